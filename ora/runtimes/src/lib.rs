@@ -16,6 +16,6 @@ mod sync;
 /// Modules that loom models use.
 #[cfg(loom)]
 mod gomp {
-    mod kept;
-    mod slots;
+    mod dispatch_slots;
+    mod target_cache;
 }

@@ -26,9 +26,9 @@ pub(crate) fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
 
 /// Reports that the thread has released a mutex.
 #[inline(never)]
-pub(crate) fn tell_given_back(kind: Mutex, wait_id: u64) {
-    let told = |thread: &&'static Thread| kind == Mutex::Atomic && thread.is_in_atomic();
-    let thread = here().filter(|thread| !told(thread));
+pub(crate) fn report_released(kind: Mutex, wait_id: u64) {
+    let is_reported = |thread: &&'static Thread| kind == Mutex::Atomic && thread.is_in_atomic();
+    let thread = here().filter(|thread| !is_reported(thread));
     thread.inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
 }
 
@@ -39,9 +39,9 @@ pub(crate) fn tell_given_back(kind: Mutex, wait_id: u64) {
 #[inline(always)]
 pub(crate) unsafe fn set_with(lock: usize, nest: bool, test: Test, set: Routine) {
     if armed(TAKING) {
-        let told = if nest { set_told::<1> } else { set_told::<0> };
+        let set_reported = if nest { set_reported::<1> } else { set_reported::<0> };
         // SAFETY: `test` and `set` are for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
-        return unsafe { told(lock, test, set) };
+        return unsafe { set_reported(lock, test, set) };
     }
     // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
     if unsafe { test(lock) } == 0 {
@@ -55,7 +55,7 @@ pub(crate) unsafe fn set_with(lock: usize, nest: bool, test: Test, set: Routine)
 /// # Safety
 /// As [`set_with`]; `NEST` is 1 for a nestable lock.
 #[inline(never)]
-unsafe fn set_told<const NEST: u8>(lock: usize, test: Test, set: Routine) {
+unsafe fn set_reported<const NEST: u8>(lock: usize, test: Test, set: Routine) {
     let nest = NEST == 1;
     let Some(thread) = here() else {
         // SAFETY: `set` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
@@ -70,7 +70,7 @@ unsafe fn set_told<const NEST: u8>(lock: usize, test: Test, set: Routine) {
         unsafe { wait(lock, nest, set) };
         count = 1;
     }
-    tell_taken(thread, nest, count, &detail);
+    report_acquired(thread, nest, count, &detail);
 }
 
 /// # Safety
@@ -91,7 +91,7 @@ unsafe fn wait(lock: usize, nest: bool, set: Routine) {
 
 /// Reports a lock that is set, and its nesting count: a nestable lock that the thread already owned is only nested deeper.
 #[inline(always)]
-fn tell_taken(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'_>) {
+fn report_acquired(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'_>) {
     if nest && count > 1 {
         thread.raise_with(Event::NestLockBegin, detail);
     } else {
@@ -107,7 +107,7 @@ fn tell_taken(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'
 pub(crate) unsafe fn test_with(lock: usize, nest: bool, test: Test) -> i32 {
     if armed(TAKING) {
         // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
-        return unsafe { test_told(lock, nest, test) };
+        return unsafe { test_reported(lock, nest, test) };
     }
     // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
     unsafe { test(lock) }
@@ -118,7 +118,7 @@ pub(crate) unsafe fn test_with(lock: usize, nest: bool, test: Test) -> i32 {
 /// # Safety
 /// As [`test_with`].
 #[inline(never)]
-unsafe fn test_told(lock: usize, nest: bool, test: Test) -> i32 {
+unsafe fn test_reported(lock: usize, nest: bool, test: Test) -> i32 {
     let Some(thread) = here() else {
         // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
         return unsafe { test(lock) };
@@ -129,7 +129,7 @@ unsafe fn test_told(lock: usize, nest: bool, test: Test) -> i32 {
     // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
     let count = unsafe { test(lock) };
     if count != 0 {
-        tell_taken(thread, nest, count, &detail);
+        report_acquired(thread, nest, count, &detail);
     }
     count
 }
@@ -143,7 +143,7 @@ pub(crate) unsafe fn unset_with(lock: usize, unset: Routine) {
     // SAFETY: `unset` is for locks of this kind, and the current task owns `lock` (by this function's `# Safety`).
     unsafe { unset(lock) };
     if armed(GIVING_BACK) {
-        tell_given_back(Mutex::Lock, lock as u64);
+        report_released(Mutex::Lock, lock as u64);
     }
 }
 
@@ -155,7 +155,7 @@ pub(crate) unsafe fn unset_with(lock: usize, unset: Routine) {
 pub(crate) unsafe fn unset_nest_with(lock: usize, test: Test, unset: Routine) {
     if armed(GIVING_BACK) {
         // SAFETY: both routines are for nestable locks, and the current task owns `lock` (by this function's `# Safety`).
-        return unsafe { unset_nest_told(lock, test, unset) };
+        return unsafe { unset_nest_reported(lock, test, unset) };
     }
     // SAFETY: `unset` is for nestable locks, and the current task owns `lock` (by this function's `# Safety`).
     unsafe { unset(lock) };
@@ -166,7 +166,7 @@ pub(crate) unsafe fn unset_nest_with(lock: usize, test: Test, unset: Routine) {
 /// # Safety
 /// As [`unset_nest_with`].
 #[inline(never)]
-unsafe fn unset_nest_told(lock: usize, test: Test, unset: Routine) {
+unsafe fn unset_nest_reported(lock: usize, test: Test, unset: Routine) {
     // SAFETY: `test` is for nestable locks, and the current task owns `lock` (by this function's `# Safety`): it is
     // initialised.
     let count = unsafe { test(lock) };
@@ -177,14 +177,14 @@ unsafe fn unset_nest_told(lock: usize, test: Test, unset: Routine) {
     // SAFETY: the current task owns `lock` (by this function's `# Safety`), and what the test added is undone.
     unsafe { unset(lock) };
     if count <= 2 {
-        tell_given_back(Mutex::NestLock, lock as u64);
+        report_released(Mutex::NestLock, lock as u64);
     } else if let Some(thread) = here() {
         thread.raise_with(Event::NestLockEnd, &detail(Mutex::NestLock, lock as u64));
     }
 }
 
 /// Reports that a lock was initialised, or that it is about to be destroyed.
-pub(crate) fn tell_life(event: Event, nest: u8, lock: usize) {
+pub(crate) fn report_lifetime(event: Event, nest: u8, lock: usize) {
     if armed(EventSet::of(&[event]))
         && let Some(thread) = here()
     {

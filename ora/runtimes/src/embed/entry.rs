@@ -67,12 +67,12 @@ pub extern "C-unwind" fn ora_embed_parallel_begin_for(
 
 fn begin_parallel(requested: u32, return_address: usize, function: usize) -> *const Region {
     let region = watched().and_then(|thread| {
-        let told = host::tells_calls();
-        let call = if told { Call { return_address, ..call() } } else { Call::default() };
+        let ompt = host::tells_calls();
+        let call = if ompt { Call { return_address, ..call() } } else { Call::default() };
         tls::set_call(call);
         let region = thread.new_region(Form::Pair, Encounter { call, function, requested })?;
         thread.begin_region(region);
-        if told {
+        if ompt {
             thread.start_implicit_task(region);
         }
         Some(region)

@@ -19,7 +19,7 @@ pub(super) unsafe fn cancel<C: Call<Arguments = (i32, bool), Result = bool>>(
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     let cancelled = unsafe { go_on(call, (which, do_cancel)) };
     if cancelled {
-        tell(which, if do_cancel { CancelAct::Activated } else { CancelAct::Detected });
+        report(which, if do_cancel { CancelAct::Activated } else { CancelAct::Detected });
     }
     cancelled
 }
@@ -33,13 +33,13 @@ pub(super) unsafe fn point<C: Call<Arguments = (i32,), Result = bool>>(call: C, 
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     let cancelled = unsafe { go_on(call, (which,)) };
     if cancelled {
-        tell(which, CancelAct::Detected);
+        report(which, CancelAct::Detected);
     }
     cancelled
 }
 
 /// Reports a cancel event. `which` is gcc's number of the construct (`gomp-constants.h`, `GOMP_CANCEL_*`).
-fn tell(which: i32, act: CancelAct) {
+fn report(which: i32, act: CancelAct) {
     let construct = match which {
         1 => Cancelled::Parallel,
         2 => Cancelled::Loop,

@@ -19,7 +19,7 @@ const NONE: Dependence = Dependence { variable: 0, kind: DependenceKind::Inout }
 /// True if the list is empty, as an iterator without values leaves it.
 ///
 /// # Safety
-/// As for [`tell`].
+/// As for [`report`].
 pub(super) unsafe fn is_empty(depend: *const usize) -> bool {
     // SAFETY: by this function's `# Safety` `depend` is a list as compiled code passes it.
     unsafe { List::read(depend) }.all == 0
@@ -27,7 +27,7 @@ pub(super) unsafe fn is_empty(depend: *const usize) -> bool {
 
 /// True if a tool has subscribed to dependences.
 #[inline(always)]
-pub(super) fn is_wanted() -> bool {
+pub(super) fn is_subscribed() -> bool {
     armed(EventSet::of(&[Event::Dependences, Event::TaskDependence]))
 }
 
@@ -37,7 +37,7 @@ pub(super) fn is_wanted() -> bool {
 /// # Safety
 /// `depend` is what compiled code passes to libgomp.
 #[inline(never)]
-pub(super) unsafe fn tell(
+pub(super) unsafe fn report(
     thread: &'static Thread,
     task: &'static Task,
     depend: *const usize,
@@ -49,7 +49,7 @@ pub(super) unsafe fn tell(
         return None;
     }
     if armed(EventSet::of(&[Event::Dependences])) {
-        tell_all(thread, task, &list);
+        report_all(thread, task, &list);
     }
     if armed(EventSet::of(&[Event::TaskDependence])) {
         return thread.tell_predecessors(task, (0..list.all).map(|i| list.dependence(i)), deferral?);
@@ -57,8 +57,8 @@ pub(super) unsafe fn tell(
     None
 }
 
-fn tell_all(thread: &'static Thread, task: &'static Task, list: &List) {
-    if tell_few::<FEW>(thread, task, list) || tell_few::<MORE>(thread, task, list) {
+fn report_all(thread: &'static Thread, task: &'static Task, list: &List) {
+    if report_few::<FEW>(thread, task, list) || report_few::<MORE>(thread, task, list) {
         return;
     }
     // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
@@ -72,22 +72,22 @@ fn tell_all(thread: &'static Thread, task: &'static Task, list: &List) {
         unsafe { many.wrapping_add(i).write(NONE) };
     }
     // SAFETY: `list.all` elements were written just now; nothing else refers to `many` before it is freed.
-    tell_in(thread, task, list, unsafe { slice::from_raw_parts_mut(many, list.all) });
-    // SAFETY: `many` came from `malloc` above, and `tell_in` keeps no reference to it.
+    report_in(thread, task, list, unsafe { slice::from_raw_parts_mut(many, list.all) });
+    // SAFETY: `many` came from `malloc` above, and `report_in` keeps no reference to it.
     unsafe { libc::free(many.cast()) };
 }
 
 /// Reports the dependences from an array of `PLACES`; false if there are more.
-fn tell_few<const PLACES: usize>(thread: &'static Thread, task: &'static Task, list: &List) -> bool {
+fn report_few<const PLACES: usize>(thread: &'static Thread, task: &'static Task, list: &List) -> bool {
     if list.all > PLACES {
         return false;
     }
     let mut few = [NONE; PLACES];
-    few.get_mut(..list.all).into_iter().for_each(|places| tell_in(thread, task, list, places));
+    few.get_mut(..list.all).into_iter().for_each(|places| report_in(thread, task, list, places));
     true
 }
 
-fn tell_in(thread: &'static Thread, task: &'static Task, list: &List, places: &mut [Dependence]) {
+fn report_in(thread: &'static Thread, task: &'static Task, list: &List, places: &mut [Dependence]) {
     places.iter_mut().enumerate().for_each(|(i, place)| *place = list.dependence(i));
     thread.raise_with(Event::Dependences, &Detail::Dependences { task, list: places });
 }
@@ -104,7 +104,7 @@ struct List {
 
 impl List {
     /// # Safety
-    /// As for [`tell`].
+    /// As for [`report`].
     unsafe fn read(depend: *const usize) -> Self {
         // SAFETY: by this function's `# Safety` the list has two words at least, and five where the first is 0 (libgomp's
         // `gomp_task_handle_depend`): no `i` below is larger.

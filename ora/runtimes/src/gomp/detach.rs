@@ -50,7 +50,7 @@ pub(super) fn note(event: usize, record: &'static Record) {
     let free = |place: &&Place| place.event.compare_exchange(0, event, AcqRel, Relaxed).is_ok();
     if let Some(place) = places(event).find(free) {
         place.state.store(OPEN, Relaxed);
-        // Release: pairs with the load in `tell`; publishes the record and the state before it.
+        // Release: pairs with the load in `report`; publishes the record and the state before it.
         place.record.store(ptr::from_ref(record).cast_mut(), Release);
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn note(event: usize, record: &'static Record) {
 /// may have ended that thread.
 fn go_first(place: &Place, state: u8) -> bool {
     for _ in 0..1 << 20 {
-        // Acquire on failure: pairs with the stores of `DETACHED` in `is_detached` and of `FULFILLED` in `tell`: the first
+        // Acquire on failure: pairs with the stores of `DETACHED` in `is_detached` and of `FULFILLED` in `report`: the first
         // report happens-before the second. Success publishes nothing of its own.
         match place.state.compare_exchange(OPEN, state, AcqRel, Acquire) {
             Ok(_) => return true,
@@ -83,7 +83,7 @@ pub(super) fn body_is_done(event: usize) -> bool {
 
 /// Ends the report that the body is done.
 pub(super) fn is_detached(event: usize) {
-    // Release: pairs with the failing compare-exchange in `go_first`, by which `tell` comes second.
+    // Release: pairs with the failing compare-exchange in `go_first`, by which `report` comes second.
     find(event).inspect(|place| place.state.store(DETACHED, Release));
 }
 
@@ -99,14 +99,14 @@ fn forget(place: &Place) {
 /// As the routine asks for.
 #[inline(always)]
 pub(super) unsafe fn fulfil<C: Call<Arguments = (usize,), Result = ()>>(call: C, (event,): (usize,)) {
-    here().inspect(|thread| tell(thread, event));
+    here().inspect(|thread| report(thread, event));
     // SAFETY: by this function's `# Safety` the program fulfils its event (OpenMP 5.0, 3.5.1); the routine gets the same
     // handle.
     unsafe { go_on(call, (event,)) };
 }
 
 /// Reports the fulfilled event. Before libgomp gets it: the task's memory may be freed afterwards.
-fn tell(thread: &'static Thread, event: usize) {
+fn report(thread: &'static Thread, event: usize) {
     let Some(place) = find(event) else { return };
     // Acquire: pairs with the store in `note`, by which the record is complete.
     // SAFETY: null, or the record of a task that is not complete before its event is fulfilled (OpenMP 5.0, 2.10.1), which

@@ -1,10 +1,10 @@
 //! Doacross loops (`ordered(n)` with `depend(source)` and `depend(sink)`). A wait is reported for an iteration that is not
-//! known to be done ([`posted`]). Dependences are reported to tools of OMPT.
+//! known to be done ([`done_iterations`]). Dependences are reported to tools of OMPT.
 #![allow(unsafe_code)] // calls libgomp, and reads the iterations that programs pass
 
-use super::instance::{Call, CallOfFirst, CallOfOther, First, Instance, bank, function_as, go_on};
+use super::done_iterations;
+use super::instance::{Call, CallOfFirst, CallOfOther, First, Instance, function_as, go_on, runtime};
 use super::names::Entry;
-use super::posted;
 use super::sanitizer;
 use ompt_core::detail::{Dependence, DependenceKind, Detail, Mutex};
 use ompt_core::dispatch::{Face, armed};
@@ -40,17 +40,17 @@ pub(super) unsafe fn post<C: Call<Arguments = (*const i64,), Result = ()>>(call:
     // SAFETY: `i` is less than the number of the nest's loops, for which compiled code passes an array of so many numbers
     // (libgomp's ordered.c, `GOMP_doacross_post`).
     let number = |i: usize| unsafe { iteration.wrapping_add(i).read() };
-    tell(DependenceKind::Source, number);
+    report(DependenceKind::Source, number);
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     unsafe { go_on(call, (iteration,)) };
     if let Some((_, region, nest, loops)) = here().and_then(|thread| among_others(call.instance(), thread)) {
-        posted::add(posted::hash(region.id(), nest, (0..loops.min(MOST)).map(number)));
+        done_iterations::add(done_iterations::hash(region.id(), nest, (0..loops.min(MOST)).map(number)));
     }
 }
 
 system::call_with_stack_arguments! {
-    /// `GOMP_doacross_wait` and its unsigned form: takes as many numbers as the nest has loops, those behind the sixth one on the
-    /// stack.
+    /// `GOMP_doacross_wait` and its unsigned form: takes as many numbers as the nest has loops, those behind the sixth one on
+    /// the stack.
     ///
     /// # Safety
     /// As the entry's function asks for.
@@ -101,12 +101,12 @@ pub(super) unsafe extern "C-unwind" fn wait_in_other(
 struct Real(*const ());
 
 /// # Safety
-/// The program calls the entry, whose function is `real`, with these arguments, and as many on the stack as the nest has loops beyond
-/// six.
+/// The program calls the entry, whose function is `real`, with these arguments, and as many on the stack as the nest has loops
+/// beyond six.
 #[inline(never)]
 unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_REGISTERS], on_stack: *const i64) {
-    // SAFETY: by this function's `# Safety` arguments seven to ten lie there, or frames of callers, which are mapped and aligned
-    // (psABI 3.2.2): how many arguments there are is known only if the loop's start was seen.
+    // SAFETY: by this function's `# Safety` arguments seven to ten lie there, or frames of callers, which are mapped and
+    // aligned (psABI 3.2.2): how many arguments there are is known only if the loop's start was seen.
     let [a6, a7, a8, a9] = unsafe { on_stack.cast::<[i64; MOST - IN_REGISTERS]>().read() };
     let [a0, a1, a2, a3, a4, a5] = in_registers;
     let numbers = [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9];
@@ -137,7 +137,7 @@ unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_
         }
         _ => wait_for(thread.map_or(0, |thread| usize::from(thread.doacross().1))),
     }
-    tell(DependenceKind::Sink, |i| numbers.get(i).copied().unwrap_or(0));
+    report(DependenceKind::Sink, |i| numbers.get(i).copied().unwrap_or(0));
 }
 
 /// The thread's region, unless it is alone in it, with the number of its doacross loop nest and the number of loops in the
@@ -147,7 +147,7 @@ fn among_others(
     instance: impl Instance,
     thread: &'static Thread,
 ) -> Option<(&'static Thread, &'static Region, u64, usize)> {
-    let region = thread.region().filter(|_| bank(instance).answer(Entry::omp_get_num_threads) > 1)?;
+    let region = thread.region().filter(|_| runtime(instance).answer(Entry::omp_get_num_threads) > 1)?;
     let (nest, loops) = thread.doacross();
     Some((thread, region, nest, usize::from(loops)))
 }
@@ -155,7 +155,7 @@ fn among_others(
 /// True if the iteration is known to be done; false for nests deeper than [`MOST`].
 #[inline(always)]
 fn is_done(region: &Region, nest: u64, loops: usize, numbers: &[i64; MOST]) -> bool {
-    loops <= MOST && posted::has(posted::hash(region.id(), nest, numbers.iter().take(loops).copied()))
+    loops <= MOST && done_iterations::has(done_iterations::hash(region.id(), nest, numbers.iter().take(loops).copied()))
 }
 
 /// Wait id of a doacross nest, distinct from those of ordered loops.
@@ -187,7 +187,7 @@ unsafe fn wait_in_deep_nest(
 }
 
 /// Reports a dependence to tools and to ThreadSanitizer.
-fn tell(kind: DependenceKind, number: impl Fn(usize) -> i64) {
+fn report(kind: DependenceKind, number: impl Fn(usize) -> i64) {
     if !armed(EventSet::of(&[Event::Dependences])) && !sanitizer::is_there() {
         return;
     }

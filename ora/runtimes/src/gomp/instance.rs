@@ -3,9 +3,9 @@
 #![allow(unsafe_code)] // addresses of code become functions
 
 use super::arguments::Arguments;
-use super::bank::{Bank, REAL};
-use super::banks::BANKS;
-use super::spelling::{SPELLINGS, Spelling, of};
+use super::entry_facts::{EntryFacts, FACTS, of};
+use super::exports::RUNTIMES;
+use super::runtime::{REAL, Runtime};
 use std::marker::PhantomData;
 use std::mem::transmute_copy;
 use std::ptr::with_exposed_provenance;
@@ -20,10 +20,10 @@ pub(super) trait Instance: Copy {
     const IS_FIRST: bool;
 
     /// The selector of an instance.
-    fn of_bank(bank: &'static Bank) -> Self;
+    fn of_runtime(runtime: &'static Runtime) -> Self;
 
     /// The instance, unless it is the first.
-    fn other(self) -> Option<&'static Bank>;
+    fn other(self) -> Option<&'static Runtime>;
 }
 
 /// The libgomp that the process started with.
@@ -34,30 +34,30 @@ impl Instance for First {
     const IS_FIRST: bool = true;
 
     #[inline(always)]
-    fn of_bank(_: &'static Bank) -> Self {
+    fn of_runtime(_: &'static Runtime) -> Self {
         Self
     }
 
     #[inline(always)]
-    fn other(self) -> Option<&'static Bank> {
+    fn other(self) -> Option<&'static Runtime> {
         None
     }
 }
 
 /// Another libgomp.
 #[derive(Clone, Copy)]
-pub(super) struct Other(&'static Bank);
+pub(super) struct Other(&'static Runtime);
 
 impl Instance for Other {
     const IS_FIRST: bool = false;
 
     #[inline(always)]
-    fn of_bank(bank: &'static Bank) -> Self {
-        Self(bank)
+    fn of_runtime(runtime: &'static Runtime) -> Self {
+        Self(runtime)
     }
 
     #[inline(always)]
-    fn other(self) -> Option<&'static Bank> {
+    fn other(self) -> Option<&'static Runtime> {
         Some(self.0)
     }
 }
@@ -65,14 +65,14 @@ impl Instance for Other {
 /// The instance with that number. The number is not computed where only the first is possible.
 #[inline(always)]
 pub(super) fn numbered<I: Instance>(number: impl FnOnce() -> usize) -> I {
-    let bank = if I::IS_FIRST { None } else { BANKS.all.get(number()) };
-    I::of_bank(bank.unwrap_or(BANKS.first()))
+    let runtime = if I::IS_FIRST { None } else { RUNTIMES.all.get(number()) };
+    I::of_runtime(runtime.unwrap_or(RUNTIMES.first()))
 }
 
 /// The instance of a libgomp.
 #[inline(always)]
-pub(super) fn bank(instance: impl Instance) -> &'static Bank {
-    instance.other().unwrap_or(BANKS.first())
+pub(super) fn runtime(instance: impl Instance) -> &'static Runtime {
+    instance.other().unwrap_or(RUNTIMES.first())
 }
 
 /// The real function of entry `E`, as a function of type `F`.
@@ -82,7 +82,7 @@ pub(super) fn bank(instance: impl Instance) -> &'static Bank {
 #[inline(always)]
 pub(super) unsafe fn bound<const E: usize, F: Copy>(instance: impl Instance) -> F {
     const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
-    let address = bank(instance).real_in_wrapper(E);
+    let address = runtime(instance).real_in_wrapper(E);
     // SAFETY: by this function's `# Safety` the address is that of a bound entry, not null, and `F` fits it; the assertion
     // compares the sizes.
     unsafe { transmute_copy(&address) }
@@ -101,7 +101,7 @@ pub(super) trait Call: Copy {
     fn entry(self) -> usize;
 
     /// Facts that follow from the entry's name.
-    fn spelling(self) -> Spelling;
+    fn facts(self) -> EntryFacts;
 
     /// The word with the address of the entry's real function, unless it is the first instance's.
     fn word(self) -> Option<&'static AtomicPtr<()>>;
@@ -116,7 +116,7 @@ pub(super) unsafe fn function_as<F: Copy>(call: impl Call) -> F {
     const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
     let address = match call.word() {
         Some(word) => word.load(Relaxed),
-        None => BANKS.first().real_in_wrapper(call.entry()),
+        None => RUNTIMES.first().real_in_wrapper(call.entry()),
     };
     // SAFETY: not null: the entry is bound, since its wrapper runs. By this function's `# Safety` `F` fits it; the assertion
     // compares the sizes.
@@ -174,7 +174,7 @@ impl<const E: usize, A: Arguments, R> Call for CallOfFirst<E, A, R> {
     }
 
     #[inline(always)]
-    fn spelling(self) -> Spelling {
+    fn facts(self) -> EntryFacts {
         const { of(E) }
     }
 
@@ -220,7 +220,7 @@ impl<A: Arguments, R> Call for CallOfOther<A, R> {
     #[inline(always)]
     fn instance(self) -> Other {
         // SAFETY: the word is one of an instance's (`new`).
-        Other(unsafe { Bank::with_word(self.address()) })
+        Other(unsafe { Runtime::with_word(self.address()) })
     }
 
     #[inline(always)]
@@ -229,8 +229,8 @@ impl<A: Arguments, R> Call for CallOfOther<A, R> {
     }
 
     #[inline(always)]
-    fn spelling(self) -> Spelling {
-        SPELLINGS.get(self.entry()).copied().unwrap_or(const { of(0) })
+    fn facts(self) -> EntryFacts {
+        FACTS.get(self.entry()).copied().unwrap_or(const { of(0) })
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // calls libgomp
 
 use super::instance::{Call, bound, function};
-use crate::lock_routines::{Routine, Test, set_with, tell_life, test_with, unset_nest_with, unset_with};
+use crate::lock_routines::{Routine, Test, report_lifetime, set_with, test_with, unset_nest_with, unset_with};
 use ompt_core::event::Event;
 
 /// A call of a routine that takes a lock, and returns nothing.
@@ -16,8 +16,8 @@ impl<C: Call<Arguments = (usize,), Result = ()>> OfLock for C {}
 /// As the entry's function asks for.
 #[inline(always)]
 pub(super) unsafe fn set<C: OfLock, const TEST: usize, const NEST: u8>(call: C, (lock,): (usize,)) {
-    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as the routine that is called; both are bound: a libgomp has
-    // all its lock routines.
+    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as the routine that is called; both
+    // are bound: a libgomp has all its lock routines.
     let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
     let set: Routine = function(call);
     // SAFETY: `lock` is initialised: the program passes it to a routine that sets it (OpenMP 5.0, 3.3.4). `test` and `set` are
@@ -59,8 +59,8 @@ pub(super) unsafe fn unset<C: OfLock>(call: C, (lock,): (usize,)) {
 #[inline(always)]
 pub(super) unsafe fn unset_nest<C: OfLock, const TEST: usize>(call: C, (lock,): (usize,)) {
     let unset: Routine = function(call);
-    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as the routine that is called; both are bound: a libgomp has
-    // all its lock routines.
+    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as the routine that is called; both
+    // are bound: a libgomp has all its lock routines.
     let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
     // SAFETY: the calling task owns `lock`: the program passes it to a routine that unsets it (OpenMP 5.0, 3.3.5). `test` and
     // `unset` are of its kind.
@@ -76,7 +76,7 @@ pub(super) unsafe fn init<C: OfLock, const NEST: u8>(call: C, (lock,): (usize,))
     let init: Routine = function(call);
     // SAFETY: `lock` is uninitialised storage of a lock, which the program passes to this routine (OpenMP 5.0, 3.3.1).
     unsafe { init(lock) };
-    tell_life(Event::LockInit, NEST, lock);
+    report_lifetime(Event::LockInit, NEST, lock);
 }
 
 /// Destroys a lock.
@@ -86,7 +86,7 @@ pub(super) unsafe fn init<C: OfLock, const NEST: u8>(call: C, (lock,): (usize,))
 #[inline(always)]
 pub(super) unsafe fn destroy<C: OfLock, const NEST: u8>(call: C, (lock,): (usize,)) {
     let destroy: Routine = function(call);
-    tell_life(Event::LockDestroy, NEST, lock);
+    report_lifetime(Event::LockDestroy, NEST, lock);
     // SAFETY: `lock` is initialised and unlocked: the program passes it to this routine (OpenMP 5.0, 3.3.3).
     unsafe { destroy(lock) };
 }

@@ -1,54 +1,52 @@
 //! GNU libgomp adapter, by interposition: the library exports libgomp's entry points and calls the real functions.
 //!
-//! Each exported name is a trampoline: one jump through a dispatch slot (`banks.rs`). A slot holds the real function until a
+//! Each exported name is a trampoline: one jump through a dispatch slot (`exports.rs`). A slot holds the real function until a
 //! tool attaches, then a wrapper. `names.rs` lists the functions, their signatures and their wrappers.
 //!
-//! Each libgomp of the process has a runtime instance with dispatch slots (`bank.rs`). Exported names belong to the first
-//! instance. An object that uses another libgomp calls the first instance once (`find.rs`). Then its GOT is patched to its own
-//! instance (`relink.rs`), which `scope.rs` finds by the symbol lookup scope. Wrappers exist twice: for the first instance,
-//! whose addresses are part of their code, and for all others, which get the instance with the call (`instance.rs`,
-//! `table.rs`).
+//! Each libgomp of the process has a runtime instance with dispatch slots (`runtime.rs`). Exported names belong to the first
+//! instance. An object that uses another libgomp calls the first instance once (`resolve.rs`). Then its GOT is patched to its
+//! own instance (`got_patch.rs`), which `lookup_scope.rs` finds by the symbol lookup scope. Wrappers exist twice: for the first
+//! instance, whose addresses are part of their code, and for all others, which get the instance with the call (`instance.rs`,
+//! `wrappers.rs`).
 //!
 //! Reports have two levels. Collectors get events and states. Tools of OMPT also get call sites and frames: at that level
-//! (`TOLD`, `host::tells_calls`) slots lead to functions that record the call site before the wrapper runs.
+//! (`OMPT`, `host::tells_calls`) slots lead to functions that record the call site before the wrapper runs.
 
+mod address_range;
 mod arguments;
-mod bank;
-mod banks;
 mod barrier;
 mod cancel;
 mod depend;
 mod detach;
+mod dispatch_slots;
 mod doacross;
+mod done_iterations;
 mod entry;
-mod fast_path;
-mod find;
-mod home;
-mod idle;
+mod entry_facts;
+mod exports;
+mod fallbacks;
+mod got_patch;
+mod idle_frame;
 mod instance;
-mod kept;
-mod linked;
 mod lock;
+mod lookup_scope;
+mod missing_runtime;
 mod mutex;
+mod mutex_decoder;
 mod mutex_words;
 mod names;
 mod ordered;
 mod own_team;
 mod parallel;
-mod posted;
-mod region_words;
-mod relink;
-mod routines;
+mod region_fields;
+mod resolve;
+mod runtime;
 mod sanitizer;
 mod schedule;
-mod scope;
-mod scratch;
+mod scratch_memory;
 mod sequential;
-mod slots;
-mod spelling;
-mod stand_ins;
-mod table;
 mod target;
+mod target_cache;
 mod task;
 mod task_block;
 mod task_end;
@@ -62,13 +60,15 @@ mod task_run;
 mod task_stub;
 mod task_wait;
 mod teams;
+mod uninterposed;
 mod untold;
 mod version;
 mod work;
-mod worker;
-mod workers;
+mod worker_creation;
+mod worker_end;
+mod wrappers;
 
-use banks::BANKS;
+use exports::RUNTIMES;
 use names::Entry;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::first_use;
@@ -101,12 +101,12 @@ pub fn set_late(late: bool) {
 /// Returns true if another adapter reports what the program does.
 static ELSEWHERE: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// Finds the libgomp that the process started with. `elsewhere` returns true if another adapter reports what the program does. To
-/// be called once while the library is being loaded.
+/// Finds the libgomp that the process started with. `elsewhere` returns true if another adapter reports what the program does.
+/// To be called once while the library is being loaded.
 pub fn load(elsewhere: fn() -> bool) {
     let _ = ELSEWHERE.set(elsewhere);
-    bank::equip(&table::WRAPPERS);
-    find::load(&BANKS);
+    runtime::equip(&wrappers::WRAPPERS);
+    resolve::load(&RUNTIMES);
 }
 
 /// Name and version of the runtime, for tools. Takes no lock that is held while constructors run.
@@ -117,8 +117,8 @@ pub fn version() -> &'static CStr {
 /// Makes the call of a runtime routine that reports nothing count as a first use of libgomp, too. To be called once, after
 /// [`load`]; does nothing unless the first use is awaited.
 pub fn await_routines() {
-    if first_use::is_awaited() && BANKS.all.iter().any(bank::Bank::is_bound) {
-        routines::await_use();
+    if first_use::is_awaited() && RUNTIMES.all.iter().any(runtime::Runtime::is_bound) {
+        uninterposed::await_use();
     }
 }
 
@@ -130,18 +130,18 @@ pub fn look_for_sanitizer() {
 /// True if the function is `GOMP_barrier`: the exported one, or that of a runtime which takes the place of libgomp.
 #[inline(never)] // keeps the instances private to this crate, whose code then addresses them directly
 pub fn is_barrier(function: usize) -> bool {
-    function == banks::GOMP_barrier as *const () as usize
-        || BANKS.first().target(Entry::GOMP_barrier as usize).is_some_and(|it| it.0 as usize == function)
+    function == exports::GOMP_barrier as *const () as usize
+        || RUNTIMES.first().target(Entry::GOMP_barrier as usize).is_some_and(|it| it.0 as usize == function)
 }
 
 /// True if the process started with a libgomp in its global scope.
 pub fn is_bound() -> bool {
-    find::is_bound()
+    resolve::is_bound()
 }
 
 /// True if the exported entries lead to a runtime that reports events itself.
 pub fn is_forwarded() -> bool {
-    find::is_forwarded()
+    resolve::is_forwarded()
 }
 
 /// True if an object of the process other than this library defines this function. Takes no lock that is held while
@@ -153,7 +153,7 @@ pub fn is_defined(name: &CStr) -> bool {
 /// Makes the next call of libgomp a first use again: a forked child looks for its tools anew.
 #[inline(never)]
 pub fn await_use() {
-    BANKS.first().close();
+    RUNTIMES.first().close();
 }
 
 /// Records the fork, in the child: the workers of its parent's pools do not exist there.
@@ -169,8 +169,8 @@ pub fn function_of_task(task: &'static Task) -> usize {
 impl Host for Gomp {
     /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
-        let elsewhere = find::is_forwarded() || ELSEWHERE.get().is_some_and(|elsewhere| elsewhere());
-        if elsewhere && !BANKS.all.iter().any(bank::Bank::is_bound) {
+        let elsewhere = resolve::is_forwarded() || ELSEWHERE.get().is_some_and(|elsewhere| elsewhere());
+        if elsewhere && !RUNTIMES.all.iter().any(runtime::Runtime::is_bound) {
             return EventSet::NONE;
         }
         let spans = [
@@ -230,31 +230,31 @@ impl Host for Gomp {
     }
 
     fn tells_implicit_tasks(&self) -> bool {
-        BANKS.all.iter().any(bank::Bank::is_bound)
+        RUNTIMES.all.iter().any(runtime::Runtime::is_bound)
     }
 
     fn track(&self) {
         if host::tells_calls() {
             sanitizer::look();
         }
-        BANKS.all.iter().for_each(bank::Bank::wrap);
+        RUNTIMES.all.iter().for_each(runtime::Runtime::wrap);
     }
 
     /// Runs the work in one more parallel region of libgomp's, which is not reported.
     fn on_workers(&self, work: fn(&'static Thread)) {
         if !FORKED.load(Relaxed)
             && let Some(region) = tls::get().filter(|thread| thread.region().is_none()).and_then(Thread::last_region)
-            && let Some(bank) = BANKS.all.get(region_words::bank(region))
+            && let Some(runtime) = RUNTIMES.all.get(region_fields::runtime(region))
             && region.size() > 1
-            && bank.is_there()
-            && !bank.in_parallel()
+            && runtime.is_there()
+            && !runtime.in_parallel()
             && !own_team::frees_teams_early()
         {
-            parallel::on_workers(bank, region.size(), work);
+            parallel::on_workers(runtime, region.size(), work);
         }
     }
 
     fn in_parallel(&self) -> bool {
-        BANKS.all.iter().any(bank::Bank::in_parallel)
+        RUNTIMES.all.iter().any(runtime::Runtime::in_parallel)
     }
 }

@@ -5,9 +5,9 @@
 //! precedes libgomp's function. If another thread takes it in between, the wait is not reported.
 #![allow(unsafe_code)] // calls libgomp, and takes its mutexes
 
-use super::instance::{Call, bank, function, function_as};
+use super::instance::{Call, function, function_as, runtime};
 use super::mutex_words::{Hidden, try_take};
-use crate::lock_routines::{GIVING_BACK, TAKING, detail, tell_given_back};
+use crate::lock_routines::{GIVING_BACK, TAKING, detail, report_released};
 use ompt_core::detail::Mutex;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, Span};
@@ -30,7 +30,7 @@ pub(super) unsafe fn named_start<C: Call<Arguments = (usize,), Result = ()>>(cal
     // SAFETY: compiled code passes the address of the section's own word (`void **` in libgomp_g.h), a static that stays at
     // least until this call returns, and is accessed by atomic instructions only.
     let word: &'static AtomicI32 = unsafe { &*name };
-    let way = match bank(call.instance()).mutexes.knows_named() {
+    let way = match runtime(call.instance()).mutexes.knows_named() {
         true if armed(TAKING) => Way::Take(word),
         true if try_take(word) => return,
         true => Way::Wait,
@@ -52,7 +52,7 @@ pub(super) unsafe fn named_end<C: Call<Arguments = (usize,), Result = ()>>(call:
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     unsafe { end(name) };
     if armed(GIVING_BACK) {
-        tell_given_back(Mutex::Critical, name as u64);
+        report_released(Mutex::Critical, name as u64);
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) unsafe fn critical_start<C: Call<Arguments = (), Result = ()>>(call: 
     // register that it does not read has no effect (psABI 3.2.3).
     let start: Start = unsafe { function_as(call) };
     // SAFETY: `start` takes the mutex behind `GOMP_critical_start`, which `critical` describes.
-    unsafe { enter_hidden(start, &bank(call.instance()).mutexes.critical, Mutex::Critical) }
+    unsafe { enter_hidden(start, &runtime(call.instance()).mutexes.critical, Mutex::Critical) }
 }
 
 /// `GOMP_critical_end`.
@@ -77,7 +77,7 @@ pub(super) unsafe fn critical_start<C: Call<Arguments = (), Result = ()>>(call: 
 pub(super) unsafe fn critical_end<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
     let end = function(call);
     // SAFETY: by this function's `# Safety` the calling thread is in the unnamed critical section, which `end` leaves.
-    unsafe { leave_hidden(end, &bank(call.instance()).mutexes.critical, Mutex::Critical) }
+    unsafe { leave_hidden(end, &runtime(call.instance()).mutexes.critical, Mutex::Critical) }
 }
 
 /// `GOMP_atomic_start`.
@@ -90,7 +90,7 @@ pub(super) unsafe fn atomic_start<C: Call<Arguments = (), Result = ()>>(call: C,
     // register that it does not read has no effect (psABI 3.2.3).
     let start: Start = unsafe { function_as(call) };
     // SAFETY: `start` takes the mutex behind `GOMP_atomic_start`, which `atomic` describes.
-    unsafe { enter_hidden(start, &bank(call.instance()).mutexes.atomic, Mutex::Atomic) }
+    unsafe { enter_hidden(start, &runtime(call.instance()).mutexes.atomic, Mutex::Atomic) }
 }
 
 /// `GOMP_atomic_end`.
@@ -101,7 +101,7 @@ pub(super) unsafe fn atomic_start<C: Call<Arguments = (), Result = ()>>(call: C,
 pub(super) unsafe fn atomic_end<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
     let end = function(call);
     // SAFETY: by this function's `# Safety` the calling thread holds the mutex of atomics, which `end` gives back.
-    unsafe { leave_hidden(end, &bank(call.instance()).mutexes.atomic, Mutex::Atomic) }
+    unsafe { leave_hidden(end, &runtime(call.instance()).mutexes.atomic, Mutex::Atomic) }
 }
 
 /// Takes a mutex in libgomp's own data.
@@ -130,7 +130,7 @@ unsafe fn leave_hidden(end: End, hidden: &'static Hidden, kind: Mutex) {
     // SAFETY: by this function's `# Safety` `end` may be called: the calling thread holds the mutex of `hidden`.
     unsafe { end() };
     if armed(GIVING_BACK) {
-        tell_given_back(kind, from_ref(hidden) as u64);
+        report_released(kind, from_ref(hidden) as u64);
     }
 }
 
@@ -173,8 +173,8 @@ unsafe fn enter(start: Start, argument: *const AtomicI32, way: Way, kind: Mutex,
     };
     let Some(thread) = here() else { return take() };
     let detail = detail(kind, wait_id);
-    let told = kind == Mutex::Atomic && thread.is_in_atomic();
-    if !told {
+    let is_reported = kind == Mutex::Atomic && thread.is_in_atomic();
+    if !is_reported {
         thread.raise_with(Event::MutexAcquire, &detail);
     }
     if !taken_at_once() {
@@ -186,7 +186,7 @@ unsafe fn enter(start: Start, argument: *const AtomicI32, way: Way, kind: Mutex,
         take();
         thread.end_wait(wait);
     }
-    if !told {
+    if !is_reported {
         thread.raise_with(Event::MutexAcquired, &detail);
     }
 }

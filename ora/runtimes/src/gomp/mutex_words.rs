@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // reads libgomp's code, and refers to its data
 
 use super::entry::Code;
-use super::fast_path::{Word, freed, taken};
+use super::mutex_decoder::{Word, freed, taken};
 use super::names::Entry;
 use std::ptr::{null_mut, with_exposed_provenance_mut};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};

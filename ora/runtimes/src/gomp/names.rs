@@ -3,7 +3,7 @@
 //! those of libgomp_g.h and omp.h.)
 //!
 //! A user of the table expands it by a macro of its own: `entries!(macro)`. So the names of wrappers are plain tokens here, and
-//! are resolved in `table.rs` only.
+//! are resolved in `wrappers.rs` only.
 
 /// A word among an entry's arguments: an integer or a pointer, in a register or on the stack. Also an entry's result, of which
 /// only the bits of its type count, and none for `void`.
@@ -15,7 +15,7 @@ pub(super) type W = usize;
 macro_rules! entries {
     ($to:ident) => {
         $to! {
-            // At the level of OMPT these have other wrappers: their last constant, `TOLD`, selects them.
+            // At the level of OMPT these have other wrappers: their last constant, `OMPT`, selects them.
             twins {
                 GOMP_parallel(W, W, W, W) -> W: parallel::call, parallel;
                 GOMP_parallel_reductions(W, W, W, W) -> W: parallel::call, parallel;

@@ -4,10 +4,10 @@
 
 use super::arguments::Words;
 use super::instance::{Call, Instance, function, go_on};
-use super::region_words as word;
+use super::region_fields as word;
 use super::schedule;
-use super::work::{Shape, tell_group, tell_share};
-use crate::lock_routines::{GIVING_BACK, TAKING, detail, tell_given_back};
+use super::work::{Shape, report_share, report_taskgroup};
+use crate::lock_routines::{GIVING_BACK, TAKING, detail, report_released};
 use ompt_core::detail::{Mutex, Work};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, Span};
@@ -38,7 +38,7 @@ pub(super) unsafe fn start<C: Call<Arguments: Words, Result = usize>, const FIRS
     let words = words.as_ref();
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
     let open = if C::Instance::IS_FIRST { open } else { open_of_other };
-    open(thread, shape, schedule::of(call, words), call.spelling().reductions, words);
+    open(thread, shape, schedule::of(call, words), call.facts().reductions, words);
     let before = thread.overhead();
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     let some = unsafe { go_on(call, arguments) };
@@ -56,7 +56,7 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
     thread.close_single();
     thread.close_work();
     let word = |i: usize| words.get(i).copied().unwrap_or(0);
-    tell_group(thread, reductions, words);
+    report_taskgroup(thread, reductions, words);
     thread.open_loop(kind, || shape.iterations(words));
     let (first, down) = match shape {
         Shape::UllLoop => (word(1), word(0) & 0xff == 0),
@@ -80,7 +80,7 @@ unsafe fn note_share(thread: &'static Thread, shape: Shape, some: usize, begin: 
     // SAFETY: by this function's `# Safety` the pointers are those of a chunk's bounds, if there is one.
     unsafe { note_chunk(thread, some, begin, end) };
     // SAFETY: by this function's `# Safety` the pointers are those of a chunk's bounds, if there is one.
-    unsafe { tell_share(thread, shape, some, begin as usize, end as usize) };
+    unsafe { report_share(thread, shape, some, begin as usize, end as usize) };
 }
 
 /// The next chunk of an ordered loop: passes the turn on, for which it may have to wait itself.
@@ -116,7 +116,8 @@ unsafe fn next_of(
         Some((turn, from, to)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
             let some = real();
-            // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations write.
+            // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
+            // write.
             turn.fetch_max(to, Release);
             thread.end_wait(wait);
             some
@@ -137,8 +138,8 @@ unsafe fn next_of(
     // `note_chunk` does not read them.
     unsafe { note_chunk(thread, some, begin, end) };
     // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
-    // `tell_share` does not read them.
-    unsafe { tell_share(thread, Shape::Loop, some, begin as usize, end as usize) };
+    // `report_share` does not read them.
+    unsafe { report_share(thread, Shape::Loop, some, begin as usize, end as usize) };
     some
 }
 
@@ -162,7 +163,8 @@ pub(super) unsafe fn enter<C: Call<Arguments = (), Result = ()>>(call: C, (): ()
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
             // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
             unsafe { go_on(call, ()) };
-            // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations write.
+            // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
+            // write.
             turn.fetch_max(from, Release);
             thread.end_wait(wait);
         }
@@ -186,7 +188,7 @@ pub(super) unsafe fn leave<C: Call<Arguments = (), Result = ()>>(call: C, (): ()
     // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
     unsafe { go_on(call, ()) }
     if armed(GIVING_BACK) {
-        thread.inspect(|thread| tell_given_back(Mutex::Ordered, wait_id(thread)));
+        thread.inspect(|thread| report_released(Mutex::Ordered, wait_id(thread)));
     }
 }
 

@@ -4,11 +4,11 @@
 
 use super::LATE;
 use super::arguments::{RegionWords, Words};
-use super::bank::Bank;
-use super::idle::frame_of_caller;
-use super::instance::{self, Call, First, Instance, Other, bank, bound, go_on, numbered};
+use super::idle_frame::frame_of_caller;
+use super::instance::{self, Call, First, Instance, Other, bound, go_on, numbered, runtime};
 use super::names::Entry;
-use super::region_words as word;
+use super::region_fields as word;
+use super::runtime::Runtime;
 use super::schedule;
 use super::work::{self, Shape};
 use ompt_core::detail::Work;
@@ -23,18 +23,18 @@ use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
-/// `GOMP_parallel` and `GOMP_parallel_reductions`: a region by one call of four arguments. `TOLD`, here and below: tools of
+/// `GOMP_parallel` and `GOMP_parallel_reductions`: a region by one call of four arguments. `OMPT`, here and below: tools of
 /// OMPT are attached, so frames and call sites are recorded, too.
 ///
 /// # Safety
 /// As the entry's function asks for.
 #[inline(always)]
-pub(super) unsafe fn call<C: Call<Arguments = (usize, usize, usize, usize), Result = usize>, const TOLD: bool>(
+pub(super) unsafe fn call<C: Call<Arguments = (usize, usize, usize, usize), Result = usize>, const OMPT: bool>(
     this: C,
     (function, data, threads, flags): (usize, usize, usize, usize),
 ) -> usize {
     let parallel = instance::function(this);
-    let Some((thread, region)) = enter::<_, TOLD>(this.instance(), Form::Call, function, data, threads, None) else {
+    let Some((thread, region)) = enter::<_, OMPT>(this.instance(), Form::Call, function, data, threads, None) else {
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         return unsafe { parallel(function, data, threads, flags) };
     };
@@ -43,7 +43,7 @@ pub(super) unsafe fn call<C: Call<Arguments = (usize, usize, usize, usize), Resu
         // parallel.c).
         region.word(word::MIRROR).store(unsafe { *(data as *const usize) }, Relaxed);
     }
-    let member = member_address::<C::Instance, TOLD>();
+    let member = member_address::<C::Instance, OMPT>();
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
     // (`Thread::new_region`).
     let result = unsafe { parallel(member, ptr::from_ref(region) as usize, threads, flags) };
@@ -56,19 +56,19 @@ pub(super) unsafe fn call<C: Call<Arguments = (usize, usize, usize, usize), Resu
 /// # Safety
 /// As the entry's function asks for.
 #[inline(always)]
-pub(super) unsafe fn call_with_work<C: Call<Arguments: RegionWords, Result = ()>, const TOLD: bool>(
+pub(super) unsafe fn call_with_work<C: Call<Arguments: RegionWords, Result = ()>, const OMPT: bool>(
     this: C,
     arguments: C::Arguments,
 ) {
     let work = Some(shared(this, arguments));
-    let Some((thread, region)) = enter_with::<_, TOLD>(this, Form::Call, arguments, work) else {
+    let Some((thread, region)) = enter_with::<_, OMPT>(this, Form::Call, arguments, work) else {
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         unsafe { go_on(this, arguments) };
         return;
     };
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
     // (`Thread::new_region`).
-    unsafe { go_on(this, arguments.with(member_address::<C::Instance, TOLD>(), ptr::from_ref(region) as usize)) };
+    unsafe { go_on(this, arguments.with(member_address::<C::Instance, OMPT>(), ptr::from_ref(region) as usize)) };
     thread.end_region(region);
 }
 
@@ -78,25 +78,25 @@ pub(super) unsafe fn call_with_work<C: Call<Arguments: RegionWords, Result = ()>
 /// # Safety
 /// As the entry's function asks for.
 #[inline(always)]
-pub(super) unsafe fn start<C: Call<Arguments: RegionWords, Result = ()>, const TOLD: bool>(
+pub(super) unsafe fn start<C: Call<Arguments: RegionWords, Result = ()>, const OMPT: bool>(
     this: C,
     arguments: C::Arguments,
 ) {
     let work = (this.entry() != Entry::GOMP_parallel_start as usize).then(|| shared(this, arguments));
-    let Some((thread, region)) = enter_with::<_, TOLD>(this, Form::Pair, arguments, work) else {
+    let Some((thread, region)) = enter_with::<_, OMPT>(this, Form::Pair, arguments, work) else {
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         unsafe { go_on(this, arguments) };
         return;
     };
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
     // (`Thread::new_region`).
-    unsafe { go_on(this, arguments.with(member_address::<C::Instance, TOLD>(), ptr::from_ref(region) as usize)) };
-    let frame = if TOLD { region.call().frame } else { 0 };
-    if TOLD {
+    unsafe { go_on(this, arguments.with(member_address::<C::Instance, OMPT>(), ptr::from_ref(region) as usize)) };
+    let frame = if OMPT { region.call().frame } else { 0 };
+    if OMPT {
         take_place(this.instance(), thread, region, frame);
     }
     thread.start_work(frame);
-    if TOLD {
+    if OMPT {
         expect_work(thread, region);
     }
 }
@@ -109,7 +109,7 @@ fn shared(call: impl Call, arguments: impl Words) -> Shared {
     let words = arguments.words();
     let word = |i: usize| words.as_ref().get(i).copied().unwrap_or(0);
     let amount = [word(3), word(4), word(5)];
-    if call.spelling().is_of_sections {
+    if call.facts().is_of_sections {
         (Shape::Sections, Work::Sections, amount)
     } else {
         (Shape::Loop, schedule::of(call, &amount), amount)
@@ -139,7 +139,7 @@ pub(super) unsafe fn end<C: Call<Arguments = (), Result = ()>>(this: C, (): ()) 
 
 /// Creates and announces a region of the calling thread. `None` without memory: the region then goes unreported.
 #[inline(never)]
-fn enter<I: Instance, const TOLD: bool>(
+fn enter<I: Instance, const OMPT: bool>(
     instance: I,
     form: Form,
     function: usize,
@@ -150,24 +150,24 @@ fn enter<I: Instance, const TOLD: bool>(
     /// Events that a worker can report in time only if it passes a barrier that this library sees.
     const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
     let thread = here()?;
-    let (call, requested) = if TOLD { (tls::call(), requested(instance, threads)) } else { (tls::Call::default(), 0) };
+    let (call, requested) = if OMPT { (tls::call(), requested(instance, threads)) } else { (tls::Call::default(), 0) };
     let region = thread.new_region(form, Encounter { call, function, requested })?;
     region.word(word::DATA).store(data, Relaxed);
-    if TOLD {
+    if OMPT {
         let (kind, bounds) = match work {
             Some((Shape::Sections, kind, [count, ..])) => (kind, [0, count, 0]),
             Some((_, kind, bounds)) => (kind, bounds),
             None => (Work::Loop, [0; 3]),
         };
-        word::set_bank(region, bank(instance).number(), kind);
+        word::set_runtime(region, runtime(instance).number(), kind);
         [word::FIRST, word::BOUND, word::STEP]
             .iter()
             .zip(bounds)
             .for_each(|(i, it)| region.word(*i).store(it, Relaxed));
     }
     // Cancellation lets members skip barriers: an extra one would hang.
-    let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !bank(instance).cancels();
-    word::set_split(region, split, if I::IS_FIRST { 0 } else { bank(instance).number() });
+    let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !runtime(instance).cancels();
+    word::set_split(region, split, if I::IS_FIRST { 0 } else { runtime(instance).number() });
     thread.begin_region(region);
     thread.start_implicit_task(region);
     Some((thread, region))
@@ -175,7 +175,7 @@ fn enter<I: Instance, const TOLD: bool>(
 
 /// As above, for an entry whose first arguments are function, data and number of threads.
 #[inline(always)]
-fn enter_with<C: Call<Arguments: RegionWords>, const TOLD: bool>(
+fn enter_with<C: Call<Arguments: RegionWords>, const OMPT: bool>(
     this: C,
     form: Form,
     arguments: C::Arguments,
@@ -183,36 +183,36 @@ fn enter_with<C: Call<Arguments: RegionWords>, const TOLD: bool>(
 ) -> Option<(&'static Thread, &'static Region)> {
     let words = arguments.words();
     let word = |i: usize| words.as_ref().get(i).copied().unwrap_or(0);
-    enter::<_, TOLD>(this.instance(), form, word(0), word(1), word(2), work)
+    enter::<_, OMPT>(this.instance(), form, word(0), word(1), word(2), work)
 }
 
 /// Number of threads that a construct requests: the number in its call or, for 0, the runtime's default.
 fn requested(instance: impl Instance, threads: usize) -> u32 {
     #[allow(clippy::cast_possible_truncation)] // the argument is an unsigned int
     match threads as u32 {
-        0 => bank(instance).answer(Entry::omp_get_max_threads),
+        0 => runtime(instance).answer(Entry::omp_get_max_threads),
         threads => threads,
     }
 }
 
 /// Address of the function that libgomp runs in each member of the team.
-fn member_address<I: Instance, const TOLD: bool>() -> usize {
-    let member = match (TOLD, I::IS_FIRST) {
+fn member_address<I: Instance, const OMPT: bool>() -> usize {
+    let member = match (OMPT, I::IS_FIRST) {
         (false, _) => member::<I, false> as *const (),
-        (true, true) => told_member as *const (),
-        (true, false) => told_member_of_other as *const (),
+        (true, true) => ompt_member as *const (),
+        (true, false) => ompt_member_of_other as *const (),
     };
     member as usize
 }
 
 system::note_and_jump! {
     /// As [`member`], and records its frame.
-    fn told_member(), "ora_thread", 16, member::<First, true>
+    fn ompt_member(), "ora_thread", 16, member::<First, true>
 }
 
 system::note_and_jump! {
     /// The same for other libgomps.
-    fn told_member_of_other(), "ora_thread", 16, member::<Other, true>
+    fn ompt_member_of_other(), "ora_thread", 16, member::<Other, true>
 }
 
 /// Work for each worker of a team, done on that worker.
@@ -220,8 +220,8 @@ type Visitor = fn(&'static Thread);
 
 /// Runs the work on the workers of a team of this size, the size of the calling thread's pool. It takes one more region of a
 /// libgomp that is loaded.
-pub(super) fn on_workers(bank: &Bank, size: u32, work: Visitor) {
-    let Some(parallel) = bank.address(Entry::GOMP_parallel as usize) else { return };
+pub(super) fn on_workers(runtime: &Runtime, size: u32, work: Visitor) {
+    let Some(parallel) = runtime.address(Entry::GOMP_parallel as usize) else { return };
     // SAFETY: the address is that of `void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned)` (libgomp_g.h).
     let parallel: unsafe extern "C-unwind" fn(unsafe extern "C-unwind" fn(*const c_void), *const c_void, u32, u32) =
         unsafe { std::mem::transmute(parallel.0) };
@@ -235,14 +235,16 @@ pub(super) fn on_workers(bank: &Bank, size: u32, work: Visitor) {
 /// # Safety
 /// `work` points to what is to be done with them.
 unsafe extern "C-unwind" fn visit(work: *const c_void) {
-    // SAFETY: by this function's `# Safety` `work` points to a `Visitor`: `on_workers` keeps it until all threads have run this.
+    // SAFETY: by this function's `# Safety` `work` points to a `Visitor`: `on_workers` keeps it until all threads have run
+    // this.
     let work = unsafe { work.cast::<Visitor>().read() };
     tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
 }
 
 /// Sets the thread's number in the team, and the team's size.
 fn take_place(instance: impl Instance, thread: &'static Thread, region: &'static Region, frame: usize) {
-    let [number, size] = [Entry::omp_get_thread_num, Entry::omp_get_num_threads].map(|get| bank(instance).answer(get));
+    let [number, size] =
+        [Entry::omp_get_thread_num, Entry::omp_get_num_threads].map(|get| runtime(instance).answer(get));
     thread.take_place(region, number, size, frame);
 }
 
@@ -266,10 +268,10 @@ unsafe fn meet(instance: impl Instance, region: &Region) {
     if !word::is_split(region) {
         return;
     }
-    // SAFETY: the routine is `int omp_get_num_threads (void)` (omp.h), and bound: `Bank::needed` lists it.
+    // SAFETY: the routine is `int omp_get_num_threads (void)` (omp.h), and bound: `Runtime::needed` lists it.
     let team_size: extern "C" fn() -> i32 = unsafe { bound::<{ Entry::omp_get_num_threads as usize }, _>(instance) };
     if team_size() > 1 {
-        // SAFETY: the entry is `void GOMP_barrier (void)` (libgomp_g.h), and bound: `Bank::needed` lists it.
+        // SAFETY: the entry is `void GOMP_barrier (void)` (libgomp_g.h), and bound: `Runtime::needed` lists it.
         let barrier: unsafe extern "C-unwind" fn() = unsafe { bound::<{ Entry::GOMP_barrier as usize }, _>(instance) };
         // SAFETY: by this function's `# Safety` every member of the team comes here: none is missing at the barrier.
         unsafe { barrier() };
@@ -277,12 +279,12 @@ unsafe fn meet(instance: impl Instance, region: &Region) {
 }
 
 /// Function that libgomp runs in each member of the team.
-unsafe extern "C-unwind" fn member<I: Instance, const TOLD: bool>(region: *const Region) {
+unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const Region) {
     // SAFETY: `call`, `call_with_work` and `start` pass the address of a region, and regions are valid for ever
     // (`Thread::new_region`).
     let region: &'static Region = unsafe { &*region };
-    let instance = numbered::<I>(|| word::bank_of_members(region));
-    let frame = if TOLD { tls::call().frame } else { 0 };
+    let instance = numbered::<I>(|| word::runtime_of_members(region));
+    let frame = if OMPT { tls::call().frame } else { 0 };
     // SAFETY: `enter` stored the outlined function that compiled code passed, of type `void (void *)` (libgomp_g.h).
     let function: Function = unsafe { std::mem::transmute(region.function()) };
     let data = region.word(word::DATA).load(Relaxed) as *mut usize;
@@ -295,20 +297,20 @@ unsafe extern "C-unwind" fn member<I: Instance, const TOLD: bool>(region: *const
     };
     let worker = !region.is_primary(thread);
     if worker {
-        if TOLD {
+        if OMPT {
             // Set also where the exit from the pool is reported.
-            region.set_size(bank(instance).answer(Entry::omp_get_num_threads));
+            region.set_size(runtime(instance).answer(Entry::omp_get_num_threads));
             if thread.idle_frame() == 0 {
                 thread.set_idle_frame(frame_of_caller(frame));
             }
         }
         thread.enter_as_worker(region, stack_pointer());
     }
-    if TOLD {
+    if OMPT {
         take_place(instance, thread, region, frame);
     }
     thread.start_work(frame);
-    if TOLD {
+    if OMPT {
         expect_work(thread, region);
     }
     // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.

@@ -1,7 +1,7 @@
 //! The schedule that libgomp determines for a loop: part of the loop's kind for tools of OpenMP 5.2.
 
-use super::instance::{Call, Instance, bank};
-use super::spelling::Schedule;
+use super::entry_facts::Schedule;
+use super::instance::{Call, Instance, runtime};
 use ompt_core::detail::Work;
 use ompt_core::dispatch::armed;
 use ompt_core::event::Span;
@@ -9,7 +9,7 @@ use ompt_core::event::Span;
 /// Kind of the loop that a call starts, with its schedule.
 #[inline(always)]
 pub(super) fn of(call: impl Call, arguments: &[usize]) -> Work {
-    match call.spelling().schedule {
+    match call.facts().schedule {
         Schedule::Name(work) => work,
         Schedule::Argument(position) => {
             named(call.instance(), arguments.get(usize::from(position)).copied().unwrap_or(0))
@@ -27,7 +27,7 @@ const MODIFIER: usize = 1 << 31;
 fn named(instance: impl Instance, number: usize) -> Work {
     match number & 0xffff_ffff & !MODIFIER {
         // The query takes a call.
-        RUNTIME if armed(Span::WORK.events()) => known(bank(instance).schedule() as usize & !MODIFIER),
+        RUNTIME if armed(Span::WORK.events()) => known(runtime(instance).schedule() as usize & !MODIFIER),
         number => known(number),
     }
 }

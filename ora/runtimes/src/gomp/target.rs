@@ -5,7 +5,7 @@
 //! Devices know functions by their addresses, so calls that may reach a device are passed on unchanged and unreported.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
-use super::instance::{Call, Instance, bank, go_on};
+use super::instance::{Call, Instance, go_on, runtime};
 use super::names::Entry;
 use super::own_team::want_team;
 use ompt_core::thread::{Thread, here};
@@ -30,7 +30,7 @@ type Target = (i32, usize, usize, usize, usize, usize, usize, usize, usize);
 /// # Safety
 /// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn old<C: Call<Arguments = Old, Result = ()>, const TOLD: bool>(
+pub(super) unsafe fn old<C: Call<Arguments = Old, Result = ()>, const OMPT: bool>(
     this: C,
     (device, function, unused, count, addresses, sizes, kinds): Old,
 ) {
@@ -41,7 +41,7 @@ pub(super) unsafe fn old<C: Call<Arguments = Old, Result = ()>, const TOLD: bool
         unsafe { go_on(this, (device, function, unused, count, addresses, sizes, kinds)) };
     };
     // SAFETY: by this function's `# Safety` the program passes arrays of `count` elements, of 8, 8 and 1 bytes (libgomp_g.h).
-    unsafe { pass_on::<_, TOLD>(this.instance(), device, function, count, arrays, call) };
+    unsafe { pass_on::<_, OMPT>(this.instance(), device, function, count, arrays, call) };
 }
 
 /// `GOMP_target_ext`: kinds of mapping have two bytes.
@@ -49,7 +49,7 @@ pub(super) unsafe fn old<C: Call<Arguments = Old, Result = ()>, const TOLD: bool
 /// # Safety
 /// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn region<C: Call<Arguments = Target, Result = ()>, const TOLD: bool>(
+pub(super) unsafe fn region<C: Call<Arguments = Target, Result = ()>, const OMPT: bool>(
     this: C,
     (device, function, count, addresses, sizes, kinds, flags, depend, arguments): Target,
 ) {
@@ -63,14 +63,14 @@ pub(super) unsafe fn region<C: Call<Arguments = Target, Result = ()>, const TOLD
         unsafe { go_on(this, (device, function, count, addresses, sizes, kinds, flags, depend, arguments)) };
     };
     // SAFETY: by this function's `# Safety` the program passes arrays of `count` elements, of 8, 8 and 2 bytes (libgomp_g.h).
-    unsafe { pass_on::<_, TOLD>(this.instance(), device, function, count, arrays, call) };
+    unsafe { pass_on::<_, OMPT>(this.instance(), device, function, count, arrays, call) };
 }
 
 /// Calls libgomp with our function and one address more, if the host device will execute the region.
 ///
 /// # Safety
 /// The arrays have `count` elements of so many bytes each.
-unsafe fn pass_on<I: Instance, const TOLD: bool>(
+unsafe fn pass_on<I: Instance, const OMPT: bool>(
     instance: I,
     device: i32,
     function: usize,
@@ -85,7 +85,7 @@ unsafe fn pass_on<I: Instance, const TOLD: bool>(
     let within = tls::call();
     thread.enter_runtime(within);
     let before = thread.overhead();
-    let ours = if TOLD { told_body as *const () } else { body::<false> as *const () } as usize;
+    let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
     if count < FEW {
         let mut block = [const { MaybeUninit::<u64>::uninit() }; 3 * FEW];
         // SAFETY: by this function's `# Safety` the arrays have `count` elements; `count` is less than `FEW`, so that one more
@@ -130,7 +130,7 @@ unsafe fn pass_on_many(
 /// True if the host device executes a target region for that device. Asks libgomp for its devices, as it does itself first of
 /// all.
 fn is_host(instance: impl Instance, device: i32) -> bool {
-    let number = |get: Entry| bank(instance).answer(get).cast_signed();
+    let number = |get: Entry| runtime(instance).answer(get).cast_signed();
     let devices = number(Entry::omp_get_num_devices);
     let device = if device == DEFAULT_DEVICE { number(Entry::omp_get_default_device) } else { device };
     device < 0 || device >= devices
@@ -163,15 +163,15 @@ unsafe fn copies(block: *mut u8, function: usize, count: usize, arrays: [(usize,
 
 system::note_and_jump! {
     /// As [`body`], and records its frame.
-    fn told_body(), "ora_thread", 16, body::<true>
+    fn ompt_body(), "ora_thread", 16, body::<true>
 }
 
 /// Function that libgomp calls in place of the program's.
 ///
 /// # Safety
 /// `addresses` are those of [`copies`].
-unsafe extern "C-unwind" fn body<const TOLD: bool>(addresses: *mut usize) {
-    let frame = if TOLD { tls::call().frame } else { 0 };
+unsafe extern "C-unwind" fn body<const OMPT: bool>(addresses: *mut usize) {
+    let frame = if OMPT { tls::call().frame } else { 0 };
     // SAFETY: by this function's `# Safety` the first of the addresses is a word of `copies`.
     let address = unsafe { addresses.read() };
     // SAFETY: that word is the program's function (`copies`), of type `void (void *)` (libgomp_g.h).

@@ -7,7 +7,7 @@
 #![allow(unsafe_code)] // calls libgomp
 
 use super::depend;
-use super::instance::{Call, Instance, bank, go_on};
+use super::instance::{Call, Instance, go_on, runtime};
 use super::names::Entry;
 use super::own_team::want_team;
 use super::task_block::pass_on;
@@ -115,10 +115,10 @@ pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>>(
 
 /// What says whether a task is cancelled, where tasks can be.
 fn cancellation(instance: impl Instance) -> usize {
-    if !bank(instance).cancels() {
+    if !runtime(instance).cancels() {
         return 0;
     }
-    bank(instance).address(Entry::GOMP_cancellation_point as usize).map_or(0, |point| point.0 as usize)
+    runtime(instance).address(Entry::GOMP_cancellation_point as usize).map_or(0, |point| point.0 as usize)
 }
 
 /// What kind of task the flags of a call say. All that a final task creates is final.
@@ -237,7 +237,7 @@ fn chunks(iterations: u64, flags: usize, tasks: usize) -> u64 {
 /// libgomp runs all chunks at once if they are more than it would queue, and then keeps their arguments on the stack where
 /// they have a copy function: there, and where a chunk runs at once anyway, its creation is told when it starts.
 fn most_queued(instance: impl Instance) -> u64 {
-    64 * u64::from(bank(instance).answer(Entry::omp_get_num_threads))
+    64 * u64::from(runtime(instance).answer(Entry::omp_get_num_threads))
 }
 
 /// What libgomp does around a taskloop where we can do it in its place, so that the wait is seen.
@@ -251,7 +251,7 @@ fn own_group(instance: impl Instance, flags: usize) -> Option<OwnGroup> {
     if flags & flag::NOGROUP != 0 {
         return None;
     }
-    let address = |entry: Entry| bank(instance).address(entry as usize);
+    let address = |entry: Entry| runtime(instance).address(entry as usize);
     let start = address(Entry::GOMP_taskgroup_start)?;
     let end = address(Entry::GOMP_taskgroup_end)?;
     // Older than reductions.

@@ -9,7 +9,7 @@
 //! [`task_run`]: super::task_run
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
-use super::instance::{Call, bank, function_as};
+use super::instance::{Call, function_as, runtime};
 use super::task::{self, NewTask, flag};
 use super::task_few::{CreateSimpleTask, FEW, copy_arguments};
 use super::task_heard;
@@ -46,7 +46,7 @@ pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>, const TOL
 ) {
     let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
     // What libgomp drops is told by our copy function and our own look at it.
-    let longer = longer != 0 || TOLD && bank(this.instance()).cancels();
+    let longer = longer != 0 || TOLD && runtime(this.instance()).cancels();
     let prepare = |thread: &'static Thread| Some((thread, thread.prepare_quiet_creation(stack_pointer())?));
     let prepared = if longer { None } else { get().and_then(prepare) };
     let Some((thread, (creation, task))) = prepared else {

@@ -81,12 +81,12 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
         detach::note(record.end.get(), record);
     }
     thread.tell_task(task, record.function, copying.dependences != 0);
-    if copying.dependences != 0 && depend::is_wanted() {
+    if copying.dependences != 0 && depend::is_subscribed() {
         // Who runs at once has waited for others by now.
         let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end.get())) };
         // SAFETY: not 0, and so the list of dependences that compiled code passed to `GOMP_task`, in whose call the thread is
         // (`task::create`).
-        let node = unsafe { depend::tell(thread, task, copying.dependences as *const usize, deferral) };
+        let node = unsafe { depend::report(thread, task, copying.dependences as *const usize, deferral) };
         if let Some(node) = node {
             record.end.set(Node::into_word(node));
         }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // calls libgomp
 
 use super::depend;
-use super::instance::{Call, Instance, bank, function, go_on};
+use super::instance::{Call, Instance, function, go_on, runtime};
 use super::names::Entry;
 use super::own_team::want_team;
 use ompt_core::event::{Event, Span};
@@ -36,7 +36,7 @@ pub(super) unsafe fn children<C: Call<Arguments = (), Result = ()>>(call: C, ():
 pub(super) unsafe fn dependences<C: Call<Arguments = (usize,), Result = ()>>(call: C, (depend,): (usize,)) {
     let thread = here();
     let task = thread.map(Thread::new_task);
-    // SAFETY: `tell_task`, `depend::tell` and `end_taskwait` keep no reference to the task, which lives until this function
+    // SAFETY: `tell_task`, `depend::report` and `end_taskwait` keep no reference to the task, which lives until this function
     // returns.
     let told = thread.zip(task.as_ref().map(|task| unsafe { &*ptr::from_ref(task) }));
     if let Some((thread, task)) = told {
@@ -45,10 +45,10 @@ pub(super) unsafe fn dependences<C: Call<Arguments = (usize,), Result = ()>>(cal
         // SAFETY: by this function's `# Safety` the program calls the entry: `depend` is a list of dependences as compiled code
         // passes it.
         thread.tell_task(task, 0, !unsafe { depend::is_empty(depend as *const usize) });
-        if depend::is_wanted() {
+        if depend::is_subscribed() {
             // SAFETY: by this function's `# Safety` the program calls the entry: `depend` is a list of dependences as compiled
             // code passes it.
-            unsafe { depend::tell(thread, task, depend as *const usize, Some(Deferral::Undeferred)) };
+            unsafe { depend::report(thread, task, depend as *const usize, Some(Deferral::Undeferred)) };
         }
     }
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
@@ -64,8 +64,8 @@ pub(super) unsafe fn dependences<C: Call<Arguments = (usize,), Result = ()>>(cal
 /// `depend` is the list of the new task's dependences.
 #[inline(never)] // its frame is gone when the task runs, and tasks that run at once nest on the stack
 pub(super) unsafe fn before_undeferred(instance: impl Instance, thread: &'static Thread, depend: usize) {
-    if let Some(address) = bank(instance).address(Entry::GOMP_taskwait_depend as usize)
-        && !bank(instance).cancels()
+    if let Some(address) = runtime(instance).address(Entry::GOMP_taskwait_depend as usize)
+        && !runtime(instance).cancels()
     {
         // SAFETY: the address is that of the bound `void GOMP_taskwait_depend (void **)` (libgomp_g.h).
         let real = unsafe { transmute::<*const (), Routine>(address.0) };

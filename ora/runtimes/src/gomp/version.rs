@@ -1,8 +1,8 @@
 //! Name and version of the runtime, for tools: libgomp's newest symbol version, and this library's release.
 
-use super::bank::Bank;
-use super::banks::BANKS;
-use super::scope::is_libgomp;
+use super::exports::RUNTIMES;
+use super::lookup_scope::is_libgomp;
+use super::runtime::Runtime;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 use system::objects::any_object;
@@ -49,7 +49,7 @@ pub(super) fn text() -> &'static CStr {
 fn compose() -> Text {
     let mut text = Text::EMPTY;
     text.push(NAME);
-    let owner = BANKS.all.iter().find(|bank| bank.is_bound()).map(Bank::owner);
+    let owner = RUNTIMES.all.iter().find(|runtime| runtime.is_bound()).map(Runtime::owner);
     any_object(&mut |object| {
         let is_it = is_libgomp(&object) && owner.is_none_or(|owner| owner == object.base());
         if is_it {

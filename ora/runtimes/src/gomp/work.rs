@@ -3,7 +3,7 @@
 
 use super::arguments::{Arguments, Words};
 use super::instance::{Call, function, go_on};
-use super::region_words as word;
+use super::region_fields as word;
 use super::schedule;
 use ompt_core::detail::{Detail, Work};
 use ompt_core::dispatch::armed;
@@ -94,25 +94,25 @@ pub(super) unsafe fn next<C: Call<Arguments: Words, Result = usize>, const S: u8
 ) -> usize {
     if armed(EventSet::of(&[Event::Dispatch, Event::WorkBegin])) {
         // SAFETY: by this function's `# Safety` the arguments are those of the entry, which has shape `S` (`names.rs`).
-        return unsafe { next_told(Shape::of(S), function(call), arguments) };
+        return unsafe { next_reported(Shape::of(S), function(call), arguments) };
     }
     // SAFETY: by this function's `# Safety` the arguments are those of the entry.
-    unsafe { next_quietly(Shape::of(S), function(call), arguments) }
+    unsafe { next_unreported(Shape::of(S), function(call), arguments) }
 }
 
 /// # Safety
 /// The arguments are those of an entry of that shape, whose function is `real`.
 #[inline(never)]
-unsafe fn next_told<A: Words>(shape: Shape, real: Next<A>, arguments: A) -> usize {
+unsafe fn next_reported<A: Words>(shape: Shape, real: Next<A>, arguments: A) -> usize {
     here().inspect(|thread| thread.ask_for_work());
     // SAFETY: by this function's `# Safety` the arguments are those of an entry of that shape, whose function `real` is.
-    let result = unsafe { next_quietly(shape, real, arguments) };
+    let result = unsafe { next_unreported(shape, real, arguments) };
     if let Some(thread) = here() {
         let words = arguments.words();
         let out = |i: usize| words.as_ref().get(i).copied().unwrap_or(0);
-        // SAFETY: by this function's `# Safety` the two arguments of a loop's entry are where `real` writes bounds if it returns
-        // true (libgomp's loop.c).
-        unsafe { tell_share(thread, shape, result, out(0), out(1)) };
+        // SAFETY: by this function's `# Safety` the two arguments of a loop's entry are where `real` writes bounds if it
+        // returns true (libgomp's loop.c).
+        unsafe { report_share(thread, shape, result, out(0), out(1)) };
     }
     result
 }
@@ -120,7 +120,7 @@ unsafe fn next_told<A: Words>(shape: Shape, real: Next<A>, arguments: A) -> usiz
 /// # Safety
 /// As `real` asks for.
 #[inline(always)]
-unsafe fn next_quietly<A: Arguments>(shape: Shape, real: Next<A>, arguments: A) -> usize {
+unsafe fn next_unreported<A: Arguments>(shape: Shape, real: Next<A>, arguments: A) -> usize {
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
         return unsafe { arguments.pass_to(real) };
@@ -153,7 +153,7 @@ unsafe fn hand_out_first(
 ) -> usize {
     let Some(thread) = here() else { return real() };
     let kind = if matches!(shape, Shape::Sections | Shape::Scope) { Work::Loop } else { schedule::of(call, arguments) };
-    let reductions = call.spelling().reductions;
+    let reductions = call.facts().reductions;
     open(thread, shape, kind, reductions, arguments);
     let before = thread.overhead();
     let result = real();
@@ -162,7 +162,7 @@ unsafe fn hand_out_first(
     let out = |i: usize| arguments.get(out + i).copied().unwrap_or(0);
     // SAFETY: arguments `out` and `out + 1` are where `real` writes a loop's bounds if it returns true (libgomp's loop.c), or 0
     // where there are none.
-    unsafe { tell_share(thread, shape, result, out(0), out(1)) };
+    unsafe { report_share(thread, shape, result, out(0), out(1)) };
     result
 }
 
@@ -170,7 +170,7 @@ unsafe fn hand_out_first(
 #[inline(always)]
 fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, arguments: &[usize]) {
     thread.close_constructs();
-    tell_group(thread, reductions, arguments);
+    report_taskgroup(thread, reductions, arguments);
     match shape {
         Shape::Sections => thread.open_sections(arguments.first().map_or(0, |count| number(*count))),
         Shape::Scope => thread.open_work(Work::Scope, || 1),
@@ -185,7 +185,7 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
 ///
 /// [`barrier::reductions`]: super::barrier::reductions
 #[inline(always)]
-pub(super) fn tell_group(thread: &'static Thread, reductions: Option<u8>, arguments: &[usize]) {
+pub(super) fn report_taskgroup(thread: &'static Thread, reductions: Option<u8>, arguments: &[usize]) {
     let position = reductions.map(usize::from);
     if position.and_then(|position| arguments.get(position)).is_some_and(|reductions| *reductions != 0) {
         thread.raise(Event::TaskgroupBegin);
@@ -197,27 +197,27 @@ pub(super) fn tell_group(thread: &'static Thread, reductions: Option<u8>, argume
 /// # Safety
 /// If `result` says that there is a share of a loop, `begin` and `end` point to its bounds, or are 0.
 #[inline(always)]
-pub(super) unsafe fn tell_share(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
+pub(super) unsafe fn report_share(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
     if armed(EventSet::of(&[Event::Dispatch])) {
         // SAFETY: by this function's `# Safety` `begin` and `end` point to a loop's bounds if `result` says that there is a
         // share.
-        unsafe { tell_share_to_listeners(thread, shape, result, begin, end) };
+        unsafe { report_share_to_subscribers(thread, shape, result, begin, end) };
     }
 }
 
 /// # Safety
-/// As for [`tell_share`].
+/// As for [`report_share`].
 #[cold]
-unsafe fn tell_share_to_listeners(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
+unsafe fn report_share_to_subscribers(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
     match shape {
         Shape::Scope => {}
         Shape::Sections if number(result) == 0 => {}
         Shape::Sections => thread.tell_section(number(result)),
         _ if result & 0xff == 0 || begin == 0 || end == 0 => {}
         _ => {
-            // SAFETY: by `tell_share`'s `# Safety` and the test above `begin` points to the share's first iteration.
+            // SAFETY: by `report_share`'s `# Safety` and the test above `begin` points to the share's first iteration.
             let begin = unsafe { (begin as *const u64).read() };
-            // SAFETY: by `tell_share`'s `# Safety` and the test above `end` points to the share's last bound.
+            // SAFETY: by `report_share`'s `# Safety` and the test above `end` points to the share's last bound.
             let end = unsafe { (end as *const u64).read() };
             thread.tell_chunk(begin, end);
         }

@@ -4,10 +4,10 @@
 
 use super::TOOLS;
 use super::blocks::{self, Word};
-use super::entries::nothing;
-use super::own_words;
+use super::callbacks::nothing;
 use super::registration;
 use super::runtime::{self, Function, Lookup, Runtime};
+use super::tool_thread_words;
 use super::tools::{self, words_are_ours};
 use ompt_core::frame::Frame;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -121,7 +121,7 @@ unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
         // The thread has not begun, or has ended.
         None => null_mut(),
         Some(word) if TOOL == 0 => word,
-        Some(_) => own_words::known(TOOL).map_or(null_mut(), <*const Word>::cast_mut),
+        Some(_) => tool_thread_words::known(TOOL).map_or(null_mut(), <*const Word>::cast_mut),
     }
 }
 

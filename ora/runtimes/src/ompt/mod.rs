@@ -3,26 +3,26 @@
 //!
 //! The runtimes' events go two ways: to the core, and by it to collectors and to tools of Technical Report 2; and to the tools
 //! of OpenMP 5 that the runtime would have found without us (`tools.rs`). Each of these gets what it would get alone.
-//! `entries.rs` has our callbacks, `blocks.rs` the records behind the runtimes' words, `entry_points.rs` the entry points of
+//! `callbacks.rs` has our callbacks, `blocks.rs` the records behind the runtimes' words, `entry_points.rs` the entry points of
 //! the tools.
 //!
 //! Reports to the core are in `threads.rs`, `regions.rs`, `tasks.rs`, `work.rs`, `syncs.rs` and `mutexes.rs`.
 
+mod barrier_kind;
 mod blocks;
-mod caller;
-mod entries;
+mod callbacks;
 mod entry_points;
 mod mutexes;
-mod own_words;
 mod regions;
 mod registration;
 mod runtime;
+mod saved_words;
 mod start;
 mod syncs;
 mod tasks;
 mod threads;
+mod tool_thread_words;
 mod tools;
-mod words;
 mod work;
 
 pub use start::{come_first, is_running, prepare, start_tool};
@@ -90,7 +90,7 @@ impl Host for Ompt {
     }
 
     fn track(&self) {
-        registration::tell_core();
+        registration::start_core_reports();
     }
 
     fn tracks_tasks(&self) -> bool {

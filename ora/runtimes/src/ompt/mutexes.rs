@@ -1,6 +1,6 @@
 //! Mutex events, as the core gets them.
 
-use super::words::{keep, take};
+use super::saved_words::{keep, take};
 use ompt_core::detail::{Detail, Mutex};
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
@@ -39,7 +39,7 @@ fn wait_of(kind: Mutex) -> Option<(Span, State)> {
     }
 }
 
-fn tell(thread: &'static Thread, event: Event, kind: Mutex, wait_id: u64, hint: u32) {
+fn report(thread: &'static Thread, event: Event, kind: Mutex, wait_id: u64, hint: u32) {
     thread.raise_with(event, &Detail::Mutex { kind, wait_id, hint });
 }
 
@@ -48,7 +48,7 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
     // LLVM's runtimes up to 16 report a try to take a lock like its acquisition; a failed try has no end.
     end_wait(thread);
-    tell(thread, Event::MutexAcquire, kind, wait_id, hint);
+    report(thread, Event::MutexAcquire, kind, wait_id, hint);
     if let Some((span, state)) = wait_of(kind)
         && has_to_wait(thread, kind, wait_id)
     {
@@ -76,7 +76,7 @@ pub(super) fn acquired(kind: c_int, wait_id: u64) {
     } else {
         thread.mutexes().acquire(wait_id);
     }
-    tell(thread, Event::MutexAcquired, kind, wait_id, 0);
+    report(thread, Event::MutexAcquired, kind, wait_id, 0);
 }
 
 /// Reports that the calling thread has released the mutex.
@@ -88,7 +88,7 @@ pub(super) fn released(kind: c_int, wait_id: u64) {
     } else {
         thread.mutexes().release(wait_id);
     }
-    tell(thread, Event::MutexReleased, kind, wait_id, 0);
+    report(thread, Event::MutexReleased, kind, wait_id, 0);
 }
 
 /// Reports that the thread has set a nestable lock that it already owned: there was no wait.
@@ -96,27 +96,27 @@ pub(super) fn again(wait_id: u64) {
     let Some(thread) = tls::get() else { return };
     end_wait(thread);
     thread.mutexes().give_up();
-    tell(thread, Event::NestLockBegin, Mutex::NestLock, wait_id, 0);
+    report(thread, Event::NestLockBegin, Mutex::NestLock, wait_id, 0);
 }
 
 /// Reports that the thread has unset such a lock, and still owns it.
 pub(super) fn still(wait_id: u64) {
     if let Some(thread) = tls::get() {
-        tell(thread, Event::NestLockEnd, Mutex::NestLock, wait_id, 0);
+        report(thread, Event::NestLockEnd, Mutex::NestLock, wait_id, 0);
     }
 }
 
 /// Reports that a lock was initialised.
 pub(super) fn init(kind: c_int, hint: u32, wait_id: u64) {
     if let Some((thread, kind)) = tls::get().zip(kind_of(kind)) {
-        tell(thread, Event::LockInit, kind, wait_id, hint);
+        report(thread, Event::LockInit, kind, wait_id, hint);
     }
 }
 
 /// Reports that a lock is destroyed.
 pub(super) fn destroy(kind: c_int, wait_id: u64) {
     if let Some((thread, kind)) = tls::get().zip(kind_of(kind)) {
-        tell(thread, Event::LockDestroy, kind, wait_id, 0);
+        report(thread, Event::LockDestroy, kind, wait_id, 0);
     }
 }
 

@@ -7,8 +7,8 @@
 #![allow(unsafe_code)] // calls a runtime's functions
 
 use super::runtime::{self, Function, Runtime};
-use super::tools::{self, EVENTS, tells_core, words_are_ours};
-use super::{blocks, entries};
+use super::tools::{self, EVENTS, reports_to_core, words_are_ours};
+use super::{blocks, callbacks};
 use ompt_core::v5;
 use ompt_core::v5::types::ompt_callbacks_t::ompt_callback_control_tool;
 use std::ffi::c_int;
@@ -52,29 +52,29 @@ pub(super) fn answer_for_none() {
 }
 
 /// Starts the reports to the core.
-pub(super) fn tell_core() {
-    tools::begin_to_tell_core();
+pub(super) fn start_core_reports() {
+    tools::start_core_reports();
     own();
     runtime::all().for_each(register_for_core);
 }
 
 /// Registers the callbacks for the core, if it gets reports, and for the tools.
 pub(super) fn register_all(runtime: &Runtime) {
-    if tells_core() {
+    if reports_to_core() {
         register_for_core(runtime);
     }
     if words_are_ours() {
-        register_wanted(runtime);
+        register_subscribed(runtime);
     }
 }
 
 fn register_for_core(runtime: &Runtime) {
-    entries::FOR_CORE.iter().for_each(|event| _ = register(runtime, *event));
+    callbacks::FOR_CORE.iter().for_each(|event| _ = register(runtime, *event));
 }
 
-fn register_wanted(runtime: &Runtime) {
-    let wanted = tools::wanted();
-    (0..EVENTS).filter(|event| wanted >> event & 1 != 0).for_each(|event| _ = register(runtime, event));
+fn register_subscribed(runtime: &Runtime) {
+    let subscribed = tools::subscribed();
+    (0..EVENTS).filter(|event| subscribed >> event & 1 != 0).for_each(|event| _ = register(runtime, event));
 }
 
 /// Makes callbacks and words ours, for good.
@@ -83,23 +83,23 @@ fn own() {
     if tools::take_words() {
         // SeqCst: pairs with the fence in `restore`.
         fence(SeqCst);
-        runtime::all().for_each(register_wanted);
+        runtime::all().for_each(register_subscribed);
     }
 }
 
 /// Registers our own callback again where the runtime has lost it: [`own`] came before a tool's callback was registered
 /// directly, or unregistered. True if callbacks are ours.
 fn restore(event: c_int) -> bool {
-    // SeqCst: pairs with the fence in `own`: either that thread sees the tool's callback among those wanted, or this one sees
-    // that the words are ours.
+    // SeqCst: pairs with the fence in `own`: either that thread sees the tool's callback among those subscribed, or this one
+    // sees that the words are ours.
     fence(SeqCst);
     if !words_are_ours() {
         return false;
     }
-    // Acquire: pairs with the swap in `take_words`, for `tells_core`.
+    // Acquire: pairs with the swap in `take_words`, for `reports_to_core`.
     fence(Acquire);
     if let Ok(event) = usize::try_from(event)
-        && (tells_core() && entries::FOR_CORE.contains(&event) || tools::wanted() >> event & 1 != 0)
+        && (reports_to_core() && callbacks::FOR_CORE.contains(&event) || tools::subscribed() >> event & 1 != 0)
     {
         runtime::all().for_each(|runtime| _ = register(runtime, event));
     }
@@ -108,7 +108,7 @@ fn restore(event: c_int) -> bool {
 
 /// Registers our own callback, and returns the runtime's answer.
 fn register(runtime: &Runtime, event: usize) -> c_int {
-    match (entries::of(event), c_int::try_from(event)) {
+    match (callbacks::of(event), c_int::try_from(event)) {
         (Some(entry), Ok(event)) => runtime.register(event, entry),
         _ => NEVER,
     }
@@ -131,7 +131,7 @@ pub(super) fn set_callback(number: usize, event: c_int, callback: Option<Functio
     match (callback, usize::try_from(event)) {
         // Our callback stays, and finds no subscriber.
         (None, _) => ALWAYS,
-        (Some(_), _) if number > 0 && entries::is_for_one(event) => NEVER,
+        (Some(_), _) if number > 0 && callbacks::is_for_one(event) => NEVER,
         (Some(_), Ok(event)) => runtime::all().map(|runtime| register(runtime, event)).last().unwrap_or(ERROR),
         (Some(_), Err(_)) => ERROR,
     }

@@ -95,7 +95,7 @@ impl Runtime {
 
     /// Registers a callback for good.
     pub(super) fn register(&self, event: c_int, callback: Function) -> c_int {
-        // SAFETY: the runtime's `ompt_set_callback`; `callback` is `entries::of(event)`, which has the event's type (OpenMP
+        // SAFETY: the runtime's `ompt_set_callback`; `callback` is `callbacks::of(event)`, which has the event's type (OpenMP
         // 5.0, 4.6.1.3).
         unsafe { (self.set_callback)(event, Some(callback)) }
     }

@@ -2,7 +2,7 @@
 //! library is that tool; the tools that the runtimes would have found without it are behind it.
 #![allow(unsafe_code)] // called by runtimes, calls tools
 
-use super::{caller, entry_points, registration, runtime, tools};
+use super::{barrier_kind, entry_points, registration, runtime, tools};
 use ompt_core::first_use;
 use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
@@ -39,7 +39,7 @@ static FOUND: AtomicBool = AtomicBool::new(false);
 /// before a runtime gets a tool.
 pub fn prepare(at_end: fn(), is_gomp_barrier: fn(usize) -> bool) {
     let _ = AT_END.set(at_end);
-    caller::prepare(is_gomp_barrier);
+    barrier_kind::prepare(is_gomp_barrier);
 }
 
 /// Makes runtimes find us, `ours`, although a tool in the executable, or in a library before us, would come first: that tool is
@@ -81,7 +81,7 @@ pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_s
 
 unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, _: *mut ompt_data_t) -> c_int {
     let Some(runtime) = lookup.and_then(runtime::add) else { return 0 };
-    caller::look_for_barriers();
+    barrier_kind::look_for_barriers();
     // Release: pairs with the load in `is_running` and the `fetch_sub` in `finalize`. Acquire: pairs with that `fetch_sub`: a
     // first runtime starts after the last of those before it has ended.
     let first = RUNNING.fetch_add(1, AcqRel) == 0;

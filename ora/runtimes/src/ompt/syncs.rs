@@ -1,8 +1,8 @@
 //! Events of barriers, waits for tasks, and reductions, as the core gets them.
 
+use super::barrier_kind;
 use super::blocks::Block;
-use super::caller;
-use super::words::{keep, take};
+use super::saved_words::{keep, take};
 use ompt_core::event::{Event, Span};
 use ompt_core::now::Now;
 use ompt_core::state::State;
@@ -113,7 +113,7 @@ fn barrier(thread: &'static Thread, kind: c_int, code: usize) -> Option<Barrier>
         kind::IMPLICIT if is_last(thread, code) => Last,
         kind::IMPLICIT | kind::WORKSHARE => workshare,
         kind::EXPLICIT | kind::BARRIER => explicit,
-        kind::IMPLEMENTATION if caller::is_explicit_barrier(code) => explicit,
+        kind::IMPLEMENTATION if barrier_kind::is_explicit_barrier(code) => explicit,
         kind::IMPLEMENTATION => workshare,
         _ => return None,
     })

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // suspended tasks come back as words
 
 use super::blocks::{self, Block, Word};
-use super::words::{keep, take};
+use super::saved_words::{keep, take};
 use super::{regions, runtime};
 use ompt_core::detail::Status;
 use ompt_core::event::Span;
@@ -64,8 +64,8 @@ pub(super) fn schedule(prior: *const Word, status: c_int, next: Option<&'static 
     let left = prior;
     let prior = blocks::of(prior);
     match status {
-        status::EARLY_FULFIL => tell(thread, prior, Status::EarlyFulfil),
-        status::LATE_FULFIL => tell(thread, prior, Status::LateFulfil),
+        status::EARLY_FULFIL => report(thread, prior, Status::EarlyFulfil),
+        status::LATE_FULFIL => report(thread, prior, Status::LateFulfil),
         status::TASKWAIT_COMPLETE => {
             let wait = prior.and_then(|task| take(task.wait.each_ref())).and_then(Wait::from_words);
             wait.into_iter().for_each(|wait| thread.end_wait(wait));
@@ -115,7 +115,7 @@ fn suspended_by(task: &Block) -> Option<Suspended> {
     take(task.suspended.each_ref()).and_then(|words| unsafe { Suspended::from_words(words) })
 }
 
-fn tell(thread: &'static Thread, task: Option<&'static Block>, status: Status) {
+fn report(thread: &'static Thread, task: Option<&'static Block>, status: Status) {
     if let Some(task) = task.filter(|task| is_explicit(task)) {
         thread.fulfil_task(&task.task, status);
     }

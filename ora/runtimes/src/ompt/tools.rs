@@ -28,9 +28,9 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// True if the runtimes' callbacks and words are ours.
 static OWNED: AtomicBool = AtomicBool::new(false);
 /// True if the core gets reports.
-static TELLS_CORE: AtomicBool = AtomicBool::new(false);
+static REPORTS_TO_CORE: AtomicBool = AtomicBool::new(false);
 /// Events for which any tool has a callback, a bit each.
-static WANTED: AtomicU64 = AtomicU64::new(0);
+static SUBSCRIBED: AtomicU64 = AtomicU64::new(0);
 
 impl Tool {
     const fn none() -> Self {
@@ -50,27 +50,27 @@ pub(super) fn words_are_ours() -> bool {
 
 /// True if the core gets reports.
 #[inline(always)]
-pub(super) fn tells_core() -> bool {
-    TELLS_CORE.load(Relaxed)
+pub(super) fn reports_to_core() -> bool {
+    REPORTS_TO_CORE.load(Relaxed)
 }
 
 /// Makes words point to blocks, for good. True for the first call.
 pub(super) fn take_words() -> bool {
-    // Release: pairs with the fence in `restore`, for `tells_core`. Loads in `words_are_ours` are Relaxed: the pool of blocks
-    // publishes itself.
+    // Release: pairs with the fence in `restore`, for `reports_to_core`. Loads in `words_are_ours` are Relaxed: the pool of
+    // blocks publishes itself.
     !OWNED.swap(true, Release)
 }
 
 /// Starts the reports to the core.
-pub(super) fn begin_to_tell_core() {
-    // Relaxed, as the load in `tells_core`: no data is published with the flag.
-    TELLS_CORE.store(true, Relaxed);
+pub(super) fn start_core_reports() {
+    // Relaxed, as the load in `reports_to_core`: no data is published with the flag.
+    REPORTS_TO_CORE.store(true, Relaxed);
 }
 
 /// Events for which any tool has, or had, a callback, a bit each.
-pub(super) fn wanted() -> u64 {
+pub(super) fn subscribed() -> u64 {
     // Acquire: pairs with the `fetch_or` in `keep_callback`, which publishes the callbacks.
-    WANTED.load(Acquire)
+    SUBSCRIBED.load(Acquire)
 }
 
 /// Number of tools.
@@ -142,8 +142,8 @@ pub(super) fn keep_callback(number: usize, event: c_int, callback: Option<Functi
     // Release: publishes what the tool wrote before it registered; pairs with the loads in `callback` and `each`.
     ALL.get(number)?.callbacks.get(event)?.store(callback.map_or(0, |callback| callback as usize), Release);
     if callback.is_some() {
-        // Release: publishes the callback; pairs with the load in `wanted`.
-        WANTED.fetch_or(1 << event, Release);
+        // Release: publishes the callback; pairs with the load in `subscribed`.
+        SUBSCRIBED.fetch_or(1 << event, Release);
     }
     Some(())
 }

@@ -1,7 +1,7 @@
 //! Sets the mode of instrumented code's calls: when the library is loaded, and when a tool attaches.
 
 use super::mode::{ADDS, ALONE, AWAITED, CALLS, FORWARDED, MODE, PLACE, WATCHED, place};
-use super::{forward, imports, locks, pending, records, routines};
+use super::{forward, imports, locks, pending_tasks, routines, task_records};
 use ompt_core::{first_use, host};
 use std::sync::atomic::Ordering::*;
 
@@ -25,7 +25,7 @@ pub(super) fn load() {
 /// Makes the next call a first use of the runtime again: a forked child looks for its tools anew.
 pub(super) fn await_use() {
     if place() == ALONE {
-        pending::forget();
+        pending_tasks::forget();
         MODE.fetch_or(AWAITED, Relaxed);
     }
 }
@@ -35,12 +35,12 @@ pub(super) fn track() {
     look();
     let calls = if host::tells_calls() { CALLS } else { 0 };
     if place() == ALONE {
-        records::set_up();
+        task_records::set_up();
         routines::look();
-        locks::tell();
+        locks::report();
     }
     // Release: no load pairs with it, as all loads of `MODE` are Relaxed. What calls find is published on its own: records by
-    // `Pool`, lock routines by the stores in `locks::tell`; a routine that is not seen yet counts as unknown.
+    // `Pool`, lock routines by the stores in `locks::report`; a routine that is not seen yet counts as unknown.
     MODE.fetch_or(WATCHED | calls | place(), Release);
 }
 

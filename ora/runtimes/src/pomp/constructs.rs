@@ -53,7 +53,7 @@ pub(super) unsafe fn nothing(entry: Entry, call: &Call) {
 pub(super) unsafe fn loop_enter(entry: Entry, call: &Call) {
     // SAFETY: `POMP2_For_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     let site = unsafe { named(call) };
-    if call.mode.is_alone() || call.mode.tells_inlined() && site.is_some_and(Site::is_inlined) {
+    if call.mode.is_alone() || call.mode.reports_inlined() && site.is_some_and(Site::is_inlined) {
         // The number of iterations is not passed.
         here().inspect(|thread| open(thread, site.map_or(Work::Loop, Site::work), 0));
     }
@@ -67,7 +67,7 @@ pub(super) unsafe fn loop_enter(entry: Entry, call: &Call) {
 /// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn loop_exit(entry: Entry, call: &Call) {
-    if call.mode.is_alone() || call.mode.tells_inlined() && sites::of(call.handle).is_some_and(Site::is_inlined) {
+    if call.mode.is_alone() || call.mode.reports_inlined() && sites::of(call.handle).is_some_and(Site::is_inlined) {
         here().inspect(|thread| thread.close_work());
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
@@ -162,7 +162,7 @@ pub(super) unsafe fn single_begin(entry: Entry, call: &Call) {
 /// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn single_end(entry: Entry, call: &Call) {
-    if call.mode.tells_inlined() {
+    if call.mode.reports_inlined() {
         here().inspect(|thread| thread.close_single());
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
@@ -200,7 +200,7 @@ pub(super) fn pass_single(thread: &'static Thread) {
 pub(super) unsafe fn master_begin(entry: Entry, call: &Call) {
     // SAFETY: `POMP2_Master_begin(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     unsafe { named(call) };
-    if call.mode.tells_inlined() {
+    if call.mode.reports_inlined() {
         here().inspect(|thread| thread.open_masked());
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
@@ -213,7 +213,7 @@ pub(super) unsafe fn master_begin(entry: Entry, call: &Call) {
 /// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn master_end(entry: Entry, call: &Call) {
-    if call.mode.tells_inlined() {
+    if call.mode.reports_inlined() {
         here().inspect(|thread| thread.close_masked());
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).

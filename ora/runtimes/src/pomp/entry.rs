@@ -15,7 +15,7 @@ use super::sites::Handle;
 use super::{constructs, mode, parallel, tasks, waits};
 
 macro_rules! exported {
-    ($name:ident, $arguments:ident, $off:ident, $told:ident, $body:path) => {
+    ($name:ident, $arguments:ident, $off:ident, $bits:ident, $body:path) => {
         system::flagged_entry! {
             #[doc = concat!("`", stringify!($name), "`, as OPARI's calls have it.")]
             ///
@@ -23,7 +23,7 @@ macro_rules! exported {
             /// The arguments are those that OPARI's instrumentation passes to it (`pomp2_lib.h`), as `Call` says.
             #[unsafe(no_mangle)]
             #[allow(unreachable_pub)] // exported by its name, not by its path
-            pub fn $name, $arguments, $off, MODE, mode::$told, mode::CALLS | mode::AWAITED, "ora_thread", 16, $body
+            pub fn $name, $arguments, $off, MODE, mode::$bits, mode::CALLS | mode::AWAITED, "ora_thread", 16, $body
         }
     };
 }
@@ -31,7 +31,7 @@ macro_rules! exported {
 /// `NAME, Fortran's names (and how their arguments become C's): its action while its mode bits are 0, those mode bits, its
 /// action otherwise;`
 macro_rules! entries {
-    ($($name:ident, $body:ident, [$($fortran:ident $arguments:ident),*]: $off:ident, $told:ident, $act:path;)*) => {
+    ($($name:ident, $body:ident, [$($fortran:ident $arguments:ident),*]: $off:ident, $bits:ident, $act:path;)*) => {
         // A name for each function.
         const _: () = assert!([$(Entry::$name as usize),*].len() == NAMES.len());
 
@@ -62,12 +62,12 @@ macro_rules! entries {
                     // The construct is known now.
                     #[cfg(not(feature = "linked"))]
                     if call.mode.is_written() {
-                        regions_file::tell(Entry::$name, &call);
+                        regions_file::write_once(Entry::$name, &call);
                     }
                 }
             }
-            exported!($name, same, $off, $told, $body);
-            $(exported!($fortran, $arguments, $off, $told, $body);)*
+            exported!($name, same, $off, $bits, $body);
+            $(exported!($fortran, $arguments, $off, $bits, $body);)*
         )*
     };
 }

@@ -2,7 +2,7 @@
 //! Where a runtime adapter reports locks, that is all; elsewhere the events are reported here.
 #![allow(unsafe_code)] // naked functions; addresses become functions
 
-use super::{forward, mode, own_locks, routines};
+use super::{fallback_locks, forward, mode, routines};
 use crate::lock_routines::{self as tale, Routine, Test};
 use ompt_core::event::Event;
 use std::ffi::{CStr, c_void};
@@ -16,7 +16,7 @@ type Places = [AtomicPtr<()>; ROUTINES];
 
 /// `NAME, POMP's name: the reporting function, our own routine where there is no other;`
 macro_rules! locks {
-    ($($routine:ident $name:ident: $tells:expr, $own:expr;)*) => {
+    ($($routine:ident $name:ident: $reporting:expr, $own:expr;)*) => {
         /// The lock routines.
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ macro_rules! locks {
         static REAL: Places = [const { AtomicPtr::new(null_mut()) }; ROUTINES];
 
         /// The reporting function of each routine.
-        const TELLING: [Test; ROUTINES] = [$($tells),*];
+        const REPORTING: [Test; ROUTINES] = [$($reporting),*];
         /// Our own routines.
         const OWN: [*const (); ROUTINES] = [$($own as *const ()),*];
 
@@ -58,38 +58,38 @@ const PLAIN: u8 = 0;
 const NEST: u8 = 1;
 
 locks! {
-    omp_init_lock POMP2_Init_lock: init::<{ Lock::omp_init_lock as usize }, PLAIN>, own_locks::init;
-    omp_destroy_lock POMP2_Destroy_lock: destroy::<{ Lock::omp_destroy_lock as usize }, PLAIN>, own_locks::destroy;
+    omp_init_lock POMP2_Init_lock: init::<{ Lock::omp_init_lock as usize }, PLAIN>, fallback_locks::init;
+    omp_destroy_lock POMP2_Destroy_lock: destroy::<{ Lock::omp_destroy_lock as usize }, PLAIN>, fallback_locks::destroy;
     omp_set_lock POMP2_Set_lock:
-        set::<{ Lock::omp_set_lock as usize }, { Lock::omp_test_lock as usize }, PLAIN>, own_locks::set;
-    omp_unset_lock POMP2_Unset_lock: unset::<{ Lock::omp_unset_lock as usize }>, own_locks::unset;
-    omp_test_lock POMP2_Test_lock: test::<{ Lock::omp_test_lock as usize }, PLAIN>, own_locks::test;
-    omp_init_nest_lock POMP2_Init_nest_lock: init::<{ Lock::omp_init_nest_lock as usize }, NEST>, own_locks::init_nest;
+        set::<{ Lock::omp_set_lock as usize }, { Lock::omp_test_lock as usize }, PLAIN>, fallback_locks::set;
+    omp_unset_lock POMP2_Unset_lock: unset::<{ Lock::omp_unset_lock as usize }>, fallback_locks::unset;
+    omp_test_lock POMP2_Test_lock: test::<{ Lock::omp_test_lock as usize }, PLAIN>, fallback_locks::test;
+    omp_init_nest_lock POMP2_Init_nest_lock: init::<{ Lock::omp_init_nest_lock as usize }, NEST>, fallback_locks::init_nest;
     omp_destroy_nest_lock POMP2_Destroy_nest_lock:
-        destroy::<{ Lock::omp_destroy_nest_lock as usize }, NEST>, own_locks::destroy_nest;
+        destroy::<{ Lock::omp_destroy_nest_lock as usize }, NEST>, fallback_locks::destroy_nest;
     omp_set_nest_lock POMP2_Set_nest_lock:
-        set::<{ Lock::omp_set_nest_lock as usize }, { Lock::omp_test_nest_lock as usize }, NEST>, own_locks::set_nest;
+        set::<{ Lock::omp_set_nest_lock as usize }, { Lock::omp_test_nest_lock as usize }, NEST>, fallback_locks::set_nest;
     omp_unset_nest_lock POMP2_Unset_nest_lock:
         unset_nest::<{ Lock::omp_unset_nest_lock as usize }, { Lock::omp_test_nest_lock as usize }>,
-        own_locks::unset_nest;
-    omp_test_nest_lock POMP2_Test_nest_lock: test::<{ Lock::omp_test_nest_lock as usize }, NEST>, own_locks::test_nest;
-    omp_init_lock_ pomp2_init_lock_: init::<{ Lock::omp_init_lock_ as usize }, PLAIN>, own_locks::init;
-    omp_destroy_lock_ pomp2_destroy_lock_: destroy::<{ Lock::omp_destroy_lock_ as usize }, PLAIN>, own_locks::destroy;
+        fallback_locks::unset_nest;
+    omp_test_nest_lock POMP2_Test_nest_lock: test::<{ Lock::omp_test_nest_lock as usize }, NEST>, fallback_locks::test_nest;
+    omp_init_lock_ pomp2_init_lock_: init::<{ Lock::omp_init_lock_ as usize }, PLAIN>, fallback_locks::init;
+    omp_destroy_lock_ pomp2_destroy_lock_: destroy::<{ Lock::omp_destroy_lock_ as usize }, PLAIN>, fallback_locks::destroy;
     omp_set_lock_ pomp2_set_lock_:
-        set::<{ Lock::omp_set_lock_ as usize }, { Lock::omp_test_lock_ as usize }, PLAIN>, own_locks::set;
-    omp_unset_lock_ pomp2_unset_lock_: unset::<{ Lock::omp_unset_lock_ as usize }>, own_locks::unset;
-    omp_test_lock_ pomp2_test_lock_: test::<{ Lock::omp_test_lock_ as usize }, PLAIN>, own_locks::test;
+        set::<{ Lock::omp_set_lock_ as usize }, { Lock::omp_test_lock_ as usize }, PLAIN>, fallback_locks::set;
+    omp_unset_lock_ pomp2_unset_lock_: unset::<{ Lock::omp_unset_lock_ as usize }>, fallback_locks::unset;
+    omp_test_lock_ pomp2_test_lock_: test::<{ Lock::omp_test_lock_ as usize }, PLAIN>, fallback_locks::test;
     omp_init_nest_lock_ pomp2_init_nest_lock_:
-        init::<{ Lock::omp_init_nest_lock_ as usize }, NEST>, own_locks::init_nest;
+        init::<{ Lock::omp_init_nest_lock_ as usize }, NEST>, fallback_locks::init_nest;
     omp_destroy_nest_lock_ pomp2_destroy_nest_lock_:
-        destroy::<{ Lock::omp_destroy_nest_lock_ as usize }, NEST>, own_locks::destroy_nest;
+        destroy::<{ Lock::omp_destroy_nest_lock_ as usize }, NEST>, fallback_locks::destroy_nest;
     omp_set_nest_lock_ pomp2_set_nest_lock_:
-        set::<{ Lock::omp_set_nest_lock_ as usize }, { Lock::omp_test_nest_lock_ as usize }, NEST>, own_locks::set_nest;
+        set::<{ Lock::omp_set_nest_lock_ as usize }, { Lock::omp_test_nest_lock_ as usize }, NEST>, fallback_locks::set_nest;
     omp_unset_nest_lock_ pomp2_unset_nest_lock_:
         unset_nest::<{ Lock::omp_unset_nest_lock_ as usize }, { Lock::omp_test_nest_lock_ as usize }>,
-        own_locks::unset_nest;
+        fallback_locks::unset_nest;
     omp_test_nest_lock_ pomp2_test_nest_lock_:
-        test::<{ Lock::omp_test_nest_lock_ as usize }, NEST>, own_locks::test_nest;
+        test::<{ Lock::omp_test_nest_lock_ as usize }, NEST>, fallback_locks::test_nest;
 }
 
 /// Finds the routines. Takes the dynamic linker's lock: to be called while the library is being loaded, where there is
@@ -121,17 +121,17 @@ fn find(name: &'static str) -> Option<*mut ()> {
 
 /// Leads calls to the reporting functions, as no runtime adapter reports locks. Another measurement library's functions are
 /// called as they are.
-pub(super) fn tell() {
+pub(super) fn report() {
     if forward::is_on() {
         return;
     }
     if REAL.iter().any(|real| real.load(Relaxed).is_null()) {
         look();
     }
-    for (target, telling) in TARGETS.iter().zip(TELLING) {
-        // Release: publishes `REAL` to the functions of `TELLING`; pairs with the load of `TARGETS` in `unbound`, and with that
-        // of the jump in the exported functions, which is an acquiring load on x86-64.
-        target.store(telling as *mut (), Release);
+    for (target, reporting) in TARGETS.iter().zip(REPORTING) {
+        // Release: publishes `REAL` to the functions of `REPORTING`; pairs with the load of `TARGETS` in `unbound`, and with
+        // that of the jump in the exported functions, which is an acquiring load on x86-64.
+        target.store(reporting as *mut (), Release);
     }
 }
 
@@ -143,7 +143,7 @@ unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
         look();
     }
     if mode::is_alone() {
-        tell();
+        report();
     }
     for ((target, real), unbound) in TARGETS.iter().zip(&REAL).zip(UNBOUND) {
         // A reporting function that was stored meanwhile stays. The load pairs with the store in `look`. Release of the
@@ -151,9 +151,9 @@ unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
         // value.
         let _ = target.compare_exchange(unbound as *mut (), real.load(Acquire), AcqRel, Relaxed);
     }
-    // Acquire: pairs with the store in `tell` and with the compare-exchange above, on another thread.
+    // Acquire: pairs with the store in `report` and with the compare-exchange above, on another thread.
     let target = TARGETS.get(L).map_or(null_mut(), |target| target.load(Acquire));
-    // SAFETY: not null: `TARGETS` began with `unbound` and got a function of `TELLING` or of `REAL`, which `look` has filled.
+    // SAFETY: not null: `TARGETS` began with `unbound` and got a function of `REPORTING` or of `REAL`, which `look` has filled.
     // It takes a lock's address. Its result is in `eax`, which callers of a routine without a result don't read (System V ABI,
     // 3.2.3).
     let target: Test = unsafe { transmute(target) };
@@ -166,8 +166,8 @@ unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
 fn routine<const L: usize>() -> Routine {
     #[allow(clippy::indexing_slicing)] // a wrong number does not compile
     let address = const { &REAL[L] }.load(Relaxed);
-    // SAFETY: not null: the functions of `TELLING` are called only through `TARGETS`, where `tell` puts them after `look` has
-    // filled `REAL`. Routines that return nothing take a lock's address only (OpenMP 5.0, 3.3.1 to 3.3.5).
+    // SAFETY: not null: the functions of `REPORTING` are called only through `TARGETS`, where `report` puts them after `look`
+    // has filled `REAL`. Routines that return nothing take a lock's address only (OpenMP 5.0, 3.3.1 to 3.3.5).
     unsafe { transmute::<*mut (), Routine>(address) }
 }
 
@@ -184,12 +184,12 @@ unsafe extern "C-unwind" fn init<const L: usize, const KIND: u8>(lock: usize) ->
     // SAFETY: `lock` is what the program passed to `POMP2_Init_lock` or a variant of it: an uninitialised lock (OpenMP 5.0,
     // 3.3.1).
     unsafe { routine::<L>()(lock) };
-    tale::tell_life(Event::LockInit, KIND, lock);
+    tale::report_lifetime(Event::LockInit, KIND, lock);
     0
 }
 
 unsafe extern "C-unwind" fn destroy<const L: usize, const KIND: u8>(lock: usize) -> i32 {
-    tale::tell_life(Event::LockDestroy, KIND, lock);
+    tale::report_lifetime(Event::LockDestroy, KIND, lock);
     // SAFETY: `lock` is what the program passed to `POMP2_Destroy_lock` or a variant of it: an unlocked lock (OpenMP 5.0,
     // 3.3.3).
     unsafe { routine::<L>()(lock) };

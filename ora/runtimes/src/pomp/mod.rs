@@ -14,27 +14,27 @@ mod call;
 mod constructs;
 mod ctc;
 mod entry;
+mod fallback_locks;
 #[doc(hidden)]
 #[cfg(not(feature = "linked"))]
 pub mod fields;
 mod forward;
 mod imports;
-#[cfg(feature = "linked")]
-mod linked;
+mod legacy_tasks;
+mod list_node;
 mod locks;
 mod mode;
 mod names;
-mod own_locks;
-mod paper;
 mod parallel;
-mod pending;
-mod place;
-mod records;
+mod pending_tasks;
 #[cfg(not(feature = "linked"))]
 mod regions_file;
 mod routines;
 mod sites;
+#[cfg(feature = "linked")]
+mod static_runtime;
 mod task_ids;
+mod task_records;
 mod tasks;
 mod waits;
 
@@ -81,7 +81,7 @@ impl Host for Pomp {
     fn capabilities(&self) -> EventSet {
         attach::look();
         match mode::place() {
-            mode::ALONE => told_alone(),
+            mode::ALONE => events_alone(),
             mode::ADDS => Span::MASKED.events(),
             _ => EventSet::NONE,
         }
@@ -114,7 +114,7 @@ impl Host for Pomp {
 }
 
 /// Events that the calls can report without a runtime adapter.
-fn told_alone() -> EventSet {
+fn events_alone() -> EventSet {
     let spans = [
         Span::PARALLEL,
         Span::IDLE,

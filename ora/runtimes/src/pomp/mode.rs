@@ -67,13 +67,13 @@ impl Mode {
 
     /// True if constructs that gcc inlines are reported here.
     #[inline(always)]
-    pub(super) fn tells_inlined(self) -> bool {
+    pub(super) fn reports_inlined(self) -> bool {
         self.0 & (ALONE | ADDS) != 0
     }
 
     /// True if call sites are recorded.
     #[inline(always)]
-    pub(super) fn notes_calls(self) -> bool {
+    pub(super) fn records_calls(self) -> bool {
         self.0 & CALLS != 0
     }
 

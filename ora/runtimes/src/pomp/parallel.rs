@@ -51,7 +51,7 @@ pub(super) unsafe fn fork(entry: Entry, call: &Call) {
     {
         #[allow(clippy::cast_possible_truncation)] // the arguments are ints
         let requested = if if_clause as i32 == 0 { 1 } else { threads as u32 };
-        let noted = if call.mode.notes_calls() { tls::call() } else { tls::Call::default() };
+        let noted = if call.mode.records_calls() { tls::call() } else { tls::Call::default() };
         begin_region(thread, site, Encounter { call: noted, function: 0, requested });
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
@@ -135,7 +135,7 @@ fn teams_region(site: &'static Site) -> Option<(&'static Region, bool)> {
 /// Begins the thread's work in the region. Where the runtime doesn't return the thread's number in the team, the number is that
 /// in the order of begins.
 fn start(thread: &'static Thread, region: &'static Region, number: usize, call: &Call) {
-    if call.mode.notes_calls() {
+    if call.mode.records_calls() {
         let number = routines::thread_number().unwrap_or(u32::try_from(number).unwrap_or(0));
         thread.take_place(region, number, routines::team_size().unwrap_or(region.requested()), call.frame);
         thread.start_work(call.frame);

@@ -28,7 +28,7 @@ static PATH: [AtomicU8; LONGEST] = [const { AtomicU8::new(0) }; LONGEST];
 
 /// Return addresses of the calls that have been written: a hash table with linear probing. Calls for which there is no place
 /// are not written.
-static TOLD: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
+static WRITTEN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
 const PLACES: usize = 1 << 12;
 /// The largest number of probes.
 const STEPS: usize = 64;
@@ -52,7 +52,7 @@ pub(super) fn look() -> bool {
 
 /// Writes the line of a call, unless that has been done.
 #[cold]
-pub(super) fn tell(entry: Entry, call: &Call) {
+pub(super) fn write_once(entry: Entry, call: &Call) {
     // These take no argument: the value in the handle's place is no address.
     if matches!(entry, Entry::POMP2_Init | Entry::POMP2_Finalize | Entry::POMP2_On | Entry::POMP2_Off) {
         return;
@@ -68,7 +68,7 @@ pub(super) fn tell(entry: Entry, call: &Call) {
 /// True for the first thread that asks about the call that returns to this address. That thread has to write its line.
 fn is_new(returns: usize) -> bool {
     let start = returns.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
-    for place in (start..start + STEPS).filter_map(|place| TOLD.get(place % PLACES)) {
+    for place in (start..start + STEPS).filter_map(|place| WRITTEN.get(place % PLACES)) {
         match place.load(Relaxed) {
             0 => match place.compare_exchange(0, returns, Relaxed, Relaxed) {
                 Ok(_) => return true,
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_told_once() {
+    fn a_call_is_written_once() {
         assert!(is_new(0x1000));
         assert!(!is_new(0x1000));
         assert!(is_new(0x1005));

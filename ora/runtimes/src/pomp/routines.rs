@@ -68,7 +68,7 @@ pub(super) fn find(name: &CStr) -> Option<*mut ()> {
 /// The same in a static program.
 #[cfg(feature = "linked")]
 pub(super) fn find(name: &CStr) -> Option<*mut ()> {
-    super::linked::find(name)
+    super::static_runtime::find(name)
 }
 
 /// Number of the calling thread in its team.

@@ -9,7 +9,7 @@
 
 use super::call::Call;
 use super::names::Entry;
-use super::records::{self, Mark, Record};
+use super::task_records::{self, Mark, Record};
 use super::waits::{restore_counted, restore_task, saved};
 use super::{sites, task_ids};
 use ompt_core::explicit_task::{Creation, Suspended};
@@ -51,7 +51,7 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     unsafe { sites::assign(call.handle, string as *const u8) };
     let thread = if call.mode.is_alone() { here() } else { None };
     let creator = thread.and_then(|thread| thread.current_task());
-    let record = thread.and_then(|thread| begin_creation(thread, call.frame, flags, call.mode.notes_calls()));
+    let record = thread.and_then(|thread| begin_creation(thread, call.frame, flags, call.mode.records_calls()));
     let mut value = record.map_or(0, Record::address);
     if call.mode.is_forwarded() {
         let mut theirs = 0_u64;
@@ -71,11 +71,11 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     unsafe { (new as *mut u64).write(value) };
 }
 
-/// Begins the creation of a task on the thread, and gives it its record. `told`: a tool of OMPT is attached.
+/// Begins the creation of a task on the thread, and gives it its record. `ompt`: a tool of OMPT is attached.
 #[inline(always)]
-pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, told: bool) -> Option<&'static Record> {
-    let record = records::new(thread)?;
-    let quick = if told { None } else { thread.begin_secret_creation(frame, &record.task, flags) };
+pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, ompt: bool) -> Option<&'static Record> {
+    let record = task_records::new(thread)?;
+    let quick = if ompt { None } else { thread.begin_secret_creation(frame, &record.task, flags) };
     let creation = quick.unwrap_or_else(|| {
         let creation = thread.begin_creation(frame);
         thread.name_new_task(&record.task, flags);
@@ -93,7 +93,7 @@ pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, 
 /// Ends the creation that the thread is in: the task is queued, or has run.
 #[inline(always)]
 pub(super) fn end_creation(thread: &'static Thread) {
-    if let Some(record) = records::at(thread.creating().load(Relaxed) as u64) {
+    if let Some(record) = task_records::at(thread.creating().load(Relaxed) as u64) {
         if let Some(creation) = creation_of(record) {
             thread.end_creation(&record.task, false, creation);
         }
@@ -127,12 +127,12 @@ pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
 #[inline(always)]
 pub(super) unsafe fn begin(entry: Entry, call: &Call) {
     let value = call.second() as u64;
-    let record = records::at(value);
+    let record = task_records::at(value);
     if call.mode.is_alone()
         && let Some(thread) = here()
     {
         match record {
-            Some(record) => execute(thread, record, call.frame, call.mode.notes_calls()),
+            Some(record) => execute(thread, record, call.frame, call.mode.records_calls()),
             None => _ = thread.word(UNKNOWN).fetch_add(1, Relaxed),
         }
     }
@@ -153,7 +153,7 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
 
 /// Begins the task on the thread: at once if the thread is just creating it.
 #[inline(always)]
-pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: usize, told: bool) {
+pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: usize, ompt: bool) {
     // Just above the stack pointer of the task's body: the calls that the body makes later come from this very stack pointer,
     // and its frame is there.
     let frame = frame + 1;
@@ -163,7 +163,7 @@ pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: u
         Some(creation) => {
             record.is_at_once();
             record.task.set_flags(record.task.flags() | UNDEFERRED);
-            let quick = if told { None } else { thread.begin_secret_task_at_once(frame, &record.task, creation) };
+            let quick = if ompt { None } else { thread.begin_secret_task_at_once(frame, &record.task, creation) };
             quick.unwrap_or_else(|| thread.begin_task_at_once(frame, &record.task, creation))
         }
         None => thread.begin_task(frame, &record.task),
@@ -181,7 +181,7 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
         && let Some(thread) = here()
     {
         let unknown = thread.word(UNKNOWN);
-        match records::current(thread) {
+        match task_records::current(thread) {
             _ if unknown.load(Relaxed) != 0 => _ = unknown.fetch_sub(1, Relaxed),
             Some(record) => finish(thread, record),
             None => {}
@@ -196,7 +196,7 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
 
 #[inline(always)]
 pub(super) fn finish(thread: &'static Thread, record: &'static Record) {
-    // SAFETY: zeros by `records::new`, or what `Suspended::into_words` gave `execute`; `take` clears the first word.
+    // SAFETY: zeros by `task_records::new`, or what `Suspended::into_words` gave `execute`; `take` clears the first word.
     if let Some(suspended) = unsafe { Suspended::from_words(take(&record.suspended)) } {
         if !thread.end_secret_task(&suspended) {
             thread.end_task(suspended);

@@ -7,7 +7,7 @@
 use super::call::Call;
 use super::names::Entry;
 use super::sites::{self, Site};
-use super::{constructs, records, task_ids};
+use super::{constructs, task_ids, task_records};
 use ompt_core::detail::{Detail, Mutex};
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
@@ -63,7 +63,7 @@ pub(super) fn restore_counted(call: &Call) {
 #[inline(always)]
 pub(super) fn restore_task(thread: &'static Thread, call: &Call) {
     // Another library's value is foreign here.
-    if let Some(record) = records::at(call.second() as u64)
+    if let Some(record) = task_records::at(call.second() as u64)
         && !thread.current_task().is_some_and(|current| std::ptr::eq(current, &raw const record.task))
     {
         thread.switch_task(Some(&record.task));
@@ -72,13 +72,13 @@ pub(super) fn restore_task(thread: &'static Thread, call: &Call) {
 
 /// Begins a wait of the thread, up to [`end_wait`].
 pub(super) fn begin_wait(thread: &'static Thread, frame: usize, span: Span, state: State, wait_id: u64) {
-    let Some(record) = records::current(thread) else { return thread.announce_wait(frame, span, state, wait_id) };
+    let Some(record) = task_records::current(thread) else { return thread.announce_wait(frame, span, state, wait_id) };
     let wait = thread.begin_wait_at(frame, span, state, wait_id);
     record.wait.iter().zip(wait.into_words()).for_each(|(place, word)| place.store(word, Relaxed));
 }
 
 pub(super) fn end_wait(thread: &'static Thread) {
-    let Some(record) = records::current(thread) else { return thread.end_announced() };
+    let Some(record) = task_records::current(thread) else { return thread.end_announced() };
     let words = record.wait.each_ref().map(|place| place.load(Relaxed));
     let [first, ..] = &record.wait;
     first.store(0, Relaxed);
@@ -327,7 +327,7 @@ pub(super) unsafe fn ordered_exit(entry: Entry, call: &Call) {
 pub(super) unsafe fn atomic_enter(entry: Entry, call: &Call) {
     // SAFETY: `POMP2_Atomic_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     unsafe { named(call, 0) };
-    if call.mode.tells_inlined()
+    if call.mode.reports_inlined()
         && let Some((thread, site)) = here().zip(sites::of(call.handle))
     {
         thread.open_atomic(from_ref(site) as u64);
@@ -342,7 +342,7 @@ pub(super) unsafe fn atomic_enter(entry: Entry, call: &Call) {
 /// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn atomic_exit(entry: Entry, call: &Call) {
-    if call.mode.tells_inlined()
+    if call.mode.reports_inlined()
         && let Some((thread, site)) = here().zip(sites::of(call.handle))
     {
         thread.close_atomic(from_ref(site) as u64);

@@ -65,7 +65,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "runtimes::gomp::depend::tell",
+        start: "runtimes::gomp::depend::report",
         fault: Fault::Allocation,
         reason: "a long list of dependences, for which libgomp allocates memory, too",
     },
@@ -150,7 +150,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "called by the C library at a thread's end, which nothing may unwind into",
     },
     Allowed {
-        start: "runtimes::gomp::banks::late",
+        start: "runtimes::gomp::exports::late",
         fault: Fault::Guard,
         reason: "called by the assembly of an unbound entry, which nothing may unwind into",
     },

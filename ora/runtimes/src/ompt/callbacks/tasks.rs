@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
 use super::{Word, word_of};
-use crate::ompt::tools::tells_core;
+use crate::ompt::tools::reports_to_core;
 use crate::ompt::{blocks, tasks};
 use ompt_core::frame::Frame;
 use ompt_core::v5::types::ompt_callbacks_t::*;
@@ -17,7 +17,7 @@ pub(super) unsafe extern "C-unwind" fn create(
     code: usize,
 ) {
     let block = blocks::of_or_new(task);
-    if tells_core()
+    if reports_to_core()
         && let Some(block) = block
     {
         // SAFETY: `encountering_task_frame` (OpenMP 5.0, 4.5.2.7): null, or the runtime's `ompt_frame_t`, there during the
@@ -25,7 +25,7 @@ pub(super) unsafe extern "C-unwind" fn create(
         let frame = unsafe { frame.as_ref() }.map_or(0, Frame::enter);
         tasks::create(block, frame, flags, depends != 0, code);
     }
-    tell!(ompt_callback_task_create, fn(*const Word, *const Frame, *const Word, c_int, c_int, usize), |tool| (
+    invoke!(ompt_callback_task_create, fn(*const Word, *const Frame, *const Word, c_int, c_int, usize), |tool| (
         word_of(tool, creator),
         frame,
         word_of(tool, task),
@@ -36,12 +36,12 @@ pub(super) unsafe extern "C-unwind" fn create(
 }
 
 pub(super) unsafe extern "C-unwind" fn schedule(prior: *const Word, status: c_int, next: *const Word) {
-    tell!(ompt_callback_task_schedule, fn(*const Word, c_int, *const Word), |tool| (
+    invoke!(ompt_callback_task_schedule, fn(*const Word, c_int, *const Word), |tool| (
         word_of(tool, prior),
         status,
         word_of(tool, next)
     ));
-    if tells_core() {
+    if reports_to_core() {
         tasks::schedule(prior, status, blocks::of_or_new(next));
     }
     if tasks::is_over(status) {
@@ -50,16 +50,20 @@ pub(super) unsafe extern "C-unwind" fn schedule(prior: *const Word, status: c_in
 }
 
 pub(super) unsafe extern "C-unwind" fn dependences(task: *const Word, list: *const c_void, count: c_int) {
-    tell!(ompt_callback_dependences, fn(*const Word, *const c_void, c_int), |tool| (word_of(tool, task), list, count));
+    invoke!(ompt_callback_dependences, fn(*const Word, *const c_void, c_int), |tool| (
+        word_of(tool, task),
+        list,
+        count
+    ));
 }
 
 pub(super) unsafe extern "C-unwind" fn dependence(source: *const Word, sink: *const Word) {
-    tell!(ompt_callback_task_dependence, fn(*const Word, *const Word), |tool| (
+    invoke!(ompt_callback_task_dependence, fn(*const Word, *const Word), |tool| (
         word_of(tool, source),
         word_of(tool, sink)
     ));
 }
 
 pub(super) unsafe extern "C-unwind" fn cancel(task: *const Word, flags: c_int, code: usize) {
-    tell!(ompt_callback_cancel, fn(*const Word, c_int, usize), |tool| (word_of(tool, task), flags, code));
+    invoke!(ompt_callback_cancel, fn(*const Word, c_int, usize), |tool| (word_of(tool, task), flags, code));
 }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
 use super::{BEGIN, END, Word, note_call, word_of};
-use crate::ompt::tools::tells_core;
+use crate::ompt::tools::reports_to_core;
 use crate::ompt::{blocks, regions, work};
 use ompt_core::frame::Frame;
 use ompt_core::v5::types::ompt_callbacks_t::*;
@@ -18,7 +18,7 @@ pub(super) unsafe extern "C-unwind" fn begin(
 ) {
     let block = blocks::of_or_new(parallel);
     block.into_iter().for_each(blocks::begin_region);
-    if tells_core()
+    if reports_to_core()
         && let Some(block) = block
     {
         // SAFETY: `encountering_task_frame` (OpenMP 5.0, 4.5.2.3): null, or the runtime's `ompt_frame_t`, there during the
@@ -26,7 +26,7 @@ pub(super) unsafe extern "C-unwind" fn begin(
         let frame = unsafe { frame.as_ref() }.map_or(0, Frame::enter);
         regions::begin(block, frame, requested, flags, code);
     }
-    tell!(ompt_callback_parallel_begin, fn(*const Word, *const Frame, *const Word, u32, c_int, usize), |tool| (
+    invoke!(ompt_callback_parallel_begin, fn(*const Word, *const Frame, *const Word, u32, c_int, usize), |tool| (
         word_of(tool, task),
         frame,
         word_of(tool, parallel),
@@ -37,13 +37,13 @@ pub(super) unsafe extern "C-unwind" fn begin(
 }
 
 pub(super) unsafe extern "C-unwind" fn end(parallel: *const Word, task: *const Word, flags: c_int, code: usize) {
-    tell!(ompt_callback_parallel_end, fn(*const Word, *const Word, c_int, usize), |tool| (
+    invoke!(ompt_callback_parallel_end, fn(*const Word, *const Word, c_int, usize), |tool| (
         word_of(tool, parallel),
         word_of(tool, task),
         flags,
         code
     ));
-    if tells_core()
+    if reports_to_core()
         && let Some(block) = blocks::of(parallel)
     {
         regions::end(block, flags);
@@ -59,14 +59,14 @@ pub(super) unsafe extern "C-unwind" fn implicit_task(
     index: u32,
     flags: c_int,
 ) {
-    let core = tells_core();
+    let core = reports_to_core();
     if endpoint == BEGIN {
         let (region, block) = (blocks::of_or_new(parallel), blocks::of_or_new(task));
         if core {
             regions::begin_task(region, block, size, index, flags);
         }
     }
-    tell!(ompt_callback_implicit_task, fn(c_int, *const Word, *const Word, u32, u32, c_int), |tool| (
+    invoke!(ompt_callback_implicit_task, fn(c_int, *const Word, *const Word, u32, u32, c_int), |tool| (
         endpoint,
         word_of(tool, parallel),
         word_of(tool, task),
@@ -96,12 +96,12 @@ pub(super) unsafe extern "C-unwind" fn work(
     count: u64,
     code: usize,
 ) {
-    let core = tells_core();
+    let core = reports_to_core();
     if core && endpoint != END {
         note_call(code);
         work::begin(kind, count);
     }
-    tell!(ompt_callback_work, fn(c_int, c_int, *const Word, *const Word, u64, usize), |tool| (
+    invoke!(ompt_callback_work, fn(c_int, c_int, *const Word, *const Word, u64, usize), |tool| (
         kind,
         endpoint,
         word_of(tool, parallel),
@@ -116,7 +116,7 @@ pub(super) unsafe extern "C-unwind" fn work(
 }
 
 pub(super) unsafe extern "C-unwind" fn dispatch(parallel: *const Word, task: *const Word, kind: c_int, instance: u64) {
-    tell!(ompt_callback_dispatch, fn(*const Word, *const Word, c_int, u64), |tool| (
+    invoke!(ompt_callback_dispatch, fn(*const Word, *const Word, c_int, u64), |tool| (
         word_of(tool, parallel),
         word_of(tool, task),
         kind,
@@ -125,11 +125,11 @@ pub(super) unsafe extern "C-unwind" fn dispatch(parallel: *const Word, task: *co
 }
 
 pub(super) unsafe extern "C-unwind" fn masked(endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
-    let block = if tells_core() { blocks::of_or_new(task) } else { None };
+    let block = if reports_to_core() { blocks::of_or_new(task) } else { None };
     if endpoint == BEGIN {
         block.into_iter().for_each(work::begin_masked);
     }
-    tell!(ompt_callback_masked, fn(c_int, *const Word, *const Word, usize), |tool| (
+    invoke!(ompt_callback_masked, fn(c_int, *const Word, *const Word, usize), |tool| (
         endpoint,
         word_of(tool, parallel),
         word_of(tool, task),

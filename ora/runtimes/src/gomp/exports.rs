@@ -2,36 +2,36 @@
 //! themselves.
 #![allow(unsafe_code)] // naked functions: what the program calls
 
-use super::bank::{BANK, Bank, Banks, REAL, STUB};
 use super::entry::Code;
-use super::find;
+use super::got_patch::Call;
 use super::names::{EXPORTED, Entry, SLOTS, entries};
-use super::relink::Call;
+use super::resolve;
+use super::runtime::{REAL, RUNTIME_SIZE, Runtime, Runtimes, TRAMPOLINE};
 
 /// All runtime instances of the process.
-pub(super) static BANKS: Banks = Banks {
+pub(super) static RUNTIMES: Runtimes = Runtimes {
     all: [
-        Bank::new(0, &UNBOUND, Code(stubs_of_first as *const ())),
-        Bank::new(1, &UNBOUND, Code(stubs::<1> as *const ())),
-        Bank::new(2, &UNBOUND, Code(stubs::<2> as *const ())),
-        Bank::new(3, &UNBOUND, Code(stubs::<3> as *const ())),
-        Bank::new(4, &UNBOUND, Code(stubs::<4> as *const ())),
-        Bank::new(5, &UNBOUND, Code(stubs::<5> as *const ())),
-        Bank::new(6, &UNBOUND, Code(stubs::<6> as *const ())),
-        Bank::new(7, &UNBOUND, Code(stubs::<7> as *const ())),
+        Runtime::new(0, &UNBOUND, Code(trampolines_of_first as *const ())),
+        Runtime::new(1, &UNBOUND, Code(trampolines::<1> as *const ())),
+        Runtime::new(2, &UNBOUND, Code(trampolines::<2> as *const ())),
+        Runtime::new(3, &UNBOUND, Code(trampolines::<3> as *const ())),
+        Runtime::new(4, &UNBOUND, Code(trampolines::<4> as *const ())),
+        Runtime::new(5, &UNBOUND, Code(trampolines::<5> as *const ())),
+        Runtime::new(6, &UNBOUND, Code(trampolines::<6> as *const ())),
+        Runtime::new(7, &UNBOUND, Code(trampolines::<7> as *const ())),
     ],
     exports: &EXPORTS,
 };
 
 system::jump_table! {
-    /// Trampolines of the first instance, for objects whose relocations lead to it; [`STUB`] bytes for each slot.
-    fn stubs_of_first, BANKS, 0, SLOTS, STUB
+    /// Trampolines of the first instance, for objects whose relocations lead to it; [`TRAMPOLINE`] bytes for each slot.
+    fn trampolines_of_first, RUNTIMES, 0, SLOTS, TRAMPOLINE
 }
 
 system::telling_jump_table! {
     /// The same for instance `B`. They leave the address of the instance's word with the real function's in a register, for
     /// wrappers.
-    fn stubs<const B: usize>, BANKS, B * BANK, REAL, SLOTS, STUB
+    fn trampolines<const B: usize>, RUNTIMES, B * RUNTIME_SIZE, REAL, SLOTS, TRAMPOLINE
 }
 
 system::numbered! {
@@ -45,7 +45,7 @@ system::resolver! {
 
 /// Resolves the target of a call that came through an unbound slot.
 extern "C" fn late(entry: usize, return_address: usize, first_argument: usize) -> Code {
-    find::late(&BANKS, Call { entry, return_address, first_argument })
+    resolve::late(&RUNTIMES, Call { entry, return_address, first_argument })
 }
 
 macro_rules! exports {
@@ -93,7 +93,7 @@ macro_rules! export {
             /// As the function of that name asks for.
             #[cfg_attr(not(feature = "linked"), unsafe(no_mangle))]
             #[allow(unreachable_pub, non_snake_case)] // exported by its name, not by its path
-            pub fn $name, BANKS, 8 * (Entry::$name as usize)
+            pub fn $name, RUNTIMES, 8 * (Entry::$name as usize)
         }
     };
 }

@@ -33,22 +33,22 @@ pub(super) fn load() {
 }
 
 /// Address range of one libgomp.
-pub(super) struct Home {
+pub(super) struct AddressRange {
     /// An address in it; 0 if the range is unknown.
     inside: AtomicUsize,
     /// Start, end, and address of its unwind tables: no other object has all three by chance.
     is: [AtomicUsize; 3],
 }
 
-impl Home {
+impl AddressRange {
     pub(super) const fn unknown() -> Self {
         Self { inside: AtomicUsize::new(0), is: [const { AtomicUsize::new(0) }; 3] }
     }
 
     /// Records the range of the libgomp that contains this function.
-    pub(super) fn settle(&self, function: Option<Code>) {
+    pub(super) fn set(&self, function: Option<Code>) {
         let Some((function, found)) = function.and_then(|function| Some((function, find(function.0 as usize)?))) else {
-            return self.leave();
+            return self.clear();
         };
         self.is.iter().zip(found).for_each(|(place, found)| place.store(found, Relaxed));
         // Release: pairs with the load in `is_there`; publishes `is`.
@@ -56,14 +56,14 @@ impl Home {
     }
 
     /// Forgets the range.
-    pub(super) fn leave(&self) {
+    pub(super) fn clear(&self) {
         // Release: pairs with the load in `is_there`, which reads nothing else after a 0.
         self.inside.store(0, Release);
     }
 
     /// True if the libgomp is still mapped there; false where that can't be known. Async-signal-safe.
     pub(super) fn is_there(&self) -> bool {
-        // Acquire: pairs with the store in `settle`, before which `is` was written.
+        // Acquire: pairs with the store in `set`, before which `is` was written.
         let inside = self.inside.load(Acquire);
         inside != 0 && find(inside).is_some_and(|found| self.is.iter().zip(found).all(|(is, f)| is.load(Relaxed) == f))
     }

@@ -5,7 +5,7 @@
 #![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
 /// Invokes each tool's callback for the event, if it has one: a function of this type, with these arguments.
-macro_rules! tell {
+macro_rules! invoke {
     ($event:ident, fn($($type:ty),*), |$tool:pat_param| ($($argument:expr),*)) => {
         $crate::ompt::tools::each::<{ $event as usize }>(|$tool, callback| {
             type Call = unsafe extern "C-unwind" fn($($type),*);

@@ -3,36 +3,36 @@
 
 use super::{Word, nothing};
 use crate::ompt::runtime::Function;
-use crate::ompt::tools::{self, each, tells_core};
-use crate::ompt::{own_words, threads};
+use crate::ompt::tools::{self, each, reports_to_core};
+use crate::ompt::{threads, tool_thread_words};
 use ompt_core::v5::types::ompt_callbacks_t::*;
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::transmute;
 
 /// Address of a tool's word for the calling thread: the runtime's own word for the first tool.
 fn word_of(tool: usize, word: *const Word) -> *const Word {
-    if tool == 0 { word } else { own_words::of(tool).unwrap_or(nothing()) }
+    if tool == 0 { word } else { tool_thread_words::of(tool).unwrap_or(nothing()) }
 }
 
 pub(super) unsafe extern "C-unwind" fn begin(kind: c_int, thread: *const Word) {
-    if tells_core() {
+    if reports_to_core() {
         threads::begin(kind);
     }
-    own_words::forget();
-    tell!(ompt_callback_thread_begin, fn(c_int, *const Word), |tool| (kind, word_of(tool, thread)));
+    tool_thread_words::forget();
+    invoke!(ompt_callback_thread_begin, fn(c_int, *const Word), |tool| (kind, word_of(tool, thread)));
 }
 
 pub(super) unsafe extern "C-unwind" fn end(thread: *const Word) {
     // The adapter's own end of the thread may have come first: then our words are gone, and no new ones are made.
-    let word_of = |tool| if tool == 0 { thread } else { own_words::known(tool).unwrap_or(nothing()) };
-    tell!(ompt_callback_thread_end, fn(*const Word), |tool| (word_of(tool)));
-    if tells_core() {
+    let word_of = |tool| if tool == 0 { thread } else { tool_thread_words::known(tool).unwrap_or(nothing()) };
+    invoke!(ompt_callback_thread_end, fn(*const Word), |tool| (word_of(tool)));
+    if reports_to_core() {
         threads::end();
     }
 }
 
 pub(super) unsafe extern "C-unwind" fn flush(thread: *const Word, code: usize) {
-    tell!(ompt_callback_flush, fn(*const Word, usize), |tool| (word_of(tool, thread), code));
+    invoke!(ompt_callback_flush, fn(*const Word, usize), |tool| (word_of(tool, thread), code));
 }
 
 /// Returns the first tool's result to the program; without a tool, the result of a runtime that has found none.
@@ -57,5 +57,5 @@ pub(super) unsafe extern "C-unwind" fn control_tool(
 }
 
 pub(super) unsafe extern "C-unwind" fn error(severity: c_int, message: *const c_char, length: usize, code: usize) {
-    tell!(ompt_callback_error, fn(c_int, *const c_char, usize, usize), |_| (severity, message, length, code));
+    invoke!(ompt_callback_error, fn(c_int, *const c_char, usize, usize), |_| (severity, message, length, code));
 }

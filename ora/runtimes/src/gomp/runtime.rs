@@ -2,12 +2,12 @@
 //! that the process started with, and serves the exported names; the others serve libgomps that libraries brought along.
 #![allow(unsafe_code)] // addresses of code become functions
 
+use super::address_range::AddressRange;
+use super::dispatch_slots::{Slots, Targets};
 use super::entry::{Code, symbol};
-use super::home::Home;
 use super::mutex_words::Mutexes;
 use super::names::{ENTRIES, EXPORTED, Entry, SLOTS, SYMBOLS, is_for_calls};
-use super::slots::{Slots, Ways};
-use super::workers::Workers;
+use super::worker_creation::Workers;
 use ompt_core::{first_use, host};
 use std::ptr::{null_mut, with_exposed_provenance};
 use std::sync::OnceLock;
@@ -19,51 +19,51 @@ pub(super) const MOST: usize = 8;
 
 /// All runtime instances, and the exported names. The instances come first: trampolines know their distance from the start.
 #[repr(C)]
-pub(super) struct Banks {
-    pub(super) all: [Bank; MOST],
+pub(super) struct Runtimes {
+    pub(super) all: [Runtime; MOST],
     /// The functions that programs call, which jump through the slots of the first instance.
     pub(super) exports: &'static [Code; EXPORTED],
 }
 
 /// Bytes from one instance to the next, a power of two: the address of any word of an instance, rounded down, is the
 /// instance's.
-pub(super) const BANK: usize = 4096;
+pub(super) const RUNTIME_SIZE: usize = 4096;
 
 /// Runtime instance: the slots and real functions of one libgomp. They come first: trampolines know their distance from the
 /// start.
 #[repr(C, align(4096))]
-pub(super) struct Bank {
+pub(super) struct Runtime {
     slots: Slots<SLOTS, ENTRIES>,
     /// Number of the instance: 0 for the first.
     number: usize,
     unbound: &'static [Code; SLOTS],
-    stubs: Code,
-    home: Home,
+    trampolines: Code,
+    range: AddressRange,
     pub(super) mutexes: Mutexes,
     pub(super) workers: Workers,
     /// [`YES`] if constructs can be cancelled, [`NO`] if not, 0 before the first query: libgomp decides when it is loaded.
     cancellation: AtomicU32,
 }
 
-const _: () = assert!(size_of::<Bank>() == BANK);
+const _: () = assert!(size_of::<Runtime>() == RUNTIME_SIZE);
 
 /// Bytes from the start of an instance to the first real function's address, and from a slot to that of its own entry.
 pub(super) const REAL: usize = 8 * SLOTS;
 
 /// Bytes from one trampoline of an instance to the next.
-pub(super) const STUB: usize = 16;
+pub(super) const TRAMPOLINE: usize = 16;
 
 /// Bytes from one function that records a call site of the first instance to the next.
-pub(super) const NOTE: usize = 64;
+pub(super) const RECORDER: usize = 64;
 
 /// Functions that report calls.
 pub(super) struct Wrappers {
     /// Wrappers for the first instance, and for all others.
     pub(super) first: [Code; SLOTS],
     pub(super) other: [Code; SLOTS],
-    /// The same at the level of OMPT: those for the first instance lie [`NOTE`] bytes apart.
-    pub(super) notes_of_first: Code,
-    pub(super) notes_of_other: [Code; SLOTS],
+    /// The same at the level of OMPT: those for the first instance lie [`RECORDER`] bytes apart.
+    pub(super) recorders_of_first: Code,
+    pub(super) recorders_of_other: [Code; SLOTS],
     /// Functions in place of `pthread_create`, one for each instance.
     pub(super) create_worker: [Code; MOST],
 }
@@ -79,34 +79,34 @@ pub(super) fn equip(wrappers: &'static Wrappers) {
 const NO: u32 = 1;
 const YES: u32 = 2;
 
-impl Banks {
+impl Runtimes {
     /// The instance of the libgomp that the process started with.
-    pub(super) fn first(&self) -> &Bank {
+    pub(super) fn first(&self) -> &Runtime {
         let [first, ..] = &self.all;
         first
     }
 
     /// The instance of a libgomp, which is created if there is none. To be called within `objects::locked`. `None` for LLVM's
     /// runtime, which has libgomp's names too, but not what wrappers rely on.
-    pub(super) fn serving(&'static self, libgomp: &Object) -> Option<&'static Bank> {
+    pub(super) fn serving(&'static self, libgomp: &Object) -> Option<&'static Runtime> {
         if libgomp.base() == 0 || libgomp.function(c"__kmpc_fork_call", None).is_some() {
             return None;
         }
-        let owned_by = |owner: usize| self.all.iter().find(|bank| bank.slots.owner() == owner);
+        let owned_by = |owner: usize| self.all.iter().find(|runtime| runtime.slots.owner() == owner);
         owned_by(libgomp.base()).or_else(|| {
             let [_, private @ ..] = &self.all;
-            let bank = private.iter().find(|bank| bank.slots.owner() == 0)?;
-            bank.adopt(libgomp);
-            Some(bank)
+            let runtime = private.iter().find(|runtime| runtime.slots.owner() == 0)?;
+            runtime.adopt(libgomp);
+            Some(runtime)
         })
     }
 
     /// Frees the instances of libgomps that are not among those given. To be called within `objects::locked`.
     pub(super) fn forget_all_but<'a>(&self, libgomps: impl Iterator<Item = &'a Object> + Clone) {
         let [_, private @ ..] = &self.all;
-        for bank in private.iter().filter(|bank| bank.slots.owner() != 0) {
-            if !libgomps.clone().any(|libgomp| bank.is_of(libgomp)) {
-                bank.forget();
+        for runtime in private.iter().filter(|runtime| runtime.slots.owner() != 0) {
+            if !libgomps.clone().any(|libgomp| runtime.is_of(libgomp)) {
+                runtime.forget();
             }
         }
     }
@@ -128,17 +128,17 @@ const fn pointers<const N: usize>(from: &[Code; N]) -> [AtomicPtr<()>; N] {
     slots
 }
 
-impl Bank {
-    /// An instance of this number without a libgomp; `stubs` jump through its slots. The slots of the first instance lead to
-    /// `unbound`, those of the others do so once it is adopted. No call arrives before.
-    pub(super) const fn new(number: usize, unbound: &'static [Code; SLOTS], stubs: Code) -> Self {
+impl Runtime {
+    /// An instance of this number without a libgomp; `trampolines` jump through its slots. The slots of the first instance lead
+    /// to `unbound`, those of the others do so once it is adopted. No call arrives before.
+    pub(super) const fn new(number: usize, unbound: &'static [Code; SLOTS], trampolines: Code) -> Self {
         let nowhere = [const { AtomicPtr::new(null_mut()) }; SLOTS];
         Self {
             slots: Slots::new(if number == 0 { pointers(unbound) } else { nowhere }),
             number,
             unbound,
-            stubs,
-            home: Home::unknown(),
+            trampolines,
+            range: AddressRange::unknown(),
             mutexes: Mutexes::unknown(),
             workers: Workers::unknown(),
             cancellation: AtomicU32::new(0),
@@ -152,8 +152,8 @@ impl Bank {
     #[inline(always)]
     pub(super) unsafe fn with_word(address: usize) -> &'static Self {
         // SAFETY: by this function's `# Safety` the word lies in an instance: all of them are static, and lie at multiples of
-        // their size, which is `BANK`.
-        unsafe { &*with_exposed_provenance(address & !(BANK - 1)) }
+        // their size, which is `RUNTIME_SIZE`.
+        unsafe { &*with_exposed_provenance(address & !(RUNTIME_SIZE - 1)) }
     }
 
     /// Number of the instance: 0 for the first.
@@ -178,7 +178,7 @@ impl Bank {
     }
 
     /// Binds an entry to its real function: its calls go there, without a report. As long as the first use of the runtime is
-    /// awaited, they go by way of [`find::late`](super::find::late).
+    /// awaited, they go by way of [`resolve::late`](super::resolve::late).
     pub(super) fn bind(&self, entry: usize, real: Code) {
         self.slots.bind(entry, real.0.cast_mut(), self);
     }
@@ -258,8 +258,8 @@ impl Bank {
     }
 
     /// Trampoline of an entry: jumps through its slot.
-    pub(super) fn stub(&self, entry: usize) -> Code {
-        Code(self.stubs.0.wrapping_byte_add(STUB * entry))
+    pub(super) fn trampoline(&self, entry: usize) -> Code {
+        Code(self.trampolines.0.wrapping_byte_add(TRAMPOLINE * entry))
     }
 
     /// Completes the binding of all entries that the libgomp has. A tool that attached meanwhile had nothing to wrap.
@@ -293,7 +293,7 @@ impl Bank {
         }
         self.cancellation.store(0, Relaxed);
         self.workers.forget();
-        self.home.settle(self.address(Entry::omp_get_level as usize));
+        self.range.set(self.address(Entry::omp_get_level as usize));
         self.serves(libgomp.base());
     }
 
@@ -308,7 +308,7 @@ impl Bank {
 
     /// Forgets an unloaded libgomp. The objects whose calls came here were unloaded with it.
     fn forget(&self) {
-        self.home.leave();
+        self.range.clear();
         self.slots.forget(self);
     }
 
@@ -320,7 +320,7 @@ impl Bank {
 
     /// True if its libgomp is still loaded: an unloaded libgomp may not have been forgotten yet. Async-signal-safe.
     pub(super) fn is_there(&self) -> bool {
-        self.is_first() || self.home.is_there()
+        self.is_first() || self.range.is_there()
     }
 
     /// True if the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
@@ -336,7 +336,7 @@ impl Bank {
     }
 }
 
-impl Ways for Bank {
+impl Targets for Runtime {
     fn unbound(&self, entry: usize) -> *mut () {
         self.unbound.get(entry).map_or(null_mut(), |unbound| unbound.0.cast_mut())
     }
@@ -347,12 +347,12 @@ impl Ways for Bank {
         all.get(entry).map(|wrapper| wrapper.0.cast_mut())
     }
 
-    fn note(&self, entry: usize) -> *mut () {
-        let note = WRAPPERS.get().and_then(|wrappers| {
-            let first = || Code(wrappers.notes_of_first.0.wrapping_byte_add(NOTE * entry));
-            if self.is_first() { Some(first()) } else { wrappers.notes_of_other.get(entry).copied() }
+    fn recorder(&self, entry: usize) -> *mut () {
+        let recorder = WRAPPERS.get().and_then(|wrappers| {
+            let first = || Code(wrappers.recorders_of_first.0.wrapping_byte_add(RECORDER * entry));
+            if self.is_first() { Some(first()) } else { wrappers.recorders_of_other.get(entry).copied() }
         });
-        note.or_else(|| self.address(entry)).map_or(null_mut(), |note| note.0.cast_mut())
+        recorder.or_else(|| self.address(entry)).map_or(null_mut(), |recorder| recorder.0.cast_mut())
     }
 
     fn closes(&self, entry: usize) -> bool {

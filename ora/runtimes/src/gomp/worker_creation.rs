@@ -46,7 +46,7 @@ impl Workers {
             }
             // An unbound import would be bound to the first definition in the global scope, as this library's own calls are.
             let real = if libgomp.contains(now) { libc::pthread_create as *const () as usize } else { now };
-            // Release: pairs with the load in `worker::create`, which is called by way of the place that is written next.
+            // Release: pairs with the load in `worker_end::create`, which is called by way of the place that is written next.
             self.create.store(real as *mut c_void, Release);
             import.redirect(libgomp, ours.0);
         });

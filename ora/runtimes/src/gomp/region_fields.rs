@@ -19,14 +19,14 @@ pub(super) const COPY: usize = 4;
 /// Turns of ordered loops: see `ordered`.
 pub(super) const TURNS: usize = 5;
 /// Number of the region's runtime instance; << `KIND`, the kind of the work.
-const BANK: usize = 14;
+const RUNTIME: usize = 14;
 const KIND: u32 = 8;
 
 /// Records two facts: all members of the team meet in one more barrier before libgomp's last one if `split`; and the number of
 /// the instance for the members' functions.
 #[inline(always)]
-pub(super) fn set_split(region: &Region, split: bool, bank: usize) {
-    region.word(SPLIT).store(usize::from(split) | bank << 1, Relaxed);
+pub(super) fn set_split(region: &Region, split: bool, runtime: usize) {
+    region.word(SPLIT).store(usize::from(split) | runtime << 1, Relaxed);
 }
 
 /// True if all members of the team meet in one more barrier before libgomp's last one.
@@ -37,22 +37,22 @@ pub(super) fn is_split(region: &Region) -> bool {
 
 /// Number of the instance for the members' functions; 0 in regions of the first.
 #[inline(always)]
-pub(super) fn bank_of_members(region: &Region) -> usize {
+pub(super) fn runtime_of_members(region: &Region) -> usize {
     region.word(SPLIT).load(Relaxed) >> 1
 }
 
 /// Records the instance, and the kind of the work that the construct itself has to share. At the level of OMPT only.
 #[inline(always)]
-pub(super) fn set_bank(region: &Region, bank: usize, kind: Work) {
-    region.word(BANK).store(bank | (kind as usize) << KIND, Relaxed);
+pub(super) fn set_runtime(region: &Region, runtime: usize, kind: Work) {
+    region.word(RUNTIME).store(runtime | (kind as usize) << KIND, Relaxed);
 }
 
 /// Number of the region's instance. At the level of OMPT only.
-pub(super) fn bank(region: &Region) -> usize {
-    region.word(BANK).load(Relaxed) & ((1 << KIND) - 1)
+pub(super) fn runtime(region: &Region) -> usize {
+    region.word(RUNTIME).load(Relaxed) & ((1 << KIND) - 1)
 }
 
 /// Kind of the work that the construct itself has to share, which is a loop.
 pub(super) fn kind(region: &Region) -> Work {
-    Work::from_number((region.word(BANK).load(Relaxed) >> KIND) as u64).unwrap_or(Work::Loop)
+    Work::from_number((region.word(RUNTIME).load(Relaxed) >> KIND) as u64).unwrap_or(Work::Loop)
 }

@@ -4,7 +4,7 @@ use super::entry::Code;
 use super::names::{SLOTS, entries};
 use super::sequential;
 
-macro_rules! stand_ins {
+macro_rules! fallbacks {
     (
         twins { $($twin:ident($($tt:ty),*) $(-> $tr:ty)?: $tm:ident::$tf:ident, $tsf:ident;)* }
         exported { $($name:ident($($t:ty),*) $(-> $r:ty)?: $wm:ident::$wf:ident $([$($wx:expr),*])?, $sf:ident $([$($sx:expr),*])?;)* }
@@ -15,7 +15,7 @@ macro_rules! stand_ins {
         inner { $($rest:tt)* }
     ) => {
         /// Targets of calls in such a process.
-        pub(super) static STAND_INS: [Code; SLOTS] = [
+        pub(super) static FALLBACKS: [Code; SLOTS] = [
             $(Code(sequential::$tsf as *const ()),)*
             $(Code(sequential::$sf $(::<$({ $sx }),*>)? as *const ()),)*
             $(Code(sequential::$vsf as *const ()),)*
@@ -26,4 +26,4 @@ macro_rules! stand_ins {
     };
 }
 
-entries!(stand_ins);
+entries!(fallbacks);

@@ -1,10 +1,10 @@
 //! First use by runtime routines that are not interposed (`omp_get_max_threads` and its kin): their first call arrives here by
 //! GOT patching, and all of them are then patched back to libgomp.
-#![allow(unsafe_code)] // naked stubs; writes into relocated places of other objects
+#![allow(unsafe_code)] // naked trampolines; writes into relocated places of other objects
 
 use super::entry::{Code, calls_openmp, symbol};
+use super::lookup_scope::is_libgomp;
 use super::names::EXPORTED;
-use super::scope::is_libgomp;
 use ompt_core::first_use;
 use std::ffi::CStr;
 use std::ptr::null_mut;
@@ -31,9 +31,9 @@ pub(super) fn await_use() {
             return false;
         }
         object.imports(calls_openmp, &mut |import| {
-            if let Some(stub) = stub_for(&import, &mut routines)
+            if let Some(trampoline) = trampoline_for(&import, &mut routines)
                 && LAST.load(Relaxed) < PLACES
-                && import.redirect(&object, stub.0)
+                && import.redirect(&object, trampoline.0)
                 && let Some(led) = LED.get(LAST.fetch_add(1, Relaxed))
             {
                 led.store(import.place, Relaxed);
@@ -44,7 +44,7 @@ pub(super) fn await_use() {
 }
 
 /// The trampoline in place of an imported routine; `None` where the import is something else, or no trampoline is left.
-fn stub_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<Code> {
+fn trampoline_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<Code> {
     // Timers need no runtime.
     const TIMERS: [&CStr; 4] = [c"omp_get_wtime", c"omp_get_wtime_", c"omp_get_wtick", c"omp_get_wtick_"];
     if !import.name.to_bytes().starts_with(b"omp_") || TIMERS.contains(&import.name) {
@@ -58,24 +58,25 @@ fn stub_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<C
     }
     let number = routines.iter().position(|known| known.is_null() || *known == real)?;
     *routines.get_mut(number)? = real;
-    // Release: pairs with the loads in `tell` and `restore`. Calls reach the trampoline only after this, by `Import::redirect`.
+    // Release: pairs with the loads in `note_use` and `restore`. Calls reach the trampoline only after this, by
+    // `Import::redirect`.
     REAL.get(number)?.store(real, Release);
-    Some(Code((stubs as *const ()).wrapping_byte_add(number * STUB)))
+    Some(Code((trampolines as *const ()).wrapping_byte_add(number * TRAMPOLINE)))
 }
 
-const STUB: usize = 16;
+const TRAMPOLINE: usize = 16;
 
 system::numbered_table! {
     /// Trampolines, one for each routine.
-    fn stubs, ROUTINES, STUB, used
+    fn trampolines, ROUTINES, TRAMPOLINE, used
 }
 
 system::resolver! {
-    fn used, tell
+    fn used, note_use
 }
 
 /// Records the first use, and returns the real routine.
-extern "C-unwind" fn tell(routine: usize, _return_address: usize, _first_argument: usize) -> Code {
+extern "C-unwind" fn note_use(routine: usize, _return_address: usize, _first_argument: usize) -> Code {
     let errno = Errno::save();
     if first_use::is_awaited() {
         for led in LED.iter().take(LAST.load(Relaxed)) {
@@ -84,7 +85,7 @@ extern "C-unwind" fn tell(routine: usize, _return_address: usize, _first_argumen
         first_use::happens();
     }
     errno.restore();
-    // Acquire: pairs with the store in `stub_for`.
+    // Acquire: pairs with the store in `trampoline_for`.
     Code(REAL.get(routine).map_or(null_mut(), |real| real.load(Acquire)))
 }
 
@@ -99,9 +100,9 @@ fn restore(led: &AtomicPtr<usize>) {
     // SAFETY: an aligned word that holds an address, by a relocation of an object that was loaded with the program and stays
     // (`await_use`); `Import::redirect` left its page writable.
     let led = unsafe { AtomicUsize::from_ptr(led) };
-    let stub = led.load(Relaxed).wrapping_sub(stubs as *const () as usize);
-    // Acquire: pairs with the store in `stub_for`.
-    if let Some(real) = REAL.get(stub / STUB).map(|real| real.load(Acquire) as usize) {
+    let trampoline = led.load(Relaxed).wrapping_sub(trampolines as *const () as usize);
+    // Acquire: pairs with the store in `trampoline_for`.
+    if let Some(real) = REAL.get(trampoline / TRAMPOLINE).map(|real| real.load(Acquire) as usize) {
         // Release: pairs with the calls that go by way of the word, as in `Import::redirect`; they read nothing else that is
         // ours.
         led.store(real, Release);

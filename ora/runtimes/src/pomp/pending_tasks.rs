@@ -4,8 +4,8 @@
 //!
 //! Lists are protected by spin locks, which are held for a few instructions, never while a callback runs.
 
-use super::place::{Key, Place};
-use super::records::{self, Record};
+use super::list_node::{Key, Place};
+use super::task_records::{self, Record};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
 #[repr(align(64))]
@@ -38,8 +38,8 @@ pub(super) fn add(record: &'static Record, key: Key) {
 /// Removes a task of that key, which begins on a thread that is creating the task with the record `creating`, if any.
 pub(super) fn take(key: Key, creating: Option<&'static Record>) -> Option<&'static Record> {
     List::with(key, |list| {
-        let oldest = records::at(list.oldest.load(Relaxed));
-        let mut waiting = std::iter::successors(oldest, |record| records::at(record.place.newer.load(Relaxed)));
+        let oldest = task_records::at(list.oldest.load(Relaxed));
+        let mut waiting = std::iter::successors(oldest, |record| task_records::at(record.place.newer.load(Relaxed)));
         let record = match creating.filter(|record| record.place.listed.load(Relaxed) && record.place.is_of(key)) {
             Some(own) => own,
             None => waiting.find(|record| record.place.is_of(key))?,
@@ -64,7 +64,7 @@ pub(super) fn forget() {
 
 /// Sets that end of a list, or the link of the record at `neighbour` if there is one, to `target`.
 fn link_to(end: &AtomicU64, neighbour: u64, link: impl Fn(&Place) -> &AtomicU64, target: u64) {
-    match records::at(neighbour) {
+    match task_records::at(neighbour) {
         Some(record) => link(&record.place).store(target, Relaxed),
         None => end.store(target, Relaxed),
     }

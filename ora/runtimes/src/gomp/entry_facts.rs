@@ -5,7 +5,7 @@ use ompt_core::detail::Work;
 
 /// Facts of an entry's construct, known without a look at the call.
 #[derive(Clone, Copy)]
-pub(super) struct Spelling {
+pub(super) struct EntryFacts {
     pub(super) schedule: Schedule,
     /// The position of the argument with the construct's task reductions.
     pub(super) reductions: Option<u8>,
@@ -25,7 +25,7 @@ pub(super) enum Schedule {
 }
 
 /// The facts of every entry.
-pub(super) static SPELLINGS: [Spelling; ENTRIES] = {
+pub(super) static FACTS: [EntryFacts; ENTRIES] = {
     let mut all = [const { of(0) }; ENTRIES];
     let mut entry = 0;
     while entry < ENTRIES {
@@ -38,10 +38,10 @@ pub(super) static SPELLINGS: [Spelling; ENTRIES] = {
 };
 
 /// The facts that follow from an entry's name.
-pub(super) const fn of(entry: usize) -> Spelling {
+pub(super) const fn of(entry: usize) -> EntryFacts {
     let is_of_sections =
         entry == Entry::GOMP_parallel_sections as usize || entry == Entry::GOMP_parallel_sections_start as usize;
-    Spelling { schedule: schedule(entry), reductions: reductions(entry), is_of_sections }
+    EntryFacts { schedule: schedule(entry), reductions: reductions(entry), is_of_sections }
 }
 
 const fn reductions(entry: usize) -> Option<u8> {

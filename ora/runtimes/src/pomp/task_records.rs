@@ -3,7 +3,7 @@
 //! type-stable pool, which recognises its own.
 #![allow(unsafe_code)] // records begin as zeros
 
-use super::place::Place;
+use super::list_node::Place;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use std::ptr::from_ref;

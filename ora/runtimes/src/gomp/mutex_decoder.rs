@@ -1,9 +1,9 @@
 //! Fast path of libgomp's mutexes, recognised in its machine code.
 //!
-//! libgomp takes a mutex by changing its word from 0 to 1 with one atomic instruction, and calls its slow path where that fails. For
-//! the unnamed critical section and for atomic updates the word is private to libgomp: the instruction's operand is its address.
-//! Only code that is understood from its first byte counts. So a function that another library has put before libgomp's is not
-//! taken for it.
+//! libgomp takes a mutex by changing its word from 0 to 1 with one atomic instruction, and calls its slow path where that
+//! fails. For the unnamed critical section and for atomic updates the word is private to libgomp: the instruction's operand is
+//! its address. Only code that is understood from its first byte counts. So a function that another library has put before
+//! libgomp's is not taken for it.
 //!
 //! This is the decoder for x86-64. One for another processor has the same two functions.
 
@@ -52,8 +52,8 @@ enum Value {
     Address(usize),
 }
 
-/// The operand of the first instruction with this opcode, where it stores the number `stored`, and `rax` is 0. What precedes it may
-/// load constants and addresses and save registers.
+/// The operand of the first instruction with this opcode, where it stores the number `stored`, and `rax` is 0. What precedes it
+/// may load constants and addresses and save registers.
 fn changed(code: &[u8], address: usize, opcode: &[u8], stored: u32) -> Option<Word> {
     let mut registers = [Value::Unknown; 8];
     let mut rest = code;

@@ -2,14 +2,14 @@
 //! without this library; a libgomp that a library brought along privately serves the objects that need it.
 #![allow(unsafe_code)] // asks the dynamic linker
 
-use super::bank::Banks;
+use super::address_range;
 use super::entry::{Code, symbol};
-use super::home;
-use super::linked;
+use super::fallbacks::FALLBACKS;
+use super::got_patch::{self, Call, Candidates, Doubt};
+use super::lookup_scope::{self, is_libgomp};
+use super::missing_runtime;
 use super::names::{ENTRIES, Entry};
-use super::relink::{self, Call, Doubt, Signs};
-use super::scope::{self, is_libgomp};
-use super::stand_ins::STAND_INS;
+use super::runtime::Runtimes;
 use super::untold;
 use ompt_core::first_use;
 use std::ffi::c_void;
@@ -23,31 +23,31 @@ static BOUND: AtomicBool = AtomicBool::new(false);
 
 /// Binds the libgomp of the global scope, if it follows this library there. If a libgomp precedes this library (a collector has
 /// loaded it while the program ran), patches the program's GOT entries.
-pub(super) fn load(banks: &'static Banks) {
-    home::load();
-    if bind_global(banks) {
-        relink::old_locks(banks);
+pub(super) fn load(runtimes: &'static Runtimes) {
+    address_range::load();
+    if bind_global(runtimes) {
+        got_patch::old_locks(runtimes);
     } else if any_function(Entry::GOMP_barrier as usize).is_some() {
         first_use::forgo();
         locked(&mut |_| {
-            scope::look(&mut |loaded| relink::take_over(banks, loaded));
+            lookup_scope::look(&mut |loaded| got_patch::take_over(runtimes, loaded));
         });
-    } else if linked::bring_runtime() && bind_global(banks) {
-        relink::old_locks(banks);
+    } else if missing_runtime::bring_runtime() && bind_global(runtimes) {
+        got_patch::old_locks(runtimes);
     }
 }
 
 /// Resolves the target of a call that came through an unbound slot.
-pub(super) fn late(banks: &'static Banks, call: Call) -> Code {
+pub(super) fn late(runtimes: &'static Runtimes, call: Call) -> Code {
     let errno = Errno::save();
-    let code = find(banks, call);
+    let code = find(runtimes, call);
     errno.restore();
     code
 }
 
-fn find(banks: &'static Banks, call: Call) -> Code {
+fn find(runtimes: &'static Runtimes, call: Call) -> Code {
     first_use::happens();
-    let first = banks.first();
+    let first = runtimes.first();
     if !first_use::is_awaited() {
         first.open();
     }
@@ -55,17 +55,17 @@ fn find(banks: &'static Banks, call: Call) -> Code {
         return target;
     }
     let in_region = || {
-        let bank = banks.all.iter().find(|bank| bank.in_parallel())?;
-        bank.address(call.entry).map(|_| bank.stub(call.entry))
+        let runtime = runtimes.all.iter().find(|runtime| runtime.in_parallel())?;
+        runtime.address(call.entry).map(|_| runtime.trampoline(call.entry))
     };
     let loads = generation();
     if let Some(target) = untold::known(call, loads) {
         return in_region().unwrap_or(target);
     }
     // Acquire: pairs with the store in `bind_global`.
-    let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(banks, call) };
-    let mut signs = lead(banks, call, global);
-    if global.is_none() && signs.is_none_or(|signs| signs.told().is_none()) {
+    let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(runtimes, call) };
+    let mut candidates = lead(runtimes, call, global);
+    if global.is_none() && candidates.is_none_or(|candidates| candidates.certain().is_none()) {
         // Probably a tool's callback. The look-up takes the linker's lock, whose holder may wait for this thread.
         if let Some(target) = in_region() {
             return target;
@@ -74,30 +74,30 @@ fn find(banks: &'static Banks, call: Call) -> Code {
         // counts.
         if symbol(call.entry).is_some_and(|(name, _)| name.to_bytes().starts_with(b"GOMP_")) {
             global = Some(ask(None));
-            signs = lead(banks, call, global);
+            candidates = lead(runtimes, call, global);
         }
     }
-    let any = || signs.map_or_else(|| any_function(call.entry), |signs| signs.guess());
-    let [stand_in, ..] = &STAND_INS;
-    if let Some(told) = signs.and_then(|signs| signs.told()) {
-        return told;
+    let any = || candidates.map_or_else(|| any_function(call.entry), |candidates| candidates.guess());
+    let [fallback, ..] = &FALLBACKS;
+    if let Some(certain) = candidates.and_then(|candidates| candidates.certain()) {
+        return certain;
     }
-    let target = any().unwrap_or(*STAND_INS.get(call.entry).unwrap_or(stand_in));
+    let target = any().unwrap_or(*FALLBACKS.get(call.entry).unwrap_or(fallback));
     untold::keep(call, loads, target);
     in_region().unwrap_or(target)
 }
 
 /// Patches objects to their libgomps; `None` without memory for the search.
-fn lead(banks: &'static Banks, call: Call, global: Option<Option<usize>>) -> Option<Signs> {
-    let mut signs = None;
+fn lead(runtimes: &'static Runtimes, call: Call, global: Option<Option<usize>>) -> Option<Candidates> {
+    let mut candidates = None;
     locked(&mut |_| {
-        scope::look(&mut |loaded| {
-            banks.forget_all_but(loaded.libgomps());
+        lookup_scope::look(&mut |loaded| {
+            runtimes.forget_all_but(loaded.libgomps());
             let global = global.map(|base| loaded.libgomps().find(|libgomp| Some(libgomp.base()) == base).copied());
-            signs = Some(relink::all(banks, loaded, global, call));
+            candidates = Some(got_patch::all(runtimes, loaded, global, call));
         });
     });
-    signs
+    candidates
 }
 
 /// True if the process started with a libgomp.
@@ -115,11 +115,11 @@ pub(super) fn is_forwarded() -> bool {
 }
 
 /// True if the global scope has a runtime with libgomp's entry points.
-fn bind_global(banks: &'static Banks) -> bool {
+fn bind_global(runtimes: &'static Runtimes) -> bool {
     if [Entry::GOMP_barrier, Entry::omp_set_lock].iter().all(|e| next(*e as usize).is_none()) {
         return false;
     }
-    let bank = banks.first();
+    let runtime = runtimes.first();
     let default_symbol = |name| Scope::Default.symbol(name);
     let llvm = default_symbol(c"__kmpc_fork_call").and_then(|function| object_of(function));
     // LLVM's runtime has these names too, but not what wrappers rely on. It reports events to tools itself.
@@ -131,8 +131,8 @@ fn bind_global(banks: &'static Banks) -> bool {
     FORWARDED.store(find(Entry::GOMP_parallel as usize).is_some_and(is_llvms), Relaxed);
     for entry in 0..ENTRIES {
         match find(entry) {
-            Some(real) if is_llvms(real) => bank.forward(entry, real),
-            Some(real) => bank.bind(entry, real),
+            Some(real) if is_llvms(real) => runtime.forward(entry, real),
+            Some(real) => runtime.bind(entry, real),
             None => {}
         }
     }
@@ -142,15 +142,15 @@ fn bind_global(banks: &'static Banks) -> bool {
         // The program's calls don't come here at all.
         return true;
     }
-    bank.serves(next(Entry::GOMP_barrier as usize).and_then(|real| base_of(real.0 as usize)).unwrap_or(0));
+    runtime.serves(next(Entry::GOMP_barrier as usize).and_then(|real| base_of(real.0 as usize)).unwrap_or(0));
     true
 }
 
 /// Base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. `None` where that
 /// makes no difference for the call. The linker is asked only where the caller leaves a doubt: it takes a lock whose holder may
 /// wait for this thread. That libgomp then stays loaded, as the linker itself would keep it for the objects that it serves.
-fn added_to_the_global_scope(banks: &'static Banks, call: Call) -> Option<Option<usize>> {
-    let (loads, doubt) = doubt(banks, call);
+fn added_to_the_global_scope(runtimes: &'static Runtimes, call: Call) -> Option<Option<usize>> {
+    let (loads, doubt) = doubt(runtimes, call);
     let (loads, doubt) = match doubt {
         Doubt::Bind(place) => {
             // SAFETY: `User::unbound_query` found the place by a relocation of the caller's object for a routine that is
@@ -158,7 +158,7 @@ fn added_to_the_global_scope(banks: &'static Banks, call: Call) -> Option<Option
             let query: extern "C" fn() -> i32 = unsafe { *(place as *const _) };
             // The linker binds it as it would have bound the call at hand, without its lock.
             query();
-            self::doubt(banks, call)
+            self::doubt(runtimes, call)
         }
         doubt => (loads, doubt),
     };
@@ -184,11 +184,11 @@ fn ask(loads: Option<u64>) -> Option<usize> {
     Some(FOUND.load(Relaxed)).filter(|base| *base != 0)
 }
 
-fn doubt(banks: &'static Banks, call: Call) -> (u64, Doubt) {
+fn doubt(runtimes: &'static Runtimes, call: Call) -> (u64, Doubt) {
     let (mut loads, mut doubt) = (0, Doubt::None);
     locked(&mut |now| {
         loads = now;
-        scope::look(&mut |loaded| doubt = relink::doubt(banks, loaded, call));
+        lookup_scope::look(&mut |loaded| doubt = got_patch::doubt(runtimes, loaded, call));
     });
     (loads, doubt)
 }

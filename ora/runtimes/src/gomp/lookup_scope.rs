@@ -5,7 +5,7 @@
 //! reached.
 #![allow(unsafe_code)] // lays out memory that is asked for as bytes
 
-use super::scratch::Scratch;
+use super::scratch_memory::Scratch;
 use std::ffi::CStr;
 use system::objects::{Object, any_object};
 

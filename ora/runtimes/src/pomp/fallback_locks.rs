@@ -16,7 +16,7 @@ pub(super) struct NestLock {
 
 const FREE: i32 = 0;
 const TAKEN: i32 = 1;
-const WANTED: i32 = -1;
+const CONTENDED: i32 = -1;
 
 /// Waits as long as the word has this value; may also return earlier.
 fn sleep(word: &AtomicI32, value: i32) {
@@ -57,15 +57,15 @@ pub(super) extern "C-unwind" fn set(lock: &AtomicI32) {
     }
     quietly(|| {
         // A thread that has waited can't know whether others still do. Acquire: pairs with the swap in `unset`.
-        while lock.swap(WANTED, Acquire) != FREE {
-            sleep(lock, WANTED);
+        while lock.swap(CONTENDED, Acquire) != FREE {
+            sleep(lock, CONTENDED);
         }
     });
 }
 
 pub(super) extern "C-unwind" fn unset(lock: &AtomicI32) {
     // Release: publishes the owner's writes; pairs with the compare-exchange in `test` and the swap in `set`.
-    if lock.swap(FREE, Release) == WANTED {
+    if lock.swap(FREE, Release) == CONTENDED {
         quietly(|| wake(lock));
     }
 }

@@ -58,8 +58,8 @@ impl Drop for Scratch {
             // Release: pairs with the swap in `of`; publishes that this owner's accesses are over.
             RESERVE.taken.store(false, Release);
         } else {
-            // SAFETY: `start` and `bytes` are those of the mapping that `of` made; `scope::look`, the only user, ends its
-            // borrows before it drops this.
+            // SAFETY: `start` and `bytes` are those of the mapping that `of` made; `lookup_scope::look`, the only user, ends
+            // its borrows before it drops this.
             unsafe { libc::munmap(self.start.cast(), self.bytes) };
         }
     }

@@ -1,12 +1,12 @@
 //! Wrappers of each entry, as functions: for the first runtime instance, and for the others.
 #![allow(unsafe_code)] // naked functions, and functions that programs call
 
-use super::bank::{NOTE, Wrappers};
 use super::entry::Code;
 use super::instance::{CallOfFirst, CallOfOther};
 use super::names::{Entry, SLOTS, W, entries};
+use super::runtime::{RECORDER, Wrappers};
 use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
-use super::worker;
+use super::worker_end;
 use super::{
     barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, target, task, task_quick, task_wait, teams, work,
 };
@@ -76,8 +76,8 @@ macro_rules! of_other {
             // trampoline has left: that of its instance's word for this entry, whose signature this is.
             let call = unsafe { CallOfOther::<Arguments, result!($($result)?)>::new(word) };
             let mut _on_stack = on_stack;
-            // SAFETY: the program calls the entry with these arguments: those behind the sixth lie where `on_stack` says, in words
-            // of their own (psABI 3.2.3).
+            // SAFETY: the program calls the entry with these arguments: those behind the sixth lie where `on_stack` says, in
+            // words of their own (psABI 3.2.3).
             unsafe {
                 $module::$wrapper::<_ $(, { $constant })*>(call, (a, b, c, d, e, f, $(next::<$more>(&mut _on_stack),)*))
             }
@@ -98,17 +98,17 @@ macro_rules! of_other {
 }
 
 /// Address of code that passes the word on, without a call-site record.
-macro_rules! quiet {
-    ($quiet:ident, $noting:ident, $to:path) => {{
-        system::$quiet!(handed_over, $to);
+macro_rules! plain {
+    ($plain:ident, $recording:ident, $to:path) => {{
+        system::$plain!(handed_over, $to);
         Code(handed_over as *const ())
     }};
 }
 
 /// The same, with a call-site record.
-macro_rules! noting {
-    ($quiet:ident, $noting:ident, $to:path) => {{
-        system::$noting!(handed_over, "ora_thread", 16, $to);
+macro_rules! recording {
+    ($plain:ident, $recording:ident, $to:path) => {{
+        system::$recording!(handed_over, "ora_thread", 16, $to);
         Code(handed_over as *const ())
     }};
 }
@@ -116,8 +116,8 @@ macro_rules! noting {
 /// The next argument on the stack.
 ///
 /// # Safety
-/// There is one, of type `T`, or its word lies in the caller's frame: code of older compilers passes `GOMP_task` fewer, and its flags
-/// say which count.
+/// There is one, of type `T`, or its word lies in the caller's frame: code of older compilers passes `GOMP_task` fewer, and its
+/// flags say which count.
 #[inline(always)]
 unsafe fn next<T: Copy>(on_stack: &mut *const W) -> T {
     // SAFETY: by this function's `# Safety` there is a `T` in a word of its own (psABI 3.2.3), or a word of a mapped frame, any
@@ -148,28 +148,28 @@ macro_rules! wrappers {
                 $(of_first!($omore($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
             ],
             other: [
-                $(of_other!(quiet; ($($tt),*) [$($tr)?] $tm $tf [false]),)*
-                $(of_other!(quiet; ($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
-                $(quiet!(hand_over_with_stack_arguments, note_and_hand_over_with_stack_arguments, $vom::$vof),)*
-                $(of_other!(quiet; ($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
-                $(of_other!(quiet; ($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
-                $(of_other!(quiet; ($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
+                $(of_other!(plain; ($($tt),*) [$($tr)?] $tm $tf [false]),)*
+                $(of_other!(plain; ($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
+                $(plain!(hand_over_with_stack_arguments, note_and_hand_over_with_stack_arguments, $vom::$vof),)*
+                $(of_other!(plain; ($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
+                $(of_other!(plain; ($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
+                $(of_other!(plain; ($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
             ],
-            notes_of_first: Code(notes as *const ()),
-            notes_of_other: [
-                $(of_other!(noting; ($($tt),*) [$($tr)?] $tm $tf [true]),)*
-                $(of_other!(noting; ($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
-                $(noting!(hand_over_with_stack_arguments, note_and_hand_over_with_stack_arguments, $vom::$vof),)*
-                $(of_other!(noting; ($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
-                $(of_other!(noting; ($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
-                $(of_other!(noting; ($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
+            recorders_of_first: Code(recorders as *const ()),
+            recorders_of_other: [
+                $(of_other!(recording; ($($tt),*) [$($tr)?] $tm $tf [true]),)*
+                $(of_other!(recording; ($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
+                $(recording!(hand_over_with_stack_arguments, note_and_hand_over_with_stack_arguments, $vom::$vof),)*
+                $(of_other!(recording; ($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
+                $(of_other!(recording; ($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
+                $(of_other!(recording; ($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
             ],
-            create_worker: worker::CREATE,
+            create_worker: worker_end::CREATE,
         };
 
         /// The functions that report calls of the first instance's entries once the call site is recorded.
         #[allow(clippy::indexing_slicing)] // computed while compiling
-        static NOTED: [Code; SLOTS] = {
+        static RECORDED: [Code; SLOTS] = {
             let mut wrappers = WRAPPERS.first;
             $(wrappers[Entry::$twin as usize] = of_first!($twin($($tt),*) [$($tr)?] $tm $tf [true]);)*
             wrappers
@@ -181,6 +181,6 @@ entries!(wrappers);
 
 system::noting_jump_table! {
     /// Functions in slots of the first instance at the level of OMPT: each records the call site, then goes on to the wrapper;
-    /// [`NOTE`] bytes for each slot.
-    fn notes, "ora_thread", 16, NOTED, 0, SLOTS, NOTE
+    /// [`RECORDER`] bytes for each slot.
+    fn recorders, "ora_thread", 16, RECORDED, 0, SLOTS, RECORDER
 }

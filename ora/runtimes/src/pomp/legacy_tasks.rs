@@ -5,11 +5,11 @@
 //! Tasks are reported here only where no runtime adapter reports them.
 #![allow(unsafe_code)] // naked functions: what the program calls
 
+use super::list_node::Key;
 use super::mode::{self, MODE, Mode};
-use super::pending;
-use super::place::Key;
-use super::records;
+use super::pending_tasks;
 use super::task_ids;
+use super::task_records;
 use super::tasks::{begin_creation, end_creation, execute, finish};
 use super::waits::{begin_wait, end_wait};
 use ompt_core::event::Span;
@@ -76,9 +76,9 @@ fn known() -> u64 {
 extern "C-unwind" fn create_begin(region: u64, _: usize, frame: usize) {
     if let Some(thread) = alone() {
         let creator = task_ids::current(known());
-        let told = Mode::of_call().notes_calls();
-        if let Some(record) = begin_creation(thread, frame, EXPLICIT, told) {
-            pending::add(record, Key { creator, region });
+        let ompt = Mode::of_call().records_calls();
+        if let Some(record) = begin_creation(thread, frame, EXPLICIT, ompt) {
+            pending_tasks::add(record, Key { creator, region });
         }
     }
 }
@@ -93,20 +93,20 @@ extern "C-unwind" fn task_begin(creator: u64, region: u64, frame: usize) -> u64 
 }
 
 fn begin(thread: &'static Thread, key: Key, frame: usize) {
-    let told = Mode::of_call().notes_calls();
-    let creating = records::at(thread.creating().load(Relaxed) as u64);
-    if let Some(record) = pending::take(key, creating) {
-        return execute(thread, record, frame, told);
+    let ompt = Mode::of_call().records_calls();
+    let creating = task_records::at(thread.creating().load(Relaxed) as u64);
+    if let Some(record) = pending_tasks::take(key, creating) {
+        return execute(thread, record, frame, ompt);
     }
     // It was created before a tool attached.
-    if let Some(record) = begin_creation(thread, frame, EXPLICIT, told) {
+    if let Some(record) = begin_creation(thread, frame, EXPLICIT, ompt) {
         end_creation(thread);
-        execute(thread, record, frame, told);
+        execute(thread, record, frame, ompt);
     }
 }
 
 extern "C-unwind" fn task_end(_: usize, _: usize, _: usize) {
-    if let Some((thread, record)) = alone().and_then(|thread| Some((thread, records::current(thread)?))) {
+    if let Some((thread, record)) = alone().and_then(|thread| Some((thread, task_records::current(thread)?))) {
         finish(thread, record);
     }
     task_ids::end();

@@ -14,7 +14,7 @@ pub(super) unsafe extern "C-unwind" fn target(
     target: u64,
     code: usize,
 ) {
-    tell!(ompt_callback_target, fn(c_int, c_int, c_int, *const Word, u64, usize), |tool| (
+    invoke!(ompt_callback_target, fn(c_int, c_int, c_int, *const Word, u64, usize), |tool| (
         kind,
         endpoint,
         device,
@@ -33,7 +33,7 @@ pub(super) unsafe extern "C-unwind" fn target_emi(
     target: *mut Word,
     code: usize,
 ) {
-    tell!(ompt_callback_target_emi, fn(c_int, c_int, c_int, *const Word, *const Word, *mut Word, usize), |tool| (
+    invoke!(ompt_callback_target_emi, fn(c_int, c_int, c_int, *const Word, *const Word, *mut Word, usize), |tool| (
         kind,
         endpoint,
         device,
@@ -55,7 +55,7 @@ pub(super) unsafe extern "C-unwind" fn data_op(
     bytes: usize,
     code: usize,
 ) {
-    tell!(
+    invoke!(
         ompt_callback_target_data_op,
         fn(u64, u64, c_int, *mut c_void, c_int, *mut c_void, c_int, usize, usize),
         |_| (target, operation, kind, source, source_device, destination, destination_device, bytes, code)
@@ -75,7 +75,7 @@ pub(super) unsafe extern "C-unwind" fn data_op_emi(
     bytes: usize,
     code: usize,
 ) {
-    tell!(
+    invoke!(
         ompt_callback_target_data_op_emi,
         fn(c_int, *const Word, *mut Word, *mut u64, c_int, *mut c_void, c_int, *mut c_void, c_int, usize, usize),
         |tool| (
@@ -95,11 +95,11 @@ pub(super) unsafe extern "C-unwind" fn data_op_emi(
 }
 
 pub(super) unsafe extern "C-unwind" fn submit(target: u64, operation: u64, teams: u32) {
-    tell!(ompt_callback_target_submit, fn(u64, u64, u32), |_| (target, operation, teams));
+    invoke!(ompt_callback_target_submit, fn(u64, u64, u32), |_| (target, operation, teams));
 }
 
 pub(super) unsafe extern "C-unwind" fn submit_emi(endpoint: c_int, target: *mut Word, operation: *mut u64, teams: u32) {
-    tell!(ompt_callback_target_submit_emi, fn(c_int, *mut Word, *mut u64, u32), |_| (
+    invoke!(ompt_callback_target_submit_emi, fn(c_int, *mut Word, *mut u64, u32), |_| (
         endpoint, target, operation, teams
     ));
 }
@@ -113,7 +113,7 @@ pub(super) unsafe extern "C-unwind" fn map(
     flags: *mut u32,
     code: usize,
 ) {
-    tell!(
+    invoke!(
         ompt_callback_target_map,
         fn(u64, u32, *mut *mut c_void, *mut *mut c_void, *mut usize, *mut u32, usize),
         |_| (target, count, host, device, bytes, flags, code)
@@ -129,7 +129,7 @@ pub(super) unsafe extern "C-unwind" fn map_emi(
     flags: *mut u32,
     code: usize,
 ) {
-    tell!(
+    invoke!(
         ompt_callback_target_map_emi,
         fn(*mut Word, u32, *mut *mut c_void, *mut *mut c_void, *mut usize, *mut u32, usize),
         |_| (target, count, host, device, bytes, flags, code)
@@ -143,7 +143,7 @@ pub(super) unsafe extern "C-unwind" fn initialize(
     lookup: usize,
     documentation: *const c_char,
 ) {
-    tell!(ompt_callback_device_initialize, fn(c_int, *const c_char, *mut c_void, usize, *const c_char), |_| (
+    invoke!(ompt_callback_device_initialize, fn(c_int, *const c_char, *mut c_void, usize, *const c_char), |_| (
         device,
         kind,
         handle,
@@ -153,7 +153,7 @@ pub(super) unsafe extern "C-unwind" fn initialize(
 }
 
 pub(super) unsafe extern "C-unwind" fn finalize(device: c_int) {
-    tell!(ompt_callback_device_finalize, fn(c_int), |_| (device));
+    invoke!(ompt_callback_device_finalize, fn(c_int), |_| (device));
 }
 
 pub(super) unsafe extern "C-unwind" fn load(
@@ -166,7 +166,7 @@ pub(super) unsafe extern "C-unwind" fn load(
     address: *mut c_void,
     module: u64,
 ) {
-    tell!(
+    invoke!(
         ompt_callback_device_load,
         fn(c_int, *const c_char, i64, *mut c_void, usize, *mut c_void, *mut c_void, u64),
         |_| (device, file, offset, vma, bytes, host, address, module)
@@ -174,5 +174,5 @@ pub(super) unsafe extern "C-unwind" fn load(
 }
 
 pub(super) unsafe extern "C-unwind" fn unload(device: c_int, module: u64) {
-    tell!(ompt_callback_device_unload, fn(c_int, u64), |_| (device, module));
+    invoke!(ompt_callback_device_unload, fn(c_int, u64), |_| (device, module));
 }

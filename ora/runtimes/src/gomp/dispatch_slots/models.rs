@@ -12,7 +12,7 @@ const INNER: usize = 2;
 
 const UNBOUND: usize = 0x10;
 const WRAPPER: usize = 0x20;
-const NOTE: usize = 0x30;
+const RECORDER: usize = 0x30;
 const REAL: usize = 0x40;
 /// Real function of the next libgomp that gets the same slots.
 const NEXT_REAL: usize = 0x50;
@@ -33,15 +33,15 @@ struct Process {
     call: AtomicUsize,
 }
 
-impl Ways for Process {
+impl Targets for Process {
     fn unbound(&self, entry: usize) -> *mut () {
         code(UNBOUND, entry)
     }
     fn wrapper(&self, entry: usize) -> Option<*mut ()> {
         Some(code(WRAPPER, entry))
     }
-    fn note(&self, entry: usize) -> *mut () {
-        code(NOTE, entry)
+    fn recorder(&self, entry: usize) -> *mut () {
+        code(RECORDER, entry)
     }
     fn closes(&self, entry: usize) -> bool {
         entry == CLOSES
@@ -143,8 +143,8 @@ fn all_are_reported(process: &Process) {
     process.all_go_to(WRAPPER);
 }
 
-fn all_calls_are_noted(process: &Process) {
-    process.all_go_to(NOTE);
+fn all_calls_are_recorded(process: &Process) {
+    process.all_go_to(RECORDER);
 }
 
 fn awaited() -> Process {
@@ -175,12 +175,12 @@ fn a_tool_that_attaches_while_a_libgomp_is_bound_gets_all_reports() {
 
 #[test]
 fn a_tool_that_wants_calls_gets_them_whoever_attaches_at_once() {
-    at_once(running, Process::attach_for_calls, Process::attach, all_calls_are_noted);
+    at_once(running, Process::attach_for_calls, Process::attach, all_calls_are_recorded);
 }
 
 #[test]
 fn a_tool_that_wants_calls_gets_them_if_it_attaches_at_the_first_use() {
-    at_once(awaited, Process::first_use, Process::attach_for_calls, all_calls_are_noted);
+    at_once(awaited, Process::first_use, Process::attach_for_calls, all_calls_are_recorded);
 }
 
 #[test]

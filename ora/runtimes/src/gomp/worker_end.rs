@@ -7,9 +7,9 @@
 //! cancellation). Workers that existed before report theirs from the key's destructor.
 #![allow(unsafe_code)] // takes the place of libgomp's start routine
 
-use super::bank::{Bank, MOST};
-use super::banks::BANKS;
 use super::entry::Code;
+use super::exports::RUNTIMES;
+use super::runtime::{MOST, Runtime};
 use ompt_core::thread;
 use std::ffi::{c_int, c_void};
 use std::mem::{MaybeUninit, transmute};
@@ -55,10 +55,10 @@ pub(super) const CREATE: [Code; MOST] = [
 ];
 
 /// Instance `B`.
-fn bank<const B: usize>() -> &'static Bank {
+fn runtime<const B: usize>() -> &'static Runtime {
     #[allow(clippy::indexing_slicing)] // a wrong number does not compile
     const {
-        &BANKS.all[B]
+        &RUNTIMES.all[B]
     }
 }
 
@@ -70,7 +70,7 @@ unsafe extern "C" fn create<const B: usize>(
     start: Option<Start>,
     argument: *mut c_void,
 ) -> c_int {
-    let workers = &bank::<B>().workers;
+    let workers = &runtime::<B>().workers;
     // Acquire: pairs with the store in `lead_calls_of`.
     // SAFETY: `lead_calls_of` stored the address before libgomp was led here, by a relocation for `pthread_create`, which has
     // this type (pthread.h).
@@ -87,7 +87,7 @@ unsafe extern "C" fn create<const B: usize>(
 /// As libgomp's own start routine asks for.
 unsafe extern "C-unwind" fn worker<const B: usize>(argument: *mut c_void) -> *mut c_void {
     // SAFETY: `create` stored the address of libgomp's start routine (`begin_at`), never 0, before the thread was created.
-    let start = unsafe { transmute::<usize, Start>(bank::<B>().workers.start.load(Relaxed)) };
+    let start = unsafe { transmute::<usize, Start>(runtime::<B>().workers.start.load(Relaxed)) };
     let mut cleanup = MaybeUninit::<Cleanup>::uninit();
     // SAFETY: the buffer lies in this frame until it is popped below, or the frame is unwound, which ends its use. Nothing in
     // this frame is to be dropped: a forced unwinding may pass it (a guard with a destructor would be undefined behaviour

@@ -3,7 +3,7 @@
 
 use super::{BEGIN, BEGIN_AND_END, END, Word, note_call, word_of};
 use crate::ompt::runtime::Function;
-use crate::ompt::tools::{each, tells_core};
+use crate::ompt::tools::{each, reports_to_core};
 use crate::ompt::{blocks, syncs};
 use ompt_core::v5::types::ompt_callbacks_t::*;
 use std::ffi::c_int;
@@ -11,7 +11,7 @@ use std::mem::transmute;
 
 /// Invokes the tools' callbacks for one of three events, which have the same arguments.
 #[inline(always)]
-fn tell<const EVENT: usize>(kind: c_int, endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
+fn invoke<const EVENT: usize>(kind: c_int, endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
     type Call = unsafe extern "C-unwind" fn(c_int, c_int, *const Word, *const Word, usize);
     each::<EVENT>(|tool, callback| {
         // SAFETY: the tool registered it for this event; all three have this type (OpenMP 5.0, 4.5.2.13; 5.1 for reductions).
@@ -28,14 +28,14 @@ pub(super) unsafe extern "C-unwind" fn region(
     task: *const Word,
     code: usize,
 ) {
-    let block = if tells_core() { blocks::of_or_new(task) } else { None };
+    let block = if reports_to_core() { blocks::of_or_new(task) } else { None };
     if endpoint == BEGIN
         && let Some(block) = block
     {
         note_call(code);
         syncs::begin_region(kind, block);
     }
-    tell::<{ ompt_callback_sync_region as usize }>(kind, endpoint, parallel, task, code);
+    invoke::<{ ompt_callback_sync_region as usize }>(kind, endpoint, parallel, task, code);
     if endpoint == END
         && let Some(block) = block
     {
@@ -51,14 +51,14 @@ pub(super) unsafe extern "C-unwind" fn wait(
     task: *const Word,
     code: usize,
 ) {
-    let block = if tells_core() { blocks::of_or_new(task) } else { None };
+    let block = if reports_to_core() { blocks::of_or_new(task) } else { None };
     if endpoint == BEGIN
         && let Some(block) = block
     {
         note_call(code);
         syncs::begin_wait(kind, block, code);
     }
-    tell::<{ ompt_callback_sync_region_wait as usize }>(kind, endpoint, parallel, task, code);
+    invoke::<{ ompt_callback_sync_region_wait as usize }>(kind, endpoint, parallel, task, code);
     if endpoint == END
         && let Some(block) = block
     {
@@ -74,9 +74,9 @@ pub(super) unsafe extern "C-unwind" fn reduction(
     task: *const Word,
     code: usize,
 ) {
-    let block = if tells_core() && endpoint != BEGIN_AND_END { blocks::of_or_new(task) } else { None };
+    let block = if reports_to_core() && endpoint != BEGIN_AND_END { blocks::of_or_new(task) } else { None };
     if let Some(block) = block {
         syncs::reduce(block, endpoint == BEGIN);
     }
-    tell::<{ ompt_callback_reduction as usize }>(kind, endpoint, parallel, task, code);
+    invoke::<{ ompt_callback_reduction as usize }>(kind, endpoint, parallel, task, code);
 }

@@ -6,13 +6,13 @@ use crate::sync::{AtomicPtr, AtomicUsize, Ordering::*, fence};
 use std::ptr::null_mut;
 
 /// Targets of slots, and the conditions for them.
-pub(super) trait Ways {
+pub(super) trait Targets {
     /// Resolver of an entry's real function.
     fn unbound(&self, entry: usize) -> *mut ();
     /// Wrapper that reports the entry's calls to collectors: not every entry has one.
     fn wrapper(&self, entry: usize) -> Option<*mut ()>;
     /// Wrapper with a record of the call site, for tools of OMPT.
-    fn note(&self, entry: usize) -> *mut ();
+    fn recorder(&self, entry: usize) -> *mut ();
     /// True if the entry ends a region or construct. Such entries are wrapped first, so that no thread is seen entering without
     /// being seen leaving.
     fn closes(&self, entry: usize) -> bool;
@@ -67,10 +67,10 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     }
 
     /// Target of a call of the entry now, unless it is still to be resolved.
-    pub(super) fn target(&self, entry: usize, ways: &impl Ways) -> Option<*mut ()> {
+    pub(super) fn target(&self, entry: usize, targets: &impl Targets) -> Option<*mut ()> {
         // Acquire: pairs with the exchanges of the slot in `lead`, `open`, `wrap` and `raise`; `real` is known behind them.
         let target = self.slots.get(entry)?.load(Acquire);
-        (target != ways.unbound(entry)).then_some(target)
+        (target != targets.unbound(entry)).then_some(target)
     }
 
     /// Sets the entry's real function; null if there is none. No call goes there yet.
@@ -82,9 +82,9 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     }
 
     /// Sets the real function and leads calls there, unless the first use of the runtime is awaited.
-    pub(super) fn bind(&self, entry: usize, real: *mut (), ways: &impl Ways) {
+    pub(super) fn bind(&self, entry: usize, real: *mut (), targets: &impl Targets) {
         self.know(entry, real);
-        if !ways.is_use_awaited() {
+        if !targets.is_use_awaited() {
             self.lead(entry, real);
         }
     }
@@ -92,7 +92,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// Leads calls of the entry to the function.
     pub(super) fn lead(&self, entry: usize, function: *mut ()) {
         if let Some(slot) = self.slots.get(entry) {
-            // Release: pairs with the load in `target`, and with a call's load of the slot (`banks.rs`): publishes `real`.
+            // Release: pairs with the load in `target`, and with a call's load of the slot (`exports.rs`): publishes `real`.
             // Acquire: see `raise`.
             slot.swap(function, AcqRel);
         }
@@ -100,12 +100,12 @@ impl<const S: usize, const E: usize> Slots<S, E> {
 
     /// Opens the slots after the runtime's first use: calls of all bound entries whose slots are still closed go to their real
     /// functions, or to wrappers.
-    pub(super) fn open(&self, ways: &impl Ways) {
+    pub(super) fn open(&self, targets: &impl Targets) {
         // Dekker handshake with the fence in `wrap`, on the thread of a tool that attaches meanwhile: it sees that the runtime
         // has been used, or its tool is seen here.
         fence(SeqCst);
-        if ways.is_tracked() {
-            self.wrap(ways);
+        if targets.is_tracked() {
+            self.wrap(targets);
         }
         for (entry, (slot, real)) in self.slots.iter().zip(&self.real).enumerate() {
             // Acquire: pairs with the store in `know`.
@@ -113,66 +113,69 @@ impl<const S: usize, const E: usize> Slots<S, E> {
             if !real.is_null() {
                 // A wrapper that was stored meanwhile stays. Release: pairs with the load in `target` and with calls, as in
                 // `lead`.
-                let _ = slot.compare_exchange(ways.unbound(entry), real, AcqRel, Relaxed);
+                let _ = slot.compare_exchange(targets.unbound(entry), real, AcqRel, Relaxed);
             }
         }
     }
 
     /// Closes the slots: the next call of any entry is resolved again.
-    pub(super) fn close(&self, ways: &impl Ways) {
+    pub(super) fn close(&self, targets: &impl Targets) {
         for (entry, slot) in self.slots.iter().enumerate() {
             // Release: pairs with the load in `target`. It publishes nothing: calls go to the resolver now.
-            slot.swap(ways.unbound(entry), AcqRel);
+            slot.swap(targets.unbound(entry), AcqRel);
         }
     }
 
     /// Marks the entries of the libgomp at this base as bound. A tool that attached meanwhile had nothing to wrap.
-    pub(super) fn serve(&self, owner: usize, ways: &impl Ways) {
+    pub(super) fn serve(&self, owner: usize, targets: &impl Targets) {
         self.owner.store(owner, Relaxed);
         // Dekker handshake with the fence in `wrap`: that thread sees the owner, or its tool is seen here.
         fence(SeqCst);
-        if ways.is_tracked() {
-            self.wrap(ways);
+        if targets.is_tracked() {
+            self.wrap(targets);
         }
     }
 
     /// Forgets an unloaded libgomp. The objects whose calls came here were unloaded with it.
-    pub(super) fn forget(&self, ways: &impl Ways) {
-        self.close(ways);
+    pub(super) fn forget(&self, targets: &impl Targets) {
+        self.close(targets);
         self.owner.store(0, Relaxed);
     }
 
     /// Leads calls to wrappers from now on, once the runtime has been used. Does nothing unless all functions that wrappers
     /// call besides their own are known.
-    pub(super) fn wrap(&self, ways: &impl Ways) {
+    pub(super) fn wrap(&self, targets: &impl Targets) {
         // Pairs with the fences in `open` and `serve`, and in `Attached::want_calls`.
         fence(SeqCst);
-        if ways.is_use_awaited() || self.owner() == 0 || ways.needed().iter().any(|entry| self.real(*entry).is_none()) {
+        if targets.is_use_awaited()
+            || self.owner() == 0
+            || targets.needed().iter().any(|entry| self.real(*entry).is_none())
+        {
             return;
         }
-        let calls = ways.tells_calls();
+        let calls = targets.tells_calls();
         for closing in [true, false] {
             for (entry, (slot, real)) in self.slots.iter().zip(&self.real).enumerate() {
                 // Acquire: pairs with the store in `know`.
                 let real = real.load(Acquire);
-                if ways.closes(entry) != closing || real.is_null() {
+                if targets.closes(entry) != closing || real.is_null() {
                     continue;
                 }
                 if calls {
                     // Release: pairs with the load in `target` and with calls, as in `lead`: publishes what `needed` lists.
-                    slot.swap(ways.note(entry), AcqRel);
-                } else if let Some(wrapper) = ways.wrapper(entry) {
-                    raise(slot, real, wrapper, ways.note(entry));
+                    slot.swap(targets.recorder(entry), AcqRel);
+                } else if let Some(wrapper) = targets.wrapper(entry) {
+                    raise(slot, real, wrapper, targets.recorder(entry));
                 }
             }
         }
     }
 }
 
-/// Leads calls to the wrapper, unless another thread has stored `note` meanwhile, for a tool of OMPT that attached later.
-fn raise(slot: &AtomicPtr<()>, real: *mut (), wrapper: *mut (), note: *mut ()) {
+/// Leads calls to the wrapper, unless another thread has stored `recorder` meanwhile, for a tool of OMPT that attached later.
+fn raise(slot: &AtomicPtr<()>, real: *mut (), wrapper: *mut (), recorder: *mut ()) {
     let mut now = real;
-    while now != note {
+    while now != recorder {
         // Release: pairs with the load in `target` and with calls, as in `lead`: publishes what `needed` lists. Acquire: pairs
         // with the Release of the exchange that it replaces, so that a call that sees this one sees what that one published.
         match slot.compare_exchange(now, wrapper, AcqRel, Relaxed) {

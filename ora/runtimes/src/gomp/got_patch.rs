@@ -1,10 +1,10 @@
 //! GOT patching: rewrites the addresses that the dynamic linker has written into objects, where the unversioned exported names
 //! caught calls that are for another libgomp than that of the global scope, or for another symbol version.
 
-use super::bank::Banks;
 use super::entry::{Code, calls_openmp, symbol};
+use super::lookup_scope::{Loaded, Scope};
 use super::names::{EXPORTED, SLOTS};
-use super::scope::{Loaded, Scope};
+use super::runtime::Runtimes;
 use std::ffi::CStr;
 use std::sync::atomic::Ordering::*;
 use system::objects::{Import, Object, any_object};
@@ -21,7 +21,7 @@ pub(super) struct Call {
 
 /// Candidate targets of a call, from the most reliable sign on.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Signs {
+pub(super) struct Candidates {
     /// The libgomp of the object that has the function in the first argument.
     function: Option<Code>,
     /// The libgomp to which the object at the return address was patched just now.
@@ -36,14 +36,14 @@ pub(super) struct Signs {
 }
 
 /// Patches objects that import locks of version OMP_1.0 to entries for these: other locks have other sizes.
-pub(super) fn old_locks(banks: &Banks) {
-    let first = banks.first();
+pub(super) fn old_locks(runtimes: &Runtimes) {
+    let first = runtimes.first();
     any_object(&mut |object| {
         object.imports(calls_openmp, &mut |import| {
             // Before the first use the slots of bound entries are still closed.
             let is_known = |entry: usize| first.target(entry).or_else(|| first.address(entry)).is_some();
             if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && is_known(*entry)) {
-                write(banks, &object, &import, first.stub(old));
+                write(runtimes, &object, &import, first.trampoline(old));
             }
         });
         false
@@ -52,10 +52,10 @@ pub(super) fn old_locks(banks: &Banks) {
 
 /// Patches every object to the instance of the libgomp that serves it already: this library was loaded after that libgomp. To
 /// be called within `objects::locked`.
-pub(super) fn take_over(banks: &'static Banks, loaded: &mut Loaded<'_>) {
+pub(super) fn take_over(runtimes: &'static Runtimes, loaded: &mut Loaded<'_>) {
     let libgomps = loaded.all_libgomps();
     loaded.each_user(&mut |object, scope| {
-        let user = User::of(banks, object, scope, &libgomps);
+        let user = User::of(runtimes, object, scope, &libgomps);
         object.imports(calls_openmp, &mut |import| {
             let Some(entry) = entry_of(&import) else { return };
             let now = import.word().load(Relaxed);
@@ -63,8 +63,8 @@ pub(super) fn take_over(banks: &'static Banks, loaded: &mut Loaded<'_>) {
             // Lazily bound imports will be bound as the others of the object were.
             let rest = || user.known.as_ref().or_else(|| scope.libgomps().next());
             let libgomp = bound.or_else(|| object.contains(now).then(rest).flatten());
-            if let Some(stub) = libgomp.and_then(|libgomp| link(banks, libgomp, entry)) {
-                import.redirect(object, stub.0);
+            if let Some(trampoline) = libgomp.and_then(|libgomp| link(runtimes, libgomp, entry)) {
+                import.redirect(object, trampoline.0);
             }
         });
     });
@@ -72,7 +72,7 @@ pub(super) fn take_over(banks: &'static Banks, loaded: &mut Loaded<'_>) {
 
 /// An object, and the libgomp to which its calls are bound.
 struct User<'a> {
-    banks: &'static Banks,
+    runtimes: &'static Runtimes,
     object: &'a Object,
     scope: &'a Scope,
     /// The libgomp to which the dynamic linker has bound a call of a function that this library does not export: all others go
@@ -91,13 +91,13 @@ pub(super) enum Doubt {
 }
 
 /// Determines the doubt about a call. To be called within `objects::locked`.
-pub(super) fn doubt(banks: &'static Banks, loaded: &mut Loaded<'_>, call: Call) -> Doubt {
+pub(super) fn doubt(runtimes: &'static Runtimes, loaded: &mut Loaded<'_>, call: Call) -> Doubt {
     let libgomps = loaded.all_libgomps();
     let (mut open, mut caller) = (false, None);
     if libgomps.iter().flatten().count() > 1 {
         loaded.each_user(&mut |object, scope| {
             if call.concerns(object, scope) {
-                let user = User::of(banks, object, scope, &libgomps);
+                let user = User::of(runtimes, object, scope, &libgomps);
                 open |= user.known.is_none() && user.calls_us(None);
                 if object.has_code(call.first_argument)
                     || object.contains(call.return_address) && user.calls_us(Some(call.entry))
@@ -113,10 +113,15 @@ pub(super) fn doubt(banks: &'static Banks, loaded: &mut Loaded<'_>, call: Call) 
 /// Patches every object whose calls are not for the first instance to its libgomp's instance, and returns the candidate targets
 /// of the call at hand. `global`: the libgomp that was added to the global scope, or none, if the linker was asked. Otherwise
 /// objects that may use it stay as they are, until they call. To be called within `objects::locked`.
-pub(super) fn all(banks: &'static Banks, loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call: Call) -> Signs {
-    let mut signs = Signs::default();
+pub(super) fn all(
+    runtimes: &'static Runtimes,
+    loaded: &mut Loaded<'_>,
+    global: Option<Option<Object>>,
+    call: Call,
+) -> Candidates {
+    let mut candidates = Candidates::default();
     for libgomp in loaded.libgomps().filter(|libgomp| libgomp.contains(call.return_address)) {
-        signs.returns = link(banks, libgomp, call.entry);
+        candidates.returns = link(runtimes, libgomp, call.entry);
     }
     let libgomps = loaded.all_libgomps();
     let several = libgomps.iter().flatten().count() > 1;
@@ -124,15 +129,15 @@ pub(super) fn all(banks: &'static Banks, loaded: &mut Loaded<'_>, global: Option
         if !call.concerns(object, scope) {
             return;
         }
-        let mut user = User::of(banks, object, scope, &libgomps);
+        let mut user = User::of(runtimes, object, scope, &libgomps);
         if several && global.is_none() && user.known.is_none() {
             return;
         }
         user.known = user.known.or(global.flatten());
         let fresh = user.relink(call.entry);
-        signs.add(object, user.resolve(user.meant(call.entry)), fresh, call);
+        candidates.add(object, user.resolve(user.meant(call.entry)), fresh, call);
     });
-    signs
+    candidates
 }
 
 impl Call {
@@ -144,7 +149,7 @@ impl Call {
     }
 }
 
-impl Signs {
+impl Candidates {
     fn add(&mut self, object: &Object, target: Option<Code>, fresh: bool, call: Call) {
         let Some(target) = target else { return };
         if object.has_code(call.first_argument) {
@@ -162,7 +167,7 @@ impl Signs {
     }
 
     /// Target of the call, if the objects determine it.
-    pub(super) fn told(&self) -> Option<Code> {
+    pub(super) fn certain(&self) -> Option<Code> {
         self.function.or(self.fresh_return).or(self.fresh.filter(|_| !self.disputed)).or(self.returns)
     }
 
@@ -180,7 +185,7 @@ fn entry_of(import: &Import<'_>) -> Option<usize> {
 }
 
 impl<'a> User<'a> {
-    fn of(banks: &'static Banks, object: &'a Object, scope: &'a Scope, libgomps: &[Option<Object>]) -> Self {
+    fn of(runtimes: &'static Runtimes, object: &'a Object, scope: &'a Scope, libgomps: &[Option<Object>]) -> Self {
         let mut known = None;
         object.imports(calls_openmp, &mut |import| {
             if known.is_none() && entry_of(&import).is_none() {
@@ -188,14 +193,14 @@ impl<'a> User<'a> {
                 known = libgomps.iter().flatten().find(|libgomp| libgomp.contains(address)).copied();
             }
         });
-        Self { banks, object, scope, known }
+        Self { runtimes, object, scope, known }
     }
 
     /// True if calls, of one entry or of any, arrive at the first instance.
     fn calls_us(&self, entry: Option<usize>) -> bool {
         let mut calls = false;
         self.object.imports(calls_openmp, &mut |import| {
-            calls |= self.banks.exports(import.word().load(Relaxed))
+            calls |= self.runtimes.exports(import.word().load(Relaxed))
                 && entry.and_then(symbol).is_none_or(|(name, _)| import.name == name);
         });
         calls
@@ -232,10 +237,10 @@ impl<'a> User<'a> {
     /// The function that the dynamic linker would have found, as a trampoline of the libgomp's instance. `None` where the first
     /// instance has it.
     fn resolve(&self, entry: usize) -> Option<Code> {
-        if self.banks.first().target(entry).is_some() {
+        if self.runtimes.first().target(entry).is_some() {
             return None;
         }
-        self.known.iter().chain(self.scope.libgomps()).find_map(|libgomp| link(self.banks, libgomp, entry))
+        self.known.iter().chain(self.scope.libgomps()).find_map(|libgomp| link(self.runtimes, libgomp, entry))
     }
 
     /// Patches the object. True if calls of the entry at hand arrived at the first instance until now.
@@ -245,7 +250,7 @@ impl<'a> User<'a> {
             let Some(entry) = entry_of(&import) else { return };
             if let Some(target) = self.resolve(entry) {
                 let same = symbol(entry).map(|(name, _)| name) == symbol(at_hand).map(|(name, _)| name);
-                fresh |= write(self.banks, self.object, &import, target) && same;
+                fresh |= write(self.runtimes, self.object, &import, target) && same;
             }
         });
         fresh
@@ -253,16 +258,16 @@ impl<'a> User<'a> {
 }
 
 /// Trampoline of an entry of a libgomp; without an instance, its function.
-fn link(banks: &'static Banks, libgomp: &Object, entry: usize) -> Option<Code> {
+fn link(runtimes: &'static Runtimes, libgomp: &Object, entry: usize) -> Option<Code> {
     let (name, version) = symbol(entry)?;
     let real = libgomp.function(name, version).map(Code)?;
-    Some(banks.serving(libgomp).map_or(real, |bank| bank.stub(entry)))
+    Some(runtimes.serving(libgomp).map_or(real, |runtime| runtime.trampoline(entry)))
 }
 
 /// Writes the function's address if the place holds an exported entry, or is still to be resolved at its first call.
-fn write(banks: &Banks, object: &Object, import: &Import<'_>, function: Code) -> bool {
+fn write(runtimes: &Runtimes, object: &Object, import: &Import<'_>, function: Code) -> bool {
     let now = import.word().load(Relaxed);
-    let ours = banks.exports(now);
+    let ours = runtimes.exports(now);
     if !ours && !object.contains(now) {
         return false;
     }
