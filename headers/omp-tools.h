@@ -1,5 +1,5 @@
 /*
- * Generated from ompt-core/src/v5/types by `cargo xtask headers`. Changes made here are lost.
+ * Generated from ompt-core/abi/src/v5 by `cargo xtask headers`. Changes made here are lost.
  *
  * OMPT, the interface for tools of OpenMP 5.0 (names, numbers and layouts of its omp-tools.h, without OMPD's), and what
  * OpenMP 5.1 and 5.2 added to it. For C99 to C17 and C++11 to C++17, by gcc and clang.

@@ -1,5 +1,5 @@
 /*
- * Generated from ompt-core/src/tr2/types by `cargo xtask headers`. Changes made here are lost.
+ * Generated from ompt-core/abi/src/tr2 by `cargo xtask headers`. Changes made here are lost.
  *
  * OMPT, the interface for tools of OpenMP Technical Report 2 (2014): names and numbers of its appendix A. For C99 to C17
  * and C++11 to C++17, by gcc and clang. OpenMP 5's interface of the same name is another one: see omp-tools.h.

@@ -14,12 +14,12 @@ mod opening;
 mod session;
 mod states;
 mod tool;
-pub mod types;
 
 /// Looks for the tool. To be called while the library is being loaded: later the linker may be busy.
 pub fn look() {
     let _ = initializer::look();
 }
 
+pub use ompt_abi::tr2 as types;
 pub use opening::shut_down;
 pub use session::{after_fork, control, has_tool, initialize};

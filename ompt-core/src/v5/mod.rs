@@ -5,7 +5,6 @@
 //! registrations, `deliver.rs` the calls of them.
 
 pub mod door;
-pub mod types;
 
 mod callbacks;
 mod deliver;
@@ -33,6 +32,7 @@ use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::errno::Errno;
 use verbose::Log;
 
+pub use ompt_abi::v5 as types;
 pub use start_tool::Found;
 
 /// True once a runtime that calls a tool has asked for one: tools belong to that runtime.

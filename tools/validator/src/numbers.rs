@@ -1,6 +1,6 @@
 //! OMPT 5's constants as plain integers, since a runtime may pass a value without a name.
 
-use ompt_core::v5::types::*;
+use ompt_abi::v5::*;
 
 /// `ompt_scope_endpoint_t`
 pub(crate) mod endpoint {

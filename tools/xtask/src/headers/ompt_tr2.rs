@@ -4,13 +4,13 @@ use super::{Header, Types, numbers, tags};
 
 pub(super) const HEADER: Header = Header {
     path: "headers/ompt_tr2.h",
-    origin: "ompt-core/src/tr2/types",
+    origin: "ompt-core/abi/src/tr2",
     sources: &[
-        "ompt-core/src/tr2/types/states.rs",
-        "ompt-core/src/tr2/types/events.rs",
-        "ompt-core/src/tr2/types/data.rs",
-        "ompt-core/src/tr2/types/callbacks.rs",
-        "ompt-core/src/tr2/types/entry_points.rs",
+        "ompt-core/abi/src/tr2/states.rs",
+        "ompt-core/abi/src/tr2/events.rs",
+        "ompt-core/abi/src/tr2/data.rs",
+        "ompt-core/abi/src/tr2/callbacks.rs",
+        "ompt-core/abi/src/tr2/entry_points.rs",
     ],
     types: Types::AsDeclared,
     config: |config| {

@@ -20,7 +20,8 @@ struct Crate {
     apart: &'static [&'static str],
 }
 
-const CRATES: [Crate; 5] = [
+const CRATES: [Crate; 6] = [
+    Crate { name: "ompt-abi", sources: "ompt-core/abi/src", apart: &["tr2", "v5"] },
     Crate { name: "system", sources: "ompt-core/system/src", apart: &[] },
     Crate { name: "ompt-core", sources: "ompt-core/src", apart: &["tr2", "v5"] },
     Crate { name: "runtimes", sources: "ora/runtimes/src", apart: &["embed", "gomp", "ompt", "pomp"] },

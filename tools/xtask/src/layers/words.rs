@@ -18,8 +18,9 @@ const MODEL: &str = "ompt-core/src/";
 const MODEL_UNSAFE: [&str; 7] = ["tr2/", "v5/", "errno.rs", "explicit_task.rs", "graph/node.rs", "task.rs", "tls.rs"];
 
 /// Folders with code that runs in a program.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 9] = [
     "ompt-core",
+    "ompt-core/abi",
     "ora",
     "ora/runtimes",
     "ora/start-tool",
