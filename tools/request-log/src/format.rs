@@ -1,4 +1,4 @@
-//! The records of a request log (`FORMAT.md` has the same in words).
+//! The records of a request log (`docs/reference/request-log.md` has the same in words).
 
 /// Magic number at the begin of every record.
 pub const MAGIC: [u8; 6] = *b"ORAREQ";

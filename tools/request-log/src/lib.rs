@@ -3,7 +3,7 @@
 //! definition, and writes down what came back.
 //!
 //! It does nothing but pass calls on unless [`FILE_VARIABLE`] names a file. As a Rust library the crate gives `ora` the
-//! layout of the records ([`mod@format`], also described in `FORMAT.md`).
+//! layout of the records ([`mod@format`], also described in `docs/reference/request-log.md`).
 //!
 //! Collectors ask from signal handlers, so a record is made without memory or locks: its head lies on the stack, and one
 //! `writev` to a file opened with `O_APPEND` takes the buffer from where it is. Other than a shared mapping, this can't

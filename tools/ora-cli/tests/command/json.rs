@@ -46,7 +46,9 @@ fn the_parts_add_up() {
 
 #[test]
 fn every_key_is_described() {
-    let description = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("stat-json.md")).unwrap();
+    let description =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/stat-json.md"))
+            .unwrap();
     let folder = Folder::new();
     let mut found = BTreeSet::new();
     keys(&json(&["-r", "2"], &folder.program("constructs"), &[]), &mut found);

@@ -220,7 +220,8 @@ fn a_cut_log_is_read_up_to_the_cut_and_beyond() {
 
 #[test]
 fn every_key_and_every_kind_of_the_json_is_described() {
-    let description = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("decode-json.md")).unwrap();
+    let description =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/decode-json.md")).unwrap();
     let folder = Folder::new();
     let (log, buffer) = (folder.file("out.log"), folder.file("buffer"));
     assert!(run(logged(&log, Some(&folder.library("batch")), &folder.program("regions")).arg("2")).status.success());

@@ -89,7 +89,8 @@ fn the_parts_add_up_in_every_view() {
 
 #[test]
 fn every_key_is_described() {
-    let description = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("report-json.md")).unwrap();
+    let description =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/report-json.md")).unwrap();
     let folder = Folder::new();
     let mut found = BTreeSet::new();
     keys(&serde_json::from_str(&text(&report(&["--json"], &[&profile(&folder)]))).unwrap(), &mut found);

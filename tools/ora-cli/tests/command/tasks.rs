@@ -266,7 +266,8 @@ fn a_program_without_tasks_gets_a_hint() {
 
 #[test]
 fn every_key_is_described() {
-    let description = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tasks-json.md")).unwrap();
+    let description =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/tasks-json.md")).unwrap();
     let folder = Folder::new();
     let mut found = BTreeSet::new();
     keys(&json(&["--json", "--tree"], &fib(&folder), &["14"]), &mut found);

@@ -115,7 +115,9 @@ fn every_key_of_the_json_is_described() {
     assert_eq!(process["violation_count"], 2, "{process}");
     assert_eq!(process["violations"][0]["rule"], "parallel.flags");
     assert_eq!(process["callbacks"][2]["events"], 1);
-    let description = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("validate-json.md")).unwrap();
+    let description =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/validate-json.md"))
+            .unwrap();
     let mut found = BTreeSet::new();
     keys(&object, &mut found);
     let missing: Vec<_> = found.iter().filter(|key| !description.contains(&format!("`{key}`"))).collect();

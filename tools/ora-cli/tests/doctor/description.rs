@@ -22,7 +22,8 @@ fn keys(value: &Value, found: &mut BTreeSet<String>) {
 
 #[test]
 fn every_key_and_every_reason_is_described() {
-    let description = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("doctor-json.md")).unwrap();
+    let description =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/doctor-json.md")).unwrap();
     let folder = Folder::new();
     let mut found = BTreeSet::new();
     keys(&Answer::run(&folder.region(), &[]).json, &mut found);

@@ -19,14 +19,14 @@ const DOCUMENTS: [&str; 18] = [
     "docs/threats.md",
     "docs/screens.md",
     "docs/troubleshooting.md",
-    "tools/ora-cli/decode-json.md",
-    "tools/ora-cli/doctor-json.md",
-    "tools/ora-cli/report-json.md",
-    "tools/ora-cli/stat-json.md",
-    "tools/ora-cli/tasks-json.md",
-    "tools/ora-cli/validate-json.md",
-    "tools/report/outputs.md",
-    "tools/request-log/FORMAT.md",
+    "docs/reference/decode-json.md",
+    "docs/reference/doctor-json.md",
+    "docs/reference/report-json.md",
+    "docs/reference/stat-json.md",
+    "docs/reference/tasks-json.md",
+    "docs/reference/validate-json.md",
+    "docs/reference/outputs.md",
+    "docs/reference/request-log.md",
 ];
 
 pub(super) fn install(place: &Place) -> Result<()> {
@@ -42,10 +42,7 @@ pub(super) fn install(place: &Place) -> Result<()> {
 
 /// The name of a document in its folder.
 fn installed_name(document: &str) -> &str {
-    match document.rsplit('/').next().unwrap_or(document) {
-        "FORMAT.md" => "request-log.md",
-        name => name,
-    }
+    document.rsplit('/').next().unwrap_or(document)
 }
 
 /// A document with links adapted to an installation: to other documents and to headers. Other links become plain text.
@@ -109,7 +106,7 @@ mod tests {
                 "[`x.h`](../../../include/ora/omp-tools.h) and y.",
             ),
             ("[there](https://example.org) [here](#below)", "[there](https://example.org) [here](#below)"),
-            ("[log](../request-log/FORMAT.md)", "[log](request-log.md)"),
+            ("[log](../reference/request-log.md)", "[log](request-log.md)"),
             ("    table[i](x);", "    table[i](x);"),
             ("no link", "no link"),
         ] {
