@@ -77,7 +77,7 @@ impl Suspect {
     }
 
     /// True if its first comment names the synchronisation that the twin lacks.
-    pub fn tells_its_twin(&self) -> bool {
+    pub fn names_its_twin(&self) -> bool {
         self.lines.iter().take(4).any(|line| line.contains("Twin: "))
     }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::expect::{Expected, Off};
-use crate::gaps::Difference;
 use crate::invariants::{self, Circumstances};
+use crate::known_gaps::Difference;
 use crate::numbers::event;
 use crate::stacks::Compiler;
 use crate::suite::Program;

@@ -29,11 +29,11 @@ pub fn named(launch: Launch, tool: &Path) -> Launch {
 
 /// Trace of a tool: a line for each callback, in the order of all threads.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ToolTrace {
     lines: Vec<(String, String)>,
 }
 
-impl Told {
+impl ToolTrace {
     /// The trace of the process that was started. Empty, if no tool has written anything.
     pub fn of(outcome: &Outcome) -> Self {
         Self::of_process(outcome, outcome.pid)
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn names_are_numbered_as_they_come_on_each_thread() {
-        let told = Told::of_text("t9 work r7 k5\nt4 work r7 k6\nt9 work r8 k5\n");
+        let told = ToolTrace::of_text("t9 work r7 k5\nt4 work r7 k6\nt9 work r8 k5\n");
         assert_eq!(told.by_thread(), [vec!["work r1 k1"], vec!["work r1 k1", "work r2 k1"]]);
     }
 

@@ -117,7 +117,7 @@ impl Launch {
         self.env("ORA_TEST_TRACE", &trace.to_string_lossy())
     }
 
-    /// Preloads a tool of OMPT, after what was preloaded before; it counts its callbacks ([`Outcome::heard`]).
+    /// Preloads a tool of OMPT, after what was preloaded before; it counts its callbacks ([`Outcome::callback_counts`]).
     #[must_use]
     pub fn with_tool(mut self, tool: &Path) -> Self {
         self.preload.push(tool.to_owned());
@@ -232,7 +232,7 @@ impl Outcome {
     ///
     /// # Panics
     /// When the counts can't be read.
-    pub fn heard(&self, tool: &str) -> Vec<u64> {
+    pub fn callback_counts(&self, tool: &str) -> Vec<u64> {
         let path = self.scratch.path().join(format!("heard.{tool}"));
         if !path.exists() {
             return Vec::new();

@@ -8,7 +8,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::forge::{Forge, Language};
-use crate::gaps::Difference;
+use crate::known_gaps::Difference;
 use crate::llvm::clang_is_here;
 use crate::run::{Launch, Outcome};
 use crate::suite::{Program, whole_matrix};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::forge::Forge;
 use crate::numbers::event;
-use crate::ompt5::{self, Told};
+use crate::ompt5::{self, ToolTrace};
 use crate::pomp::{self, Form};
 use crate::run::{Launch, Outcome};
 use crate::stacks::{self, Stack};
@@ -37,7 +37,7 @@ const PROGRAMS: [(&str, &[&str]); 17] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// The event is reported.
-    Told,
+    Reported,
     /// A registration is accepted, but no program of the tests raises the event.
     Silent,
     /// A registration is answered with "never".
@@ -47,7 +47,7 @@ pub enum Cell {
 impl Cell {
     fn of(accepted: bool, told: bool) -> Self {
         match (accepted, told) {
-            (_, true) => Self::Told,
+            (_, true) => Self::Reported,
             (true, false) => Self::Silent,
             (false, false) => Self::Refused,
         }
@@ -55,7 +55,7 @@ impl Cell {
 
     fn word(self) -> &'static str {
         match self {
-            Self::Told => "yes",
+            Self::Reported => "yes",
             Self::Silent => "silent",
             Self::Refused => "no",
         }
@@ -130,7 +130,7 @@ pub fn column(forge: &Forge, runs: &Runs<'_>) -> Column {
         runs,
         |launch| ompt5::named(launch.with_ora().with_trace(), &tool),
         |outcome| {
-            let told = Told::of(outcome);
+            let told = ToolTrace::of(outcome);
             raised.extend(told.all().iter().filter_map(|line| line.split(' ').next()).map(str::to_owned));
             answers.extend(told.answers().into_iter().map(|(name, answer)| (name.to_owned(), answer)));
         },
@@ -268,7 +268,7 @@ mod tests {
             Column::from(events)
         };
         let mut table = Table::default();
-        names().iter().for_each(|name| table.set(name, &column(Cell::Told)));
+        names().iter().for_each(|name| table.set(name, &column(Cell::Reported)));
         assert_eq!(Table::parse(&table.text()), table);
         assert!(table.markdown().contains("| TR2 | `a`, `b` | yes |"), "{}", table.markdown());
         table.set("clang/libomp-19", &column(Cell::Silent));

@@ -26,25 +26,25 @@ pub struct Row {
 }
 
 /// Preloaded libraries of the stress test.
-pub struct Weather {
+pub struct StressLibraries {
     libraries: [PathBuf; 2],
     file: PathBuf,
     /// Makes the handler itself violate its rules, as a test of their detection.
-    pub sins: bool,
+    pub breaks_rules: bool,
 }
 
-impl Weather {
+impl StressLibraries {
     /// Compiles the libraries.
     ///
     /// # Panics
     /// When they can't be compiled.
-    pub fn brew(forge: &Forge) -> Self {
+    pub fn build(forge: &Forge) -> Self {
         let flags = ["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Istorm"];
         let sources = ["storm/storm.c", "storm/judge.c", "storm/guard.c", "storm/asks_ora.c", "storm/asks_five.c"];
         let storm = forge.build(Language::C99, &sources, &flags, ".so");
         let tr2 = forge.build(Language::C99, &["storm/asks_tr2.c"], &flags, ".so");
         let file = forge.dir().join(format!("storm-counts-{}-{:?}", std::process::id(), std::thread::current().id()));
-        Self { libraries: [storm, tr2], file, sins: false }
+        Self { libraries: [storm, tr2], file, breaks_rules: false }
     }
 
     /// Runs a program repeatedly for that long, at least once. It must end as `bare` did.
@@ -59,7 +59,7 @@ impl Weather {
             let launch = cell.launch(forge);
             let launch = if cell.is_linked { launch } else { launch.with_ora() };
             let launch = self.libraries.iter().fold(launch, |launch, library| launch.with_preload(library));
-            let launch = if self.sins { launch.env("STORM_SINS", "1") } else { launch };
+            let launch = if self.breaks_rules { launch.env("STORM_SINS", "1") } else { launch };
             let (ended, outcome) = launch.env("STORM_COUNTS", &self.file.to_string_lossy()).attempt();
             row.runs += 1;
             if !ended || outcome.status != bare.status || (cell.says_the_same && outcome.stdout != bare.stdout) {
@@ -87,7 +87,7 @@ pub fn run(forge: &Forge, time: Duration, words: &[String]) -> bool {
         eprintln!("storm: no line of the table has the words \"{}\"", words.join(" "));
         return false;
     }
-    let weather = Weather::brew(forge);
+    let weather = StressLibraries::build(forge);
     let mut rows = Vec::new();
     let begun = Instant::now();
     for (index, cell) in cells.iter().enumerate() {

@@ -166,7 +166,7 @@ fn there_are_many_suspects_and_each_says_what_its_twin_lacks_and_where_it_races(
     let suspects = suspects();
     assert!(suspects.len() >= 50, "{}", suspects.len());
     for suspect in suspects {
-        assert!(suspect.tells_its_twin(), "{}", suspect.name);
+        assert!(suspect.names_its_twin(), "{}", suspect.name);
         assert!(suspect.has_racing_lines(), "{}", suspect.name);
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::{crate_dir, libora};
-use compat_tests::ompt5::{Told, named, tool};
+use compat_tests::ompt5::{ToolTrace, named, tool};
 use compat_tests::run::Launch;
 use compat_tests::tr2;
 use compat_tests::valgrind::valgrind_is_here;
@@ -72,7 +72,7 @@ fn tools_of_openmp_5_are_told_of_a_small_runtime() {
     let program = linked(&forge, &["embed/teams.c", "embed/teams_program.c"]);
     let outcome = named(Launch::of(&forge, &program).with_trace(), &tool(&forge)).run().succeeded();
     assert_eq!(outcome.text(), "45\n");
-    let told = Told::of(&outcome);
+    let told = ToolTrace::of(&outcome);
     let count = |word: &str| told.only(&[word]).len();
     assert_eq!(["start", "initialize", "finalize"].map(count), [1; 3], "{told:?}");
     assert_eq!(["thread_begin", "thread_end"].map(count), [3; 2], "{told:?}");

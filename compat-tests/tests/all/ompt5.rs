@@ -6,7 +6,7 @@ use std::process::Command;
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::crate_dir;
 use compat_tests::llvm::clang_is_here;
-use compat_tests::ompt5::{Told, named, program, shape, tool};
+use compat_tests::ompt5::{ToolTrace, named, program, shape, tool};
 use compat_tests::run::{Launch, Outcome};
 
 fn forge() -> Forge {
@@ -63,7 +63,7 @@ fn without_differences(line: &str) -> String {
     words.join(" ")
 }
 
-fn comparable(told: &Told, part: &str) -> Vec<String> {
+fn comparable(told: &ToolTrace, part: &str) -> Vec<String> {
     // LLVM's runtime doesn't count sections that are known from the start as shares of work. And a thread of its nested teams
     // may serve in two, one after the other: their number depends on chance.
     let is_left_out =
@@ -84,7 +84,7 @@ fn gccs_code_is_told_as_llvms_runtime_tells_clangs() {
     for part in ["locks", "critical", "region", "nested", "tasks", "queued", "work", "ordered"] {
         let ours = run(&[part]);
         let theirs = named(Launch::of(&forge, &clangs).awake().arg(part).with_trace(), &tool).run().succeeded();
-        let (ours_told, theirs_told) = (Told::of(&ours), Told::of(&theirs));
+        let (ours_told, theirs_told) = (ToolTrace::of(&ours), ToolTrace::of(&theirs));
         assert!(theirs_told.all().len() > 5, "{}", theirs.describe());
         assert_eq!(comparable(&ours_told, part), comparable(&theirs_told, part), "{part}: {}", ours.describe());
     }
@@ -93,7 +93,7 @@ fn gccs_code_is_told_as_llvms_runtime_tells_clangs() {
 #[test]
 fn a_region_is_told_in_its_order_on_each_thread() {
     let outcome = run(&["region"]);
-    let told = Told::of(&outcome);
+    let told = ToolTrace::of(&outcome);
     let member = |index: u32, task: &str| {
         let barrier = |kind: &str, parallel: &str| {
             let line = |what: &str, end: &str, parallel: &str| format!("{what} {kind} {end} {parallel} {task} code");
@@ -139,7 +139,7 @@ fn a_region_is_told_in_its_order_on_each_thread() {
 #[test]
 fn the_tool_starts_first_and_is_finalized_last() {
     let outcome = run(&["region"]);
-    let told = Told::of(&outcome);
+    let told = ToolTrace::of(&outcome);
     let all = told.all();
     let ours = concat!(", by way of ora ", env!("CARGO_PKG_VERSION"));
     let start = all[0].strip_prefix("start 202111 GNU libgomp GOMP_").and_then(|start| start.strip_suffix(ours));
@@ -156,7 +156,7 @@ fn the_tool_starts_first_and_is_finalized_last() {
 #[test]
 fn a_locks_wait_id_is_its_address_at_every_callback() {
     let told = run(&["locks"]);
-    let told = Told::of(&told);
+    let told = ToolTrace::of(&told);
     let ids = |init: &str, destroy: &str| {
         let from = told.all().iter().position(|line| line.starts_with(init)).unwrap();
         let to = told.all().iter().position(|line| line.starts_with(destroy)).unwrap();
@@ -175,7 +175,7 @@ fn a_locks_wait_id_is_its_address_at_every_callback() {
 #[test]
 fn registrations_are_answered_as_the_runtime_is() {
     let outcome = run(&["first"]);
-    let told = Told::of(&outcome);
+    let told = ToolTrace::of(&outcome);
     for (name, answer) in told.answers() {
         let expected = match name {
             "work" | "dispatch" | "cancel" => 3,
@@ -188,7 +188,7 @@ fn registrations_are_answered_as_the_runtime_is() {
 
 #[test]
 fn callbacks_come_and_go_in_the_middle() {
-    let told = Told::of(&run(&["critical", "control2", "critical", "control1", "critical"]));
+    let told = ToolTrace::of(&run(&["critical", "control2", "critical", "control1", "critical"]));
     let seen = told.only(&["mutex_released", "control_tool"]);
     let seen: Vec<_> = seen.iter().map(|line| line.split(' ').next().unwrap()).collect();
     let two = ["mutex_released"; 2];
@@ -217,7 +217,7 @@ fn a_tool_that_finalizes_itself_hears_all_ends_and_no_more() {
             launch = launch.env("TRACE5_ONLY", registered);
         }
         let outcome = named(launch, &tool(&forge)).run().succeeded();
-        let told = Told::of(&outcome);
+        let told = ToolTrace::of(&outcome);
         let (all, worker) = (told.all(), told.on("t2"));
         let last =
             ["thread_end t2", "implicit_task end r1 k1 size=0 index=1 flags=1", "thread_end t1", "finalize data=7"];
@@ -235,7 +235,7 @@ fn loops_are_told_with_their_schedules() {
     {
         let launch = program(&forge, &["schedules"]).with_ora().env("TRACE5_SCHEDULES", "1").env("OMP_SCHEDULE", wish);
         let outcome = named(launch, &tool(&forge)).run().succeeded();
-        let told = Told::of(&outcome);
+        let told = ToolTrace::of(&outcome);
         let told: Vec<_> = told.only(&["schedule"]).iter().filter_map(|line| line.split(' ').nth(1)).collect();
         let by_clauses = ["dynamic", "guided", "dynamic", "static", "guided", "guided"];
         assert_eq!(told, [&by_clauses[..], &[schedule; 2]].concat(), "{}", outcome.describe());
@@ -252,7 +252,7 @@ fn processors_are_counted_when_the_tool_asks() {
         lines.collect::<Vec<_>>()
     };
     let all = u32::try_from(processors().len()).unwrap();
-    let told = Told::of(&outcome).only(&["places"]).join("\n");
+    let told = ToolTrace::of(&outcome).only(&["places"]).join("\n");
     assert_eq!(counts(&told), [all, all, all, 1, 1], "{}", outcome.describe());
 }
 
@@ -262,9 +262,9 @@ fn a_forked_child_goes_on_with_the_tool() {
     let launch = program(&forge, &["critical", "fork", "critical"]).with_ora();
     let outcome = named(launch, &tool(&forge)).run().succeeded();
     let child: u32 = outcome.text().trim().parse().unwrap();
-    let count = |told: &Told, word: &str| told.only(&[word]).len();
-    let parent = Told::of(&outcome);
-    let child = Told::of_process(&outcome, child);
+    let count = |told: &ToolTrace, word: &str| told.only(&[word]).len();
+    let parent = ToolTrace::of(&outcome);
+    let child = ToolTrace::of_process(&outcome, child);
     assert_eq!((count(&parent, "mutex_released"), count(&parent, "start"), count(&parent, "finalize")), (4, 1, 1));
     assert_eq!((count(&child, "mutex_released"), count(&child, "start"), count(&child, "finalize")), (2, 0, 1));
     assert_eq!(*child.all().last().unwrap(), "finalize data=7");
@@ -288,7 +288,7 @@ fn places_are_those_that_the_runtime_says() {
     for (name, value) in [("OMP_PLACES", list.join(",")), ("OMP_PLACES", "sockets".to_owned()), ("A", String::new())] {
         let launch = program(&forge, &["places"]).with_ora().env(name, &value).env("TRACE5_PLACES", "1");
         let outcome = named(launch, &tool(&forge)).run().succeeded();
-        let told = Told::of(&outcome);
+        let told = ToolTrace::of(&outcome);
         let mut told = told.only(&["places"]);
         let said = outcome.text();
         let mut said: Vec<_> = said.lines().collect();

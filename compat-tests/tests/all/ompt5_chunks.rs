@@ -5,7 +5,7 @@ use std::path::Path;
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::clang_is_here;
-use compat_tests::ompt5::{Told, named, shape, tool};
+use compat_tests::ompt5::{ToolTrace, named, shape, tool};
 use compat_tests::run::{Launch, Outcome};
 
 fn forge() -> Forge {
@@ -29,7 +29,7 @@ fn chunks(outcome: &Outcome) -> Vec<(u64, u64)> {
         Some((first.parse().ok()?, iterations.parse().ok()?))
     };
     let mut chunks: Vec<(u64, u64)> =
-        Told::of(outcome).only(&["dispatch"]).into_iter().map(|line| chunk(line).unwrap()).collect();
+        ToolTrace::of(outcome).only(&["dispatch"]).into_iter().map(|line| chunk(line).unwrap()).collect();
     chunks.sort_unstable();
     chunks
 }
@@ -41,7 +41,7 @@ fn are_a_loop_of(count: u64, outcome: &Outcome) {
         next + iterations
     });
     assert_eq!(end, count, "{}", outcome.describe());
-    let told = Told::of(outcome);
+    let told = ToolTrace::of(outcome);
     let counts = told.only(&["work"]).into_iter().map(shape).filter(|line| line.contains("loop begin"));
     let counts: BTreeSet<String> = counts.collect();
     let expected = format!(" count={count} ");
@@ -105,7 +105,7 @@ fn chunks_are_those_that_llvms_runtime_tells_of_clangs_code() {
 fn the_chunk_of_a_taskloop_is_told_where_its_task_starts() {
     for part in ["taskloop", "taskloop_at_once"] {
         let outcome = run(part);
-        let told = Told::of(&outcome);
+        let told = ToolTrace::of(&outcome);
         let threads = ["t1", "t2"].map(|thread| told.on(thread));
         let mut seen = 0;
         for lines in threads {
@@ -124,7 +124,7 @@ fn the_chunk_of_a_taskloop_is_told_where_its_task_starts() {
 fn each_section_has_an_instance_of_its_own() {
     for (part, regions) in [("sections", 2), ("parallel_sections", 1)] {
         let outcome = run(part);
-        let told = Told::of(&outcome);
+        let told = ToolTrace::of(&outcome);
         let dispatched = told.only(&["dispatch"]);
         let instances: BTreeSet<&str> = dispatched.iter().map(|line| line.rsplit(' ').next().unwrap()).collect();
         assert_eq!((dispatched.len(), instances.len()), (3 * regions, 3), "{}", outcome.describe());

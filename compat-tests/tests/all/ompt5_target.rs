@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use compat_tests::forge::Forge;
-use compat_tests::ompt5::{Told, named, shape, tool};
+use compat_tests::ompt5::{ToolTrace, named, shape, tool};
 use compat_tests::run::Launch;
 use compat_tests::watch::{Watch, goes_unnoticed};
 
@@ -26,7 +26,7 @@ fn what_happens_in_a_target_region_belongs_to_an_initial_task_of_its_own() {
     let forge = forge();
     let launch = Launch::of(&forge, &forge.program("target.c")).awake().arg("in_team").with_trace();
     let outcome = named(launch.with_ora(), &tool(&forge)).run().succeeded();
-    let told = Told::of(&outcome);
+    let told = ToolTrace::of(&outcome);
     let all = told.all();
     let region = |line: &str| line.split(' ').find(|word| word.starts_with('r') && word.len() > 1).unwrap().to_owned();
     let team = region(all.iter().find(|line| line.starts_with("parallel_begin")).unwrap());

@@ -4,7 +4,7 @@ use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::invariants::{self, Circumstances};
 use compat_tests::llvm::clang_is_here;
 use compat_tests::numbers::event;
-use compat_tests::ompt5::{self, Told};
+use compat_tests::ompt5::{self, ToolTrace};
 use compat_tests::pomp::{ARCHIVE, Form, INSTRUMENTED, build, build_with, opari_is_here, with_own_calls};
 use compat_tests::run::{Launch, Outcome};
 use compat_tests::stacks::{Compiler, Stack};
@@ -250,7 +250,7 @@ fn untied_tasks_are_told_where_libgomp_ties_them_anyway() {
         judge(expected, &outcome.trace(), &outcome);
         // Elsewhere they may continue on any thread: 3 is `ompt_set_sometimes`, 5 `ompt_set_always`.
         let outcome = ompt5::named(launch().with_trace(), &ompt5::tool(&forge)).run().succeeded();
-        let answers = Told::of(&outcome);
+        let answers = ToolTrace::of(&outcome);
         let answer = answers.answers().into_iter().find(|(name, _)| *name == "task_schedule").map(|(_, answer)| answer);
         assert_eq!(answer, Some(if form == Form::Static { 3 } else { 5 }), "{form:?}\n{}", outcome.describe());
     }
@@ -327,7 +327,7 @@ fn tools_of_openmp_5_are_told_the_same_in_every_form() {
     let tool = forge.tool("tools5/every.cc");
     for expected in PROGRAMS.iter().filter(|expected| !is_skipped(expected, "OpenMP 5, instrumented")) {
         let heard = |form| {
-            let heard = launch(&forge, expected.source, form).with_tool(&tool).run().succeeded().heard("v5");
+            let heard = launch(&forge, expected.source, form).with_tool(&tool).run().succeeded().callback_counts("v5");
             assert!(!heard.is_empty(), "{form:?} {}: the tool was not called", expected.source);
             heard
         };

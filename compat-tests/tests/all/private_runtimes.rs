@@ -108,7 +108,7 @@ fn the_programs_own_regions_are_reported_beside_private_libgomps() {
 }
 
 /// Runs it under a collector; returns the number of regions, and the outcome.
-fn heard(openmp: bool, how: &str, libraries: &[PathBuf]) -> (usize, Outcome) {
+fn observed(openmp: bool, how: &str, libraries: &[PathBuf]) -> (usize, Outcome) {
     let forge = forge();
     let host = if openmp { forge.program("wheel_host.c") } else { forge.plain_program("wheel_host.c") };
     let launch = libraries.iter().fold(Launch::of(&forge, &host).arg(how), |l, lib| l.arg(&lib.to_string_lossy()));
@@ -127,12 +127,12 @@ const TOGETHER: usize = 20;
 fn each_private_libgomp_is_reported() {
     let forge = forge();
     let [first, second] = two_wheels(&forge);
-    assert_eq!(heard(false, "once", std::slice::from_ref(&first)).0, ONCE);
-    assert_eq!(heard(false, "once", &[first.clone(), second.clone()]).0, 2 * ONCE);
-    assert_eq!(heard(false, "once", &[first.clone(), wheel(&forge, None), second.clone()]).0, 3 * ONCE);
-    assert_eq!(heard(false, "together", &[first.clone(), second.clone()]).0, 2 * TOGETHER);
-    assert_eq!(heard(false, "reopen", &[first.clone(), second.clone()]).0, 3 * 2 * ONCE);
-    assert_eq!(heard(false, "global", &[first, second]).0, 2 * ONCE);
+    assert_eq!(observed(false, "once", std::slice::from_ref(&first)).0, ONCE);
+    assert_eq!(observed(false, "once", &[first.clone(), second.clone()]).0, 2 * ONCE);
+    assert_eq!(observed(false, "once", &[first.clone(), wheel(&forge, None), second.clone()]).0, 3 * ONCE);
+    assert_eq!(observed(false, "together", &[first.clone(), second.clone()]).0, 2 * TOGETHER);
+    assert_eq!(observed(false, "reopen", &[first.clone(), second.clone()]).0, 3 * 2 * ONCE);
+    assert_eq!(observed(false, "global", &[first, second]).0, 2 * ONCE);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn more_private_libgomps_than_are_served_are_called_directly() {
     let forge = forge();
     let letters = ["gamp", "gbmp", "gcmp", "gdmp", "gemp", "gfmp", "ggmp", "ghmp", "gimp"];
     let many = letters.map(|letters| wheel(&forge, Some(&copy(&forge, letters))));
-    assert_eq!(heard(false, "once", &many).0, 7 * ONCE);
+    assert_eq!(observed(false, "once", &many).0, 7 * ONCE);
     hosts(false, "together", &many);
 }
 
@@ -165,7 +165,7 @@ fn regions_of_a_constructor_and_of_a_thread_that_it_waits_for_are_reported() {
     let [early, second] =
         ["gxmp", "gymp"].map(|letters| wheel_with(&forge, Some(&copy(&forge, letters)), &["-DEARLY", "-pthread"]));
     hosts(false, "once", &[early.clone(), second.clone()]);
-    assert_eq!(heard(false, "once", &[early]).0, ONCE + 4);
+    assert_eq!(observed(false, "once", &[early]).0, ONCE + 4);
     hosts(true, "once", &[second]);
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use compat_tests::forge::Forge;
 use compat_tests::storm::counts::Count;
-use compat_tests::storm::{Weather, bare, cells};
+use compat_tests::storm::{StressLibraries, bare, cells};
 
 /// Tasks, teams in teams, leagues, a runtime that embeds the library, instrumented code.
 const PROGRAMS: [&str; 5] = [" tasks.c", " nested.c", " hosted.c", " teams_program.c", " pomp/constructs.c"];
@@ -13,7 +13,7 @@ const PROGRAMS: [&str; 5] = [" tasks.c", " nested.c", " hosted.c", " teams_progr
 #[test]
 fn wherever_a_signal_comes_three_interfaces_agree() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    let weather = Weather::brew(&forge);
+    let weather = StressLibraries::build(&forge);
     let mut hosts = 0;
     for cell in cells::all(&forge) {
         if !PROGRAMS.iter().any(|program| cell.to_string().contains(program)) {
@@ -32,8 +32,8 @@ fn wherever_a_signal_comes_three_interfaces_agree() {
 #[test]
 fn what_no_handler_may_do_is_noticed() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    let mut weather = Weather::brew(&forge);
-    weather.sins = true;
+    let mut weather = StressLibraries::build(&forge);
+    weather.breaks_rules = true;
     let cells = cells::all(&forge);
     let cell = cells.iter().find(|cell| cell.to_string().contains("libgomp      nested.c")).expect("it is in the list");
     let bare = bare(cell.launch(&forge)).expect("it runs");

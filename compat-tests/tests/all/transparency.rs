@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use compat_tests::forge::{Forge, fortran_is_here};
-use compat_tests::halves;
 use compat_tests::numbers::{ec, event};
 use compat_tests::run::Launch;
+use compat_tests::session_rules;
 use compat_tests::suite::{PROGRAMS, THREADS, programs};
 use compat_tests::watch::{Watch, goes_unnoticed};
 
@@ -59,7 +59,7 @@ fn a_long_program_stands_a_thousand_sessions() {
         goes_unnoticed(&forge, &[Watch::Storm], launch);
         let outcome = Watch::Storm.over(&forge, launch()).run().succeeded();
         let trace = outcome.trace();
-        let wrong = halves::violations(&trace);
+        let wrong = session_rules::violations(&trace);
         assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
         assert!(trace.count(event::FORK) > 100, "the storm heard next to nothing: {}", outcome.describe());
     }
@@ -96,7 +96,7 @@ fn the_tools_of_ompt_do_hear() {
     for watch in Watch::ALL {
         let outcome = watch.over(&forge, Launch::of(&forge, &path).threads(2).arg("200")).run().succeeded();
         for (tool, number) in OF_REGIONS {
-            let (heard, stormy) = (outcome.heard(tool), watch == Watch::StormTogether && tool == "v5");
+            let (heard, stormy) = (outcome.callback_counts(tool), watch == Watch::StormTogether && tool == "v5");
             let there = match watch {
                 Watch::Tool5 => tool == "v5",
                 Watch::ToolTr2 => tool == "tr2",

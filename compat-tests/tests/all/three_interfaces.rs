@@ -81,7 +81,7 @@ impl Court {
 /// Counts of a tool's events, but for those that depend on chance.
 fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
     let by_chance = TOOLS.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, numbers)| numbers);
-    let mut heard = outcome.heard(tool);
+    let mut heard = outcome.callback_counts(tool);
     // For TR2 a thread of the pool is idle until it ends: where the process ends first, the end of its last idle time is
     // missing, too.
     if let (true, [_, _, _, _, _, begun, ended, _, _, idle, active, ..]) = (tool == "tr2", &mut heard[..]) {
@@ -120,7 +120,7 @@ fn spares(storm: &str, tool: &str) -> bool {
 fn three_tools_agree_on_where_every_event_happens() {
     let court = Court::open();
     let outcome = court.hear("", 0, &[]);
-    let agreed = outcome.heard("judge");
+    let agreed = outcome.callback_counts("judge");
     // Counters of agreement between each two interfaces, and of each interface with its events.
     for number in [2, 3, 4, 10, 11, 12] {
         assert!(
@@ -131,7 +131,7 @@ fn three_tools_agree_on_where_every_event_happens() {
     }
     // All three got each region, and each task.
     let [ora, five, tr2] = [("ora", [1, 33]), ("five", [3, 5]), ("tr2", [1, 3])].map(|(tool, numbers)| {
-        let heard = outcome.heard(tool);
+        let heard = outcome.callback_counts(tool);
         numbers.map(|number| heard.get(number).copied().unwrap_or(0))
     });
     assert!(ora.iter().all(|count| *count > 300), "{ora:?}");
@@ -155,7 +155,7 @@ fn none_of_three_tools_notices_when_others_come_and_go() {
                     comes_and_goes |= calm != now;
                 }
             }
-            let finalized = outcome.heard("five").get(63).copied();
+            let finalized = outcome.callback_counts("five").get(63).copied();
             assert_eq!(finalized, Some(1), "{storm} {seed}: {}", outcome.describe());
         }
         assert!(comes_and_goes, "{storm}: not a storm");

@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::libora;
 use compat_tests::llvm::clang_is_here;
-use compat_tests::ompt5::{Told, tool};
+use compat_tests::ompt5::{ToolTrace, tool};
 use compat_tests::run::{Launch, Outcome};
 
 /// Folder of LLVM's runtime, which a clang that is called from elsewhere may not find.
@@ -29,12 +29,16 @@ fn launch(forge: &Forge, program: &Path) -> Launch {
 }
 
 /// Checks that the tool, and that of TR2, got events of the regions.
-fn heard(outcome: &Outcome) {
-    let told = Told::of(outcome);
+fn expect_events(outcome: &Outcome) {
+    let told = ToolTrace::of(outcome);
     let counts = ["start", "initialize", "finalize"].map(|word| told.only(&[word]).len());
     assert_eq!(counts, [1, 1, 1], "{}", outcome.describe());
     let regions = told.only(&["parallel_begin"]).len() as u64;
-    assert!(regions > 0 && outcome.heard("tr2").get(1) == Some(&regions), "{regions} {:?}", outcome.heard("tr2"));
+    assert!(
+        regions > 0 && outcome.callback_counts("tr2").get(1) == Some(&regions),
+        "{regions} {:?}",
+        outcome.callback_counts("tr2")
+    );
 }
 
 #[test]
@@ -45,7 +49,7 @@ fn a_tool_in_the_executable_is_behind_us() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for (flags, suffix) in [(&[][..], "-inside"), (&["-s"], "-inside-stripped"), (&["-Wl,-z,now"], "-inside-now")] {
         let program = program(&forge, &["tools5/trace.c"], flags, &[], suffix);
-        heard(&launch(&forge, &program).run().succeeded());
+        expect_events(&launch(&forge, &program).run().succeeded());
     }
 }
 
@@ -57,7 +61,7 @@ fn a_tool_in_an_executable_that_is_linked_to_the_library_is_behind_us() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let program = program(&forge, &["tools5/trace.c"], &[], &[&libora()], "-linked");
     let other = forge.tool("tr2/every.cc");
-    heard(&Launch::of(&forge, &program).arg("region").with_trace().with_tool(&other).run().succeeded());
+    expect_events(&Launch::of(&forge, &program).arg("region").with_trace().with_tool(&other).run().succeeded());
 }
 
 #[test]
@@ -67,9 +71,9 @@ fn a_tool_that_is_preloaded_before_us_or_behind_us_is_behind_us() {
     }
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let (program, tool, other) = (program(&forge, &[], &[], &[], ""), tool(&forge), forge.tool("tr2/every.cc"));
-    heard(&launch(&forge, &program).with_preload(&tool).run().succeeded());
+    expect_events(&launch(&forge, &program).with_preload(&tool).run().succeeded());
     let before = Launch::of(&forge, &program).arg("region").with_trace().with_preload(&tool).with_ora();
-    heard(&before.with_tool(&other).run().succeeded());
+    expect_events(&before.with_tool(&other).run().succeeded());
 }
 
 /// The tools are those that the runtime finds without us.
@@ -95,7 +99,7 @@ fn a_tool_behind_the_runtime_is_found_where_the_runtime_finds_it() {
     let started = |program: &Path, how: &str, library: &Path, ora: bool| {
         let launch = Launch::of(&forge, program).arg(how).arg(&library.to_string_lossy()).with_trace().threads(2);
         let outcome = if ora { launch.with_ora() } else { launch }.run().succeeded();
-        ["start", "initialize", "finalize"].map(|word| Told::of(&outcome).only(&[word]).len())
+        ["start", "initialize", "finalize"].map(|word| ToolTrace::of(&outcome).only(&[word]).len())
     };
     for (program, how, library, found) in [
         (&opens(&[runtime, &tool], "-linked"), "nothing", &tool, 1),
@@ -185,5 +189,5 @@ fn a_program_with_the_archive_and_a_tool_has_one_definition() {
     let age = archive.metadata().unwrap().modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
     let program = forge.link(Language::C11, &sources, &system, &products, &format!("-archive-{age}"));
     let outcome = Launch::of(&forge, &program).arg("region").with_trace().run().succeeded();
-    assert_eq!(Told::of(&outcome).only(&["initialize"]).len(), 1, "{}", outcome.describe());
+    assert_eq!(ToolTrace::of(&outcome).only(&["initialize"]).len(), 1, "{}", outcome.describe());
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::libora;
-use compat_tests::ompt5::{Told, named, program, tool};
+use compat_tests::ompt5::{ToolTrace, named, program, tool};
 use compat_tests::run::{Launch, Outcome};
 
 fn forge() -> Forge {
@@ -14,8 +14,8 @@ fn forge() -> Forge {
 }
 
 /// Checks that the tool was started once, got events, and was finalized.
-fn heard(outcome: &Outcome) {
-    let told = Told::of(outcome);
+fn expect_events(outcome: &Outcome) {
+    let told = ToolTrace::of(outcome);
     let counts =
         ["start", "initialize", "thread_begin", "mutex_released", "finalize"].map(|word| told.only(&[word]).len());
     assert_eq!(counts, [1, 1, 1, 2, 1], "{}", outcome.describe());
@@ -23,7 +23,7 @@ fn heard(outcome: &Outcome) {
 
 /// Checks that the tool was never started.
 fn never_started(outcome: &Outcome) {
-    assert!(Told::of(outcome).all().is_empty(), "{:?} {}", Told::of(outcome), outcome.describe());
+    assert!(ToolTrace::of(outcome).all().is_empty(), "{:?} {}", ToolTrace::of(outcome), outcome.describe());
 }
 
 fn critical(forge: &Forge) -> Launch {
@@ -34,8 +34,8 @@ fn critical(forge: &Forge) -> Launch {
 fn a_preloaded_tool_is_found_before_the_library_and_behind_it() {
     let forge = forge();
     let tool = tool(&forge);
-    heard(&critical(&forge).with_preload(&tool).with_ora().run().succeeded());
-    heard(&critical(&forge).with_ora().with_preload(&tool).run().succeeded());
+    expect_events(&critical(&forge).with_preload(&tool).with_ora().run().succeeded());
+    expect_events(&critical(&forge).with_ora().with_preload(&tool).run().succeeded());
 }
 
 /// The program with the tool linked in, with these flags.
@@ -49,7 +49,7 @@ fn a_tool_inside_of_the_executable_is_found_exported_or_not() {
     let forge = forge();
     for (flags, suffix) in [(&["-rdynamic"][..], "-exported"), (&[], "-hidden"), (&["-no-pie", "-fno-pie"], "-fixed")] {
         let program = with_tool_inside(&forge, flags, suffix);
-        heard(&Launch::of(&forge, &program).arg("critical").with_trace().with_ora().run().succeeded());
+        expect_events(&Launch::of(&forge, &program).arg("critical").with_trace().with_ora().run().succeeded());
     }
 }
 
@@ -67,7 +67,7 @@ fn a_tool_inside_of_an_executable_that_is_linked_to_the_library_is_found_strippe
     for (strip, suffix) in [("-g", "-linked"), ("-s", "-linked-stripped")] {
         let flags = ["-O2", "-fopenmp", "-Wl,--no-as-needed", &rpath, strip];
         let program = forge.link(Language::C11, &["programs/ompt5.c", "tools5/trace.c"], &flags, &[&libora()], suffix);
-        heard(&Launch::of(&forge, &program).arg("critical").with_trace().run().succeeded());
+        expect_events(&Launch::of(&forge, &program).arg("critical").with_trace().run().succeeded());
     }
 }
 
@@ -77,12 +77,12 @@ fn a_tool_in_a_library_that_the_program_is_linked_to_is_found() {
     let tool = tool(&forge);
     let flags = ["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed"];
     let program = forge.link(Language::C11, &["programs/ompt5.c"], &flags, &[&tool], "-with-tool");
-    heard(&Launch::of(&forge, &program).arg("critical").with_trace().with_ora().run().succeeded());
+    expect_events(&Launch::of(&forge, &program).arg("critical").with_trace().with_ora().run().succeeded());
     // As well where nothing is preloaded.
     let rpath = format!("-Wl,-rpath,{}", libora().parent().unwrap().display());
     let flags = [&flags[..], &[&rpath]].concat();
     let program = forge.link(Language::C11, &["programs/ompt5.c"], &flags, &[&libora(), &tool], "-with-both");
-    heard(&Launch::of(&forge, &program).arg("critical").with_trace().run().succeeded());
+    expect_events(&Launch::of(&forge, &program).arg("critical").with_trace().run().succeeded());
 }
 
 /// A library with a tool that always declines, or with none.
@@ -103,7 +103,7 @@ fn the_first_library_of_the_list_whose_tool_wants_to_start_is_taken() {
         [Path::new("/nowhere/x.so"), &declining, &without, &tool, &tool].map(|path| path.to_string_lossy()).join(":");
     let launch = critical(&forge).with_ora().env("OMP_TOOL_LIBRARIES", &format!("::{list}:"));
     let outcome = launch.env("OMP_TOOL_VERBOSE_INIT", "stderr").run().succeeded();
-    heard(&outcome);
+    expect_events(&outcome);
     let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
     let lines: Vec<_> = said.lines().map(|line| line.strip_prefix("ora: ").unwrap()).collect();
     let expected = [
@@ -129,7 +129,7 @@ fn the_first_library_of_the_list_whose_tool_wants_to_start_is_taken() {
 fn a_preloaded_tool_that_declines_leaves_it_to_the_list() {
     let forge = forge();
     let launch = critical(&forge).with_ora().with_preload(&other_library(&forge, "declining"));
-    heard(&named(launch, &tool(&forge)).run().succeeded());
+    expect_events(&named(launch, &tool(&forge)).run().succeeded());
 }
 
 #[test]
@@ -137,10 +137,10 @@ fn a_tool_that_declines_is_left_alone() {
     let forge = forge();
     let launch = || named(critical(&forge).with_ora(), &tool(&forge));
     let outcome = launch().env("TRACE5_DECLINE", "start").run().succeeded();
-    let told = Told::of(&outcome);
+    let told = ToolTrace::of(&outcome);
     assert!(told.all().len() == 1 && told.all()[0].starts_with("start "), "{told:?}");
     let outcome = launch().env("TRACE5_DECLINE", "initialize").run().succeeded();
-    let told = Told::of(&outcome);
+    let told = ToolTrace::of(&outcome);
     assert!(told.all().len() == 2 && told.all()[1].starts_with("initialize "), "{told:?}");
 }
 
@@ -154,7 +154,7 @@ fn a_program_that_never_uses_openmp_starts_no_tool() {
 fn a_query_of_the_runtime_is_a_use_of_it() {
     let forge = forge();
     let outcome = named(program(&forge, &["first"]).with_ora(), &tool(&forge)).run().succeeded();
-    assert_eq!(Told::of(&outcome).only(&["start"]).len(), 1, "{}", outcome.describe());
+    assert_eq!(ToolTrace::of(&outcome).only(&["start"]).len(), 1, "{}", outcome.describe());
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn omp_tool_turns_tools_off_and_on() {
     }
     for on in ["enabled", "Enabled", ""] {
         let outcome = with(on);
-        heard(&outcome);
+        expect_events(&outcome);
         assert!(outcome.stderr.is_empty(), "{}", outcome.describe());
     }
     let outcome = with("perhaps");
@@ -211,7 +211,7 @@ fn where_llvms_runtime_is_loaded_the_tool_is_left_to_it() {
     let outcome = named(launch, &tool(&forge)).env("OMP_TOOL_VERBOSE_INIT", "stderr").run().succeeded();
     let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
     assert!(said.contains("ora: another runtime in this process has OMPT itself"), "{}", outcome.describe());
-    let starts = Told::of(&outcome);
+    let starts = ToolTrace::of(&outcome);
     assert!(!starts.all().iter().any(|line| line.starts_with("start 202111")), "{}", outcome.describe());
 }
 
@@ -240,7 +240,7 @@ fn a_program_with_more_rights_than_its_user_opens_neither_tool_nor_log() {
         let launch = Launch::of(&forge, program).arg("critical").with_trace();
         named(launch, &tool(&forge)).env("OMP_TOOL_VERBOSE_INIT", &log.to_string_lossy()).run().succeeded()
     };
-    heard(&with(&plain));
+    expect_events(&with(&plain));
     fs::remove_file(&log).unwrap();
     never_started(&with(&secure));
     assert!(!log.exists(), "the log was written");

@@ -15,7 +15,7 @@ fn forge() -> Forge {
 }
 
 /// Runs a program of the suite in some unusual way, with a collector; its text must still be right.
-fn heard_whole(source: &str, launch: Launch) {
+fn expect_all_events(source: &str, launch: Launch) {
     let outcome = launch.threads(4).run().succeeded();
     let trace = outcome.trace();
     let mut wrong = invariants::violations(&trace, Circumstances::default());
@@ -31,7 +31,7 @@ fn a_program_that_is_linked_to_the_library_is_heard_like_any_other() {
     for source in ["barriers.c", "loops.c", "tasks.c"] {
         let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-Wl,--no-as-needed", &rpath];
         let program = forge.link(Language::C11, &[&format!("programs/{source}")], &flags, &[&library], "-linked");
-        heard_whole(source, Launch::of(&forge, &program).with_collector(&forge.collector("padded.c")));
+        expect_all_events(source, Launch::of(&forge, &program).with_collector(&forge.collector("padded.c")));
     }
 }
 
@@ -49,7 +49,7 @@ fn a_program_that_is_linked_to_the_library_and_to_no_runtime_gets_the_runtime_an
             !String::from_utf8_lossy(&needed.stdout).contains("libgomp"),
             "{source} is linked to libgomp after all"
         );
-        heard_whole(source, Launch::of(&forge, &program).with_collector(&forge.collector("padded.c")));
+        expect_all_events(source, Launch::of(&forge, &program).with_collector(&forge.collector("padded.c")));
     }
 }
 
@@ -67,7 +67,10 @@ fn every_kind_of_binding_is_heard() {
         for source in ["function_pointers.c", "single.c", "combined_calls.c"] {
             let flags = [&["-O2", "-g", "-fopenmp", "-pthread"], way].concat();
             let program = forge.build(Language::C11, &[&format!("programs/{source}")], &flags, "-bound");
-            heard_whole(source, Launch::of(&forge, &program).with_ora().with_collector(&forge.collector("packed.c")));
+            expect_all_events(
+                source,
+                Launch::of(&forge, &program).with_ora().with_collector(&forge.collector("packed.c")),
+            );
         }
     }
 }
@@ -92,5 +95,5 @@ fn a_collector_that_is_preloaded_in_front_of_the_library_is_served() {
     let forge = forge();
     let program = forge.program("barriers.c");
     let launch = Launch::of(&forge, &program).with_collector(&forge.collector("packed.c")).with_ora();
-    heard_whole("barriers.c", launch);
+    expect_all_events("barriers.c", launch);
 }

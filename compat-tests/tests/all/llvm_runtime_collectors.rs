@@ -3,8 +3,8 @@
 
 use compat_tests::conformance::of_collector;
 use compat_tests::forge::{Forge, fortran_is_here};
-use compat_tests::gaps::Gaps;
-use compat_tests::halves;
+use compat_tests::known_gaps::Gaps;
+use compat_tests::session_rules;
 use compat_tests::stacks::{Compiler, Stack};
 use compat_tests::suite::{HABITS, PROGRAMS, Program, THREADS, chosen, whole_matrix};
 
@@ -41,7 +41,7 @@ fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
         let launch = stack.launch(&forge, &program).threads(4).arg("300").with_ora();
         let outcome = launch.with_collector(&forge.collector("storm.c")).run().succeeded();
         let trace = outcome.trace();
-        let wrong = halves::violations(&trace);
+        let wrong = session_rules::violations(&trace);
         assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
         assert!(old || trace.events().count() > 100, "{}", outcome.describe());
     }

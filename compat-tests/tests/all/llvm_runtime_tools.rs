@@ -1,7 +1,7 @@
 //! Tools of OpenMP 5 behind us, on runtimes with OMPT: each gets the events that it would get without us.
 
 use compat_tests::forge::Forge;
-use compat_tests::ompt5::{Told, marked_tool, named};
+use compat_tests::ompt5::{ToolTrace, marked_tool, named};
 use compat_tests::run::{Launch, Outcome};
 use compat_tests::stacks::{Compiler, Stack};
 
@@ -14,7 +14,7 @@ const BY_CHANCE: [&str; 4] = ["nested", "queued", "work", "ordered"];
 
 /// All lines of a trace, sorted. Intel's runtime may take more workers than an inner team needs, and loses a member's number
 /// when the team ends soon.
-fn totals(told: &Told) -> Vec<String> {
+fn totals(told: &ToolTrace) -> Vec<String> {
     let of_chance = |line: &&String| line.starts_with("thread_") && line.as_str() != "thread_begin t initial";
     let kept = |line: &String| match line.split_once(" index=") {
         Some((start, _)) if line.starts_with("implicit_task end") => start.to_owned(),
@@ -25,7 +25,7 @@ fn totals(told: &Told) -> Vec<String> {
 
 /// The lines of each thread, but without `codeptr_ra` where two threads are in critical regions: a thread that leaves one takes
 /// the address that libomp keeps for its first thread (`__kmpc_end_critical`, LLVM 19), if there is one just then.
-fn by_thread(told: &Told, part: &str) -> Vec<Vec<String>> {
+fn by_thread(told: &ToolTrace, part: &str) -> Vec<Vec<String>> {
     let mut threads = told.by_thread();
     if part == "region" {
         for line in threads.iter_mut().flatten() {
@@ -62,7 +62,7 @@ impl Stage {
 
     /// Compares a copy's trace with that without us.
     fn compare(&self, part: &str, alone: &Outcome, with_us: &Outcome, mark: &str) {
-        let [wanted, told] = [Told::of_marked(alone, MARKS[0]), Told::of_marked(with_us, mark)];
+        let [wanted, told] = [ToolTrace::of_marked(alone, MARKS[0]), ToolTrace::of_marked(with_us, mark)];
         assert!(wanted.all().len() > 5, "{}", alone.describe());
         let what = || format!("{} {part} {mark}: {}\n{}", self.stack, alone.command, with_us.describe());
         if STEADY.contains(&part) {

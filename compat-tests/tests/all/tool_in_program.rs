@@ -43,7 +43,7 @@ fn a_tool_of_tr2_behind_it_is_found() {
     for program in programs(&forge, "a_tool_of_tr2_behind_it_is_found") {
         let outcome = Launch::of(&forge, &program).with_ora().with_tool(&forge.tool("tr2/every.cc")).run().succeeded();
         is_well(&outcome);
-        assert_eq!(outcome.heard("tr2").get(1), Some(&2), "{}", outcome.describe());
+        assert_eq!(outcome.callback_counts("tr2").get(1), Some(&2), "{}", outcome.describe());
     }
 }
 
@@ -57,7 +57,7 @@ fn it_hears_nothing_after_its_own_end() {
         is_well(&launch().run().succeeded());
         let beside = launch().arg("and-on").with_tool(&forge.tool("tr2/every.cc")).run().succeeded();
         is_well(&beside);
-        assert_eq!(beside.heard("tr2").get(1), Some(&3), "{}", beside.describe());
+        assert_eq!(beside.callback_counts("tr2").get(1), Some(&3), "{}", beside.describe());
         if place < 2 {
             is_well(&launch().arg("and-on").run().succeeded());
         }

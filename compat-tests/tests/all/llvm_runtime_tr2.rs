@@ -3,7 +3,7 @@
 
 use compat_tests::conformance::of_tool;
 use compat_tests::forge::{Forge, Language, fortran_is_here};
-use compat_tests::gaps::Gaps;
+use compat_tests::known_gaps::Gaps;
 use compat_tests::llvm::clang_is_here;
 use compat_tests::run::Launch;
 use compat_tests::stacks::{Compiler, Stack};

@@ -1,10 +1,10 @@
 //! Hard conditions: no memory, callbacks that throw, sessions under many signals.
 
 use compat_tests::forge::{Forge, Language};
-use compat_tests::halves;
 use compat_tests::llvm::clang_is_here;
 use compat_tests::numbers::{ec, event, state};
 use compat_tests::run::Launch;
+use compat_tests::session_rules;
 
 fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
@@ -25,7 +25,7 @@ fn a_program_goes_on_when_the_library_gets_no_memory() {
             let outcome = launch.run().succeeded();
             assert_eq!(outcome.stdout, bare.stdout, "{}", outcome.describe());
             let trace = outcome.trace();
-            let wrong = halves::violations(&trace);
+            let wrong = session_rules::violations(&trace);
             assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
             heard.push(trace.events().count());
         }
