@@ -232,7 +232,7 @@ fn object_of(address: *const c_void) -> Option<usize> {
     linker::Object::of(address).map(|object| object.base())
 }
 
-/// [`Object::base`] of the object that contains an address.
+/// Base (`Object::base`) of the object that contains an address.
 fn base_of(address: usize) -> Option<usize> {
     let mut base = None;
     any_object(&mut |object: Object| {

@@ -226,7 +226,7 @@ impl Runtime {
         get().cast_unsigned()
     }
 
-    /// Base address of the libgomp ([`Object::base`]); 0 for none.
+    /// Base address of the libgomp (`Object::base`); 0 for none.
     pub(super) fn owner(&self) -> usize {
         self.slots.owner()
     }

@@ -1,7 +1,7 @@
 //! Registration of callbacks with the runtimes: the tools' own, or ours in their place.
 //!
 //! A single tool, as long as nothing else observes the runtime, is registered with the runtime directly and has the runtime's
-//! own words. With the second observer the runtime's callbacks become ours, and its words point to [blocks](super::blocks):
+//! own words. With the second observer the runtime's callbacks become ours, and its words point to [`blocks`]:
 //! that state is permanent. A callback that a runtime has is never unregistered either, since the runtime may be about to
 //! invoke it. Ours stays, and finds no subscriber.
 #![allow(unsafe_code)] // calls a runtime's functions
