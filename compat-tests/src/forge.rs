@@ -225,8 +225,9 @@ fn all_headers() -> u64 {
     *HASH.get_or_init(|| {
         let ours =
             ["collectors", "programs", "programs/archer", "side", "storm"].map(|folder| crate_dir().join(folder));
-        let others = ["headers", "headers/opari2", "tools/bench/programs/kernels", "tools/validator/tests/liar"]
-            .map(|folder| project_dir().join(folder));
+        let others =
+            ["headers", "headers/opari2", "tools/bench/programs/kernels", "tools/validator/tests/fault_injector"]
+                .map(|folder| project_dir().join(folder));
         let mut hasher = DefaultHasher::new();
         for folder in ours.into_iter().chain(others) {
             headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));

@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, TryReserveError};
 use rustc_hash::FxHashSet;
 
 use crate::answers::Answers;
+use crate::data_word::{Kind, Shown, kind};
 use crate::event::{Callback, Event, Word};
-use crate::ledger::{Counts, Finding, Ledger};
+use crate::findings::{Counts, Finding, Findings};
 use crate::model::Model;
 use crate::rule::Rule;
-use crate::word::{Kind, Shown, kind};
 
 /// Kind of memory that a return address points to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Place {
 
 /// Context of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Around {
+pub struct EventContext {
     /// Number that the validator has given the thread.
     pub thread: u64,
     /// Results of the runtime's entry points during the callback, if they were queried.
@@ -38,7 +38,7 @@ pub struct Around {
 #[derive(Debug)]
 pub struct Engine {
     pub(crate) model: Model,
-    pub(crate) ledger: Ledger,
+    pub(crate) findings: Findings,
     /// States that the runtime has enumerated.
     pub(crate) states: BTreeSet<i32>,
     /// Numbers that `ompt_get_unique_id` has returned.
@@ -54,7 +54,7 @@ impl Engine {
     pub fn new(llvm: bool, counts: &'static Counts) -> Self {
         Self {
             model: Model::default(),
-            ledger: Ledger::new(llvm, counts),
+            findings: Findings::new(llvm, counts),
             states: BTreeSet::new(),
             unique: FxHashSet::default(),
             registered: Vec::new(),
@@ -71,11 +71,11 @@ impl Engine {
     }
 
     /// Checks one event. Returns the value for its new data word, if it brings one.
-    pub fn take(&mut self, event: &Event, around: &Around) -> Option<u64> {
+    pub fn take(&mut self, event: &Event, around: &EventContext) -> Option<u64> {
         let (thread, callback) = (around.thread, event.callback());
         self.model.first.get_or_insert(thread);
-        self.ledger.turn_to(thread, Some(callback), event.code().unwrap_or_default());
-        self.ledger.check(Rule::ToolFinalize, !self.finalized, || "called after finalize".to_owned());
+        self.findings.turn_to(thread, Some(callback), event.code().unwrap_or_default());
+        self.findings.check(Rule::ToolFinalize, !self.finalized, || "called after finalize".to_owned());
         self.check_registered(callback);
         self.check_thread_lives(thread, event);
         self.check_releases(thread, event);
@@ -109,7 +109,7 @@ impl Engine {
             Event::Cancel { task, flags, .. } => self.cancel(thread, *task, *flags),
             Event::Error { severity, .. } => {
                 let known = (1..=2).contains(severity);
-                self.ledger.check(Rule::ErrorSeverity, known, || format!("severity {severity}"));
+                self.findings.check(Rule::ErrorSeverity, known, || format!("severity {severity}"));
             }
             Event::ControlTool { .. } => {}
         }
@@ -118,14 +118,14 @@ impl Engine {
 
     /// Records that the runtime has called `finalize`.
     pub fn finalize(&mut self) {
-        self.ledger.turn_to(0, None, 0);
-        self.ledger.check(Rule::ToolFinalize, !self.finalized, || "finalize was called again".to_owned());
+        self.findings.turn_to(0, None, 0);
+        self.findings.check(Rule::ToolFinalize, !self.finalized, || "finalize was called again".to_owned());
         self.finalized = true;
     }
 
     /// Takes the findings since the last call.
     pub fn fresh(&mut self) -> Vec<Finding> {
-        self.ledger.fresh()
+        self.findings.fresh()
     }
 
     /// Checks that a task's data word has a value that the validator wrote to one; returns the task's number. `None`
@@ -133,7 +133,7 @@ impl Engine {
     pub(crate) fn task_in(&mut self, word: Option<Word>) -> Option<u64> {
         let value = word?.value;
         let ours = kind(value) == Some(Kind::Task);
-        self.ledger.check(Rule::TaskKept, ours, || format!("a task's data word holds {}", Shown(Some(value))));
+        self.findings.check(Rule::TaskKept, ours, || format!("a task's data word holds {}", Shown(Some(value))));
         ours.then_some(value)
     }
 
@@ -141,7 +141,7 @@ impl Engine {
     pub(crate) fn region_in(&mut self, word: Option<Word>) -> Option<u64> {
         let value = word?.value;
         let ours = kind(value) == Some(Kind::Region);
-        self.ledger.check(Rule::ParallelKept, ours, || format!("a region's data word holds {}", Shown(Some(value))));
+        self.findings.check(Rule::ParallelKept, ours, || format!("a region's data word holds {}", Shown(Some(value))));
         ours.then_some(value)
     }
 
@@ -156,7 +156,7 @@ impl Engine {
         }
         if task.is_some() || word.is_none() {
             let same = task == current && task.is_some();
-            self.ledger.check(rule, same, || format!("{} in place of {}", Shown(task), Shown(current)));
+            self.findings.check(rule, same, || format!("{} in place of {}", Shown(task), Shown(current)));
         }
     }
 
@@ -171,12 +171,12 @@ impl Engine {
         if expected.is_none() {
             let value = word.map(|word| word.value);
             let foreign = value.and_then(kind).is_none();
-            self.ledger.check(rule, foreign, || format!("{} outside of all regions", Shown(value)));
+            self.findings.check(rule, foreign, || format!("{} outside of all regions", Shown(value)));
             return;
         }
         let region = self.region_in(word);
         if region.is_some() || word.is_none() {
-            self.ledger
+            self.findings
                 .check(rule, region == expected, || format!("{} in place of {}", Shown(region), Shown(expected)));
         }
     }
@@ -184,6 +184,6 @@ impl Engine {
     /// Checks that a new word is there, and 0.
     pub(crate) fn check_new(&mut self, rule: Rule, word: Option<Word>) {
         let value = word.map(|word| word.value);
-        self.ledger.check(rule, value == Some(0), || format!("the new data word is {}", Shown(value)));
+        self.findings.check(rule, value == Some(0), || format!("the new data word is {}", Shown(value)));
     }
 }

@@ -3,23 +3,23 @@
 //! The shared library `libora_validator.so` is preloaded by `ora validate`. It registers every callback of the host
 //! device, turns each call into plain data ([`event`], [`answers`]), and passes it to the [`engine`]. The engine has a
 //! model of threads, regions, tasks and mutexes, and the rules ([`rule`]), one file a family. A violation of a rule
-//! becomes a finding ([`ledger`]).
+//! becomes a finding ([`findings`]).
 //!
 //! Events of several threads reach the engine in the order in which it takes them. So a rule about two threads holds
 //! only where the runtime orders them: between creation and begin of a task, between a task's end and the end of a wait
 //! for it.
 
 pub mod answers;
-pub mod book;
+mod constants;
+pub mod data_word;
 pub mod engine;
 pub mod event;
+pub mod findings;
 mod hook;
-pub mod ledger;
 mod model;
-mod numbers;
-mod reserve;
+pub mod process_table;
+mod reserve_allocator;
 pub mod rule;
 mod rules;
-pub mod share;
+pub mod shared_table;
 mod trace;
-pub mod word;

@@ -71,7 +71,7 @@ rules! {
     ImplicitFlags: "implicit.flags", "4.5.2.11", "an implicit_task is initial or implicit: initial in a league, implicit in a team; the same at its end";
     ImplicitRegion: "implicit.region", "4.5.2.11", "an implicit task begins in a region that has begun and not ended";
     ImplicitIndex: "implicit.index", "4.5.2.11", "an implicit task's index is less than the number of members, and nobody else's in the region";
-    ImplicitActual: "implicit.actual", "4.5.2.11", "all members of a region are told the same number of members";
+    ImplicitActual: "implicit.actual", "4.5.2.11", "actual_parallelism is the same for all members of a region";
     ImplicitPrimary: "implicit.primary", "2.6", "member 0 runs on the thread that encountered the region, all others elsewhere";
     ImplicitNesting: "implicit.nesting", "4.5.2.11", "an implicit task begins on a thread that idles or encountered the region, and ends as the innermost one";
     ImplicitEndNull: "implicit.end.null", "4.5.2.11", "implicit_task has no parallel_data at the end; at an initial task's end runtimes pass it";

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use crate::engine::Around;
+use crate::data_word::Shown;
+use crate::engine::EventContext;
 use crate::event::{Chunk, Event, Frame, Word};
-use crate::word::Shown;
 
 /// Display of an event and its context.
-pub(crate) struct Line<'a>(pub(crate) &'a Event, pub(crate) &'a Around);
+pub(crate) struct Line<'a>(pub(crate) &'a Event, pub(crate) &'a EventContext);
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(event, Around { thread, answers, .. }) = self;
+        let Self(event, EventContext { thread, answers, .. }) = self;
         write!(out, "thread {thread} {}{event}", event.callback().name())?;
         let Some(answers) = answers else { return Ok(()) };
         write!(out, " | state {:#x}", answers.state)?;

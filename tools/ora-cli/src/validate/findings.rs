@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use ora_validator::book::{Book, Process, Slot, flag};
 use ora_validator::event::Callback;
+use ora_validator::process_table::{Process, ProcessTable, Slot, flag};
 use ora_validator::rule::{About, Rule};
 
 use crate::places::{Place, place_of_call};
@@ -60,8 +60,8 @@ pub(super) struct Violation {
 }
 
 impl Findings {
-    pub(super) fn read(book: &Book) -> Self {
-        Self { processes: book.processes().map(Validated::read).collect() }
+    pub(super) fn read(table: &ProcessTable) -> Self {
+        Self { processes: table.processes().map(Validated::read).collect() }
     }
 
     /// Something was checked, to its end, and no rule was broken.

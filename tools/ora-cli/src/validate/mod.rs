@@ -5,7 +5,7 @@ mod json;
 mod text;
 
 use anyhow::{Context, Result};
-use ora_validator::share::SharedBook;
+use ora_validator::shared_table::SharedTable;
 
 use crate::args::Validate;
 use crate::ending::Ending;
@@ -18,7 +18,7 @@ use report::printable::Shown;
 /// When a library is missing, FILE can't be written, or the program can't be started.
 pub(crate) fn validate(args: &Validate) -> Result<Ending> {
     let mut output = Output::open(args.output.as_deref())?;
-    let shared = file_limit::lifted(SharedBook::create)?;
+    let shared = file_limit::lifted(SharedTable::create)?;
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::VALIDATOR)?];
     let mut command = program::command(&args.program, &preloaded)?;
     command.env("ORA_VALIDATE_FILE", shared.path());
@@ -30,7 +30,7 @@ pub(crate) fn validate(args: &Validate) -> Result<Ending> {
         .map_err(|error| program::cannot_start(args.program.first().map(AsRef::as_ref).unwrap_or_default(), &error))?;
     let ending = Ending::of(status);
 
-    let findings = Findings::read(shared.book());
+    let findings = Findings::read(shared.table());
     let answer = if args.json {
         Answer::Json(json::document(&args.program, ending, &findings)?)
     } else {

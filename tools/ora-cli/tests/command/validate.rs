@@ -16,10 +16,15 @@ fn program(folder: &Folder) -> Option<PathBuf> {
     compile(&["tests/command/programs/ends.c"], &folder.file("ends"), &["-fopenmp"])
 }
 
-/// The tool that stands between libomp and the validator and breaks one rule (see `tools/validator/tests/liar`).
-fn liar(folder: &Folder) -> Option<PathBuf> {
-    let parts = ["start", "entry_points", "callbacks", "tasks"].map(|part| format!("../validator/tests/liar/{part}.c"));
-    compile(&parts.each_ref().map(String::as_str), &folder.file("libliar.so"), &["-shared", "-fPIC", "-D_GNU_SOURCE"])
+/// A tool between libomp and the validator that breaks one rule (see `tools/validator/tests/fault_injector`).
+fn fault_injector(folder: &Folder) -> Option<PathBuf> {
+    let parts = ["start", "entry_points", "callbacks", "tasks"]
+        .map(|part| format!("../validator/tests/fault_injector/{part}.c"));
+    compile(
+        &parts.each_ref().map(String::as_str),
+        &folder.file("libfault_injector.so"),
+        &["-shared", "-fPIC", "-D_GNU_SOURCE"],
+    )
 }
 
 pub(crate) fn compile(sources: &[&str], to: &Path, options: &[&str]) -> Option<PathBuf> {
@@ -38,14 +43,14 @@ fn validate(options: &[&str], program: &Path, arguments: &[&str]) -> Output {
     run(ora(&["validate"]).args(options).arg("--").arg(program).args(arguments))
 }
 
-/// A run in which the liar breaks a rule.
-fn with_a_lie(options: &[&str], folder: &Folder, program: &Path) -> Option<Output> {
+/// A run in which the fault injector breaks a rule.
+fn with_a_fault(options: &[&str], folder: &Folder, program: &Path) -> Option<Output> {
     let beside = Path::new(crate::harness::ORA).parent().unwrap();
     let places = [beside.join("deps"), beside.to_owned()].map(|place| place.join("libora_validator.so"));
     let validator = places.into_iter().find(|file| file.is_file()).unwrap();
-    let preload = format!("LD_PRELOAD={}:{}", liar(folder)?.display(), validator.display());
+    let preload = format!("LD_PRELOAD={}:{}", fault_injector(folder)?.display(), validator.display());
     let mut command = ora(&["validate"]);
-    command.args(options).args(["--", "env", &preload, "LIE=region_flags"]).arg(program);
+    command.args(options).args(["--", "env", &preload, "FAULT=region_flags"]).arg(program);
     Some(run(&mut command))
 }
 
@@ -79,7 +84,7 @@ fn exit_codes_and_signals_are_the_programs_own() {
 fn a_broken_rule_is_told_with_its_place_and_is_a_failure() {
     let folder = Folder::new();
     let Some(program) = program(&folder) else { return };
-    let Some(output) = with_a_lie(&[], &folder, &program) else { return };
+    let Some(output) = with_a_fault(&[], &folder, &program) else { return };
     assert_eq!((output.status.code(), text(&output)), (Some(1), "2\n".to_owned()));
     let report = errors(&output);
     for part in
@@ -106,7 +111,7 @@ fn every_key_of_the_json_is_described() {
     let Some(program) = program(&folder) else { return };
     let (file, trace) = (folder.file("out.json"), folder.file("trace"));
     let options = ["--json", "-o", file.to_str().unwrap(), "--trace", trace.to_str().unwrap()];
-    let Some(output) = with_a_lie(&options, &folder, &program) else { return };
+    let Some(output) = with_a_fault(&options, &folder, &program) else { return };
     assert_eq!((output.status.code(), errors(&output)), (Some(1), String::new()));
     let object: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!((&object["good"], &object["exit_code"]), (&Value::from(false), &Value::from(0)));

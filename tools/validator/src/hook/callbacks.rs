@@ -7,20 +7,20 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
+use super::deliver::deliver;
 use super::raw::{self, Data, RawDependence, RawFrame, address};
-use super::seen::seen;
 use crate::event::{Event, Mutex, Sync};
 
 pub(super) unsafe extern "C-unwind" fn thread_begin(kind: c_int, thread: *mut Data) {
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
-    let mark = seen(Event::ThreadBegin { kind, thread: unsafe { raw::word(thread) } });
+    let mark = deliver(Event::ThreadBegin { kind, thread: unsafe { raw::word(thread) } });
     // SAFETY: null or the tool's own word while the callback runs (module documentation).
     unsafe { raw::mark(thread, mark) };
 }
 
 pub(super) unsafe extern "C-unwind" fn thread_end(thread: *mut Data) {
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
-    seen(Event::ThreadEnd { thread: unsafe { raw::word(thread) } });
+    deliver(Event::ThreadEnd { thread: unsafe { raw::word(thread) } });
 }
 
 pub(super) unsafe extern "C-unwind" fn parallel_begin(
@@ -31,7 +31,7 @@ pub(super) unsafe extern "C-unwind" fn parallel_begin(
     flags: c_int,
     code: *const c_void,
 ) {
-    let mark = seen(Event::ParallelBegin {
+    let mark = deliver(Event::ParallelBegin {
         // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         encountering: unsafe { raw::word(encountering) },
         // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
@@ -52,7 +52,7 @@ pub(super) unsafe extern "C-unwind" fn parallel_end(
     flags: c_int,
     code: *const c_void,
 ) {
-    seen(Event::ParallelEnd {
+    deliver(Event::ParallelEnd {
         // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         parallel: unsafe { raw::word(parallel) },
         // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
@@ -72,7 +72,7 @@ pub(super) unsafe extern "C-unwind" fn work(
 ) {
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
-    seen(Event::Work { kind, endpoint, parallel, task, count, code: address(code) });
+    deliver(Event::Work { kind, endpoint, parallel, task, count, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn dispatch(parallel: *mut Data, task: *mut Data, kind: c_int, instance: Data) {
@@ -80,7 +80,7 @@ pub(super) unsafe extern "C-unwind" fn dispatch(parallel: *mut Data, task: *mut 
     let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let chunk = unsafe { raw::chunk(kind, instance) };
-    seen(Event::Dispatch { parallel, task, kind, instance, chunk });
+    deliver(Event::Dispatch { parallel, task, kind, instance, chunk });
 }
 
 pub(super) unsafe extern "C-unwind" fn task_create(
@@ -91,7 +91,7 @@ pub(super) unsafe extern "C-unwind" fn task_create(
     has_dependences: c_int,
     code: *const c_void,
 ) {
-    let mark = seen(Event::TaskCreate {
+    let mark = deliver(Event::TaskCreate {
         // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         encountering: unsafe { raw::word(encountering) },
         // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
@@ -111,19 +111,19 @@ pub(super) unsafe extern "C-unwind" fn dependences(task: *mut Data, list: *const
     let task = unsafe { raw::word(task) };
     // SAFETY: null or `count` of them while the callback runs (OpenMP 5.0, 4.5.2.8; module documentation).
     let dependences = unsafe { raw::dependences(list, count) };
-    seen(Event::Dependences { task, dependences, count });
+    deliver(Event::Dependences { task, dependences, count });
 }
 
 pub(super) unsafe extern "C-unwind" fn task_dependence(source: *mut Data, sink: *mut Data) {
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (source, sink) = (unsafe { raw::word(source) }, unsafe { raw::word(sink) });
-    seen(Event::TaskDependence { source, sink });
+    deliver(Event::TaskDependence { source, sink });
 }
 
 pub(super) unsafe extern "C-unwind" fn task_schedule(prior: *mut Data, status: c_int, next: *mut Data) {
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (prior, next) = (unsafe { raw::word(prior) }, unsafe { raw::word(next) });
-    seen(Event::TaskSchedule { prior, status, next });
+    deliver(Event::TaskSchedule { prior, status, next });
 }
 
 pub(super) unsafe extern "C-unwind" fn implicit_task(
@@ -134,7 +134,7 @@ pub(super) unsafe extern "C-unwind" fn implicit_task(
     index: c_uint,
     flags: c_int,
 ) {
-    let mark = seen(Event::ImplicitTask {
+    let mark = deliver(Event::ImplicitTask {
         endpoint,
         // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         parallel: unsafe { raw::word(parallel) },
@@ -156,7 +156,7 @@ pub(super) unsafe extern "C-unwind" fn masked(
 ) {
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
-    seen(Event::Masked { endpoint, parallel, task, code: address(code) });
+    deliver(Event::Masked { endpoint, parallel, task, code: address(code) });
 }
 
 /// # Safety
@@ -164,7 +164,7 @@ pub(super) unsafe extern "C-unwind" fn masked(
 unsafe fn sync(which: Sync, kind: c_int, endpoint: c_int, parallel: *mut Data, task: *mut Data, code: *const c_void) {
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
-    seen(Event::Sync { which, kind, endpoint, parallel, task, code: address(code) });
+    deliver(Event::Sync { which, kind, endpoint, parallel, task, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn sync_region(
@@ -207,7 +207,7 @@ pub(super) unsafe extern "C-unwind" fn lock_init(
     wait: u64,
     code: *const c_void,
 ) {
-    seen(Event::MutexAcquire { init: true, kind, hint, implementation, wait, code: address(code) });
+    deliver(Event::MutexAcquire { init: true, kind, hint, implementation, wait, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn mutex_acquire(
@@ -217,33 +217,33 @@ pub(super) unsafe extern "C-unwind" fn mutex_acquire(
     wait: u64,
     code: *const c_void,
 ) {
-    seen(Event::MutexAcquire { init: false, kind, hint, implementation, wait, code: address(code) });
+    deliver(Event::MutexAcquire { init: false, kind, hint, implementation, wait, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn lock_destroy(kind: c_int, wait: u64, code: *const c_void) {
-    seen(Event::Mutex { which: Mutex::Destroy, kind, wait, code: address(code) });
+    deliver(Event::Mutex { which: Mutex::Destroy, kind, wait, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn mutex_acquired(kind: c_int, wait: u64, code: *const c_void) {
-    seen(Event::Mutex { which: Mutex::Acquired, kind, wait, code: address(code) });
+    deliver(Event::Mutex { which: Mutex::Acquired, kind, wait, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn mutex_released(kind: c_int, wait: u64, code: *const c_void) {
-    seen(Event::Mutex { which: Mutex::Released, kind, wait, code: address(code) });
+    deliver(Event::Mutex { which: Mutex::Released, kind, wait, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn nest_lock(endpoint: c_int, wait: u64, code: *const c_void) {
-    seen(Event::NestLock { endpoint, wait, code: address(code) });
+    deliver(Event::NestLock { endpoint, wait, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn flush(thread: *mut Data, code: *const c_void) {
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
-    seen(Event::Flush { thread: unsafe { raw::word(thread) }, code: address(code) });
+    deliver(Event::Flush { thread: unsafe { raw::word(thread) }, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn cancel(task: *mut Data, flags: c_int, code: *const c_void) {
     // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
-    seen(Event::Cancel { task: unsafe { raw::word(task) }, flags, code: address(code) });
+    deliver(Event::Cancel { task: unsafe { raw::word(task) }, flags, code: address(code) });
 }
 
 /// Its result becomes that of `omp_control_tool`. 0: success.
@@ -253,7 +253,7 @@ pub(super) unsafe extern "C-unwind" fn control_tool(
     argument: *mut c_void,
     code: *const c_void,
 ) -> c_int {
-    seen(Event::ControlTool { command, modifier, argument: address(argument), code: address(code) });
+    deliver(Event::ControlTool { command, modifier, argument: address(argument), code: address(code) });
     0
 }
 
@@ -263,5 +263,5 @@ pub(super) unsafe extern "C-unwind" fn error(
     _length: usize,
     code: *const c_void,
 ) {
-    seen(Event::Error { severity, code: address(code) });
+    deliver(Event::Error { severity, code: address(code) });
 }

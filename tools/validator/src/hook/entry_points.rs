@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use super::raw::{Data, RawFrame, frame, word};
 use crate::answers::{Answers, LEVELS, Places, RegionAnswer, TaskAnswer};
+use crate::constants::{endpoint, task};
 use crate::event::Event;
-use crate::numbers::{endpoint, task};
 
 /// `ompt_interface_fn_t`: the common type that `lookup` returns; each entry point has a type of its own.
 pub(super) type Function = unsafe extern "C-unwind" fn();

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::Release};
 
 use super::code_map::CodeMap;
 use super::session::{self, Session};
-use crate::book::{Book, Process, flag};
-use crate::share;
+use crate::process_table::{Process, ProcessTable, flag};
+use crate::shared_table;
 
 unsafe extern "C" {
     fn secure_getenv(name: *const c_char) -> *const c_char;
@@ -30,9 +30,9 @@ fn variable(name: &CStr) -> Option<&'static CStr> {
 }
 
 /// The process table that `ora` has made for this run.
-pub(super) fn book() -> Option<&'static Book> {
-    static BOOK: OnceLock<Option<&Book>> = OnceLock::new();
-    *BOOK.get_or_init(|| share::open(variable(c"ORA_VALIDATE_FILE")?))
+pub(super) fn table() -> Option<&'static ProcessTable> {
+    static BOOK: OnceLock<Option<&ProcessTable>> = OnceLock::new();
+    *BOOK.get_or_init(|| shared_table::open(variable(c"ORA_VALIDATE_FILE")?))
 }
 
 /// The file for the trace of events, if a trace is requested.
@@ -49,10 +49,10 @@ pub(super) fn enter(runtime: &[u8]) -> Option<&'static Process> {
 }
 
 fn claim(runtime: &[u8]) -> Option<&'static Process> {
-    let process = book()?.claim()?;
+    let process = table()?.claim()?;
     process.runtime.set(runtime);
     process.command.set(&fs::read("/proc/self/cmdline").unwrap_or_default());
-    // Release: pairs with the load in `Book::processes`, of another process; publishes the runtime and the command.
+    // Release: pairs with the load in `ProcessTable::processes`, of another process; publishes the runtime and the command.
     process.pid.store(std::process::id(), Release);
     Some(process)
 }

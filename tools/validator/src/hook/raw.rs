@@ -4,9 +4,9 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
+use crate::constants::dispatch;
 use crate::event::{Chunk, Dependence, Frame, Word};
-use crate::numbers::dispatch;
-use crate::reserve;
+use crate::reserve_allocator;
 
 /// `ompt_data_t`: a union of a number and a pointer of the same size.
 pub(super) type Data = u64;
@@ -81,7 +81,7 @@ pub(super) unsafe fn chunk(kind: c_int, instance: Data) -> Option<Chunk> {
 /// # Safety `at` is null or points to `count` dependences that don't change during the call.
 pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<Dependence> {
     let Ok(count @ 1..) = usize::try_from(count) else { return Vec::new() };
-    if at.is_null() || reserve::is_used() {
+    if at.is_null() || reserve_allocator::is_used() {
         return Vec::new();
     }
     // SAFETY: not null, so `count` dependences that stay during the call, by this function's `# Safety`.

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicPtr, Ordering::*};
 use std::sync::{Mutex, PoisonError};
 
 use super::code_map::CodeMap;
-use crate::book::{Process, flag};
-use crate::engine::{Around, Engine};
+use crate::engine::{Engine, EventContext};
 use crate::event::Event;
-use crate::reserve;
+use crate::process_table::{Process, flag};
+use crate::reserve_allocator;
 use crate::trace::Line;
 
 /// The engine, and the destinations of its findings.
@@ -32,7 +32,7 @@ impl Session {
     }
 
     /// Processes one event; returns the value for its new data word.
-    pub(super) fn take(&mut self, event: &Event, mut around: Around) -> Option<u64> {
+    pub(super) fn take(&mut self, event: &Event, mut around: EventContext) -> Option<u64> {
         if let Some(count) = self.process.events.get(event.callback() as usize) {
             count.fetch_add(1, Relaxed);
         }
@@ -41,7 +41,7 @@ impl Session {
             let _ = writeln!(trace, "{}", Line(event, &around));
         }
         let has_room = self.engine.as_mut().is_none_or(|engine| engine.make_room().is_ok());
-        if (reserve::is_used() || !has_room) && self.engine.take().is_some() {
+        if (reserve_allocator::is_used() || !has_room) && self.engine.take().is_some() {
             self.process.raise(flag::SHORT);
         }
         let engine = self.engine.as_mut()?;

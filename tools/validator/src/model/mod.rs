@@ -14,11 +14,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use loops::{Loop, Loops};
 pub(crate) use mutex::Mutex;
 pub(crate) use region::{Group, Region, Single};
-pub(crate) use task::{Scope, Stage, Task};
+pub(crate) use task::{Progress, Scope, Task};
 pub(crate) use thread::Thread;
 
-use crate::numbers::task::UNTIED;
-use crate::word::{Kind, number};
+use crate::constants::task::UNTIED;
+use crate::data_word::{Kind, number};
 
 /// The whole model. Ended threads, regions and tasks are removed.
 #[derive(Debug, Default)]

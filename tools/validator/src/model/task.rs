@@ -1,11 +1,11 @@
 //! State of a task.
 
+use crate::constants::task;
 use crate::event::Sync;
-use crate::numbers::task;
 
 /// Progress of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum Progress {
     /// The task has not begun.
     #[default]
     Created,
@@ -30,7 +30,7 @@ pub(crate) enum Scope {
 pub(crate) struct Task {
     /// Flags of `task_create` or `implicit_task`.
     pub(crate) flags: i32,
-    pub(crate) stage: Stage,
+    pub(crate) progress: Progress,
     /// The task that created this task, or that encountered its region.
     pub(crate) parent: Option<u64>,
     /// The task's region; an initial task outside of a league has none.

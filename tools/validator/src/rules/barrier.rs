@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::constants::{parallel, sync};
+use crate::data_word::Shown;
 use crate::engine::Engine;
 use crate::model::Scope;
-use crate::numbers::{parallel, sync};
 use crate::rule::Rule;
-use crate::word::Shown;
 
 impl Engine {
     pub(crate) fn barrier_begin(&mut self, number: u64) {
@@ -21,7 +21,7 @@ impl Engine {
         let (index, region) = (task.index, task.region);
         let counts = !task.is_explicit();
         task.epoch += u32::from(counts);
-        self.ledger.check(Rule::WorkBarrier, work.is_none(), || format!("inside of {work:?}"));
+        self.findings.check(Rule::WorkBarrier, work.is_none(), || format!("inside of {work:?}"));
         if let Some(region) = region.filter(|_| counts).and_then(|region| self.model.regions.get_mut(&region)) {
             *region.barriers.entry(index).or_default() += 1;
         }
@@ -44,7 +44,7 @@ impl Engine {
             Some((late, region)) => region.left_early = region.left_early.or(Some((late, epoch))),
             None => {
                 let say = || format!("{} is not complete", Shown(late));
-                self.ledger.check(Rule::BarrierTasks, late.is_none(), say);
+                self.findings.check(Rule::BarrierTasks, late.is_none(), say);
             }
         }
     }
@@ -55,7 +55,7 @@ impl Engine {
             self.model.regions.get(&region).filter(|region| !region.cancelled).and_then(|region| region.left_early);
         if let Some((task, barrier)) = early {
             let say = || format!("{} was not complete at the end of barrier {barrier}", Shown(Some(task)));
-            self.ledger.check(Rule::BarrierTasks, false, say);
+            self.findings.check(Rule::BarrierTasks, false, say);
         }
     }
 
@@ -68,6 +68,6 @@ impl Engine {
         let of = |member: &u32| region.barriers.get(member).copied().unwrap_or_default();
         let counts: BTreeSet<u32> = region.begun.iter().map(of).collect();
         let each: Vec<u32> = region.begun.iter().take(8).map(of).collect();
-        self.ledger.check(Rule::BarrierCounts, counts.len() <= 1, || format!("the members met {each:?}"));
+        self.findings.check(Rule::BarrierCounts, counts.len() <= 1, || format!("the members met {each:?}"));
     }
 }

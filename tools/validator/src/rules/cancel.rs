@@ -1,16 +1,16 @@
 //! Rules of cancellation (OpenMP 5.0, 4.5.2.18).
 
+use crate::constants::cancel;
+use crate::data_word::Shown;
 use crate::engine::Engine;
 use crate::event::Word;
-use crate::numbers::cancel;
 use crate::rule::Rule;
-use crate::word::Shown;
 
 impl Engine {
     pub(crate) fn cancel(&mut self, thread: u64, word: Option<Word>, flags: i32) {
         let (construct, event) = (flags & cancel::CONSTRUCTS, flags & cancel::EVENTS);
         let sound = construct.count_ones() == 1 && event.count_ones() == 1 && flags == construct | event;
-        self.ledger.check(Rule::CancelFlags, sound, || format!("flags {flags:#x}"));
+        self.findings.check(Rule::CancelFlags, sound, || format!("flags {flags:#x}"));
         let number = self.task_in(word);
         if number.is_none() && word.is_some() {
             return;
@@ -21,7 +21,7 @@ impl Engine {
         }
         let current = self.model.current(thread);
         let same = number.is_some() && number == current;
-        self.ledger.check(Rule::CancelTask, same, || format!("{} in place of {}", Shown(number), Shown(current)));
+        self.findings.check(Rule::CancelTask, same, || format!("{} in place of {}", Shown(number), Shown(current)));
         if let Some(current) = current {
             self.mark_cancelled(current, construct);
         }
@@ -30,7 +30,7 @@ impl Engine {
     fn discard(&mut self, thread: u64, number: Option<u64>) {
         let task = number.and_then(|number| self.model.tasks.get(&number));
         let fresh = task.is_some_and(|task| task.is_explicit() && task.thread == 0);
-        self.ledger.check(Rule::CancelTask, fresh, || format!("{} is discarded, and had begun", Shown(number)));
+        self.findings.check(Rule::CancelTask, fresh, || format!("{} is discarded, and had begun", Shown(number)));
         if let Some(number) = number.filter(|_| fresh) {
             self.model.end_task(number);
             self.model.thread(thread).discarded = Some(number);

@@ -3,10 +3,10 @@
 //! Every member of a team meets the same loops in the same order, so that a loop is identified by its index in that
 //! order. Loops without any chunk are left out: a runtime may not know them.
 
+use crate::constants::work;
 use crate::engine::Engine;
 use crate::event::Chunk;
 use crate::model::Loop;
-use crate::numbers::work;
 use crate::rule::Rule;
 
 impl Engine {
@@ -19,7 +19,7 @@ impl Engine {
         known.kind = kind;
         let first = *known.count.get_or_insert(count);
         let say = || format!("loop {} of the region has {count} iterations, and {first} for another member", place + 1);
-        self.ledger.check(Rule::WorkChunks, first == count, say);
+        self.findings.check(Rule::WorkChunks, first == count, say);
     }
 
     /// Records a chunk of the loop that a member is in.
@@ -31,7 +31,7 @@ impl Engine {
         let inside = chunk.start.checked_add(chunk.iterations).is_some_and(|end| end <= count);
         let Chunk { start, iterations } = chunk;
         let say = || format!("{iterations} iterations from number {start} on, of a loop that has {count}");
-        self.ledger.check(Rule::WorkChunks, inside, say);
+        self.findings.check(Rule::WorkChunks, inside, say);
     }
 
     /// Records that a member has ended the loop. With the last member, all chunks are known.
@@ -46,15 +46,16 @@ impl Engine {
         known.cancelled |= cancelled;
         let Some(region) = self.model.regions.get_mut(&region) else { return };
         // libomp reports a static schedule's first chunk for each member, and no others.
-        let llvm = self.ledger.llvm;
-        let told_in_part = |kind| llvm && kind == work::LOOP_STATIC;
+        let llvm = self.findings.llvm;
+        let reported_in_part = |kind| llvm && kind == work::LOOP_STATIC;
         while let Some(ended) = region.loops.pop_if(region.actual) {
             let Loop { count: Some(count), iterations, .. } = ended else { continue };
-            if ended.chunks == 0 || ended.cancelled || region.cancelled || region.loose || told_in_part(ended.kind) {
+            if ended.chunks == 0 || ended.cancelled || region.cancelled || region.loose || reported_in_part(ended.kind)
+            {
                 continue;
             }
             let say = || format!("chunks of {iterations} iterations in all, of a loop that has {count}");
-            self.ledger.check(Rule::WorkChunks, iterations == count, say);
+            self.findings.check(Rule::WorkChunks, iterations == count, say);
         }
     }
 

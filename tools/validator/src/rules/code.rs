@@ -1,8 +1,8 @@
 //! Rules of return addresses: the place in the program that an event comes from (OpenMP 5.0, 4.5.2: `codeptr_ra`).
 
+use crate::constants::{cancel, endpoint, mutex, sync};
 use crate::engine::{Engine, Place};
 use crate::event::{Callback, Event, Mutex};
-use crate::numbers::{cancel, endpoint, mutex, sync};
 use crate::rule::Rule;
 
 impl Engine {
@@ -19,14 +19,14 @@ impl Engine {
                 event.callback(),
                 Callback::ParallelBegin | Callback::ParallelEnd | Callback::MutexReleased | Callback::Reduction
             );
-            let let_pass = self.ledger.llvm && (left_out || self.may_be_taken_by_critical(thread));
+            let let_pass = self.findings.llvm && (left_out || self.may_be_taken_by_critical(thread));
             let allowed = of_runtime || let_pass || self.may_be_jumped_to(thread, event);
-            self.ledger.check(Rule::CodeThere, allowed, || "codeptr_ra is null".to_owned());
+            self.findings.check(Rule::CodeThere, allowed, || "codeptr_ra is null".to_owned());
             return;
         }
-        self.ledger.check(Rule::CodeThere, true, String::new);
-        let of_program = place == Place::Program || (place == Place::Runtime && self.ledger.llvm);
-        self.ledger.check(Rule::CodeProgram, of_program, || match place {
+        self.findings.check(Rule::CodeThere, true, String::new);
+        let of_program = place == Place::Program || (place == Place::Runtime && self.findings.llvm);
+        self.findings.check(Rule::CodeProgram, of_program, || match place {
             Place::Runtime => format!("{code:#x} is in the runtime"),
             _ => format!("{code:#x} is not in executable memory"),
         });
@@ -43,7 +43,7 @@ impl Engine {
             _ => false,
         };
         let called = self.model.current_task(thread).is_some_and(|(_, task)| !task.is_outermost());
-        !self.ledger.llvm && called && !never_last
+        !self.findings.llvm && called && !never_last
     }
 
     /// True if the return address of libomp's first thread may be gone. A thread that leaves a critical region takes
@@ -56,6 +56,6 @@ impl Engine {
     pub(crate) fn check_registered(&mut self, callback: Callback) {
         let Some((_, answer)) = self.registered.iter().find(|(registered, _)| *registered == callback) else { return };
         let (answer, promised) = (*answer, [3, 4, 5].contains(answer));
-        self.ledger.check(Rule::ToolNever, promised, || format!("ompt_set_callback answered {answer}"));
+        self.findings.check(Rule::ToolNever, promised, || format!("ompt_set_callback answered {answer}"));
     }
 }

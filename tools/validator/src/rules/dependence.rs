@@ -1,18 +1,18 @@
 //! Rules of dependences between tasks, and between the iterations of doacross loops (OpenMP 5.0, 4.5.2.8, 4.5.2.9).
 
+use crate::constants::{dependence, sync};
+use crate::data_word::Shown;
 use crate::engine::Engine;
 use crate::event::{Dependence, Sync, Word};
-use crate::model::{Scope, Stage};
-use crate::numbers::{dependence, sync};
+use crate::model::{Progress, Scope};
 use crate::rule::Rule;
-use crate::word::Shown;
 
 impl Engine {
     pub(crate) fn dependences(&mut self, thread: u64, word: Option<Word>, items: &[Dependence], count: i32) {
         let doacross = items.iter().all(|item| dependence::is_doacross(item.kind));
         let of_tasks = items.iter().all(|item| dependence::is_of_tasks(item.kind));
         let say = || format!("{count} items, kinds {:?}", items.iter().map(|item| item.kind).collect::<Vec<_>>());
-        self.ledger.check(Rule::DependencesKind, count > 0 && !items.is_empty() && (doacross || of_tasks), say);
+        self.findings.check(Rule::DependencesKind, count > 0 && !items.is_empty() && (doacross || of_tasks), say);
 
         let created = self.model.thread(thread).take_created();
         let current = self.model.current(thread);
@@ -24,7 +24,7 @@ impl Engine {
         let in_taskwait = matches!(waits, Some(Scope::Sync(Sync::Region | Sync::Wait, sync::TASKWAIT)));
         let expected = if doacross || in_taskwait { current } else { created };
         let named = number.is_some() && (number == expected || self.is_alone_on_libomp(thread));
-        self.ledger
+        self.findings
             .check(Rule::DependencesTask, named, || format!("{} in place of {}", Shown(number), Shown(expected)));
         let Some(task) = number.and_then(|number| self.model.tasks.get_mut(&number)) else { return };
         if doacross {
@@ -36,7 +36,7 @@ impl Engine {
         }
         let promised = std::mem::take(&mut task.owes_dependences);
         let say = || format!("{} was created without has_dependences", Shown(number));
-        self.ledger.check(Rule::DependencesFlag, promised, say);
+        self.findings.check(Rule::DependencesFlag, promised, say);
     }
 
     pub(crate) fn task_dependence(&mut self, source: Option<Word>, sink: Option<Word>) {
@@ -45,9 +45,10 @@ impl Engine {
             return;
         }
         // The first task may be complete already.
-        let waits =
-            second.and_then(|second| self.model.tasks.get(&second)).is_some_and(|task| task.stage == Stage::Created);
+        let waits = second
+            .and_then(|second| self.model.tasks.get(&second))
+            .is_some_and(|task| task.progress == Progress::Created);
         let say = || format!("from {} to {}", Shown(first), Shown(second));
-        self.ledger.check(Rule::DependencePair, first.is_some() && first != second && waits, say);
+        self.findings.check(Rule::DependencePair, first.is_some() && first != second && waits, say);
     }
 }

@@ -1,11 +1,11 @@
 //! Rules of implicit and initial tasks (OpenMP 5.0, 4.5.2.11).
 
+use crate::constants::{endpoint, parallel, task};
+use crate::data_word::{Kind, Shown, kind};
 use crate::engine::Engine;
 use crate::event::{Event, Word};
-use crate::model::{Stage, Task};
-use crate::numbers::{endpoint, parallel, task};
+use crate::model::{Progress, Task};
 use crate::rule::Rule;
-use crate::word::{Kind, Shown, kind};
 
 /// Arguments of `implicit_task` other than the data words.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ impl Engine {
         let Event::ImplicitTask { endpoint, parallel, task, actual, index, flags } = event else { return None };
         let member = Member { actual: *actual, index: *index, flags: *flags };
         let known = [endpoint::BEGIN, endpoint::END].contains(endpoint);
-        self.ledger.check(Rule::SyncEndpoint, known, || format!("endpoint {endpoint}"));
+        self.findings.check(Rule::SyncEndpoint, known, || format!("endpoint {endpoint}"));
         match *endpoint {
             endpoint::BEGIN => Some(self.implicit_begin(thread, *parallel, *task, (member, in_target))),
             endpoint::END => {
@@ -56,7 +56,7 @@ impl Engine {
         }
         let begun = Task {
             flags: member.flags,
-            stage: Stage::Running,
+            progress: Progress::Running,
             parent: region.map_or(current, |region| Some(self.model.regions.get(&region)?.by)),
             region,
             thread,
@@ -86,10 +86,10 @@ impl Engine {
     fn check_outermost(&mut self, current: Option<u64>, member: Member) {
         let Member { actual, index, flags } = member;
         let sound = index == 1 && actual == 1;
-        self.ledger.check(Rule::InitialIndex, sound, || format!("index {index}, actual_parallelism {actual}"));
-        self.ledger.check(Rule::InitialOnce, current.is_none(), || format!("{} runs", Shown(current)));
+        self.findings.check(Rule::InitialIndex, sound, || format!("index {index}, actual_parallelism {actual}"));
+        self.findings.check(Rule::InitialOnce, current.is_none(), || format!("{} runs", Shown(current)));
         let pure = flags & task::KINDS == task::INITIAL;
-        self.ledger.check(Rule::ImplicitFlags, pure, || format!("flags {flags:#x}"));
+        self.findings.check(Rule::ImplicitFlags, pure, || format!("flags {flags:#x}"));
     }
 
     fn check_member(&mut self, thread: u64, word: Option<Word>, member: Member) {
@@ -98,21 +98,22 @@ impl Engine {
         let region = number.and_then(|number| self.model.regions.get(&number));
         let open = region.is_some_and(|region| !region.ended);
         if number.is_some() || word.is_none() {
-            self.ledger.check(Rule::ImplicitRegion, open, || format!("{} is not open", Shown(number)));
+            self.findings.check(Rule::ImplicitRegion, open, || format!("{} is not open", Shown(number)));
         }
         let Some(region) = region else { return };
         let current = self.model.current(thread);
         let expected = if region.flags & parallel::LEAGUE != 0 { task::INITIAL } else { task::IMPLICIT };
         let pure = flags & task::KINDS == expected;
-        self.ledger.check(Rule::ImplicitFlags, pure, || format!("flags {flags:#x} in place of {expected:#x}"));
+        self.findings.check(Rule::ImplicitFlags, pure, || format!("flags {flags:#x} in place of {expected:#x}"));
         let unique = index < actual && !region.begun.contains(&index);
-        self.ledger.check(Rule::ImplicitIndex, unique, || format!("index {index} of {actual}, again or out of range"));
-        let told = region.actual.unwrap_or(actual);
-        let say = || format!("actual_parallelism {actual}, and {told} for another member");
-        self.ledger.check(Rule::ImplicitActual, told == actual && actual > 0, say);
+        self.findings
+            .check(Rule::ImplicitIndex, unique, || format!("index {index} of {actual}, again or out of range"));
+        let reported = region.actual.unwrap_or(actual);
+        let say = || format!("actual_parallelism {actual}, and {reported} for another member");
+        self.findings.check(Rule::ImplicitActual, reported == actual && actual > 0, say);
         let requested = region.requested;
         let say = || format!("{actual} members, {requested} requested");
-        self.ledger.check(Rule::ParallelRequested, actual <= requested, say);
+        self.findings.check(Rule::ParallelRequested, actual <= requested, say);
         let (primary, at_home) = (index == 0, thread == region.thread);
         let say = || {
             format!(
@@ -120,9 +121,9 @@ impl Engine {
                 if at_home { "encountered" } else { "not encountered" }
             )
         };
-        self.ledger.check(Rule::ImplicitPrimary, primary == at_home, say);
+        self.findings.check(Rule::ImplicitPrimary, primary == at_home, say);
         let free = if at_home { current == Some(region.by) } else { current.is_none() };
-        self.ledger.check(Rule::ImplicitNesting, free, || format!("begins while {} runs", Shown(current)));
+        self.findings.check(Rule::ImplicitNesting, free, || format!("begins while {} runs", Shown(current)));
     }
 
     fn implicit_end(&mut self, thread: u64, parallel: Option<Word>, word: Option<Word>, member: Member) {
@@ -130,21 +131,21 @@ impl Engine {
         let number = self.task_in(word);
         if number.is_some() || word.is_none() {
             let pairs = number.is_some() && number == current;
-            self.ledger
+            self.findings
                 .check(Rule::ImplicitNesting, pairs, || format!("{} ends, {} runs", Shown(number), Shown(current)));
         }
         let Some(ended) = number.or(current).and_then(|number| self.model.end_task(number)) else { return };
         let Member { actual, index, flags } = member;
         let (begun_as, begun_of, begun_with) = (ended.index, ended.actual, ended.flags);
         let over = ended.region.and_then(|region| self.model.regions.get(&region)).is_some_and(|region| region.ended);
-        let same = index == begun_as || (self.ledger.llvm && over);
-        self.ledger.check(Rule::ImplicitEndIndex, same, || format!("index {index} in place of {begun_as}"));
+        let same = index == begun_as || (self.findings.llvm && over);
+        self.findings.check(Rule::ImplicitEndIndex, same, || format!("index {index} in place of {begun_as}"));
         let say = || format!("actual_parallelism {actual}, at the begin {begun_of}");
-        self.ledger.check(Rule::ImplicitEndActual, actual == 0 || actual == begun_of, say);
+        self.findings.check(Rule::ImplicitEndActual, actual == 0 || actual == begun_of, say);
         let same = flags & task::KINDS == begun_with & task::KINDS;
-        self.ledger.check(Rule::ImplicitFlags, same, || format!("flags {flags:#x}, at the begin {begun_with:#x}"));
+        self.findings.check(Rule::ImplicitFlags, same, || format!("flags {flags:#x}, at the begin {begun_with:#x}"));
         let none = parallel.is_none() || ended.is_outermost();
-        self.ledger
+        self.findings
             .check(Rule::ImplicitEndNull, none, || format!("parallel_data is {}", Shown(parallel.map(|w| w.value))));
         self.check_scopes(&ended);
         self.check_left(thread);

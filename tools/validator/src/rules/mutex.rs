@@ -3,9 +3,9 @@
 //! `mutex_released` comes after the release, so another thread may have acquired the mutex, and reported it, before.
 //! But between the release and its callback the thread does nothing that has a callback: the late one must be its next.
 
+use crate::constants::{endpoint, mutex};
 use crate::engine::Engine;
 use crate::event::{Event, Mutex as Which};
-use crate::numbers::{endpoint, mutex};
 use crate::rule::Rule;
 
 /// The common kind of a lock's operations: `test_lock` and `lock` are one lock.
@@ -44,8 +44,8 @@ impl Engine {
 
     fn check_mutex(&mut self, kind: i32, wait: u64, only_locks: bool) {
         let fits = if only_locks { mutex::is_lock(kind) } else { (mutex::LOCK..=mutex::ORDERED).contains(&kind) };
-        self.ledger.check(Rule::MutexKind, fits, || format!("kind {kind}"));
-        self.ledger.check(Rule::MutexWait, wait != 0, || "wait id 0".to_owned());
+        self.findings.check(Rule::MutexKind, fits, || format!("kind {kind}"));
+        self.findings.check(Rule::MutexWait, wait != 0, || "wait id 0".to_owned());
     }
 
     fn lock_init(&mut self, kind: i32, wait: u64) {
@@ -57,23 +57,23 @@ impl Engine {
         let lock = self.model.mutexes.entry(wait).or_default();
         let alive = lock.initialized;
         (lock.initialized, lock.destroyed) = (false, true);
-        self.ledger.check(Rule::LockLife, alive, || format!("{wait:#x} is destroyed, and was not initialized"));
+        self.findings.check(Rule::LockLife, alive, || format!("{wait:#x} is destroyed, and was not initialized"));
     }
 
     fn check_life(&mut self, wait: u64) {
         let destroyed = self.model.mutexes.get(&wait).is_some_and(|lock| lock.destroyed);
-        self.ledger.check(Rule::LockLife, !destroyed, || format!("{wait:#x} is used after it was destroyed"));
+        self.findings.check(Rule::LockLife, !destroyed, || format!("{wait:#x} is used after it was destroyed"));
     }
 
     fn mutex_acquired(&mut self, thread: u64, kind: i32, wait: u64) {
         let asked = self.model.thread(thread).acquiring.take();
         let say = || format!("{wait:#x} of kind {kind}, asked for {asked:#x?}");
-        self.ledger.check(Rule::MutexAcquire, asked == Some((wait, kind)), say);
+        self.findings.check(Rule::MutexAcquire, asked == Some((wait, kind)), say);
         self.model.criticals_of_others |= kind == mutex::CRITICAL && self.model.first != Some(thread);
         let known = self.model.mutexes.entry(wait).or_default();
         let before = known.holder.replace(thread);
         (known.kind, known.depth) = (kind, 0);
-        self.ledger.check(Rule::MutexExclusive, before != Some(thread), || format!("{wait:#x} is acquired again"));
+        self.findings.check(Rule::MutexExclusive, before != Some(thread), || format!("{wait:#x} is acquired again"));
         if let Some(before) = before.filter(|before| *before != thread) {
             let late = self.model.thread(before);
             late.held.retain(|held| *held != wait);
@@ -87,7 +87,7 @@ impl Engine {
         let late = own.releasing.iter().position(|releasing| *releasing == wait);
         if let Some(late) = late {
             own.releasing.swap_remove(late);
-            self.ledger.check(Rule::MutexRelease, true, String::new);
+            self.findings.check(Rule::MutexRelease, true, String::new);
             return;
         }
         let known = self.model.mutexes.entry(wait).or_default();
@@ -96,9 +96,9 @@ impl Engine {
         let entitled = if mutex::is_lock(kind) { holder.is_some() } else { holder == Some(thread) };
         let same = family(kind) == family(held_kind);
         let say = || format!("{wait:#x} of kind {kind}, held by thread {holder:?} as kind {held_kind}");
-        self.ledger.check(Rule::MutexRelease, entitled && same, say);
+        self.findings.check(Rule::MutexRelease, entitled && same, say);
         if family(kind) == mutex::NEST_LOCK {
-            self.ledger.check(Rule::NestLock, depth == 0, || format!("{wait:#x} is released with depth {depth}"));
+            self.findings.check(Rule::NestLock, depth == 0, || format!("{wait:#x} is released with depth {depth}"));
         }
         if let Some(holder) = holder {
             self.model.thread(holder).held.retain(|held| *held != wait);
@@ -107,7 +107,7 @@ impl Engine {
 
     fn nest_lock(&mut self, thread: u64, endpoint: i32, wait: u64) {
         let begin = endpoint == endpoint::BEGIN;
-        self.ledger.check(Rule::SyncEndpoint, begin || endpoint == endpoint::END, || format!("endpoint {endpoint}"));
+        self.findings.check(Rule::SyncEndpoint, begin || endpoint == endpoint::END, || format!("endpoint {endpoint}"));
         if begin {
             self.model.thread(thread).acquiring = None;
         }
@@ -116,7 +116,7 @@ impl Engine {
         known.depth = if begin { depth + 1 } else { depth.saturating_sub(1) };
         let sound = holder == Some(thread) && (begin || depth > 0);
         let say = || format!("endpoint {endpoint} of {wait:#x}, held by thread {holder:?} with depth {depth}");
-        self.ledger.check(Rule::NestLock, sound, say);
+        self.findings.check(Rule::NestLock, sound, say);
     }
 
     /// Checks that a thread that must have released a mutex reports that next.
@@ -127,7 +127,7 @@ impl Engine {
             Event::Mutex { which: Which::Released, wait, .. } => self.model.thread(thread).releasing.contains(wait),
             _ => false,
         };
-        self.ledger.check(Rule::MutexExclusive, said, || format!("another thread has acquired {owed:#x} meanwhile"));
+        self.findings.check(Rule::MutexExclusive, said, || format!("another thread has acquired {owed:#x} meanwhile"));
         if !said {
             self.model.thread(thread).releasing.clear();
         }
@@ -138,6 +138,6 @@ impl Engine {
         let held = self.model.thread(thread).held.clone();
         let is_region = |wait: &u64| self.model.mutexes.get(wait).is_some_and(|mutex| !mutex::is_lock(mutex.kind));
         let left = held.into_iter().find(is_region);
-        self.ledger.check(Rule::MutexLeft, left.is_none(), || format!("{:#x} is held", left.unwrap_or_default()));
+        self.findings.check(Rule::MutexLeft, left.is_none(), || format!("{:#x} is held", left.unwrap_or_default()));
     }
 }

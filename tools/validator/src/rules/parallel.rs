@@ -1,11 +1,11 @@
 //! Rules of parallel regions and leagues (OpenMP 5.0, 4.5.2.3, 4.5.2.4).
 
+use crate::constants::parallel;
+use crate::data_word::{Kind, Shown};
 use crate::engine::Engine;
 use crate::event::{Event, Word};
 use crate::model::Region;
-use crate::numbers::parallel;
 use crate::rule::Rule;
-use crate::word::{Kind, Shown};
 
 /// True if exactly one of two flags is set.
 fn one_of(flags: i32, first: i32, second: i32) -> bool {
@@ -21,13 +21,13 @@ impl Engine {
         let known = flags & !(parallel::PROGRAM | parallel::RUNTIME | parallel::LEAGUE | parallel::TEAM) == 0;
         let sound =
             one_of(*flags, parallel::PROGRAM, parallel::RUNTIME) && one_of(*flags, parallel::LEAGUE, parallel::TEAM);
-        self.ledger.check(Rule::ParallelFlags, known && sound, || format!("flags {flags:#x}"));
+        self.findings.check(Rule::ParallelFlags, known && sound, || format!("flags {flags:#x}"));
 
         let by = self.model.current(thread).unwrap_or_default();
         let mark = self.model.next(Kind::Region);
         let mut region = Region::new(by, thread, *flags, *requested);
         let around = self.model.region_of(by).is_some_and(|(_, region)| region.loose);
-        region.loose = self.ledger.llvm && (around || flags & parallel::LEAGUE != 0);
+        region.loose = self.findings.llvm && (around || flags & parallel::LEAGUE != 0);
         self.model.regions.insert(mark, region);
         self.model.thread(thread).regions.push(mark);
         Some(mark)
@@ -36,12 +36,13 @@ impl Engine {
     pub(crate) fn parallel_end(&mut self, thread: u64, word: Option<Word>, encountering: Option<Word>, flags: i32) {
         let open = self.model.thread(thread).regions.last().copied();
         // libomp gives the word of a nested region away before it passes it here.
-        let nested = self.ledger.llvm && self.model.current_task(thread).is_some_and(|(_, task)| task.region.is_some());
+        let nested =
+            self.findings.llvm && self.model.current_task(thread).is_some_and(|(_, task)| task.region.is_some());
         let loose = open.is_some_and(|open| self.model.is_loose(open));
         let number = if nested || loose { open } else { self.region_in(word) };
         if number.is_some() || word.is_none() {
             let pairs = number.is_some() && number == open;
-            self.ledger.check(Rule::ParallelNesting, pairs, || format!("{} ends in {}", Shown(number), Shown(open)));
+            self.findings.check(Rule::ParallelNesting, pairs, || format!("{} ends in {}", Shown(number), Shown(open)));
         }
         // What begun last is what ends, should the word be wrong.
         let Some(open) = number.filter(|number| self.model.regions.contains_key(number)).or(open) else { return };
@@ -52,11 +53,11 @@ impl Engine {
         let ended_by = self.task_in(encountering);
         if ended_by.is_some() || encountering.is_none() {
             let same = ended_by == Some(by);
-            self.ledger
+            self.findings
                 .check(Rule::ParallelEndBy, same, || format!("{} in place of {}", Shown(ended_by), Shown(Some(by))));
         }
         let say = || format!("flags {flags:#x} in place of {begun_with:#x}");
-        self.ledger.check(Rule::ParallelEndFlags, flags == begun_with, say);
+        self.findings.check(Rule::ParallelEndFlags, flags == begun_with, say);
         if !loose {
             self.check_members(open);
         }
@@ -76,14 +77,14 @@ impl Engine {
         let (actual, primary_ended, begun) = (region.actual, region.primary_ended, region.begun.len());
         let complete = actual.is_some_and(|actual| actual as usize == begun);
         let say = || format!("{begun} of {} members have begun", actual.unwrap_or_default());
-        self.ledger.check(Rule::ParallelTeam, complete, say);
+        self.findings.check(Rule::ParallelTeam, complete, say);
         let say = || "the primary thread's implicit task has not ended".to_owned();
-        self.ledger.check(Rule::ParallelPrimary, primary_ended, say);
+        self.findings.check(Rule::ParallelPrimary, primary_ended, say);
         self.check_left_early(open);
         self.check_barrier_counts(open);
         self.check_singles(open);
         let late = self.unfinished_in_region(open);
-        self.ledger.check(Rule::ParallelTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+        self.findings.check(Rule::ParallelTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
     }
 
     /// Records that a member has ended.

@@ -1,20 +1,20 @@
 //! Rules of task scheduling: threads switch from task to task (OpenMP 5.0, 4.5.2.10).
 
+use crate::constants::{status, task};
+use crate::data_word::Shown;
 use crate::engine::Engine;
 use crate::event::Word;
-use crate::model::Stage;
-use crate::numbers::{status, task};
+use crate::model::Progress;
 use crate::rule::Rule;
-use crate::word::Shown;
 
 impl Engine {
     pub(crate) fn task_schedule(&mut self, thread: u64, prior: Option<Word>, how: i32, next: Option<Word>) {
         let known = (status::COMPLETE..=status::TASKWAIT_COMPLETE).contains(&how);
-        self.ledger.check(Rule::ScheduleStatus, known, || format!("status {how}"));
+        self.findings.check(Rule::ScheduleStatus, known, || format!("status {how}"));
         let prior_task = self.task_in(prior);
         let alone = [status::EARLY_FULFILL, status::LATE_FULFILL, status::TASKWAIT_COMPLETE].contains(&how);
         let say = || format!("status {how}, next task {}", Shown(next.map(|word| word.value)));
-        self.ledger.check(Rule::ScheduleNull, alone == next.is_none(), say);
+        self.findings.check(Rule::ScheduleNull, alone == next.is_none(), say);
         if alone {
             self.fulfill(prior_task, how);
             return;
@@ -27,14 +27,14 @@ impl Engine {
             self.model.thread(thread).discarded = discarded;
             return;
         }
-        let told = self.ledger.llvm || how == status::CANCEL;
-        if told && discarded.is_some() && prior_task == discarded && next_task == current {
+        let reported = self.findings.llvm || how == status::CANCEL;
+        if reported && discarded.is_some() && prior_task == discarded && next_task == current {
             return;
         }
         let loose = self.is_alone_on_libomp(thread) || self.left_untied_on_libomp(prior_task, current);
         if !loose && (prior_task.is_some() || prior.is_none()) {
             let same = prior_task.is_some() && prior_task == current;
-            self.ledger
+            self.findings
                 .check(Rule::SchedulePrior, same, || format!("{} in place of {}", Shown(prior_task), Shown(current)));
         }
         // What ran is what stops, should the word be wrong.
@@ -49,26 +49,26 @@ impl Engine {
     /// True in a team of one on libomp, which reports all tasks there as undeferred, and runs those that have to wait
     /// when another one ends. Its prior and next tasks are then of little use.
     pub(crate) fn is_alone_on_libomp(&self, thread: u64) -> bool {
-        self.ledger.llvm && self.model.is_alone(thread)
+        self.findings.llvm && self.model.is_alone(thread)
     }
 
     /// True if libomp's report of an untied task may be late. It leaves such a task when it queues the rest of it, and
     /// goes on in it. It reports the outcome later, or another thread does.
-    pub(crate) fn left_untied_on_libomp(&self, told: Option<u64>, current: Option<u64>) -> bool {
+    pub(crate) fn left_untied_on_libomp(&self, reported: Option<u64>, current: Option<u64>) -> bool {
         let untied = |task: Option<u64>| task.is_some_and(|task| self.model.is_untied(task));
-        self.ledger.llvm && (untied(told) || untied(current))
+        self.findings.llvm && (untied(reported) || untied(current))
     }
 
     /// Checks statuses that leave no task for another one.
     fn fulfill(&mut self, prior: Option<u64>, how: i32) {
         let Some(number) = prior else { return };
-        let stage = self.model.tasks.get(&number).map(|task| task.stage);
+        let progress = self.model.tasks.get(&number).map(|task| task.progress);
         let sound = match how {
-            status::EARLY_FULFILL => stage.is_some_and(|stage| stage != Stage::Detached),
-            status::LATE_FULFILL => stage == Some(Stage::Detached),
+            status::EARLY_FULFILL => progress.is_some_and(|progress| progress != Progress::Detached),
+            status::LATE_FULFILL => progress == Some(Progress::Detached),
             _ => self.model.tasks.get(&number).is_some_and(|task| task.flags & task::TASKWAIT != 0),
         };
-        self.ledger.check(Rule::ScheduleFulfill, sound, || format!("status {how} of {}, {stage:?}", Shown(prior)));
+        self.findings.check(Rule::ScheduleFulfill, sound, || format!("status {how} of {}, {progress:?}", Shown(prior)));
         if how != status::EARLY_FULFILL {
             self.model.end_task(number);
         }
@@ -80,20 +80,20 @@ impl Engine {
         let (explicit, parent) = (task.is_explicit(), task.parent);
         match how {
             status::COMPLETE | status::CANCEL => {
-                self.ledger
+                self.findings
                     .check(Rule::ScheduleComplete, explicit, || format!("{} is no explicit task", Shown(Some(number))));
                 if explicit && let Some(ended) = self.model.end_task(number) {
                     self.check_scopes(&ended);
                 }
             }
             status::DETACH => {
-                task.stage = Stage::Detached;
+                task.progress = Progress::Detached;
                 // Its code is done: that is what an undeferred task's creator waits for.
                 if let Some(creator) = parent.and_then(|parent| self.model.tasks.get_mut(&parent)) {
                     creator.waits_for = creator.waits_for.filter(|child| *child != number);
                 }
             }
-            _ => task.stage = Stage::Suspended,
+            _ => task.progress = Progress::Suspended,
         }
     }
 
@@ -102,27 +102,27 @@ impl Engine {
         let alone = self.is_alone_on_libomp(thread);
         let stays = self.model.thread(thread).current.replace(number) == Some(number);
         let Some(task) = self.model.tasks.get_mut(&number) else {
-            self.ledger.check(Rule::ScheduleNext, alone, || format!("{} has ended before", Shown(Some(number))));
+            self.findings.check(Rule::ScheduleNext, alone, || format!("{} has ended before", Shown(Some(number))));
             return;
         };
-        let (stage, first, owes) = (task.stage, task.thread, task.owes_dependences);
+        let (progress, first, owes) = (task.progress, task.thread, task.owes_dependences);
         let tied = task.flags & task::UNTIED == 0;
-        task.stage = Stage::Running;
+        task.progress = Progress::Running;
         if task.thread == 0 {
             task.thread = thread;
         }
         // libomp queues the rest of an untied task before it says that its first part is over.
-        let free = matches!(stage, Stage::Created | Stage::Suspended)
-            || (self.ledger.llvm && (!tied || stays || first == thread));
-        self.ledger.check(Rule::ScheduleNext, free, || format!("{} is {stage:?}", Shown(Some(number))));
-        match stage {
-            Stage::Created => {
-                let say = || format!("{} runs, and its dependences were not told", Shown(Some(number)));
-                self.ledger.check(Rule::DependencesFlag, !owes, say);
+        let free = matches!(progress, Progress::Created | Progress::Suspended)
+            || (self.findings.llvm && (!tied || stays || first == thread));
+        self.findings.check(Rule::ScheduleNext, free, || format!("{} is {progress:?}", Shown(Some(number))));
+        match progress {
+            Progress::Created => {
+                let say = || format!("{} runs, and its dependences were not reported", Shown(Some(number)));
+                self.findings.check(Rule::DependencesFlag, !owes, say);
             }
-            Stage::Suspended if tied => {
+            Progress::Suspended if tied => {
                 let say = || format!("{} began on thread {first}", Shown(Some(number)));
-                self.ledger.check(Rule::ScheduleTied, first == thread, say);
+                self.findings.check(Rule::ScheduleTied, first == thread, say);
             }
             _ => {}
         }

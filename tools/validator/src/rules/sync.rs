@@ -1,11 +1,11 @@
 //! Rules of barriers, taskwaits, taskgroups and reductions (OpenMP 5.0, 4.5.2.13).
 
+use crate::constants::{endpoint, sync};
+use crate::data_word::{Kind, Shown};
 use crate::engine::Engine;
 use crate::event::{Event, Sync, Word};
 use crate::model::{Group, Scope, Task};
-use crate::numbers::{endpoint, sync};
 use crate::rule::Rule;
-use crate::word::{Kind, Shown};
 
 impl Engine {
     pub(crate) fn sync(&mut self, thread: u64, event: &Event) {
@@ -15,9 +15,9 @@ impl Engine {
             Sync::Reduction => kind == sync::REDUCTION,
             Sync::Region | Sync::Wait => (1..=sync::TEAMS).contains(&kind) && kind != sync::REDUCTION,
         };
-        self.ledger.check(Rule::SyncKind, known, || format!("{which:?} of kind {kind}"));
+        self.findings.check(Rule::SyncKind, known, || format!("{which:?} of kind {kind}"));
         let sound = (endpoint::BEGIN..=endpoint::BOTH).contains(&endpoint);
-        self.ledger.check(Rule::SyncEndpoint, sound, || format!("endpoint {endpoint}"));
+        self.findings.check(Rule::SyncEndpoint, sound, || format!("endpoint {endpoint}"));
         self.check_current(Rule::SyncTask, thread, *task);
         self.check_sync_region(thread, kind, endpoint, *parallel);
         if endpoint & endpoint::BEGIN != 0 {
@@ -32,7 +32,7 @@ impl Engine {
     /// word.
     fn check_sync_region(&mut self, thread: u64, kind: i32, endpoint: i32, word: Option<Word>) {
         if word.is_none() && sync::is_last(kind) && endpoint == endpoint::END {
-            self.ledger.check(Rule::SyncRegion, true, String::new);
+            self.findings.check(Rule::SyncRegion, true, String::new);
             return;
         }
         self.check_region(Rule::SyncRegion, thread, word);
@@ -46,7 +46,7 @@ impl Engine {
         if which == Sync::Wait {
             // A taskgroup may have other regions between its begin and its wait only if they have ended.
             let inside = around == Some(Scope::Sync(Sync::Region, kind));
-            self.ledger.check(Rule::WaitInside, inside, || format!("kind {kind} within {around:?}"));
+            self.findings.check(Rule::WaitInside, inside, || format!("kind {kind} within {around:?}"));
             return;
         }
         if which == Sync::Region && kind == sync::TASKGROUP {
@@ -71,7 +71,7 @@ impl Engine {
         if let Some(place) = task.scopes.iter().rposition(|scope| *scope == closed) {
             task.scopes.truncate(place);
         }
-        self.ledger.check(Rule::SyncNesting, pairs, || format!("{closed:?} ends in {open:?}"));
+        self.findings.check(Rule::SyncNesting, pairs, || format!("{closed:?} ends in {open:?}"));
         if which != Sync::Region || !pairs {
             return;
         }
@@ -87,7 +87,7 @@ impl Engine {
         let Some(task) = self.model.tasks.get_mut(&number) else { return };
         let (children, some) = (task.children, std::mem::take(&mut task.waits_for_some));
         let late = if children == 0 || some { None } else { self.unfinished(|task| task.parent == Some(number)) };
-        self.ledger.check(Rule::TaskwaitChildren, late.is_none(), || format!("{} is not complete", Shown(late)));
+        self.findings.check(Rule::TaskwaitChildren, late.is_none(), || format!("{} is not complete", Shown(late)));
     }
 
     fn taskgroup_end(&mut self, number: u64) {
@@ -99,7 +99,7 @@ impl Engine {
             _ => self.model.tasks.iter().filter(|(_, task)| within(task)).map(|(number, _)| *number).collect(),
         };
         let late = if left.is_empty() { None } else { self.unfinished(within) };
-        self.ledger.check(Rule::TaskgroupTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+        self.findings.check(Rule::TaskgroupTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
         // What is still there, and may be, was dropped by a cancellation.
         for task in left.into_iter().filter(|_| late.is_none()) {
             self.model.end_task(task);

@@ -1,11 +1,11 @@
 //! Rules of task creation, and of creators that wait for undeferred tasks (OpenMP 5.0, 4.5.2.7).
 
+use crate::constants::{cancel, task};
+use crate::data_word::{Kind, Shown};
 use crate::engine::Engine;
 use crate::event::{Event, Word};
 use crate::model::{Scope, Task, Thread};
-use crate::numbers::{cancel, task};
 use crate::rule::Rule;
-use crate::word::{Kind, Shown};
 
 impl Engine {
     pub(crate) fn task_create(&mut self, thread: u64, event: &Event) -> Option<u64> {
@@ -20,7 +20,7 @@ impl Engine {
         let sound =
             [task::EXPLICIT, task::TARGET, task::TASKWAIT].contains(&kind) || kind == task::EXPLICIT | task::TARGET;
         let known = flags & !(task::KINDS | task::TRAITS) == 0;
-        self.ledger.check(Rule::TaskFlags, sound && known, || format!("flags {flags:#x}"));
+        self.findings.check(Rule::TaskFlags, sound && known, || format!("flags {flags:#x}"));
 
         let mark = self.model.next(Kind::Task);
         let parent = self.model.current(thread);
@@ -52,7 +52,7 @@ impl Engine {
     /// whose behalf others are created.
     fn check_creator(&mut self, thread: u64, encountering: Option<Word>) {
         let parent = self.model.current_task(thread).and_then(|(_, task)| task.parent);
-        if self.ledger.llvm && parent.is_some() && parent == encountering.map(|word| word.value) {
+        if self.findings.llvm && parent.is_some() && parent == encountering.map(|word| word.value) {
             return;
         }
         self.check_current(Rule::TaskBy, thread, encountering);
@@ -71,7 +71,7 @@ impl Engine {
         }
         let waits_for = task.waits_for;
         let say = || format!("{} goes on before {}", Shown(Some(creator)), Shown(waits_for));
-        self.ledger.check(Rule::TaskUndeferred, waits_for.is_none(), say);
+        self.findings.check(Rule::TaskUndeferred, waits_for.is_none(), say);
         if let Some(task) = waits_for.and_then(|_| self.model.tasks.get_mut(&creator)) {
             // Once is enough.
             task.waits_for = None;
@@ -84,9 +84,9 @@ impl Engine {
             return;
         }
         // libomp's helper threads never leave the masked region that they begin with.
-        let counts = |scope: &&Scope| !(self.ledger.llvm && **scope == Scope::Masked);
+        let counts = |scope: &&Scope| !(self.findings.llvm && **scope == Scope::Masked);
         let open = ended.scopes.iter().rfind(counts).copied();
-        self.ledger.check(Rule::TaskScopes, open.is_none(), || format!("{open:?} has not ended"));
+        self.findings.check(Rule::TaskScopes, open.is_none(), || format!("{open:?} has not ended"));
     }
 
     /// A task that is not complete, and must not be missing.

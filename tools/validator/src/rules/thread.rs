@@ -1,10 +1,10 @@
 //! Rules of threads: begin, end, and their data word (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.17).
 
+use crate::constants::status;
+use crate::data_word::{Kind, Shown, kind};
 use crate::engine::Engine;
 use crate::event::{Event, Word};
-use crate::numbers::status;
 use crate::rule::Rule;
-use crate::word::{Kind, Shown, kind};
 
 /// Range of `ompt_thread_t`: initial, worker, other, unknown.
 const KINDS: std::ops::RangeInclusive<i32> = 1..=4;
@@ -23,18 +23,18 @@ impl Engine {
         }
         let (begun, ended) = (known.begun, known.word != 0 && !known.begun);
         if ended {
-            self.ledger.check(Rule::ThreadLast, false, || "called after thread_end".to_owned());
+            self.findings.check(Rule::ThreadLast, false, || "called after thread_end".to_owned());
         } else {
-            self.ledger.check(Rule::ThreadFirst, begun, || "called before thread_begin".to_owned());
-            self.ledger.check(Rule::ThreadLast, true, String::new);
+            self.findings.check(Rule::ThreadFirst, begun, || "called before thread_begin".to_owned());
+            self.findings.check(Rule::ThreadLast, true, String::new);
         }
     }
 
     pub(crate) fn thread_begin(&mut self, thread: u64, kind: i32, word: Option<Word>) -> Option<u64> {
-        self.ledger.check(Rule::ThreadKind, KINDS.contains(&kind), || format!("kind {kind}"));
+        self.findings.check(Rule::ThreadKind, KINDS.contains(&kind), || format!("kind {kind}"));
         self.check_new(Rule::ThreadNew, word);
         let again = self.model.thread(thread).begun;
-        self.ledger.check(Rule::ThreadOnce, !again, || "thread_begin for a thread that has begun".to_owned());
+        self.findings.check(Rule::ThreadOnce, !again, || "thread_begin for a thread that has begun".to_owned());
         let mark = self.model.next(Kind::Thread);
         let known = self.model.thread(thread);
         (known.begun, known.word) = (true, mark);
@@ -47,11 +47,11 @@ impl Engine {
         known.begun = false;
         let (regions, left) = (std::mem::take(&mut known.regions), known.current.take());
         // A thread that libomp no longer needs doesn't leave the last barrier of a region that is over for all others.
-        let late =
-            self.ledger.llvm && left.is_some_and(|current| self.model.region_of(current).is_some_and(|(_, r)| r.ended));
+        let late = self.findings.llvm
+            && left.is_some_and(|current| self.model.region_of(current).is_some_and(|(_, r)| r.ended));
         let current = left.filter(|_| !late);
         let clean = regions.is_empty() && current.is_none();
-        self.ledger.check(Rule::ThreadClean, clean, || match regions.last() {
+        self.findings.check(Rule::ThreadClean, clean, || match regions.last() {
             Some(region) => format!("{} has not ended", Shown(Some(*region))),
             None => format!("{} has not ended", Shown(current)),
         });
@@ -65,6 +65,7 @@ impl Engine {
         let expected = self.model.thread(thread).word;
         let value = word.map(|word| word.value);
         let same = value == Some(expected) && value.and_then(kind) == Some(Kind::Thread);
-        self.ledger.check(Rule::ThreadKept, same, || format!("{} in place of {}", Shown(value), Shown(Some(expected))));
+        self.findings
+            .check(Rule::ThreadKept, same, || format!("{} in place of {}", Shown(value), Shown(Some(expected))));
     }
 }

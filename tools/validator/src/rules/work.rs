@@ -2,24 +2,24 @@
 
 use std::iter::repeat_n;
 
+use crate::constants::{dispatch, endpoint, work};
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::model::{Scope, Single};
-use crate::numbers::{dispatch, endpoint, work};
 use crate::rule::Rule;
 
 impl Engine {
     pub(crate) fn work(&mut self, thread: u64, event: &Event) {
         let (scope, endpoint, parallel, task, count) = match event {
             Event::Work { kind, endpoint, parallel, task, count, .. } => {
-                self.ledger.check(Rule::WorkKind, work::is_known(*kind), || format!("kind {kind}"));
+                self.findings.check(Rule::WorkKind, work::is_known(*kind), || format!("kind {kind}"));
                 (Scope::Work(*kind), *endpoint, *parallel, *task, *count)
             }
             Event::Masked { endpoint, parallel, task, .. } => (Scope::Masked, *endpoint, *parallel, *task, 0),
             _ => return,
         };
         let sound = (endpoint::BEGIN..=endpoint::BOTH).contains(&endpoint);
-        self.ledger.check(Rule::SyncEndpoint, sound, || format!("endpoint {endpoint}"));
+        self.findings.check(Rule::SyncEndpoint, sound, || format!("endpoint {endpoint}"));
         self.check_current(Rule::WorkTask, thread, task);
         self.check_region(Rule::WorkRegion, thread, parallel);
         let Some(number) = self.model.current(thread) else { return };
@@ -64,7 +64,7 @@ impl Engine {
         }
         let executors = single.executors;
         let say = || format!("single {} of the region has {executors} executors", place + 1);
-        self.ledger.check(Rule::SingleExecutor, executors <= 1, say);
+        self.findings.check(Rule::SingleExecutor, executors <= 1, say);
     }
 
     fn work_end(&mut self, number: u64, scope: Scope) {
@@ -78,7 +78,7 @@ impl Engine {
             task.scopes.truncate(place);
         }
         let rule = if scope == Scope::Masked { Rule::MaskedNesting } else { Rule::WorkNesting };
-        self.ledger.check(rule, pairs, || format!("{scope:?} ends in {open:?}"));
+        self.findings.check(rule, pairs, || format!("{scope:?} ends in {open:?}"));
         if matches!(scope, Scope::Work(kind) if pairs && work::is_loop(kind)) {
             self.loop_end(number);
         }
@@ -92,7 +92,7 @@ impl Engine {
         let met = !region.singles.is_empty();
         if met {
             let say = || format!("single {} of the region has no executor", lost.map_or(0, |place| place + 1));
-            self.ledger.check(Rule::SingleExecutor, lost.is_none(), say);
+            self.findings.check(Rule::SingleExecutor, lost.is_none(), say);
         }
     }
 
@@ -109,7 +109,7 @@ impl Engine {
             (dispatch::DISTRIBUTE_CHUNK, Some(Scope::Work(kind))) => kind == work::DISTRIBUTE,
             _ => false,
         };
-        self.ledger.check(Rule::DispatchInside, inside, || format!("kind {kind} in {open:?}"));
+        self.findings.check(Rule::DispatchInside, inside, || format!("kind {kind} in {open:?}"));
         if let Some(chunk) = chunk.filter(|_| inside && kind == dispatch::LOOP_CHUNK) {
             self.loop_chunk(number, chunk);
         }

@@ -1,9 +1,9 @@
 //! Scripts of events. A script plays a runtime that keeps to the specification, unless a test says otherwise.
 
 use ora_validator::answers::Answers;
-use ora_validator::engine::{Around, Engine, Place};
+use ora_validator::engine::{Engine, EventContext, Place};
 use ora_validator::event::{Chunk, Dependence, Event, Frame, Mutex, Sync, Word};
-use ora_validator::ledger::Counts;
+use ora_validator::findings::Counts;
 
 pub(crate) const BEGIN: i32 = 1;
 pub(crate) const END: i32 = 2;
@@ -79,7 +79,7 @@ impl Script {
 
     /// Raises an event; returns the value for its new word.
     pub(crate) fn event(&mut self, thread: u64, event: Event) -> u64 {
-        let around = Around { thread, answers: self.answers.clone(), place: self.place };
+        let around = EventContext { thread, answers: self.answers.clone(), place: self.place };
         let mark = self.engine.take(&event, &around);
         self.found.extend(self.engine.fresh().into_iter().map(|finding| finding.rule.about().id));
         mark.unwrap_or_default()

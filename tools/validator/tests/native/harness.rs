@@ -11,7 +11,7 @@ use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::{clang_is_here, omp_tools};
 use compat_tests::run::Launch;
 use ora_validator::rule::Rule;
-use ora_validator::share::SharedBook;
+use ora_validator::shared_table::SharedTable;
 
 /// Timeout of a run: a loaded machine is slow.
 const LONG: Duration = Duration::from_secs(120);
@@ -26,7 +26,7 @@ pub(crate) enum Strict {
 /// Paths of the compiled program, and of the fault injector.
 pub(crate) struct Native {
     program: PathBuf,
-    liar: PathBuf,
+    injector: PathBuf,
 }
 
 /// The rules that were checked, and those that were violated.
@@ -54,27 +54,29 @@ impl Native {
         let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let source = |name: &str| here.join(name).to_str().unwrap().to_owned();
-        let parts = ["start", "entry_points", "callbacks", "tasks"].map(|part| source(&format!("liar/{part}.c")));
+        let parts =
+            ["start", "entry_points", "callbacks", "tasks"].map(|part| source(&format!("fault_injector/{part}.c")));
         let parts = parts.each_ref().map(String::as_str);
-        let liar = forge.build(Language::ClangC11, &parts, &["-O1", "-g", "-shared", "-fPIC"], ".so");
+        let injector = forge.build(Language::ClangC11, &parts, &["-O1", "-g", "-shared", "-fPIC"], ".so");
         let program = forge.build(
             Language::ClangC11,
             &[&source("programs/constructs.c")],
             &["-O1", "-g", "-fopenmp", "-fopenmp-version=51", "-Wno-uninitialized"],
             "",
         );
-        Some(Self { program, liar })
+        Some(Self { program, injector })
     }
 
     /// Runs the program under the validator, with an injected fault.
-    pub(crate) fn run(&self, lie: &str, strict: Strict) -> Run {
-        let shared = SharedBook::create().unwrap();
+    pub(crate) fn run(&self, fault: &str, strict: Strict) -> Run {
+        let shared = SharedTable::create().unwrap();
         let launch = Launch::of(&Forge::at(env!("CARGO_TARGET_TMPDIR")), &self.program).awake().threads(2);
-        let launch = launch.within(LONG).with_preload(&self.liar).with_preload(&validator());
-        let launch = launch.env("LIE", lie).env("STRICT", if strict == Strict::Yes { "1" } else { "0" });
+        let launch = launch.within(LONG).with_preload(&self.injector).with_preload(&validator());
+        let launch = launch.env("FAULT", fault).env("STRICT", if strict == Strict::Yes { "1" } else { "0" });
         let outcome = launch.env("ORA_VALIDATE_FILE", &shared.path()).env("OMP_CANCELLATION", "true").run();
-        assert!(outcome.status.success() && outcome.text() == "done\n", "{lie}: {}", outcome.describe());
-        let process = shared.book().processes().next().unwrap_or_else(|| panic!("{lie}: the validator was not called"));
+        assert!(outcome.status.success() && outcome.text() == "done\n", "{fault}: {}", outcome.describe());
+        let process =
+            shared.table().processes().next().unwrap_or_else(|| panic!("{fault}: the validator was not called"));
         let with = |wanted: fn((u64, u64)) -> u64| {
             Rule::ALL.iter().copied().filter(|rule| wanted(process.counts.of(*rule)) > 0).collect()
         };
@@ -83,12 +85,12 @@ impl Native {
 
     /// Repeats a run until a result has come that depends on chance, such as the thread that runs a task. Ten runs are
     /// enough for that.
-    pub(crate) fn repeat(&self, run: &mut Run, lie: &str, strict: Strict, has_come: impl Fn(&Run) -> bool) {
+    pub(crate) fn repeat(&self, run: &mut Run, fault: &str, strict: Strict, has_come: impl Fn(&Run) -> bool) {
         for _ in 1..10 {
             if has_come(run) {
                 return;
             }
-            let again = self.run(lie, strict);
+            let again = self.run(fault, strict);
             run.checked.extend(again.checked);
             run.broken.extend(again.broken);
         }
@@ -104,16 +106,16 @@ pub(crate) fn goes_by_the_rules(launch: impl Fn() -> Launch) {
 pub(crate) fn goes_by_the_rules_behind(launch: impl Fn() -> Launch, before: impl Fn(Launch) -> Launch) {
     let launch = || launch().within(LONG);
     let bare = launch().run();
-    let book = SharedBook::create().unwrap();
-    let watched = before(launch()).with_preload(&validator()).env("ORA_VALIDATE_FILE", &book.path()).run();
+    let shared = SharedTable::create().unwrap();
+    let watched = before(launch()).with_preload(&validator()).env("ORA_VALIDATE_FILE", &shared.path()).run();
     assert_eq!(watched.status, bare.status, "{}", watched.describe());
     let mut complaints = String::new();
-    for process in book.book().processes() {
+    for process in shared.table().processes() {
         for slot in process.findings() {
             let rule = Rule::ALL[slot.rule.load(Relaxed) as usize].about().id;
             writeln!(complaints, "{rule}: {}", slot.text.get()).unwrap();
         }
     }
     assert!(complaints.is_empty(), "{complaints}{}", watched.describe());
-    assert!(book.book().processes().next().is_some(), "the validator was not called: {}", watched.describe());
+    assert!(shared.table().processes().next().is_some(), "the validator was not called: {}", watched.describe());
 }

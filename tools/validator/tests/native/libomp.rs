@@ -23,7 +23,7 @@ const LEFT_OUT: [(&str, &str); 11] = [
     ),
     (
         "small/task_depend_none.c",
-        "libomp 19 says that a task with an empty list of dependences has some, and tells none",
+        "libomp 19 says that a task with an empty list of dependences has some, and reports none",
     ),
     ("small/taskwait_depend.c", "libomp 19 hangs at times, also without a tool"),
     ("small/task_sort.cc", "libomp 19 hangs at times on four threads of two processors, also without a tool"),

@@ -1,4 +1,4 @@
-//! Each rule finds an injected fault. A tool between native libomp and the validator (`liar/`) passes everything on,
+//! Each rule finds an injected fault. A tool between native libomp and the validator (`fault_injector/`) passes everything on,
 //! and falsifies one event or result; without a fault nothing is found. Faults in places where libomp itself deviates
 //! are injected in strict mode, in which the validator doesn't know libomp and accepts no deviation; the rule must hold
 //! there without the fault.
@@ -9,7 +9,7 @@ use ora_validator::rule::Rule;
 use crate::harness::{Native, Strict};
 
 /// The fault, the mode, and the rule that finds it.
-const LIES: &[(&str, Strict, Rule)] = &[
+const FAULTS: &[(&str, Strict, Rule)] = &[
     ("lookup_null", Strict::No, Rule::ToolLookup),
     ("set_error", Strict::No, Rule::ToolSet),
     ("get_other", Strict::No, Rule::ToolGet),
@@ -63,7 +63,7 @@ const LIES: &[(&str, Strict, Rule)] = &[
     ("implicit_completes", Strict::No, Rule::ScheduleComplete),
     ("fulfilled_early", Strict::No, Rule::ScheduleFulfill),
     ("dependences_not_promised", Strict::No, Rule::DependencesFlag),
-    ("dependences_not_told", Strict::No, Rule::DependencesFlag),
+    ("dependences_not_reported", Strict::No, Rule::DependencesFlag),
     ("dependences_of_other", Strict::No, Rule::DependencesTask),
     ("dependence_kind", Strict::No, Rule::DependencesKind),
     ("dependence_on_itself", Strict::No, Rule::DependencePair),
@@ -120,28 +120,28 @@ const LIES: &[(&str, Strict, Rule)] = &[
 
 #[test]
 fn each_rule_has_a_lie_that_it_catches() {
-    let told: BTreeSet<Rule> = LIES.iter().map(|(.., rule)| *rule).collect();
-    let without: Vec<_> = Rule::ALL.iter().filter(|rule| !told.contains(rule)).map(|rule| rule.about().id).collect();
-    assert!(without.is_empty(), "no lie for {without:?}");
+    let covered: BTreeSet<Rule> = FAULTS.iter().map(|(.., rule)| *rule).collect();
+    let without: Vec<_> = Rule::ALL.iter().filter(|rule| !covered.contains(rule)).map(|rule| rule.about().id).collect();
+    assert!(without.is_empty(), "no fault for {without:?}");
 
     let Some(native) = Native::new("each_rule_has_a_lie_that_it_catches") else { return };
     let mut honest = native.run("none", Strict::No);
     native.repeat(&mut honest, "none", Strict::No, |run| run.checked.len() == Rule::ALL.len());
-    assert!(honest.broken.is_empty(), "without a lie: {honest:?}");
+    assert!(honest.broken.is_empty(), "without a fault: {honest:?}");
     let unmet: Vec<_> = Rule::ALL.iter().filter(|rule| !honest.checked.contains(rule)).map(|r| r.about().id).collect();
     assert!(unmet.is_empty(), "never checked: {unmet:?}");
     let strictly_honest = native.run("none", Strict::Yes);
 
     let mut missed = Vec::new();
     let mut runs = BTreeMap::new();
-    for (lie, strict, rule) in LIES {
-        let run = runs.entry(lie).or_insert_with(|| native.run(lie, *strict));
-        native.repeat(run, lie, *strict, |run| run.broken.contains(rule));
+    for (fault, strict, rule) in FAULTS {
+        let run = runs.entry(fault).or_insert_with(|| native.run(fault, *strict));
+        native.repeat(run, fault, *strict, |run| run.broken.contains(rule));
         let others: Vec<_> = run.broken.iter().filter(|broken| *broken != rule).map(|r| r.about().id).collect();
-        println!("{:<20} {lie:<26} also: {}", rule.about().id, others.join(" "));
+        println!("{:<20} {fault:<26} also: {}", rule.about().id, others.join(" "));
         let holds_otherwise = *strict == Strict::No || !strictly_honest.broken.contains(rule);
         if !run.broken.contains(rule) || !holds_otherwise {
-            missed.push((rule.about().id, *lie));
+            missed.push((rule.about().id, *fault));
         }
     }
     assert!(missed.is_empty(), "not caught: {missed:?}");

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_tells_what_it_stands_for() {
+    fn a_number_has_its_kind() {
         for (kind_of, text) in [(Kind::Thread, "thread 7"), (Kind::Region, "region 7"), (Kind::Task, "task 7")] {
             let value = number(kind_of, 7);
             assert_eq!(kind(value), Some(kind_of));

@@ -59,7 +59,7 @@ fn add_one(counts: &[AtomicU64], rule: Rule) {
 
 /// Counts checks, and collects findings.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct Findings {
     /// True if the runtime is libomp, or derived from it. Its known deviations from the specification, which the rules'
     /// texts name, are accepted.
     pub llvm: bool,
@@ -70,8 +70,8 @@ pub struct Ledger {
     code: u64,
 }
 
-impl Ledger {
-    /// Creates a ledger that counts in `counts`.
+impl Findings {
+    /// Creates a findings that counts in `counts`.
     pub fn new(llvm: bool, counts: &'static Counts) -> Self {
         Self { llvm, counts, fresh: Vec::new(), thread: 0, callback: None, code: 0 }
     }

@@ -1,23 +1,23 @@
-/* How the liar comes between the two: it is found first, and finds the validator behind it. */
+/* Entry of the fault injector: the runtime finds its ompt_start_tool first, and it finds the validator's behind it. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "liar.h"
+#include "injector.h"
 
 static ompt_function_lookup_t real_lookup;
 static ompt_start_tool_result_t *behind;
 static ompt_start_tool_result_t result;
 
-int lies(const char *name) {
-    const char *lie = getenv("LIE");
-    return lie && strcmp(lie, name) == 0;
+int fault_is(const char *name) {
+    const char *fault = getenv("FAULT");
+    return fault && strcmp(fault, name) == 0;
 }
 
-int lies_once(const char *name) {
-    static atomic_int told;
-    return lies(name) && atomic_fetch_add(&told, 1) == 0;
+int fault_once(const char *name) {
+    static atomic_int injected;
+    return fault_is(name) && atomic_fetch_add(&injected, 1) == 0;
 }
 
 int strict(void) {
@@ -26,7 +26,7 @@ int strict(void) {
 }
 
 static ompt_interface_fn_t lookup(const char *name) {
-    if (lies("lookup_null") && strcmp(name, "ompt_get_task_memory") == 0)
+    if (fault_is("lookup_null") && strcmp(name, "ompt_get_task_memory") == 0)
         return NULL;
     return entry_point(name, real_lookup(name));
 }
@@ -38,7 +38,7 @@ static int initialize(ompt_function_lookup_t real, int device, ompt_data_t *data
 
 static void finalize(ompt_data_t *data) {
     behind->finalize(data);
-    if (lies("finalize_twice"))
+    if (fault_is("finalize_twice"))
         behind->finalize(data);
 }
 

@@ -11,10 +11,10 @@ use super::code_map::CodeMap;
 use super::entry_points::{ENTRY_POINTS, EntryPoints, Lookup};
 use super::raw::Data;
 use super::session::{self, Session};
-use super::{process, table};
-use crate::book::flag;
+use super::{callback_table, process};
 use crate::engine::Engine;
 use crate::event::Callback;
+use crate::process_table::flag;
 
 /// `ompt_start_tool_result_t`.
 #[repr(C)]
@@ -34,7 +34,7 @@ static RUNTIME: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 /// runtime.
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, runtime: *const c_char) -> *mut StartToolResult {
-    if process::book().is_none() {
+    if process::table().is_none() {
         return ptr::null_mut();
     }
     if process::is_checked() {
@@ -70,9 +70,9 @@ unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _
     });
     for callback in Callback::ALL {
         let number = callback as c_int;
-        let answer = entry_points.set_callback(number, Some(table::function(callback)));
-        if let Some(told) = process.answers.get(callback as usize) {
-            told.store(u32::try_from(answer + 1).unwrap_or_default(), Relaxed);
+        let answer = entry_points.set_callback(number, Some(callback_table::function(callback)));
+        if let Some(kept) = process.answers.get(callback as usize) {
+            kept.store(u32::try_from(answer + 1).unwrap_or_default(), Relaxed);
         }
         session::with(|session| session.engine(|engine| engine.registered(callback, answer)));
         if !llvm {
@@ -89,7 +89,7 @@ pub(super) fn check_all_registered(entry_points: &EntryPoints) {
 
 fn check_registered(entry_points: &EntryPoints, callback: Callback) {
     let (there, found) = entry_points.get_callback(callback as c_int);
-    let same = found.map(|found| found as usize) == Some(table::function(callback) as usize);
+    let same = found.map(|found| found as usize) == Some(callback_table::function(callback) as usize);
     session::with(|session| session.engine(|engine| engine.got_back(callback, there == 1 && same)));
 }
 

@@ -11,16 +11,16 @@ use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use crate::book::Book;
+use crate::process_table::ProcessTable;
 
 /// The process table on `ora`'s side.
 #[derive(Debug)]
-pub struct SharedBook {
+pub struct SharedTable {
     file: File,
-    book: &'static Book,
+    table: &'static ProcessTable,
 }
 
-impl SharedBook {
+impl SharedTable {
     /// Creates an empty table.
     ///
     /// # Errors When the system refuses the memory.
@@ -32,17 +32,17 @@ impl SharedBook {
         }
         // SAFETY: the call above returned this descriptor, and no other object owns it.
         let file = unsafe { File::from_raw_fd(fd) };
-        file.set_len(size_of::<Book>() as u64)?;
-        let book = map(fd)?;
-        book.version.store(Book::VERSION, Relaxed);
+        file.set_len(size_of::<ProcessTable>() as u64)?;
+        let table = map(fd)?;
+        table.version.store(ProcessTable::VERSION, Relaxed);
         // Release: pairs with the load in `open`; publishes the version.
-        book.magic.store(Book::MAGIC, Release);
-        Ok(Self { file, book })
+        table.magic.store(ProcessTable::MAGIC, Release);
+        Ok(Self { file, table })
     }
 
     /// The process table.
-    pub fn book(&self) -> &Book {
-        self.book
+    pub fn table(&self) -> &ProcessTable {
+        self.table
     }
 
     /// Path by which other processes open the table while this one lives.
@@ -52,7 +52,7 @@ impl SharedBook {
 }
 
 /// Opens the table on the program's side. `None` if there is no such file, or it has another format.
-pub(crate) fn open(path: &CStr) -> Option<&'static Book> {
+pub(crate) fn open(path: &CStr) -> Option<&'static ProcessTable> {
     // SAFETY: `path` is a C string; the call only reads it.
     let fd = unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };
     if fd < 0 {
@@ -60,23 +60,23 @@ pub(crate) fn open(path: &CStr) -> Option<&'static Book> {
     }
     // SAFETY: opened above, and no other object owns it.
     let file = unsafe { File::from_raw_fd(fd) };
-    let large_enough = file.metadata().is_ok_and(|about| about.len() >= size_of::<Book>() as u64);
-    let book = large_enough.then(|| map(fd).ok()).flatten()?;
+    let large_enough = file.metadata().is_ok_and(|about| about.len() >= size_of::<ProcessTable>() as u64);
+    let table = large_enough.then(|| map(fd).ok()).flatten()?;
     // Acquire: pairs with the store in `create`; publishes the version.
-    let ours = book.magic.load(Acquire) == Book::MAGIC && book.version.load(Relaxed) == Book::VERSION;
-    ours.then_some(book)
+    let ours = table.magic.load(Acquire) == ProcessTable::MAGIC && table.version.load(Relaxed) == ProcessTable::VERSION;
+    ours.then_some(table)
 }
 
 /// Maps the table for the life of the process.
-fn map(fd: RawFd) -> io::Result<&'static Book> {
-    let (bytes, access) = (size_of::<Book>(), libc::PROT_READ | libc::PROT_WRITE);
+fn map(fd: RawFd) -> io::Result<&'static ProcessTable> {
+    let (bytes, access) = (size_of::<ProcessTable>(), libc::PROT_READ | libc::PROT_WRITE);
     // SAFETY: a new mapping at a place that the kernel chooses touches no memory in use.
     let start = unsafe { libc::mmap(ptr::null_mut(), bytes, access, libc::MAP_SHARED, fd, 0) };
     if start == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    let start = NonNull::<Book>::new(start.cast()).ok_or_else(|| io::Error::other("mapped at address 0"))?;
-    // SAFETY: as large as a book, page-aligned, never unmapped; all fields are atomics that may have any value, so that
+    let start = NonNull::<ProcessTable>::new(start.cast()).ok_or_else(|| io::Error::other("mapped at address 0"))?;
+    // SAFETY: as large as a table, page-aligned, never unmapped; all fields are atomics that may have any value, so that
     // other processes may write them meanwhile.
     Ok(unsafe { start.as_ref() })
 }
@@ -88,12 +88,12 @@ mod tests {
 
     #[test]
     fn what_one_end_writes_the_other_end_reads() {
-        let shared = SharedBook::create().unwrap();
+        let shared = SharedTable::create().unwrap();
         let other = open(&CString::new(shared.path()).unwrap()).unwrap();
         let process = other.claim().unwrap();
         process.command.set(b"./program\0input");
         process.pid.store(7, Release);
-        let read = shared.book().processes().next().unwrap();
+        let read = shared.table().processes().next().unwrap();
         assert_eq!((read.pid.load(Relaxed), read.command.get()), (7, "./program input".to_owned()));
     }
 
@@ -102,8 +102,8 @@ mod tests {
         for path in [c"/dev/null", c"/no/such/file", c"/proc/self/exe"] {
             assert!(open(path).is_none(), "{path:?}");
         }
-        let shared = SharedBook::create().unwrap();
-        shared.book().version.store(Book::VERSION + 1, Relaxed);
+        let shared = SharedTable::create().unwrap();
+        shared.table().version.store(ProcessTable::VERSION + 1, Relaxed);
         assert!(open(&CString::new(shared.path()).unwrap()).is_none());
     }
 }

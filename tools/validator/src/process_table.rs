@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 use crate::event::CALLBACKS;
-use crate::ledger::{Counts, Finding};
+use crate::findings::{Counts, Finding};
 
 /// Number of processes that the table has room for.
 pub const PROCESSES: usize = 64;
@@ -30,7 +30,7 @@ pub mod flag {
 /// The whole table.
 #[repr(C)]
 #[derive(Debug)]
-pub struct Book {
+pub struct ProcessTable {
     /// Magic number of the file format; written last.
     pub magic: AtomicU64,
     /// Version of the layout.
@@ -109,10 +109,10 @@ impl Text {
     }
 }
 
-impl Book {
-    /// Value of [`Book::magic`].
+impl ProcessTable {
+    /// Value of [`ProcessTable::magic`].
     pub const MAGIC: u64 = 0x6f72_615f_7661_6c69;
-    /// Value of [`Book::version`].
+    /// Value of [`ProcessTable::version`].
     pub const VERSION: u32 = 1;
 
     /// Claims an entry; `None` when all are in use.

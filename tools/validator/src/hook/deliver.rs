@@ -6,12 +6,12 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::entry_points::{ENTRY_POINTS, EntryPoints};
-use super::{process, session, tool};
+use super::{process, session, start_tool};
 use crate::answers::Answers;
-use crate::engine::Around;
+use crate::constants::endpoint::BEGIN;
+use crate::constants::task;
+use crate::engine::EventContext;
 use crate::event::Event;
-use crate::numbers::endpoint::BEGIN;
-use crate::numbers::task;
 
 thread_local! {
     /// The validator's number of this thread; 0: none yet. Never reused, unlike the kernel's.
@@ -36,7 +36,7 @@ pub(super) fn thread() -> u64 {
 fn ask(entry_points: &EntryPoints, during: &Event) -> Answers {
     if entry_points.llvm() {
         static ASKED: Once = Once::new();
-        ASKED.call_once(|| tool::check_all_registered(entry_points));
+        ASKED.call_once(|| start_tool::check_all_registered(entry_points));
     }
     let mut answers = entry_points.ask(during);
     let member = matches!(during, Event::ImplicitTask { endpoint: BEGIN, flags, .. } if flags & task::IMPLICIT != 0);
@@ -47,13 +47,13 @@ fn ask(entry_points: &EntryPoints, during: &Event) -> Answers {
 }
 
 /// Processes one event. Returns the value for the new data word, if the event brings one.
-pub(super) fn seen(event: Event) -> Option<u64> {
+pub(super) fn deliver(event: Event) -> Option<u64> {
     if INSIDE.replace(true) {
         return None;
     }
     process::notice_fork();
     let answers = ENTRY_POINTS.get().filter(|_| session::checks()).map(|entry_points| ask(entry_points, &event));
-    let around = Around { thread: thread(), answers, ..Around::default() };
+    let around = EventContext { thread: thread(), answers, ..EventContext::default() };
     let mark = session::with(|session| session.take(&event, around)).flatten();
     INSIDE.set(false);
     mark

@@ -1,8 +1,8 @@
-/* Lies of the callbacks about explicit tasks, synchronisation and mutexes. */
+/* Faults of the callbacks about explicit tasks, synchronisation and mutexes. */
 #include <stddef.h>
 
-#include "liar.h"
-#include "words.h"
+#include "injector.h"
+#include "data_words.h"
 
 ompt_data_t nothing;
 /* Words of a task that has ended, and of one that was left in the middle, with the thread that did. */
@@ -10,7 +10,7 @@ static ompt_data_t ended_task, suspended_task, unwanted_task;
 static _Thread_local int here;
 static int *suspended_on;
 
-/* Which of the validator's numbers are explicit tasks. */
+/* 1 for the validator's numbers of explicit tasks. */
 static char is_explicit[1 << 16];
 
 #define CALL(name, type) ((type)validator[name])
@@ -20,15 +20,15 @@ int explicit_task(const ompt_data_t *task) { return is_explicit[task->value & 0x
 static void task_create(ompt_data_t *by, const ompt_frame_t *frame, ompt_data_t *task, int flags, int dependences,
                         const void *code) {
     ompt_callback_task_create_t call = CALL(ompt_callback_task_create, ompt_callback_task_create_t);
-    if (lies_once("task_word_used"))
+    if (fault_once("task_word_used"))
         task->value = 7;
-    if (by->value != initial_task.value && lies_once("task_by_other"))
+    if (by->value != initial_task.value && fault_once("task_by_other"))
         by = &initial_task;
-    if (lies_once("task_flags"))
+    if (fault_once("task_flags"))
         flags = ompt_task_implicit;
-    if (dependences && lies_once("dependences_not_promised"))
+    if (dependences && fault_once("dependences_not_promised"))
         dependences = 0;
-    if (!dependences && lies_once("dependences_not_told"))
+    if (!dependences && fault_once("dependences_not_reported"))
         dependences = 1;
     call(by, mended(frame), task, flags, dependences, code);
     is_explicit[task->value & 0xffff] = 1;
@@ -41,23 +41,23 @@ static int is(const ompt_data_t *task, ompt_data_t other) { return task && task-
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
     ompt_callback_task_schedule_t call = CALL(ompt_callback_task_schedule, ompt_callback_task_schedule_t);
     int leaves = status == ompt_task_switch || status == ompt_task_complete;
-    if (lies("undeferred_unheard") && (is(prior, unwanted_task) || is(next, unwanted_task)))
+    if (fault_is("undeferred_unheard") && (is(prior, unwanted_task) || is(next, unwanted_task)))
         return;
-    if (status == ompt_task_complete && lies("never_complete"))
+    if (status == ompt_task_complete && fault_is("never_complete"))
         status = ompt_task_switch;
-    if (leaves && lies_once("schedule_status"))
+    if (leaves && fault_once("schedule_status"))
         status = (ompt_task_status_t)99;
-    if (leaves && lies_once("schedule_prior_other"))
+    if (leaves && fault_once("schedule_prior_other"))
         prior = &initial_task;
-    if (leaves && lies_once("schedule_no_next"))
+    if (leaves && fault_once("schedule_no_next"))
         next = NULL;
-    if (status == ompt_task_switch && ended_task.value && lies_once("schedule_next_ended"))
+    if (status == ompt_task_switch && ended_task.value && fault_once("schedule_next_ended"))
         next = &ended_task;
-    if (status == ompt_task_switch && suspended_on && suspended_on != &here && lies_once("schedule_next_tied"))
+    if (status == ompt_task_switch && suspended_on && suspended_on != &here && fault_once("schedule_next_tied"))
         next = &suspended_task;
-    if (status == ompt_task_switch && lies_once("implicit_completes"))
+    if (status == ompt_task_switch && fault_once("implicit_completes"))
         status = ompt_task_complete;
-    if (status == ompt_task_late_fulfill && lies_once("fulfilled_early"))
+    if (status == ompt_task_late_fulfill && fault_once("fulfilled_early"))
         status = ompt_task_early_fulfill;
     call(prior, status, next);
     if (status == ompt_task_complete)
@@ -71,16 +71,16 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
 static void dependences(ompt_data_t *task, const ompt_dependence_t *items, int count) {
     ompt_callback_dependences_t call = CALL(ompt_callback_dependences, ompt_callback_dependences_t);
     ompt_dependence_t other = items[0];
-    if (lies_once("dependences_of_other"))
+    if (fault_once("dependences_of_other"))
         task = &initial_task;
-    if (lies_once("dependence_kind"))
+    if (fault_once("dependence_kind"))
         other.dependence_type = (ompt_dependence_type_t)99, items = &other, count = 1;
     call(task, items, count);
 }
 
 static void task_dependence(ompt_data_t *source, ompt_data_t *sink) {
     CALL(ompt_callback_task_dependence, ompt_callback_task_dependence_t)
-    (source, lies_once("dependence_on_itself") ? source : sink);
+    (source, fault_once("dependence_on_itself") ? source : sink);
 }
 
 /* One barrier that one thread does not report. */
@@ -89,7 +89,7 @@ static _Thread_local int hides_barrier;
 static int hidden(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, int outer) {
     if (kind != ompt_sync_region_barrier_explicit)
         return 0;
-    if (outer && endpoint == ompt_scope_begin && lies_once("barrier_missing"))
+    if (outer && endpoint == ompt_scope_begin && fault_once("barrier_missing"))
         hides_barrier = 1;
     int hides = hides_barrier;
     if (outer && endpoint == ompt_scope_end)
@@ -102,17 +102,17 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
     ompt_callback_sync_region_t call = CALL(ompt_callback_sync_region, ompt_callback_sync_region_t);
     int in_task = kind == ompt_sync_region_taskwait && explicit_task(task);
     int begin = endpoint == ompt_scope_begin;
-    if (hidden(kind, endpoint, 1) || (in_task && !begin && lies("taskwait_end_missing")))
+    if (hidden(kind, endpoint, 1) || (in_task && !begin && fault_is("taskwait_end_missing")))
         return;
-    if (begin && kind == ompt_sync_region_barrier_explicit && lies_once("sync_begin_missing"))
+    if (begin && kind == ompt_sync_region_barrier_explicit && fault_once("sync_begin_missing"))
         return;
-    if (lies_once("sync_kind"))
+    if (fault_once("sync_kind"))
         kind = (ompt_sync_region_t)99;
-    if (lies_once("sync_endpoint"))
+    if (fault_once("sync_endpoint"))
         endpoint = (ompt_scope_endpoint_t)9;
-    if (lies_once("sync_by_other"))
+    if (fault_once("sync_by_other"))
         task = &initial_task;
-    if (kind == ompt_sync_region_barrier_explicit && lies_once("sync_no_region"))
+    if (kind == ompt_sync_region_barrier_explicit && fault_once("sync_no_region"))
         region = NULL;
     call(kind, endpoint, region, task, code);
 }
@@ -120,9 +120,9 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
 static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
                              ompt_data_t *task, const void *code) {
     int in_task = kind == ompt_sync_region_taskwait && explicit_task(task), end = endpoint == ompt_scope_end;
-    if (hidden(kind, endpoint, 0) || (in_task && end && lies("taskwait_end_missing")))
+    if (hidden(kind, endpoint, 0) || (in_task && end && fault_is("taskwait_end_missing")))
         return;
-    if (end && lies_once("wait_end_missing"))
+    if (end && fault_once("wait_end_missing"))
         return;
     CALL(ompt_callback_sync_region_wait, ompt_callback_sync_region_t)(kind, endpoint, region, task, code);
 }
@@ -134,14 +134,14 @@ static void reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, o
 
 static void acquire(int number, ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t wait,
                     const void *code) {
-    if (number == ompt_callback_mutex_acquire && lies_once("acquire_missing"))
+    if (number == ompt_callback_mutex_acquire && fault_once("acquire_missing"))
         return;
-    if (lies_once("mutex_kind"))
+    if (fault_once("mutex_kind"))
         kind = (ompt_mutex_t)99;
-    if (lies_once("mutex_no_wait_id"))
+    if (fault_once("mutex_no_wait_id"))
         wait = 0;
     CALL(number, ompt_callback_mutex_acquire_t)(kind, hint, implementation, wait, code);
-    if (number == ompt_callback_lock_init && lies("destroyed_early"))
+    if (number == ompt_callback_lock_init && fault_is("destroyed_early"))
         CALL(ompt_callback_lock_destroy, ompt_callback_mutex_t)(kind, wait, code);
 }
 
@@ -163,15 +163,15 @@ static void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *c
 }
 
 static void mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code) {
-    if (kind == ompt_mutex_critical && lies("critical_not_released"))
+    if (kind == ompt_mutex_critical && fault_is("critical_not_released"))
         return;
-    if (lies_once("released_other"))
+    if (fault_once("released_other"))
         wait += 8;
     CALL(ompt_callback_mutex_released, ompt_callback_mutex_t)(kind, wait, code);
 }
 
 static void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const void *code) {
-    if (endpoint == ompt_scope_end && lies_once("nest_lock_end_missing"))
+    if (endpoint == ompt_scope_end && fault_once("nest_lock_end_missing"))
         return;
     CALL(ompt_callback_nest_lock, ompt_callback_nest_lock_t)(endpoint, wait, code);
 }
