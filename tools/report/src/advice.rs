@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::describe;
 use crate::metrics::{Amount, Imbalance, RegionSums, WaitPlace, is_busy, ready};
 use crate::names::ConstructKind;
 use crate::profile::Point;
 use crate::quantity::{count, percent, time};
 use crate::report::Report;
 use crate::state::State;
-use crate::words;
 
 /// Least part of all the threads' time that a finding must concern.
 const WORTH: f64 = 0.03;
@@ -86,7 +86,7 @@ fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
         let text = format!(
             "{} of the wait is imbalance in {}: {remedy}",
             of(imbalance.wait_ns, report.sums.total.wait_ns),
-            words::the_region(&report.profile.code, region.construct),
+            describe::the_region(&report.profile.code, region.construct),
         );
         found.push(Advice { kind: "imbalance", text, ns: imbalance.wait_ns });
     }
@@ -227,7 +227,7 @@ fn waits(report: &Report<'_>, crowded: bool, found: &mut Vec<Advice>) {
         };
         let place = cause.places.first().map(|(place, amount)| {
             let share = of(amount.total_ns(), cause.amount.total_ns());
-            format!(", {share} of that in {}", words::wait_place(&report.profile.code, *place))
+            format!(", {share} of that in {}", describe::wait_place(&report.profile.code, *place))
         });
         let share = of(cause.amount.total_ns(), report.sums.total.wait_ns);
         let text = format!("{share} of the wait is {what}{}: {remedy}", place.unwrap_or_default());

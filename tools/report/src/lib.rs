@@ -6,6 +6,7 @@
 //! lays text out for a screen.
 
 pub mod advice;
+mod describe;
 pub mod input;
 pub mod json;
 pub mod metrics;
@@ -20,6 +21,5 @@ mod report;
 pub mod state;
 pub mod text;
 pub mod user_model;
-mod words;
 
 pub use report::Report;

@@ -6,7 +6,7 @@ use std::{env, fs, process};
 use object::{Object as _, ObjectSection, ObjectSymbol, SymbolKind};
 use profile_data::Object;
 
-use crate::chance::Chance;
+use crate::random::Random;
 
 /// The objects, mapped 4 GiB apart, with the first address and size of each function.
 pub(crate) struct Code(Vec<Loaded>);
@@ -42,19 +42,19 @@ impl Code {
     }
 
     /// A stack, the leaf first: a worker's, or that of a master of region `number % forks`.
-    pub(crate) fn stack(&mut self, number: u64, forks: u64, chance: &mut Chance) -> Vec<u64> {
+    pub(crate) fn stack(&mut self, number: u64, forks: u64, random: &mut Random) -> Vec<u64> {
         let [program, library, runtime, system] = &self.0[..] else { unreachable!() };
         let mut frames = match number % 5 {
             0 => vec![runtime.inside(number % 40, 60)],
-            1 => vec![system.inside(chance.mostly_small(400), chance.mostly_small(200))],
-            2 => (0..number / 5 % 8).map(|_| library.call(chance)).collect(),
-            _ => vec![program.leaf(chance)],
+            1 => vec![system.inside(random.mostly_small(400), random.mostly_small(200))],
+            2 => (0..number / 5 % 8).map(|_| library.call(random)).collect(),
+            _ => vec![program.leaf(random)],
         };
         // Code calls one of three functions, mostly the first, as deep as it goes.
         let mut at = number % 7;
         let mut path = Vec::new();
         for _ in 0..number / 2 % 27 + 1 {
-            at = at * 31 + chance.below(16).saturating_sub(13) * 7 + 11;
+            at = at * 31 + random.below(16).saturating_sub(13) * 7 + 11;
             path.push(program.inside(at % 3000, (at % CALLS) * 16 + 9));
         }
         frames.extend(path.iter().rev());
@@ -95,8 +95,8 @@ impl Loaded {
         functions.sort_unstable();
         functions.dedup();
         // Neighbours in the file are none in the program.
-        let mut chance = Chance(2_463_534_242);
-        functions.sort_by_cached_key(|_| chance.below(1 << 40));
+        let mut random = Random(2_463_534_242);
+        functions.sort_by_cached_key(|_| random.below(1 << 40));
         let build_id = file.build_id().unwrap().unwrap_or_default().to_owned();
         let path = path.display().to_string();
         Self { path, build_id, bias, start: start + bias, end: end + bias, functions }
@@ -112,13 +112,13 @@ impl Loaded {
         self.bias + address + offset % size
     }
 
-    fn leaf(&self, chance: &mut Chance) -> u64 {
-        let function = chance.mostly_small(self.functions.len() as u64);
-        self.inside(function, chance.below(1 << 20))
+    fn leaf(&self, random: &mut Random) -> u64 {
+        let function = random.mostly_small(self.functions.len() as u64);
+        self.inside(function, random.below(1 << 20))
     }
 
-    fn call(&self, chance: &mut Chance) -> u64 {
-        let function = chance.mostly_small(self.functions.len() as u64);
-        self.inside(function, chance.below(CALLS) * 16 + 9)
+    fn call(&self, random: &mut Random) -> u64 {
+        let function = random.mostly_small(self.functions.len() as u64);
+        self.inside(function, random.below(CALLS) * 16 + 9)
     }
 }

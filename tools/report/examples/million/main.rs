@@ -11,18 +11,18 @@
     reason = "a measurement, no product"
 )]
 
-mod chance;
 mod code;
+mod random;
 mod source;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs, io, process};
 
-use chance::Chance;
 use code::Code;
 use profile_data::FILE;
 use profile_data::simulated::Simulated;
+use random::Random;
 use report::input::{Object, Process};
 use report::names::{Files, Names, ProcessNames};
 use report::out::{Clock, Stacks, flame};
@@ -88,9 +88,9 @@ fn measure(folder: &Path, draws: bool) {
 }
 
 fn program(samples: u64, code: &mut Code) -> Vec<u8> {
-    let mut chance = Chance(88_172_645_463_325_252);
+    let mut random = Random(88_172_645_463_325_252);
     let mut file = Simulated::of(&code.records());
-    let stacks: Vec<u32> = (0..STACKS).map(|number| file.stack(&code.stack(number, FORKS, &mut chance))).collect();
+    let stacks: Vec<u32> = (0..STACKS).map(|number| file.stack(&code.stack(number, FORKS, &mut random))).collect();
     let forks: Vec<u32> = (0..FORKS).map(|number| file.stack(&code.fork(number))).collect();
     for id in 1..=REGIONS {
         let parent = if id % 8 == 0 { id - 1 } else { 0 };
@@ -98,9 +98,9 @@ fn program(samples: u64, code: &mut Code) -> Vec<u8> {
         file.region_at(id, parent, u32::try_from(id % 8).unwrap(), fork);
     }
     for number in 0..samples {
-        let stack = chance.below(STACKS);
+        let stack = random.below(STACKS);
         // One that was begun where the stack's is.
-        let region = chance.below(REGIONS / FORKS) * FORKS + stack % FORKS;
+        let region = random.below(REGIONS / FORKS) * FORKS + stack % FORKS;
         let state = if number % 5 == 0 { 3 } else { 2 };
         let stack = stacks[usize::try_from(stack).unwrap()];
         file.sample(u32::try_from(number % 8).unwrap(), region, state, stack);

@@ -42,7 +42,7 @@ pub struct Facts {
     /// Paths of the collector's and the library's objects.
     pub own: Vec<String>,
     /// Errors during the recording, as sentences.
-    pub troubles: Vec<String>,
+    pub errors: Vec<String>,
 }
 
 impl Facts {
@@ -67,7 +67,7 @@ impl Facts {
             info::BEGAN => self.began_ns = number(value),
             info::SESSION => self.session = text(),
             info::OWN => self.own = words(value),
-            info::TROUBLE => self.troubles.extend(text().filter(|trouble| !self.troubles.contains(trouble))),
+            info::TROUBLE => self.errors.extend(text().filter(|error| !self.errors.contains(error))),
             _ => {}
         }
     }
@@ -124,9 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn a_trouble_that_is_told_twice_is_one() {
+    fn an_error_that_is_reported_twice_is_one() {
         let mut facts = Facts::default();
-        [&b"full"[..], b"full", b"other"].iter().for_each(|trouble| facts.take(info::TROUBLE, trouble));
-        assert_eq!(facts.troubles, ["full", "other"]);
+        [&b"full"[..], b"full", b"other"].iter().for_each(|error| facts.take(info::TROUBLE, error));
+        assert_eq!(facts.errors, ["full", "other"]);
     }
 }

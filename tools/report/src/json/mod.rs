@@ -113,7 +113,7 @@ fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
             begin_ns: process.begun_ns,
             end_ns: process.ended_ns,
             ended: process.ended,
-            troubles: &facts.troubles,
+            troubles: &facts.errors,
             damaged_words: process.damaged,
             samples_without_region: process.without_region,
             samples_cut: Cuts { deep, unknown_code, no_rule, unreadable },

@@ -11,7 +11,7 @@ mod tree;
 mod waits;
 
 #[cfg(test)]
-mod even_tests;
+mod imbalance_tests;
 #[cfg(test)]
 mod tests;
 

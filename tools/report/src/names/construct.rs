@@ -7,8 +7,8 @@ use object::Object;
 use super::dwarf::{Origin, origins};
 use super::image::Image;
 use super::launch::{Launch, Launchers, launches, passes_on};
+use super::linkage_name::{is_mangled, plain};
 use super::outlined::{Outlined, Part};
-use super::plain::{is_mangled, plain};
 use super::symbols::Symbols;
 use super::{Construct, ConstructKind};
 

@@ -11,9 +11,9 @@ use object::Object;
 
 use super::construct::{Bodies, bodies};
 use super::debug_file::{Parsed, Places, with_object};
-use super::hidden::{Hidden, hidden};
 use super::instrumented::{Calls, Instrumented};
 use super::symbols::Symbols;
+use super::unnamed_body::{UnnamedBody, unnamed_bodies};
 use super::unwind::Functions;
 use super::{Name, vdso};
 
@@ -72,7 +72,7 @@ pub(super) struct CodeFile {
     pub(super) calls: Option<Calls>,
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
-    hidden: OnceCell<HashMap<u64, Hidden>>,
+    unnamed_bodies: OnceCell<HashMap<u64, UnnamedBody>>,
     pub(super) known: RefCell<Known>,
     /// Demangled names of functions, by linkage name, except for Fortran.
     pub(super) plain: RefCell<HashMap<String, String>>,
@@ -121,7 +121,7 @@ impl CodeFile {
     }
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>, symbols: Symbols) -> Self {
-        let (functions, bodies, hidden, known, plain) = Default::default();
+        let (functions, bodies, unnamed_bodies, known, plain) = Default::default();
         Self {
             short,
             own,
@@ -132,7 +132,7 @@ impl CodeFile {
             calls: None,
             functions,
             bodies,
-            hidden,
+            unnamed_bodies,
             known,
             plain,
         }
@@ -145,9 +145,9 @@ impl CodeFile {
     }
 
     /// Outlined functions that have no symbol.
-    pub(super) fn hidden(&self) -> &HashMap<u64, Hidden> {
-        let read = || with_object(self.own.as_deref()?, |object| hidden(object, self.functions()));
-        self.hidden.get_or_init(|| read().unwrap_or_default())
+    pub(super) fn unnamed_bodies(&self) -> &HashMap<u64, UnnamedBody> {
+        let read = || with_object(self.own.as_deref()?, |object| unnamed_bodies(object, self.functions()));
+        self.unnamed_bodies.get_or_init(|| read().unwrap_or_default())
     }
 
     /// Outlined functions.

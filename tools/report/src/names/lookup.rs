@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::construct::{Body, DEPTH};
 use super::dwarf::is_fortran;
 use super::file::CodeFile;
+use super::linkage_name::{is_mangled, plain};
 use super::outlined::{Outlined, Part};
-use super::plain::{is_mangled, plain};
 use super::{Construct, ConstructKind, Name};
 
 /// A function from debug information or a symbol.
@@ -119,13 +119,13 @@ impl CodeFile {
 
     /// Name of a body in a file without symbols. Its author may have a name: libraries name their exports.
     fn without_symbol(&self, at: u64) -> Option<Name> {
-        let hidden = *self.hidden().get(&self.functions().begin(at)?)?;
-        let call = Some(format!("{}+{:#x}", self.short, hidden.returns));
-        let construct = Construct { kind: hidden.kind, line: 0, file: None, call };
-        let mut author = hidden;
+        let body = *self.unnamed_bodies().get(&self.functions().begin(at)?)?;
+        let call = Some(format!("{}+{:#x}", self.short, body.returns));
+        let construct = Construct { kind: body.kind, line: 0, file: None, call };
+        let mut author = body;
         for _ in 0..DEPTH {
             // Of a body inside of another one, the outer one's.
-            let outer = self.functions().begin(author.returns - 1).and_then(|begin| self.hidden().get(&begin));
+            let outer = self.functions().begin(author.returns - 1).and_then(|begin| self.unnamed_bodies().get(&begin));
             let Some(outer) = outer else { break };
             author = *outer;
         }

@@ -7,23 +7,23 @@
 //!
 //! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
 
-mod bounded;
 mod brief;
 mod code_map;
 mod construct;
 mod cython;
 mod debug_file;
+mod demangle;
 mod dwarf;
 mod file;
-mod hidden;
 mod image;
 mod instrumented;
 mod launch;
+mod linkage_name;
 mod lookup;
 mod outlined;
-mod plain;
 mod process;
 mod symbols;
+mod unnamed_body;
 mod unwind;
 mod vdso;
 
@@ -77,8 +77,8 @@ pub enum ConstructKind {
 /// The author's function, from the linkage name of a function that a compiler has made of it.
 pub fn author(name: &str) -> String {
     match outlined::Outlined::of(name).map(|outlined| outlined.author) {
-        None | Some("") => plain::plain(name, false),
-        Some(author) => plain::plain(construct::without_number(author), false),
+        None | Some("") => linkage_name::plain(name, false),
+        Some(author) => linkage_name::plain(construct::without_number(author), false),
     }
 }
 

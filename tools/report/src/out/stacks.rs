@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::firefox::{Process, Recording, Thread};
 use super::{FrameName, Weighted};
+use crate::describe;
 use crate::profile::{Frame, Function, ProcessFacts, Profile};
-use crate::words;
 
 /// The stacks of a profile, by the numbers of its contexts.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl<'p> Stacks<'p> {
 fn program(process: &ProcessFacts) -> String {
     let facts = &process.facts;
     let path = facts.command.first().or(facts.executable.as_ref());
-    path.map_or_else(|| facts.name(), |path| words::short(path).to_owned())
+    path.map_or_else(|| facts.name(), |path| describe::short(path).to_owned())
 }
 
 fn title(process: &ProcessFacts) -> String {
@@ -107,7 +107,7 @@ fn title(process: &ProcessFacts) -> String {
 /// Name of a frame. A body's name says its construct: the same function may have several.
 fn name(frame: &Frame, function: &Function) -> FrameName {
     let called = match &frame.construct {
-        Some(construct) => format!("{} ({})", function.name, words::body(construct)),
+        Some(construct) => format!("{} ({})", function.name, describe::body(construct)),
         None => function.name.clone(),
     };
     FrameName { function: called, file: frame.file.clone(), line: frame.line, object: function.object.clone() }

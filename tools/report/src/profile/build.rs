@@ -7,7 +7,7 @@ use profile_data::Cut;
 use rustc_hash::FxHashMap;
 
 use super::code::Once;
-use super::people::Outside;
+use super::processes::Outside;
 use super::runtimes::Runtimes;
 use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
 use crate::input::{Kind, Process};

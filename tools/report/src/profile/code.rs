@@ -106,7 +106,8 @@ impl Code {
 
     /// An unknown region within `around`.
     pub(super) fn somewhere_in(&mut self, around: Option<u32>) -> u32 {
-        let around = around.map(|around| crate::words::region(self, around)).filter(|around| !around.starts_with('<'));
+        let around =
+            around.map(|around| crate::describe::region(self, around)).filter(|around| !around.starts_with('<'));
         let name = around.map_or("<a region>".to_owned(), |around| format!("<a region inside of {around}>"));
         let function = self.functions.number(Function { name, file: None, object: String::new() });
         self.constructs.number(Construct { function, file: None, line: 0, address: None })

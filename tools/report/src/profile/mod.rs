@@ -6,7 +6,7 @@
 
 mod build;
 mod code;
-mod people;
+mod processes;
 mod runtimes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::user_model::View;
 pub use build::build;
 pub use code::{Code, Construct, Frame, Function};
-pub use people::{ProcessFacts, ThreadFacts};
+pub use processes::{ProcessFacts, ThreadFacts};
 pub use runtimes::RuntimeUse;
 
 /// Index of the empty stack in [`Profile::contexts`].

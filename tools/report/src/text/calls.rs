@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::Sheet;
+use crate::describe;
 use crate::page::{Column, Table};
 use crate::quantity::percent;
-use crate::words;
 
 /// Least part of the total time of a call that is shown.
 const LEAST: f64 = 0.01;
@@ -49,7 +49,7 @@ impl Sheet<'_, '_> {
             shown += 1;
             let mut name = function.name.clone();
             if let Some(construct) = node.construct {
-                let _ = write!(name, "  ({})", words::body(construct));
+                let _ = write!(name, "  ({})", describe::body(construct));
             }
             if node.recursive {
                 name += "  (calls itself)";

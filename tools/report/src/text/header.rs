@@ -186,8 +186,7 @@ impl Note {
 
 fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<Note> {
     let plain = |text: &str| Note { before: text.to_owned(), ..Note::default() };
-    let mut notes: Vec<Note> =
-        process.facts.troubles.iter().map(|trouble| plain(trouble.trim_end_matches('.'))).collect();
+    let mut notes: Vec<Note> = process.facts.errors.iter().map(|error| plain(error.trim_end_matches('.'))).collect();
     if !process.ended && !went_on {
         notes.push(plain("its end was not seen (killed, or it runs still); this is what was written until then"));
     }
@@ -226,7 +225,7 @@ mod tests {
     use crate::input::Facts;
 
     fn process(pid: u32, lost: u64) -> ProcessFacts {
-        let facts = Facts { pid: Some(pid), troubles: vec!["no room.".to_owned()], ..Facts::default() };
+        let facts = Facts { pid: Some(pid), errors: vec!["no room.".to_owned()], ..Facts::default() };
         ProcessFacts { facts, ended: true, without_region: lost, ..ProcessFacts::default() }
     }
 

@@ -1,9 +1,9 @@
 //! Summary of the report in a few lines.
 
+use crate::describe;
 use crate::printable::Shown;
 use crate::quantity::{count, percent, time};
 use crate::report::Report;
-use crate::words;
 
 /// Prefix of the line with the recommendation.
 pub const ADVICE: &str = "advice: ";
@@ -34,13 +34,13 @@ pub fn summary(report: &Report<'_>) -> String {
         let imbalance =
             imbalance.map_or_else(String::new, |imbalance| format!(", imbalance {} %", percent(imbalance.share, 1.0)));
         let barriers = time(region.barriers().total_ns() as f64);
-        let name = words::region(&profile.code, region.construct);
+        let name = describe::region(&profile.code, region.construct);
         lines
             .push(format!("dearest region: {name}: {}, {barriers} of it at barriers{imbalance}", part(own.total_ns())));
     }
     if let Some(function) = report.functions.iter().find_map(|one| {
         let function = profile.code.function(one.what).filter(|function| !function.is_pseudo())?;
-        Some(format!("dearest function: {}: {}", words::function(function), part(one.exclusive.total_ns())))
+        Some(format!("dearest function: {}: {}", describe::function(function), part(one.exclusive.total_ns())))
     }) {
         lines.push(function);
     }

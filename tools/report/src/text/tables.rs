@@ -1,11 +1,11 @@
 //! Tables of functions, lines, regions, waits and threads.
 
 use super::Sheet;
+use crate::describe;
 use crate::metrics::Amount;
 use crate::page::{Column, Table};
 use crate::profile::ThreadFacts;
 use crate::quantity::percent;
-use crate::words;
 
 /// Number of places shown for each cause of waits.
 const PLACES: usize = 3;
@@ -20,7 +20,7 @@ impl Sheet<'_, '_> {
         self.title("Functions, those with the most time of their own first");
         let mut table = self.amounts_table("function");
         for one in report.functions.iter().take(self.rows) {
-            let name = report.profile.code.function(one.what).map_or_else(String::new, words::function);
+            let name = report.profile.code.function(one.what).map_or_else(String::new, describe::function);
             table.row(self.amounts(&one.exclusive, &one.inclusive, name));
         }
         self.out.table(table);
@@ -35,7 +35,7 @@ impl Sheet<'_, '_> {
         self.title("Lines");
         let mut table = self.amounts_table("line");
         for one in report.lines.iter().filter(|one| one.exclusive.samples > 0).take(self.rows) {
-            table.row(self.amounts(&one.exclusive, &one.inclusive, words::place(Some(one.what.0), one.what.1)));
+            table.row(self.amounts(&one.exclusive, &one.inclusive, describe::place(Some(one.what.0), one.what.1)));
         }
         self.out.table(table);
         let with_time = report.lines.iter().filter(|one| one.exclusive.samples > 0).count();
@@ -100,7 +100,7 @@ impl Sheet<'_, '_> {
                 },
             );
             let (share, threads) = (self.share(own.total_ns()), region.threads.len().to_string());
-            let name = words::region(&report.profile.code, region.construct);
+            let name = describe::region(&report.profile.code, region.construct);
             table.row([all, share, work, barriers, uneven, no_processor, other, threads, imbalance, name]);
         }
         self.out.table(table);
@@ -142,7 +142,7 @@ impl Sheet<'_, '_> {
             let worth = cause.places.iter().filter(|(_, amount)| amount.total_ns() as f64 >= PLACE * ns as f64);
             for (place, amount) in worth.take(PLACES) {
                 let (time, share) = (self.time(amount.total_ns()), self.share(amount.total_ns()));
-                let place = words::wait_place(&report.profile.code, *place);
+                let place = describe::wait_place(&report.profile.code, *place);
                 table.row([time, share, String::new(), String::new(), format!("  {place}")]);
             }
         }
@@ -260,7 +260,7 @@ impl Sheet<'_, '_> {
         };
         let mut table = head("function");
         for (function, amount) in outside.functions.iter().take(self.rows) {
-            let name = report.profile.code.function(*function).map_or_else(String::new, words::function);
+            let name = report.profile.code.function(*function).map_or_else(String::new, describe::function);
             table.row(row(self, amount, name));
         }
         self.out.table(table);
@@ -271,7 +271,7 @@ impl Sheet<'_, '_> {
             let mut name =
                 report.profile.threads.get(*thread as usize).map_or_else(String::new, |thread| self.thread(thread));
             let pool = outside.begun_in.get(thread).and_then(|begun_in| report.profile.code.function(*begun_in));
-            name += &pool.map_or_else(String::new, |pool| format!("   in {}", words::function(pool)));
+            name += &pool.map_or_else(String::new, |pool| format!("   in {}", describe::function(pool)));
             table.row(row(self, amount, name));
         }
         self.out.table(table);

@@ -77,7 +77,7 @@ fn check_thread(thread: &Value, strings: u64, sources: u64) {
 }
 
 /// Names of a sample's functions from the root on, and of its category.
-fn told(profile: &Value, thread: &Value, sample: usize) -> Option<(Vec<String>, String)> {
+fn described(profile: &Value, thread: &Value, sample: usize) -> Option<(Vec<String>, String)> {
     let at = |table: &str, column: &str, index: u64| &thread[table][column][usize::try_from(index).unwrap()];
     let mut stack = thread["samples"]["stack"][sample].as_u64();
     let leaf = at("stackTable", "frame", stack?).as_u64().unwrap();
@@ -128,13 +128,13 @@ fn threads_have_their_samples_in_the_order_of_time() {
     let samples = &thread["samples"];
     assert_eq!(length(samples), 24, "23 and the end");
     let list = |text: &[&str]| text.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-    let told = |sample| told(&profile, thread, sample);
+    let described = |sample| described(&profile, thread, sample);
     let work = list(&["main", "relax", "app::cell<int, char>(double)"]);
     let barrier = list(&["main", "relax", "<OMP-implicit_barrier>"]);
-    assert_eq!(told(0), Some((work, "OpenMP Work".to_owned())));
-    assert_eq!(told(1), Some((barrier, "OpenMP Wait".to_owned())));
-    assert_eq!(told(21), Some((list(&["<OMP-idle>"]), "OpenMP Wait".to_owned())));
-    assert_eq!(told(23), None);
+    assert_eq!(described(0), Some((work, "OpenMP Work".to_owned())));
+    assert_eq!(described(1), Some((barrier, "OpenMP Wait".to_owned())));
+    assert_eq!(described(21), Some((list(&["<OMP-idle>"]), "OpenMP Wait".to_owned())));
+    assert_eq!(described(23), None);
     // Each begins where the one before it ends.
     let number = |column: &str, row: usize| samples[column][row].as_f64().unwrap();
     for row in 0..23 {
@@ -205,11 +205,11 @@ fn the_profiler_tells_the_times_that_the_file_was_made_of() {
     let _ = std::fs::remove_dir_all(&home);
     let all = format!("{}\n{}\n{}\n{}", info.1, selected.1, functions.1, samples.1);
     assert!(info.0 && selected.0 && functions.0 && samples.0, "{all}");
-    let told = |text: &str, words: &[&str]| text.lines().any(|line| words.iter().all(|word| line.contains(word)));
-    assert!(told(&info.1, &["rank 0 [pid 700]", "212.000ms"]), "CPU time of a process: {all}");
-    assert!(told(&functions.1, &["<OMP-implicit_barrier>", "self: 300ms"]), "{all}");
-    assert!(told(&functions.1, &["<OMP-idle>", "self: 1s"]), "{all}");
-    assert!(told(&functions.1, &["heat!relax", "total: 405ms"]), "{all}");
-    assert!(told(&samples.1, &["OpenMP Wait", "1300"]), "{all}");
-    assert!(told(&samples.1, &["OpenMP Work", "107"]), "{all}");
+    let shows = |text: &str, words: &[&str]| text.lines().any(|line| words.iter().all(|word| line.contains(word)));
+    assert!(shows(&info.1, &["rank 0 [pid 700]", "212.000ms"]), "CPU time of a process: {all}");
+    assert!(shows(&functions.1, &["<OMP-implicit_barrier>", "self: 300ms"]), "{all}");
+    assert!(shows(&functions.1, &["<OMP-idle>", "self: 1s"]), "{all}");
+    assert!(shows(&functions.1, &["heat!relax", "total: 405ms"]), "{all}");
+    assert!(shows(&samples.1, &["OpenMP Wait", "1300"]), "{all}");
+    assert!(shows(&samples.1, &["OpenMP Work", "107"]), "{all}");
 }

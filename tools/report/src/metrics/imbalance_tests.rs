@@ -123,7 +123,7 @@ fn even_work_without_processors_is_no_imbalance() {
 }
 
 #[test]
-fn uneven_work_without_processors_is_told_by_running_time() {
+fn uneven_work_without_processors_is_measured_by_running_time() {
     let mut team = Team::new(b"2", &END);
     team.instance(&[((1600, 800), 0), ((800, 400), 800)]);
     team.ready(&[800, 400]);

@@ -15,14 +15,14 @@ use super::unwind::Functions;
 
 /// An outlined function without a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hidden {
+pub(super) struct UnnamedBody {
     pub(super) kind: ConstructKind,
     /// Return address of the call of the runtime, in the author's function; for a jump, its own address.
     pub(super) returns: u64,
 }
 
-/// Finds the hidden bodies of a file, by the address of their first instruction.
-pub(super) fn hidden<'data>(own: &impl Object<'data>, functions: &Functions) -> HashMap<u64, Hidden> {
+/// Finds the unnamed bodies of a file, by the address of their first instruction.
+pub(super) fn unnamed_bodies<'data>(own: &impl Object<'data>, functions: &Functions) -> HashMap<u64, UnnamedBody> {
     let launchers = Launchers::of(own, &Default::default());
     let mut found = HashMap::new();
     if launchers.is_empty() {
@@ -36,8 +36,8 @@ pub(super) fn hidden<'data>(own: &impl Object<'data>, functions: &Functions) -> 
             if functions.begin(taken.body) != Some(taken.body) || found.contains_key(&taken.body) {
                 continue;
             }
-            if let Some(hidden) = taken.passed(&image, &launchers, |address| functions.begin(address)) {
-                found.insert(taken.body, hidden);
+            if let Some(body) = taken.passed(&image, &launchers, |address| functions.begin(address)) {
+                found.insert(taken.body, body);
             }
         }
     }
@@ -87,7 +87,7 @@ impl Taken {
     }
 
     /// Finds the call that gets the address, in the same function.
-    fn passed(self, image: &Image, launchers: &Launchers, begin: impl Fn(u64) -> Option<u64>) -> Option<Hidden> {
+    fn passed(self, image: &Image, launchers: &Launchers, begin: impl Fn(u64) -> Option<u64>) -> Option<UnnamedBody> {
         let function = begin(self.at)?;
         let direct = ARGUMENTS.contains(&self.register);
         let reach = if direct { NEAR } else { FAR };
@@ -96,7 +96,7 @@ impl Taken {
         within.into_iter().find_map(|at| {
             let (kind, returns) = launchers.call_at(image, at)?;
             let passed = if direct { !self.is_replaced(image, at, &begin) } else { self.is_moved(image, at) };
-            passed.then_some(Hidden { kind, returns })
+            passed.then_some(UnnamedBody { kind, returns })
         })
     }
 

@@ -1,7 +1,7 @@
 //! Conversion of linkage names to the author's names.
 
-use super::bounded;
 use super::cython::cython;
+use super::demangle;
 
 /// Suffixes that compilers give to copies and parts of functions.
 const MARKS: [&str; 11] = [
@@ -33,13 +33,13 @@ pub(super) fn plain(name: &str, fortran: bool) -> String {
     // How the C library calls its own functions from inside.
     let name = name.strip_prefix("__GI_").filter(|name| !name.is_empty()).unwrap_or(name);
     let demangled = cxx(name)
-        .or_else(|| bounded::rust(name))
+        .or_else(|| demangle::rust(name))
         .or_else(|| cython(name))
         .or_else(|| gfortran(name))
         .or_else(|| flang(name));
     // Fortran's compilers put an underscore behind the author's name.
     let plain = || fortran.then(|| name.strip_suffix('_')).flatten().unwrap_or(name);
-    bounded::symbol(&demangled.unwrap_or_else(|| plain().to_owned()))
+    demangle::symbol(&demangled.unwrap_or_else(|| plain().to_owned()))
 }
 
 fn cxx(name: &str) -> Option<String> {
@@ -47,7 +47,7 @@ fn cxx(name: &str) -> Option<String> {
         return None;
     }
     // Rust's older manner is C++'s with a hash behind it.
-    bounded::rust(name).or_else(|| bounded::cxx(name))
+    demangle::rust(name).or_else(|| demangle::cxx(name))
 }
 
 /// Decodes gfortran's names: `__grid_MOD_step` is `step` of the module `grid`.

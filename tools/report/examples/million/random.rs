@@ -1,9 +1,9 @@
 //! Pseudo-random numbers, the same in every run.
 
 /// Generator: Marsaglia's xorshift.
-pub(crate) struct Chance(pub(crate) u64);
+pub(crate) struct Random(pub(crate) u64);
 
-impl Chance {
+impl Random {
     /// A number below `end`, uniformly distributed.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
