@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use profile_data::{Record, info};
 
+use crate::diagnostics::{Diagnostic, report};
 use crate::file::FILE;
 use crate::filter;
 use crate::perf_event::{self, Page};
@@ -12,7 +13,6 @@ use crate::setting::Setting;
 use crate::system::{self, Descriptor};
 use crate::text::Text;
 use crate::threads::Thread;
-use crate::trouble::{Trouble, tell};
 use crate::{disposition, session, setting, timer};
 
 /// Error number of the refused `perf_event_open`, or a constant below; 0: events are permitted.
@@ -116,11 +116,11 @@ fn start(thread: &Thread, setting: &Setting, first_ns: u64, event: bool) {
         refused => refused,
     };
     if refused != NOT_TRIED && setting.is_fast() {
-        tell(Trouble::Tick, |text| tell_tick(setting, refused, text));
+        report(Diagnostic::Tick, |text| describe_tick(setting, refused, text));
     }
     match timer::start(setting, tid, first_ns) {
         Ok(timer) => thread.clock.timer.store(timer + 1, Relaxed),
-        Err(error) => tell(Trouble::Timer, |text| {
+        Err(error) => report(Diagnostic::Timer, |text| {
             text.push(b"a thread got no timer and has no samples (error ")
                 .number(u64::from(error.unsigned_abs()))
                 .push(b")");
@@ -159,7 +159,7 @@ pub(crate) fn kind() -> &'static [u8] {
 }
 
 /// Writes the reason why fewer samples come than were requested.
-fn tell_tick(setting: &Setting, refused: c_int, text: &mut Text<256>) {
+fn describe_tick(setting: &Setting, refused: c_int, text: &mut Text<256>) {
     text.push(b"at most ")
         .number(setting.tick_rate())
         .push(b" samples a second, which is what the kernel's tick allows: ");

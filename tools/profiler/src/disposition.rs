@@ -3,7 +3,7 @@
 //!
 //! The program must not notice it: a query returns what the program has set itself. As soon as the program sets a
 //! handler for the signal, all clocks stop and the signal is the program's. The C library's `sigaction` is looked up
-//! behind ours ([`crate::exports`]).
+//! behind ours ([`crate::interpose`]).
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;

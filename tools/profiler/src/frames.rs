@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::registers::Frame;
-use crate::rule::Words;
+use crate::unwind_rule::Words;
 
 /// Largest number of frames of a stack.
 const DEPTH: usize = 1024;

@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 use profile_data::{Object, Record};
 
 use crate::arena::Arena;
+use crate::diagnostics::{Diagnostic, report};
 use crate::file::FILE;
-use crate::load;
 use crate::system::Descriptor;
 use crate::text::Text;
-use crate::trouble::{Trouble, tell};
+use crate::unwind_info;
 use ::system::maps::{Mapping, OWN_MAPPINGS, any_mapping};
 
 /// Largest number of modules; code beyond that is unknown.
@@ -185,7 +185,7 @@ pub(crate) fn write_all() {
 /// True if code was loaded or unloaded.
 fn read(room: &mut Buffers, now_ns: u64) -> bool {
     if FULL.load(Relaxed) || !KEPT.is_there() {
-        tell_no_room();
+        report_no_room();
         return false;
     }
     let Buffers { text, header, fresh } = room;
@@ -210,7 +210,7 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
                 changed = true;
                 let mut module = Module::new(&mapping, now_ns);
                 let begin = Some(first.0).filter(|_| first.1 == mapping.inode);
-                load::load(&mut module, begin, header);
+                unwind_info::load(&mut module, begin, header);
                 module.write();
                 module
             });
@@ -221,13 +221,13 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
     let changed = changed || count != old.modules.len();
     if changed && fresh.get(..count).and_then(publish).is_none() {
         FULL.store(true, Relaxed);
-        tell_no_room();
+        report_no_room();
     }
     changed
 }
 
-fn tell_no_room() {
-    tell(Trouble::Code, |text| {
+fn report_no_room() {
+    report(Diagnostic::Code, |text| {
         text.push(if KEPT.is_there() {
             b"libraries came and went more often than is kept: stacks end in code that came later"
         } else {

@@ -12,7 +12,7 @@ use profile_data::{Moment, Record, Sample};
 use crate::file::FILE;
 use crate::registers::Registers;
 use crate::threads::{self, Thread};
-use crate::{clock, disposition, forks, handler, modules, serial, session, setting, stacks, system, waits};
+use crate::{clock, disposition, forks, handler, modules, serial_time, session, setting, stacks, system, waits};
 
 /// Installs the handler for the signal.
 pub(crate) fn install(signal: c_int) -> bool {
@@ -28,14 +28,14 @@ pub(crate) extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>
             tick(thread, unsafe { Registers::interrupted(context) });
         }
     } else {
-        somebody_elses(signal);
+        foreign_signal(signal);
     }
     system::set_errno(error);
 }
 
 /// Gives a signal that no clock has sent the effect that it would have without us.
 #[cold]
-fn somebody_elses(signal: c_int) {
+fn foreign_signal(signal: c_int) {
     if !disposition::is_ignored() {
         disposition::repeat_by_default(signal);
     }
@@ -58,8 +58,8 @@ fn tick(thread: &'static Thread, registers: Registers) {
     let doing = session::doing();
     // The time of a sample that isn't taken is the next one's.
     if let Some(stack) = stack_of(thread, registers) {
-        waits::settle(thread, now_ns, cpu_ns);
-        serial::settle(thread, stack, doing, now_ns, cpu_ns);
+        waits::write_short(thread, now_ns, cpu_ns);
+        serial_time::write_sleep(thread, stack, doing, now_ns, cpu_ns);
         let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_ns);
         write(thread, Moment::Tick, stack, doing, Time { now_ns, wall_ns, cpu_ns });
     }

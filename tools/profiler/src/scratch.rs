@@ -10,9 +10,9 @@ use crate::frames::Stacks;
 use crate::memory::{Memory, Piece};
 use crate::modules;
 use crate::registers::Registers;
-use crate::rule::{Context, Known};
 use crate::stacks;
 use crate::system;
+use crate::unwind_rule::{Context, Known};
 use crate::walk::{self, Unlisted};
 
 /// Number of forks whose stacks are remembered, and of frames for each.

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicI32, AtomicU32};
 use client::{Client, Doing};
 use profile_data::Record;
 
+use crate::diagnostics::{self, Diagnostic, report};
 use crate::file::FILE;
 use crate::forks::{self, Fork};
 use crate::registers::Registers;
 use crate::setting::Setting;
 use crate::threads::{self, Stack, Thread};
-use crate::trouble::{self, Trouble, tell};
-use crate::{clock, disposition, folder, identity, modules, sample, serial, setting, stacks, system, waits};
+use crate::{clock, disposition, folder, identity, modules, sample, serial_time, setting, stacks, system, waits};
 
 const FORK: c_int = 1;
 const JOIN: c_int = 2;
@@ -45,18 +45,18 @@ pub(crate) fn begin(setting: &'static Setting) {
         return;
     }
     if !threads::prepare(on_thread_end) {
-        return tell(Trouble::Thread, |text| {
+        return report(Diagnostic::Thread, |text| {
             text.push(b"0 samples because the system refuses what is needed to know threads by");
         });
     }
     if !sample::install(setting.signal) {
-        return tell(Trouble::Handler, |text| {
+        return report(Diagnostic::Handler, |text| {
             text.push(b"0 samples because no program can have a handler for signal ")
                 .number(setting.signal.unsigned_abs().into());
         });
     }
     if disposition::is_blocked(setting.signal) {
-        tell_blocked(setting);
+        report_blocked(setting);
     }
     if let Some(thread) = threads::take() {
         thread.begin(Stack::Asked);
@@ -124,7 +124,7 @@ extern "C" fn on_fork(_: c_int) {
     let [id, parent] = client().map_or([0; 2], Client::region_and_parent);
     let registers = Registers::here();
     if parent == 0 {
-        serial::fork(thread, id, || sample::stack_of(thread, registers));
+        serial_time::fork(thread, id, || sample::stack_of(thread, registers));
     }
     thread.look(|scratch| {
         let kept = scratch.keep_fork(registers, thread.stack());
@@ -148,7 +148,7 @@ extern "C" fn on_join(_: c_int) {
     let region = region();
     forks::leave(region, now_ns);
     if let Some(thread) = threads::me() {
-        serial::leave(thread, region, now_ns);
+        serial_time::leave(thread, region, now_ns);
     }
 }
 
@@ -169,17 +169,17 @@ fn explain(thread: &Thread) {
         return;
     }
     if disposition::is_taken() {
-        tell(Trouble::Handler, |text| {
+        report(Diagnostic::Handler, |text| {
             text.push(b"threads without samples because the program has a handler of its own for signal ");
             text.number(setting.signal.unsigned_abs().into()).push(b": choose another one, for example --signal 40");
         });
     } else if disposition::is_blocked(setting.signal) {
-        tell_blocked(setting);
+        report_blocked(setting);
     }
 }
 
-fn tell_blocked(setting: &Setting) {
-    tell(Trouble::Blocked, |text| {
+fn report_blocked(setting: &Setting) {
+    report(Diagnostic::Blocked, |text| {
         text.push(b"threads without samples because the program blocks signal ");
         text.number(setting.signal.unsigned_abs().into()).push(b": choose another one, for example --signal 40");
     });
@@ -199,12 +199,12 @@ pub(crate) extern "C" fn on_exit() {
         clock::stop(thread);
         let cpu_ns = system::cpu_ns_of(thread.tid.load(Relaxed));
         waits::write_open(thread, now_ns, cpu_ns);
-        serial::settle(thread, 0, Doing::default(), now_ns, cpu_ns);
+        serial_time::write_sleep(thread, 0, Doing::default(), now_ns, cpu_ns);
         thread.write_end(now_ns, cpu_ns);
     }
     let error = FILE.error();
     if error != 0 && error != u64::from(libc::EBUSY.unsigned_abs()) {
-        tell(Trouble::File, |text| {
+        report(Diagnostic::File, |text| {
             text.push(b"samples are missing: the profile could not grow (error ").number(error).push(b")");
         });
     }
@@ -221,7 +221,7 @@ pub(crate) extern "C" fn after_fork() {
     let alone = setting::get().is_none_or(|setting| setting.alone);
     FILE_STATE.store(if alone { NONE } else { NOT_BEGUN }, Relaxed);
     identity::begin_now();
-    trouble::forget();
+    diagnostics::forget();
     stacks::forget();
     modules::after_fork();
     threads::forget(!alone);

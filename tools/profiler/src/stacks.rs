@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use profile_data::{Cut, Frames, Record};
 
 use crate::arena::Arena;
+use crate::diagnostics::{Diagnostic, report};
 use crate::file::FILE;
-use crate::trouble::{Trouble, tell};
 
 const SAMPLES: usize = 1 << 17;
 const FORKS: usize = 1 << 15;
@@ -110,7 +110,7 @@ pub(crate) fn keep_fork(cut: Cut, frames: &[u64]) -> u32 {
 }
 
 fn no_room() -> u32 {
-    tell(Trouble::Forks, |text| {
+    report(Diagnostic::Forks, |text| {
         text.push(if KEPT.is_there() {
             b"more different call stacks of parallel regions than are kept: later ones have no stack"
         } else {

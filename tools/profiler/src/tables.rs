@@ -3,7 +3,7 @@
 use crate::memory::{Memory, Piece};
 use crate::modules::Rules;
 use crate::registers::{Frame, Registers};
-use crate::rule::{self, Context, Failure, Step};
+use crate::unwind_rule::{self, Context, Failure, Step};
 
 /// A segment with `.eh_frame_hdr` and `.eh_frame`.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub fn caller(
     let frame = Frame { ip: address, sp, bp };
     let Tables { address: segment, bytes, index } = tables;
     let rules = Rules { address: segment, bytes, index };
-    match rule::evaluate(rules, address, &Registers::of(frame), &mut Context::new_in(), &mut memory) {
+    match unwind_rule::evaluate(rules, address, &Registers::of(frame), &mut Context::new_in(), &mut memory) {
         Ok((step, simple)) => {
             let [sp, bp] = later;
             let later = Frame { ip: address, sp, bp };

@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 use profile_data::Record;
 
 use crate::account::{Account, Rest};
+use crate::diagnostics::{Diagnostic, report};
 use crate::file::FILE;
 use crate::scratch::Scratch;
-use crate::trouble::{Trouble, tell};
-use crate::{clock, forks, serial, setting, stacks, system, waits};
+use crate::{clock, forks, serial_time, setting, stacks, system, waits};
 
 static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
 /// Linked list of all records.
@@ -57,7 +57,7 @@ pub(crate) struct Thread {
     pub(crate) ended_ns: AtomicU64,
     pub(crate) wait_region: AtomicU64,
     /// State of its time outside of OpenMP.
-    pub(crate) serial: serial::Place,
+    pub(crate) serial: serial_time::Place,
     /// Time of the last check whether the thread had slept in a region.
     pub(crate) looked_ns: AtomicU64,
     /// Waits that were too short for a sample of their own.
@@ -133,7 +133,7 @@ pub(crate) fn take() -> Option<&'static Thread> {
     // Acquire: pairs with the store in `give_back`; what the last thread did with the record happens-before this one's use.
     let used = all().find(|t| !t.taken.load(Relaxed) && !t.taken.swap(true, AcqRel));
     used.or_else(make).or_else(|| {
-        tell(Trouble::Thread, |text| {
+        report(Diagnostic::Thread, |text| {
             text.push(b"no memory for a thread's record: threads are missing");
         });
         None

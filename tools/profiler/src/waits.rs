@@ -2,7 +2,7 @@
 //!
 //! When such a wait is over, the time slept since its begin becomes a sample of its own, with the wait's state. Shorter
 //! sleeps in barriers and in the pool are added up, and become one sample at the thread's next signal. What the thread
-//! did before the wait stays with its clock, unless it slept ([`work`]): the next signal's sample has it. CPU time that
+//! did before the wait stays with its clock, unless it slept ([`work_sleep`]): the next signal's sample has it. CPU time that
 //! a wait takes is left to the signals, too: they sample it as they sample everything else.
 
 use std::ffi::c_int;
@@ -14,7 +14,7 @@ use profile_data::Moment;
 use crate::registers::Registers;
 use crate::sample::{Time, long_ns, take, write};
 use crate::threads::Thread;
-use crate::{forks, session, system, work};
+use crate::{forks, session, system, work_sleep};
 
 /// BEGIN and END of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT and ATWT (white paper, "Events Subject to Notification").
 pub(crate) const EVENTS: [i32; 14] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22];
@@ -48,7 +48,7 @@ fn begin(thread: &Thread, event: c_int) {
     thread.wait_event.store(event.unsigned_abs(), Relaxed);
     let now_ns = system::monotonic_ns();
     if event != BEGIN_IDLE {
-        work::settle(thread, now_ns);
+        work_sleep::check(thread, now_ns);
     }
     thread.wait_ns.store(now_ns, Relaxed);
 }
@@ -124,7 +124,7 @@ impl Short {
 }
 
 /// Writes, at a thread's signal, the time that it slept in short waits. Async-signal-safe.
-pub(crate) fn settle(thread: &Thread, now_ns: u64, cpu_now_ns: u64) {
+pub(crate) fn write_short(thread: &Thread, now_ns: u64, cpu_now_ns: u64) {
     let short = &thread.short;
     let (barrier_ns, idle_ns) = (short.barrier_ns.swap(0, Relaxed), short.idle_ns.swap(0, Relaxed));
     let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_now_ns);

@@ -2,12 +2,12 @@
 
 use profile_data::Cut;
 
-use crate::ending;
+use crate::epilogue;
 use crate::frames::Stacks;
 use crate::memory::Memory;
 use crate::modules::{self, List};
 use crate::registers::{Frame, Registers};
-use crate::rule::{self, Context, Known, Step, Words};
+use crate::unwind_rule::{self, Context, Known, Step, Words};
 
 /// Kind of code that the list of modules doesn't contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,12 +72,12 @@ fn by_rules(
 ) -> Step {
     let module = list.find(address);
     let step = match module {
-        Some(module) => rule::step((list, module), registers, address, rules, memory),
+        Some(module) => unwind_rule::step((list, module), registers, address, rules, memory),
         None => Step::NoRule,
     };
     match step {
         Step::NoRule if !exact && (module.is_some() || unlisted == Unlisted::IsMade) => {
-            by_ending(list, registers, memory).unwrap_or_else(|| without_rules(list, registers, exact, memory))
+            by_epilogue(list, registers, memory).unwrap_or_else(|| without_rules(list, registers, exact, memory))
         }
         Step::NoRule => without_rules(list, registers, exact, memory),
         other => other,
@@ -85,9 +85,9 @@ fn by_rules(
 }
 
 /// Unwinds a function without rules that ends behind this call. The caller must be known code.
-fn by_ending(list: &List, registers: &Registers, memory: &mut Memory) -> Option<Step> {
+fn by_epilogue(list: &List, registers: &Registers, memory: &mut Memory) -> Option<Step> {
     let (sp, bp) = (registers.sp(), registers.bp());
-    let end = ending::of(memory.read(registers.frame().ip)?)?;
+    let end = epilogue::of(memory.read(registers.frame().ip)?)?;
     let slot = sp.checked_add(end.slot)?;
     let ip = memory.read(slot).filter(|ip| list.find(*ip).is_some())?;
     let outer = if end.pops { memory.read(sp)? } else { bp };

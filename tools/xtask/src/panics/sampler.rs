@@ -59,7 +59,7 @@ const ALLOWED: &[Allowed] = &[
         reason: "for DW_OP_pick beyond the stack: the place is compared with its length before",
     },
     Allowed {
-        start: "ora_profiler::expression::value",
+        start: "ora_profiler::dwarf_expression::value",
         fault: Fault::Panic,
         reason: "for an initial value after the begin, or a result before the end: it comes first, and is asked for last",
     },

@@ -6,7 +6,7 @@ use gimli::{
     UnwindContext, UnwindContextStorage, UnwindSection, UnwindTableRow,
 };
 
-use crate::expression;
+use crate::dwarf_expression;
 use crate::memory::Memory;
 use crate::modules::{List, Module, Rules};
 use crate::registers::{Frame, Registers};
@@ -174,7 +174,7 @@ pub(crate) fn evaluate(
     let Found { row, frames, encoding, signal } = found;
     let address_by = |expression: gimli::UnwindExpression<usize>, memory: &mut Memory| {
         let bytes = expression.get(&frames).ok()?;
-        expression::value(bytes, encoding, registers, None, memory)
+        dwarf_expression::value(bytes, encoding, registers, None, memory)
     };
     let frame = match row.cfa() {
         CfaRule::RegisterAndOffset { register, offset } => {
@@ -187,7 +187,7 @@ pub(crate) fn evaluate(
             Some(RegisterRule::Offset(offset)) => frame.wrapping_add_signed(offset),
             Some(RegisterRule::Expression(expression)) => {
                 let bytes = expression.get(&frames).map_err(|_| Failure::NoRule)?;
-                expression::value(bytes, encoding, registers, Some(frame), memory).ok_or(Failure::NoRule)?
+                dwarf_expression::value(bytes, encoding, registers, Some(frame), memory).ok_or(Failure::NoRule)?
             }
             Some(RegisterRule::Register(other)) => return Ok(registers.get(other.0).map(|value| (value, 0))),
             Some(RegisterRule::ValOffset(offset)) => return Ok(Some((frame.wrapping_add_signed(offset), 0))),

@@ -12,14 +12,14 @@ use profile_data::Moment;
 use crate::registers::Registers;
 use crate::sample::{Time, long_ns, take};
 use crate::threads::Thread;
-use crate::{serial, session, setting, system};
+use crate::{serial_time, session, setting, system};
 
 const WORK: u32 = 2;
 
 /// Checks for sleep at a wait's begin. Quick, unless the thread had no sample for longer than a thread that runs all
 /// the time ever has.
 #[inline]
-pub(crate) fn settle(thread: &Thread, now_ns: u64) {
+pub(crate) fn check(thread: &Thread, now_ns: u64) {
     let since_ns = thread.account.charged_until_ns().max(thread.looked_ns.load(Relaxed));
     let quiet_ns = setting::get().map_or(u64::MAX, |setting| setting.period_ns().saturating_mul(2));
     if now_ns.saturating_sub(since_ns) > quiet_ns {
@@ -37,7 +37,7 @@ fn look(thread: &Thread, now_ns: u64) {
     if region == 0 || off_ns < long_ns() {
         return;
     }
-    let slept_ns = off_ns.saturating_sub(serial::waited(thread, now_ns));
+    let slept_ns = off_ns.saturating_sub(serial_time::waited(thread, now_ns));
     if slept_ns >= long_ns() && session::begin_file() {
         let doing = Doing { state: WORK, region, wait: 0 };
         take(thread, Moment::WaitEnd, Registers::here(), doing, Time { now_ns, wall_ns: slept_ns, cpu_ns: 0 });

@@ -88,7 +88,7 @@ pub(crate) fn fork(thread: &Thread, region: u64, stack: impl FnOnce() -> Option<
 }
 
 /// Writes the sleep of a thread that is outside of OpenMP. `stack`: its stack now.
-pub(crate) fn settle(thread: &Thread, stack: u32, doing: Doing, now_ns: u64, cpu_ns: u64) {
+pub(crate) fn write_sleep(thread: &Thread, stack: u32, doing: Doing, now_ns: u64, cpu_ns: u64) {
     if doing.region == 0 && matches!(doing.state, NONE | SERIAL) {
         asleep(thread, stack, doing.state, now_ns, cpu_ns);
     }

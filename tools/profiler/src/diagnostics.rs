@@ -9,7 +9,7 @@ use crate::text::Text;
 
 /// A kind of error, reported once in a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub(crate) enum Diagnostic {
     /// No timer could be created.
     Timer,
     /// The requested rate is not available.
@@ -28,12 +28,12 @@ pub(crate) enum Trouble {
     Code,
 }
 
-static TOLD: AtomicU32 = AtomicU32::new(0);
+static REPORTED: AtomicU32 = AtomicU32::new(0);
 
 /// Writes the sentence that `say` makes, unless this kind was reported before. Async-signal-safe if `say` is.
-pub(crate) fn tell(kind: Trouble, say: impl FnOnce(&mut Text<256>)) {
+pub(crate) fn report(kind: Diagnostic, say: impl FnOnce(&mut Text<256>)) {
     let bit = 1 << kind as u32;
-    if !FILE.is_open() || TOLD.fetch_or(bit, Relaxed) & bit != 0 {
+    if !FILE.is_open() || REPORTED.fetch_or(bit, Relaxed) & bit != 0 {
         return;
     }
     let mut sentence = Text::new();
@@ -43,5 +43,5 @@ pub(crate) fn tell(kind: Trouble, say: impl FnOnce(&mut Text<256>)) {
 
 /// Forgets, in a forked child, what the parent has reported.
 pub(crate) fn forget() {
-    TOLD.store(0, Relaxed);
+    REPORTED.store(0, Relaxed);
 }

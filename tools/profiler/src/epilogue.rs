@@ -3,7 +3,7 @@
 
 /// Frame layout of such a function, at the return address of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ending {
+pub(crate) struct Epilogue {
     /// Distance from RSP to the return address, in bytes.
     pub(crate) slot: u64,
     /// True if RSP points to the caller's RBP.
@@ -11,12 +11,12 @@ pub(crate) struct Ending {
 }
 
 /// Decodes the code behind the call, first byte lowest (Intel SDM, volume 2: ADD, POP, RET).
-pub(crate) fn of(code: u64) -> Option<Ending> {
+pub(crate) fn of(code: u64) -> Option<Epilogue> {
     match code.to_le_bytes() {
         // add $N, %rsp; ret
-        [0x48, 0x83, 0xc4, room, 0xc3, ..] if room < 0x80 => Some(Ending { slot: u64::from(room), pops: false }),
+        [0x48, 0x83, 0xc4, room, 0xc3, ..] if room < 0x80 => Some(Epilogue { slot: u64::from(room), pops: false }),
         // pop %rbp; ret
-        [0x5d, 0xc3, ..] => Some(Ending { slot: 8, pops: true }),
+        [0x5d, 0xc3, ..] => Some(Epilogue { slot: 8, pops: true }),
         _ => None,
     }
 }
@@ -28,8 +28,8 @@ mod tests {
     #[test]
     fn endings_are_known_by_their_instructions() {
         let of = |bytes: [u8; 8]| of(u64::from_le_bytes(bytes));
-        assert_eq!(of([0x48, 0x83, 0xc4, 8, 0xc3, 0, 0, 0]), Some(Ending { slot: 8, pops: false }));
-        assert_eq!(of([0x5d, 0xc3, 1, 2, 3, 4, 5, 6]), Some(Ending { slot: 8, pops: true }));
+        assert_eq!(of([0x48, 0x83, 0xc4, 8, 0xc3, 0, 0, 0]), Some(Epilogue { slot: 8, pops: false }));
+        assert_eq!(of([0x5d, 0xc3, 1, 2, 3, 4, 5, 6]), Some(Epilogue { slot: 8, pops: true }));
         for other in [
             [0x48, 0x83, 0xc4, 0xf8, 0xc3, 0, 0, 0],
             [0x48, 0x83, 0xec, 8, 0xc3, 0, 0, 0],
