@@ -47,7 +47,8 @@ impl Arena {
 
     /// The words of a copy at this index, if that many were taken.
     ///
-    /// # Safety They were kept by [`Self::keep_words`], and the caller has seen that it returned.
+    /// # Safety
+    /// They were kept by [`Self::keep_words`], and the caller has seen that it returned.
     pub(crate) unsafe fn kept(&self, at: usize, words: usize) -> Option<&'static [u64]> {
         // Acquire: pairs with the compare-exchange in `base`; publishes the mapping.
         let base = self.base.load(Acquire);

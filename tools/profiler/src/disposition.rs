@@ -120,7 +120,8 @@ pub(crate) fn is_blocked(signal: c_int) -> bool {
 /// Handles the program's `sigaction` for the sampling signal: `old` gets the program's own view. True if nothing is
 /// left for the system to do.
 ///
-/// # Safety The pointers are null, or valid as for `sigaction`.
+/// # Safety
+/// The pointers are null, or valid as for `sigaction`.
 pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
     // Acquire: pairs with the store in `install`; publishes `BELIEVED`.
     if signal == 0 || signal != OURS.load(Acquire) || is_taken() || !session::is_here() {

@@ -34,7 +34,8 @@ const THRD_ERROR: c_int = 2;
 
 /// `pthread_create` of POSIX (pthread_create(3)); the thread is sampled.
 ///
-/// # Safety As for the C library's.
+/// # Safety
+/// As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn pthread_create(
     thread: *mut libc::pthread_t,
@@ -66,7 +67,8 @@ unsafe extern "C" fn pthread_create(
 
 /// `thrd_create` of C11 (7.26.5.1); the thread is sampled. The C library's doesn't call `pthread_create`.
 ///
-/// # Safety As for the C library's.
+/// # Safety
+/// As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn thrd_create(
     thread: *mut libc::pthread_t,
@@ -107,7 +109,8 @@ fn record(routine: usize, argument: *mut c_void) -> Option<&'static Thread> {
 
 /// Stack size that a thread with these attributes gets, in bytes.
 ///
-/// # Safety Null, or attributes that are valid for `pthread_create`.
+/// # Safety
+/// Null, or attributes that are valid for `pthread_create`.
 unsafe fn stack_length(attributes: *const libc::pthread_attr_t) -> usize {
     let mut length = 0;
     if !attributes.is_null() {
@@ -146,7 +149,8 @@ unsafe extern "C-unwind" fn run_c11(record: *mut c_void) -> c_int {
 
 /// Makes `record` the calling new thread's. Returns the address of the program's function and its argument.
 ///
-/// # Safety A record that was taken for this thread.
+/// # Safety
+/// A record that was taken for this thread.
 unsafe fn begin(record: *mut c_void) -> (usize, *mut c_void) {
     // SAFETY: a record, by this function's `# Safety`; `threads::make` maps records for good.
     let record = unsafe { &*record.cast::<Thread>() };
@@ -168,7 +172,8 @@ fn next(place: &AtomicUsize, name: &CStr) -> usize {
 
 /// `sigaction` of POSIX (sigaction(3p)); the program doesn't see that a signal is ours.
 ///
-/// # Safety As for the C library's.
+/// # Safety
+/// As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
     // SAFETY: `new` and `old` are null or as sigaction(3p) requires, by this function's `# Safety`.
@@ -182,7 +187,8 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: 
 
 /// `signal` as in the C library (signal(3)): the handler stays installed, and interrupted calls are restarted.
 ///
-/// # Safety As for the C library's.
+/// # Safety
+/// As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc::sighandler_t {
     // SAFETY: all zero is a valid action with an empty mask.

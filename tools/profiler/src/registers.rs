@@ -31,7 +31,8 @@ impl Registers {
 
     /// Registers of the interrupted thread.
     ///
-    /// # Safety `context` is the third argument of a handler with SA_SIGINFO.
+    /// # Safety
+    /// `context` is the third argument of a handler with SA_SIGINFO.
     pub(crate) unsafe fn interrupted(context: *const c_void) -> Self {
         // SAFETY: a handler with SA_SIGINFO gets a `ucontext_t` (sigaction(2)), by this function's `# Safety`.
         let context = unsafe { &*context.cast::<libc::ucontext_t>() };

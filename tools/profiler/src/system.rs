@@ -148,7 +148,8 @@ pub(crate) fn zeros(bytes: usize) -> Option<*mut u8> {
 
 /// Unmaps a mapping.
 ///
-/// # Safety The memory is not in use any more.
+/// # Safety
+/// The memory is not in use any more.
 pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
     // SAFETY: the memory is not in use any more, by this function's `# Safety`.
     unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };

@@ -8,7 +8,8 @@ use std::path::Path;
 
 /// Opens a regular file to be read. Never blocks.
 ///
-/// # Errors When it can't be opened, or is no regular file.
+/// # Errors
+/// When it can't be opened, or is no regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     // A regular file takes no notice of O_NONBLOCK.
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
@@ -20,7 +21,8 @@ pub fn open(path: &Path) -> io::Result<File> {
 
 /// Reads a whole regular file.
 ///
-/// # Errors As [`open`].
+/// # Errors
+/// As [`open`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes)?;

@@ -23,7 +23,8 @@ pub struct SharedTable {
 impl SharedTable {
     /// Creates an empty table.
     ///
-    /// # Errors When the system refuses the memory.
+    /// # Errors
+    /// When the system refuses the memory.
     pub fn create() -> io::Result<Self> {
         // SAFETY: a constant C string, which the call only reads (memfd_create(2)).
         let fd = unsafe { libc::memfd_create(c"ora-validate".as_ptr(), libc::MFD_CLOEXEC) };

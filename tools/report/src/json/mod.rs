@@ -19,7 +19,8 @@ const CALLS: u64 = 10_000;
 
 /// The report as one JSON object.
 ///
-/// # Errors None that is known.
+/// # Errors
+/// None that is known.
 pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
     let profile = report.profile;
     let (begin_ns, end_ns) = profile.span_ns();

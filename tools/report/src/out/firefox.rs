@@ -88,7 +88,8 @@ struct Profile {
 
 /// Writes the file. Stacks of threads that the recording doesn't name are left out.
 ///
-/// # Errors Those of `out`.
+/// # Errors
+/// Those of `out`.
 pub fn write<'a>(
     out: &mut impl Write,
     recording: &Recording,

@@ -17,7 +17,8 @@ use crate::user_model::{Calls, PYTHON, ROOT, Spot, Step, UserModel, View, is_asl
 /// Builds the profile, one process after the other: each is dropped before the next one is read. `names` creates the
 /// look-up of a process's functions.
 ///
-/// # Errors Those of the input.
+/// # Errors
+/// Those of the input.
 pub fn build<E>(
     processes: impl IntoIterator<Item = Result<Process, E>>,
     view: View,

@@ -88,7 +88,8 @@ const NAMES: [&CStr; 19] = [
 
 /// Looks up one entry point.
 ///
-/// # Safety `lookup` is the runtime's, `name` an entry point, and `T` the type of its pointer.
+/// # Safety
+/// `lookup` is the runtime's, `name` an entry point, and `T` the type of its pointer.
 unsafe fn find<T: Copy>(lookup: Lookup, name: &CStr) -> Option<T> {
     const { assert!(size_of::<T>() == size_of::<Function>()) };
     // SAFETY: `lookup` is the runtime's, by this function's `# Safety`; it takes a C string (OpenMP 5.0, 4.6.3).
@@ -100,7 +101,8 @@ unsafe fn find<T: Copy>(lookup: Lookup, name: &CStr) -> Option<T> {
 impl EntryPoints {
     /// Looks up all entry points.
     ///
-    /// # Safety `lookup` is the runtime's.
+    /// # Safety
+    /// `lookup` is the runtime's.
     pub(super) unsafe fn find(lookup: Lookup, llvm: bool) -> Self {
         // SAFETY: `lookup` is the runtime's, by this function's `# Safety`; every entry point is at least a function.
         let there = |name: &&CStr| unsafe { find::<Function>(lookup, name) }.is_some();

@@ -36,7 +36,8 @@ const FIRST_ADDRESS: usize = 4096;
 
 /// Reads a data word.
 ///
-/// # Safety `at` is null, an address below [`FIRST_ADDRESS`], or a data word that doesn't change during the call.
+/// # Safety
+/// `at` is null, an address below [`FIRST_ADDRESS`], or a data word that doesn't change during the call.
 pub(super) unsafe fn word(at: *const Data) -> Option<Word> {
     if at.addr() < FIRST_ADDRESS || !at.is_aligned() {
         return None;
@@ -48,7 +49,8 @@ pub(super) unsafe fn word(at: *const Data) -> Option<Word> {
 
 /// Reads a frame.
 ///
-/// # Safety `at` is null or a frame that doesn't change during the call.
+/// # Safety
+/// `at` is null or a frame that doesn't change during the call.
 pub(super) unsafe fn frame(at: *const RawFrame) -> Option<Frame> {
     // SAFETY: null is sorted out by `as_ref`; else a frame that stays during the call, by this function's `# Safety`.
     let raw = unsafe { at.as_ref() }?;
@@ -65,7 +67,8 @@ struct RawChunk {
 
 /// Reads the chunk of a loop or taskloop that an instance of that kind points to.
 ///
-/// # Safety The instance of a chunk is null or points to a chunk that doesn't change during the call.
+/// # Safety
+/// The instance of a chunk is null or points to a chunk that doesn't change during the call.
 pub(super) unsafe fn chunk(kind: c_int, instance: Data) -> Option<Chunk> {
     let at: *const RawChunk = ptr::with_exposed_provenance(usize::try_from(instance).ok()?);
     if ![dispatch::LOOP_CHUNK, dispatch::TASKLOOP_CHUNK].contains(&kind) || !at.is_aligned() {
@@ -78,7 +81,8 @@ pub(super) unsafe fn chunk(kind: c_int, instance: Data) -> Option<Chunk> {
 
 /// Reads dependences.
 ///
-/// # Safety `at` is null or points to `count` dependences that don't change during the call.
+/// # Safety
+/// `at` is null or points to `count` dependences that don't change during the call.
 pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<Dependence> {
     let Ok(count @ 1..) = usize::try_from(count) else { return Vec::new() };
     if at.is_null() || reserve_allocator::is_used() {
@@ -91,7 +95,8 @@ pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<
 
 /// Writes a data word, if there is one.
 ///
-/// # Safety `at` is null or a data word that no other thread accesses during the call.
+/// # Safety
+/// `at` is null or a data word that no other thread accesses during the call.
 pub(super) unsafe fn mark(at: *mut Data, value: Option<u64>) {
     // SAFETY: null is sorted out by `as_mut`; else a word that no other thread accesses meanwhile, by this function's
     // `# Safety`.
