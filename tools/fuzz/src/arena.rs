@@ -58,7 +58,8 @@ impl Arena {
 
     /// Copies an array to a position, fills the bytes around it, and returns its address.
     ///
-    /// # Panics If it is too long.
+    /// # Panics
+    /// If it is too long.
     pub fn put(&self, array: &[u8], place: Place) -> usize {
         assert!(array.len() <= Self::LONGEST);
         let high = self.low + ROOM;
@@ -77,7 +78,8 @@ impl Arena {
 
     /// The array's bytes now; true if a byte around it was written.
     ///
-    /// # Panics If `at` and `length` are not those of the last array.
+    /// # Panics
+    /// If `at` and `length` are not those of the last array.
     pub fn get(&self, at: usize, length: usize) -> (&[u8], bool) {
         let (from, to) = (self.low.max(at - AROUND.min(at - self.low)), (self.low + ROOM).min(at + length + AROUND));
         // SAFETY: within the writable pages, and no thread writes meanwhile.
@@ -89,7 +91,8 @@ impl Arena {
 
     /// Copies the pieces of a long array, and returns its address.
     ///
-    /// # Panics If a piece lies beyond the longest entry and the entry behind it.
+    /// # Panics
+    /// If a piece lies beyond the longest entry and the entry behind it.
     pub fn put_long(&self, pieces: &[(usize, Vec<u8>)]) -> usize {
         for (start, bytes) in pieces {
             assert!(start + bytes.len() <= LONG);
@@ -101,7 +104,8 @@ impl Arena {
 
     /// The bytes of those pieces now. Their pages are freed: pieces lie anywhere, and would add up to gigabytes.
     ///
-    /// # Panics If a piece lies beyond the longest entry and the entry behind it.
+    /// # Panics
+    /// If a piece lies beyond the longest entry and the entry behind it.
     pub fn get_long(&self, pieces: &[(usize, Vec<u8>)]) -> Vec<(usize, Vec<u8>)> {
         let read = |(start, bytes): &(usize, Vec<u8>)| {
             assert!(start + bytes.len() <= LONG);

@@ -2,8 +2,8 @@
 
 use crate::arena::Arena;
 use crate::callbacks::{CALLBACKS, callbacks};
+use crate::model::{Model, with};
 use crate::reader::Reader;
-use crate::stage::{Stage, with};
 
 /// Valid sizes of an entry, the usual ones more often.
 const SIZES: [i32; 20] = [16, 20, 24, 28, 32, 28, 32, 16, 20, 24, 28, 32, 36, 40, 44, 48, 64, 128, 256, 272];
@@ -197,7 +197,7 @@ fn closed(mut array: Vec<u8>) -> Vec<u8> {
 
 /// Replaces addresses in REGISTER entries. Code that is no callback would be called: its address becomes 0. An address
 /// that the library would have to look up in the list of mappings becomes an impossible one, unless the file
-/// [may](Stage::may_cost) have it.
+/// [may](Model::may_cost) have it.
 fn defuse(array: &mut [u8]) {
     let all = callbacks();
     let mut at = 0;
@@ -230,7 +230,7 @@ fn far_away(mem: &mut [u8]) {
         let Some(place) = mem.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<8>()) else { return };
         let address = u64::from_ne_bytes(*place);
         let is_looked_up = (1..1 << 56).contains(&address) && !all.plain.contains(&address);
-        if is_looked_up && !with(Stage::may_cost) {
+        if is_looked_up && !with(Model::may_cost) {
             let [.., last] = place;
             *last = 0x5a;
         }

@@ -98,7 +98,8 @@ pub(crate) fn target(project: &Path, name: &str, build: Build) -> Result<PathBuf
 
 /// Runs rustc, with the flags for coverage where they belong, if this process is the wrapper. Returns otherwise.
 ///
-/// # Errors If rustc does not start.
+/// # Errors
+/// If rustc does not start.
 pub(crate) fn wrap_rustc() -> Result<()> {
     let Some(wanted) = env::var_os(WRAPS) else { return Ok(()) };
     let mut arguments = env::args_os().skip(1);

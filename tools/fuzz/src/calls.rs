@@ -4,17 +4,17 @@
 use crate::arena::{Arena, Place};
 use crate::buffer;
 use crate::callbacks::callbacks;
+use crate::model::with;
 use crate::reader::Reader;
 use crate::reference::{Sparse, walk};
 use crate::runtime;
-use crate::stage::with;
 use ora::exports::__omp_collector_api;
 use std::cell::Cell;
 use std::sync::{LazyLock, OnceLock};
 
 thread_local! {
-    /// Number of this thread in [`Stage::actors`](crate::stage::Stage::actors).
-    pub(crate) static ACTOR: Cell<usize> = const { Cell::new(0) };
+    /// Number of this thread in [`Model::threads`](crate::model::Model::threads).
+    pub(crate) static THREAD: Cell<usize> = const { Cell::new(0) };
 }
 
 fn arena() -> &'static Arena {
@@ -30,16 +30,16 @@ fn api(at: usize) -> i32 {
 /// Makes a call with an array, and compares all results.
 pub(crate) fn call(array: &[u8], place: Place) {
     let entries = compare(array, place);
-    with(|stage| stage.counts.entries += entries);
+    with(|model| model.counts.entries += entries);
 }
 
 /// Makes the call, compares it, and returns the number of entries that were handled.
 fn compare(array: &[u8], place: Place) -> u64 {
     let at = arena().put(array, place);
     let mut expected = array.to_vec();
-    let outcome = with(|stage| {
-        let here = stage.here();
-        walk(&mut expected, at, &mut stage.session, &here, &stage.supply)
+    let outcome = with(|model| {
+        let here = model.here();
+        walk(&mut expected, at, &mut model.session, &here, &model.capabilities)
     });
     let returned = api(at);
     let (got, around) = arena().get(at, array.len());
@@ -47,11 +47,11 @@ fn compare(array: &[u8], place: Place) -> u64 {
     for place in outcome.unseen {
         let id = got.get(place..).and_then(|rest| rest.first_chunk::<8>()).copied().unwrap_or_default();
         expected.splice(place..place + 8, id);
-        with(|stage| {
-            if stage.here().wait == crate::reference::WaitId::Unseen {
-                stage.learn(u64::from_ne_bytes(id));
+        with(|model| {
+            if model.here().wait == crate::reference::WaitId::Unseen {
+                model.record_id(u64::from_ne_bytes(id));
             } else {
-                assert_eq!(stage.here().wait, crate::reference::WaitId::Known(u64::from_ne_bytes(id)));
+                assert_eq!(model.here().wait, crate::reference::WaitId::Known(u64::from_ne_bytes(id)));
             }
         });
     }
@@ -60,7 +60,7 @@ fn compare(array: &[u8], place: Place) -> u64 {
         same,
         "returned {returned}, not {}\nin   {array:02x?}\nout  {got:02x?}\nnot  {expected:02x?}\n{:?}",
         outcome.returned,
-        with(|stage| (stage.current, stage.here(), stage.session.clone()))
+        with(|model| (model.current, model.here(), model.session.clone()))
     );
     outcome.entries
 }
@@ -69,11 +69,11 @@ fn compare(array: &[u8], place: Place) -> u64 {
 pub(crate) fn call_long(pieces: Vec<(usize, Vec<u8>)>) {
     let at = arena().put_long(&pieces);
     let mut expected = Sparse(pieces);
-    let outcome = with(|stage| {
-        let here = stage.here();
-        walk(&mut expected, at, &mut stage.session, &here, &stage.supply)
+    let outcome = with(|model| {
+        let here = model.here();
+        walk(&mut expected, at, &mut model.session, &here, &model.capabilities)
     });
-    with(|stage| stage.counts.entries += outcome.entries);
+    with(|model| model.counts.entries += outcome.entries);
     let returned = api(at);
     let got = arena().get_long(&expected.0);
     if outcome.unseen.is_empty() {
@@ -96,9 +96,9 @@ pub(crate) fn without_files(what: impl FnOnce()) {
     let none = limit(0, before.rlim_max);
     // SAFETY: a limit that is no larger than before.
     assert!(known && unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const none) } == 0);
-    let all = with(|stage| std::mem::replace(&mut stage.supply.code, callbacks().loaded.clone()));
+    let all = with(|model| std::mem::replace(&mut model.capabilities.code, callbacks().loaded.clone()));
     what();
-    with(|stage| stage.supply.code = all);
+    with(|model| model.capabilities.code = all);
     // SAFETY: the limit as it was.
     assert!(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const before) } == 0);
 }
@@ -114,25 +114,25 @@ pub(crate) fn probe() {
         array
     });
     let entries = compare(&PROBE, Place::AtTheEnd);
-    with(|stage| stage.counts.probes += entries);
+    with(|model| model.counts.probes += entries);
 }
 
 /// Compares a callback with the expectation, and runs its program.
 pub(crate) fn called_back(number: usize, event: i32) {
-    let program = with(|stage| {
-        assert_eq!(stage.current, ACTOR.get(), "callback for {event} on another thread");
-        let address = stage.due(event);
+    let program = with(|model| {
+        assert_eq!(model.current, THREAD.get(), "callback for {event} on another thread");
+        let address = model.due(event);
         let due = address.and_then(|address| callbacks().number(address));
         assert_eq!(due, Some(number), "callback {number} for event {event} was not due");
-        stage.actor().called_back = true;
-        stage.programs.get(number).cloned().unwrap_or_default()
+        model.thread().called_back = true;
+        model.programs.get(number).cloned().unwrap_or_default()
     });
     probe();
     run_program(&program);
     runtime::set_errno(77);
-    with(|stage| {
-        stage.actor().called_back = false;
-        stage.advance();
+    with(|model| {
+        model.thread().called_back = false;
+        model.advance();
     });
 }
 

@@ -7,7 +7,8 @@ use std::path::Path;
 
 /// Plays every file; returns their number. The name of a file that fails is printed on stderr first.
 ///
-/// # Panics If a file fails, or can't be read.
+/// # Panics
+/// If a file fails, or can't be read.
 pub fn play_all() -> usize {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let entries = fs::read_dir(&folder).expect("there is a corpus");

@@ -3,20 +3,20 @@
 //!
 //! A file is a sequence of steps: calls of `__omp_collector_api` with well-formed and malformed arrays, reports of a
 //! runtime through the embed interface, and programs for the collector's callbacks. Every byte of every answer and
-//! every callback is compared with the expectations of [`mod@reference`] and [`stage`]. [`play::play`] is the whole of
+//! every callback is compared with the expectations of [`mod@reference`] and [`model`]. [`play::play`] is the whole of
 //! it; the coverage-guided target and the replay of the corpus call nothing else.
 
-pub mod actors;
 pub mod arena;
 pub mod buffer;
 pub mod bug;
 pub mod callbacks;
 mod calls;
 pub mod corpus;
+pub mod helper_threads;
+pub mod model;
 pub mod play;
 pub mod race;
 pub mod reader;
 pub mod reference;
 mod runtime;
-pub mod setting;
-pub mod stage;
+pub mod setup;

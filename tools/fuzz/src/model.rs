@@ -4,7 +4,7 @@
 //! next cue that reaches a callback, and continues when that callback returns; so a callback may change the effects of
 //! later cues.
 
-use crate::reference::{Here, Session, Supply, WaitId};
+use crate::reference::{Capabilities, Here, Session, WaitId};
 use std::collections::VecDeque;
 use std::fmt::{self, Display, Formatter};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -33,7 +33,7 @@ pub enum Cue {
 }
 
 /// A token that is never read.
-pub const NOBODY: usize = 0;
+pub const NEVER_READ: usize = 0;
 
 /// Position of a worker between regions' bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub enum Standing {
 
 /// State of one thread.
 #[derive(Clone, Copy, Debug)]
-pub struct Actor {
+pub struct ThreadModel {
     /// State of the thread for the reference.
     pub here: Here,
     /// Position as a worker.
@@ -64,7 +64,7 @@ pub struct Actor {
 }
 
 /// Number of threads: the process's first one, a worker, one without OpenMP, a new one.
-pub const ACTORS: usize = 4;
+pub const THREADS: usize = 4;
 /// Index of the worker.
 pub const WORKER: usize = 1;
 /// Index of the program's own thread.
@@ -102,20 +102,20 @@ struct Script {
 
 /// The whole expected state.
 #[derive(Debug)]
-pub struct Stage {
+pub struct Model {
     /// Capabilities of the process.
-    pub supply: Supply,
+    pub capabilities: Capabilities,
     /// State of the session.
     pub session: Session,
     /// States of the threads.
-    pub actors: [Actor; ACTORS],
+    pub threads: [ThreadModel; THREADS],
     /// Index of the running thread.
     pub current: usize,
     /// Programs of the callbacks, by number.
     pub programs: [Vec<u8>; crate::callbacks::CALLBACKS],
     /// Totals so far.
     pub counts: Counts,
-    /// Number of further steps that may be costly (see [`Stage::may_cost`]).
+    /// Number of further steps that may be costly (see [`Model::may_cost`]).
     pub costly: u8,
     /// Number of the last region.
     pub last_region: u64,
@@ -126,19 +126,19 @@ pub struct Stage {
     barriers: Vec<(u64, u64)>,
 }
 
-impl Stage {
+impl Model {
     /// Creates the initial state; `initial`: the first thread is the process's.
-    pub fn new(supply: Supply, initial: bool) -> Self {
-        let actor = |initial| Actor {
+    pub fn new(capabilities: Capabilities, initial: bool) -> Self {
+        let thread = |initial| ThreadModel {
             here: Here::serial(initial),
             standing: Standing::Outside,
             busy: false,
             called_back: false,
         };
         Self {
-            supply,
+            capabilities,
             session: Session::default(),
-            actors: [actor(initial), actor(false), actor(false), actor(false)],
+            threads: [thread(initial), thread(false), thread(false), thread(false)],
             current: 0,
             programs: Default::default(),
             counts: Counts::default(),
@@ -146,7 +146,7 @@ impl Stage {
             last_region: 0,
             task_ids: Vec::new(),
             scripts: Vec::new(),
-            tokens: vec![None; 1 + 2 * ACTORS],
+            tokens: vec![None; 1 + 2 * THREADS],
             barriers: Vec::new(),
         }
     }
@@ -161,7 +161,7 @@ impl Stage {
 
     /// Reduces the state to a forked child's: the forking thread alone.
     pub fn be_alone(&mut self) {
-        let [_, worker, other, _] = &mut self.actors;
+        let [_, worker, other, _] = &mut self.threads;
         (worker.busy, other.busy) = (true, true);
     }
 
@@ -169,7 +169,7 @@ impl Stage {
     pub fn reset(&mut self) {
         self.counts.files += 1;
         assert!(self.scripts.is_empty() && self.current == 0);
-        self.tokens.truncate(1 + 2 * ACTORS);
+        self.tokens.truncate(1 + 2 * THREADS);
         self.programs.iter_mut().for_each(Vec::clear);
         self.barriers.clear();
         self.task_ids.clear();
@@ -177,14 +177,15 @@ impl Stage {
 
     /// The running thread.
     ///
-    /// # Panics Never: there is one.
-    pub fn actor(&mut self) -> &mut Actor {
-        self.actors.get_mut(self.current).expect("a thread has its turn")
+    /// # Panics
+    /// Never: there is one.
+    pub fn thread(&mut self) -> &mut ThreadModel {
+        self.threads.get_mut(self.current).expect("a thread has its turn")
     }
 
     /// State of the running thread for the reference.
     pub fn here(&mut self) -> Here {
-        self.actor().here
+        self.thread().here
     }
 
     /// Allocates a token.
@@ -200,7 +201,7 @@ impl Stage {
 
     /// Index of the token of the current worker's last barrier.
     pub fn last_barrier_token(&self) -> usize {
-        1 + ACTORS + self.current
+        1 + THREADS + self.current
     }
 
     /// Begins a step.
@@ -211,7 +212,8 @@ impl Stage {
 
     /// Ends the step: no cue may be left.
     ///
-    /// # Panics If a callback is missing.
+    /// # Panics
+    /// If a callback is missing.
     pub fn close(&mut self) {
         let script = self.scripts.pop().expect("a step is open");
         assert!(script.awaited.is_none(), "the callback for {:?} did not come", script.awaited);
@@ -238,22 +240,22 @@ impl Stage {
     }
 
     fn follow(&mut self, cue: Cue) -> Option<(u64, usize)> {
-        let hears = !self.actor().called_back;
+        let hears = !self.thread().called_back;
         match cue {
             Cue::Set(here) => {
-                self.actor().here = self.with_barrier(here);
+                self.thread().here = self.with_barrier(here);
                 None
             }
             Cue::Begin { event, all, token } => {
-                let heard = hears && all.iter().any(|event| self.session.hears(*event) != 0);
+                let heard = hears && all.iter().any(|event| self.session.callback_of(*event) != 0);
                 if let Some(place) = self.tokens.get_mut(token) {
                     *place = heard.then_some(self.session.number);
                 }
-                Some((self.session.hears(event), event)).filter(|(address, _)| heard && *address != 0)
+                Some((self.session.callback_of(event), event)).filter(|(address, _)| heard && *address != 0)
             }
             Cue::End { event, token } => {
                 let heard = hears && self.tokens.get(token) == Some(&Some(self.session.number));
-                Some((self.session.hears(event), event)).filter(|(address, _)| heard && *address != 0)
+                Some((self.session.callback_of(event), event)).filter(|(address, _)| heard && *address != 0)
             }
         }
     }
@@ -268,45 +270,47 @@ impl Stage {
 
     /// Records the id of the barrier that the thread waits in.
     ///
-    /// # Panics If it is the id of another region's barrier.
-    pub fn learn(&mut self, id: u64) {
+    /// # Panics
+    /// If it is the id of another region's barrier.
+    pub fn record_id(&mut self, id: u64) {
         let region = self.here().region;
         let other = self.barriers.iter().find(|(_, other)| *other == id);
         assert!(id != 0 && other.is_none(), "barrier {id:#x} is {region}'s, and was {other:?}");
         self.barriers.push((region, id));
-        for at in 0..ACTORS {
-            if let Some(here) = self.actors.get(at).map(|actor| self.with_barrier(actor.here))
-                && let Some(actor) = self.actors.get_mut(at)
+        for at in 0..THREADS {
+            if let Some(here) = self.threads.get(at).map(|thread| self.with_barrier(thread.here))
+                && let Some(thread) = self.threads.get_mut(at)
             {
-                actor.here = here;
+                thread.here = here;
             }
         }
     }
 
     /// Ends a region: workers that left its body on their own are in the pool.
     pub fn end_region(&mut self, region: u64) {
-        for actor in &mut self.actors {
-            if actor.standing == Standing::Left(region) {
-                actor.here = Here { state: 5, wait: WaitId::Known(0), region: 0, parent: None, ..actor.here };
+        for thread in &mut self.threads {
+            if thread.standing == Standing::Left(region) {
+                thread.here = Here { state: 5, wait: WaitId::Known(0), region: 0, parent: None, ..thread.here };
             }
         }
     }
 }
 
-static STAGE: Mutex<Option<Stage>> = Mutex::new(None);
+static STAGE: Mutex<Option<Model>> = Mutex::new(None);
 
-fn lock() -> MutexGuard<'static, Option<Stage>> {
+fn lock() -> MutexGuard<'static, Option<Model>> {
     STAGE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Calls `look` with the expected state. It is not locked while the library is called.
 ///
-/// # Panics If it was not set.
-pub fn with<R>(look: impl FnOnce(&mut Stage) -> R) -> R {
-    look(lock().as_mut().expect("the stage is set"))
+/// # Panics
+/// If it was not set.
+pub fn with<R>(look: impl FnOnce(&mut Model) -> R) -> R {
+    look(lock().as_mut().expect("the model is set"))
 }
 
 /// Sets the expected state.
-pub fn set(stage: Stage) {
-    *lock() = Some(stage);
+pub fn set(model: Model) {
+    *lock() = Some(model);
 }

@@ -1,15 +1,15 @@
 //! Interpreter of files: decodes their bytes to steps, and plays these.
 #![allow(unsafe_code)] // forks
 
-use crate::actors::{lend, on_a_fresh_thread};
 use crate::arena::Place;
 use crate::buffer;
 use crate::callbacks::callbacks;
 use crate::calls::{call, call_long, call_nowhere, control, probe, register, without_files};
+use crate::helper_threads::{lend, on_a_fresh_thread};
+use crate::model::{FRESH, OTHER, Standing, WORKER, with};
 use crate::reader::Reader;
 use crate::reference::Here;
 use crate::runtime::{self, Team};
-use crate::stage::{FRESH, OTHER, Standing, WORKER, with};
 use runtimes::embed::types::EmbedTask;
 
 /// Largest number of steps of a file.
@@ -42,16 +42,17 @@ struct Player<'a> {
     tasks: Vec<(Box<EmbedTask>, u64)>,
 }
 
-/// Plays a file. [`set_up`](crate::setting::set_up) must be called before, once.
+/// Plays a file. [`set_up`](crate::setup::set_up) must be called before, once.
 ///
-/// # Panics If the library's behaviour differs from the expectation.
+/// # Panics
+/// If the library's behaviour differs from the expectation.
 pub fn play(file: &[u8]) {
-    with(crate::stage::Stage::reset);
+    with(crate::model::Model::reset);
     let mut player =
         Player { choices: Reader::new(file), steps: STEPS, depth: 0, fresh: 1, long: 2, tasks: Vec::new() };
     player.prologue();
     // If the library is turned off, a runtime's reports have no expected effect.
-    let freedom = if with(|stage| stage.session.disabled) { Freedom::Calls } else { Freedom::All };
+    let freedom = if with(|model| model.session.disabled) { Freedom::Calls } else { Freedom::All };
     player.block(freedom, None);
     player.epilogue();
 }
@@ -60,7 +61,7 @@ impl Player<'_> {
     /// Opens a session with many callbacks, a common begin.
     fn prologue(&mut self) {
         let choice = self.choices.byte();
-        with(|stage| stage.costly = if choice < COSTLY_FROM { 0 } else { COSTLY });
+        with(|model| model.costly = if choice < COSTLY_FROM { 0 } else { COSTLY });
         if choice >= EITHER_FROM {
             call(&buffer::one(0, 0), Place::AtTheEnd);
             let event = self.choices.byte() % 8 + 1;
@@ -83,7 +84,7 @@ impl Player<'_> {
     /// Returns the threads to their initial states.
     fn epilogue(&mut self) {
         call(&buffer::one(6, 0), Place::AtTheEnd);
-        match with(|stage| stage.actors[WORKER].standing) {
+        match with(|model| model.threads[WORKER].standing) {
             Standing::Barrier(..) => lend(WORKER, &mut runtime::pooled),
             Standing::Left(_) => runtime::parallel(
                 |team| {
@@ -105,7 +106,7 @@ impl Player<'_> {
         self.depth += 1;
         while !self.choices.is_done() && self.steps > 0 {
             self.steps -= 1;
-            with(|stage| stage.counts.steps += 1);
+            with(|model| model.counts.steps += 1);
             let step = self.choices.byte() % 40;
             if step >= 37 {
                 break;
@@ -146,9 +147,9 @@ impl Player<'_> {
             13 => {
                 let number = usize::from(self.choices.byte());
                 let program = self.choices.take(number / 4 % 24).to_vec();
-                with(|stage| {
-                    let count = stage.programs.len();
-                    if let Some(place) = stage.programs.get_mut(number % count) {
+                with(|model| {
+                    let count = model.programs.len();
+                    if let Some(place) = model.programs.get_mut(number % count) {
                         *place = program;
                     }
                 });
@@ -216,7 +217,7 @@ impl Player<'_> {
 
     /// Begins an implicit task, which can be reported only where no task is known.
     fn implicit(&mut self, team: Option<Team>) {
-        if with(|stage| stage.here().task) != 0 {
+        if with(|model| model.here().task) != 0 {
             return;
         }
         let parent = self.tasks.pop();
@@ -225,9 +226,9 @@ impl Player<'_> {
 
     /// Lets the worker take part in the region.
     fn worker(&mut self, team: Option<Team>) {
-        let free = with(|stage| {
-            let worker = &stage.actors[WORKER];
-            !worker.busy && stage.current != WORKER && matches!(worker.standing, Standing::Pooled | Standing::Left(_))
+        let free = with(|model| {
+            let worker = &model.threads[WORKER];
+            !worker.busy && model.current != WORKER && matches!(worker.standing, Standing::Pooled | Standing::Left(_))
         });
         if let Some(team) = team.filter(|_| free) {
             lend(WORKER, &mut || runtime::member(team, || self.block(Freedom::All, Some(team))));
@@ -236,9 +237,9 @@ impl Player<'_> {
 
     /// Runs a step of the worker in the pool or in a barrier, or moves it between them.
     fn worker_alone(&mut self, team: Option<Team>) {
-        let (free, standing) = with(|stage| {
-            let worker = &stage.actors[WORKER];
-            (!worker.busy && stage.current != WORKER, worker.standing)
+        let (free, standing) = with(|model| {
+            let worker = &model.threads[WORKER];
+            (!worker.busy && model.current != WORKER, worker.standing)
         });
         if !free {
             return;
@@ -254,7 +255,7 @@ impl Player<'_> {
 
     /// Runs a step on the program's own thread.
     fn other(&mut self) {
-        if with(|stage| !stage.actors[OTHER].busy && stage.current != OTHER) {
+        if with(|model| !model.threads[OTHER].busy && model.current != OTHER) {
             lend(OTHER, &mut || self.block(Freedom::All, None));
         }
     }
@@ -262,8 +263,8 @@ impl Player<'_> {
     /// Runs a step that takes up to a hundred times as long as others.
     fn costly(&mut self, freedom: Freedom, team: Option<Team>) {
         match self.choices.byte() {
-            0..4 if with(|stage| stage.current == 0 && stage.may_cost()) => self.child(freedom, team),
-            4..16 if with(crate::stage::Stage::may_cost) => {
+            0..4 if with(|model| model.current == 0 && model.may_cost()) => self.child(freedom, team),
+            4..16 if with(crate::model::Model::may_cost) => {
                 let array = buffer::array(&mut self.choices);
                 without_files(|| call(&array, Place::AtTheEnd));
             }
@@ -276,7 +277,7 @@ impl Player<'_> {
         // SAFETY: no thread holds a lock: all other threads wait for this one.
         let child = unsafe { libc::fork() };
         if child == 0 {
-            with(crate::stage::Stage::be_alone);
+            with(crate::model::Model::be_alone);
             self.steps = self.steps.min(STEPS_OF_A_CHILD);
             probe();
             self.block(freedom, team);
@@ -291,13 +292,13 @@ impl Player<'_> {
 
     /// Runs steps on a new thread, which ends.
     fn fresh(&mut self, team: Option<Team>) {
-        if self.fresh == 0 || with(|stage| stage.current == FRESH || stage.actors[FRESH].busy) {
+        if self.fresh == 0 || with(|model| model.current == FRESH || model.threads[FRESH].busy) {
             return;
         }
         self.fresh -= 1;
-        with(|stage| {
-            stage.actors[FRESH].here = Here::serial(false);
-            stage.actors[FRESH].standing = Standing::Outside;
+        with(|model| {
+            model.threads[FRESH].here = Here::serial(false);
+            model.threads[FRESH].standing = Standing::Outside;
         });
         let choice = self.choices.byte();
         on_a_fresh_thread(&mut || {
@@ -313,8 +314,8 @@ impl Player<'_> {
                 _ => self.block(Freedom::All, None),
             }
             let cues = runtime::end_of_thread();
-            with(|stage| stage.open(cues));
+            with(|model| model.open(cues));
         });
-        with(crate::stage::Stage::close);
+        with(crate::model::Model::close);
     }
 }

@@ -11,7 +11,8 @@ extern "C-unwind" fn nothing(_event: c_int) {}
 /// Runs threads that make requests that change the session, each in an order of its own; no session is open at the end.
 /// With a million rounds, some requests hit the moment at which another thread has just ended the session.
 ///
-/// # Panics If an answer is neither "done" nor "the session is in another state".
+/// # Panics
+/// If an answer is neither "done" nor "the session is in another state".
 pub fn fight(threads: usize, rounds: usize) {
     thread::scope(|scope| {
         for number in 0..threads {

@@ -31,7 +31,8 @@ impl<'a> Reader<'a> {
 
     /// Chooses an element by the next byte.
     ///
-    /// # Panics If there are none.
+    /// # Panics
+    /// If there are none.
     pub fn choose<T: Copy>(&mut self, choices: &[T]) -> T {
         let index = usize::from(self.byte()) % choices.len().max(1);
         choices.get(index).copied().expect("there is a choice")

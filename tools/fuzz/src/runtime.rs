@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // calls the embed host
 
 use crate::calls::probe;
+use crate::model::{Cue, NEVER_READ, Standing, with};
 use crate::reference::{Here, WaitId};
-use crate::stage::{Cue, NOBODY, Standing, with};
 use ompt_core::region::Region;
 use runtimes::embed::entry;
 use runtimes::embed::types::{EmbedTask, Mark};
@@ -45,26 +45,26 @@ pub(crate) fn set_errno(to: i32) {
 
 /// Runs a step: `cues` are the expectations, `real` is the call.
 pub(crate) fn perform<R>(cues: Vec<Cue>, real: impl FnOnce() -> R) -> R {
-    with(|stage| stage.open(cues));
+    with(|model| model.open(cues));
     set_errno(5);
     let done = real();
     // SAFETY: the calling thread's own.
     let now = unsafe { errno().read() };
     assert_eq!(now, 5, "errno was changed");
-    with(|stage| stage.close());
+    with(|model| model.close());
     done
 }
 
 fn here() -> Here {
-    with(|stage| stage.here())
+    with(|model| model.here())
 }
 
 /// Runs a parallel region that the calling thread encounters.
 pub(crate) fn parallel(body: impl FnOnce(Team), last: impl FnOnce()) {
     let before = here();
-    let (id, fork) = with(|stage| {
-        stage.last_region += 1;
-        (stage.last_region, stage.token())
+    let (id, fork) = with(|model| {
+        model.last_region += 1;
+        (model.last_region, model.token())
     });
     let parent = Some(before.region);
     let at_fork = Here { state: OVHD, wait: WaitId::Known(0), region: id, parent, ..before };
@@ -76,13 +76,13 @@ pub(crate) fn parallel(body: impl FnOnce(Team), last: impl FnOnce()) {
     // SAFETY: the region has just begun.
     perform(vec![Cue::Set(at_work)], || unsafe { entry::ora_embed_member_begin(region) });
     body(Team { region: region.addr(), id });
-    let barrier = with(|stage| stage.token());
+    let barrier = with(|model| model.token());
     let at_barrier = Here { state: IBAR, wait: WaitId::Unseen, ..at_fork };
     let cues = vec![Cue::Set(at_barrier), Cue::Begin { event: 5, all: &[5, 6], token: barrier }];
     // SAFETY: the region has begun and not ended.
     perform(cues, || unsafe { entry::ora_embed_member_end(region) });
     last();
-    with(|stage| stage.end_region(id));
+    with(|model| model.end_region(id));
     let cues = vec![
         Cue::End { event: 6, token: barrier },
         Cue::Set(at_fork),
@@ -95,7 +95,7 @@ pub(crate) fn parallel(body: impl FnOnce(Team), last: impl FnOnce()) {
 }
 
 fn join_pool(cues: &mut Vec<Cue>, before: Here) {
-    let idle = with(|stage| stage.idle_token());
+    let idle = with(|model| model.idle_token());
     cues.push(Cue::Set(Here { state: IDLE, wait: WaitId::Known(0), region: 0, parent: None, ..before }));
     cues.push(Cue::Begin { event: 3, all: &[3, 4], token: idle });
 }
@@ -104,7 +104,7 @@ fn join_pool(cues: &mut Vec<Cue>, before: Here) {
 pub(crate) fn worker() {
     let before = here();
     let mut cues = Vec::new();
-    if with(|stage| std::mem::replace(&mut stage.actor().standing, Standing::Pooled)) == Standing::Outside {
+    if with(|model| std::mem::replace(&mut model.thread().standing, Standing::Pooled)) == Standing::Outside {
         join_pool(&mut cues, before);
     }
     perform(cues, || entry::ora_embed_worker());
@@ -113,8 +113,8 @@ pub(crate) fn worker() {
 
 /// Runs the region's body on the calling thread, a worker or about to be one, up to its last barrier.
 pub(crate) fn member(team: Team, body: impl FnOnce()) {
-    let (before, standing) = with(|stage| (stage.here(), stage.actor().standing));
-    let (idle, last) = with(|stage| (stage.idle_token(), stage.last_barrier_token()));
+    let (before, standing) = with(|model| (model.here(), model.thread().standing));
+    let (idle, last) = with(|model| (model.idle_token(), model.last_barrier_token()));
     let mut cues = Vec::new();
     if let Standing::Left(region) = standing {
         cues.push(Cue::Set(Here { state: IBAR, wait: WaitId::Unseen, region, parent: None, ..before }));
@@ -128,46 +128,46 @@ pub(crate) fn member(team: Team, body: impl FnOnce()) {
     cues.extend([Cue::Set(at_start), Cue::End { event: 4, token: idle }, Cue::Set(at_work)]);
     // SAFETY: the region has begun and not ended.
     perform(cues, || unsafe { entry::ora_embed_member_begin(team.record()) });
-    with(|stage| stage.actor().standing = Standing::Body);
+    with(|model| model.thread().standing = Standing::Body);
     probe();
     body();
     let at_barrier = Here { state: IBAR, wait: WaitId::Unseen, ..at_start };
     let cues = vec![Cue::Set(at_barrier), Cue::Begin { event: 5, all: &[5, 6], token: last }];
     // SAFETY: the region has begun and not ended.
     perform(cues, || unsafe { entry::ora_embed_member_end(team.record()) });
-    with(|stage| stage.actor().standing = Standing::Barrier(team.region, team.id));
+    with(|model| model.thread().standing = Standing::Barrier(team.region, team.id));
     probe();
 }
 
 /// The calling worker passes the last barrier that it stands in.
 pub(crate) fn pooled() {
-    let (before, Standing::Barrier(region, id)) = with(|stage| (stage.here(), stage.actor().standing)) else { return };
-    let last = with(|stage| stage.last_barrier_token());
+    let (before, Standing::Barrier(region, id)) = with(|model| (model.here(), model.thread().standing)) else { return };
+    let last = with(|model| model.last_barrier_token());
     let mut cues = vec![Cue::End { event: 6, token: last }];
     join_pool(&mut cues, before);
     let team = Team { region, id };
     // SAFETY: the thread has arrived at the region's last barrier.
     perform(cues, || unsafe { entry::ora_embed_member_pooled(team.record()) });
-    with(|stage| stage.actor().standing = Standing::Pooled);
+    with(|model| model.thread().standing = Standing::Pooled);
     probe();
 }
 
 /// The calling worker leaves the last barrier that it stands in on its own. Only while the region goes on.
 pub(crate) fn leave() {
-    let Standing::Barrier(region, id) = with(|stage| stage.actor().standing) else { return };
+    let Standing::Barrier(region, id) = with(|model| model.thread().standing) else { return };
     let team = Team { region, id };
     // SAFETY: the region has not ended.
     perform(Vec::new(), || unsafe { entry::ora_embed_member_leave(team.record()) });
-    with(|stage| stage.actor().standing = Standing::Left(id));
+    with(|model| model.thread().standing = Standing::Left(id));
     probe();
 }
 
 /// Expected events when the calling worker's thread is about to end.
 pub(crate) fn end_of_thread() -> Vec<Cue> {
-    let (before, standing) = with(|stage| (stage.here(), stage.actor().standing));
+    let (before, standing) = with(|model| (model.here(), model.thread().standing));
     let mut cues = Vec::new();
     if let Standing::Left(region) = standing {
-        let last = with(|stage| stage.last_barrier_token());
+        let last = with(|model| model.last_barrier_token());
         cues.push(Cue::Set(Here { state: IBAR, wait: WaitId::Unseen, region, parent: None, ..before }));
         cues.push(Cue::End { event: 6, token: last });
         join_pool(&mut cues, before);
@@ -189,7 +189,7 @@ pub(crate) fn wait(kind: i32, id: u64, body: impl FnOnce()) {
         (28, &[28, 29], SUSPEND),
     ];
     let before = here();
-    let token = with(|stage| stage.token());
+    let token = with(|model| model.token());
     let (mut begin, mut end) = (Vec::new(), Vec::new());
     if let Some((event, all, state)) = usize::try_from(kind).ok().and_then(|kind| KINDS.get(kind)).copied() {
         begin.push(Cue::Set(Here { state, wait: WaitId::Known(id), ..before }));
@@ -222,7 +222,7 @@ pub(crate) fn stretch(kind: i32, body: impl FnOnce()) {
         (Some((30, &[30, 31])), Some(15)),
     ];
     let before = here();
-    let token = with(|stage| stage.token());
+    let token = with(|model| model.token());
     let (mut begin, mut end) = (Vec::new(), Vec::new());
     if let Some((events, state)) = usize::try_from(kind).ok().and_then(|kind| KINDS.get(kind)).copied() {
         begin.extend(state.map(|state| Cue::Set(Here { state, ..before })));
@@ -244,9 +244,9 @@ pub(crate) fn stretch(kind: i32, body: impl FnOnce()) {
 /// Checks the id of a new task: it must be new, and not 0.
 fn new_task(task: &EmbedTask) -> u64 {
     let [id, ..] = task.inside;
-    with(|stage| {
-        assert!(id != 0 && !stage.task_ids.contains(&id), "task id {id} is not new");
-        stage.task_ids.push(id);
+    with(|model| {
+        assert!(id != 0 && !model.task_ids.contains(&id), "task id {id} is not new");
+        model.task_ids.push(id);
     });
     id
 }
@@ -255,7 +255,7 @@ fn new_task(task: &EmbedTask) -> u64 {
 pub(crate) fn create(immediate: bool) -> (Box<EmbedTask>, u64) {
     const CREATION: &[usize] = &[23, 24, 25];
     let before = here();
-    let token = with(|stage| stage.token());
+    let token = with(|model| model.token());
     let mut task = Box::<EmbedTask>::default();
     let mut mark = Mark::default();
     let (task_place, place) = (&raw mut *task, &raw mut mark);
@@ -277,12 +277,12 @@ pub(crate) fn create(immediate: bool) -> (Box<EmbedTask>, u64) {
 /// Executes a task.
 pub(crate) fn execute(task: &EmbedTask, creator: u64, body: impl FnOnce()) {
     let before = here();
-    let token = with(|stage| stage.token());
+    let token = with(|model| model.token());
     let mut mark = Mark::default();
     let place = &raw mut mark;
     let [id, ..] = task.inside;
     let inside = Here { state: WORK, task: id, creator, ..before };
-    let cues = vec![Cue::Set(inside), Cue::Begin { event: 33, all: &[33], token: NOBODY }];
+    let cues = vec![Cue::Set(inside), Cue::Begin { event: 33, all: &[33], token: NEVER_READ }];
     // SAFETY: the task was created; the mark lies in this frame.
     perform(cues, || unsafe { entry::ora_embed_task_begin(task, place) });
     probe();
@@ -298,7 +298,7 @@ pub(crate) fn execute(task: &EmbedTask, creator: u64, body: impl FnOnce()) {
 
 /// Reports that a task was taken from a queue.
 pub(crate) fn fetched() {
-    perform(vec![Cue::Begin { event: 32, all: &[32], token: NOBODY }], || entry::ora_embed_task_fetched());
+    perform(vec![Cue::Begin { event: 32, all: &[32], token: NEVER_READ }], || entry::ora_embed_task_fetched());
 }
 
 /// Runs an implicit task, in a place where no task is known. `parent` may be.

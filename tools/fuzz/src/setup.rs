@@ -1,14 +1,14 @@
 //! Set-up before the first file: a runtime, its worker, and a thread of the program's own.
 #![allow(unsafe_code)] // calls the embed host
 
-use crate::actors::lend;
 use crate::arena::Place;
 use crate::buffer;
 use crate::callbacks::callbacks;
 use crate::calls::call;
-use crate::reference::{EVENTS, Supply};
+use crate::helper_threads::lend;
+use crate::model::{self, Model, WORKER, with};
+use crate::reference::{Capabilities, EVENTS};
 use crate::runtime;
-use crate::stage::{self, Stage, WORKER, with};
 use ora::exports::__omp_collector_api;
 use runtimes::embed::entry::{ora_embed_parallel_begin, ora_embed_parallel_end, ora_embed_start};
 use runtimes::embed::types::{ORA_EMBED_VERSION, Runtime};
@@ -51,22 +51,23 @@ pub fn stay_on_one_core() {
 
 /// Sets everything up. To be called once, on the process's first thread.
 ///
-/// # Panics If the library does not accept the runtime.
+/// # Panics
+/// If the library does not accept the runtime.
 pub fn set_up(features: Features) {
     let all = features == Features::All;
     let events: [bool; EVENTS] = std::array::from_fn(|event| all && event > 0 || matches!(event, 1 | 2));
     let runtime = Runtime { version: ORA_EMBED_VERSION, features: if all { u32::MAX } else { 0 }, in_parallel: None };
     if features == Features::Off {
-        stage::set(Stage::new(Supply { events, tasks: false, code: callbacks().code.clone() }, initial()));
-        with(|stage| stage.session.disabled = true);
+        model::set(Model::new(Capabilities { events, tasks: false, code: callbacks().code.clone() }, initial()));
+        with(|model| model.session.disabled = true);
         return;
     }
     // SAFETY: a runtime's description.
     assert_eq!(unsafe { ora_embed_start(&raw const runtime) }, 0, "the runtime is taken on");
-    stage::set(Stage::new(Supply { events, tasks: true, code: callbacks().code.clone() }, initial()));
+    model::set(Model::new(Capabilities { events, tasks: true, code: callbacks().code.clone() }, initial()));
     call(&buffer::one(0, 0), Place::AtTheEnd);
     let last = count_regions();
-    with(|stage| stage.last_region = last);
+    with(|model| model.last_region = last);
     lend(WORKER, &mut runtime::worker);
     call(&buffer::one(6, 0), Place::AtTheEnd);
 }

@@ -68,7 +68,7 @@ fn main() -> Result<()> {
         Host::Embed => embed::run(library, options.threads, options.seed),
         Host::Libgomp => gomp::run(library, options.threads, options.seed),
     }
-    println!("{:?}, {} threads, seed {}: {}", options.host, options.threads, options.seed, counts::told());
+    println!("{:?}, {} threads, seed {}: {}", options.host, options.threads, options.seed, counts::summary());
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test all the same
 
-use fuzz::reference::{EVENTS, Here, Session, Supply, WaitId, walk_vec};
+use fuzz::reference::{Capabilities, EVENTS, Here, Session, WaitId, walk_vec};
 use std::path::Path;
 
 const CODE: u64 = 0x5000;
@@ -19,7 +19,7 @@ const NAMES: [(&str, u64); 5] =
 
 struct Script {
     session: Session,
-    supply: Supply,
+    capabilities: Capabilities,
     here: Here,
     calls: [usize; NAMES.len()],
     compared: usize,
@@ -72,7 +72,7 @@ impl Script {
         let code = vec![CODE..CODE + 64, FIRST..FIRST + 1, SECOND..SECOND + 1];
         Self {
             session: Session::default(),
-            supply: Supply { events, tasks: true, code },
+            capabilities: Capabilities { events, tasks: true, code },
             here: place("serial"),
             calls: [0; NAMES.len()],
             compared: 0,
@@ -82,7 +82,7 @@ impl Script {
     /// Runs FORK and JOIN; no script counts callbacks of another event.
     fn region(&mut self) {
         for event in [1, 2] {
-            let heard = self.session.hears(event);
+            let heard = self.session.callback_of(event);
             let called = NAMES.iter().position(|(_, address)| heard == *address);
             called.into_iter().for_each(|callback| self.calls[callback] += 1);
         }
@@ -99,9 +99,10 @@ impl Script {
                 // A list with rubbish behind it that is no word is handed over from an odd address; the end is aligned.
                 let odd = array.len() % 4;
                 let returned = if odd == 0 {
-                    walk_vec(&mut array, &mut self.session, &self.here, &self.supply)
+                    walk_vec(&mut array, &mut self.session, &self.here, &self.capabilities)
                 } else {
-                    fuzz::reference::walk(&mut array, 4 - odd, &mut self.session, &self.here, &self.supply).returned
+                    fuzz::reference::walk(&mut array, 4 - odd, &mut self.session, &self.here, &self.capabilities)
+                        .returned
                 };
                 assert_eq!(returned, rest.trim().parse().unwrap());
                 assert_eq!(array.len(), wanted.len());

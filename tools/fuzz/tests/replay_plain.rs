@@ -1,7 +1,7 @@
 //! Plays the corpus with a runtime that reports only regions: other events are unsupported.
 #![allow(missing_docs, clippy::print_stdout)] // a test with a `main` of its own
 
-use fuzz::setting::{Features, set_up};
+use fuzz::setup::{Features, set_up};
 
 fn main() {
     set_up(Features::Regions);

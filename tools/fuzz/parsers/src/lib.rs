@@ -41,7 +41,8 @@ pub fn corpus() -> PathBuf {
 
 /// Checks a parser with the files of its corpus; returns their number.
 ///
-/// # Panics If a file fails, which is named first, or can't be read.
+/// # Panics
+/// If a file fails, which is named first, or can't be read.
 pub fn replay(name: &str, check: Check) -> usize {
     let mut files: Vec<_> = fs::read_dir(corpus().join(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();

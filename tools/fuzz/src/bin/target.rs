@@ -2,9 +2,9 @@
 #![no_main]
 #![allow(unsafe_code)] // asks the C library to be called at the end
 
+use fuzz::model::with;
 use fuzz::race::fight;
-use fuzz::setting::{Features, set_up, stay_on_one_core};
-use fuzz::stage::with;
+use fuzz::setup::{Features, set_up, stay_on_one_core};
 use std::sync::Once;
 
 libfuzzer_sys::fuzz_target!(|file: &[u8]| {
@@ -22,5 +22,5 @@ libfuzzer_sys::fuzz_target!(|file: &[u8]| {
 });
 
 extern "C" fn say() {
-    eprintln!("{}", with(|stage| stage.counts));
+    eprintln!("{}", with(|model| model.counts));
 }

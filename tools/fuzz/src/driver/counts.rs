@@ -9,7 +9,7 @@ static ARRAYS: AtomicU64 = AtomicU64::new(0);
 static ENTRIES: AtomicU64 = AtomicU64::new(0);
 static CALLBACKS: AtomicU64 = AtomicU64::new(0);
 static LIMIT: OnceLock<(u64, Instant, Instant)> = OnceLock::new();
-static TOLD: AtomicU64 = AtomicU64::new(0);
+static REPORTED: AtomicU64 = AtomicU64::new(0);
 
 /// Sets the limits. To be called once.
 pub(crate) fn limit(arrays: u64, time: Duration) {
@@ -23,8 +23,8 @@ pub(crate) fn add(arrays: u64, entries: u64) {
     ARRAYS.fetch_add(arrays, Relaxed);
     ENTRIES.fetch_add(entries, Relaxed);
     let minutes = LIMIT.get().map_or(0, |(_, begun, _)| begun.elapsed().as_secs() / 60);
-    if TOLD.fetch_max(minutes, Relaxed) < minutes {
-        println!("{}", told());
+    if REPORTED.fetch_max(minutes, Relaxed) < minutes {
+        println!("{}", summary());
     }
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn is_over() -> bool {
 
 /// The counts as a sentence.
 #[expect(clippy::cast_precision_loss, reason = "for people to read")]
-pub(crate) fn told() -> String {
+pub(crate) fn summary() -> String {
     let [arrays, entries, callbacks] = [&ARRAYS, &ENTRIES, &CALLBACKS].map(|count| count.load(Relaxed));
     let seconds = LIMIT.get().map_or(0.0, |(_, begun, _)| begun.elapsed().as_secs_f64());
     let mut text = format!("{arrays} arrays, {entries} entries ({:.2} each), ", entries as f64 / arrays.max(1) as f64);

@@ -4,8 +4,8 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::null;
 
-use super::asker::{Asker, Offer};
 use super::library::{Library, function};
+use super::requester::{Offer, Requester};
 use crate::reference::{Here, WaitId};
 
 const WORK: i32 = 2;
@@ -28,7 +28,8 @@ struct Embed {
 
 /// Runs threads, each with regions of its own, until a limit is reached.
 ///
-/// # Panics If an answer differs from the reference's.
+/// # Panics
+/// If an answer differs from the reference's.
 pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     // SAFETY: ora_embed.h declares them so, here and below.
     let start = unsafe { function::<unsafe extern "C" fn(*const Runtime) -> c_int>(c"ora_embed_start") };
@@ -57,10 +58,10 @@ pub(crate) fn run(library: Library, threads: usize, seed: u64) {
             let offer = &offer;
             scope.spawn(move || {
                 let alone = threads <= 1;
-                let mut asker = Asker::new(library, offer, seed + number as u64, alone);
-                asker.learn();
+                let mut requester = Requester::new(library, offer, seed + number as u64, alone);
+                requester.query_state();
                 let mut last = 0;
-                while asker.ask(16) && region(embed, &mut asker, &mut last, alone, 0) {}
+                while requester.make_calls(16) && region(embed, &mut requester, &mut last, alone, 0) {}
             });
         }
     });
@@ -68,8 +69,8 @@ pub(crate) fn run(library: Library, threads: usize, seed: u64) {
 
 /// Runs a region of one thread, with another one in it, and a wait. The number of the last region is known if no other
 /// thread has regions, and queried if the session stays open.
-fn region(embed: Embed, asker: &mut Asker, last: &mut u64, alone: bool, depth: usize) -> bool {
-    let before = asker.here;
+fn region(embed: Embed, requester: &mut Requester, last: &mut u64, alone: bool, depth: usize) -> bool {
+    let before = requester.here;
     // SAFETY: the thread is no member of a region that has ended.
     let region = unsafe { (embed.begin)() };
     // SAFETY: the region has just begun.
@@ -77,29 +78,29 @@ fn region(embed: Embed, asker: &mut Asker, last: &mut u64, alone: bool, depth: u
     let id = if alone {
         *last + 1
     } else {
-        asker.learn();
-        asker.here.region
+        requester.query_state();
+        requester.here.region
     };
     assert!(id > *last, "region {id} comes after region {last}");
     *last = id;
-    asker.here = Here { state: WORK, wait: WaitId::Known(0), region: id, parent: Some(before.region), ..before };
-    let mut goes_on = asker.ask(32);
-    let inside = asker.here;
+    requester.here = Here { state: WORK, wait: WaitId::Known(0), region: id, parent: Some(before.region), ..before };
+    let mut goes_on = requester.make_calls(32);
+    let inside = requester.here;
     let mut mark = [0; 6];
     // SAFETY: the mark is the thread's own until the wait is over.
     unsafe { (embed.wait_begin)(LOCK, id << 4, &raw mut mark) };
-    asker.here = Here { state: LOCK_WAIT, wait: WaitId::Known(id << 4), ..inside };
-    goes_on &= asker.ask(16);
+    requester.here = Here { state: LOCK_WAIT, wait: WaitId::Known(id << 4), ..inside };
+    goes_on &= requester.make_calls(16);
     // SAFETY: as above.
     unsafe { (embed.wait_end)(&raw const mark) };
-    asker.here = inside;
+    requester.here = inside;
     if depth < 2 && id.is_multiple_of(2) {
-        goes_on &= self::region(embed, asker, last, alone, depth + 1);
+        goes_on &= self::region(embed, requester, last, alone, depth + 1);
     }
     // SAFETY: the region has begun on this thread, and the one inside is over.
     unsafe { (embed.member_end)(region) };
     // SAFETY: as above.
     unsafe { (embed.end)(region) };
-    asker.here = before;
+    requester.here = before;
     goes_on
 }

@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use super::asker::{Asker, Offer};
 use super::library::{Library, function};
+use super::requester::{Offer, Requester};
 
 const WORK: i32 = 2;
 /// Number of calls of a thread between two barriers; also the number of barriers of a region.
@@ -17,7 +17,7 @@ type Plain = unsafe extern "C-unwind" fn();
 
 /// Argument of the region's body.
 struct Crew {
-    askers: Vec<Mutex<Asker>>,
+    requesters: Vec<Mutex<Requester>>,
     parallel: Parallel,
     barrier: Plain,
     critical_begin: Plain,
@@ -30,13 +30,14 @@ struct Crew {
 
 /// Runs region after region, until a limit is reached.
 ///
-/// # Panics If an answer differs from the reference's.
+/// # Panics
+/// If an answer differs from the reference's.
 pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     let offer = Offer::of(library);
-    let asker = |number| Mutex::new(Asker::new(library, &offer, seed + number as u64, false));
+    let requester = |number| Mutex::new(Requester::new(library, &offer, seed + number as u64, false));
     let crew = (|| {
         Some(Crew {
-            askers: (0..threads.max(1)).map(asker).collect(),
+            requesters: (0..threads.max(1)).map(requester).collect(),
             // SAFETY: libgomp's functions of these names have these types, here and below.
             parallel: unsafe { function(c"GOMP_parallel") }?,
             // SAFETY: as above.
@@ -52,7 +53,7 @@ pub(crate) fn run(library: Library, threads: usize, seed: u64) {
         })
     })();
     let crew = crew.expect("libgomp is loaded");
-    let count = c_uint::try_from(crew.askers.len()).unwrap_or(1);
+    let count = c_uint::try_from(crew.requesters.len()).unwrap_or(1);
     let mut last = 0;
     while !crew.over.load(Relaxed) {
         crew.region.store(0, Relaxed);
@@ -70,10 +71,11 @@ extern "C-unwind" fn body(crew: *mut c_void) {
     let crew = unsafe { &*crew.cast::<Crew>() };
     // SAFETY: libgomp's, which takes nothing.
     let number = unsafe { (crew.number)() };
-    let asker = usize::try_from(number).ok().and_then(|number| crew.askers.get(number)).expect("a team of this size");
-    let mut asker = asker.lock().expect("nobody has failed");
-    asker.learn();
-    let here = asker.here;
+    let requester =
+        usize::try_from(number).ok().and_then(|number| crew.requesters.get(number)).expect("a team of this size");
+    let mut requester = requester.lock().expect("nobody has failed");
+    requester.query_state();
+    let here = requester.here;
     assert!(here.state == WORK && here.region != 0 && here.task != 0, "{here:?}");
     assert_eq!(here.parent, (number == 0).then_some(0), "only the primary thread is told what is around: {here:?}");
     let others = crew.region.swap(here.region, Relaxed);
@@ -82,12 +84,12 @@ extern "C-unwind" fn body(crew: *mut c_void) {
         // SAFETY: all threads of the team meet it.
         unsafe { (crew.barrier)() };
         for _ in 0..4 {
-            if !asker.ask(16) {
+            if !requester.make_calls(16) {
                 crew.over.store(true, Relaxed);
             }
             // SAFETY: begin and end come in pairs.
             unsafe { (crew.critical_begin)() };
-            asker.ask(1);
+            requester.make_calls(1);
             // SAFETY: as above.
             unsafe { (crew.critical_end)() };
         }

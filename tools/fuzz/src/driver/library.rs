@@ -17,7 +17,8 @@ fn symbol(name: &CStr) -> Option<*mut c_void> {
 
 /// Looks up a function; `None` if there is none.
 ///
-/// # Safety It has the type `F`, a pointer to a function.
+/// # Safety
+/// It has the type `F`, a pointer to a function.
 pub(crate) unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
     let found = symbol(name)?;

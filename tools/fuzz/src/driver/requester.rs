@@ -8,7 +8,7 @@ use super::array::{self, Choice};
 use super::counts;
 use super::library::Library;
 use super::random::Random;
-use crate::reference::{EVENTS, Here, Layout, Session, Supply, WaitId, walk};
+use crate::reference::{Capabilities, EVENTS, Here, Layout, Session, WaitId, walk};
 
 const PAGE: usize = 4096;
 /// Bytes before an array that must not change; behind it lies a guard page.
@@ -18,11 +18,11 @@ const FILL: u8 = 0xa5;
 const MANY: u64 = 1024;
 
 /// A thread that makes requests.
-pub(crate) struct Asker {
+pub(crate) struct Requester {
     library: Library,
     random: Random,
     session: Session,
-    supply: Supply,
+    capabilities: Capabilities,
     choice: Choice,
     /// State of the thread, for the reference.
     pub(crate) here: Here,
@@ -68,7 +68,7 @@ impl Offer {
     }
 }
 
-impl Asker {
+impl Requester {
     /// Creates the state of a thread. With several threads the session stays open for all of them.
     pub(crate) fn new(library: Library, offer: &Offer, seed: u64, alone: bool) -> Self {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
@@ -87,7 +87,7 @@ impl Asker {
             library,
             random: Random::new(seed),
             session,
-            supply: Supply { events: offer.events, tasks: offer.tasks, code },
+            capabilities: Capabilities { events: offer.events, tasks: offer.tasks, code },
             choice: Choice { stops: alone, callback: address },
             here: Here::serial(false),
             end,
@@ -99,7 +99,7 @@ impl Asker {
     }
 
     /// Makes this many calls. False once the limit is reached.
-    pub(crate) fn ask(&mut self, times: usize) -> bool {
+    pub(crate) fn make_calls(&mut self, times: usize) -> bool {
         for _ in 0..times {
             self.ask_once();
         }
@@ -124,7 +124,7 @@ impl Asker {
         unsafe { ptr::copy_nonoverlapping(self.array.as_ptr(), at as *mut u8, length) };
         self.expected.clear();
         self.expected.extend(&self.array);
-        let outcome = walk(&mut self.expected, at, &mut self.session, &self.here, &self.supply);
+        let outcome = walk(&mut self.expected, at, &mut self.session, &self.here, &self.capabilities);
         // SAFETY: an array that keeps its promises, or an address that is refused.
         let returned = unsafe { (self.library.api)(at as *mut _) };
         // SAFETY: the bytes just written, to which no reference exists.
@@ -143,7 +143,7 @@ impl Asker {
     }
 
     /// Queries the thread's state from the library, in an open session.
-    pub(crate) fn learn(&mut self) {
+    pub(crate) fn query_state(&mut self) {
         let mut array = [0u32; 5 * 8 + 1];
         for (entry, request) in array.chunks_exact_mut(8).zip([3, 4, 5, 9, 10]) {
             entry.copy_from_slice(&[32, request, 0, 0, 0, 0, 0, 0]);
@@ -167,10 +167,10 @@ impl Asker {
     }
 }
 
-impl Drop for Asker {
+impl Drop for Requester {
     fn drop(&mut self) {
         counts::add(self.arrays, self.entries);
-        // SAFETY: the two pages that only this asker has.
+        // SAFETY: the two pages that only this requester has.
         unsafe { libc::munmap((self.end - PAGE) as *mut _, 2 * PAGE) };
     }
 }

@@ -1,7 +1,7 @@
 //! Reference implementation of one entry: the answer to each request.
 
 use super::memory::Bytes;
-use super::world::{EVENTS, Here, Layout, Session, Supply, WaitId};
+use super::state::{Capabilities, EVENTS, Here, Layout, Session, WaitId};
 
 const OK: i32 = 0;
 const ERROR: i32 = 1;
@@ -24,7 +24,13 @@ pub(super) struct Entry<'a, M> {
 
 impl<M: Bytes> Entry<'_, M> {
     /// Serves the request `r`; returns the answer's `ec` and `rsz`.
-    pub(super) fn serve(&mut self, r: i32, session: &mut Session, here: &Here, supply: &Supply) -> (i32, i32) {
+    pub(super) fn serve(
+        &mut self,
+        r: i32,
+        session: &mut Session,
+        here: &Here,
+        capabilities: &Capabilities,
+    ) -> (i32, i32) {
         if !(0..=10).contains(&r) {
             return (UNKNOWN, 0);
         }
@@ -35,8 +41,8 @@ impl<M: Bytes> Entry<'_, M> {
             return (SEQUENCE_ERR, 0);
         }
         match r {
-            1 => self.register(session, supply),
-            2 => self.unregister(session, supply),
+            1 => self.register(session, capabilities),
+            2 => self.unregister(session, capabilities),
             3 => self.state(session, here),
             4 => self.region(Some(here.region)),
             5 => self.region(here.parent),
@@ -49,30 +55,30 @@ impl<M: Bytes> Entry<'_, M> {
                 session.paused = r == 7;
                 (OK, 0)
             }
-            _ if !supply.tasks => (UNSUPPORTED, 0),
+            _ if !capabilities.tasks => (UNSUPPORTED, 0),
             9 => self.task(here.task),
             _ => self.task(here.creator),
         }
     }
 
     /// Number of a supported event, or the answer that refuses it.
-    fn event(&self, supply: &Supply) -> Result<usize, (i32, i32)> {
+    fn event(&self, capabilities: &Capabilities) -> Result<usize, (i32, i32)> {
         let number = self.memory.word(self.at);
         let event = usize::try_from(number).ok().filter(|n| (1..EVENTS).contains(n)).ok_or((UNKNOWN, 0))?;
-        if supply.events.get(event) == Some(&true) { Ok(event) } else { Err((UNSUPPORTED, 0)) }
+        if capabilities.events.get(event) == Some(&true) { Ok(event) } else { Err((UNSUPPORTED, 0)) }
     }
 
-    fn register(&mut self, session: &mut Session, supply: &Supply) -> (i32, i32) {
+    fn register(&mut self, session: &mut Session, capabilities: &Capabilities) -> (i32, i32) {
         if self.room < 12 {
             return (MEM_TOO_SMALL, 12);
         }
         let packed = self.memory.long(self.at + 4);
         let (callback, proof) = if self.room < 16 {
-            let fine = packed == 0 || supply.is_code(packed);
+            let fine = packed == 0 || capabilities.is_code(packed);
             (fine.then_some(packed), Some(Layout::Packed))
         } else {
             let padded = self.memory.long(self.at + 8);
-            match (supply.is_code(packed), supply.is_code(padded)) {
+            match (capabilities.is_code(packed), capabilities.is_code(padded)) {
                 (true, true) if session.layout == Some(Layout::Packed) => (Some(packed), None),
                 (true, true) => (Some(padded), None),
                 (true, false) => (Some(packed), Some(Layout::Packed)),
@@ -82,18 +88,18 @@ impl<M: Bytes> Entry<'_, M> {
             }
         };
         session.layout = session.layout.or(proof);
-        match (self.event(supply), callback) {
+        match (self.event(capabilities), callback) {
             (Err(answer), _) => answer,
             (Ok(_), None) => (ERROR, 0),
             (Ok(event), Some(callback)) => set(session, event, callback),
         }
     }
 
-    fn unregister(&mut self, session: &mut Session, supply: &Supply) -> (i32, i32) {
+    fn unregister(&mut self, session: &mut Session, capabilities: &Capabilities) -> (i32, i32) {
         if self.room < 4 {
             return (MEM_TOO_SMALL, 4);
         }
-        self.event(supply).map_or_else(|answer| answer, |event| set(session, event, 0))
+        self.event(capabilities).map_or_else(|answer| answer, |event| set(session, event, 0))
     }
 
     fn state(&mut self, session: &Session, here: &Here) -> (i32, i32) {

@@ -5,10 +5,10 @@
 
 mod answer;
 mod memory;
-mod world;
+mod state;
 
 pub use memory::{Bytes, Sparse};
-pub use world::{EVENTS, Here, Layout, Session, Supply, WaitId};
+pub use state::{Capabilities, EVENTS, Here, Layout, Session, WaitId};
 
 /// Result of a call, and the bytes of the array that the reference can't know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,13 @@ pub struct Outcome {
 }
 
 /// Handles the entries at `memory`'s begin, strictly in order. `address`: where the array would lie.
-pub fn walk(memory: &mut impl Bytes, address: usize, session: &mut Session, here: &Here, supply: &Supply) -> Outcome {
+pub fn walk(
+    memory: &mut impl Bytes,
+    address: usize,
+    session: &mut Session,
+    here: &Here,
+    capabilities: &Capabilities,
+) -> Outcome {
     let mut outcome = Outcome::default();
     let mut at = 0;
     loop {
@@ -41,7 +47,7 @@ pub fn walk(memory: &mut impl Bytes, address: usize, session: &mut Session, here
         let size = sz.unsigned_abs() as usize;
         let request = memory.word(at + 4);
         let mut entry = answer::Entry { memory, at: at + 16, room: size - 16, unseen: &mut outcome.unseen };
-        let (code, result) = entry.serve(request, session, here, supply);
+        let (code, result) = entry.serve(request, session, here, capabilities);
         outcome.entries += 1;
         memory.set_word(at + 8, code);
         memory.set_word(at + 12, result);
@@ -50,6 +56,6 @@ pub fn walk(memory: &mut impl Bytes, address: usize, session: &mut Session, here
 }
 
 /// Handles an array at an arbitrary aligned address.
-pub fn walk_vec(array: &mut Vec<u8>, session: &mut Session, here: &Here, supply: &Supply) -> i32 {
-    walk(array, 0, session, here, supply).returned
+pub fn walk_vec(array: &mut Vec<u8>, session: &mut Session, here: &Here, capabilities: &Capabilities) -> i32 {
+    walk(array, 0, session, here, capabilities).returned
 }

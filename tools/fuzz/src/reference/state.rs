@@ -39,7 +39,7 @@ impl Default for Session {
 
 impl Session {
     /// The callback to which an event is dispatched now, 0 for none.
-    pub fn hears(&self, event: usize) -> u64 {
+    pub fn callback_of(&self, event: usize) -> u64 {
         if self.started && !self.paused { self.callbacks.get(event).copied().unwrap_or(0) } else { 0 }
     }
 }
@@ -79,7 +79,7 @@ impl Here {
 
 /// Capabilities of the process.
 #[derive(Clone, Debug)]
-pub struct Supply {
+pub struct Capabilities {
     /// Events that a runtime adapter can raise, by number.
     pub events: [bool; EVENTS],
     /// True if a runtime adapter tracks tasks.
@@ -88,7 +88,7 @@ pub struct Supply {
     pub code: Vec<Range<u64>>,
 }
 
-impl Supply {
+impl Capabilities {
     /// True if a callback may have this address.
     pub fn is_code(&self, address: u64) -> bool {
         self.code.iter().any(|range| range.contains(&address))
