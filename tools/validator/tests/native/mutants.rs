@@ -119,12 +119,12 @@ const FAULTS: &[(&str, Strict, Rule)] = &[
 ];
 
 #[test]
-fn each_rule_has_a_lie_that_it_catches() {
+fn each_rule_finds_its_injected_fault() {
     let covered: BTreeSet<Rule> = FAULTS.iter().map(|(.., rule)| *rule).collect();
     let without: Vec<_> = Rule::ALL.iter().filter(|rule| !covered.contains(rule)).map(|rule| rule.about().id).collect();
     assert!(without.is_empty(), "no fault for {without:?}");
 
-    let Some(native) = Native::new("each_rule_has_a_lie_that_it_catches") else { return };
+    let Some(native) = Native::new("each_rule_finds_its_injected_fault") else { return };
     let mut honest = native.run("none", Strict::No);
     native.repeat(&mut honest, "none", Strict::No, |run| run.checked.len() == Rule::ALL.len());
     assert!(honest.broken.is_empty(), "without a fault: {honest:?}");
