@@ -25,11 +25,11 @@ pub struct Suspect {
 /// Behaviour of a right program by clang on LLVM's own runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Natively {
-    /// It is acquitted, as it should be.
+    /// Acquitted: no race is reported, as it should be.
     Acquitted,
-    /// It is accused: Archer has no support for doacross loops, nor for clang's code for reductions of tasks.
+    /// Accused of a race: Archer has no support for doacross loops, nor for clang's code for reductions of tasks.
     Accused,
-    /// It may also crash.
+    /// Unreliable: the program may also crash.
     Unsteady,
 }
 

@@ -1,7 +1,7 @@
 //! Real collectors and real programs against real OpenMP runtimes.
 //!
-//! The tests of this crate compile the C, C++ and Fortran sources beside it, run them with `libora.so` preloaded, and
-//! look at what comes out: exit codes, output, and the traces that the collectors in `collectors/` write.
+//! The tests of this crate compile the C, C++ and Fortran sources beside it and run them with `libora.so` preloaded. They
+//! check exit codes, output, and the traces that the collectors in `collectors/` write.
 //!
 //! Environment of the tests:
 //! - `ORA_LIB`: the library under test; without it `target/release/libora.so` is taken.

@@ -10,9 +10,9 @@ pub mod ec {
     pub const UNKNOWN: i32 = 2;
     /// A known event that the runtime can't raise.
     pub const UNSUPPORTED: i32 = 3;
-    /// Not at this time.
+    /// The request is out of order.
     pub const SEQUENCE_ERR: i32 = 4;
-    /// Not on this thread.
+    /// The request is not allowed on this thread.
     pub const THREAD_ERR: i32 = 6;
     /// The result needs more room.
     pub const MEM_TOO_SMALL: i32 = 7;
@@ -28,7 +28,7 @@ pub mod state {
     pub const IBAR: i32 = 3;
     /// Explicit barrier.
     pub const EBAR: i32 = 4;
-    /// In the pool.
+    /// Idle in the pool.
     pub const IDLE: i32 = 5;
     /// Outside of regions.
     pub const SERIAL: i32 = 6;
@@ -61,7 +61,7 @@ pub mod event {
     pub const SAMPLE: i32 = 0;
     /// A region begins.
     pub const FORK: i32 = 1;
-    /// It is over.
+    /// A region is over.
     pub const JOIN: i32 = 2;
     /// Into the pool.
     pub const BEGIN_IDLE: i32 = 3;
@@ -69,7 +69,7 @@ pub mod event {
     pub const END_IDLE: i32 = 4;
     /// Implicit barrier.
     pub const BEGIN_IBAR: i32 = 5;
-    /// Its end.
+    /// End of an implicit barrier.
     pub const END_IBAR: i32 = 6;
     /// Explicit barrier.
     pub const BEGIN_EBAR: i32 = 7;
@@ -95,11 +95,11 @@ pub mod event {
     pub const END_CREATE_DEL: i32 = 25;
     /// A task waits for others.
     pub const BEGIN_SUSPEND: i32 = 28;
-    /// It goes on.
+    /// A task continues after a wait.
     pub const END_SUSPEND: i32 = 29;
     /// A task's body begins.
     pub const BEGIN_EXEC: i32 = 33;
-    /// It is done.
+    /// A task's body is done.
     pub const BEGIN_FINISH: i32 = 34;
     /// The task is gone.
     pub const END_FINISH: i32 = 35;

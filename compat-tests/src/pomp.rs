@@ -43,7 +43,7 @@ pub fn opari_is_here(test: &str) -> bool {
     here
 }
 
-/// A program of `programs/` in that form.
+/// Builds a program of `programs/` in that form.
 ///
 /// # Panics
 /// When it can't be made.
@@ -51,7 +51,7 @@ pub fn build(forge: &Forge, source: &str, form: Form) -> PathBuf {
     build_with(forge, source, form, &[])
 }
 
-/// As above, instrumented with these options of OPARI's.
+/// Builds a program of `programs/` in that form, with these options of OPARI's.
 ///
 /// # Panics
 /// When it can't be made.
@@ -59,7 +59,7 @@ pub fn build_with(forge: &Forge, source: &str, form: Form, options: &[&str]) -> 
     attempt(forge, source, form, options).unwrap_or_else(|said| panic!("{said}"))
 }
 
-/// As above.
+/// Builds a program of `programs/` in that form, with these options of OPARI's.
 ///
 /// # Errors
 /// The output of OPARI or the compiler.

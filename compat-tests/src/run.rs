@@ -74,7 +74,7 @@ impl Launch {
         self
     }
 
-    /// For LLVM's and Intel's runtimes: keeps waiting threads from sleeping, unless the program sets that itself. Otherwise 6
+    /// Keeps waiting threads of LLVM's and Intel's runtimes from sleeping, unless the program sets that itself. Otherwise 6
     /// of 300 runs of `small/task_sort.cc` with four threads never ended on libomp 19, without any tool.
     #[must_use]
     pub fn awake(mut self) -> Self {

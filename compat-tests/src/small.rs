@@ -13,7 +13,7 @@ use crate::run::Launch;
 /// A program of `programs/small`.
 #[derive(Clone, Debug)]
 pub struct Small {
-    /// Its file in `programs/`.
+    /// File name in `programs/`.
     pub source: String,
     env: Vec<(String, String)>,
     ends: String,

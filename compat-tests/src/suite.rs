@@ -3,7 +3,7 @@
 /// A program of `programs/` that many tests run.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
-    /// Its file.
+    /// File name in `programs/`.
     pub source: &'static str,
     /// Variables that it is run with.
     pub env: &'static [(&'static str, &'static str)],

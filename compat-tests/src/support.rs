@@ -203,7 +203,7 @@ impl Table {
         text
     }
 
-    /// Its short form in Markdown: events with the same cells share a row.
+    /// The table in Markdown, shortened: events with the same cells share a row.
     pub fn markdown(&self) -> String {
         let names = names();
         let rule = "|---".repeat(names.len() + 2);

@@ -167,7 +167,8 @@ mod tests {
     /// thread, event, state, task, its parent
     type Row = (i32, i32, i32, u64, u64);
 
-    /// In a region of two threads, the first one queues a task that the second one runs in the barrier, and runs one at once.
+    /// A correct trace: in a region of two threads, the first queues a task that the second runs in the barrier, and runs one
+    /// at once.
     const GOOD: [Row; 17] = [
         (1, event::FORK, state::OVHD, 1, 0),
         (2, event::BEGIN_IDLE, state::IDLE, 0, 0),

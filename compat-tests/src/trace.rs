@@ -15,17 +15,17 @@ pub struct Record {
     pub event: i32,
     /// Answer to STATE.
     pub state: i32,
-    /// Its error code.
+    /// Error code of STATE.
     pub state_ec: i32,
     /// The wait id that came with the state.
     pub wait: u64,
     /// Answer to CURRENT_PRID.
     pub prid: u64,
-    /// Its error code.
+    /// Error code of CURRENT_PRID.
     pub prid_ec: i32,
     /// Answer to PARENT_PRID; in a sample, a second CURRENT_PRID taken after STATE.
     pub parent: u64,
-    /// Its error code.
+    /// Error code of PARENT_PRID.
     pub parent_ec: i32,
     /// Answer to TASK_ID.
     pub task: u64,

@@ -33,7 +33,7 @@ pub enum Watch {
 }
 
 impl Watch {
-    /// All ways.
+    /// All ways to observe a program.
     pub const ALL: [Self; 11] = [
         Self::Disabled,
         Self::LevelZero,

@@ -18,7 +18,7 @@ pub enum Count {
     InTasks,
     /// Interrupted a thread in a state with a wait id.
     Waiting,
-    /// Not compared: the region ended between two queries.
+    /// Samples that are not compared: the region ended between two queries.
     Moved,
     /// Threads that were interrupted.
     Timers,

@@ -29,9 +29,9 @@ pub struct Record {
     pub tasks: [u64; 2],
     /// `ompt_get_task_frame(0)`
     pub frame: u64,
-    /// Its exit frame.
+    /// Exit frame of that task.
     pub exit: u64,
-    /// Its reenter frame.
+    /// Reenter frame of that task.
     pub reenter: u64,
     /// `ompt_get_idle_frame`
     pub idle: u64,

@@ -49,7 +49,7 @@ pub struct Walk<'a, 'f> {
     pub implicit: BTreeSet<u64>,
     /// Rules that may be broken.
     forgiven: &'f [&'f str],
-    /// Those that were violated.
+    /// Forgiven rules that were violated.
     pub broken: BTreeSet<&'f str>,
     is_worker: bool,
 }

@@ -34,7 +34,7 @@ fn a_program_goes_on_when_the_library_gets_no_memory() {
     }
 }
 
-/// Not even for a message of the dynamic linker's: an allocator that is preloaded may not be ready.
+/// A message of the dynamic linker's would take memory, too, and a preloaded allocator may not be ready.
 #[test]
 fn the_constructor_allocates_nothing() {
     let forge = forge();

@@ -5,7 +5,7 @@ use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::suite::{HABITS, PROGRAMS, chosen};
 use compat_tests::verdict::{judge, launch};
 
-/// All programs, with a collector, and these tools beside it.
+/// Runs all programs with a collector, and these tools beside it.
 fn all_beside(tools: &[&str]) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let libraries: Vec<_> = tools.iter().map(|tool| forge.tool(tool)).collect();

@@ -35,7 +35,7 @@ fn a_program_that_is_linked_to_the_library_is_heard_like_any_other() {
     }
 }
 
-/// With `--as-needed` as the default, the linker takes this library for all that libgomp is needed for.
+/// The linker, with `--as-needed` as the default, takes this library for all that libgomp is needed for.
 #[test]
 fn a_program_that_is_linked_to_the_library_and_to_no_runtime_gets_the_runtime_and_is_heard() {
     let forge = forge();

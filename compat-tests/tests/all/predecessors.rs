@@ -4,7 +4,7 @@ use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::clang_is_here;
 use compat_tests::run::Launch;
 
-/// By construction: see each part of the program.
+/// Expected pairs of tasks in each part of the program, by its construction.
 const PAIRS: &str = "readers 1>2 1>3 2>4 3>4 4>5
 sets 1>2 1>3 2>4 3>4 4>5 5>6
 variables 1>3 2>3 3>4 4>5 5>6

@@ -1,4 +1,4 @@
-//! Memory is refused to the library, at each of its requests in turn, and from each on: the program's results stay the same,
+//! Memory is refused to the library, at each of its requests in turn, and from each on. The program's results stay the same,
 //! and its user gets one warning that less is reported.
 
 use std::fs;

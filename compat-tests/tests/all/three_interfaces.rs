@@ -1,5 +1,5 @@
-//! A collector, a tool of TR2 and a tool of OpenMP 5 in one process: they agree on every region, task, thread and state, and
-//! none is affected when another attaches, detaches or is absent.
+//! A collector, a tool of TR2 and a tool of OpenMP 5 in one process: they agree on every region, task, thread and state. None
+//! is affected when another attaches, detaches or is absent.
 
 use std::path::PathBuf;
 
@@ -29,8 +29,8 @@ const STORMS: [&str; 11] = [
 const TOOLS: [(&str, &[usize]); 3] =
     [("ora", &[9, 10, 11, 12, 13, 14, 21, 22]), ("five", &[2]), ("tr2", &[6, 46, 47, 48, 49, 50])];
 
-/// TR2's waits: their begins, their ends, and the begins of the regions that they are in. A wait is interrupted by each task that
-/// the thread executes in it, and chance decides where a task is executed.
+/// TR2's waits: their begins, their ends, and the begins of the regions that they are in. A wait is interrupted by each task
+/// that the thread executes in it, and chance decides where a task is executed.
 const WAITS: [[usize; 3]; 3] = [[11, 12, 39], [13, 14, 41], [15, 16, 43]];
 
 /// First of a tool's own counters, behind the numbers of its events.

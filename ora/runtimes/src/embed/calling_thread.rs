@@ -21,7 +21,8 @@ pub(super) fn watched() -> Option<&'static Thread> {
     if tracking() { seen() } else { None }
 }
 
-/// As above, and records a call site: the address in the program is not known, so our own frame stands for the call.
+/// The calling thread, with a call site recorded for tools of OMPT. The address in the program is not known, so our own frame
+/// stands for the call.
 #[inline(always)]
 fn seen() -> Option<&'static Thread> {
     if host::tells_calls() {

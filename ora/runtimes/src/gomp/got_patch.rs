@@ -1,5 +1,5 @@
-//! GOT patching: rewrites the addresses that the dynamic linker has written into objects, where the unversioned exported names
-//! caught calls that are for another libgomp than that of the global scope, or for another symbol version.
+//! GOT patching: rewrites the addresses that the dynamic linker has written into objects. The unversioned exported names also
+//! catch calls that are for another libgomp than that of the global scope, or for another symbol version.
 
 use super::entry::{Code, calls_openmp, symbol};
 use super::lookup_scope::{Loaded, Scope};

@@ -44,7 +44,7 @@ impl Instance for First {
     }
 }
 
-/// Another libgomp.
+/// A libgomp other than the first.
 #[derive(Clone, Copy)]
 pub(super) struct Other(&'static Runtime);
 

@@ -14,13 +14,13 @@ const NONE: u32 = u32::MAX;
 /// The largest number of libgomps in a scope.
 const MOST: usize = 16;
 
-/// One loaded object.
+/// A loaded object.
 #[derive(Clone, Copy)]
 struct Node {
     object: Object,
     /// Hashes of its names; 0 for none.
     names: [u32; 3],
-    /// Its dependences: a range of positions in the list of all dependences.
+    /// Dependences of the object: a range of positions in the list of all dependences.
     needs: (u32, u32),
     /// The object whose `dlopen` loaded it.
     root: u32,
@@ -103,7 +103,7 @@ impl Loaded<'_> {
         all
     }
 
-    /// All objects that are no runtime, with the libgomps in their scopes.
+    /// Passes all objects that are no runtime to `show`, with the libgomps in their scopes.
     pub(super) fn each_user(&mut self, show: &mut dyn FnMut(&Object, &Scope)) {
         let mut last = (NONE, Scope { libgomps: [None; MOST] });
         for index in 0..self.nodes.len() {

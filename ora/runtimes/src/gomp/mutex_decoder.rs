@@ -10,9 +10,9 @@
 /// Memory operand of the atomic instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// The function's first argument points to it.
+    /// The word to which the function's first argument points.
     Argument,
-    /// It lies at this address.
+    /// The word at this address.
     At(usize),
 }
 

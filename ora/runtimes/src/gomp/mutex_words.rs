@@ -19,7 +19,7 @@ pub(super) fn try_take(word: &AtomicI32) -> bool {
 
 /// A mutex in libgomp's own data. Its address is the mutex's wait id.
 pub(super) struct Hidden {
-    /// Address of its word; null where libgomp's code was not understood.
+    /// Address of the mutex's word; null where libgomp's code was not understood.
     word: AtomicPtr<AtomicI32>,
     /// 1 while a thread holds the mutex; used without the word.
     pub(super) taken: AtomicU32,
@@ -30,7 +30,7 @@ impl Hidden {
         Self { word: AtomicPtr::new(null_mut()), taken: AtomicU32::new(0) }
     }
 
-    /// Its word, if it is known.
+    /// The mutex's word, if it is known.
     #[inline(always)]
     pub(super) fn word(&self) -> Option<&'static AtomicI32> {
         // SAFETY: null, or the address of an aligned word in the data of the libgomp that calls come for: `learn` verified it.

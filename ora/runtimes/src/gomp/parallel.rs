@@ -1,4 +1,4 @@
-//! Parallel regions: `GOMP_parallel` and its kin, the pairs of calls that gcc up to 4.8 emits, and the function that
+//! Parallel regions: `GOMP_parallel` and its variants, and the pairs of calls that gcc up to 4.8 emits. Also the function that
 //! libgomp runs in every member of a team in place of the program's.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
@@ -72,8 +72,8 @@ pub(super) unsafe fn call_with_work<C: Call<Arguments: RegionWords, Result = ()>
     thread.end_region(region);
 }
 
-/// `GOMP_parallel_start` and its kin: the first half of a pair. The caller itself executes the program's function between the
-/// two.
+/// `GOMP_parallel_start` and its variants: the first half of a pair. The caller itself executes the program's function between
+/// the two.
 ///
 /// # Safety
 /// As the entry's function asks for.
@@ -173,7 +173,7 @@ fn enter<I: Instance, const OMPT: bool>(
     Some((thread, region))
 }
 
-/// As above, for an entry whose first arguments are function, data and number of threads.
+/// Creates and announces a region, for an entry whose first arguments are function, data and number of threads.
 #[inline(always)]
 fn enter_with<C: Call<Arguments: RegionWords>, const OMPT: bool>(
     this: C,

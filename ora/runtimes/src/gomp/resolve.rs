@@ -1,5 +1,5 @@
 //! Resolution of libgomp's real functions. A libgomp in the global scope serves every object of the process, as it would
-//! without this library; a libgomp that a library brought along privately serves the objects that need it.
+//! without this library. A libgomp that a library brought along privately serves the objects that need it.
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use super::address_range;

@@ -100,7 +100,7 @@ unsafe fn pass_on<I: Instance, const OMPT: bool>(
     thread.leave_runtime(within);
 }
 
-/// As above, for more elements.
+/// Calls libgomp as [`pass_on`] does, for more elements than fit on the stack.
 ///
 /// # Safety
 /// As for [`copies`].

@@ -1,5 +1,5 @@
-//! First use by runtime routines that are not interposed (`omp_get_max_threads` and its kin): their first call arrives here by
-//! GOT patching, and all of them are then patched back to libgomp.
+//! First use by runtime routines that are not interposed, such as `omp_get_max_threads`. Their first call arrives here by GOT
+//! patching, and all of them are then patched back to libgomp.
 #![allow(unsafe_code)] // naked trampolines; writes into relocated places of other objects
 
 use super::entry::{Code, calls_openmp, symbol};

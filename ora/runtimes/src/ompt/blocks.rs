@@ -173,12 +173,11 @@ pub(super) fn begin_region(block: &'static Block) {
 }
 
 /// Ends the innermost region that the thread has begun, whichever region the runtime names. LLVM's names another one where
-/// gcc's code has nested regions of one thread, and where teams in teams end at the same time: it reads the word in a record
+/// gcc's code has nested regions of one thread, and where teams in teams end at the same time. It reads the word in a record
 /// that already belongs to another team.
 ///
 /// Workers that have not woken since may still be asked about the region. So the runtime's word stays as it is, and the block
 /// is reused only after many other regions of the thread have ended.
-/// not used again before so many other regions of the thread have ended.
 pub(super) fn end_region() {
     let Some(thread) = tls::get() else { return };
     let Some(block) = at(thread.word(INNERMOST).load(Relaxed)) else { return };

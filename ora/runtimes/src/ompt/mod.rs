@@ -1,10 +1,10 @@
 //! Adapter for runtimes that offer OMPT of OpenMP 5 to one tool: LLVM's libomp and Intel's libiomp5. This library is that tool
 //! (`start.rs`).
 //!
-//! The runtimes' events go two ways: to the core, and by it to collectors and to tools of Technical Report 2; and to the tools
-//! of OpenMP 5 that the runtime would have found without us (`tools.rs`). Each of these gets what it would get alone.
-//! `callbacks.rs` has our callbacks, `blocks.rs` the records behind the runtimes' words, `entry_points.rs` the entry points of
-//! the tools.
+//! The runtimes' events go two ways. The core passes them to collectors and to tools of Technical Report 2. The tools of OpenMP
+//! 5 that the runtime would have found without us get them directly (`tools.rs`). Each of the latter gets what it would get
+//! alone. `callbacks.rs` has our callbacks, `blocks.rs` the records behind the runtimes' words, `entry_points.rs` the entry
+//! points of the tools.
 //!
 //! Reports to the core are in `threads.rs`, `regions.rs`, `tasks.rs`, `work.rs`, `syncs.rs` and `mutexes.rs`.
 

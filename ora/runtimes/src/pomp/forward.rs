@@ -7,9 +7,9 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 use system::linker::Scope;
 
-/// True if there is one.
+/// True if there is another library.
 static ON: AtomicBool = AtomicBool::new(false);
-/// Its functions.
+/// Functions of the other library.
 static NEXT: [AtomicPtr<()>; NAMES.len()] = [const { AtomicPtr::new(null_mut()) }; NAMES.len()];
 
 /// True if calls are passed on to another library.

@@ -1,4 +1,4 @@
-//! Task functions of Lorenz et al., 2010 (Table 1), which the OPARI of that time called: a task gets its value where it begins,
+//! Task functions of Lorenz et al., 2010 (Table 1), which the OPARI of that time called. A task gets its value where it begins,
 //! from that of the task that created it. Values are the ids of tasks, as tools get them, or as [`task_ids`] counts them where
 //! no tool is attached.
 //!

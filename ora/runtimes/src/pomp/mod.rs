@@ -1,10 +1,10 @@
 //! POMP adapter, for code that OPARI has instrumented: it calls `POMP2_*` functions around every construct, on any runtime.
 //!
-//! Where the runtime has an adapter of its own, the two share the constructs: the adapter that knows more of a construct
-//! reports it, and the other one reports only what it alone sees. For gcc's code on libgomp (or on a runtime that takes its
-//! place) the instrumentation reports masked regions, loops that gcc shares out by itself, atomic updates, the ends of single
-//! regions, and which barriers are implicit. The runtime's adapter reports everything else. Code that clang has compiled calls
-//! its runtime for all of that: only the implicit barriers are reported here.
+//! Where the runtime has an adapter of its own, the two share the constructs. The adapter that knows more of a construct
+//! reports it, and the other reports only what it alone sees. gcc's code may run on libgomp or on a runtime that takes its
+//! place. For this code the instrumentation reports masked regions, loops that gcc shares out by itself, atomic updates, the
+//! ends of single regions, and which barriers are implicit. The runtime's adapter reports everything else. Code that clang has
+//! compiled calls its runtime for all of that: only the implicit barriers are reported here.
 //!
 //! Where no adapter sees the runtime (a static one), the instrumentation alone reports all that it can: `mode.rs` decides, by
 //! the imports of the instrumented objects.

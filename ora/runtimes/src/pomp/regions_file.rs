@@ -2,9 +2,9 @@
 //! call in instrumented code: the address of the call, its construct and its source lines. A reader of the program's addresses
 //! can name lines with it where there is no debug information.
 //!
-//! Each call has a line, with tabs (here: arrows) between: the object of code, the address in it to which the call returns, the
-//! function that is called, the construct, its first and last line, and its source file. (A call at the end of a function may
-//! be a tail call, and return to that function's caller.)
+//! Each call has a line of seven fields, with tabs (here: arrows) between. They are the object of code, the address in it to
+//! which the call returns, the function that is called, the construct, its first and last line, and its source file. (A call at
+//! the end of a function may be a tail call, and return to that function's caller.)
 //!
 //! ```text
 //! /home/me/program→1a2b→POMP2_Parallel_fork→parallel→14→27→/home/me/program.c

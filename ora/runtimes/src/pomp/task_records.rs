@@ -15,7 +15,7 @@ use system::memory::{Kept, Pool, Pooled, Zeroed};
 pub(super) struct Record {
     /// The first field: so the address of a thread's current task is that of its record.
     pub(super) task: Task,
-    /// Its creation, until the end of the creation is reported.
+    /// Creation of the task, until the end of the creation is reported.
     pub(super) creation: [AtomicU64; 4],
     /// Saved state of the thread, to restore when the task ends.
     pub(super) suspended: [AtomicU64; 6],
@@ -49,7 +49,7 @@ impl Pooled for Record {
 /// Completed parts of a task's life: when its creation and the task itself are over, the record is freed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// Its creation is over.
+    /// The task's creation is over.
     Created = 1,
     /// The task itself is over.
     Done = 2,

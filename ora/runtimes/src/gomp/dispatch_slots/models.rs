@@ -5,7 +5,7 @@ use loom::sync::Arc;
 use loom::thread;
 use ompt_core::beginning::{Attached, User};
 
-/// One entry that opens something, one that closes it, and one that wrappers call.
+/// Entries of the model: one that opens a construct, one that closes it, and one that wrappers call.
 const OPENS: usize = 0;
 const CLOSES: usize = 1;
 const INNER: usize = 2;
