@@ -23,6 +23,9 @@ pub fn open(answer: Answer) {
 
 /// Answers a runtime's call of `ompt_start_tool` (OpenMP 5.0, 4.2.1). A tool that looks for the next one, with the
 /// runtime name that it got, and finds this library gets null.
+///
+/// # Safety
+/// `runtime` is a C string that stays.
 pub unsafe extern "C-unwind" fn ask(openmp: c_uint, runtime: *const c_char) -> *const ompt_start_tool_result_t {
     if runtime.is_null() {
         return null();
