@@ -10,7 +10,7 @@ use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 use crate::screen::Screen;
 use ::decode::Format;
 
-/// What OpenMP programs do with their threads: the Sun Collector API and OMPT on GNU, LLVM and Intel runtimes.
+/// Performance tools for OpenMP programs on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]
 #[command(name = "ora", version, after_help = notes::COMMAND, subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -20,21 +20,21 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Run a program and tell where its threads' time went
+    /// Run a program and show where its threads' time went
     Stat(Stat),
     /// Run a program and sample what its threads do, with call stacks
     Profile(Profile),
-    /// Run a program and tell what its tasks cost, and which are too small
+    /// Run a program and show what its tasks cost, and which are too small
     Tasks(Tasks),
-    /// Show what `ora profile` has collected: functions, calls, regions, waits, and advice
+    /// Show a profile by `ora profile`: functions, calls, regions, waits, and advice
     Report(Report),
     /// Run a program with the library, and a collector or tools of your own
     Run(Run),
-    /// Tell whether a program's OpenMP would be seen, and if not, why and what to do
+    /// Check whether a program's OpenMP can be seen; if not, say why and what to do
     Doctor(Doctor),
-    /// Tell what is in a request buffer, or in a log of requests
+    /// Print the content of a request buffer, or of a log of requests
     Decode(Decode),
-    /// Run a program and check what its runtime tells OpenMP tools against the specification
+    /// Run a program and check its runtime's OMPT against the OpenMP specification
     Validate(Validate),
     /// Compile and run a small OpenMP program under `ora stat`, and explain the table
     Demo,
@@ -75,7 +75,7 @@ pub(crate) struct Stat {
     /// Leave out processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Show at most this many threads on their own, and ten of the started processes, or `all`
+    /// Show at most this many threads in rows of their own, and ten of the started processes, or `all`
     #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
     pub(crate) threads: usize,
     #[command(flatten)]
@@ -122,7 +122,7 @@ pub(crate) struct Profile {
     /// Samples in a second, of each thread
     #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rate: u32,
-    /// Which time is sampled: there is CPU time only
+    /// Clock of the samples: there is CPU time only
     #[arg(long, value_name = "CLOCK", hide = true)]
     pub(crate) clock: Option<Clock>,
     /// The signal that interrupts threads: a name or a number [default: URG for perf events, else 59]
@@ -131,7 +131,7 @@ pub(crate) struct Profile {
     /// Leave out processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Where the profile goes; %r is the rank, %p the process of ora, %h the machine [default: ora-profile, or ora-profile.2 and so on]
+    /// Write the profile to DIR; %r is the rank, %p the process of ora, %h the machine [default: ora-profile, or ora-profile.2 and so on]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -150,10 +150,10 @@ pub(crate) enum Clock {
     Wall,
 }
 
-/// How to show a tree.
+/// Format of a task tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TreeFormat {
-    /// Lines for people
+    /// Indented lines
     Text,
     /// A graph for Graphviz
     Dot,
@@ -164,7 +164,7 @@ pub(crate) enum TreeFormat {
 #[derive(Debug, Group)]
 #[command(after_help = notes::REPORT)]
 pub(crate) struct Report {
-    /// Which stacks to show
+    /// Stacks to show
     #[arg(long, value_name = "VIEW", default_value = "user")]
     pub(crate) view: View,
     /// Write one JSON object (see report-json.md)
@@ -193,17 +193,17 @@ pub(crate) struct Report {
     pub(crate) summary: bool,
     #[command(flatten)]
     pub(crate) screen: Screen,
-    /// What `ora profile` has made: its folder, or folders of processes in it [default: the newest profile here]
+    /// A profile by `ora profile`, or folders of processes in it [default: the newest profile here]
     #[arg(value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
 }
 
-/// Which stacks to show.
+/// Form of the stacks in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum View {
     /// The program's, as its author thinks of it
     User,
-    /// Workers joined to their masters, with the OpenMP runtime's functions
+    /// Workers joined to their primary threads, with the OpenMP runtime's functions
     Expert,
     /// As they were on the machine
     Machine,
@@ -235,7 +235,7 @@ pub(crate) struct Doctor {
     /// Write to FILE
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Really run the program under the library, and tell what happened
+    /// Run the program under the library, and check what happened
     #[arg(long, requires = "program")]
     pub(crate) run: bool,
     /// A tool of OMPT that `ora run --tool LIB` would load
@@ -252,7 +252,7 @@ pub(crate) struct Decode {
     /// The buffer or log, or `-` for stdin
     #[arg(required_unless_present = "numbers")]
     pub(crate) file: Option<PathBuf>,
-    /// What FILE holds; without this, its content tells
+    /// Format of FILE [default: found by its content]
     #[arg(long)]
     pub(crate) format: Option<Format>,
     /// Numbers in the text are `int`s (an array declared as `int` is known to be one)

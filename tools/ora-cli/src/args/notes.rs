@@ -2,21 +2,21 @@
 
 pub(super) const COMMAND: &str = "\
 Examples:
-  ora demo                          see what it is about; needs gcc only
+  ora demo                          a first look, on a small program; needs gcc only
   ora stat -- ./program input       where did the threads' time go?
-  ora stat -r 5 -- ./program        five runs: means and deviations
+  ora stat -r 5 -- ./program        five runs: means and standard deviations
   ora stat --json -o out.json -- ./program
-  ora profile -- ./program          sample it: which functions, lines and regions take the time?
+  ora profile -- ./program          which functions, lines and regions take the time?
   ora tasks -- ./program            which tasks are too small, and where do they come from?
-  ora report DIR                    functions, calls, regions and waits that `ora profile` has seen
+  ora report DIR                    show a profile: functions, calls, regions and waits
   ora run --collector ./libmine.so -- ./program
   ora run --tool ./libmytool.so -- ./program
   ora run --log-requests out.log --collector ./libmine.so -- ./program
-  ora decode out.log                what did the collector ask, and what was it told?
-  ora doctor -- ./program           would it be seen? If not, why?
+  ora decode out.log                what did the collector request, and what was answered?
+  ora doctor -- ./program           would its OpenMP be seen? If not, why?
 
-Exit code: the program's own (of several runs, the first one that isn't 0). If it dies of a signal, so does ora.
-127: program not found; 126: it can't be executed; 125: ora itself failed; 2: a mistake on the command line.";
+Exit code: the program's own (of several runs, the first that isn't 0). If the program dies of a signal, so does ora.
+127: program not found; 126: program can't be executed; 125: ora itself failed; 2: error on the command line.";
 
 pub(super) const STAT: &str = "\
 Examples:
@@ -25,33 +25,34 @@ Examples:
   ora stat --json -o out.json -- ./program
   ora stat --no-follow -- ./script.sh
 
-The table goes to stderr (or to FILE); the program's stdout is untouched. Times are wall-clock times of threads: the sum
-over all rows is the time over all threads. A thread counts from its first event on, the initial one from its start.
+The table goes to stderr (or to FILE); the program's stdout is untouched. Times are wall-clock times of threads, and the
+rows add up to the time of all threads. A thread counts from its first event on, the initial thread from its start.
   work              in a parallel region and in none of the waits below, and in tasks; also overhead that no event shows
   serial            outside of all parallel regions
   implicit barrier  at the end of a region or a work-sharing construct
   explicit barrier  on code by gcc also the end of a static loop or single: it is the same call
   taskwait          also at the end of a taskgroup
   lock, critical, ordered, atomic
-                    waits for something that was taken
+                    waits for a lock or a turn that another thread has
   idle              a worker in the pool, between regions
-Regions are told apart by the place in the program that forks them: function and line where there is debug information (-g),
-else a symbol, else an offset in the file. The ten with the largest part of the gain or of the time have rows:
-  threads           the size of the team, of the largest one
-  work, waits       of all threads of the team, without the regions inside of this one
+
+A region's name is the place in the program that forks it: function and line where there is debug information (-g), else a
+symbol, else an offset in the file. The ten regions with the largest part of the gain or of the time have rows:
+  threads           the size of the largest team
+  work, waits       of all threads of the team, without nested regions
   imbalance         (max - mean) / max of the team's work, from barrier to barrier in each instance of the region, summed:
                     it doesn't even out where another thread has the longest share each time
   gain              the wall time that even shares would save
-Tasks that a thread runs in a wait are work, and the rest of that time is the wait. To tell them apart takes some ten
-nanoseconds for each event: where tasks are as short as that, the program is slower than without `ora`. How much time that
-has added stands in the line `watching`.
-OpenMP Work is work + serial; OpenMP Wait is all the rest.
 
-CPU time is that of the whole process. `no processor` is the time for which threads were ready to run while others had the
-processors; it is shown from 1 % of the threads' time on. More OpenMP threads than processors are a finding above the table.
+Tasks that a thread runs in a wait count as work, and the rest of that time as the wait. Each event takes some ten
+nanoseconds: where tasks are as short as that, the program is slower than without `ora`. The line `watching` says how much
+time that has added. OpenMP Work is work + serial; OpenMP Wait is all the rest.
 
-On a terminal the table is as wide as that: long names are shortened, and columns without room are named below. In files and
-pipes all is there, unless COLUMNS sets a width. With -r a terminal shows which run it is.";
+CPU time is that of the whole process. `no processor` is the time for which threads were ready to run but had no processor;
+it is shown from 1 % of the threads' time on. More OpenMP threads than processors are a finding above the table.
+
+On a terminal the table fits its width: long names are shortened, and columns without room are named below. Files and pipes
+get everything, unless COLUMNS sets a width. With -r a terminal shows the number of the current run.";
 
 pub(super) const TASKS: &str = "\
 Examples:
@@ -61,19 +62,22 @@ Examples:
   ora tasks --json -o out.json -- ./program     the profile (see tasks-json.md)
   ora tasks --tree=json -o tree.json -- ./program
 
-The report goes to stderr (or to FILE); the program's stdout is untouched. Tasks are told apart by the place in the program
-that creates them: a source line where there is debug information (-g), else a symbol, else an offset in the file. Of each:
+The report goes to stderr (or to FILE); the program's stdout is untouched. Tasks are grouped by the place in the program
+that creates them: a source line where there is debug information (-g), else a symbol, else an offset in the file. For each
+place:
   creation          the call that creates the task
   waiting           from the end of the creation to the begin of the execution
-  execution         the task's own work: without suspensions, creations of others, and tasks run meanwhile
+  execution         the task's own work: without suspensions, creations of tasks, and tasks run meanwhile
   suspension        in a taskwait, or at the end of a taskgroup, from begin to end
   too small         execution took less than creation, and fetching from the pool
   level             1 for tasks created by an implicit task, 2 for their children, and so on
-A quarter, half and three quarters of a place's tasks took less than the times in the columns of these names: one whose thread
-lost its processor changes none of them, and no advice. What watching has added stands in the line `watching`; creations and
-executions are without most of it. All times are wall-clock times. Chunks of a taskloop that
-another thread runs (or the same one, later) are shown together: their place isn't on that thread's stack then.
-libgomp's clean-up after a task can't be seen. On a terminal the report is as wide as that, unless COLUMNS says otherwise.";
+
+The columns are quartiles: a quarter, half and three quarters of a place's tasks took less. A task whose thread lost its
+processor changes none of them, and no advice. The line `watching` says how much time watching has added; creations and
+executions are without most of it. All times are wall-clock times.
+
+Chunks of a taskloop that run on another thread, or later, are shown together: their place isn't on that thread's stack then.
+libgomp's clean-up after a task can't be seen. On a terminal the report fits its width, unless COLUMNS sets another.";
 
 pub(super) const PROFILE: &str = "\
 Examples:
@@ -83,29 +87,29 @@ Examples:
   ora profile -o job -- mpirun -n 4 ./program
   mpirun -n 4 ora profile -o job -- ./program   the same: one folder for all ranks
 
-Each thread is interrupted so many times in a second of its CPU time; no system call is. The time in which a thread sleeps
-goes to the wait that it sleeps in, or to the region whose work it sleeps in; outside of OpenMP it is told as
-<asleep outside of OpenMP>, not by function. DIR gets a folder for each process, which ora report reads. What was collected stays there however the program ends. A program with a handler of its own for the signal, or one that blocks it,
-has no samples: choose another one.
+Each thread is interrupted at this rate of its CPU time; no system call is. The time in which a thread sleeps goes to the
+wait that it sleeps in, or to the region whose work it sleeps in. Outside of OpenMP it is shown as
+<asleep outside of OpenMP>, not by function. DIR gets a folder for each process, which `ora report` reads. The samples stay
+there however the program ends. A program that handles or blocks the signal has no samples: choose another signal.
 
-The kernel looks at timers on CPU time when its clock ticks, 100 to 1000 times a second. At ticks it also changes threads that
-share a processor, so timers meet such threads in waits more often than is due to them. For higher rates, and as soon as a
-thread was taken off its processor, the kernel's perf events are used, where they are permitted (with signal URG;
-/proc/sys/kernel/perf_event_paranoid is 2 or less; many containers forbid them); else there are fewer samples than asked for,
-and ora report says why. Such events come in the program's own code only, so that no call is interrupted: what it spends in
-the kernel goes to its next sample or, in serial code, to the next fork. They cost a thread some microseconds each time it sleeps: one that does so often keeps its
-timer, if the rate permits that.
+The kernel checks timers on CPU time when its clock ticks, 100 to 1000 times a second. At ticks it also switches threads that
+share a processor, so timers find such threads in waits too often. For higher rates, and as soon as a thread was taken off
+its processor, the kernel's perf events are used, where they are permitted (with signal URG;
+/proc/sys/kernel/perf_event_paranoid is 2 or less; many containers forbid them). Else there are fewer samples than requested,
+and `ora report` says why. Perf events come in the program's own code only, so that no call is interrupted: time in the
+kernel goes to the next sample or, in serial code, to the next fork. They cost a thread some microseconds each time it
+sleeps: a thread that sleeps often keeps its timer, if the rate permits that.
 
-CPython 3.12 and later name their functions with `ora profile -- python3 -X perf script.py`: the map that Python writes (as other
-makers of code at run time do, /tmp/perf-PID.map) is kept with the profile.
+CPython 3.12 and later name their functions with `python3 -X perf script.py`: the map that Python writes (as other makers of
+code at run time do, /tmp/perf-PID.map) is kept with the profile.
 
-While a thread is in the kernel or blocks the signal none comes, and none is taken where looking at deep stacks would take more
-than half of the time: that time is in the next sample. Timers alone (--signal 59, and a rate of 100) have nothing of this.
+No sample is taken while a thread is in the kernel or blocks the signal, nor where unwinding deep stacks would take more than
+half of the time: that time is in the next sample. With timers alone (--signal 59, and a rate of 100) none of this applies.
 
-Threads that live shorter than it takes to the next sample have samples as often as they run for long together; each such
-sample stands for the time of others, too.
+Threads that end before their first sample is due have samples as often as their time adds up to a period; each such sample
+stands for the time of the others, too.
 
-At the end a few lines say what the time was, what OpenMP took of it, where most went, and what to do first; none of that where it
+At the end a few lines sum up the time, the part of OpenMP in it, and the first thing to do. They are left out where they
 would take more than 10 s.
 
 Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
@@ -113,16 +117,16 @@ Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
 pub(super) const VALIDATE: &str = "\
 Examples:
   ora validate -- ./program input
-  ora validate --trace events.txt -- ./program      what came before a violation?
+  ora validate --trace events.txt -- ./program      the events before a violation
   ora validate --json -o out.json -- ./program
 
-A tool of OMPT (the interface of OpenMP 5 for tools) is loaded with the program. It registers every callback of the host, and
-checks each call: order and pairing, data words, flags, return addresses, and what the entry points answer meanwhile. The report
-goes to stderr (or to FILE); the program's stdout is untouched. It has the number of events of each callback, how often each
-rule was checked, and the first 20 violations of each process; all are counted. What libomp does otherwise than the
-specification says is let pass on libomp; the texts of the rules tell.
+The program is loaded with a tool of OMPT, the interface of OpenMP 5 for tools. It registers every callback on the host device,
+and checks each call: order and pairing, data words, flags, return addresses, and the answers of the entry points. The report
+goes to stderr (or to FILE); the program's stdout is untouched. It lists the number of events of each callback, the number of
+checks of each rule, and the first 20 violations of each process; all are counted. Known deviations of libomp from the
+specification are accepted on libomp; the texts of the rules name them.
 
-Exit code: the program's own; 1 if the program succeeded and a rule was broken, or nothing was checked, or not all for want of memory.";
+Exit code: the program's own; 1 if the program succeeded and a rule was broken, or nothing was checked, or memory ran short.";
 
 pub(super) const REPORT: &str = "\
 Examples:
@@ -130,22 +134,24 @@ Examples:
   ora report                                       the newest profile in this folder
   ora report DIR --max all                         every function, in a pager on a terminal
   ora report DIR/rank-0.* DIR/rank-1.*             two of the ranks
-  ora report --view machine DIR                    what was on the machine's stacks
+  ora report --view machine DIR                    the stacks as they were on the machine
   ora report --json -o out.json DIR
 
 The report goes to stdout. A thread's time is all of its wall-clock time; a sample stands for the time since the thread's
-last one. OpenMP Work is time in serial code, in regions and in reductions; OpenMP Wait is all the rest: barriers, locks,
+last sample. OpenMP Work is time in serial code, in regions and in reductions; OpenMP Wait is all the rest: barriers, locks,
 sections, tasks, the runtime's overhead, time inside of the runtime (<OMP-runtime>), and idle workers. Together they are the
 total. Threads that are in no team and have begun none, such as a library's own pool, have a section of their own, and are in no
-other figure. In the user's view a function is the
-author's, with the bodies of its parallel regions and tasks; every stack begins in the program's main function; waits are
-functions like <OMP-implicit_barrier> where they happen, and an idle thread is nowhere but in <OMP-idle>.
+other figure.
 
-On a terminal the report is as wide as that: long names are shortened, and columns without room are named below. In files and
-pipes all is there, unless COLUMNS sets a width. What is longer than the terminal goes through a pager: ORA_PAGER, PAGER, or
-less; an empty ORA_PAGER or `cat` is none.
+In the user's view a function is the author's, with the bodies of its parallel regions and tasks. Every stack begins in the
+program's main function; waits are functions like <OMP-implicit_barrier> where they happen, and an idle thread is nowhere but
+in <OMP-idle>.
 
-Exit code: 0; 2: no profile there, or a mistake on the command line; 125: ora itself failed.";
+On a terminal the report fits its width: long names are shortened, and columns without room are named below. Files and pipes
+get everything, unless COLUMNS sets a width. A report longer than the terminal goes through a pager: ORA_PAGER, PAGER, or
+less. An empty ORA_PAGER or `cat` turns the pager off.
+
+Exit code: 0; 2: no profile there, or an error on the command line; 125: ora itself failed.";
 
 pub(super) const RUN: &str = "\
 Examples:
@@ -156,26 +162,30 @@ Examples:
   ora run --log-requests out.log --collector ./libmine.so -- ./program && ora decode out.log
 
 A collector finds __omp_collector_api by dlsym. The interface has one session at a time, so there is one collector.
-A tool of OMPT is known by what it exports: ompt_start_tool (OpenMP 5.0 and later), else ompt_initialize (Technical Report 2).
-One of OpenMP 5 is named in OMP_TOOL_LIBRARIES, before those that stand there; one of TR2 is preloaded. A tool that has functions which must come before the program's own is to be preloaded by the user: LD_PRELOAD=... ora run -- ./program.
-A collector, a tool of TR2 and tools of OpenMP 5 may be there together. Of several of OpenMP 5, LLVM's and Intel's runtimes call
-all, libgomp the first one that doesn't decline. Children are watched, too.
+
+A tool of OMPT is recognised by the function that it exports: ompt_start_tool (OpenMP 5.0 and later), else ompt_initialize
+(Technical Report 2). A tool of OpenMP 5 is put in front of OMP_TOOL_LIBRARIES; a tool of TR2 is preloaded. If a tool has
+functions that must come before the program's own, preload it: LD_PRELOAD=... ora run -- ./program.
+
+A collector, a tool of TR2 and tools of OpenMP 5 work together. Of several tools of OpenMP 5, LLVM's and Intel's runtimes
+call all, libgomp the first that doesn't decline. Children are watched, too.
+
 `ora doctor --tool LIB -- ./program` says whether a tool would be called, and if not, why.";
 
 pub(super) const DOCTOR: &str = "\
 Examples:
   ora doctor                             is this installation in order?
-  ora doctor -- ./program                would it be seen? The program is not run
-  ora doctor --run -- ./script.py data   run it, and tell what happened
+  ora doctor -- ./program                would its OpenMP be seen? The program is not run
+  ora doctor --run -- ./script.py data   run it: was its OpenMP seen?
   ora doctor --tool ./libmytool.so -- ./program      would this tool be called?
-  ora doctor 4711                        what a process has loaded
+  ora doctor 4711                        the same, for a running process
   ora doctor --json -o out.json -- ./program
 
 The answer goes to stdout; with --run to stderr, so that the program's stdout stays untouched.
 A program whose name is a number: ./4711.
 
-Exit code: 0: everything would be seen (as far as the host can raise it), 1: something would not, or that can't be known
-before the run; 2: nothing to examine, or a mistake on the command line. The program's own exit code is in the answer.";
+Exit code: 0: everything would be seen (that can be reported on the runtime); 1: something would not, or that can't be known
+before the run; 2: nothing to examine, or an error on the command line. The program's own exit code is in the answer.";
 
 pub(super) const DECODE: &str = "\
 Examples:
@@ -183,12 +193,12 @@ Examples:
   ora decode buffer.bin                  bytes, as `dump binary memory` of gdb writes them
   xxd buffer.bin | ora decode -          hexadecimal text of xxd, hexdump, od, or gdb's x command; or plain: 10000000 06...
   echo '{16, OMP_REQ_START, 0, 0, 0}' | ora decode --words -
-  ora decode --reply after.bin           what came back: checks the replies, too
+  ora decode --reply after.bin           a buffer that came back: checks the replies, too
   ora decode --json out.log | jq '.log.items[] | select(.kind == \"call\") | .entries[].reply.ec.name'
 
-Of a buffer that is yet to be sent, all answers that the library can give are shown, the likeliest first. Whether a callback
-is code can't be known outside of the process; where a pointer stands is told by what can be an address at all.
+For a buffer that is yet to be sent, all possible answers of the library are shown, the likeliest first. Outside of the
+process a callback can't be checked for being code; a pointer's layout follows from the values that can be addresses.
 In text, groups of digits are bytes in memory order. Numbers with 0x, and the groups of hexdump and od, are numbers.
 
 Exit code: 0: well-formed (also where the library would refuse entries); 1: malformed, cut, or replies that break the
-protocol; 2: unreadable, or a mistake on the command line.";
+protocol; 2: unreadable, or an error on the command line.";
