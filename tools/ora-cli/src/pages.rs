@@ -1,15 +1,18 @@
 //! `ora pages`: man pages and shell completions, for those who install `ora`.
 //!
-//! The options come from the command line's definition; the notes below each help text stand in the man page as they are.
+//! Name, synopsis and options of a page come from the command line's definition. Description, examples and exit status come
+//! from the notes below each help text ([`manual`]), the other sections from [`reference`]. `libora(7)` is written by hand.
+
+mod manual;
+mod reference;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use clap::{Command, CommandFactory};
+use clap::CommandFactory;
 use clap_complete::Shell;
-use clap_mangen::Man;
 
 use crate::args::{Args, Pages};
 use crate::ending::Ending;
@@ -22,20 +25,28 @@ const SHELLS: [(Shell, &str); 3] = [
     (Shell::Fish, "fish/vendor_completions.d/ora.fish"),
 ];
 
+/// The page about the library. `@VERSION@` stands for the version.
+const LIBRARY: &str = include_str!("../man/libora.7");
+
+/// Writes the pages and completions below the folder.
+///
 /// # Errors
 /// When the folder can't be written to.
 pub(crate) fn pages(args: &Pages) -> Result<Ending> {
     // `help` has no page: it repeats what the others say.
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
-    let manual = args.folder.join("man/man1");
+    let manual = args.folder.join("man");
     for command in std::iter::once(&command).chain(command.get_subcommands()) {
         if command.is_hide_set() {
             continue;
         }
         let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
-        write(&manual.join(format!("{name}.1")), |out| page(command, out))?;
+        write(&manual.join(format!("man1/{name}.1")), |out| manual::page(command, &name, out))?;
     }
+    write(&manual.join("man7/libora.7"), |out| {
+        out.write_all(LIBRARY.replace("@VERSION@", env!("CARGO_PKG_VERSION")).as_bytes())
+    })?;
     for (shell, place) in SHELLS {
         write(&args.folder.join(place), |out| {
             let mut script = Vec::new();
@@ -44,33 +55,6 @@ pub(crate) fn pages(args: &Pages) -> Result<Ending> {
         })?;
     }
     Ok(Ending::Code(0))
-}
-
-/// One man page.
-fn page(command: &Command, out: &mut dyn Write) -> io::Result<()> {
-    let man = Man::new(command.clone()).manual("ora");
-    man.render_title(out)?;
-    man.render_name_section(out)?;
-    man.render_synopsis_section(out)?;
-    man.render_description_section(out)?;
-    man.render_options_section(out)?;
-    if command.has_subcommands() {
-        man.render_subcommands_section(out)?;
-    }
-    if let Some(notes) = command.get_after_help() {
-        writeln!(out, ".SH NOTES\n.nf")?;
-        for line in notes.to_string().lines() {
-            writeln!(out, "{}", plain(line))?;
-        }
-        writeln!(out, ".fi")?;
-    }
-    Ok(())
-}
-
-/// `line` without what roff would take for its own.
-fn plain(line: &str) -> String {
-    let line = line.replace('\\', "\\e").replace('-', "\\-");
-    if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
 }
 
 fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
@@ -86,36 +70,70 @@ fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+    use tempfile::TempDir;
 
-    #[test]
-    fn notes_are_not_taken_for_requests() {
-        assert_eq!(plain(".so x"), "\\&.so x");
-        assert_eq!(plain("'a"), "\\&'a");
-        assert_eq!(plain("  ora stat -- a\\b"), "  ora stat \\-\\- a\\eb");
+    /// The pages by their names, in a folder of their own.
+    fn written() -> (TempDir, BTreeMap<String, String>) {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path();
+        pages(&Pages { folder: folder.to_owned() }).unwrap();
+        let files = ["man/man1", "man/man7"].map(|section| fs::read_dir(folder.join(section)).unwrap());
+        let files = files.into_iter().flatten().map(Result::unwrap);
+        let pages = files
+            .map(|file| (file.file_name().into_string().unwrap(), fs::read_to_string(file.path()).unwrap()))
+            .collect();
+        (scratch, pages)
     }
 
     #[test]
     fn each_command_has_a_page_and_each_shell_a_completion() {
-        let scratch = tempfile::tempdir().unwrap();
-        let folder = scratch.path();
-        pages(&Pages { folder: folder.to_owned() }).unwrap();
-        let mut manual: Vec<String> = fs::read_dir(folder.join("man/man1"))
-            .unwrap()
-            .map(|e| e.unwrap().file_name().into_string().unwrap())
-            .collect();
-        manual.sort();
+        let (scratch, pages) = written();
         let mut commands: Vec<String> = Args::command()
             .get_subcommands()
             .filter(|command| !command.is_hide_set())
             .map(|command| format!("ora-{}.1", command.get_name()))
             .collect();
-        commands.push("ora.1".to_owned());
+        commands.extend(["ora.1".to_owned(), "libora.7".to_owned()]);
         commands.sort();
-        assert_eq!(manual, commands);
-        let stat = fs::read_to_string(folder.join("man/man1/ora-stat.1")).unwrap();
-        assert!(stat.contains("  ora stat \\-\\-no\\-follow \\-\\- ./script.sh\n"), "{stat}");
+        assert_eq!(pages.keys().collect::<Vec<_>>(), commands.iter().collect::<Vec<_>>());
+        assert!(
+            pages["ora-stat.1"].contains("ora stat \\-\\-no\\-follow \\-\\- ./script.sh\n"),
+            "{}",
+            pages["ora-stat.1"]
+        );
         for (_, place) in SHELLS {
-            assert!(fs::read_to_string(folder.join(place)).unwrap().contains("log-requests"), "{place}");
+            let script = fs::read_to_string(scratch.path().join(place)).unwrap();
+            assert!(script.contains("log-requests"), "{place}");
+        }
+    }
+
+    #[test]
+    fn each_page_has_every_section() {
+        let sections =
+            ["NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"];
+        for (name, page) in written().1 {
+            let heading = |section: &str| [format!("\n.SH {section}\n"), format!("\n.SH \"{section}\"\n")];
+            for section in sections {
+                assert!(heading(section).iter().any(|line| page.contains(line)), "{name} has no {section}:\n{page}");
+            }
+            assert!(page.contains(env!("CARGO_PKG_VERSION")), "{name}:\n{page}");
+        }
+    }
+
+    #[test]
+    fn pages_refer_to_pages_that_exist() {
+        let (_scratch, pages) = written();
+        for (name, page) in &pages {
+            let plain = page.replace("\\fB", "").replace("\\fR", "").replace("\\-", "-").replace(" (", "(");
+            let see_also = plain.split("SEE ALSO").nth(1).unwrap();
+            let other = if name == "libora.7" { "ora(1)" } else { "libora(7)" };
+            assert!(see_also.contains(other), "{name}: {see_also}");
+            let words = see_also.split(|c: char| c.is_whitespace() || c == ',');
+            for (page, section) in words.filter_map(|word| word.strip_suffix(')')?.split_once('(')) {
+                let ours = page == "ora" || page == "libora" || page.starts_with("ora-");
+                assert!(!ours || pages.contains_key(&format!("{page}.{section}")), "{name}: {page}({section})");
+            }
         }
     }
 }

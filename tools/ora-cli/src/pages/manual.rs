@@ -1,0 +1,174 @@
+//! One man page of section 1, from a command's definition and its help text.
+
+use std::io::{self, Write};
+
+use clap::Command;
+use clap_mangen::Man;
+use clap_mangen::roff::{Inline, Roff, bold, roman};
+
+use super::reference::{self, Entry};
+
+/// Writes the page of a command.
+pub(super) fn page(command: &Command, name: &str, out: &mut dyn Write) -> io::Result<()> {
+    let man = Man::new(command.clone())
+        .title(name.to_uppercase())
+        // `roff` writes no empty arguments: without the quotes the next one would be the date.
+        .date("\"\"")
+        .source(format!("ora {}", env!("CARGO_PKG_VERSION")))
+        .manual("ora manual");
+    man.render_title(out)?;
+    // Words are names and options: neither hyphenated nor spread.
+    out.write_all(b".nh\n.ad l\n")?;
+    man.render_name_section(out)?;
+    man.render_synopsis_section(out)?;
+    let notes = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let notes = Notes::of(&notes);
+    description(command, &notes).to_writer(out)?;
+    man.render_options_section(out)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(out)?;
+    }
+    let reference = reference::of(name);
+    let mut end = Roff::new();
+    entries(&mut end, "EXIT STATUS", reference.exit_status);
+    entries(&mut end, "ENVIRONMENT", reference.environment.iter().flat_map(|group| group.iter()));
+    entries(&mut end, "FILES", reference.files.iter().flat_map(|group| group.iter()));
+    end.control("SH", ["EXAMPLES"]);
+    for (line, meaning) in notes.examples.iter().copied().chain(reference.examples.iter().copied()) {
+        example(&mut end, line, meaning);
+    }
+    see_also(&mut end, command, name, reference.see_also);
+    end.to_writer(out)
+}
+
+/// The parts of a help text behind the options.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Notes<'a> {
+    /// Command lines, each with its meaning, which may be empty.
+    examples: Vec<(&'a str, &'a str)>,
+    paragraphs: Vec<&'a str>,
+}
+
+impl<'a> Notes<'a> {
+    /// Takes a help text apart. The exit codes are left out: they are in [`reference`].
+    fn of(text: &'a str) -> Self {
+        let mut notes = Self::default();
+        for paragraph in text.split("\n\n") {
+            if let Some(examples) = paragraph.strip_prefix("Examples:\n") {
+                notes.examples.extend(examples.lines().map(|line| two_columns(line.trim())));
+            } else if !paragraph.starts_with("Exit code:") && !paragraph.is_empty() {
+                notes.paragraphs.push(paragraph);
+            }
+        }
+        notes
+    }
+}
+
+/// The two columns of a line, which two blanks or more separate.
+fn two_columns(line: &str) -> (&str, &str) {
+    line.split_once("  ").map_or((line, ""), |(left, right)| (left, right.trim_start()))
+}
+
+fn description(command: &Command, notes: &Notes<'_>) -> Roff {
+    let mut out = Roff::new();
+    out.control("SH", ["DESCRIPTION"]);
+    if let Some(about) = command.get_about() {
+        out.text(inlines(&format!("{about}.")));
+    }
+    for paragraph in &notes.paragraphs {
+        out.control("PP", []);
+        self::paragraph(&mut out, paragraph);
+    }
+    out
+}
+
+/// Appends a paragraph of help text. Lines indented by two blanks are items: a term, and behind two blanks or on the
+/// next line, further indented, its definition.
+fn paragraph(out: &mut Roff, text: &str) {
+    for line in text.lines() {
+        let indented = line.len() - line.trim_start().len();
+        if indented == 2 {
+            let (term, definition) = two_columns(line.trim());
+            out.control("TP", ["18"]).text([bold(term)]);
+            if !definition.is_empty() {
+                out.text(inlines(definition));
+            }
+        } else {
+            out.text(inlines(line.trim()));
+        }
+    }
+}
+
+/// Text with what stands in backquotes in bold.
+fn inlines(text: &str) -> Vec<Inline> {
+    let parts = text.split('`').enumerate().filter(|(_, part)| !part.is_empty());
+    parts.map(|(number, part)| if number % 2 == 1 { bold(part) } else { roman(part) }).collect()
+}
+
+/// Appends a section of terms with their definitions.
+fn entries<'a>(out: &mut Roff, heading: &str, entries: impl IntoIterator<Item = &'a Entry>) {
+    out.control("SH", [heading]);
+    for (term, definition) in entries {
+        out.control("TP", []).text([bold(*term)]).text(inlines(definition));
+    }
+}
+
+/// Appends a command line, below its meaning.
+fn example(out: &mut Roff, line: &str, meaning: &str) {
+    out.control("PP", []);
+    if !meaning.is_empty() {
+        out.text(inlines(meaning));
+    }
+    out.control("RS", ["4"]).control("EX", []).text([roman(line)]).control("EE", []).control("RE", []);
+}
+
+/// Appends the list of other pages: those of the other commands or subcommands, then the given ones.
+fn see_also(out: &mut Roff, command: &Command, name: &str, others: &[&str]) {
+    let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let subcommands = subcommands.map(|command| format!("ora-{}(1)", command.get_name()));
+    let own = if name == "ora" { None } else { Some("ora(1)".to_owned()) };
+    let all = own.into_iter().chain(subcommands).chain(others.iter().map(|page| (*page).to_owned()));
+    let mut line = Vec::new();
+    for page in all {
+        if !line.is_empty() {
+            line.push(roman(", "));
+        }
+        let (page, section) = page.split_once('(').unwrap_or((&page, "1)"));
+        line.extend([bold(page), roman(format!("({section}"))]);
+    }
+    out.control("SH", ["SEE ALSO"]).text(line);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roff(write: impl FnOnce(&mut Roff)) -> String {
+        let mut out = Roff::new();
+        write(&mut out);
+        out.to_roff()
+    }
+
+    #[test]
+    fn a_help_text_has_examples_and_paragraphs() {
+        let text = "Examples:\n  ora a -- ./b      do it\n  ora c\n\nOne.\nTwo.\n\nExit code: 0\n";
+        let expected =
+            Notes { examples: vec![("ora a -- ./b", "do it"), ("ora c", "")], paragraphs: vec!["One.\nTwo."] };
+        assert_eq!(Notes::of(text), expected);
+    }
+
+    #[test]
+    fn indented_lines_are_a_list() {
+        let text = "Times of `x`:\n  work      in a\n            region\n  lock, critical\n            waits";
+        assert_eq!(
+            roff(|out| paragraph(out, text)),
+            "Times of \\fBx\\fR:\n.TP 18\n\\fBwork\\fR\nin a\nregion\n.TP 18\n\\fBlock, critical\\fR\nwaits\n"
+        );
+    }
+
+    #[test]
+    fn text_is_not_taken_for_requests() {
+        assert_eq!(roff(|out| example(out, ".so x", "")), ".PP\n.RS 4\n.EX\n\\&.so x\n.EE\n.RE\n");
+        assert!(roff(|out| paragraph(out, "'a")).starts_with("\\&'"));
+    }
+}

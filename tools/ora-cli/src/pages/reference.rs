@@ -1,0 +1,226 @@
+//! Sections of the man pages that neither the command line's definition nor its help has: exit status, environment, files.
+
+/// A term and its definition.
+pub(super) type Entry = (&'static str, &'static str);
+
+/// The sections of one page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reference {
+    pub(super) exit_status: &'static [Entry],
+    pub(super) environment: &'static [&'static [Entry]],
+    pub(super) files: &'static [&'static [Entry]],
+    /// Examples beside those of the help text: a command line and its meaning.
+    pub(super) examples: &'static [Entry],
+    /// Pages beside `ora(1)`, each with its section.
+    pub(super) see_also: &'static [&'static str],
+}
+
+/// The sections of a command's page, by its name as in `ora-stat`.
+pub(super) fn of(name: &str) -> Reference {
+    let watched = Reference {
+        exit_status: &PROGRAMS,
+        environment: &[&LIBRARY, &RANKS, &SCREEN],
+        files: &[&LIBRARIES],
+        examples: &[],
+        see_also: &["ora-doctor(1)", "libora(7)", "ld.so(8)"],
+    };
+    match name {
+        "ora-stat" => Reference {
+            environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN, &DEBUG],
+            files: &[&LIBRARIES, &STAT_JSON, &DEBUG_FILES],
+            see_also: &["ora-profile(1)", "ora-tasks(1)", "ora-doctor(1)", "libora(7)", "perf-stat(1)"],
+            ..watched
+        },
+        "ora-tasks" => Reference {
+            environment: &[&LIBRARY, &RANKS, &SCREEN, &DEBUG],
+            files: &[&LIBRARIES, &TASKS_JSON, &DEBUG_FILES],
+            see_also: &["ora-stat(1)", "ora-profile(1)", "ora-doctor(1)", "libora(7)", "dot(1)"],
+            ..watched
+        },
+        "ora-profile" => Reference {
+            environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN],
+            files: &[&LIBRARIES, &PROFILE],
+            see_also: &["ora-report(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)", "perf-record(1)"],
+            ..watched
+        },
+        "ora-report" => Reference {
+            exit_status: &[
+                ("0", "The report was written."),
+                ("2", "There is no profile in that folder, or the command line has an error."),
+                ("125", "`ora` itself failed, for example because a file can't be written."),
+            ],
+            environment: &[&PAGER, &SCREEN, &DEBUG],
+            files: &[&PROFILE, &DEBUG_FILES, &REPORT_JSON],
+            see_also: &["ora-profile(1)", "ora-stat(1)", "libora(7)", "less(1)"],
+            ..watched
+        },
+        "ora-run" => Reference {
+            environment: &[&LIBRARY, &TOOLS],
+            see_also: &["ora-doctor(1)", "ora-decode(1)", "ora-validate(1)", "libora(7)", "ld.so(8)"],
+            ..watched
+        },
+        "ora-doctor" => Reference {
+            exit_status: &[
+                ("0", "All OpenMP of the program would be seen that can be reported on its runtime."),
+                ("1", "Something would not be seen, or that can't be known before the run."),
+                ("2", "There is nothing to examine, or the command line has an error."),
+                ("125", "`ora` itself failed."),
+            ],
+            environment: &[&LIBRARY, &TOOLS, &SEARCH],
+            files: &[&LIBRARIES, &LINKER, &DOCTOR_JSON],
+            see_also: &["ora-run(1)", "ora-stat(1)", "libora(7)", "ld.so(8)", "ldd(1)"],
+            ..watched
+        },
+        "ora-decode" => Reference {
+            exit_status: &[
+                ("0", "The buffer or log is well-formed, also where the library would refuse entries."),
+                ("1", "It is malformed, cut off, or has replies that break the protocol."),
+                ("2", "It can't be read, or the command line has an error."),
+            ],
+            environment: &[&[("(none)", "No variable changes the output.")]],
+            files: &[&REQUEST_LOG],
+            see_also: &["ora-run(1)", "libora(7)", "xxd(1)", "jq(1)"],
+            ..watched
+        },
+        "ora-validate" => Reference {
+            exit_status: &[
+                ("0", "The program succeeded, and every check passed."),
+                ("1", "The program succeeded, and a rule was broken, nothing was checked, or memory ran short."),
+                PROGRAM_CODE,
+                ("2", "The command line has an error."),
+                FAILED,
+                NO_EXECUTABLE,
+                NOT_FOUND,
+            ],
+            environment: &[&LIBRARY, &RANKS],
+            files: &[&LIBRARIES, &VALIDATE_JSON],
+            see_also: &["ora-run(1)", "ora-doctor(1)", "libora(7)"],
+            ..watched
+        },
+        "ora-demo" => Reference {
+            environment: &[&COMPILER, &SCREEN],
+            examples: &[
+                ("ora demo", "Compile and run the program, and explain its table:"),
+                ("CC=gcc-14 ora demo", "The same with another compiler:"),
+            ],
+            see_also: &["ora-stat(1)", "libora(7)", "gcc(1)"],
+            ..watched
+        },
+        _ => Reference {
+            environment: &[&LIBRARY, &SCREEN, &PAGER],
+            files: &[&LIBRARIES, &DOCUMENTS],
+            see_also: &["libora(7)", "ld.so(8)"],
+            ..watched
+        },
+    }
+}
+
+const PROGRAM_CODE: Entry = ("other", "The program's own exit code. If the program dies of a signal, so does `ora`.");
+const FAILED: Entry = ("125", "`ora` itself failed; the program may not have run.");
+const NO_EXECUTABLE: Entry = ("126", "The program can't be executed.");
+const NOT_FOUND: Entry = ("127", "The program was not found.");
+
+/// Exit status of a command that runs a program.
+const PROGRAMS: [Entry; 6] = [
+    ("0", "The program succeeded. Of several runs (`ora stat -r`) the first other code counts."),
+    ("2", "The command line has an error."),
+    FAILED,
+    NO_EXECUTABLE,
+    NOT_FOUND,
+    PROGRAM_CODE,
+];
+
+/// Variables that the library reads in the program.
+const LIBRARY: [Entry; 4] = [
+    ("LD_PRELOAD", "Libraries in it stay preloaded, behind those of `ora`; a sanitizer's stays in front of them."),
+    ("OMP_TOOL", "`disabled`: LLVM's and Intel's runtimes report nothing. See `libora`(7)."),
+    ("ORA_DISABLE", "`1`: the library refuses every collector and calls no tool."),
+    ("ORA_QUIET", "`1`: the library writes nothing to stderr."),
+];
+
+const BARRIERS: [Entry; 1] = [(
+    "ORA_IBAR",
+    "`late` (set by this command unless the variable is set): the program gets no extra barrier at the end of regions. `early`: \
+     barriers are reported in time, by an extra barrier. See `libora`(7).",
+)];
+
+const TOOLS: [Entry; 2] = [
+    ("OMP_TOOL_LIBRARIES", "Tools of OpenMP 5, separated by colons. Those of `--tool` are put in front."),
+    ("OMP_TOOL_VERBOSE_INIT", "`stdout`, `stderr` or a file: how the runtime looks for a tool of OpenMP 5."),
+];
+
+/// Variables of launchers.
+const RANKS: [Entry; 1] = [(
+    "OMPI_COMM_WORLD_RANK, PMI_RANK, PMIX_RANK, SLURM_PROCID",
+    "The rank under an MPI launcher: `%r` in the name of an output. Of several ranks each writes a file of its own, with the \
+     rank in its name unless the name has `%r` or `%p`.",
+)];
+
+const SCREEN: [Entry; 3] = [
+    ("COLUMNS", "Width of the output, also in files and pipes."),
+    ("NO_COLOR", "Set: no bold and coloured text, unless `--color=always` is given."),
+    ("TERM", "`dumb`: no bold and coloured text."),
+];
+
+const PAGER: [Entry; 3] = [
+    (
+        "ORA_PAGER, PAGER",
+        "Pager for long reports; the first that is set counts. Empty or `cat`: none. Default: `less`.",
+    ),
+    ("LESS, LV", "Options of the pagers; `FRX` and `-c` unless they are set."),
+    ("LINES", "Height of the terminal: a longer report goes through the pager."),
+];
+
+const DEBUG: [Entry; 1] = [(
+    "DEBUGINFOD_CACHE_PATH, XDG_CACHE_HOME, HOME",
+    "Folder of debug information that clients of debuginfod have fetched. `ora` fetches none itself.",
+)];
+
+const SEARCH: [Entry; 3] = [
+    ("LD_LIBRARY_PATH, PATH", "Folders in which the program and its libraries are looked for."),
+    ("LD_AUDIT, LD_BIND_NOT", "Reported as facts if they are set."),
+    ("TMPDIR", "Folder of the dynamic linker's log with `--run`."),
+];
+
+const COMPILER: [Entry; 2] =
+    [("CC", "The C compiler, with options; default: `gcc`."), ("TMPDIR", "Folder for the program that is compiled.")];
+
+/// Installed libraries.
+const LIBRARIES: [Entry; 3] = [
+    ("../lib/libora.so", "The library, relative to the command's folder. It is also looked for beside the command."),
+    (
+        "../lib/ora/libora_*.so",
+        "Libraries that the command preloads: collectors, profiler, validator, request log, guard.",
+    ),
+    (
+        "../lib/ora/preload/",
+        "The names in LD_PRELOAD: files that load these libraries in programs for glibc, and do nothing in others.",
+    ),
+];
+
+const PROFILE: [Entry; 4] = [
+    ("ora-profile", "Folder of a profile without `-o`; `ora-profile.2` and so on where it has a profile already."),
+    ("DIR/pid-N/records, DIR/rank-R.pid-N/records", "Samples of a process."),
+    ("/tmp/perf-PID.map", "Names of code that a process made at run time; copied into the process's folder."),
+    ("/proc/sys/kernel/perf_event_paranoid", "2 or less: perf events may be used."),
+];
+
+const DEBUG_FILES: [Entry; 1] =
+    [("/usr/lib/debug", "Debug information of stripped programs and libraries, by build id or by name.")];
+
+const LINKER: [Entry; 1] = [("/etc/ld.so.preload", "Libraries that the system preloads; they are reported.")];
+
+const DOCUMENTS: [Entry; 2] = [
+    ("../share/doc/ora/", "Documentation; `troubleshooting.md` lists the messages for missing data."),
+    ("../include/ora/", "Headers for collectors and tools."),
+];
+
+const STAT_JSON: [Entry; 1] = [("../share/doc/ora/stat-json.md", "Keys of the JSON output.")];
+const TASKS_JSON: [Entry; 1] = [("../share/doc/ora/tasks-json.md", "Keys of the JSON output.")];
+const REPORT_JSON: [Entry; 1] = [("../share/doc/ora/report-json.md", "Keys of the JSON output.")];
+const DOCTOR_JSON: [Entry; 1] = [("../share/doc/ora/doctor-json.md", "Keys of the JSON output.")];
+const VALIDATE_JSON: [Entry; 1] = [("../share/doc/ora/validate-json.md", "Keys of the JSON output.")];
+const REQUEST_LOG: [Entry; 2] = [
+    ("../share/doc/ora/request-log.md", "Format of a log of requests."),
+    ("../share/doc/ora/decode-json.md", "Keys of the JSON output."),
+];
