@@ -66,6 +66,12 @@ enum Task {
         #[arg(long, value_name = "DIR", env = "DESTDIR")]
         destdir: Option<PathBuf>,
     },
+    /// Removes the files of an installation, and folders made for them that are empty then, and prints each.
+    Uninstall {
+        /// The folder that `install` got.
+        #[arg(long, value_name = "DIR")]
+        prefix: PathBuf,
+    },
     /// Builds a package of Debian's, in target/debian.
     Deb {
         /// Also installs it in an empty Debian, below target/debian, and tries it there; only root can.
@@ -129,6 +135,7 @@ fn main() -> ExitCode {
         Task::Install { prefix, destdir } => {
             install::Place::new(&prefix, destdir).and_then(|place| install::install(&place))
         }
+        Task::Uninstall { prefix } => install::uninstall(&prefix),
         Task::Deb { check: true } => install::check::package(),
         Task::Deb { check: false } => install::package().map(|_| ()),
     };

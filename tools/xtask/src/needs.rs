@@ -43,6 +43,7 @@ const NEEDS: &[Need] = &[
     Need::new("objdump", &["binutils"]),
     Need::new("pkg-config", &["pkg-config"]),
     Need::new("patchelf", &["patchelf"]).or("an installed libora.so has no versioned name: not tried"),
+    Need::new("groff", &["groff-base"]).or("the man pages are not checked for warnings of the formatter: SKIPPED"),
     Need::new("gfortran", &["gfortran"]).or("the Fortran tests are SKIPPED"),
     Need::new("python3", &["python3", "python3-venv"]).or("the tests on Python packages are SKIPPED"),
     Need::new("clang-19", &["clang-19"]).or("the tests on programs and tools that clang compiles are SKIPPED"),

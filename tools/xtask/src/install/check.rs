@@ -6,21 +6,37 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::Place;
+use super::{Place, documents};
 use crate::workspace;
 
 const PROGRAM: &str = include_str!("../../programs/installed.c");
 
-/// Installs into a folder, builds a program with the flags of `pkg-config` there, and runs it.
+/// Installs into a folder, tries the installation there, and uninstalls it.
 pub(crate) fn folder() -> Result<()> {
     let prefix = workspace::target().join("installed");
+    if prefix.exists() {
+        fs::remove_dir_all(&prefix).with_context(|| format!("can't empty {}", prefix.display()))?;
+    }
     super::install(&Place::new(&prefix, None)?)?;
+    works(&prefix)?;
+    pages(&prefix)?;
+    documents::have_no_dead_link(&prefix.join("share/doc/ora"))?;
+    // Once more, over the first one.
+    super::install(&Place::new(&prefix, None)?)?;
+    super::uninstall(&prefix)?;
+    ensure!(!prefix.exists(), "`uninstall` leaves files in {}", prefix.display());
+    Ok(())
+}
+
+/// Builds a program by what `pkg-config` says for an installation, and runs it alone and under the command.
+fn works(prefix: &Path) -> Result<()> {
     let flags = workspace::read(
         Command::new("pkg-config")
             .args(["--cflags", "--libs", "ora"])
             .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")),
     )?;
-    let program = built(&workspace::target().join("xtask"), &flags)?;
+    let scratch = workspace::target().join("xtask");
+    let program = built(&scratch, &flags)?;
     says(&mut Command::new(&program))?;
     let needed = workspace::read(Command::new("objdump").arg("-p").arg(&program))?;
     ensure!(needed.contains(" libora.so.0\n"), "the program asks for a libora.so without a version");
@@ -28,7 +44,7 @@ pub(crate) fn folder() -> Result<()> {
         Command::new(prefix.join("bin/ora")).args(["doctor", "--run", "-o", "-", "--"]).arg(&program).arg("watched"),
     )?;
     ensure!(said.contains("its OpenMP was seen\n"), "`ora doctor --run` says: {said}");
-    let answer = prefix.join("stat.json");
+    let answer = scratch.join("stat.json");
     counts(
         Command::new(prefix.join("bin/ora"))
             .args(["stat", "--json", "-o"])
@@ -38,6 +54,23 @@ pub(crate) fn folder() -> Result<()> {
             .arg("watched"),
         &answer,
     )
+}
+
+/// Formats each man page; a warning of the formatter is an error.
+fn pages(prefix: &Path) -> Result<()> {
+    let man = prefix.join("share/man");
+    let pages = super::files(&man)?;
+    ensure!(pages.iter().any(|page| page == "man7/libora.7"), "libora(7) is not installed: {pages:?}");
+    if Command::new("groff").arg("--version").output().is_err() {
+        println!("SKIPPED: there is no groff to format the man pages");
+        return Ok(());
+    }
+    for page in pages {
+        let formatted = Command::new("groff").args(["-man", "-Tutf8", "-ww", "-z"]).arg(man.join(&page)).output()?;
+        let said = String::from_utf8_lossy(&formatted.stderr);
+        ensure!(formatted.status.success() && said.is_empty(), "groff says of {page}: {said}");
+    }
+    Ok(())
 }
 
 /// Installs the package in an empty Debian, and runs the program there. Only root can.

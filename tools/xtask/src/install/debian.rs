@@ -46,8 +46,8 @@ pub(crate) fn package() -> Result<PathBuf> {
 fn documents(root: &Path) -> Result<()> {
     let ours = root.join("usr/share/doc/ora");
     workspace::write(&ours.join("changelog"), &changelog()?)?;
-    let pages = fs::read_dir(root.join("usr/share/man/man1")).context("there are no man pages")?;
-    let pages = pages.map(|page| Ok(page?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    let man = root.join("usr/share/man");
+    let pages = super::files(&man)?.into_iter().map(|page| man.join(page));
     workspace::run(Command::new("gzip").args(["-9", "-n"]).arg(ours.join("changelog")).args(pages))?;
     fs::remove_file(ours.join("LICENSE-APACHE")).context("can't remove a licence that Debian has")?;
     workspace::write(&ours.join("copyright"), &copyright()?)
@@ -111,7 +111,7 @@ fn control(c_library: &str, maintainer: &str) -> String {
          Description: OpenMP tool interfaces for every OpenMP runtime\n \
          A library that gives GNU, LLVM and Intel OpenMP runtimes the Sun Collector API\n \
          and OMPT (OpenMP 5 and Technical Report 2), for several tools at once, and a\n \
-         command that profiles OpenMP programs and tells why a tool sees nothing.\n",
+         command that profiles OpenMP programs and says why a tool sees nothing.\n",
         env!("CARGO_PKG_VERSION"),
     )
 }

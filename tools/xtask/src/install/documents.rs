@@ -1,8 +1,9 @@
 //! Installed documents: `share/doc/ora`.
 
 use std::fs;
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::{HEADERS, Place};
 use crate::workspace;
@@ -69,6 +70,37 @@ fn relink(line: &str, out: &mut String) {
     out.push_str(rest);
 }
 
+/// Checks the links of the documents in a folder: each leads to a file.
+pub(super) fn have_no_dead_link(folder: &Path) -> Result<()> {
+    for name in super::files(folder)?.iter().filter(|name| name.ends_with(".md")) {
+        let path = folder.join(name);
+        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        for target in targets(&text).filter(|target| !target.contains("://") && !target.starts_with('#')) {
+            let file = target.split('#').next().unwrap_or_default();
+            let folder = path.parent().unwrap_or(folder);
+            ensure!(folder.join(file).exists(), "{name} has a dead link: {target}");
+        }
+    }
+    Ok(())
+}
+
+/// The targets of a text's links, code left out.
+fn targets(text: &str) -> impl Iterator<Item = &str> {
+    let mut code = false;
+    let lines = text.lines().filter(move |line| {
+        code ^= line.starts_with("```");
+        !code && !line.starts_with("    ")
+    });
+    lines.flat_map(|line| {
+        let mut rest = line;
+        std::iter::from_fn(move || {
+            let (_, _, target, after) = link(rest)?;
+            rest = after;
+            Some(target)
+        })
+    })
+}
+
 /// The first link of a line: the text before it, its text, its target, and the text behind it.
 fn link(line: &str) -> Option<(&str, &str, &str, &str)> {
     let middle = line.find("](")?;
@@ -119,15 +151,7 @@ mod tests {
     fn no_installed_document_has_a_dead_link() {
         for document in DOCUMENTS.iter().filter(|document| document.ends_with(".md")) {
             let text = relinked(&fs::read_to_string(workspace::root().join(document)).unwrap());
-            let targets = text.lines().filter(|line| !line.starts_with("    ")).flat_map(|line| {
-                let mut rest = line;
-                std::iter::from_fn(move || {
-                    let (_, _, target, after) = link(rest)?;
-                    rest = after;
-                    Some(target)
-                })
-            });
-            for target in targets.filter(|target| !target.contains("://") && !target.starts_with('#')) {
+            for target in targets(&text).filter(|target| !target.contains("://") && !target.starts_with('#')) {
                 assert!(
                     installed(target).is_some() || target.starts_with("../../../include/ora/"),
                     "{document}: {target}"

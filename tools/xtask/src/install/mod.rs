@@ -2,13 +2,16 @@
 //!
 //! Below the prefix: `bin/ora`; `lib` with `libora.so.0`, its link `libora.so`, `libora.a` and `pkgconfig/ora.pc`; `lib/ora` with
 //! the libraries that the command preloads, and `lib/ora/preload` with their stand-ins; `include/ora`; `share` with man pages,
-//! completions and `doc/ora`.
+//! completions, `doc/ora` and, unless it is staged for a package, the [`manifest`] by which `uninstall` removes all of that.
 
 pub(crate) mod check;
 mod debian;
 mod documents;
+mod manifest;
+mod settings;
 mod soname;
 
+use std::cell::RefCell;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -18,7 +21,10 @@ use anyhow::{Context, Result};
 
 use crate::workspace;
 
+use manifest::Manifest;
+
 pub(crate) use debian::package;
+pub(crate) use manifest::uninstall;
 
 /// Libraries that the command preloads.
 const PRELOADED: [&str; 5] =
@@ -42,6 +48,8 @@ pub(crate) struct Place {
     staging: Option<PathBuf>,
     /// Options of `strip` for programs and libraries.
     strip: &'static [&'static str],
+    /// Files and folders that were made.
+    made: RefCell<Manifest>,
 }
 
 /// Options of `strip`: line tables of our own code are most of the size, and of no use to others. Functions keep their
@@ -53,7 +61,7 @@ impl Place {
     pub(crate) fn new(prefix: &Path, staging: Option<PathBuf>) -> Result<Self> {
         let prefix =
             std::path::absolute(prefix).with_context(|| format!("`{}` is no folder's name", prefix.display()))?;
-        Ok(Self { prefix, staging, strip: STRIP })
+        Ok(Self { prefix, staging, strip: STRIP, made: RefCell::default() })
     }
 
     /// Path to which `name` of the installation is written.
@@ -65,12 +73,33 @@ impl Place {
         }
     }
 
+    /// Makes a folder, and those that it is in.
+    fn make_folder(&self, folder: &Path) -> Result<()> {
+        // Folders above the staging folder are not of the installation.
+        let prefix = self.of("");
+        self.made.borrow_mut().make_folder(&prefix, folder)
+    }
+
     /// Copies a document, readable to all.
     fn put(&self, from: &Path, name: &str) -> Result<()> {
         self.replace(from, name, Some(0o644), |from, to| {
             fs::copy(from, to)?;
             Ok(())
         })
+    }
+
+    /// Writes a text to its place, readable to all.
+    fn put_text(&self, name: &str, text: &str) -> Result<()> {
+        self.replace(Path::new(name), name, Some(0o644), |_, to| Ok(fs::write(to, text)?))
+    }
+
+    /// Writes the manifest: what was made, and these entries of an installation before.
+    fn put_manifest(&self, before: &Manifest) -> Result<Manifest> {
+        // Twice: the manifest's own folder is in it.
+        self.put_text(manifest::NAME, "")?;
+        let all = self.made.borrow().clone().and(before);
+        self.put_text(manifest::NAME, &all.text())?;
+        Ok(all)
     }
 
     /// Copies a program or library, stripped.
@@ -108,21 +137,50 @@ impl Place {
         let to = self.of(name);
         let new = to.with_extension("new");
         let replaced = || -> Result<()> {
-            fs::create_dir_all(to.parent().unwrap_or(Path::new("/")))?;
+            self.make_folder(to.parent().unwrap_or(Path::new("/")))?;
             make(from, &new)?;
             if let Some(mode) = mode {
                 fs::set_permissions(&new, fs::Permissions::from_mode(mode))?;
             }
             fs::rename(&new, &to)?;
+            self.made.borrow_mut().add(name);
             Ok(())
         };
-        replaced().with_context(|| format!("can't install {} as {}", from.display(), to.display()))
+        replaced()
+            .inspect_err(|_| drop(fs::remove_file(&new)))
+            .with_context(|| format!("can't install {} as {}", from.display(), to.display()))
     }
 }
 
-/// Builds everything, and installs it.
+/// Builds everything, installs it, and prints the settings that are missing.
 pub(crate) fn install(place: &Place) -> Result<()> {
     workspace::run(workspace::cargo().args(["build", "--release", "--quiet"]))?;
+    let shown = place.of("").display().to_string();
+    if place.staging.is_some() {
+        // A package has a list of its files anyway.
+        put_all(place)?;
+        println!("installed ora {} in {shown}", env!("CARGO_PKG_VERSION"));
+        return Ok(());
+    }
+    let before = Manifest::read(&place.prefix)?.unwrap_or_default();
+    if let Err(error) = put_all(place) {
+        // The files that are there can be removed then.
+        let _ = place.put_manifest(&before);
+        return Err(error);
+    }
+    let made = place.put_manifest(&before.folders())?;
+    before.without_files_of(&made).remove(&place.prefix, |path| println!("removed {}", path.display()))?;
+    println!("installed ora {} in {shown}", env!("CARGO_PKG_VERSION"));
+    let missing = settings::missing(&place.prefix);
+    if !missing.is_empty() {
+        println!("Not set yet, for example in ~/.profile:");
+        missing.iter().for_each(|line| println!("  {line}"));
+    }
+    Ok(())
+}
+
+/// Puts every file in its place.
+fn put_all(place: &Place) -> Result<()> {
     let built = workspace::target().join("release");
     place.put_binary(&built.join("ora"), "bin/ora", 0o755)?;
     place.put_versioned(&built.join("libora.so"))?;
@@ -133,13 +191,39 @@ pub(crate) fn install(place: &Place) -> Result<()> {
     for header in HEADERS {
         place.put(&workspace::root().join("headers").join(header), &format!("include/ora/{header}"))?;
     }
-    workspace::write(&place.of("lib/pkgconfig/ora.pc"), &package_config(&place.prefix))?;
+    place.put_text("lib/pkgconfig/ora.pc", &package_config(&place.prefix))?;
     // The command that was built here writes them: the one that was installed may be for another root.
-    workspace::run(Command::new(built.join("ora")).arg("pages").arg(place.of("share")))?;
+    let pages = workspace::target().join("xtask/share");
+    if pages.exists() {
+        fs::remove_dir_all(&pages).with_context(|| format!("can't empty {}", pages.display()))?;
+    }
+    workspace::run(Command::new(built.join("ora")).arg("pages").arg(&pages))?;
+    for page in files(&pages)? {
+        place.put(&pages.join(&page), &format!("share/{page}"))?;
+    }
+    let stand_ins = place.of("lib/ora/preload");
+    place.make_folder(&stand_ins)?;
     workspace::run(Command::new(built.join("ora")).arg("stand-ins").arg(place.of("lib")))?;
-    documents::install(place)?;
-    println!("installed ora {} in {}", env!("CARGO_PKG_VERSION"), place.of("").display());
-    Ok(())
+    for name in files(&stand_ins)? {
+        place.made.borrow_mut().add(&format!("lib/ora/preload/{name}"));
+    }
+    documents::install(place)
+}
+
+/// The files below a folder, by their paths from there.
+fn files(folder: &Path) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() {
+            found.extend(files(&entry.path())?.into_iter().map(|below| format!("{name}/{below}")));
+        } else {
+            found.push(name);
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// The file for `pkg-config ora`.
