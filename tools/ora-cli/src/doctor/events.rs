@@ -34,7 +34,7 @@ type Row = (&'static [u32], &'static str, Extent, &'static str, &'static [&'stat
 /// Events of the adapter for libgomp. The last column: names of calls that show that a program uses the event.
 const GOMP: [Row; 14] = [
     (&[1, 2], "FORK, JOIN", Extent::Yes, "", &["GOMP_parallel"]),
-    (&[3, 4], "IDLE", Extent::Yes, "with ORA_IBAR=late told when the worker wakes", &["GOMP_parallel"]),
+    (&[3, 4], "IDLE", Extent::Yes, "with ORA_IBAR=late reported when the worker wakes", &["GOMP_parallel"]),
     (
         &[5, 6],
         "IBAR",
@@ -86,14 +86,14 @@ const OMPT: [Row; 14] = [
         &[3, 4],
         "IDLE",
         Extent::Partly,
-        "its begin is told when the worker wakes",
+        "its begin is reported when the worker wakes",
         &["__kmpc_fork_call", "GOMP_parallel"],
     ),
     (
         &[5, 6],
         "IBAR",
         Extent::Partly,
-        "a worker's end of a region's last barrier is told when it wakes; gcc's code calls others as `barrier`: EBAR there",
+        "a worker's end of a region's last barrier is reported when it wakes; gcc's code calls others as `barrier`: EBAR there",
         &["__kmpc_fork_call", "__kmpc_for", "GOMP_parallel"],
     ),
     (
@@ -110,7 +110,7 @@ const OMPT: [Row; 14] = [
         &[15, 16],
         "MASTER",
         Extent::Partly,
-        "gcc inlines master and masked regions; clang's are told",
+        "gcc inlines master and masked regions; clang's are reported",
         &["__kmpc_master", "__kmpc_masked"],
     ),
     (
@@ -129,12 +129,12 @@ const OMPT: [Row; 14] = [
         &["__kmpc_atomic", "GOMP_atomic"],
     ),
     (&[23, 24, 25, 28, 29, 33, 34, 35], "tasks", Extent::Yes, "", &["__kmpc_omp_task", "GOMP_task"]),
-    (&[26, 27, 30, 31, 32], "task scheduling", Extent::No, "these runtimes don't tell of it", &[]),
+    (&[26, 27, 30, 31, 32], "task scheduling", Extent::No, "these runtimes don't report it", &[]),
     (
         &[],
         "REDUC (a state)",
         Extent::No,
-        "these runtimes don't tell of reductions: their time is work or a barrier",
+        "these runtimes don't report reductions: their time is work or a barrier",
         &["__kmpc_reduce"],
     ),
 ];

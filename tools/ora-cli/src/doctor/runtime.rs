@@ -116,12 +116,12 @@ impl Runtime {
     /// Text for the service. `works`: nothing prevents the reports.
     pub(super) fn words(&self, works: bool) -> String {
         match self.service {
-            Service::Reported if !works => format!("the {} host would serve it", self.kind.host()),
-            Service::Reported if self.kind.tells() => "served by the ompt host, which is its tool: reported".to_owned(),
-            Service::Reported => "served by the gomp host: reported".to_owned(),
+            Service::Reported if !works => "would be reported".to_owned(),
+            Service::Reported if self.kind.tells() => "reported: libora.so is its OMPT tool".to_owned(),
+            Service::Reported => "reported: libora.so intercepts its calls".to_owned(),
             Service::Undisturbed => "runs undisturbed, not reported".to_owned(),
             Service::BuiltIn => "built in: out of reach".to_owned(),
-            Service::Instrumented => "built in: the pomp host reports what OPARI's calls in the code say".to_owned(),
+            Service::Instrumented => "built in: only OPARI's calls in the code are reported".to_owned(),
         }
     }
 }

@@ -129,7 +129,7 @@ fn events(out: &mut String, findings: &Findings) {
             continue;
         }
         let all = own().filter(|event| event.raised == Extent::Yes).map(|event| event.name);
-        let _ = writeln!(out, "\nThe {host} host raises {}. Limits:", all.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(out, "\nEvents reported on {}: {}. Limits:", runtimes_of(host), all.collect::<Vec<_>>().join(", "));
         for event in own().filter(|event| event.raised != Extent::Yes) {
             let used = if event.used == Some(true) { " [this program uses it]" } else { "" };
             let _ = writeln!(out, "   {:<16}{:<8}{}{used}", event.name, event.raised.word(), event.why);
@@ -138,12 +138,17 @@ fn events(out: &mut String, findings: &Findings) {
     }
 }
 
+/// Runtimes that an adapter reports.
+fn runtimes_of(host: &str) -> &'static str {
+    if host == "gomp" { "libgomp" } else { "LLVM's and Intel's runtimes" }
+}
+
 /// Section on the OMPT callbacks of an adapter. Left out where the user has no tool.
 fn callbacks(out: &mut String, host: &str, findings: &Findings) {
     let all = findings.subject == Subject::Installation;
     let found = |interface| all || findings.tools.iter().any(|tool| tool.interface == interface);
     for interface in Interface::ALL.into_iter().filter(|interface| found(*interface)) {
-        let _ = writeln!(out, "\nTools of {} are always told of everything by the {host} host, but:", interface.name());
+        let _ = writeln!(out, "\nCallbacks of {} on {}: all, always, but:", interface.name(), runtimes_of(host));
         let limits = |row: &&Callbacks| row.host == host && row.interface == interface && row.answer != Answer::Always;
         for row in findings.callbacks.iter().filter(limits) {
             let names = shortened(row.names.iter().copied());

@@ -20,7 +20,7 @@ pub(crate) fn page(place: &Place, tally: &Tally, ending: Ending, found: &[String
     let name = place.shown();
     tally.unreadable.iter().for_each(|problem| say(problem));
     if tally.processes == 0 && tally.unreadable.is_empty() {
-        say("no profile: the collector never ran in the program. `ora doctor -- PROGRAM` tells why");
+        say("no profile: the collector never ran in the program. `ora doctor -- PROGRAM` says why");
     }
     if tally.processes == 0 {
         return out;
@@ -48,7 +48,7 @@ pub(crate) fn page(place: &Place, tally: &Tally, ending: Ending, found: &[String
         ));
     }
     if tally.refused_session {
-        say("states and regions are unknown where no session could be opened: `ora doctor` tells why");
+        say("states and regions are unknown where no session could be opened: `ora doctor` says why");
     }
     for (trouble, times) in &tally.troubles {
         let times = if *times > 1 { format!(" (in {times} processes)") } else { String::new() };

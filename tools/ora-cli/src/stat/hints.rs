@@ -18,13 +18,13 @@ pub(crate) fn not_seen(program: &OsStr) -> String {
     }
 }
 
-const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor -- PROGRAM` tells why. Is it linked statically (`file PROGRAM`), \
+const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor -- PROGRAM` says why. Is it linked statically (`file PROGRAM`), \
     for another kind of machine, set-uid, short of memory (`ulimit -v`), or started with LD_PRELOAD taken out of its environment? One with \
     AddressSanitizer also needs `LD_PRELOAD=$(gcc -print-file-name=libasan.so) ora stat ...`";
 
 /// Text for a runtime that can raise no event.
 pub(crate) const SILENCED: &str = "it is LLVM's or Intel's, and has not asked for its tool, which is how it is seen: is \
-    OMP_TOOL=disabled set? `ora doctor --run -- PROGRAM` tells";
+    OMP_TOOL=disabled set? `ora doctor --run -- PROGRAM` says";
 
 /// Programs that were executed where nobody can see them.
 pub(crate) fn unwatched(programs: u32) -> Option<String> {
@@ -91,11 +91,11 @@ fn unseen(process: &Process) -> &'static str {
     if process.who.runtimes == 0 {
         "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
          libgomp)? A libgomp that is linked statically can't be seen, nor what runs in a sandbox that closes descriptors and \
-         hides /proc: `ora doctor -- PROGRAM` tells"
+         hides /proc: `ora doctor -- PROGRAM` says which"
     } else if process.who.refused.contains(&FORK) {
         SILENCED
     } else {
         "no parallel region was seen. Either none was run, or its calls went past libora.so: `ora doctor --run -- PROGRAM` \
-         tells"
+         says which"
     }
 }

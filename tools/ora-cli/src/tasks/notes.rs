@@ -43,10 +43,10 @@ pub(super) fn notes(process: &Process, others: bool) -> Vec<String> {
             "it used no tasks itself".to_owned()
         } else if process.who.runtimes == 0 {
             "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
-             libgomp)? `ora doctor -- PROGRAM` tells more"
+             libgomp)? `ora doctor -- PROGRAM` says more"
                 .to_owned()
         } else if process.who.refused.is_empty() {
-            "no task was seen. `ora stat -- PROGRAM` shows what else the threads did; `ora doctor -- PROGRAM` tells \
+            "no task was seen. `ora stat -- PROGRAM` shows what else the threads did; `ora doctor -- PROGRAM` says \
              whether it would be seen"
                 .to_owned()
         } else {

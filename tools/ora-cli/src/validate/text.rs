@@ -14,7 +14,7 @@ pub(super) fn report(name: &str, ending: Ending, findings: &Findings) -> String 
     if !findings.processes.iter().any(|process| !process.forked) {
         out += "\nNothing was checked: no OpenMP runtime has called the validator. Either the program doesn't use OpenMP, or its\n\
                 runtime has no tool interface, or OMP_TOOL=disabled is set, or another tool came first, or the system refused\n\
-                memory (ulimit -v). `ora doctor` tells more.\n";
+                memory (ulimit -v). `ora doctor` says more.\n";
         return out;
     }
     for process in &findings.processes {

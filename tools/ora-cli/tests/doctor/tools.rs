@@ -75,7 +75,7 @@ fn what_run_would_load_is_examined() {
     let output = doctor(&["--tool", text(&two), "--"]).arg(&program).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("two.so (TR2, preloaded) would be asked"), "{said}");
-    assert!(said.contains("never           workshare_begin") && !said.contains("Tools of OpenMP 5"), "{said}");
+    assert!(said.contains("never           workshare_begin") && !said.contains("Callbacks of OpenMP 5"), "{said}");
 }
 
 #[test]
