@@ -21,7 +21,7 @@ const REQ_TASK_PID: i32 = 10;
 pub type Callback = extern "C" fn(c_int);
 
 type Api = unsafe extern "C" fn(*mut c_void) -> c_int;
-/// `ora_thread_chunks`.
+/// Type of `ora_thread_chunks`.
 type Chunks = extern "C" fn() -> *const AtomicU64;
 
 /// `__omp_collector_api`, and what `libora.so` has beside it. Functions are looked up once: `dlsym` waits for a thread that is
@@ -62,7 +62,7 @@ struct Call<const WORDS: usize, const ENTRIES: usize> {
 }
 
 impl<const WORDS: usize> Entry<WORDS> {
-    /// Its size in bytes: a few words.
+    /// Size of the entry in bytes: a few words.
     #[allow(clippy::cast_possible_truncation)]
     const SIZE: i32 = size_of::<Self>() as i32;
 
@@ -96,7 +96,7 @@ impl Client {
         Some(Self { api, chunks })
     }
 
-    /// The count of the shares of loops that the calling thread has been handed out; `None` where nobody counts them.
+    /// Number of chunks of loops that the calling thread has got; `None` where the library doesn't count them.
     pub fn chunks(self) -> Option<&'static AtomicU64> {
         // SAFETY: null, or a counter that stays as long as the process, as the function says.
         unsafe { self.chunks?().as_ref() }
@@ -148,7 +148,7 @@ impl Client {
         region
     }
 
-    /// That region, and the one around it; 0 for none.
+    /// Region of the calling thread, and the region around it; 0 for none.
     pub fn region_and_parent(self) -> [u64; 2] {
         self.ids([REQ_CURRENT_PRID, REQ_PARENT_PRID])
     }
@@ -159,7 +159,7 @@ impl Client {
         task
     }
 
-    /// That task, and the one that created it; 0 for none.
+    /// Task of the calling thread, and the task that created it; 0 for none.
     pub fn task_and_parent(self) -> [u64; 2] {
         self.ids([REQ_TASK_ID, REQ_TASK_PID])
     }

@@ -1,4 +1,4 @@
-//! A request buffer on its own, with no word of who sent it.
+//! A request buffer on its own, without a log around it.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::described::{Described, Look};
 use super::text;
 use super::walk::{Stop, walk};
 
-/// A buffer taken apart.
+/// Decoded form of a buffer.
 #[derive(Debug, Serialize)]
 pub(super) struct Buffer {
     pub(super) entries: Vec<Described>,

@@ -16,7 +16,7 @@ pub(super) struct Named {
     pub(super) name: Option<&'static str>,
 }
 
-/// REGISTER's callback.
+/// Callback in a REGISTER entry.
 #[derive(Debug, Serialize)]
 pub(super) struct Callback {
     /// `None`: nothing that can be code. "0x0" is NULL.
@@ -48,7 +48,7 @@ pub(super) struct Change {
     pub(super) to: String,
 }
 
-/// An entry.
+/// Decoded form of an entry.
 #[derive(Debug, Serialize)]
 pub(super) struct Described {
     pub(super) offset: usize,
@@ -69,11 +69,11 @@ pub(super) struct Described {
 /// An entry before the call, after it, or both.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Look<'a> {
-    /// As a collector is about to send it.
+    /// The entry as a collector is about to send it.
     Sent(Entry<'a>),
-    /// As the collector found it after the call.
+    /// The entry as the collector found it after the call.
     Answered(Entry<'a>),
-    /// Both.
+    /// The entry before and after the call.
     Both(Entry<'a>, Entry<'a>),
 }
 

@@ -14,7 +14,7 @@ struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offsets {
     None,
-    /// In front of a colon, as xxd and gdb print them; not looked at.
+    /// Offsets in front of a colon, as xxd and gdb print them; they are ignored.
     Colon,
     /// The first word of each line, as hexdump and od print them.
     First,

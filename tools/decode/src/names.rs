@@ -26,7 +26,7 @@ const CODES: [&str; 8] = [
     "OMP_ERRCODE_MEM_TOO_SMALL",
 ];
 
-/// From 1 on.
+/// Names of the events, from number 1 on.
 const EVENTS: [&str; 35] = [
     "OMP_EVENT_FORK",
     "OMP_EVENT_JOIN",
@@ -65,7 +65,7 @@ const EVENTS: [&str; 35] = [
     "OMP_EVENT_THR_END_FINISH_TASK",
 ];
 
-/// From 1 on.
+/// Names of the states, from number 1 on.
 const STATES: [&str; 16] = [
     "THR_OVHD_STATE",
     "THR_WORK_STATE",

@@ -56,7 +56,7 @@ pub(super) fn long(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|bytes| u64::from_ne_bytes(*bytes))
 }
 
-/// Takes a buffer apart.
+/// Splits a buffer into entries.
 pub(super) fn walk(bytes: &[u8]) -> (Vec<Entry<'_>>, Stop) {
     let mut entries = Vec::new();
     let mut offset = 0;

@@ -13,7 +13,7 @@ pub(crate) const PATH: usize = 4096;
 /// Ability of a program to take libraries that are for glibc on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// It does.
+    /// The program takes them.
     Takes,
     /// It has no dynamic linker, and passes its environment on.
     Static,
@@ -54,7 +54,7 @@ fn interpreter_of_script(line: &[u8], depth: usize) -> Fit {
     opened.map_or(Fit::Unknown, |file| follow(&file, depth))
 }
 
-/// By the program's dynamic linker.
+/// Fit by the dynamic linker that the program names.
 fn by_linker(file: &File, header: &Header) -> Fit {
     for number in 0..u64::from(header.program_header_count) {
         let mut bytes = [0; ProgramHeader::SIZE];
@@ -70,7 +70,8 @@ fn by_linker(file: &File, header: &Header) -> Fit {
     Fit::Static
 }
 
-/// By its name: `ld-linux-x86-64.so.2` everywhere, and `ld-lsb-x86-64.so.3` as the Linux Standard Base calls it.
+/// True for glibc's dynamic linker, by its name: `ld-linux-x86-64.so.2` everywhere, and `ld-lsb-x86-64.so.3` as the
+/// Linux Standard Base calls it.
 fn is_glibcs(interpreter: &[u8]) -> bool {
     let path = interpreter.split(|byte| *byte == 0).next().unwrap_or_default();
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();

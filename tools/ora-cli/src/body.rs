@@ -4,7 +4,7 @@
 //! argument; clang passes it to `__kmpc_fork_call` as the third. The lines that gcc gives to the calls are often those of their
 //! neighbours; a body's own lines are right. So the instruction that loads the address is looked for in front of the call.
 
-/// As far in front of the call, and no further than the call before it.
+/// Reach of the search in front of the call, which ends at the call before it.
 const REACH: usize = 128;
 /// Reach of the search for a load into a callee-saved register: several calls may share one load, which is further
 /// away.

@@ -13,9 +13,9 @@ const OWN_FAILURE: u8 = 125;
 /// Exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// It returned this exit code.
+    /// The program returned this exit code.
     Code(u8),
-    /// It died of this signal.
+    /// The program died of this signal.
     Signal(i32),
 }
 

@@ -15,7 +15,7 @@ pub(crate) enum Origin {
     Started,
     /// A fork of a process that is counted.
     Forked,
-    /// Somebody executed it.
+    /// Another process than `ora` executed it.
     Executed,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Identity {
     pub(crate) origin: Origin,
     pub(crate) end: End,
     pub(crate) command: Foreign,
-    /// The answer to START; `None`: there was nobody to ask.
+    /// The answer to START; `None`: the library wasn't there.
     pub(crate) session: Option<u32>,
     /// Events that were refused.
     pub(crate) refused: Vec<u32>,
@@ -118,7 +118,7 @@ impl Identity {
         self.runtimes |= known.map_or(0, |(bit, ..)| bit);
     }
 
-    /// The runtimes, for programs.
+    /// Names of the runtimes for JSON.
     pub(crate) fn runtime_words(&self) -> Vec<&'static str> {
         RUNTIMES.into_iter().filter(|(bit, ..)| self.runtimes & bit != 0).map(|(_, word, _)| word).collect()
     }

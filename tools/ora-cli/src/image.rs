@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Foreign(String),
     /// A script: the rest of the line behind `#!`.
     Script(String),
-    /// Neither.
+    /// Neither an ELF file nor a script.
     Other,
 }
 
@@ -80,7 +80,7 @@ fn foreign(class: u8, machine: u16) -> String {
 /// One 64-bit x86-64 ELF file.
 #[derive(Debug, Default)]
 pub(crate) struct Image {
-    /// A program, which nobody can load as a library.
+    /// True for a program, which can't be loaded as a library.
     pub(crate) program: bool,
     /// The dynamic linker that it asks for.
     pub(crate) interpreter: Option<String>,
@@ -95,7 +95,7 @@ pub(crate) struct Image {
     pub(crate) imports: BTreeSet<String>,
     /// Functions that it offers to others.
     pub(crate) exports: BTreeSet<String>,
-    /// Functions by which tools are found, but which it shows to nobody, by its full symbol table.
+    /// Functions of tools that it defines without exporting them, by its full symbol table.
     pub(crate) concealed: BTreeSet<String>,
     /// Functions that it has, by its full symbol table.
     pub(crate) defined: BTreeSet<String>,

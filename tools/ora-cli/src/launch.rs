@@ -23,7 +23,7 @@ pub(crate) struct Course {
     pub(crate) end_ns: u64,
     /// CPU time of the program and of those that it started and waited for.
     pub(crate) cpu_ns: u64,
-    /// Of the clock that the collector reads.
+    /// Pace of the clock that the collector reads.
     pub(crate) pace: Pace,
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use report::printable::Shown;
 
-/// The library itself.
+/// The library of this project.
 pub(crate) const LIBRARY: &str = "libora.so";
 /// The built-in collectors.
 pub(crate) const COLLECTORS: &str = "libora_collectors.so";
@@ -18,7 +18,7 @@ pub(crate) const VALIDATOR: &str = "libora_validator.so";
 pub(crate) const REQUEST_LOG: &str = "libora_request_log.so";
 /// Keeps what is preloaded away from programs that can't take it.
 pub(crate) const GUARD: &str = "libora_guard.so";
-/// All of them.
+/// All libraries that belong to the command.
 pub(crate) const ALL: [&str; 6] = [LIBRARY, COLLECTORS, PROFILER, VALIDATOR, REQUEST_LOG, GUARD];
 
 /// Finds a library that belongs to this executable.

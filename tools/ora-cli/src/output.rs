@@ -18,7 +18,7 @@ pub(crate) enum Answer {
     Text(String),
     /// Text that is laid out for the width of its destination.
     Page(Page, Screen),
-    /// For programs: as it is.
+    /// JSON, written as it is.
     Json(String),
 }
 

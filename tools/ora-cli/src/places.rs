@@ -19,9 +19,9 @@ use crate::body::{Argument, Code};
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
-    /// From debug information.
+    /// Function, file and line, from debug information.
     Line { function: String, file: String, line: u32 },
-    /// From the symbol table.
+    /// Function and offset, from the symbol table.
     Symbol { function: String, offset: u64, object: String },
     /// An address in the file, as `objdump` shows it.
     Offset { object: String, address: u64 },
@@ -39,7 +39,7 @@ pub(crate) enum Place {
 #[derive(Debug)]
 pub(crate) struct Atlas {
     objects: Vec<Mapped>,
-    /// Of all processes.
+    /// Constructs that OPARI has instrumented, of all processes.
     instrumented: Rc<Instrumented>,
     files: HashMap<String, Option<Opened>>,
     known: HashMap<u64, Spot>,
@@ -51,7 +51,7 @@ pub(crate) struct Spot {
     pub(crate) place: Place,
     /// The address of the body, or else of the call.
     pub(crate) address: u64,
-    /// It is the body's.
+    /// True if the address is that of the body.
     pub(crate) has_body: bool,
 }
 
@@ -67,10 +67,10 @@ struct Mapped {
 /// A file that was opened.
 struct Opened {
     bytes: Vec<u8>,
-    /// Of what is loaded: the range in the file, and the address.
+    /// Loaded segments: the range in the file, and the address.
     segments: Vec<(u64, u64, u64)>,
     loader: Option<Loader>,
-    /// OPARI's.
+    /// Calls that OPARI has written into the object.
     calls: Option<Calls>,
 }
 
@@ -81,7 +81,7 @@ impl fmt::Debug for Opened {
 }
 
 impl Atlas {
-    /// Those of the process with this slot.
+    /// Resolver for the process with this slot.
     pub(crate) fn of(loaded: &LoadedObjects, process: u32, instrumented: &Rc<Instrumented>) -> Self {
         let own = |slot: &&ObjectSlot| slot.owner.load(Relaxed) == process + 1;
         let mapped = |slot: &ObjectSlot| Mapped {
@@ -116,7 +116,7 @@ impl Atlas {
         }
     }
 
-    /// The place alone.
+    /// Location of a cell's raw place, without its address.
     pub(crate) fn place(&mut self, raw: u64) -> Place {
         self.spot(raw).place
     }
@@ -269,7 +269,7 @@ fn symbol(loader: &Loader, object: &str, address: u64) -> Option<Place> {
     Some(Place::Symbol { function, offset: address + 1 - symbol.address(), object: object.to_owned() })
 }
 
-/// In the names of the functions that compilers make of the bodies of constructs.
+/// Part of the function names that gcc makes for the bodies of constructs.
 const BODY_BY_GCC: &str = "._omp_fn.";
 const BODY_BY_CLANG: &str = ".omp_outlined";
 
@@ -278,7 +278,7 @@ fn short(path: &str) -> String {
 }
 
 impl Place {
-    /// In few words.
+    /// Short text for the location.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Line { function, file, line } => format!("{} at {}:{line}", function.shown(), short(file).shown()),
@@ -322,7 +322,7 @@ impl Place {
         named
     }
 
-    /// In one word, for programs.
+    /// Kind of the location as a word for JSON.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Line { .. } => "line",

@@ -7,12 +7,12 @@ use report::page::elide;
 
 use crate::screen;
 
-/// Between two changes.
+/// Pause between two updates of the line.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The line.
+/// A progress line on the terminal.
 pub(crate) struct Progress {
-    /// Somebody sees it.
+    /// True if stderr is a terminal.
     terminal: bool,
     /// Others write to the same terminal meanwhile: lines stay, for what is erased might be theirs.
     shared: bool,
@@ -20,12 +20,12 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of work in which nobody else writes.
+    /// A line for work during which only `ora` writes to the terminal.
     pub(crate) fn alone() -> Self {
         Self { terminal: io::stderr().is_terminal() && anstyle_query::term_supports_color(), shared: false, last: None }
     }
 
-    /// Of a program's runs.
+    /// A line for the runs of a program, which writes to the terminal, too.
     pub(crate) fn of_runs() -> Self {
         Self { shared: io::stdout().is_terminal(), ..Self::alone() }
     }
@@ -41,7 +41,7 @@ impl Progress {
         if self.shared {
             put(&format!("{line}\n"));
         } else {
-            // The cursor goes back, so that a message of somebody's begins where lines begin.
+            // The cursor goes back, so that a message of the program begins at the start of the line.
             put(&format!("\r\x1b[K{line}\r"));
         }
         self.last = Some(Instant::now());

@@ -137,7 +137,7 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     file
 }
 
-/// EM_X86_64.
+/// ELF machine number EM_X86_64.
 const MACHINE: u16 = 62;
 
 #[cfg(test)]

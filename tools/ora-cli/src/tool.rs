@@ -124,7 +124,7 @@ impl fmt::Display for Refusal {
 }
 
 impl Refusal {
-    /// The next step.
+    /// Next step for the user.
     pub(crate) fn what_to_do(&self) -> &'static str {
         match self {
             Self::Unreadable(_) => "check the path",

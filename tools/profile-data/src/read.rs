@@ -16,7 +16,7 @@ pub struct Reader<'a> {
 /// The file is something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {
-    /// No file of ours.
+    /// The file is no profile.
     Other,
     /// Written by an `ora` of another version of the layout.
     Version(u64),
@@ -38,7 +38,7 @@ impl std::error::Error for Foreign {}
 
 impl<'a> Reader<'a> {
     /// # Errors
-    /// When the bytes are not ours.
+    /// If the bytes are no profile.
     pub fn new(bytes: &'a [u8]) -> Result<Self, Foreign> {
         let mut reader = Self { rest: bytes, damaged: 0 };
         match reader.next() {

@@ -3,7 +3,7 @@
 /// A record about a process, its threads or their samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record<'a> {
-    /// Begins the file.
+    /// First record of a file.
     Begin {
         /// [`crate::VERSION`] of the writer.
         version: u64,
@@ -19,31 +19,31 @@ pub enum Record<'a> {
     Object(Object<'a>),
     /// A thread begins to be sampled.
     Thread {
-        /// Its number in this file, from 0, dense, used once.
+        /// Number of the thread in this file, from 0, dense, used once.
         thread: u32,
-        /// The kernel's number.
+        /// The kernel's number of the thread.
         tid: u32,
-        /// By CLOCK_MONOTONIC.
+        /// Begin of the thread, by CLOCK_MONOTONIC.
         begun_ns: u64,
     },
     /// A stack that samples or regions name.
     Stack {
-        /// From 1.
+        /// Number of the stack, from 1.
         id: u32,
         /// Completeness of the stack: the reason if frames are missing below the last one.
         cut: Cut,
-        /// The leaf first.
+        /// Addresses, the leaf first.
         frames: Frames<'a>,
     },
     /// A parallel region that some sample lies in, or is the ancestor of one.
     Region {
-        /// CURRENT_PRID of those inside.
+        /// CURRENT_PRID of the threads inside of the region.
         id: u64,
         /// CURRENT_PRID of the master before the fork; 0: none.
         parent: u64,
-        /// Of the master, at the fork.
+        /// Stack of the master, at the fork.
         stack: u32,
-        /// The master.
+        /// Thread number of the master.
         thread: u32,
     },
     /// A thread's time since its last sample, and where it was. The first one of a thread that wasn't there from the begin on
@@ -53,13 +53,13 @@ pub enum Record<'a> {
     /// A thread has ended, or is no longer sampled. What time is left is nobody's. CPU time of a thread that ends while the
     /// program goes on isn't in it: the next thread that begins where this one was has it in its first sample.
     ThreadEnd {
-        /// As in [`Record::Thread`].
+        /// Thread number, as in [`Record::Thread`].
         thread: u32,
-        /// By CLOCK_MONOTONIC.
+        /// End of the thread, by CLOCK_MONOTONIC.
         ended_ns: u64,
-        /// Since its last sample.
+        /// Wall-clock time since its last sample.
         wall_ns: u64,
-        /// Since its last sample.
+        /// CPU time since its last sample.
         cpu_ns: u64,
         /// Signals that its timer should have sent.
         asked: u64,
@@ -70,14 +70,14 @@ pub enum Record<'a> {
     },
     /// Time for which a thread was ready to run, in all its life, while no processor was there for it.
     ThreadReady {
-        /// As in [`Record::Thread`].
+        /// Thread number, as in [`Record::Thread`].
         thread: u32,
-        /// By the kernel's count of each thread (`/proc/PID/task/TID/schedstat`).
+        /// Nanoseconds by the kernel's count of each thread (`/proc/PID/task/TID/schedstat`).
         ready_ns: u64,
     },
     /// The process has run its exit handlers.
     End {
-        /// By CLOCK_MONOTONIC.
+        /// End of the process, by CLOCK_MONOTONIC.
         ended_ns: u64,
     },
 }
@@ -85,19 +85,19 @@ pub enum Record<'a> {
 /// A thread's time since its last sample, and where it was when that was over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// As in [`Record::Thread`].
+    /// Thread number, as in [`Record::Thread`].
     pub thread: u32,
     /// Occasion on which it was taken.
     pub moment: Moment,
-    /// The answer to STATE (`OMP_COLLECTORAPI_THR_STATE`); 0 where nobody answered.
+    /// The answer to STATE (`OMP_COLLECTORAPI_THR_STATE`); 0 without an answer.
     pub state: u32,
-    /// See [`Record::Stack`]; 0: none.
+    /// Stack number, see [`Record::Stack`]; 0: none.
     pub stack: u32,
     /// Time of the sample, by CLOCK_MONOTONIC.
     pub at_ns: u64,
     /// Wall-clock time that it stands for.
     pub wall_ns: u64,
-    /// CPU time of that.
+    /// CPU time that it stands for.
     pub cpu_ns: u64,
     /// The wait id that came with the state; 0: none.
     pub wait: u64,
@@ -109,7 +109,7 @@ pub struct Sample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Moment {
-    /// The clock's signal.
+    /// A signal of the sampling clock.
     Tick = 0,
     /// The end of a wait in which the thread may have slept.
     WaitEnd = 1,
@@ -120,15 +120,15 @@ pub enum Moment {
 pub struct Object<'a> {
     /// The first address of its code.
     pub start: u64,
-    /// Behind the last.
+    /// Address behind the last of its code.
     pub end: u64,
     /// Offset to be added to the file's addresses.
     pub bias: u64,
-    /// Since when, by CLOCK_MONOTONIC.
+    /// Time from which on it was there, by CLOCK_MONOTONIC.
     pub since_ns: u64,
     /// The GNU build id; empty: none.
     pub build_id: &'a [u8],
-    /// Its file; `[vdso]`.
+    /// Path of its file; `[vdso]`.
     pub path: &'a [u8],
 }
 
@@ -151,9 +151,9 @@ pub enum Cut {
 /// Addresses, the leaf first: where the thread was, then return addresses.
 #[derive(Clone, Copy, Debug)]
 pub enum Frames<'a> {
-    /// In memory.
+    /// Words in memory.
     Words(&'a [u64]),
-    /// In a file.
+    /// Bytes of a file.
     Bytes(&'a [u8]),
 }
 
@@ -208,7 +208,7 @@ impl Cut {
 pub mod info {
     /// The process number.
     pub const PID: &[u8] = b"pid";
-    /// Its parent's, at the start.
+    /// Number of the parent process, at the start.
     pub const PARENT: &[u8] = b"parent";
     /// The command line, words ended by zero bytes.
     pub const COMMAND: &[u8] = b"command";
@@ -220,7 +220,7 @@ pub mod info {
     pub const HOST: &[u8] = b"host";
     /// The rank that a launcher has given it, and the number of ranks.
     pub const RANK: &[u8] = b"rank";
-    /// See `RANK`.
+    /// Number of ranks, see `RANK`.
     pub const RANKS: &[u8] = b"ranks";
     /// `cpu`; `wall` in files of older versions.
     pub const CLOCK: &[u8] = b"clock";
@@ -238,7 +238,7 @@ pub mod info {
     pub const SIGNAL: &[u8] = b"signal";
     /// Start of the process: CLOCK_REALTIME and CLOCK_MONOTONIC at the same moment, in nanoseconds.
     pub const BEGAN_REAL: &[u8] = b"began_real";
-    /// See `BEGAN_REAL`.
+    /// CLOCK_MONOTONIC at the start, see `BEGAN_REAL`.
     pub const BEGAN: &[u8] = b"began";
     /// The answer to START; `none`: no `__omp_collector_api`.
     pub const SESSION: &[u8] = b"session";

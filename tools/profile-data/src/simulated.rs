@@ -30,7 +30,7 @@ impl Simulated {
         Self::of(&(1000..).step_by(1000).zip(OBJECTS).map(object).collect::<Vec<_>>())
     }
 
-    /// The same with other objects.
+    /// A profile with other objects.
     pub fn of(objects: &[Object<'_>]) -> Self {
         let mut new = Self { bytes: Vec::new(), stacks: 0 };
         new.add(Record::Begin { version: VERSION });
@@ -80,7 +80,7 @@ impl Simulated {
         self.region_at(id, parent, thread, stack);
     }
 
-    /// The same with a stack that is there.
+    /// A region with a stack that is there.
     pub fn region_at(&mut self, id: u64, parent: u64, thread: u32, stack: u32) {
         self.add(Record::Region { id, parent, stack, thread });
     }

@@ -36,12 +36,12 @@ impl<'a> Writable<'a> {
         self.words
     }
 
-    /// Its first word, to be written when all others are in place.
+    /// First word of the record, to be written when all others are in place.
     pub fn head(&self) -> u64 {
         (self.words as u64) << 32 | number(&self.record)
     }
 
-    /// Its other words, in order.
+    /// Writes the other words of the record, in order.
     pub fn body(&self, write: &mut dyn FnMut(u64)) {
         body(&self.record, write);
     }

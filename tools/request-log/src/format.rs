@@ -23,7 +23,7 @@ pub mod kind {
 
 /// Ends of the walk through a buffer.
 pub mod end {
-    /// At the closing zero.
+    /// The walk ended at the closing zero.
     pub const ZERO: u32 = 0;
     /// There is no buffer: the pointer is null.
     pub const NULL: u32 = 1;
@@ -42,35 +42,35 @@ pub mod end {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// [`MAGIC`].
+    /// Magic number, [`MAGIC`].
     pub magic: [u8; 6],
-    /// [`VERSION`].
+    /// Version of the format, [`VERSION`].
     pub version: u16,
     /// Bytes of the record, head included.
     pub size: u32,
-    /// One of [`kind`].
+    /// Kind of the record, one of [`kind`].
     pub kind: u32,
-    /// The process.
+    /// Process number.
     pub pid: u32,
     /// The kernel's number of the thread.
     pub tid: u32,
-    /// CLOCK_MONOTONIC in nanoseconds.
+    /// Time by CLOCK_MONOTONIC, in nanoseconds.
     pub time_ns: u64,
     /// Number of the call in its process, from 1 on; its CALL and its RETURN have the same.
     pub call: u64,
     /// The pointer that the collector handed over.
     pub address: u64,
-    /// One of [`end`].
+    /// End of the walk, one of [`end`].
     pub end: u32,
     /// RETURN: what the function returned.
     pub result: i32,
     /// Records that this process has lost so far because the file took no more.
     pub lost: u32,
-    /// Zero.
+    /// Always zero.
     pub reserved: u32,
 }
 
-/// Bytes of a [`Head`].
+/// Size of a [`Head`] in bytes.
 pub const HEAD: usize = size_of::<Head>();
 const _: () = assert!(HEAD == 64);
 

@@ -28,7 +28,7 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// Text of ours in a record's place for bytes.
+    /// Text for a record, in place of a collector's buffer.
     pub(crate) fn text(text: &[u8]) -> Self {
         Self { address: text.as_ptr().cast(), length: text.len(), end: end::ZERO }
     }

@@ -43,7 +43,7 @@ pub(super) struct Reason {
 }
 
 impl Reason {
-    /// It hides nothing from others than tools of OMPT.
+    /// True if the reason concerns tools of OMPT only.
     pub(super) fn of_tools(&self) -> bool {
         self.id.starts_with("tool_")
     }
@@ -60,7 +60,7 @@ pub(super) enum Subject {
     Installation,
 }
 
-/// The answer.
+/// Verdict of the doctor on the visibility of a program's OpenMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
@@ -77,7 +77,7 @@ pub(super) struct Fact {
     pub(super) says: String,
 }
 
-/// All of it.
+/// All findings of one examination.
 #[derive(Debug, Serialize)]
 pub(super) struct Findings {
     pub(super) schema: &'static str,

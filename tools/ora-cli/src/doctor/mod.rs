@@ -68,7 +68,7 @@ pub(crate) fn why_unseen(word: &OsStr) -> Option<(String, String)> {
     findings.reasons.iter().find(hides).map(|reason| (reason.what.clone(), reason.what_to_do.clone()))
 }
 
-/// A process's number.
+/// Process number in a word of the command line.
 fn number(word: &OsStr) -> Option<u32> {
     word.to_str()?.parse().ok()
 }

@@ -49,7 +49,7 @@ pub(super) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Set
     }
 }
 
-/// Entry points that somebody defines who is no runtime.
+/// Adds the reasons for entry points that the program or a library other than a runtime defines.
 fn own_entries(path: &Path, image: &Image, objects: &[Object], findings: &mut Findings) {
     let entry = |image: &Image| image.defined.iter().find(|name| name.starts_with("GOMP_")).cloned();
     if runtime::built_in(path, image).is_none()

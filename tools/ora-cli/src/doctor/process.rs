@@ -19,7 +19,7 @@ use crate::scope;
 use report::printable::Shown;
 
 const AGAIN: &str = "it can't be added to a running process: start the program again by `ora stat` or `ora run`";
-/// The interface's function.
+/// Name of the interface's function.
 const INTERFACE: [&str; 1] = ["__omp_collector_api"];
 /// The auxiliary vector's word that says whether a program runs with more rights than its user.
 const AT_SECURE: u64 = 23;
@@ -183,7 +183,7 @@ fn value_of(environment: &[u8], name: &str) -> Option<OsString> {
     Some(OsString::from_vec(found.to_vec()))
 }
 
-/// Reads pairs of words.
+/// True if the auxiliary vector has `AT_SECURE`. Reads pairs of words.
 fn is_secure(auxv: &[u8]) -> bool {
     let words: Vec<u64> = auxv.as_chunks::<8>().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
     words.as_chunks::<2>().0.iter().any(|[key, value]| *key == AT_SECURE && *value != 0)

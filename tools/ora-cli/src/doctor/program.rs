@@ -1,4 +1,5 @@
-//! One ELF program, or one that runs already: what it would load, who would serve that, and what stands in the way.
+//! Examination of an ELF program, or of a running one: its libraries, the runtimes with their service, and reasons for
+//! missing events.
 
 use std::collections::BTreeSet;
 use std::env;

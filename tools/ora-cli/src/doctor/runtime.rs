@@ -27,9 +27,9 @@ pub(super) enum Service {
     Reported,
     /// It runs undisturbed, and none of its events is reported.
     Undisturbed,
-    /// It is part of a program or library.
+    /// It is part of a program or library, so its calls can't be intercepted.
     BuiltIn,
-    /// It is, too, but OPARI has instrumented the code: what that says of itself is reported.
+    /// It is part of a program or library that OPARI has instrumented: only OPARI's calls are reported.
     Instrumented,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn too_many(private: usize, findings: &mut Findings) {
     }
 }
 
-/// Says so where a runtime that came late has found another tool than us.
+/// Adds the reason if a late runtime has found another tool than the library.
 pub(super) fn has_other_tool(kind: Kind, tool: &Path, effect: Effect, findings: &mut Findings) {
     findings.reason(
         "tool_before_library",

@@ -18,7 +18,7 @@ pub(super) struct Setting {
     pub(super) library: Option<PathBuf>,
     /// Libraries that `ora` would preload.
     pub(super) ours: Vec<PathBuf>,
-    /// LD_PRELOAD with that.
+    /// Value of LD_PRELOAD for the program.
     pub(super) preload: Option<OsString>,
     /// The environment as tools would meet it.
     pub(super) wishes: Wishes,

@@ -13,7 +13,7 @@ use report::printable::Shown;
 /// So many names are shown of one kind.
 const NAMES: usize = 5;
 
-/// The whole text.
+/// Text form of all findings.
 pub(super) fn render(findings: &Findings) -> String {
     let mut out = format!("{}\n", verdict(findings).shown());
     for (place, reason) in findings.reasons.iter().enumerate() {
@@ -129,7 +129,12 @@ fn events(out: &mut String, findings: &Findings) {
             continue;
         }
         let all = own().filter(|event| event.raised == Extent::Yes).map(|event| event.name);
-        let _ = writeln!(out, "\nEvents reported on {}: {}. Limits:", runtimes_of(host), all.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(
+            out,
+            "\nEvents reported on {}: {}. Limits:",
+            runtimes_of(host),
+            all.collect::<Vec<_>>().join(", ")
+        );
         for event in own().filter(|event| event.raised != Extent::Yes) {
             let used = if event.used == Some(true) { " [this program uses it]" } else { "" };
             let _ = writeln!(out, "   {:<16}{:<8}{}{used}", event.name, event.raised.word(), event.why);

@@ -55,7 +55,7 @@ pub(super) enum Role {
     Past,
 }
 
-/// One run.
+/// Observations of one run.
 #[derive(Debug, Serialize)]
 pub(super) struct Watched {
     pub(super) exit_code: Option<u8>,

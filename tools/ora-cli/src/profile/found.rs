@@ -15,7 +15,7 @@ use crate::progress::Progress;
 const LONGEST: Duration = Duration::from_secs(10);
 /// A profile with more bytes than this takes longer.
 const LARGEST: u64 = 200_000_000;
-/// Most lines.
+/// Maximal number of lines in the summary.
 const LINES: usize = 7;
 
 /// The lines; none where there is nothing to say.

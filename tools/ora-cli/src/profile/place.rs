@@ -18,7 +18,7 @@ const USUAL: &str = "ora-profile";
 #[derive(Debug)]
 pub(crate) struct Place {
     folder: PathBuf,
-    /// As the user knows it.
+    /// Path of the folder as the user typed it.
     shown: PathBuf,
     /// Prefix of a process's folder name.
     prefix: String,
@@ -58,12 +58,12 @@ impl Place {
         Ok(Self { folder, shown, prefix, before, made })
     }
 
-    /// Its full path.
+    /// Full path of the folder.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// As it is to be typed.
+    /// Path of the folder as it is to be typed in a shell.
     pub(crate) fn shown(&self) -> String {
         typed(&self.shown)
     }
@@ -82,7 +82,7 @@ impl Place {
         is_process(&name) && name.starts_with(&self.prefix)
     }
 
-    /// The program didn't start.
+    /// Removes the folder that this run has made: the program didn't start.
     pub(crate) fn leave(&self) {
         if self.made {
             // Not if another rank uses it.

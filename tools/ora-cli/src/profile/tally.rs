@@ -14,7 +14,7 @@ use report::printable::Shown;
 /// Words of zeros at the end of any record: a thread's end has the most, five.
 const ZEROS: usize = 8;
 
-/// Counts.
+/// Totals over all processes of a profile.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) processes: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Of the processes that have left something.
+    /// Totals of the processes that have left data.
     pub(crate) fn of(place: &Place) -> Self {
         let mut tally = Self::default();
         // Programs that one process was, in turn, have folders of one name, with numbers.

@@ -13,7 +13,7 @@ pub(crate) struct Value {
 }
 
 impl Value {
-    /// Of numbers, one from each run.
+    /// Mean and deviation of numbers, one from each run.
     pub(crate) fn over(numbers: impl Iterator<Item = f64> + Clone) -> Self {
         let count = numbers.clone().count();
         if count == 0 {
@@ -55,7 +55,7 @@ pub(crate) struct Figures {
     pub(crate) guessed_ns: Value,
     /// Threads made for nested regions, and ended with them.
     pub(crate) short_lived: Value,
-    /// By their place in the program.
+    /// Regions by their place in the program.
     pub(crate) by_place: Vec<Region>,
     /// Empty when the runs had different numbers of threads.
     pub(crate) rows: Vec<Row>,
@@ -64,7 +64,7 @@ pub(crate) struct Figures {
 /// Load imbalance: `(max - mean) / max` of the team's work, by instance of a region.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Imbalance {
-    /// Between 0 and 1.
+    /// Share between 0 and 1.
     pub(crate) share: Value,
     /// Sum of the differences to the largest share, over all members and instances.
     pub(crate) lost_ns: Value,
@@ -74,7 +74,7 @@ pub(crate) struct Imbalance {
     pub(crate) max_ns: Value,
     /// The mean shares, all instances.
     pub(crate) mean_ns: Value,
-    /// The largest team.
+    /// Size of the largest team.
     pub(crate) threads: Value,
 }
 

@@ -28,7 +28,7 @@ const SMALL_CHUNK_NS: f64 = 500.0;
 const GOOD_CHUNK_NS: f64 = 10_000.0;
 /// So many of them are left for each thread.
 const CHUNKS_OF_A_THREAD: u64 = 8;
-/// Most findings.
+/// Maximal number of findings.
 const MOST: usize = 2;
 
 /// The most important ones first.

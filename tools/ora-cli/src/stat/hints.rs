@@ -26,7 +26,7 @@ const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor
 pub(crate) const SILENCED: &str = "it is LLVM's or Intel's, and has not asked for its tool, which is how it is seen: is \
     OMP_TOOL=disabled set? `ora doctor --run -- PROGRAM` says";
 
-/// Programs that were executed where nobody can see them.
+/// Text for executed programs that can't be watched.
 pub(crate) fn unwatched(programs: u32) -> Option<String> {
     let subject = match programs {
         0 => return None,

@@ -44,7 +44,7 @@ pub(crate) struct Run {
 pub(crate) struct Process {
     pub(crate) who: Identity,
     pub(crate) threads: Vec<Thread>,
-    /// By their place in the program.
+    /// Parallel regions, by their place in the program.
     pub(crate) regions: Vec<Region>,
     /// Threads that took part in regions, at most so many at the same time.
     pub(crate) team_threads: usize,
@@ -63,7 +63,7 @@ pub(crate) struct Process {
 /// Kind of an OpenMP thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The process's first.
+    /// The initial thread of the process.
     Initial,
     /// One of the runtime's pool.
     Worker,
@@ -315,7 +315,7 @@ impl Thread {
         self.spent_ns.get(activity as usize).copied().unwrap_or_default()
     }
 
-    /// All its time.
+    /// All time of the thread.
     pub(crate) fn elapsed_ns(&self) -> u64 {
         self.spent_ns.iter().sum()
     }

@@ -8,13 +8,13 @@ use ora_collectors::stat::usage::{ProcessorTime, source};
 /// A thread's time in parts that add up to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Passed {
-    /// On a processor.
+    /// Time on a processor.
     pub(crate) running_ns: u64,
-    /// The same, without what came after the process's exit handlers.
+    /// Time on a processor, without that after the process's exit handlers.
     pub(crate) to_exit_ns: u64,
-    /// Ready, without a processor.
+    /// Time for which the thread was ready, without a processor.
     pub(crate) ready_ns: u64,
-    /// Asleep in the kernel.
+    /// Time asleep in the kernel.
     pub(crate) blocked_ns: u64,
     /// After the last reading in a process whose end was not seen.
     pub(crate) unknown_ns: u64,
@@ -44,14 +44,14 @@ pub(super) struct Charged {
     pub(super) before_ns: [u64; ACTIVITIES],
     /// Up to its end, or the process's.
     pub(super) all_ns: [u64; ACTIVITIES],
-    /// The end was seen.
+    /// True if the thread's end was seen.
     pub(super) ended: bool,
     /// CPU time of the process after it ran its exit handlers.
     pub(super) late_cpu_ns: u64,
 }
 
 impl Passed {
-    /// Of what the collector left of a thread.
+    /// Split of the time that the collector left of a thread.
     pub(super) fn of(left: &ProcessorTime, charged: &Charged) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
         let Charged { before_ns, all_ns, ended, late_cpu_ns } = charged;

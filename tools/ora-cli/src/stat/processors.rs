@@ -10,7 +10,7 @@ use crate::quantity::{count, percent, time};
 
 /// A share of the threads' time from which on time without a processor is shown.
 const WORTH: f64 = 0.01;
-/// The same, from which on it is a finding by itself.
+/// A share of the threads' time from which on time without a processor is a finding by itself.
 const MUCH: f64 = 0.05;
 /// Less CPU time of threads without OpenMP is not shown.
 const SOME_NS: f64 = 1e6;

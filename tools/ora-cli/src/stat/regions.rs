@@ -23,15 +23,15 @@ pub(crate) struct Region {
     pub(crate) sums: Sums,
 }
 
-/// Counts and times.
+/// Counts and times of the regions of one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     pub(crate) count: u64,
-    /// Those that were joined: the times are about these.
+    /// Regions that were joined: the times are about these.
     pub(crate) ended: u64,
     pub(crate) total_ns: u64,
     pub(crate) longest_ns: u64,
-    /// The largest team.
+    /// Size of the largest team.
     pub(crate) threads: u64,
     pub(crate) work_ns: u64,
     pub(crate) wait_ns: u64,
@@ -39,7 +39,7 @@ pub(crate) struct Sums {
     pub(crate) barrier_ns: u64,
     /// By instance: the sum of (max - own running time) over the members, as far as they wait for it.
     pub(crate) imbalance_ns: u64,
-    /// For members that were ready without a processor.
+    /// Waits at barriers for members that were ready without a processor.
     pub(crate) no_processor_ns: u64,
     /// By instance: (max - mean) of the running time.
     pub(crate) gain_ns: u64,
@@ -102,7 +102,7 @@ impl Sums {
         }
     }
 
-    /// Of both.
+    /// Sum of both.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             longest_ns: self.longest_ns.max(other.longest_ns),
@@ -154,7 +154,7 @@ impl Sums {
     }
 }
 
-/// Those of one process, the ones with the most to gain first. `is_own`: whether a slot is of a thread of the process.
+/// Regions of one process, those with the most to gain first. `is_own`: true if a slot is of a thread of the process.
 pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, atlas: &mut Atlas) -> Vec<Region> {
     let rows = area.regions.rows().filter(|row| is_own(row.thread()));
     let regions = rows.map(|row| {
@@ -192,7 +192,7 @@ pub(super) fn mean(runs: &[&Process]) -> Vec<Region> {
     all
 }
 
-/// All of them in one.
+/// Sum over all regions.
 pub(crate) fn whole(regions: &[Region]) -> Sums {
     regions.iter().fold(Sums::default(), |sums, region| sums.and(region.sums))
 }

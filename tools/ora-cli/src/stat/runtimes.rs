@@ -13,7 +13,7 @@ use crate::quantity::time;
 /// The regions and workers of one runtime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Use<'a> {
-    /// Its file; `None`: not seen.
+    /// File of the runtime; `None`: not seen.
     pub(super) path: Option<&'a Foreign>,
     /// Regions that it began.
     pub(super) regions: u64,

@@ -22,7 +22,7 @@ use crate::quantity::{Unit, count, percent, time};
 pub(crate) struct Table<'a> {
     /// The command line that the user typed.
     pub(crate) name: &'a str,
-    /// Its first word.
+    /// First word of the command line.
     pub(crate) program: &'a OsStr,
     pub(crate) wanted_runs: usize,
     /// Most threads in rows of their own.
@@ -61,7 +61,7 @@ pub(crate) fn label(activity: Activity) -> &'static str {
     }
 }
 
-/// The same, for the head of a column.
+/// Name of an activity in the head of a column.
 fn short_label(activity: Activity) -> &'static str {
     match activity {
         Activity::ImplicitBarrier => "impl.barrier",
@@ -71,7 +71,7 @@ fn short_label(activity: Activity) -> &'static str {
 }
 
 impl Table<'_> {
-    /// All of it.
+    /// The whole table.
     pub(crate) fn render(&self, report: &Report<'_>) -> Page {
         let mut out = Page::default();
         self.title(&mut out, report);

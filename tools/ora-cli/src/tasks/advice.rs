@@ -28,7 +28,7 @@ pub(super) struct CutOff {
     /// The deepest level that keeps its tasks.
     pub(super) level: usize,
     pub(super) saved_tasks: u64,
-    /// Of all threads.
+    /// Time saved, over all threads.
     pub(super) saved_ns: f64,
     /// Tasks that would be left at that level, and how long each would run.
     pub(super) left: u64,

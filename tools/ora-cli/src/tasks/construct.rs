@@ -15,7 +15,7 @@ use crate::places::{Atlas, Place, Spot};
 pub(super) struct Construct {
     pub(super) place: Place,
     pub(super) undeferred: u64,
-    /// Of these, those whose creation's time is an estimate.
+    /// Undeferred tasks whose creation's time is an estimate.
     pub(super) estimated: u64,
     pub(super) creation: Times,
     pub(super) waiting: Times,

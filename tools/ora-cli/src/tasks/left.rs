@@ -15,7 +15,7 @@ pub(super) struct Left<'a> {
     pub(super) area: &'a Area,
     /// Tasks that are kept one by one.
     pub(super) instances: &'a [Instance],
-    /// The clock's.
+    /// Pace of the collector's clock.
     pub(super) pace: Pace,
     /// Exit status and times of the run.
     pub(super) course: Course,

@@ -21,7 +21,7 @@ pub(super) struct Run {
     pub(super) wall_ns: u64,
     /// The process that `ora` started, as the program that it was last. `None`: the collector never ran in it.
     pub(super) main: Option<Process>,
-    /// Others that used tasks.
+    /// Other processes that used tasks.
     pub(super) others: Vec<Process>,
     /// Processes that used none, the first one not counted.
     pub(super) without_tasks: usize,
@@ -46,7 +46,7 @@ pub(super) struct Process {
     pub(super) creation_ns: Option<f64>,
     /// Typical time to get the next task from the pool, as far as there was one.
     pub(super) fetch_ns: Option<f64>,
-    /// By the time of their creation; empty unless asked for.
+    /// Tasks by the time of their creation; empty unless requested.
     pub(super) instances: Vec<Node>,
 }
 
@@ -198,7 +198,7 @@ impl Process {
         self.threads.iter().map(of).sum()
     }
 
-    /// The same, of times.
+    /// A sum of times over all threads.
     pub(super) fn sum_ns(&self, of: impl Fn(&Thread) -> f64) -> f64 {
         self.threads.iter().map(of).sum()
     }
@@ -210,7 +210,7 @@ impl Process {
 }
 
 impl Sight {
-    /// Of a process. `instrumented`: OPARI's calls are in it.
+    /// Sight on the tasks of a process. `instrumented`: OPARI's calls are in it.
     fn of(who: &Identity, instrumented: bool) -> Self {
         // OMPT has one callback for a creation, and one for an end; libgomp cleans up after its last call of ours, and OPARI's
         // calls end with the body. What is left is a runtime that embeds the library.

@@ -3,7 +3,7 @@
 use ora_collectors::tasks::layout::Histogram;
 use ora_collectors::ticks::Pace;
 
-/// Of fewer times none is left out.
+/// Number of times up to which none is left out.
 const FEW: u64 = 8;
 
 /// Up to each time (and beyond the one before), so many. Empty: none.
@@ -21,7 +21,7 @@ impl Steps {
         Self(steps.to_vec())
     }
 
-    /// Those of another thread, with the same steps.
+    /// Adds the histogram of another thread, with the same steps.
     pub(super) fn add(&mut self, other: &Self) {
         if self.0.is_empty() {
             self.0.clone_from(&other.0);

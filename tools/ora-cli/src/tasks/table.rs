@@ -18,18 +18,18 @@ const OTHERS: usize = 10;
 pub(super) struct Table<'a> {
     /// The command line that the user typed.
     pub(super) name: &'a str,
-    /// Its first word.
+    /// First word of the command line.
     pub(super) program: &'a OsStr,
     /// Most threads in rows of their own.
     pub(super) rows: usize,
-    /// Most places.
+    /// Maximal number of places.
     pub(super) places: usize,
     /// True if processes that the program started were counted.
     pub(super) followed: bool,
 }
 
 impl Table<'_> {
-    /// All of it.
+    /// The whole report.
     pub(super) fn render(&self, run: &Run) -> Page {
         let mut out = Page::default();
         out.blank();

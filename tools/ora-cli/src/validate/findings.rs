@@ -8,7 +8,7 @@ use ora_validator::rule::{About, Rule};
 
 use crate::places::{Place, place_of_call};
 
-/// Of all processes.
+/// Findings of all processes.
 #[derive(Debug)]
 pub(super) struct Findings {
     pub(super) processes: Vec<Validated>,
@@ -30,7 +30,7 @@ pub(super) struct Validated {
     pub(super) callbacks: Vec<Called>,
     pub(super) rules: Vec<Checked>,
     pub(super) violations: Vec<Violation>,
-    /// Also those that are not in the list.
+    /// Number of violations, also of those that are not in the list.
     pub(super) found: u32,
 }
 

@@ -27,14 +27,14 @@ impl Watch {
         Self { record: folder.join("tools"), libomp }
     }
 
-    /// For the program's environment.
+    /// Variables for the program's environment.
     pub(in crate::doctor) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let record = (record::VARIABLE, self.record.clone().into());
         let libomp = self.libomp.iter().map(|file| (libomp::VARIABLE, file.clone().into()));
         std::iter::once(record).chain(libomp).collect()
     }
 
-    /// Corrects what was expected.
+    /// Replaces the expected outcome of each tool by the observed one.
     pub(in crate::doctor) fn tell(&self, wishes: &Wishes, findings: &mut Findings) {
         let record = Record::read(&self.record);
         let mut answers: Vec<(usize, Option<bool>)> = Vec::new();
@@ -43,7 +43,7 @@ impl Watch {
             answers.push((place, asked.attached));
         }
         let text = self.libomp.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
-        // Whom the runtime has asked is ours to say, if it has asked us.
+        // The library's record is complete if the runtime has asked the library.
         for (file, attached) in libomp::asked(&text).into_iter().filter(|_| !record.knows(Interface::OpenMp5)) {
             let by_linker =
                 |tool: &Found| tool.interface == Interface::OpenMp5 && tool.found_in != Place::OmpToolLibraries;
@@ -79,7 +79,7 @@ impl Watch {
     }
 }
 
-/// A runtime has this tool, and could have had us.
+/// Adds the reason for a runtime that has this tool in place of the library.
 fn instead_of_us(tool: &Path, findings: &mut Findings) {
     let kind = findings.runtimes.iter().find(|runtime| runtime.host.is_some() && runtime.kind.tells());
     if let Some(kind) = kind.map(|runtime| runtime.kind).filter(|_| !findings.has("disabled")) {
@@ -89,7 +89,7 @@ fn instead_of_us(tool: &Path, findings: &mut Findings) {
     }
 }
 
-/// The tool's place in the list; one that nobody expected is added.
+/// Index of the tool in the list; an unexpected tool is added.
 fn place_of(file: &Path, interface: Interface, wishes: &Wishes, tools: &mut Vec<Found>) -> usize {
     let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let file = full(file);
@@ -127,7 +127,7 @@ fn answered(tool: &mut Found, said: &[Option<bool>]) {
     tool.set(outcome, why);
 }
 
-/// Tools that nobody has asked.
+/// Sets the outcome of tools that were not asked.
 fn not_asked(interface: Interface, record: &Record, findings: &mut Findings) {
     let winner = findings.tools.iter().find(|tool| tool.interface == interface && tool.outcome == Outcome::Attached);
     let winner = winner.map(|tool| tool.file.shown().to_string());

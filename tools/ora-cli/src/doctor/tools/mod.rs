@@ -42,7 +42,7 @@ pub(super) struct Found {
     /// The program defines it in its full symbol table only, so it is not exported.
     #[serde(skip)]
     unexported: bool,
-    /// It was asked, by what is recorded.
+    /// True if a record says that it was asked.
     #[serde(skip)]
     heard: bool,
 }
@@ -64,7 +64,7 @@ pub(super) enum Place {
 pub(super) enum Outcome {
     Asked,
     AskedIfOthersDecline,
-    /// A runtime that has OMPT itself asks it, without us.
+    /// A runtime with OMPT asks it, without the library.
     RuntimeAsks,
     NotAsked,
     Attached,
@@ -100,11 +100,11 @@ impl Found {
 /// Environment variables of the program that concern tools.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
-    /// LD_PRELOAD
+    /// Value of LD_PRELOAD.
     pub(super) preload: Option<OsString>,
-    /// OMP_TOOL_LIBRARIES
+    /// Value of OMP_TOOL_LIBRARIES.
     pub(super) libraries: Option<OsString>,
-    /// OMP_TOOL
+    /// Value of OMP_TOOL.
     pub(super) tool: Option<OsString>,
     /// Folder to which relative paths refer; empty: the current one.
     pub(super) folder: PathBuf,
@@ -127,7 +127,7 @@ fn is_disabled(value: &OsStr) -> bool {
 pub(super) struct Scene<'a> {
     pub(super) program: &'a Path,
     pub(super) image: &'a Image,
-    /// Its libraries, in the order in which symbols are looked up.
+    /// Libraries of the program, in the order of symbol lookup.
     pub(super) objects: &'a [Object],
     pub(super) wishes: &'a Wishes,
 }
@@ -153,7 +153,7 @@ pub(super) fn look(scene: &Scene<'_>, findings: &mut Findings) {
     findings.tools = tools;
 }
 
-/// `OMP_TOOL`
+/// Reports the effect of `OMP_TOOL`.
 fn switch(value: Option<&OsStr>, tools: bool, findings: &mut Findings) {
     let Some(value) = value else { return };
     if !is_disabled(value) {
@@ -178,7 +178,7 @@ fn hidden(tools: &[Found], findings: &mut Findings) {
     }
 }
 
-/// libgomp's events belong to nobody where another runtime asks the tools.
+/// Adds the reason if tools get no events of libgomp because another runtime asks them.
 fn left_to_runtime(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
     let asks = |tool: &Found| tool.interface == Interface::OpenMp5 && tool.outcome != Outcome::NotAsked;
     let has = |host: &str| {
@@ -196,7 +196,7 @@ fn left_to_runtime(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) 
     }
 }
 
-/// A tool that nobody can find.
+/// Adds the reasons for tools in the program whose function isn't exported.
 fn out_of_reach(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
     for interface in Interface::ALL.into_iter().filter(|i| scene.image.concealed.contains(i.function())) {
         findings.reason(

@@ -18,11 +18,11 @@ pub(super) struct Asked {
     pub(super) attached: Option<bool>,
 }
 
-/// All of them, in their order.
+/// All lines of a record, in their order.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) asked: Vec<Asked>,
-    /// Processes in which nobody was asked, or nobody further, and why: `none`, `disabled`, `left_to_runtime`.
+    /// Processes in which no tool, or no further tool, was asked, and why: `none`, `disabled`, `left_to_runtime`.
     pub(super) ended: Vec<(u32, Interface, String)>,
 }
 

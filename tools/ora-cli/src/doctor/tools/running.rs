@@ -16,7 +16,7 @@ pub(in crate::doctor) struct Running<'a> {
     pub(in crate::doctor) pid: u32,
     /// Libraries that it has loaded after its start.
     pub(in crate::doctor) later: &'a [Object],
-    /// ORA_TOOL_LOG
+    /// Value of ORA_TOOL_LOG in the process.
     pub(in crate::doctor) record: Option<&'a OsStr>,
 }
 

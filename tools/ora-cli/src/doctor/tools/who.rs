@@ -13,11 +13,11 @@ pub(super) enum Who {
     Library,
     /// libora.so, as the tool of a runtime with OMPT, and behind it every tool that starts.
     Multiplexer,
-    /// This runtime, which has OMPT.
+    /// A runtime with OMPT.
     Runtime(Kind),
     /// None; the identifier of the reason.
     Nobody(&'static str),
-    /// That can't be known.
+    /// Not known before the run, with the reason.
     Unknown(String),
 }
 
