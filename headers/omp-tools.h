@@ -4,7 +4,7 @@
  * OMPT, the interface for tools of OpenMP 5.0 (names, numbers and layouts of its omp-tools.h, without OMPD's), and what
  * OpenMP 5.1 and 5.2 added to it. For C99 to C17 and C++11 to C++17, by gcc and clang.
  *
- * How a tool starts: it defines ompt_start_tool, declared at the end, and returns a pointer to its initializer and
+ * Start of a tool: it defines ompt_start_tool, declared at the end, and returns a pointer to its initializer and
  * finalizer. The initializer gets a function that finds the entry points, ompt_set_callback first of all, by their names:
  *
  *     static int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)
@@ -37,12 +37,12 @@ extern "C" {
 #define ompt_id_none 0
 
 /**
- * No point in time.
+ * No time.
  */
 #define ompt_time_none 0
 
 /**
- * No part of a device.
+ * No hardware unit.
  */
 #define ompt_hwid_none 0
 
@@ -57,7 +57,7 @@ extern "C" {
 #define ompt_addr_none ~0
 
 /**
- * Not a mutex implementation: what an enumeration of them starts from.
+ * No mutex implementation: the number from which an enumeration of the implementations starts.
  */
 #define ompt_mutex_impl_none 0
 
@@ -67,18 +67,18 @@ extern "C" {
 #define ompt_mutex_impl_spin 1
 
 /**
- * A mutex whose waiters queue up.
+ * A mutex whose waiters queue.
  */
 #define ompt_mutex_impl_queue 2
 
 /**
- * A mutex that is tried by hardware transactions first.
+ * A mutex that is tried by hardware transactions first (speculative).
  */
 #define ompt_mutex_impl_speculative 3
 
 /**
- * What a tool can register a callback for (OpenMP 5.0, section 4.4.2). The signature of `ompt_callback_x` is
- * `ompt_callback_x_t` unless its line names another one.
+ * Callbacks that a tool can register (OpenMP 5.0, 4.4.2). The signature of `ompt_callback_x` is `ompt_callback_x_t`,
+ * unless its comment names another one.
  */
 typedef enum ompt_callbacks_t {
     /**
@@ -90,11 +90,11 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_thread_end = 2,
     /**
-     * A task has met a parallel or teams construct; no implicit task has begun.
+     * A task has encountered a parallel or teams construct; no implicit task has begun.
      */
     ompt_callback_parallel_begin = 3,
     /**
-     * The region is over, and the task that met its construct goes on.
+     * A parallel or teams region is over, and the task that encountered its construct goes on.
      */
     ompt_callback_parallel_end = 4,
     /**
@@ -102,7 +102,7 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_task_create = 5,
     /**
-     * A thread leaves one task for another.
+     * A thread switches from one task to another.
      */
     ompt_callback_task_schedule = 6,
     /**
@@ -118,7 +118,7 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_target_data_op = 9,
     /**
-     * A kernel is handed to a device.
+     * A kernel is submitted to a device.
      */
     ompt_callback_target_submit = 10,
     /**
@@ -126,11 +126,11 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_control_tool = 11,
     /**
-     * A device is ready.
+     * A device is initialized.
      */
     ompt_callback_device_initialize = 12,
     /**
-     * A device is given up.
+     * A device is finalized.
      */
     ompt_callback_device_finalize = 13,
     /**
@@ -142,7 +142,7 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_device_unload = 15,
     /**
-     * A wait inside of a sync region begins or ends: `ompt_callback_sync_region_t`.
+     * A wait inside of a synchronization region begins or ends: `ompt_callback_sync_region_t`.
      */
     ompt_callback_sync_region_wait = 16,
     /**
@@ -150,11 +150,11 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_mutex_released = 17,
     /**
-     * A new task names what it depends on.
+     * A new task has dependences.
      */
     ompt_callback_dependences = 18,
     /**
-     * A task has to wait for another one.
+     * A task depends on another one that is not complete.
      */
     ompt_callback_task_dependence = 19,
     /**
@@ -186,15 +186,15 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_lock_destroy = 25,
     /**
-     * A thread wants a mutex.
+     * A thread requests a mutex.
      */
     ompt_callback_mutex_acquire = 26,
     /**
-     * It has the mutex: `ompt_callback_mutex_t`.
+     * A thread has acquired a mutex: `ompt_callback_mutex_t`.
      */
     ompt_callback_mutex_acquired = 27,
     /**
-     * The owner of a nestable lock sets it once more, or unsets it without giving it up.
+     * The owner of a nestable lock sets it once more, or unsets it and still owns it.
      */
     ompt_callback_nest_lock = 28,
     /**
@@ -210,7 +210,7 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_reduction = 31,
     /**
-     * A piece of a work-sharing region begins.
+     * A chunk or section of a work-sharing region begins.
      */
     ompt_callback_dispatch = 32,
     /**
@@ -236,11 +236,11 @@ typedef enum ompt_callbacks_t {
 } ompt_callbacks_t;
 
 /**
- * What becomes of a registration (OpenMP 5.0, section 4.4.4).
+ * Answer to a registration: how often the callback will be called (OpenMP 5.0, 4.4.4.2).
  */
 typedef enum ompt_set_result_t {
     /**
-     * Refused: no such callback, or not now.
+     * The registration is refused: there is no such callback, or the tool is not attached.
      */
     ompt_set_error = 0,
     /**
@@ -252,22 +252,22 @@ typedef enum ompt_set_result_t {
      */
     ompt_set_impossible = 2,
     /**
-     * It is reported now and then.
+     * The event is reported, but not at each occurrence.
      */
     ompt_set_sometimes = 3,
     /**
-     * As `ompt_set_sometimes`, but both its begin and its end or neither.
+     * As `ompt_set_sometimes`, but for each occurrence both begin and end are reported, or neither.
      */
     ompt_set_sometimes_paired = 4,
     /**
-     * It is reported whenever it happens.
+     * The event is reported at each occurrence.
      */
     ompt_set_always = 5,
 } ompt_set_result_t;
 
 /**
- * What a thread does (OpenMP 5.0, section 4.4.4). With the states `ompt_state_wait_mutex` to `ompt_state_wait_ordered`
- * goes a wait id.
+ * State of a thread (OpenMP 5.0, 4.4.4.26). The states `ompt_state_wait_mutex` to `ompt_state_wait_ordered` come with
+ * a wait id.
  */
 typedef enum ompt_state_t {
     /**
@@ -283,7 +283,7 @@ typedef enum ompt_state_t {
      */
     ompt_state_work_reduction = 0x2,
     /**
-     * Waits in a barrier of some kind; old since 5.1.
+     * Waits in a barrier of unknown kind; deprecated by 5.1.
      */
     ompt_state_wait_barrier = 0x10,
     /**
@@ -295,7 +295,7 @@ typedef enum ompt_state_t {
      */
     ompt_state_wait_barrier_implicit_workshare = 0x12,
     /**
-     * Waits in an implicit barrier of some kind; old since 5.1.
+     * Waits in an implicit barrier of unknown kind; deprecated by 5.1.
      */
     ompt_state_wait_barrier_implicit = 0x13,
     /**
@@ -303,7 +303,7 @@ typedef enum ompt_state_t {
      */
     ompt_state_wait_barrier_explicit = 0x14,
     /**
-     * Waits in a barrier that the runtime needs for itself.
+     * Waits in a barrier that the implementation needs.
      */
     ompt_state_wait_barrier_implementation = 0x15,
     /**
@@ -319,7 +319,7 @@ typedef enum ompt_state_t {
      */
     ompt_state_wait_taskgroup = 0x21,
     /**
-     * Waits for a mutex of some kind.
+     * Waits for a mutex of unknown kind.
      */
     ompt_state_wait_mutex = 0x40,
     /**
@@ -343,7 +343,7 @@ typedef enum ompt_state_t {
      */
     ompt_state_wait_target = 0x80,
     /**
-     * Waits while data is mapped.
+     * Waits for the mapping of data to a device.
      */
     ompt_state_wait_target_map = 0x81,
     /**
@@ -351,103 +351,103 @@ typedef enum ompt_state_t {
      */
     ompt_state_wait_target_update = 0x82,
     /**
-     * In the pool.
+     * Waits in the thread pool.
      */
     ompt_state_idle = 0x100,
     /**
-     * Works for the runtime.
+     * Executes code of the runtime.
      */
     ompt_state_overhead = 0x101,
     /**
-     * None: no thread of OpenMP's. An enumeration of the states starts here.
+     * No state: the thread is none of OpenMP. An enumeration of the states starts here.
      */
     ompt_state_undefined = 0x102,
 } ompt_state_t;
 
 /**
- * The kind of a thread.
+ * Kind of a thread (OpenMP 5.0, 4.4.4.10).
  */
 typedef enum ompt_thread_t {
     /**
-     * Executes an initial task.
+     * A thread that executes an initial task.
      */
     ompt_thread_initial = 1,
     /**
-     * From the runtime's pool.
+     * A thread of the runtime's pool.
      */
     ompt_thread_worker = 2,
     /**
-     * The runtime's own, and none that executes the program's code.
+     * A thread of the runtime that executes no code of the program.
      */
     ompt_thread_other = 3,
     /**
-     * Not known.
+     * A thread of unknown kind.
      */
     ompt_thread_unknown = 4,
 } ompt_thread_t;
 
 /**
- * Which end of a stretch a callback tells of.
+ * Endpoint of a region or wait that a callback reports (OpenMP 5.0, 4.4.4.11).
  */
 typedef enum ompt_scope_endpoint_t {
     /**
-     * The stretch begins.
+     * The region or wait begins.
      */
     ompt_scope_begin = 1,
     /**
-     * It ends.
+     * The region or wait ends.
      */
     ompt_scope_end = 2,
     /**
-     * 5.1: begin and end fall together.
+     * 5.1: begin and end coincide.
      */
     ompt_scope_beginend = 3,
 } ompt_scope_endpoint_t;
 
 /**
- * What a thread was given to do (`ompt_callback_dispatch`).
+ * Kind of a share that `ompt_callback_dispatch` reports, and the meaning of its `instance` (OpenMP 5.0, 4.4.4.12).
  */
 typedef enum ompt_dispatch_t {
     /**
-     * An iteration of a loop; its number is the instance's value.
+     * An iteration of a loop; `instance.value` is its number.
      */
     ompt_dispatch_iteration = 1,
     /**
-     * A section; an address in its code is the instance's pointer.
+     * A section; `instance.ptr` is an address in its code.
      */
     ompt_dispatch_section = 2,
     /**
-     * 5.2: a chunk of a work-sharing loop; the instance points to an `ompt_dispatch_chunk_t`.
+     * 5.2: a chunk of a work-sharing loop; `instance.ptr` points to an `ompt_dispatch_chunk_t`.
      */
     ompt_dispatch_ws_loop_chunk = 3,
     /**
-     * 5.2: a chunk of a taskloop.
+     * 5.2: a chunk of a taskloop; `instance.ptr` points to an `ompt_dispatch_chunk_t`.
      */
     ompt_dispatch_taskloop_chunk = 4,
     /**
-     * 5.2: a chunk of a distribute region.
+     * 5.2: a chunk of a distribute region; `instance.ptr` points to an `ompt_dispatch_chunk_t`.
      */
     ompt_dispatch_distribute_chunk = 5,
 } ompt_dispatch_t;
 
 /**
- * The kind of a sync region.
+ * Kind of a synchronization region (OpenMP 5.0, 4.4.4.13).
  */
 typedef enum ompt_sync_region_t {
     /**
-     * A barrier of some kind; old since 5.1.
+     * A barrier of unknown kind; deprecated by 5.1.
      */
     ompt_sync_region_barrier = 1,
     /**
-     * An implicit barrier of some kind; old since 5.1.
+     * An implicit barrier of unknown kind; deprecated by 5.1.
      */
     ompt_sync_region_barrier_implicit = 2,
     /**
-     * A barrier that the program asks for.
+     * An explicit barrier.
      */
     ompt_sync_region_barrier_explicit = 3,
     /**
-     * A barrier that the runtime needs for itself.
+     * A barrier that the implementation needs.
      */
     ompt_sync_region_barrier_implementation = 4,
     /**
@@ -477,27 +477,27 @@ typedef enum ompt_sync_region_t {
 } ompt_sync_region_t;
 
 /**
- * The kind of a work-sharing region.
+ * Kind of a work-sharing region (OpenMP 5.0, 4.4.4.15).
  */
 typedef enum ompt_work_t {
     /**
-     * A loop.
+     * A loop, of any schedule.
      */
     ompt_work_loop = 1,
     /**
-     * Sections.
+     * A sections region.
      */
     ompt_work_sections = 2,
     /**
-     * A single, on the thread that executes it.
+     * A single region, on the thread that executes it.
      */
     ompt_work_single_executor = 3,
     /**
-     * A single, on a thread that doesn't.
+     * A single region, on a thread that doesn't execute it.
      */
     ompt_work_single_other = 4,
     /**
-     * Fortran's workshare.
+     * A workshare region (Fortran).
      */
     ompt_work_workshare = 5,
     /**
@@ -509,7 +509,7 @@ typedef enum ompt_work_t {
      */
     ompt_work_taskloop = 7,
     /**
-     * 5.1: a scope.
+     * 5.1: a scope region.
      */
     ompt_work_scope = 8,
     /**
@@ -531,7 +531,7 @@ typedef enum ompt_work_t {
 } ompt_work_t;
 
 /**
- * The kind of a mutex, and for locks how it is asked for.
+ * Kind of a mutex, and for locks the way in which it is requested (OpenMP 5.0, 4.4.4.16).
  */
 typedef enum ompt_mutex_t {
     /**
@@ -539,7 +539,7 @@ typedef enum ompt_mutex_t {
      */
     ompt_mutex_lock = 1,
     /**
-     * A lock that is tested.
+     * A lock that is tested (`omp_test_lock`).
      */
     ompt_mutex_test_lock = 2,
     /**
@@ -547,7 +547,7 @@ typedef enum ompt_mutex_t {
      */
     ompt_mutex_nest_lock = 3,
     /**
-     * A nestable lock that is tested.
+     * A nestable lock that is tested (`omp_test_nest_lock`).
      */
     ompt_mutex_test_nest_lock = 4,
     /**
@@ -565,101 +565,101 @@ typedef enum ompt_mutex_t {
 } ompt_mutex_t;
 
 /**
- * Why a thread leaves a task (`ompt_callback_task_schedule`).
+ * Reason for which a thread leaves a task, in `ompt_callback_task_schedule` (OpenMP 5.0, 4.4.4.19).
  */
 typedef enum ompt_task_status_t {
     /**
-     * It is complete.
+     * The task is complete.
      */
     ompt_task_complete = 1,
     /**
-     * It has met a taskyield.
+     * The task encountered a taskyield construct.
      */
     ompt_task_yield = 2,
     /**
-     * It was cancelled.
+     * The task ended because it was cancelled.
      */
     ompt_task_cancel = 3,
     /**
-     * Its body is done, and its detach event is still to come.
+     * The task's code is complete, but its detach event is not fulfilled.
      */
     ompt_task_detach = 4,
     /**
-     * Its detach event came before its body was done.
+     * The task's detach event was fulfilled before its code was complete.
      */
     ompt_task_early_fulfill = 5,
     /**
-     * Its detach event came after its body was done.
+     * The task's detach event was fulfilled after its code was complete.
      */
     ompt_task_late_fulfill = 6,
     /**
-     * Another reason: it goes on later.
+     * The task is suspended for another reason.
      */
     ompt_task_switch = 7,
     /**
-     * 5.1: the taskwait with dependences that this task stands for is over.
+     * 5.1: the taskwait with dependences that is reported as this task is over.
      */
     ompt_taskwait_complete = 8,
 } ompt_task_status_t;
 
 /**
- * The kind of a dependence.
+ * Kind of a dependence (OpenMP 5.0, 4.4.4.23).
  */
 typedef enum ompt_dependence_type_t {
     /**
-     * `depend(in)`.
+     * A dependence of `depend(in)`.
      */
     ompt_dependence_type_in = 1,
     /**
-     * `depend(out)`.
+     * A dependence of `depend(out)`.
      */
     ompt_dependence_type_out = 2,
     /**
-     * `depend(inout)`.
+     * A dependence of `depend(inout)`.
      */
     ompt_dependence_type_inout = 3,
     /**
-     * `depend(mutexinoutset)`.
+     * A dependence of `depend(mutexinoutset)`.
      */
     ompt_dependence_type_mutexinoutset = 4,
     /**
-     * `depend(source)` of a doacross loop.
+     * A dependence of `depend(source)` of a doacross loop.
      */
     ompt_dependence_type_source = 5,
     /**
-     * `depend(sink)` of a doacross loop.
+     * A dependence of `depend(sink)` of a doacross loop.
      */
     ompt_dependence_type_sink = 6,
     /**
-     * 5.1: `depend(inoutset)`.
+     * 5.1: a dependence of `depend(inoutset)`.
      */
     ompt_dependence_type_inoutset = 7,
     /**
-     * 5.2: `depend(out: omp_all_memory)`.
+     * 5.2: a dependence of `depend(out: omp_all_memory)`.
      */
     ompt_dependence_type_out_all_memory = 34,
     /**
-     * 5.2: `depend(inout: omp_all_memory)`.
+     * 5.2: a dependence of `depend(inout: omp_all_memory)`.
      */
     ompt_dependence_type_inout_all_memory = 35,
 } ompt_dependence_type_t;
 
 /**
- * 5.1: how bad an error directive says that it is.
+ * Severity of an error directive (OpenMP 5.1).
  */
 typedef enum ompt_severity_t {
     /**
-     * The program goes on.
+     * A warning: the program goes on.
      */
     ompt_warning = 1,
     /**
-     * It ends.
+     * A fatal error: the program ends.
      */
     ompt_fatal = 2,
 } ompt_severity_t;
 
 /**
- * What a task is.
+ * Kind and properties of a task (OpenMP 5.0, 4.4.4.18).
  */
 __extension__ typedef enum ompt_task_flag_t {
     /**
@@ -679,55 +679,55 @@ __extension__ typedef enum ompt_task_flag_t {
      */
     ompt_task_target = 0x8,
     /**
-     * 5.1: the task that a taskwait with dependences stands for.
+     * 5.1: a taskwait with dependences, which is reported as a task.
      */
     ompt_task_taskwait = 0x10,
     /**
-     * Executed at once.
+     * The task is undeferred: it is executed at once.
      */
     ompt_task_undeferred = 0x8000000,
     /**
-     * Untied.
+     * The task is untied.
      */
     ompt_task_untied = 0x10000000,
     /**
-     * Final.
+     * The task is final.
      */
     ompt_task_final = 0x20000000,
     /**
-     * May be merged.
+     * The task is mergeable.
      */
     ompt_task_mergeable = 0x40000000,
     /**
-     * Was merged: it has the data of the task that met its construct.
+     * The task is merged: it shares the data environment of the task that encountered its construct.
      */
     ompt_task_merged = 0x80000000,
 } ompt_task_flag_t;
 
 /**
- * What a parallel or teams region is, and who calls its code.
+ * Kind of a parallel or teams region, and the caller of its code (OpenMP 5.0, 4.4.4.21).
  */
 __extension__ typedef enum ompt_parallel_flag_t {
     /**
-     * The program calls the code of the region, at least on the thread that met the construct.
+     * The program calls the region's code, at least on the thread that encountered the construct.
      */
     ompt_parallel_invoker_program = 0x1,
     /**
-     * The runtime calls it.
+     * The runtime calls the region's code.
      */
     ompt_parallel_invoker_runtime = 0x2,
     /**
-     * A league of teams.
+     * The region is executed by a league of teams.
      */
     ompt_parallel_league = 0x40000000,
     /**
-     * A team of threads.
+     * The region is executed by a team of threads.
      */
     ompt_parallel_team = 0x80000000,
 } ompt_parallel_flag_t;
 
 /**
- * Whose frame a pointer of `ompt_frame_t` is in, and what in the frame it points to: one of each.
+ * Owner of a frame in `ompt_frame_t`, and the meaning of its address: one flag of each (OpenMP 5.0, 4.4.4.28).
  */
 typedef enum ompt_frame_flag_t {
     /**
@@ -739,123 +739,123 @@ typedef enum ompt_frame_flag_t {
      */
     ompt_frame_application = 0x1,
     /**
-     * The canonical frame address.
+     * The address is the canonical frame address (DWARF).
      */
     ompt_frame_cfa = 0x10,
     /**
-     * The frame pointer.
+     * The address is the value of the frame pointer.
      */
     ompt_frame_framepointer = 0x20,
     /**
-     * Some address inside of the frame.
+     * The address lies anywhere in the frame.
      */
     ompt_frame_stackaddress = 0x30,
 } ompt_frame_flag_t;
 
 /**
- * What is cancelled, and how far that has come.
+ * Construct that is cancelled, and the stage of the cancellation: one flag of each (OpenMP 5.0, 4.4.4.24).
  */
 typedef enum ompt_cancel_flag_t {
     /**
-     * A parallel region.
+     * A parallel region is cancelled.
      */
     ompt_cancel_parallel = 0x1,
     /**
-     * Sections.
+     * A sections region is cancelled.
      */
     ompt_cancel_sections = 0x2,
     /**
-     * A loop.
+     * A work-sharing loop is cancelled.
      */
     ompt_cancel_loop = 0x4,
     /**
-     * A taskgroup.
+     * A taskgroup is cancelled.
      */
     ompt_cancel_taskgroup = 0x8,
     /**
-     * The calling thread asks for it.
+     * The task activates the cancellation.
      */
     ompt_cancel_activated = 0x10,
     /**
-     * The calling thread sees that somebody asked for it.
+     * The task detects that the cancellation was activated.
      */
     ompt_cancel_detected = 0x20,
     /**
-     * A task is dropped before it ran.
+     * A task is discarded before it ran.
      */
     ompt_cancel_discarded_task = 0x40,
 } ompt_cancel_flag_t;
 
 /**
- * How data is mapped to a device.
+ * Flags of a mapping of data to a device (OpenMP 5.0, 4.4.4.22).
  */
 typedef enum ompt_target_map_flag_t {
     /**
-     * `map(to)`.
+     * Mapped by `map(to)`.
      */
     ompt_target_map_flag_to = 0x1,
     /**
-     * `map(from)`.
+     * Mapped by `map(from)`.
      */
     ompt_target_map_flag_from = 0x2,
     /**
-     * `map(alloc)`.
+     * Mapped by `map(alloc)`.
      */
     ompt_target_map_flag_alloc = 0x4,
     /**
-     * `map(release)`.
+     * Mapped by `map(release)`.
      */
     ompt_target_map_flag_release = 0x8,
     /**
-     * `map(delete)`.
+     * Mapped by `map(delete)`.
      */
     ompt_target_map_flag_delete = 0x10,
     /**
-     * No clause of the program asks for it.
+     * Mapped without a clause of the program.
      */
     ompt_target_map_flag_implicit = 0x20,
 } ompt_target_map_flag_t;
 
 /**
- * What a device's own trace may hold.
+ * Kinds of events that a device's own tracing can record (OpenMP 5.0, 4.4.4.17).
  */
 typedef enum ompt_native_mon_flag_t {
     /**
-     * Copies that the program asks for.
+     * Explicit data transfers.
      */
     ompt_native_data_motion_explicit = 0x1,
     /**
-     * Copies that it doesn't ask for.
+     * Implicit data transfers.
      */
     ompt_native_data_motion_implicit = 0x2,
     /**
-     * Calls of kernels.
+     * Invocations of kernels.
      */
     ompt_native_kernel_invocation = 0x4,
     /**
-     * Kernels that run.
+     * Executions of kernels.
      */
     ompt_native_kernel_execution = 0x8,
     /**
-     * The device's driver.
+     * Activity of the device's driver.
      */
     ompt_native_driver = 0x10,
     /**
-     * The device's runtime.
+     * Activity of the device's runtime.
      */
     ompt_native_runtime = 0x20,
     /**
-     * Time that is lost.
+     * Overhead.
      */
     ompt_native_overhead = 0x40,
     /**
-     * Time without work.
+     * Idle time.
      */
     ompt_native_idleness = 0x80,
 } ompt_native_mon_flag_t;
 
 /**
- * The kind of a target construct.
+ * Kind of a target construct (OpenMP 5.0, 4.4.4.20).
  */
 typedef enum ompt_target_t {
     /**
@@ -893,238 +893,259 @@ typedef enum ompt_target_t {
 } ompt_target_t;
 
 /**
- * What is done with a device's memory.
+ * Kind of an operation on a device's memory (OpenMP 5.0, 4.4.4.14).
  */
 typedef enum ompt_target_data_op_t {
     /**
-     * It is allocated.
+     * Memory of the device is allocated.
      */
     ompt_target_data_alloc = 1,
     /**
-     * It is written.
+     * Data is copied to the device.
      */
     ompt_target_data_transfer_to_device = 2,
     /**
-     * It is read.
+     * Data is copied from the device.
      */
     ompt_target_data_transfer_from_device = 3,
     /**
-     * It is freed.
+     * Memory of the device is freed.
      */
     ompt_target_data_delete = 4,
     /**
-     * It is tied to memory of the host.
+     * Memory of the device is associated with memory of the host.
      */
     ompt_target_data_associate = 5,
     /**
-     * The tie is cut.
+     * Memory of the device is disassociated from memory of the host.
      */
     ompt_target_data_disassociate = 6,
     /**
-     * 5.1: it is allocated, in the background.
+     * 5.1: memory of the device is allocated asynchronously.
      */
     ompt_target_data_alloc_async = 17,
     /**
-     * 5.1: it is written, in the background.
+     * 5.1: data is copied to the device asynchronously.
      */
     ompt_target_data_transfer_to_device_async = 18,
     /**
-     * 5.1: it is read, in the background.
+     * 5.1: data is copied from the device asynchronously.
      */
     ompt_target_data_transfer_from_device_async = 19,
     /**
-     * 5.1: it is freed, in the background.
+     * 5.1: memory of the device is freed asynchronously.
      */
     ompt_target_data_delete_async = 20,
 } ompt_target_data_op_t;
 
 /**
- * Who wrote a record of a device's trace.
+ * Type of a record of a device's trace (OpenMP 5.0, 4.4.3.1).
  */
 typedef enum ompt_record_t {
     /**
-     * OMPT: an `ompt_record_ompt_t`.
+     * A record of OMPT: an `ompt_record_ompt_t`.
      */
     ompt_record_ompt = 1,
     /**
-     * The device's own tracing.
+     * A record of the device's own tracing.
      */
     ompt_record_native = 2,
     /**
-     * Nobody: it can't be read.
+     * No record: the position is not valid.
      */
     ompt_record_invalid = 3,
 } ompt_record_t;
 
 /**
- * What a device's own record holds.
+ * Kind of a record of the device's own tracing (OpenMP 5.0, 4.4.3.2).
  */
 typedef enum ompt_record_native_t {
     /**
-     * A fact about the device.
+     * Information about the device.
      */
     ompt_record_native_info = 1,
     /**
-     * An event.
+     * An event on the device.
      */
     ompt_record_native_event = 2,
 } ompt_record_native_t;
 
 /**
- * A word of the tool's that the runtime keeps with a thread, a parallel region or a task. It is `ompt_data_none` until
- * the tool writes it.
+ * Data word of the tool that the runtime keeps with a thread, parallel region or task. It is 0 (`ompt_data_none`)
+ * until the tool writes it (OpenMP 5.0, 4.4.4.4).
  */
 typedef union ompt_data_t {
     /**
-     * The word as a number.
+     * The word as an integer.
      */
     uint64_t value;
     /**
-     * The word as an address.
+     * The word as a pointer.
      */
     void *ptr;
 } ompt_data_t;
 
 /**
- * Names something for as long as the program runs; 0 is nothing.
+ * Identifier that is unique while the program runs; 0 (`ompt_id_none`): none (OpenMP 5.0, 4.4.4.3).
  */
 typedef uint64_t ompt_id_t;
 
 /**
- * A point in a device's time.
+ * Time of a device, in the device's own unit; 0 (`ompt_time_none`): none (OpenMP 5.0, 4.4.4.6).
  */
 typedef uint64_t ompt_device_time_t;
 
 /**
- * A place in a buffer of trace records.
+ * Position in a buffer of trace records (OpenMP 5.0, 4.4.4.8).
  */
 typedef uint64_t ompt_buffer_cursor_t;
 
 /**
- * Names a part of a device.
+ * Identifier of a hardware unit of a device; 0 (`ompt_hwid_none`): none (OpenMP 5.0, 4.4.4.25).
  */
 typedef uint64_t ompt_hwid_t;
 
 /**
- * Says what a thread waits for; 0 is nothing.
+ * Identifier of the mutex or region that a thread waits for; 0 (`ompt_wait_id_none`): none (OpenMP 5.0, 4.4.4.29).
  */
 typedef uint64_t ompt_wait_id_t;
 
 /**
- * A device that can be traced: what only the runtime looks into.
+ * Device that can be traced; opaque to tools (OpenMP 5.0, 4.4.4.5).
  */
 typedef void ompt_device_t;
 
 /**
- * Trace records.
+ * Buffer of trace records; opaque to tools (OpenMP 5.0, 4.4.4.7).
  */
 typedef void ompt_buffer_t;
 
 /**
- * Where a task's frames begin and end on the stack.
+ * Frames of a task on the stack of its thread (OpenMP 5.0, 4.4.4.27).
  */
 typedef struct ompt_frame_t {
     /**
-     * The frame that called the task's code; null until then.
+     * The runtime's frame that called the task's code; null until then.
      */
     ompt_data_t exit_frame;
     /**
-     * The frame of the call that took the task's code into the runtime; null while the code runs.
+     * The frame of the call by which the task's code entered the runtime; null while the code runs.
      */
     ompt_data_t enter_frame;
     /**
-     * What `exit_frame` is: `ompt_frame_flag_t`, or-ed together.
+     * Flags of `exit_frame`: two of `ompt_frame_flag_t`, one of each group, or-ed together.
      */
     int exit_frame_flags;
     /**
-     * What `enter_frame` is.
+     * Flags of `enter_frame`: two of `ompt_frame_flag_t`, one of each group, or-ed together.
      */
     int enter_frame_flags;
 } ompt_frame_t;
 
 /**
- * One dependence of a task.
+ * One dependence of a task, or of an iteration of a doacross loop (OpenMP 5.0, 4.4.4.9).
  */
 typedef struct ompt_dependence_t {
     /**
-     * The address that tasks meet at; of a doacross loop, an iteration's number.
+     * The address of the variable; for a doacross loop, the number of the iteration.
      */
     ompt_data_t variable;
     /**
-     * Its kind.
+     * The kind of the dependence.
      */
     ompt_dependence_type_t dependence_type;
 } ompt_dependence_t;
 
 /**
- * 5.2: a chunk of a loop, as `ompt_callback_dispatch` points to it.
+ * Chunk of a loop: `ompt_callback_dispatch` passes its address (OpenMP 5.2).
  */
 typedef struct ompt_dispatch_chunk_t {
     /**
-     * The number of the first iteration.
+     * The first logical iteration of the chunk, from 0.
      */
     uint64_t start;
     /**
-     * How many there are.
+     * The number of iterations in the chunk.
      */
     uint64_t iterations;
 } ompt_dispatch_chunk_t;
 
 /**
- * An entry point whose signature has to be put on.
+ * Entry point without its signature: to be converted to the type of its name (OpenMP 5.0, 4.6.3).
  */
 typedef void (*ompt_interface_fn_t)(void);
 
 /**
- * A callback whose signature was taken off.
+ * Callback without its signature: converted from the type of its name (OpenMP 5.0, 4.4.4.1).
  */
 typedef void (*ompt_callback_t)(void);
 
 /**
- * Finds an entry point by its name; null if there is none of that name.
+ * Function that finds an entry point by its name; null if there is none of that name (OpenMP 5.0, 4.6.3).
+ *
+ * - `interface_function_name`: name of the entry point, such as `ompt_set_callback`.
  */
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char *interface_function_name);
 
 /**
- * The tool's: called before all other callbacks. 0 means that the tool doesn't want to stay.
+ * Initializer of the tool, called before all callbacks (OpenMP 5.0, 4.5.1.1). Returns 0 if the tool declines, any
+ * other value if it stays.
+ *
+ * - `lookup`: finds the entry points.
+ * - `initial_device_num`: number of the initial device (the host).
+ * - `tool_data`: the tool's word in its `ompt_start_tool_result_t`.
  */
 typedef int (*ompt_initialize_t)(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data);
 
 /**
- * The tool's: called after all other callbacks.
+ * Finalizer of the tool, called after all callbacks (OpenMP 5.0, 4.5.1.2).
+ *
+ * - `tool_data`: the tool's word in its `ompt_start_tool_result_t`.
  */
 typedef void (*ompt_finalize_t)(ompt_data_t *tool_data);
 
 /**
- * What `ompt_start_tool` returns a pointer to. It lives until `finalize` has been called.
+ * Result of `ompt_start_tool`, which returns its address (OpenMP 5.0, 4.4.1). Valid until `finalize` has been called.
  */
 typedef struct ompt_start_tool_result_t {
     /**
-     * Called next.
+     * Initializer of the tool, called next.
      */
     ompt_initialize_t initialize;
     /**
-     * Called last.
+     * Finalizer of the tool, called last.
      */
     ompt_finalize_t finalize;
     /**
-     * A word of the tool's; both get its address.
+     * Word of the tool; both functions get its address.
      */
     ompt_data_t tool_data;
 } ompt_start_tool_result_t;
 
 /**
- * A thread begins.
+ * A thread begins (OpenMP 5.0, 4.5.2.1).
+ *
+ * - `thread_type`: kind of the thread.
+ * - `thread_data`: data word of the thread.
  */
 typedef void (*ompt_callback_thread_begin_t)(ompt_thread_t thread_type, ompt_data_t *thread_data);
 
 /**
- * A thread ends.
+ * A thread ends (OpenMP 5.0, 4.5.2.2).
+ *
+ * - `thread_data`: data word of the thread.
  */
 typedef void (*ompt_callback_thread_end_t)(ompt_data_t *thread_data);
 
 /**
- * A parallel or teams region begins; `flags` are `ompt_parallel_flag_t`.
+ * A parallel or teams region begins (OpenMP 5.0, 4.5.2.3).
+ *
+ * - `encountering_task_data`: data word of the task that encountered the construct.
+ * - `encountering_task_frame`: frames of that task.
+ * - `parallel_data`: data word of the region.
+ * - `requested_parallelism`: number of threads, or of teams, that the construct requests.
+ * - `flags`: an `ompt_parallel_flag_t` of each kind, or-ed together.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_parallel_begin_t)(ompt_data_t *encountering_task_data,
                                                const ompt_frame_t *encountering_task_frame,
@@ -1134,7 +1155,12 @@ typedef void (*ompt_callback_parallel_begin_t)(ompt_data_t *encountering_task_da
                                                const void *codeptr_ra);
 
 /**
- * The region ends.
+ * A parallel or teams region ends (OpenMP 5.0, 4.5.2.4).
+ *
+ * - `parallel_data`: data word of the region.
+ * - `encountering_task_data`: data word of the task that encountered the construct.
+ * - `flags`: an `ompt_parallel_flag_t` of each kind, or-ed together.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_parallel_end_t)(ompt_data_t *parallel_data,
                                              ompt_data_t *encountering_task_data,
@@ -1142,7 +1168,14 @@ typedef void (*ompt_callback_parallel_end_t)(ompt_data_t *parallel_data,
                                              const void *codeptr_ra);
 
 /**
- * A work-sharing region begins or ends; `count` says how much there is to do.
+ * A work-sharing region begins or ends (OpenMP 5.0, 4.5.2.5).
+ *
+ * - `work_type`: kind of the region.
+ * - `endpoint`: begin or end.
+ * - `parallel_data`: data word of the parallel region.
+ * - `task_data`: data word of the task that executes the region.
+ * - `count`: number of iterations or sections; 1 for a single region.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_work_t)(ompt_work_t work_type,
                                      ompt_scope_endpoint_t endpoint,
@@ -1152,7 +1185,12 @@ typedef void (*ompt_callback_work_t)(ompt_work_t work_type,
                                      const void *codeptr_ra);
 
 /**
- * A thread was given a piece of work.
+ * A thread has got a share of a work-sharing region (OpenMP 5.0, 4.5.2.6).
+ *
+ * - `parallel_data`: data word of the parallel region.
+ * - `task_data`: data word of the task that executes the share.
+ * - `kind`: kind of the share.
+ * - `instance`: the share itself, as described at each kind.
  */
 typedef void (*ompt_callback_dispatch_t)(ompt_data_t *parallel_data,
                                          ompt_data_t *task_data,
@@ -1160,7 +1198,14 @@ typedef void (*ompt_callback_dispatch_t)(ompt_data_t *parallel_data,
                                          ompt_data_t instance);
 
 /**
- * A task is created; `flags` are `ompt_task_flag_t`.
+ * A task is created (OpenMP 5.0, 4.5.2.7).
+ *
+ * - `encountering_task_data`: data word of the task that encountered the construct.
+ * - `encountering_task_frame`: frames of that task.
+ * - `new_task_data`: data word of the new task.
+ * - `flags`: the new task's `ompt_task_flag_t`, or-ed together.
+ * - `has_dependences`: 1 if the new task has dependences, else 0.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_task_create_t)(ompt_data_t *encountering_task_data,
                                             const ompt_frame_t *encountering_task_frame,
@@ -1170,26 +1215,44 @@ typedef void (*ompt_callback_task_create_t)(ompt_data_t *encountering_task_data,
                                             const void *codeptr_ra);
 
 /**
- * The dependences of a new task, or of an iteration of a doacross loop.
+ * A new task, or an iteration of a doacross loop, has dependences (OpenMP 5.0, 4.5.2.8).
+ *
+ * - `task_data`: data word of the task.
+ * - `deps`: the dependences, valid during the call.
+ * - `ndeps`: number of dependences.
  */
 typedef void (*ompt_callback_dependences_t)(ompt_data_t *task_data,
                                             const ompt_dependence_t *deps,
                                             int ndeps);
 
 /**
- * The second task can't start before the first one is complete.
+ * A task depends on another one that is not complete (OpenMP 5.0, 4.5.2.9).
+ *
+ * - `src_task_data`: data word of the predecessor.
+ * - `sink_task_data`: data word of the task that has to wait for it.
  */
 typedef void (*ompt_callback_task_dependence_t)(ompt_data_t *src_task_data, ompt_data_t *sink_task_data);
 
 /**
- * A thread leaves one task for another; the second one is null where none follows.
+ * A thread switches from one task to another, or the status of a task changes (OpenMP 5.0, 4.5.2.10).
+ *
+ * - `prior_task_data`: data word of the task that the thread leaves.
+ * - `prior_task_status`: reason for which the thread leaves the task.
+ * - `next_task_data`: data word of the task that the thread executes from now on; null where none follows.
  */
 typedef void (*ompt_callback_task_schedule_t)(ompt_data_t *prior_task_data,
                                               ompt_task_status_t prior_task_status,
                                               ompt_data_t *next_task_data);
 
 /**
- * An implicit or initial task begins or ends; at the end `parallel_data` may be null.
+ * An implicit or initial task begins or ends (OpenMP 5.0, 4.5.2.11).
+ *
+ * - `endpoint`: begin or end.
+ * - `parallel_data`: data word of the parallel region; may be null at the end.
+ * - `task_data`: data word of the task.
+ * - `actual_parallelism`: number of threads in the team, or of teams in the league; 0 at the end.
+ * - `index`: number of the thread in its team, or of the team in its league.
+ * - `flags`: the task's `ompt_task_flag_t`, or-ed together.
  */
 typedef void (*ompt_callback_implicit_task_t)(ompt_scope_endpoint_t endpoint,
                                               ompt_data_t *parallel_data,
@@ -1199,7 +1262,12 @@ typedef void (*ompt_callback_implicit_task_t)(ompt_scope_endpoint_t endpoint,
                                               int flags);
 
 /**
- * 5.1: a masked region begins or ends.
+ * A masked (master) region begins or ends (OpenMP 5.0, 4.5.2.12; renamed by 5.1).
+ *
+ * - `endpoint`: begin or end.
+ * - `parallel_data`: data word of the parallel region.
+ * - `task_data`: data word of the task that executes the region.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_masked_t)(ompt_scope_endpoint_t endpoint,
                                        ompt_data_t *parallel_data,
@@ -1207,12 +1275,18 @@ typedef void (*ompt_callback_masked_t)(ompt_scope_endpoint_t endpoint,
                                        const void *codeptr_ra);
 
 /**
- * 5.0's name of the same.
+ * OpenMP 5.0's name of `ompt_callback_masked_t`.
  */
 typedef ompt_callback_masked_t ompt_callback_master_t;
 
 /**
- * A sync region, or a wait in one, begins or ends.
+ * A synchronization region, or a wait in it, begins or ends (OpenMP 5.0, 4.5.2.13).
+ *
+ * - `kind`: kind of the region.
+ * - `endpoint`: begin or end.
+ * - `parallel_data`: data word of the parallel region; may be null at the end of the barrier that ends it.
+ * - `task_data`: data word of the task.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_sync_region_t)(ompt_sync_region_t kind,
                                             ompt_scope_endpoint_t endpoint,
@@ -1221,7 +1295,13 @@ typedef void (*ompt_callback_sync_region_t)(ompt_sync_region_t kind,
                                             const void *codeptr_ra);
 
 /**
- * A thread wants a mutex, or a lock is initialized. `hint` is the program's, `impl` one of `ompt_mutex_impl_*`.
+ * A thread requests a mutex, or a lock is initialized (OpenMP 5.0, 4.5.2.14).
+ *
+ * - `kind`: kind of the mutex.
+ * - `hint`: hint of the program, an `omp_sync_hint_t`; 0: none.
+ * - `impl`: implementation of the mutex: an `ompt_mutex_impl_*`, or a number that `ompt_enumerate_mutex_impls` lists.
+ * - `wait_id`: identifier of the mutex.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_mutex_acquire_t)(ompt_mutex_t kind,
                                               unsigned int hint,
@@ -1230,34 +1310,59 @@ typedef void (*ompt_callback_mutex_acquire_t)(ompt_mutex_t kind,
                                               const void *codeptr_ra);
 
 /**
- * A mutex was acquired or released, or a lock is destroyed.
+ * A mutex was acquired or released, or a lock is destroyed (OpenMP 5.0, 4.5.2.15).
+ *
+ * - `kind`: kind of the mutex.
+ * - `wait_id`: identifier of the mutex.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_mutex_t)(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra);
 
 /**
- * The owner of a nestable lock has set it once more (begin), or unset it and still owns it (end).
+ * The owner of a nestable lock has set it once more (begin), or has unset it and still owns it (end) (OpenMP 5.0,
+ * 4.5.2.16).
+ *
+ * - `endpoint`: begin or end.
+ * - `wait_id`: identifier of the lock.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_nest_lock_t)(ompt_scope_endpoint_t endpoint,
                                           ompt_wait_id_t wait_id,
                                           const void *codeptr_ra);
 
 /**
- * A flush was executed.
+ * A flush was executed (OpenMP 5.0, 4.5.2.17).
+ *
+ * - `thread_data`: data word of the thread.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_flush_t)(ompt_data_t *thread_data, const void *codeptr_ra);
 
 /**
- * A region is cancelled; `flags` are `ompt_cancel_flag_t`.
+ * A region is cancelled (OpenMP 5.0, 4.5.2.18).
+ *
+ * - `task_data`: data word of the task.
+ * - `flags`: an `ompt_cancel_flag_t` of each kind, or-ed together.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_cancel_t)(ompt_data_t *task_data, int flags, const void *codeptr_ra);
 
 /**
- * The program has called `omp_control_tool`, which returns what the callback returns.
+ * The program has called `omp_control_tool`, which returns the callback's result (OpenMP 5.0, 4.5.2.29).
+ *
+ * - `command`, `modifier`: the numbers that the program passes.
+ * - `arg`: the pointer that the program passes; its meaning is between program and tool.
+ * - `codeptr_ra`: return address of the program's call, or null.
  */
 typedef int (*ompt_callback_control_tool_t)(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra);
 
 /**
- * 5.1: the program has executed an error directive.
+ * The program has executed an error directive (OpenMP 5.1, 4.5.2.30).
+ *
+ * - `severity`: severity of the error.
+ * - `message`: text of the error, or null.
+ * - `length`: length of the text, in bytes.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_error_t)(ompt_severity_t severity,
                                       const char *message,
@@ -1265,73 +1370,111 @@ typedef void (*ompt_callback_error_t)(ompt_severity_t severity,
                                       const void *codeptr_ra);
 
 /**
- * The state that comes after `current_state`, and its name; returns 0 after the last one.
+ * Entry point: the thread state after another one; 1, or 0 after the last one (OpenMP 5.0, 4.6.1.1).
+ *
+ * - `current_state`: an `ompt_state_t`; `ompt_state_undefined` starts the enumeration.
+ * - `next_state`: to be set to the state.
+ * - `next_state_name`: to be set to the state's name, which stays valid.
  */
 typedef int (*ompt_enumerate_states_t)(int current_state, int *next_state, const char **next_state_name);
 
 /**
- * The mutex implementation that comes after `current_impl`, and its name; returns 0 after the last one.
+ * Entry point: the mutex implementation after another one; 1, or 0 after the last one (OpenMP 5.0, 4.6.1.2).
+ *
+ * - `current_impl`: an implementation's number; `ompt_mutex_impl_none` starts the enumeration.
+ * - `next_impl`: to be set to the implementation's number.
+ * - `next_impl_name`: to be set to the implementation's name, which stays valid.
  */
 typedef int (*ompt_enumerate_mutex_impls_t)(int current_impl, int *next_impl, const char **next_impl_name);
 
 /**
- * Registers a callback; null takes it back.
+ * Entry point: registers a callback (OpenMP 5.0, 4.6.1.3). Not async-signal-safe.
+ *
+ * - `event`: the callback's number.
+ * - `callback`: the tool's function, converted from its own type; null removes the registration.
  */
 typedef ompt_set_result_t (*ompt_set_callback_t)(ompt_callbacks_t event, ompt_callback_t callback);
 
 /**
- * The callback that is registered; returns 0 if there is none.
+ * Entry point: the registered callback; 1, or 0 if there is none (OpenMP 5.0, 4.6.1.4).
+ *
+ * - `event`: the callback's number.
+ * - `callback`: to be set to the tool's function.
  */
 typedef int (*ompt_get_callback_t)(ompt_callbacks_t event, ompt_callback_t *callback);
 
 /**
- * The calling thread's word; null if it is no thread of OpenMP's. Async-signal-safe.
+ * Entry point: the calling thread's data word; null if it is no thread of OpenMP (OpenMP 5.0, 4.6.1.5).
+ * Async-signal-safe.
  */
 typedef ompt_data_t *(*ompt_get_thread_data_t)(void);
 
 /**
- * How many processors there are for the program. Async-signal-safe.
+ * Entry point: the number of processors that are available to the program (OpenMP 5.0, 4.6.1.6). Async-signal-safe.
  */
 typedef int (*ompt_get_num_procs_t)(void);
 
 /**
- * How many places there are. Async-signal-safe.
+ * Entry point: the number of places (OpenMP 5.0, 4.6.1.7). Async-signal-safe.
  */
 typedef int (*ompt_get_num_places_t)(void);
 
 /**
- * How many processors a place has, and which if they fit. Async-signal-safe.
+ * Entry point: the number of processors of a place (OpenMP 5.0, 4.6.1.8). Async-signal-safe.
+ *
+ * - `place_num`: the place, from 0.
+ * - `ids_size`: number of elements of `ids`.
+ * - `ids`: to be set to the processors' numbers; left alone if `ids_size` is too small.
  */
 typedef int (*ompt_get_place_proc_ids_t)(int place_num, int ids_size, int *ids);
 
 /**
- * The place that the calling thread is bound to, or -1. Async-signal-safe.
+ * Entry point: the place that the calling thread is bound to, or -1 (OpenMP 5.0, 4.6.1.9). Async-signal-safe.
  */
 typedef int (*ompt_get_place_num_t)(void);
 
 /**
- * How many places the innermost implicit task's partition has, and which if they fit. Async-signal-safe.
+ * Entry point: the number of places in the partition of the innermost implicit task (OpenMP 5.0, 4.6.1.10).
+ * Async-signal-safe.
+ *
+ * - `place_nums_size`: number of elements of `place_nums`.
+ * - `place_nums`: to be set to the places' numbers; left alone if `place_nums_size` is too small.
  */
 typedef int (*ompt_get_partition_place_nums_t)(int place_nums_size, int *place_nums);
 
 /**
- * The processor that the calling thread runs on, or a negative number. Async-signal-safe.
+ * Entry point: the processor that the calling thread runs on, or a negative number (OpenMP 5.0, 4.6.1.11).
+ * Async-signal-safe.
  */
 typedef int (*ompt_get_proc_id_t)(void);
 
 /**
- * The calling thread's state, and what it waits for. Async-signal-safe.
+ * Entry point: the calling thread's state, an `ompt_state_t` (OpenMP 5.0, 4.6.1.12). Async-signal-safe.
+ *
+ * - `wait_id`: to be set to the identifier of the wait, `ompt_wait_id_none` if there is none; may be null.
  */
 typedef int (*ompt_get_state_t)(ompt_wait_id_t *wait_id);
 
 /**
- * A parallel region around the caller, 0 the innermost: 2 if all is known, 1 if there is one of which nothing is known
- * now, 0 if there is none. Async-signal-safe.
+ * Entry point: a parallel region around the calling thread's task; 2 if the result is complete, 1 if there is a region
+ * of which nothing is known now, 0 if there is none (OpenMP 5.0, 4.6.1.13). Async-signal-safe.
+ *
+ * - `ancestor_level`: 0 for the innermost region.
+ * - `parallel_data`: to be set to the region's data word; may be null.
+ * - `team_size`: to be set to the number of threads in the team; may be null.
  */
 typedef int (*ompt_get_parallel_info_t)(int ancestor_level, ompt_data_t **parallel_data, int *team_size);
 
 /**
- * A task on the calling thread's stack, 0 the one that runs; answers as `ompt_get_parallel_info_t`. Async-signal-safe.
+ * Entry point: a task around the calling thread; 2 if the result is complete, 1 if there is a task of which nothing is
+ * known now, 0 if there is none (OpenMP 5.0, 4.6.1.14). Async-signal-safe. Each pointer may be null.
+ *
+ * - `ancestor_level`: 0 for the task that the thread executes.
+ * - `flags`: to be set to the task's `ompt_task_flag_t`, or-ed together.
+ * - `task_data`: to be set to the task's data word.
+ * - `task_frame`: to be set to the task's frames.
+ * - `parallel_data`: to be set to the data word of the task's parallel region.
+ * - `thread_num`: to be set to the number that the task's thread has in its team.
  */
 typedef int (*ompt_get_task_info_t)(int ancestor_level,
                                     int *flags,
@@ -1341,32 +1484,49 @@ typedef int (*ompt_get_task_info_t)(int ancestor_level,
                                     int *thread_num);
 
 /**
- * The memory that holds the running task's data, block for block; returns 0 after the last one. Async-signal-safe.
+ * Entry point: a block of memory with the data of the task that the thread executes; 1 if there are more blocks, else
+ * 0 (OpenMP 5.0, 4.6.1.15). Async-signal-safe.
+ *
+ * - `addr`: to be set to the block's address, null if there is none.
+ * - `size`: to be set to the block's size, in bytes.
+ * - `block`: number of the block, from 0.
  */
 typedef int (*ompt_get_task_memory_t)(void **addr, size_t *size, int block);
 
 /**
- * The target region that the calling thread executes; returns 0 if there is none. Async-signal-safe.
+ * Entry point: the target region that the calling thread executes; 1, or 0 if there is none (OpenMP 5.0, 4.6.1.16).
+ * Async-signal-safe.
+ *
+ * - `device_num`: to be set to the number of the device; may be null.
+ * - `target_id`: to be set to the identifier of the region; may be null.
+ * - `host_op_id`: to be set to the identifier of the operation, 0 if there is none; may be null.
  */
 typedef int (*ompt_get_target_info_t)(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t *host_op_id);
 
 /**
- * How many devices there are. Async-signal-safe.
+ * Entry point: the number of devices (OpenMP 5.0, 4.6.1.17). Async-signal-safe.
  */
 typedef int (*ompt_get_num_devices_t)(void);
 
 /**
- * A number that was never given out before. Async-signal-safe.
+ * Entry point: a number that was never returned before (OpenMP 5.0, 4.6.1.18). Async-signal-safe.
  */
 typedef uint64_t (*ompt_get_unique_id_t)(void);
 
 /**
- * The tool has had enough: its finalizer is called, and no callback after it.
+ * Entry point: detaches the tool. Its finalizer is called, and no callback after it (OpenMP 5.0, 4.6.1.19). Not
+ * async-signal-safe.
  */
 typedef void (*ompt_finalize_tool_t)(void);
 
 /**
- * A device is ready; `lookup` finds the entry points that trace it, and is null if it can't be traced.
+ * A device is initialized (OpenMP 5.0, 4.5.2.19).
+ *
+ * - `device_num`: the device's number.
+ * - `type`: the device's type, as a string.
+ * - `device`: handle of the device, for the entry points that trace it.
+ * - `lookup`: finds those entry points by their names; null if the device can't be traced.
+ * - `documentation`: description of the entry points of the device's own tracing, as a string, or null.
  */
 typedef void (*ompt_callback_device_initialize_t)(int device_num,
                                                   const char *type,
@@ -1375,12 +1535,23 @@ typedef void (*ompt_callback_device_initialize_t)(int device_num,
                                                   const char *documentation);
 
 /**
- * A device is given up.
+ * A device is finalized (OpenMP 5.0, 4.5.2.20).
+ *
+ * - `device_num`: the device's number.
  */
 typedef void (*ompt_callback_device_finalize_t)(int device_num);
 
 /**
- * Code was loaded to a device.
+ * Code was loaded to a device (OpenMP 5.0, 4.5.2.21).
+ *
+ * - `device_num`: the device's number.
+ * - `filename`: path of the file with the code, or null.
+ * - `offset_in_file`: offset of the code in the file, in bytes, or -1.
+ * - `vma_in_file`: virtual address of the code in the file, or `ompt_addr_none`.
+ * - `bytes`: size of the code, in bytes.
+ * - `host_addr`: address of the code on the host, or `ompt_addr_none`.
+ * - `device_addr`: address of the code on the device, or `ompt_addr_none`.
+ * - `module_id`: identifier of the code object.
  */
 typedef void (*ompt_callback_device_load_t)(int device_num,
                                             const char *filename,
@@ -1392,17 +1563,30 @@ typedef void (*ompt_callback_device_load_t)(int device_num,
                                             uint64_t module_id);
 
 /**
- * Code is unloaded from a device.
+ * Code will be unloaded from a device (OpenMP 5.0, 4.5.2.22).
+ *
+ * - `device_num`: the device's number.
+ * - `module_id`: identifier of the code object.
  */
 typedef void (*ompt_callback_device_unload_t)(int device_num, uint64_t module_id);
 
 /**
- * The tool's: gives a buffer for trace records.
+ * Function of the tool that provides a buffer for trace records (OpenMP 5.0, 4.5.2.23).
+ *
+ * - `device_num`: the device's number.
+ * - `buffer`: to be set to the buffer's address, or to null if there is none.
+ * - `bytes`: to be set to the buffer's size, in bytes.
  */
 typedef void (*ompt_callback_buffer_request_t)(int device_num, ompt_buffer_t **buffer, size_t *bytes);
 
 /**
- * The tool's: takes records, and the buffer back if `buffer_owned` is not 0.
+ * Function of the tool that receives trace records (OpenMP 5.0, 4.5.2.24).
+ *
+ * - `device_num`: the device's number.
+ * - `buffer`: the buffer with the records.
+ * - `bytes`: size of the records, in bytes.
+ * - `begin`: position of the first record.
+ * - `buffer_owned`: not 0 if the tool owns the buffer again.
  */
 typedef void (*ompt_callback_buffer_complete_t)(int device_num,
                                                 ompt_buffer_t *buffer,
@@ -1411,7 +1595,17 @@ typedef void (*ompt_callback_buffer_complete_t)(int device_num,
                                                 int buffer_owned);
 
 /**
- * Something is done with a device's memory.
+ * An operation on a device's memory begins or ends (OpenMP 5.1, 4.5.2.25).
+ *
+ * - `endpoint`: begin or end.
+ * - `target_task_data`: data word of the target task.
+ * - `target_data`: data word of the target region.
+ * - `host_op_id`: identifier of the operation, for the tool to write.
+ * - `optype`: kind of the operation.
+ * - `src_addr`, `src_device_num`: address of the source, and number of its device.
+ * - `dest_addr`, `dest_device_num`: address of the destination, and number of its device.
+ * - `bytes`: size of the data, in bytes.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_target_data_op_emi_t)(ompt_scope_endpoint_t endpoint,
                                                    ompt_data_t *target_task_data,
@@ -1426,7 +1620,15 @@ typedef void (*ompt_callback_target_data_op_emi_t)(ompt_scope_endpoint_t endpoin
                                                    const void *codeptr_ra);
 
 /**
- * Something is done with a device's memory.
+ * An operation on a device's memory (OpenMP 5.0, 4.5.2.25).
+ *
+ * - `target_id`: identifier of the target region.
+ * - `host_op_id`: identifier of the operation.
+ * - `optype`: kind of the operation.
+ * - `src_addr`, `src_device_num`: address of the source, and number of its device.
+ * - `dest_addr`, `dest_device_num`: address of the destination, and number of its device.
+ * - `bytes`: size of the data, in bytes.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_target_data_op_t)(ompt_id_t target_id,
                                                ompt_id_t host_op_id,
@@ -1439,7 +1641,15 @@ typedef void (*ompt_callback_target_data_op_t)(ompt_id_t target_id,
                                                const void *codeptr_ra);
 
 /**
- * A target construct begins or ends.
+ * A target construct begins or ends (OpenMP 5.1, 4.5.2.26).
+ *
+ * - `kind`: kind of the construct.
+ * - `endpoint`: begin or end.
+ * - `device_num`: number of the device that executes the region.
+ * - `task_data`: data word of the task that encountered the construct.
+ * - `target_task_data`: data word of the target task.
+ * - `target_data`: data word of the target region.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_target_emi_t)(ompt_target_t kind,
                                            ompt_scope_endpoint_t endpoint,
@@ -1450,7 +1660,14 @@ typedef void (*ompt_callback_target_emi_t)(ompt_target_t kind,
                                            const void *codeptr_ra);
 
 /**
- * A target construct begins or ends.
+ * A target construct begins or ends (OpenMP 5.0, 4.5.2.26).
+ *
+ * - `kind`: kind of the construct.
+ * - `endpoint`: begin or end.
+ * - `device_num`: number of the device that executes the region.
+ * - `task_data`: data word of the task that encountered the construct.
+ * - `target_id`: identifier of the target region.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_target_t)(ompt_target_t kind,
                                        ompt_scope_endpoint_t endpoint,
@@ -1460,7 +1677,14 @@ typedef void (*ompt_callback_target_t)(ompt_target_t kind,
                                        const void *codeptr_ra);
 
 /**
- * Data is mapped; `mapping_flags` are `ompt_target_map_flag_t`.
+ * Data is mapped to a device (OpenMP 5.1, 4.5.2.27).
+ *
+ * - `target_data`: data word of the target region.
+ * - `nitems`: number of the mapped items; each array has as many elements.
+ * - `host_addr`, `device_addr`: addresses of the items on the host and on the device.
+ * - `bytes`: sizes of the items, in bytes.
+ * - `mapping_flags`: an `ompt_target_map_flag_t` of each item, or-ed together.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_target_map_emi_t)(ompt_data_t *target_data,
                                                unsigned int nitems,
@@ -1471,7 +1695,14 @@ typedef void (*ompt_callback_target_map_emi_t)(ompt_data_t *target_data,
                                                const void *codeptr_ra);
 
 /**
- * Data is mapped.
+ * Data is mapped to a device (OpenMP 5.0, 4.5.2.27).
+ *
+ * - `target_id`: identifier of the target region.
+ * - `nitems`: number of the mapped items; each array has as many elements.
+ * - `host_addr`, `device_addr`: addresses of the items on the host and on the device.
+ * - `bytes`: sizes of the items, in bytes.
+ * - `mapping_flags`: an `ompt_target_map_flag_t` of each item, or-ed together.
+ * - `codeptr_ra`: return address of the program's call of the runtime, or null.
  */
 typedef void (*ompt_callback_target_map_t)(ompt_id_t target_id,
                                            unsigned int nitems,
@@ -1482,7 +1713,12 @@ typedef void (*ompt_callback_target_map_t)(ompt_id_t target_id,
                                            const void *codeptr_ra);
 
 /**
- * A kernel is handed to a device.
+ * The submission of a kernel to a device begins or ends (OpenMP 5.1, 4.5.2.28).
+ *
+ * - `endpoint`: begin or end of the submission.
+ * - `target_data`: data word of the target region.
+ * - `host_op_id`: identifier of the operation, for the tool to write.
+ * - `requested_num_teams`: number of teams that the kernel requests.
  */
 typedef void (*ompt_callback_target_submit_emi_t)(ompt_scope_endpoint_t endpoint,
                                                   ompt_data_t *target_data,
@@ -1490,738 +1726,757 @@ typedef void (*ompt_callback_target_submit_emi_t)(ompt_scope_endpoint_t endpoint
                                                   unsigned int requested_num_teams);
 
 /**
- * A kernel is handed to a device.
+ * A kernel is submitted to a device (OpenMP 5.0, 4.5.2.28).
+ *
+ * - `target_id`: identifier of the target region.
+ * - `host_op_id`: identifier of the operation.
+ * - `requested_num_teams`: number of teams that the kernel requests.
  */
 typedef void (*ompt_callback_target_submit_t)(ompt_id_t target_id,
                                               ompt_id_t host_op_id,
                                               unsigned int requested_num_teams);
 
 /**
- * A thread begins.
+ * Record of a thread's begin.
  */
 typedef struct ompt_record_thread_begin_t {
     /**
-     * Its kind.
+     * Kind of the thread.
      */
     ompt_thread_t thread_type;
 } ompt_record_thread_begin_t;
 
 /**
- * A parallel or teams region begins.
+ * Record of a parallel or teams region's begin.
  */
 typedef struct ompt_record_parallel_begin_t {
     /**
-     * Who met the construct.
+     * Identifier of the task that encountered the construct.
      */
     ompt_id_t encountering_task_id;
     /**
-     * The region.
+     * Identifier of the region.
      */
     ompt_id_t parallel_id;
     /**
-     * How many threads or teams are asked for.
+     * Number of threads or teams that the construct requests.
      */
     unsigned int requested_parallelism;
     /**
-     * `ompt_parallel_flag_t`.
+     * An `ompt_parallel_flag_t` of each kind, or-ed together.
      */
     int flags;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_parallel_begin_t;
 
 /**
- * The region ends.
+ * Record of a parallel or teams region's end.
  */
 typedef struct ompt_record_parallel_end_t {
     /**
-     * The region.
+     * Identifier of the region.
      */
     ompt_id_t parallel_id;
     /**
-     * Who met the construct.
+     * Identifier of the task that encountered the construct.
      */
     ompt_id_t encountering_task_id;
     /**
-     * `ompt_parallel_flag_t`.
+     * An `ompt_parallel_flag_t` of each kind, or-ed together.
      */
     int flags;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_parallel_end_t;
 
 /**
- * A work-sharing region begins or ends.
+ * Record of a work-sharing region's begin or end.
  */
 typedef struct ompt_record_work_t {
     /**
-     * Its kind.
+     * Kind of the work-sharing region.
      */
     ompt_work_t work_type;
     /**
-     * Which end.
+     * Begin or end of the region.
      */
     ompt_scope_endpoint_t endpoint;
     /**
-     * The parallel region.
+     * Identifier of the parallel region.
      */
     ompt_id_t parallel_id;
     /**
-     * Whose part it is.
+     * Identifier of the task that executes the region.
      */
     ompt_id_t task_id;
     /**
-     * How much there is to do.
+     * Number of iterations or sections.
      */
     uint64_t count;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_work_t;
 
 /**
- * A piece of work.
+ * Record of a share of a work-sharing region.
  */
 typedef struct ompt_record_dispatch_t {
     /**
-     * The parallel region.
+     * Identifier of the parallel region.
      */
     ompt_id_t parallel_id;
     /**
-     * Who got it.
+     * Identifier of the task that executes the share.
      */
     ompt_id_t task_id;
     /**
-     * Its kind.
+     * Kind of the share.
      */
     ompt_dispatch_t kind;
     /**
-     * Which piece.
+     * The share itself, as described at each `ompt_dispatch_t`.
      */
     ompt_data_t instance;
 } ompt_record_dispatch_t;
 
 /**
- * A task is created.
+ * Record of a task's creation.
  */
 typedef struct ompt_record_task_create_t {
     /**
-     * Who met the construct.
+     * Identifier of the task that encountered the construct.
      */
     ompt_id_t encountering_task_id;
     /**
-     * The new task.
+     * Identifier of the new task.
      */
     ompt_id_t new_task_id;
     /**
-     * `ompt_task_flag_t`.
+     * The new task's `ompt_task_flag_t`, or-ed together.
      */
     int flags;
     /**
-     * Whether it has dependences.
+     * 1 if the new task has dependences, else 0.
      */
     int has_dependences;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_task_create_t;
 
 /**
- * A task's dependences.
+ * Record of a task's dependences.
  */
 typedef struct ompt_record_dependences_t {
     /**
-     * The task.
+     * Identifier of the task.
      */
     ompt_id_t task_id;
     /**
-     * One of them.
+     * One of the dependences.
      */
     ompt_dependence_t dep;
     /**
-     * How many there are.
+     * Number of the dependences.
      */
     int ndeps;
 } ompt_record_dependences_t;
 
 /**
- * One task waits for another.
+ * Record of a dependence between two tasks.
  */
 typedef struct ompt_record_task_dependence_t {
     /**
-     * The first task.
+     * Identifier of the predecessor.
      */
     ompt_id_t src_task_id;
     /**
-     * The one that waits for it.
+     * Identifier of the task that has to wait for it.
      */
     ompt_id_t sink_task_id;
 } ompt_record_task_dependence_t;
 
 /**
- * A thread leaves one task for another.
+ * Record of a switch from one task to another.
  */
 typedef struct ompt_record_task_schedule_t {
     /**
-     * The one that it leaves.
+     * Identifier of the task that the thread leaves.
      */
     ompt_id_t prior_task_id;
     /**
-     * Why.
+     * Reason for which the thread leaves the task.
      */
     ompt_task_status_t prior_task_status;
     /**
-     * The other one.
+     * Identifier of the task that the thread executes from then on.
      */
     ompt_id_t next_task_id;
 } ompt_record_task_schedule_t;
 
 /**
- * An implicit or initial task begins or ends.
+ * Record of an implicit or initial task's begin or end.
  */
 typedef struct ompt_record_implicit_task_t {
     /**
-     * Which end.
+     * Begin or end of the task.
      */
     ompt_scope_endpoint_t endpoint;
     /**
-     * The parallel region.
+     * Identifier of the parallel region.
      */
     ompt_id_t parallel_id;
     /**
-     * The task.
+     * Identifier of the task.
      */
     ompt_id_t task_id;
     /**
-     * How many threads or teams there are.
+     * Number of threads in the team, or of teams in the league.
      */
     unsigned int actual_parallelism;
     /**
-     * Which of them this is.
+     * Number of the thread in its team, or of the team in its league.
      */
     unsigned int index;
     /**
-     * `ompt_task_flag_t`.
+     * The task's `ompt_task_flag_t`, or-ed together.
      */
     int flags;
 } ompt_record_implicit_task_t;
 
 /**
- * 5.1: a masked region begins or ends.
+ * 5.1: record of a masked (master) region's begin or end.
  */
 typedef struct ompt_record_masked_t {
     /**
-     * Which end.
+     * Begin or end of the region.
      */
     ompt_scope_endpoint_t endpoint;
     /**
-     * The parallel region.
+     * Identifier of the parallel region.
      */
     ompt_id_t parallel_id;
     /**
-     * Who executes it.
+     * Identifier of the task that executes the region.
      */
     ompt_id_t task_id;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_masked_t;
 
 /**
- * 5.0's name of the same.
+ * OpenMP 5.0's name of `ompt_record_masked_t`.
  */
 typedef ompt_record_masked_t ompt_record_master_t;
 
 /**
- * A sync region begins or ends.
+ * Record of a synchronization region's begin or end.
  */
 typedef struct ompt_record_sync_region_t {
     /**
-     * Its kind.
+     * Kind of the synchronization region.
      */
     ompt_sync_region_t kind;
     /**
-     * Which end.
+     * Begin or end of the region.
      */
     ompt_scope_endpoint_t endpoint;
     /**
-     * The parallel region.
+     * Identifier of the parallel region.
      */
     ompt_id_t parallel_id;
     /**
-     * Who is in it.
+     * Identifier of the task.
      */
     ompt_id_t task_id;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_sync_region_t;
 
 /**
- * A mutex is wanted.
+ * Record of a request of a mutex.
  */
 typedef struct ompt_record_mutex_acquire_t {
     /**
-     * Its kind.
+     * Kind of the mutex.
      */
     ompt_mutex_t kind;
     /**
-     * The program's hint.
+     * Hint of the program, an `omp_sync_hint_t`; 0: none.
      */
     unsigned int hint;
     /**
-     * How it is made.
+     * Implementation of the mutex, an `ompt_mutex_impl_*`.
      */
     unsigned int impl;
     /**
-     * Which one.
+     * Identifier of the mutex.
      */
     ompt_wait_id_t wait_id;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_mutex_acquire_t;
 
 /**
- * A mutex was acquired or released.
+ * Record of a mutex that was acquired or released.
  */
 typedef struct ompt_record_mutex_t {
     /**
-     * Its kind.
+     * Kind of the mutex.
      */
     ompt_mutex_t kind;
     /**
-     * Which one.
+     * Identifier of the mutex.
      */
     ompt_wait_id_t wait_id;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_mutex_t;
 
 /**
- * The owner of a nestable lock sets it once more, or unsets it.
+ * Record of a nestable lock that its owner sets once more, or unsets.
  */
 typedef struct ompt_record_nest_lock_t {
     /**
-     * Set or unset.
+     * Set (begin) or unset (end).
      */
     ompt_scope_endpoint_t endpoint;
     /**
-     * Which one.
+     * Identifier of the lock.
      */
     ompt_wait_id_t wait_id;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_nest_lock_t;
 
 /**
- * A flush.
+ * Record of a flush.
  */
 typedef struct ompt_record_flush_t {
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_flush_t;
 
 /**
- * A region is cancelled.
+ * Record of a cancellation.
  */
 typedef struct ompt_record_cancel_t {
     /**
-     * By whom.
+     * Identifier of the task.
      */
     ompt_id_t task_id;
     /**
-     * `ompt_cancel_flag_t`.
+     * An `ompt_cancel_flag_t` of each kind, or-ed together.
      */
     int flags;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_cancel_t;
 
 /**
- * A call of `omp_control_tool`.
+ * Record of a call of `omp_control_tool`.
  */
 typedef struct ompt_record_control_tool_t {
     /**
-     * What is wanted.
+     * Command that the program passes.
      */
     uint64_t command;
     /**
-     * How.
+     * Modifier that the program passes.
      */
     uint64_t modifier;
     /**
-     * Where the call returns to.
+     * Return address of the program's call, or null.
      */
     const void *codeptr_ra;
 } ompt_record_control_tool_t;
 
 /**
- * 5.1: an error directive.
+ * 5.1: record of an error directive.
  */
 typedef struct ompt_record_error_t {
     /**
-     * How bad it is.
+     * Severity of the error.
      */
     ompt_severity_t severity;
     /**
-     * What it says.
+     * Text of the error, or null.
      */
     const char *message;
     /**
-     * How long that is.
+     * Length of the text, in bytes.
      */
     size_t length;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_error_t;
 
 /**
- * Something was done with a device's memory.
+ * Record of an operation on a device's memory.
  */
 typedef struct ompt_record_target_data_op_t {
     /**
-     * The operation.
+     * Identifier of the operation.
      */
     ompt_id_t host_op_id;
     /**
-     * Its kind.
+     * Kind of the operation.
      */
     ompt_target_data_op_t optype;
     /**
-     * From where.
+     * Address of the source.
      */
     void *src_addr;
     /**
-     * On which device.
+     * Number of the source's device.
      */
     int src_device_num;
     /**
-     * To where.
+     * Address of the destination.
      */
     void *dest_addr;
     /**
-     * On which device.
+     * Number of the destination's device.
      */
     int dest_device_num;
     /**
-     * How much.
+     * Size of the data, in bytes.
      */
     size_t bytes;
     /**
-     * When it was done.
+     * Time of the operation's end, in the device's own unit.
      */
     ompt_device_time_t end_time;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_target_data_op_t;
 
 /**
- * A target construct begins or ends.
+ * Record of a target construct's begin or end.
  */
 typedef struct ompt_record_target_t {
     /**
-     * Its kind.
+     * Kind of the target construct.
      */
     ompt_target_t kind;
     /**
-     * Which end.
+     * Begin or end of the construct.
      */
     ompt_scope_endpoint_t endpoint;
     /**
-     * The device.
+     * Number of the device.
      */
     int device_num;
     /**
-     * Who met the construct.
+     * Identifier of the task that encountered the construct.
      */
     ompt_id_t task_id;
     /**
-     * The region.
+     * Identifier of the target region.
      */
     ompt_id_t target_id;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_target_t;
 
 /**
- * Data was mapped.
+ * Record of data that was mapped to a device.
  */
 typedef struct ompt_record_target_map_t {
     /**
-     * The region.
+     * Identifier of the target region.
      */
     ompt_id_t target_id;
     /**
-     * How many pieces.
+     * Number of the mapped items; each array has as many elements.
      */
     unsigned int nitems;
     /**
-     * Where each is on the host.
+     * Addresses of the items on the host.
      */
     void **host_addr;
     /**
-     * Where each is on the device.
+     * Addresses of the items on the device.
      */
     void **device_addr;
     /**
-     * How large each is.
+     * Sizes of the items, in bytes.
      */
     size_t *bytes;
     /**
-     * `ompt_target_map_flag_t` of each.
+     * An `ompt_target_map_flag_t` of each item, or-ed together.
      */
     unsigned int *mapping_flags;
     /**
-     * Where the call returns to.
+     * Return address of the program's call of the runtime, or null.
      */
     const void *codeptr_ra;
 } ompt_record_target_map_t;
 
 /**
- * A kernel has run.
+ * Record of a kernel's execution.
  */
 typedef struct ompt_record_target_kernel_t {
     /**
-     * The operation.
+     * Identifier of the operation.
      */
     ompt_id_t host_op_id;
     /**
-     * How many teams were asked for.
+     * Number of teams that the kernel requests.
      */
     unsigned int requested_num_teams;
     /**
-     * How many there were.
+     * Number of teams that executed the kernel.
      */
     unsigned int granted_num_teams;
     /**
-     * When it was done.
+     * Time of the kernel's end, in the device's own unit.
      */
     ompt_device_time_t end_time;
 } ompt_record_target_kernel_t;
 
 /**
- * What every record of a device's own tracing has.
+ * Part that all records of a device's own tracing share (OpenMP 5.0, 4.4.3.3).
  */
 typedef struct ompt_record_abstract_t {
     /**
-     * What it holds.
+     * Kind of the record.
      */
     ompt_record_native_t rclass;
     /**
-     * Its kind, in words.
+     * Type of the record, as a string.
      */
     const char *type;
     /**
-     * When it began.
+     * Time of the event's begin, in the device's own unit.
      */
     ompt_device_time_t start_time;
     /**
-     * When it ended.
+     * Time of the event's end, in the device's own unit.
      */
     ompt_device_time_t end_time;
     /**
-     * Where on the device.
+     * Identifier of the hardware unit on the device.
      */
     ompt_hwid_t hwid;
 } ompt_record_abstract_t;
 
 /**
- * What happened: the member that belongs to the record's `type`.
+ * Particulars of an `ompt_record_ompt_t`: the member that belongs to the record's `type` (OpenMP 5.0, 4.4.3.4).
  */
 typedef union ompt_record_any_t {
     /**
-     * A thread begins.
+     * Record of a thread's begin.
      */
     ompt_record_thread_begin_t thread_begin;
     /**
-     * A parallel or teams region begins.
+     * Record of a parallel or teams region's begin.
      */
     ompt_record_parallel_begin_t parallel_begin;
     /**
-     * The region ends.
+     * Record of a parallel or teams region's end.
      */
     ompt_record_parallel_end_t parallel_end;
     /**
-     * A work-sharing region begins or ends.
+     * Record of a work-sharing region's begin or end.
      */
     ompt_record_work_t work;
     /**
-     * A piece of work.
+     * Record of a share of a work-sharing region.
      */
     ompt_record_dispatch_t dispatch;
     /**
-     * A task is created.
+     * Record of a task's creation.
      */
     ompt_record_task_create_t task_create;
     /**
-     * A task's dependences.
+     * Record of a task's dependences.
      */
     ompt_record_dependences_t dependences;
     /**
-     * One task waits for another.
+     * Record of a dependence between two tasks.
      */
     ompt_record_task_dependence_t task_dependence;
     /**
-     * A thread leaves one task for another.
+     * Record of a switch from one task to another.
      */
     ompt_record_task_schedule_t task_schedule;
     /**
-     * An implicit or initial task begins or ends.
+     * Record of an implicit or initial task's begin or end.
      */
     ompt_record_implicit_task_t implicit_task;
     /**
-     * 5.1: a masked region begins or ends.
+     * 5.1: record of a masked (master) region's begin or end.
      */
     ompt_record_masked_t masked;
     /**
-     * 5.0's name of the same.
+     * Record of a master region's begin or end: 5.0's name of `masked`.
      */
     ompt_record_master_t master;
     /**
-     * A sync region begins or ends.
+     * Record of a synchronization region's begin or end.
      */
     ompt_record_sync_region_t sync_region;
     /**
-     * A mutex is wanted.
+     * Record of a request of a mutex.
      */
     ompt_record_mutex_acquire_t mutex_acquire;
     /**
-     * A mutex was acquired or released.
+     * Record of a mutex that was acquired or released.
      */
     ompt_record_mutex_t mutex;
     /**
-     * The owner of a nestable lock sets it once more, or unsets it.
+     * Record of a nestable lock that its owner sets once more, or unsets.
      */
     ompt_record_nest_lock_t nest_lock;
     /**
-     * A flush.
+     * Record of a flush.
      */
     ompt_record_flush_t flush;
     /**
-     * A region is cancelled.
+     * Record of a cancellation.
      */
     ompt_record_cancel_t cancel;
     /**
-     * A target construct begins or ends.
+     * Record of a target construct's begin or end.
      */
     ompt_record_target_t target;
     /**
-     * Something was done with a device's memory.
+     * Record of an operation on a device's memory.
      */
     ompt_record_target_data_op_t target_data_op;
     /**
-     * Data was mapped.
+     * Record of data that was mapped to a device.
      */
     ompt_record_target_map_t target_map;
     /**
-     * A kernel has run.
+     * Record of a kernel's execution.
      */
     ompt_record_target_kernel_t target_kernel;
     /**
-     * A call of `omp_control_tool`.
+     * Record of a call of `omp_control_tool`.
      */
     ompt_record_control_tool_t control_tool;
 } ompt_record_any_t;
 
 /**
- * One record of a device's trace.
+ * One record of a device's trace (OpenMP 5.0, 4.4.3.4).
  */
 typedef struct ompt_record_ompt_t {
     /**
-     * The callback that would have told it.
+     * Number of the callback that reports such an event on the host.
      */
     ompt_callbacks_t type;
     /**
-     * When.
+     * Time of the event, in the device's own unit.
      */
     ompt_device_time_t time;
     /**
-     * On which thread of the device.
+     * Identifier of the device's thread.
      */
     ompt_id_t thread_id;
     /**
-     * In which target region.
+     * Identifier of the target region.
      */
     ompt_id_t target_id;
     /**
-     * What.
+     * Particulars of the event.
      */
     ompt_record_any_t record;
 } ompt_record_ompt_t;
 
 /**
- * How many processors the device has.
+ * Entry point: the number of processors of the device (OpenMP 5.0, 4.6.2.1).
  */
 typedef int (*ompt_get_device_num_procs_t)(ompt_device_t *device);
 
 /**
- * The time on the device.
+ * Entry point: the current time on the device, in the device's own unit (OpenMP 5.0, 4.6.2.2).
  */
 typedef ompt_device_time_t (*ompt_get_device_time_t)(ompt_device_t *device);
 
 /**
- * A time of the device's as `omp_get_wtime` would have told it.
+ * Entry point: converts a time of the device to seconds, as `omp_get_wtime` returns them (OpenMP 5.0, 4.6.2.3).
  */
 typedef double (*ompt_translate_time_t)(ompt_device_t *device, ompt_device_time_t time);
 
 /**
- * Turns the recording of a kind of event on or off.
+ * Entry point: enables or disables the tracing of OMPT events (OpenMP 5.0, 4.6.2.4).
+ *
+ * - `enable`: 0 disables, any other value enables.
+ * - `etype`: an `ompt_callbacks_t`; 0: all.
  */
 typedef ompt_set_result_t (*ompt_set_trace_ompt_t)(ompt_device_t *device, unsigned int enable, unsigned int etype);
 
 /**
- * Turns the device's own tracing on or off; `flags` are `ompt_native_mon_flag_t`.
+ * Entry point: enables or disables the device's own tracing (OpenMP 5.0, 4.6.2.5).
+ *
+ * - `enable`: 0 disables, any other value enables.
+ * - `flags`: an `ompt_native_mon_flag_t` of each kind of event, or-ed together.
  */
 typedef ompt_set_result_t (*ompt_set_trace_native_t)(ompt_device_t *device, int enable, int flags);
 
 /**
- * Starts the trace.
+ * Entry point: starts the trace; 0 on failure (OpenMP 5.0, 4.6.2.6).
+ *
+ * - `request`: function of the tool that provides a buffer.
+ * - `complete`: function of the tool that receives records.
  */
 typedef int (*ompt_start_trace_t)(ompt_device_t *device,
                                   ompt_callback_buffer_request_t request,
                                   ompt_callback_buffer_complete_t complete);
 
 /**
- * Lets the trace pause, or go on.
+ * Entry point: pauses or resumes the trace; 0 on failure (OpenMP 5.0, 4.6.2.7).
+ *
+ * - `begin_pause`: 0 resumes, any other value pauses.
  */
 typedef int (*ompt_pause_trace_t)(ompt_device_t *device, int begin_pause);
 
 /**
- * Hands out all records.
+ * Entry point: passes all pending records to the tool; 0 on failure (OpenMP 5.0, 4.6.2.8).
  */
 typedef int (*ompt_flush_trace_t)(ompt_device_t *device);
 
 /**
- * Ends the trace.
+ * Entry point: stops the trace, after all pending records; 0 on failure (OpenMP 5.0, 4.6.2.9).
  */
 typedef int (*ompt_stop_trace_t)(ompt_device_t *device);
 
 /**
- * Goes on to the next record of a buffer.
+ * Entry point: the position of the next record of a buffer; 0 if there is none (OpenMP 5.0, 4.6.2.10).
+ *
+ * - `size`: size of the buffer, in bytes.
+ * - `current`: position of a record.
+ * - `next`: to be set to the position of the next record.
  */
 typedef int (*ompt_advance_buffer_cursor_t)(ompt_device_t *device,
                                             ompt_buffer_t *buffer,
@@ -2230,33 +2485,38 @@ typedef int (*ompt_advance_buffer_cursor_t)(ompt_device_t *device,
                                             ompt_buffer_cursor_t *next);
 
 /**
- * Who wrote a record.
+ * Entry point: the type of the record at a position (OpenMP 5.0, 4.6.2.11).
  */
 typedef ompt_record_t (*ompt_get_record_type_t)(ompt_buffer_t *buffer, ompt_buffer_cursor_t current);
 
 /**
- * A record of OMPT's.
+ * Entry point: the OMPT record at a position (OpenMP 5.0, 4.6.2.12).
  */
 typedef ompt_record_ompt_t *(*ompt_get_record_ompt_t)(ompt_buffer_t *buffer, ompt_buffer_cursor_t current);
 
 /**
- * A record of the device's own.
+ * Entry point: the record of the device's own at a position (OpenMP 5.0, 4.6.2.13).
+ *
+ * - `host_op_id`: to be set to the identifier of the operation that the record is about.
  */
 typedef void *(*ompt_get_record_native_t)(ompt_buffer_t *buffer, ompt_buffer_cursor_t current, ompt_id_t *host_op_id);
 
 /**
- * What every record of the device's own has; null if this one hasn't.
+ * Entry point: the part that all of the device's own records share; null if this one has none (OpenMP 5.0, 4.6.2.14).
  */
 typedef ompt_record_abstract_t *(*ompt_get_record_abstract_t)(void *native_record);
 
 
 
-/** What a data word is until the tool writes it; to initialize one with. */
+/** Initializer of a data word: its value until the tool writes it (OpenMP 5.0, 4.4.4.4). */
 #define ompt_data_none {0}
 
 /**
- * The tool's: called by the OpenMP runtime when it starts. It returns NULL if the tool doesn't want to watch this
- * program.
+ * Function of the tool that the OpenMP runtime calls when it starts (OpenMP 5.0, 4.2.1). Returns the tool's initializer and
+ * finalizer, or NULL if the tool declines.
+ *
+ * - `omp_version`: date of the OpenMP specification that the runtime implements, such as 201811.
+ * - `runtime_version`: name and version of the runtime.
  */
 __attribute__((visibility("default")))
 ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version);

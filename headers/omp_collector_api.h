@@ -26,15 +26,15 @@
 /*
  * Generated from ora/src/codes.rs by `cargo xtask headers`. Changes made here are lost.
  *
- * Names and numbers are those of the header in the white paper "An OpenMP Runtime API for Profiling" (2007). What is
- * marked OpenUH comes from the task extension of that compiler's runtime.
+ * Names and numbers are those of the header in the white paper "An OpenMP Runtime API for Profiling" (2007). Those
+ * marked OpenUH are from the task extension of that compiler's runtime.
  */
 
 #ifndef _OMP_COLLECTOR_API_H
 #define _OMP_COLLECTOR_API_H
 
 /*
- * How a collector talks to the OpenMP runtime
+ * Protocol between a collector and the OpenMP runtime
  *
  * The collector looks up the symbol that OMP_COLLECTOR_API names, with dlsym() for example, and makes all its requests
  * through that one function. Its argument points to a list of entries, one right after the other, with an int 0 behind
@@ -43,20 +43,20 @@
  *     bytes  0..3   sz    length of the entry with this head: at least 16, a multiple of 4. Set by the collector
  *            4..7   r     an OMP_COLLECTORAPI_REQUEST. Set by the collector
  *            8..11  ec    an OMP_COLLECTORAPI_EC. Set by the runtime
- *           12..15  rsz   bytes of result in mem; with OMP_ERRCODE_MEM_TOO_SMALL, how many bytes mem must have. Set by
+ *           12..15  rsz   bytes of result in mem; with OMP_ERRCODE_MEM_TOO_SMALL, bytes that mem must have. Set by
  *                         the runtime
  *           16..    mem   sz - 16 bytes: the input of the request, then its result
  *
  * Numbers have the machine's byte order. Entries must lie at a multiple of 4; no more is needed, also for the 8-byte
- * values in mem. Entries are served in order, as if each had come in a call of its own. What ec and rsz hold at the
- * call does not matter. One request, whole:
+ * values in mem. Entries are served in order, as if each had come in a call of its own. The values of ec and rsz at
+ * the call are ignored. One complete request:
  *
  *     int entry[5] = { 16, OMP_REQ_START, 0, 0, 0 };
  *     if (__omp_collector_api(entry) == 0 && entry[2] == OMP_ERRCODE_OK) ...
  *
- * The call returns 0 when it got to the end of the list, also when some entries carry error codes. It returns -1 for a
+ * The call returns 0 when it got to the end of the list, also when some entries have error codes. It returns -1 for a
  * null argument, and at an entry whose sz is below 16 or no multiple of 4 or which is misaligned: that entry and those
- * behind it are left alone, those before it have been served.
+ * behind it are unchanged, those before it have been served.
  *
  * Two layouts. The pair {int, pointer} of OMP_REQ_REGISTER and OMP_REQ_STATE may be packed, or padded as a C compiler
  * lays a struct out; a collector keeps to one of them:
@@ -73,14 +73,14 @@
  * OMP_REQ_PARENT_PRID, OMP_REQ_TASK_ID, OMP_REQ_TASK_PID. The others are not.
  */
 
-/** Name of the function below, to look it up by. */
+/** Name of the function `__omp_collector_api`, for dlsym(). */
 #define OMP_COLLECTOR_API "__omp_collector_api"
 
 /**
- * What a collector can ask for: the `r` field of an entry (white paper, "Request Codes").
+ * Requests of a collector: the `r` field of an entry (white paper, "Request Codes").
  *
- * "Signal-safe" requests may be made from an asynchronous signal handler, on any thread. Every request but
- * `OMP_REQ_START` is answered `OMP_ERRCODE_SEQUENCE_ERR` while no session is open.
+ * "Signal-safe" requests may be made from an asynchronous signal handler, on any thread. While no session is open,
+ * every request except `OMP_REQ_START` is answered `OMP_ERRCODE_SEQUENCE_ERR`.
  */
 typedef enum {
     /**
@@ -88,18 +88,18 @@ typedef enum {
      */
     OMP_REQ_START = 0,
     /**
-     * Asks for callbacks of one event. Input: an event number and a function pointer, either at once behind it (12
-     * bytes) or padded as a C compiler lays the struct out (16 bytes). A null pointer takes the registration back. Not
+     * Registers a callback for one event. Input: an event number and a function pointer, either directly behind it (12
+     * bytes) or padded as a C compiler lays the struct out (16 bytes). A null pointer removes the registration. Not
      * signal-safe.
      */
     OMP_REQ_REGISTER = 1,
     /**
-     * Takes a registration back. Input: an event number (4 bytes). Not signal-safe.
+     * Removes the registration of one event. Input: an event number (4 bytes). Not signal-safe.
      */
     OMP_REQ_UNREGISTER = 2,
     /**
-     * The calling thread's state (4 bytes), and what it waits for when it waits (packed: 12 bytes; padded: 16 bytes).
-     * Signal-safe.
+     * The calling thread's state (4 bytes). If the thread waits, also the identifier of its wait (packed: 12 bytes in
+     * all; padded: 16 bytes). Signal-safe.
      */
     OMP_REQ_STATE = 3,
     /**
@@ -107,20 +107,20 @@ typedef enum {
      */
     OMP_REQ_CURRENT_PRID = 4,
     /**
-     * On a team's master: the id of the region around the current one, or 0 (8 bytes). Signal-safe here, although the
-     * white paper doesn't ask for it.
+     * The id of the enclosing parallel region, or 0 (8 bytes); only on a team's master thread. Signal-safe here,
+     * although the white paper doesn't require it.
      */
     OMP_REQ_PARENT_PRID = 5,
     /**
-     * Ends the session and drops its registrations. Not signal-safe.
+     * Ends the session and removes its registrations. Not signal-safe.
      */
     OMP_REQ_STOP = 6,
     /**
-     * Holds events back until `OMP_REQ_RESUME`; what happens meanwhile is never told. Not signal-safe.
+     * Holds events back until `OMP_REQ_RESUME`; events of that time are never reported. Not signal-safe.
      */
     OMP_REQ_PAUSE = 7,
     /**
-     * Lets events through again. Not signal-safe.
+     * Resumes the events after `OMP_REQ_PAUSE`. Not signal-safe.
      */
     OMP_REQ_RESUME = 8,
     /**
@@ -128,21 +128,22 @@ typedef enum {
      */
     OMP_REQ_TASK_ID = 9,
     /**
-     * OpenUH: the id of that task's parent, 0 for none (8 bytes, or its low half in 4). Signal-safe.
+     * OpenUH: the id of the parent of the task that the calling thread executes, 0 for none (8 bytes, or its low half
+     * in 4). Signal-safe.
      */
     OMP_REQ_TASK_PID = 10,
     /**
-     * One more than the last request.
+     * One more than the number of the last request.
      */
     OMP_REQ_LAST = 11,
 } OMP_COLLECTORAPI_REQUEST;
 
 /**
- * How a request went: the `ec` field of an entry (white paper, "Return Codes in the 'ec' Field").
+ * Result of a request: the `ec` field of an entry (white paper, "Return Codes in the 'ec' Field").
  */
 typedef enum {
     /**
-     * Done; `rsz` bytes of result are in `mem`.
+     * The request was served; `rsz` bytes of result are in `mem`.
      */
     OMP_ERRCODE_OK = 0,
     /**
@@ -154,7 +155,7 @@ typedef enum {
      */
     OMP_ERRCODE_UNKNOWN = 2,
     /**
-     * The number is known, but the OpenMP runtime in this process can't serve it.
+     * The request or event is known, but the OpenMP runtime in this process can't serve it.
      */
     OMP_ERRCODE_UNSUPPORTED = 3,
     /**
@@ -162,45 +163,45 @@ typedef enum {
      */
     OMP_ERRCODE_SEQUENCE_ERR = 4,
     /**
-     * Never answered.
+     * Obsolete: never returned.
      */
     OMP_ERRCODE_OBSOLETE = 5,
     /**
-     * The calling thread has no answer to this request.
+     * The calling thread can't serve this request.
      */
     OMP_ERRCODE_THREAD_ERR = 6,
     /**
-     * `mem` is too small; `rsz` says how many bytes it takes.
+     * `mem` is too small; `rsz` is the number of bytes that the request needs.
      */
     OMP_ERRCODE_MEM_TOO_SMALL = 7,
     /**
-     * One more than the last code.
+     * One more than the number of the last code.
      */
     OMP_ERRCODE_LAST = 8,
 } OMP_COLLECTORAPI_EC;
 
 /**
- * What a callback can be registered for (white paper, "Events Subject to Notification").
+ * Events that a callback can be registered for (white paper, "Events Subject to Notification").
  *
- * A callback runs on the thread that the event happens on and gets the event's number. In a `BEGIN` callback the
+ * A callback runs on the thread on which the event happens, and gets the event's number. In a `BEGIN` callback the
  * thread's state is the one entered, in an `END` callback the one about to be left, except `END_IDLE` (below).
  */
 typedef enum {
     /**
-     * On the thread that met a parallel construct, before any worker starts: the region has its id, the state is
-     * overhead. Also for regions of one thread.
+     * A parallel construct was encountered, on the encountering thread, before any worker starts: the region has its
+     * id, the state is overhead. Also for regions of one thread.
      */
     OMP_EVENT_FORK = 1,
     /**
-     * On the same thread once the region is over; its id is still current.
+     * A parallel region is over, on the thread that encountered it; the region's id is still current.
      */
     OMP_EVENT_JOIN = 2,
     /**
-     * A worker has gone back to the pool, or has come into being.
+     * A worker has returned to the thread pool, or was created.
      */
     OMP_EVENT_THR_BEGIN_IDLE = 3,
     /**
-     * A worker leaves the pool: its state is overhead already, and the new region is current.
+     * A worker leaves the thread pool: its state is overhead already, and the new region is current.
      */
     OMP_EVENT_THR_END_IDLE = 4,
     /**
@@ -208,7 +209,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_IBAR = 5,
     /**
-     * It goes on.
+     * A thread ends its wait in the barrier at the end of a region or work-sharing construct.
      */
     OMP_EVENT_THR_END_IBAR = 6,
     /**
@@ -216,7 +217,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_EBAR = 7,
     /**
-     * It goes on.
+     * A thread ends its wait in an explicit barrier.
      */
     OMP_EVENT_THR_END_EBAR = 8,
     /**
@@ -224,7 +225,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_LKWT = 9,
     /**
-     * It has the lock.
+     * A thread has acquired the lock that it waited for.
      */
     OMP_EVENT_THR_END_LKWT = 10,
     /**
@@ -232,7 +233,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_CTWT = 11,
     /**
-     * It is in the section.
+     * A thread has entered the critical section that it waited for.
      */
     OMP_EVENT_THR_END_CTWT = 12,
     /**
@@ -240,7 +241,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_ODWT = 13,
     /**
-     * It has its turn.
+     * A thread has got its turn in an ordered region.
      */
     OMP_EVENT_THR_END_ODWT = 14,
     /**
@@ -248,7 +249,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_MASTER = 15,
     /**
-     * It leaves the region.
+     * The master thread leaves a master region.
      */
     OMP_EVENT_THR_END_MASTER = 16,
     /**
@@ -256,7 +257,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_SINGLE = 17,
     /**
-     * It leaves the region.
+     * The thread that executes a single region leaves it.
      */
     OMP_EVENT_THR_END_SINGLE = 18,
     /**
@@ -264,7 +265,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_ORDERED = 19,
     /**
-     * It leaves the region.
+     * A thread leaves an ordered region.
      */
     OMP_EVENT_THR_END_ORDERED = 20,
     /**
@@ -272,7 +273,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_ATWT = 21,
     /**
-     * It does the update.
+     * A thread ends its wait for an atomic update, and executes it.
      */
     OMP_EVENT_THR_END_ATWT = 22,
     /**
@@ -280,11 +281,11 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_CREATE_TASK = 23,
     /**
-     * OpenUH: the new task runs at once.
+     * OpenUH: a task has created an explicit task, which runs at once.
      */
     OMP_EVENT_THR_END_CREATE_TASK_IMM = 24,
     /**
-     * OpenUH: the new task is queued.
+     * OpenUH: a task has created an explicit task, which is queued.
      */
     OMP_EVENT_THR_END_CREATE_TASK_DEL = 25,
     /**
@@ -292,7 +293,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_SCHD_TASK = 26,
     /**
-     * OpenUH: it has stopped looking.
+     * OpenUH: a thread has stopped looking for a task to run.
      */
     OMP_EVENT_THR_END_SCHD_TASK = 27,
     /**
@@ -300,7 +301,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_SUSPEND_TASK = 28,
     /**
-     * OpenUH: it goes on.
+     * OpenUH: a task ends its wait for its children.
      */
     OMP_EVENT_THR_END_SUSPEND_TASK = 29,
     /**
@@ -308,7 +309,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_STEAL_TASK = 30,
     /**
-     * OpenUH: it has stopped looking.
+     * OpenUH: a thread has stopped looking for a task in another thread's queue.
      */
     OMP_EVENT_THR_END_STEAL_TASK = 31,
     /**
@@ -320,29 +321,29 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_EXEC_TASK = 33,
     /**
-     * OpenUH: a task's body is done.
+     * OpenUH: a task's body is complete.
      */
     OMP_EVENT_THR_BEGIN_FINISH_TASK = 34,
     /**
-     * OpenUH: the task is gone.
+     * OpenUH: a task has ended: the cleanup behind it is over.
      */
     OMP_EVENT_THR_END_FINISH_TASK = 35,
     /**
-     * Events of an implementation's own start here; there are none today.
+     * First number of an implementation's own events; there are none today.
      */
     OMP_EVENT_THR_RESERVED_IMPL = 4096,
     /**
-     * One more than the last event.
+     * One more than the number of the last event.
      */
     OMP_EVENT_LAST = 4097,
 } OMP_COLLECTORAPI_EVENT;
 
 /**
- * What a thread is doing (white paper, "Thread States").
+ * States of a thread (white paper, "Thread States").
  */
 typedef enum {
     /**
-     * Works for the OpenMP runtime: forks, joins, hands out iterations.
+     * Executes code of the OpenMP runtime: forks, joins, distributes iterations.
      */
     THR_OVHD_STATE = 1,
     /**
@@ -350,15 +351,15 @@ typedef enum {
      */
     THR_WORK_STATE = 2,
     /**
-     * Waits in an implicit barrier. The wait id is shared by the threads that meet there.
+     * Waits in an implicit barrier. Threads that meet there share the wait id.
      */
     THR_IBAR_STATE = 3,
     /**
-     * Waits in an explicit barrier. The wait id is shared by the threads that meet there.
+     * Waits in an explicit barrier. Threads that meet there share the wait id.
      */
     THR_EBAR_STATE = 4,
     /**
-     * A worker in the pool.
+     * Waits in the thread pool (a worker).
      */
     THR_IDLE_STATE = 5,
     /**
@@ -374,15 +375,15 @@ typedef enum {
      */
     THR_LKWT_STATE = 8,
     /**
-     * Waits for a critical section. The wait id is the address that names the section.
+     * Waits for a critical section. The wait id is the address that identifies the section.
      */
     THR_CTWT_STATE = 9,
     /**
-     * Waits for its turn in an ordered region. The wait id stands for the loop.
+     * Waits for its turn in an ordered region. The wait id identifies the loop.
      */
     THR_ODWT_STATE = 10,
     /**
-     * Waits for the lock that guards an atomic update. The wait id is an address that stands for the lock.
+     * Waits for the lock that guards an atomic update. The wait id is an address that identifies the lock.
      */
     THR_ATWT_STATE = 11,
     /**
@@ -406,7 +407,7 @@ typedef enum {
      */
     THR_TASK_FINISH_STATE = 16,
     /**
-     * One more than the last state.
+     * One more than the number of the last state.
      */
     THR_LAST_STATE = 17,
 } OMP_COLLECTOR_API_THR_STATE;
@@ -416,13 +417,18 @@ extern "C" {
 #endif
 
 /**
- * What OMP_REQ_REGISTER takes: called with the number of the event, on the thread that the event happens on, before
- * that thread goes on.
+ * Callback of a collector, registered by OMP_REQ_REGISTER (white paper, "Event notification"). Called on the thread on
+ * which the event happens, before that thread goes on.
+ *
+ * - `event`: number of the event.
  */
 typedef void (*OMP_COLLECTORAPI_CALLBACK)(OMP_COLLECTORAPI_EVENT event);
 
 /**
- * Serves a list of requests; the layout is described above. May be called from any thread, also from inside a callback.
+ * Serves a list of requests, and returns 0, or -1 where the list is malformed (white paper, "The Collector/OpenMP Runtime
+ * API"). May be called from any thread, also from inside a callback; from a signal handler with signal-safe requests only.
+ *
+ * - `arg`: the list, whose layout is described above.
  */
 int __omp_collector_api(void *arg);
 

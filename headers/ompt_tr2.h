@@ -4,7 +4,7 @@
  * OMPT, the interface for tools of OpenMP Technical Report 2 (2014): names and numbers of its appendix A. For C99 to C17
  * and C++11 to C++17, by gcc and clang. OpenMP 5's interface of the same name is another one: see omp-tools.h.
  *
- * How a tool starts: it defines ompt_initialize, declared at the end, which gets a function that finds the entry points,
+ * Start of a tool: it defines ompt_initialize, declared at the end, which gets a function that finds the entry points,
  * ompt_set_callback first of all, by their names:
  *
  *     int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime_version, unsigned int ompt_version)
@@ -30,8 +30,8 @@ extern "C" {
 #endif
 
 /**
- * What a thread does (TR2, section 2 and appendix A.1). With the states of locks, critical sections, atomic updates and
- * ordered regions goes a wait id.
+ * State of a thread (TR2, section 2 and appendix A.1). The states of locks, critical sections, atomic updates and
+ * ordered regions come with a wait id.
  */
 typedef enum ompt_state_t {
     /**
@@ -47,15 +47,15 @@ typedef enum ompt_state_t {
      */
     ompt_state_work_reduction = 0x2,
     /**
-     * In the pool.
+     * Waits in the thread pool.
      */
     ompt_state_idle = 0x10,
     /**
-     * Works for the runtime.
+     * Executes code of the runtime.
      */
     ompt_state_overhead = 0x20,
     /**
-     * Waits in a barrier of some kind.
+     * Waits in a barrier of unknown kind.
      */
     ompt_state_wait_barrier = 0x40,
     /**
@@ -95,25 +95,26 @@ typedef enum ompt_state_t {
      */
     ompt_state_wait_ordered = 0x64,
     /**
-     * None: no thread of OpenMP's.
+     * No state: the thread is none of OpenMP.
      */
     ompt_state_undefined = 0x70,
     /**
-     * No thread's: an enumeration of the states starts here.
+     * No thread's state: the number at which an enumeration of the states starts.
      */
     ompt_state_first = 0x71,
 } ompt_state_t;
 
 /**
- * What a tool can register a callback for (TR2, section 3 and appendix A.2). 1 to 8 every runtime must have.
+ * Events that a tool can register a callback for (TR2, section 3 and appendix A.2). Events 1 to 8 are mandatory for
+ * every runtime. 9 to 21 are for blame shifting, 22 to 61 for tracing.
  */
 typedef enum ompt_event_t {
     /**
-     * A task has met a parallel construct: `ompt_new_parallel_callback_t`.
+     * A task has encountered a parallel construct: `ompt_new_parallel_callback_t`.
      */
     ompt_event_parallel_begin = 1,
     /**
-     * The region is over: `ompt_parallel_callback_t`.
+     * A parallel region is over: `ompt_parallel_callback_t`.
      */
     ompt_event_parallel_end = 2,
     /**
@@ -141,63 +142,63 @@ typedef enum ompt_event_t {
      */
     ompt_event_runtime_shutdown = 8,
     /**
-     * Blame shifting, up to `ompt_event_release_ordered`. A worker goes idle: `ompt_thread_callback_t`.
+     * A worker goes idle: `ompt_thread_callback_t`.
      */
     ompt_event_idle_begin = 9,
     /**
-     * It has work again: `ompt_thread_callback_t`.
+     * A worker has work again: `ompt_thread_callback_t`.
      */
     ompt_event_idle_end = 10,
     /**
-     * A wait in a barrier begins: `ompt_parallel_callback_t`, as all waits for others.
+     * A wait in a barrier begins: `ompt_parallel_callback_t`.
      */
     ompt_event_wait_barrier_begin = 11,
     /**
-     * It is over.
+     * A wait in a barrier ends: `ompt_parallel_callback_t`.
      */
     ompt_event_wait_barrier_end = 12,
     /**
-     * A wait in a taskwait begins.
+     * A wait in a taskwait begins: `ompt_parallel_callback_t`.
      */
     ompt_event_wait_taskwait_begin = 13,
     /**
-     * It is over.
+     * A wait in a taskwait ends: `ompt_parallel_callback_t`.
      */
     ompt_event_wait_taskwait_end = 14,
     /**
-     * A wait at the end of a taskgroup begins.
+     * A wait at the end of a taskgroup begins: `ompt_parallel_callback_t`.
      */
     ompt_event_wait_taskgroup_begin = 15,
     /**
-     * It is over.
+     * A wait at the end of a taskgroup ends: `ompt_parallel_callback_t`.
      */
     ompt_event_wait_taskgroup_end = 16,
     /**
-     * A lock was released: `ompt_wait_callback_t`, as everything about mutexes.
+     * A lock was released: `ompt_wait_callback_t`.
      */
     ompt_event_release_lock = 17,
     /**
-     * A nestable lock was released for good.
+     * A nestable lock was released for good: `ompt_wait_callback_t`.
      */
     ompt_event_release_nest_lock_last = 18,
     /**
-     * A critical section is left.
+     * A critical section was left: `ompt_wait_callback_t`.
      */
     ompt_event_release_critical = 19,
     /**
-     * An atomic update is done.
+     * An atomic update is done: `ompt_wait_callback_t`.
      */
     ompt_event_release_atomic = 20,
     /**
-     * An ordered region is left.
+     * An ordered region was left: `ompt_wait_callback_t`.
      */
     ompt_event_release_ordered = 21,
     /**
-     * What tracing tools need, from here on. An implicit task begins: `ompt_parallel_callback_t`.
+     * An implicit task begins: `ompt_parallel_callback_t`.
      */
     ompt_event_implicit_task_begin = 22,
     /**
-     * It is over: `ompt_parallel_callback_t`.
+     * An implicit task ends: `ompt_parallel_callback_t`.
      */
     ompt_event_implicit_task_end = 23,
     /**
@@ -205,147 +206,147 @@ typedef enum ompt_event_t {
      */
     ompt_event_initial_task_begin = 24,
     /**
-     * It is over: `ompt_task_callback_t`.
+     * An initial task ends: `ompt_task_callback_t`.
      */
     ompt_event_initial_task_end = 25,
     /**
-     * A thread leaves one task for another: `ompt_task_switch_callback_t`.
+     * A thread switches from one task to another: `ompt_task_switch_callback_t`.
      */
     ompt_event_task_switch = 26,
     /**
-     * A loop begins: `ompt_new_workshare_callback_t`, as all work-sharing regions.
+     * A loop begins: `ompt_new_workshare_callback_t`.
      */
     ompt_event_loop_begin = 27,
     /**
-     * It is done: `ompt_parallel_callback_t`, as everything up to `ompt_event_taskgroup_end` without a word.
+     * A loop ends: `ompt_parallel_callback_t`.
      */
     ompt_event_loop_end = 28,
     /**
-     * Sections begin: `ompt_new_workshare_callback_t`.
+     * A sections region begins: `ompt_new_workshare_callback_t`.
      */
     ompt_event_sections_begin = 29,
     /**
-     * They are done.
+     * A sections region ends: `ompt_parallel_callback_t`.
      */
     ompt_event_sections_end = 30,
     /**
-     * A single begins on the thread that executes it: `ompt_new_workshare_callback_t`.
+     * A single region begins on the thread that executes it: `ompt_new_workshare_callback_t`.
      */
     ompt_event_single_in_block_begin = 31,
     /**
-     * It is done.
+     * A single region ends on the thread that executes it: `ompt_parallel_callback_t`.
      */
     ompt_event_single_in_block_end = 32,
     /**
-     * A single begins on a thread that doesn't execute it.
+     * A single region begins on a thread that doesn't execute it: `ompt_parallel_callback_t`.
      */
     ompt_event_single_others_begin = 33,
     /**
-     * It is done.
+     * A single region ends on a thread that doesn't execute it: `ompt_parallel_callback_t`.
      */
     ompt_event_single_others_end = 34,
     /**
-     * Fortran's workshare begins: `ompt_new_workshare_callback_t`.
+     * A workshare region (Fortran) begins: `ompt_new_workshare_callback_t`.
      */
     ompt_event_workshare_begin = 35,
     /**
-     * It is done.
+     * A workshare region (Fortran) ends: `ompt_parallel_callback_t`.
      */
     ompt_event_workshare_end = 36,
     /**
-     * A master region begins.
+     * A master region begins: `ompt_parallel_callback_t`.
      */
     ompt_event_master_begin = 37,
     /**
-     * It is done.
+     * A master region ends: `ompt_parallel_callback_t`.
      */
     ompt_event_master_end = 38,
     /**
-     * A barrier begins.
+     * A barrier begins: `ompt_parallel_callback_t`.
      */
     ompt_event_barrier_begin = 39,
     /**
-     * It is over.
+     * A barrier ends: `ompt_parallel_callback_t`.
      */
     ompt_event_barrier_end = 40,
     /**
-     * A taskwait begins.
+     * A taskwait begins: `ompt_parallel_callback_t`.
      */
     ompt_event_taskwait_begin = 41,
     /**
-     * It is over.
+     * A taskwait ends: `ompt_parallel_callback_t`.
      */
     ompt_event_taskwait_end = 42,
     /**
-     * A taskgroup begins.
+     * A taskgroup begins: `ompt_parallel_callback_t`.
      */
     ompt_event_taskgroup_begin = 43,
     /**
-     * It is over.
+     * A taskgroup ends: `ompt_parallel_callback_t`.
      */
     ompt_event_taskgroup_end = 44,
     /**
-     * A nestable lock was unset, and is still owned: `ompt_wait_callback_t`, as all but the last.
+     * A nestable lock was unset, and is still owned: `ompt_wait_callback_t`.
      */
     ompt_event_release_nest_lock_prev = 45,
     /**
-     * A wait for a lock begins.
+     * A wait for a lock begins: `ompt_wait_callback_t`.
      */
     ompt_event_wait_lock = 46,
     /**
-     * A wait for a nestable lock begins.
+     * A wait for a nestable lock begins: `ompt_wait_callback_t`.
      */
     ompt_event_wait_nest_lock = 47,
     /**
-     * A wait for a critical section begins.
+     * A wait for a critical section begins: `ompt_wait_callback_t`.
      */
     ompt_event_wait_critical = 48,
     /**
-     * A wait for an atomic update begins.
+     * A wait for an atomic update begins: `ompt_wait_callback_t`.
      */
     ompt_event_wait_atomic = 49,
     /**
-     * A wait for an ordered region begins.
+     * A wait for an ordered region begins: `ompt_wait_callback_t`.
      */
     ompt_event_wait_ordered = 50,
     /**
-     * A lock was acquired.
+     * A lock was acquired: `ompt_wait_callback_t`.
      */
     ompt_event_acquired_lock = 51,
     /**
-     * A nestable lock was acquired.
+     * A nestable lock was acquired: `ompt_wait_callback_t`.
      */
     ompt_event_acquired_nest_lock_first = 52,
     /**
-     * Its owner has set it once more.
+     * A nestable lock was set once more by its owner: `ompt_wait_callback_t`.
      */
     ompt_event_acquired_nest_lock_next = 53,
     /**
-     * A critical section is entered.
+     * A critical section was entered: `ompt_wait_callback_t`.
      */
     ompt_event_acquired_critical = 54,
     /**
-     * An atomic update begins.
+     * An atomic update begins: `ompt_wait_callback_t`.
      */
     ompt_event_acquired_atomic = 55,
     /**
-     * An ordered region is entered.
+     * An ordered region was entered: `ompt_wait_callback_t`.
      */
     ompt_event_acquired_ordered = 56,
     /**
-     * A lock was initialized.
+     * A lock was initialized: `ompt_wait_callback_t`.
      */
     ompt_event_init_lock = 57,
     /**
-     * A nestable lock was initialized.
+     * A nestable lock was initialized: `ompt_wait_callback_t`.
      */
     ompt_event_init_nest_lock = 58,
     /**
-     * A lock will be destroyed.
+     * A lock will be destroyed: `ompt_wait_callback_t`.
      */
     ompt_event_destroy_lock = 59,
     /**
-     * A nestable lock will be destroyed.
+     * A nestable lock will be destroyed: `ompt_wait_callback_t`.
      */
     ompt_event_destroy_nest_lock = 60,
     /**
@@ -355,30 +356,30 @@ typedef enum ompt_event_t {
 } ompt_event_t;
 
 /**
- * The kind of a thread (TR2, appendix A.3).
+ * Kind of a thread (TR2, appendix A.3).
  */
 typedef enum ompt_thread_type_t {
     /**
-     * Executes an initial task.
+     * A thread that executes an initial task.
      */
     ompt_thread_initial = 1,
     /**
-     * From the runtime's pool.
+     * A thread of the runtime's pool.
      */
     ompt_thread_worker = 2,
     /**
-     * The runtime's own, and none that executes the program's code.
+     * A thread of the runtime that executes no code of the program.
      */
     ompt_thread_other = 3,
 } ompt_thread_type_t;
 
 /**
- * What becomes of a registration: what `ompt_set_callback` returns (TR2, table 3). The report has the numbers only; the
- * names are ours, made like OpenMP 5's, which has other numbers.
+ * Answer of `ompt_set_callback`: how often the callback will be called (TR2, table 3). The report has the numbers
+ * only. The names follow OpenMP 5's, which has other numbers.
  */
 typedef enum ompt_tr2_set_result_t {
     /**
-     * Refused: no such event, or not now.
+     * The registration is refused: there is no such event, or the call is not inside of `ompt_initialize`.
      */
     ompt_tr2_set_error = 0,
     /**
@@ -390,37 +391,37 @@ typedef enum ompt_tr2_set_result_t {
      */
     ompt_tr2_set_never = 2,
     /**
-     * It is reported now and then.
+     * The event is reported, but not at each occurrence.
      */
     ompt_tr2_set_sometimes = 3,
     /**
-     * It is reported whenever it happens.
+     * The event is reported at each occurrence.
      */
     ompt_tr2_set_always = 4,
 } ompt_tr2_set_result_t;
 
 /**
- * Names a thread; 0 is none.
+ * Identifier of a thread; 0: none (TR2, section 4).
  */
 typedef uint64_t ompt_thread_id_t;
 
 /**
- * Names a parallel region; 0 is none.
+ * Identifier of a parallel region; 0: none (TR2, section 4).
  */
 typedef uint64_t ompt_parallel_id_t;
 
 /**
- * Names a task; 0 is none.
+ * Identifier of a task; 0: none (TR2, section 4).
  */
 typedef uint64_t ompt_task_id_t;
 
 /**
- * Says what a thread waits for; 0 is nothing.
+ * Identifier of the mutex that a thread waits for; 0: none (TR2, section 4).
  */
 typedef uint64_t ompt_wait_id_t;
 
 /**
- * Where a task's frames begin and end on the stack (TR2, section 4.5).
+ * Frames of a task on the stack of its thread (TR2, 4.5).
  */
 typedef struct ompt_frame_t {
     /**
@@ -428,56 +429,78 @@ typedef struct ompt_frame_t {
      */
     void *exit_runtime_frame;
     /**
-     * The runtime's frame that the task's code called last to create a region or task; null when that is over.
+     * The runtime's frame that the task's code called last to create a region or task; null when that call is over.
      */
     void *reenter_runtime_frame;
 } ompt_frame_t;
 
 /**
- * An entry point whose signature has to be put on.
+ * Entry point without its signature: to be converted to the type of its name (TR2, 6.1).
  */
 typedef void (*ompt_interface_fn_t)(void);
 
 /**
- * Finds an entry point by its name; null if there is none of that name.
+ * Function that finds an entry point by its name; null if there is none of that name (TR2, 6.1).
+ *
+ * - `entry_point`: name of the entry point, such as `ompt_set_callback`.
  */
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char *entry_point);
 
 /**
- * The runtime shuts down; also a callback whose signature was taken off.
+ * Callback of `ompt_event_runtime_shutdown`; also the type of any callback without its signature (TR2, appendix A.3).
  */
 typedef void (*ompt_callback_t)(void);
 
 /**
- * A thread goes idle or stops being it, or has executed a flush. (LLVM's old header passes nothing for a flush: such a
- * callback can be registered, too.)
+ * Callback of a worker that goes idle or has work again, and of a flush (TR2, appendix A.3). (LLVM's old header passes
+ * nothing for a flush: such a callback can be registered, too.)
+ *
+ * - `thread_id`: the thread.
  */
 typedef void (*ompt_thread_callback_t)(ompt_thread_id_t thread_id);
 
 /**
- * A thread begins or ends.
+ * Callback of a thread that begins or ends (TR2, appendix A.3).
+ *
+ * - `thread_type`: kind of the thread.
+ * - `thread_id`: the thread.
  */
 typedef void (*ompt_thread_type_callback_t)(ompt_thread_type_t thread_type, ompt_thread_id_t thread_id);
 
 /**
- * Something happens to a lock, critical section, atomic update or ordered region.
+ * Callback of an event of a mutex: a lock, critical section, atomic update or ordered region (TR2, appendix A.3).
+ *
+ * - `wait_id`: the mutex.
  */
 typedef void (*ompt_wait_callback_t)(ompt_wait_id_t wait_id);
 
 /**
- * Something happens in a parallel region, on one of its tasks.
+ * Callback of an event in a parallel region, of one of its tasks (TR2, appendix A.3).
+ *
+ * - `parallel_id`: the parallel region; 0: none.
+ * - `task_id`: the task.
  */
 typedef void (*ompt_parallel_callback_t)(ompt_parallel_id_t parallel_id, ompt_task_id_t task_id);
 
 /**
- * A work-sharing region begins.
+ * Callback of a work-sharing region that begins (TR2, appendix A.3).
+ *
+ * - `parallel_id`: the parallel region; 0: none.
+ * - `task_id`: the task that executes the work-sharing region.
+ * - `workshare_function`: the compiler's function that has the region's code.
  */
 typedef void (*ompt_new_workshare_callback_t)(ompt_parallel_id_t parallel_id,
                                               ompt_task_id_t task_id,
                                               void *workshare_function);
 
 /**
- * A parallel region begins. `parallel_function` is the compiler's function that holds the region's code.
+ * Callback of a parallel region that begins (TR2, appendix A.3).
+ *
+ * - `parent_task_id`: the task that encountered the construct.
+ * - `parent_task_frame`: frames of that task.
+ * - `parallel_id`: the new region.
+ * - `requested_team_size`: number of threads that the construct requests; 0: not known.
+ * - `parallel_function`: the compiler's function that has the region's code.
  */
 typedef void (*ompt_new_parallel_callback_t)(ompt_task_id_t parent_task_id,
                                              ompt_frame_t *parent_task_frame,
@@ -486,18 +509,28 @@ typedef void (*ompt_new_parallel_callback_t)(ompt_task_id_t parent_task_id,
                                              void *parallel_function);
 
 /**
- * A task ends, or an initial task begins or ends. (LLVM's old header has the initial task's as
- * `ompt_parallel_callback_t`; the report's is this one.)
+ * Callback of a task that ends, or of an initial task that begins or ends (TR2, appendix A.3). (LLVM's old header has
+ * the initial task's as `ompt_parallel_callback_t`; the report's is this one.)
+ *
+ * - `task_id`: the task.
  */
 typedef void (*ompt_task_callback_t)(ompt_task_id_t task_id);
 
 /**
- * A thread leaves one task for another; the first id is 0 if that task is complete.
+ * Callback of a thread that switches from one task to another (TR2, appendix A.3).
+ *
+ * - `suspended_task_id`: the task that the thread leaves; 0 if that is complete.
+ * - `resumed_task_id`: the task that the thread executes from now on.
  */
 typedef void (*ompt_task_switch_callback_t)(ompt_task_id_t suspended_task_id, ompt_task_id_t resumed_task_id);
 
 /**
- * A task is created. `new_task_function` is the compiler's function that holds its code.
+ * Callback of a task's creation (TR2, appendix A.3).
+ *
+ * - `parent_task_id`: the task that encountered the construct.
+ * - `parent_task_frame`: frames of that task.
+ * - `new_task_id`: the new task.
+ * - `new_task_function`: the compiler's function that has the new task's code.
  */
 typedef void (*ompt_new_task_callback_t)(ompt_task_id_t parent_task_id,
                                          ompt_frame_t *parent_task_frame,
@@ -505,75 +538,107 @@ typedef void (*ompt_new_task_callback_t)(ompt_task_id_t parent_task_id,
                                          void *new_task_function);
 
 /**
- * The program has called `ompt_control`.
+ * Callback of a call of `ompt_control` by the program (TR2, 7).
+ *
+ * - `command`, `modifier`: the numbers that the program passes.
  */
 typedef void (*ompt_control_callback_t)(uint64_t command, uint64_t modifier);
 
 /**
- * Registers a callback, inside of `ompt_initialize` only: an `ompt_tr2_set_result_t`.
+ * Entry point: registers a callback, inside of `ompt_initialize` only; returns an `ompt_tr2_set_result_t` (TR2,
+ * 6.1.2).
+ *
+ * - `event`: the event.
+ * - `callback`: the tool's function, converted from its own type; null removes the registration.
  */
 typedef int (*ompt_set_callback_t)(ompt_event_t event, ompt_callback_t callback);
 
 /**
- * The callback that is registered; returns 0 if there is none.
+ * Entry point: the registered callback; 1, or 0 if there is none (TR2, 6.1.2).
+ *
+ * - `event`: the event.
+ * - `callback`: to be set to the tool's function; may be null.
  */
 typedef int (*ompt_get_callback_t)(ompt_event_t event, ompt_callback_t *callback);
 
 /**
- * The state that comes after `current_state`, and its name; returns 0 after the last one. States are numbers of
+ * Entry point: the thread state after another one; 1, or 0 after the last one (TR2, 5.1). States are numbers of
  * `ompt_state_t`, and `int` as tools were compiled with; the report has `ompt_state_t` itself.
+ *
+ * - `current_state`: a state; `ompt_state_first` starts the enumeration.
+ * - `next_state`: to be set to the state.
+ * - `next_state_name`: to be set to the state's name, which stays valid.
  */
 typedef int (*ompt_enumerate_state_t)(int current_state, int *next_state, const char **next_state_name);
 
 /**
- * The calling thread's id; 0 if it is no thread of OpenMP's. Async-signal-safe, as all that follow.
+ * Entry point: the calling thread's identifier; 0 if it is no thread of OpenMP (TR2, 5.2). Async-signal-safe.
  */
 typedef ompt_thread_id_t (*ompt_get_thread_id_t)(void);
 
 /**
- * The calling thread's state, and what it waits for.
+ * Entry point: the calling thread's state (TR2, 5.2). Async-signal-safe.
+ *
+ * - `wait_id`: to be set to the identifier of the wait, 0 if there is none; may be null.
  */
 typedef ompt_state_t (*ompt_get_state_t)(ompt_wait_id_t *wait_id);
 
 /**
- * The frame that the calling worker waits for work in; null on other threads.
+ * Entry point: the frame in which the calling worker waits for work; null on other threads (TR2, 5.2).
+ * Async-signal-safe.
  */
 typedef void *(*ompt_get_idle_frame_t)(void);
 
 /**
- * A parallel region around the caller, 0 the innermost; returns 0 if there is none.
+ * Entry point: a parallel region around the calling thread's task; 0 if there is none (TR2, 5.3). Async-signal-safe.
+ *
+ * - `ancestor_level`: 0 for the innermost region.
  */
 typedef ompt_parallel_id_t (*ompt_get_parallel_id_t)(int ancestor_level);
 
 /**
- * The size of its team; returns -1 if there is none.
+ * Entry point: the number of threads in the team of a parallel region; -1 if there is none (TR2, 5.3).
+ * Async-signal-safe.
+ *
+ * - `ancestor_level`: 0 for the innermost region.
  */
 typedef int (*ompt_get_parallel_team_size_t)(int ancestor_level);
 
 /**
- * A task around the caller, 0 the one that runs; returns 0 if there is none. Depths count the tasks that lie on the
- * thread's stack, as those of frames do, and then those around its implicit task: below an explicit task is the task that
- * it interrupts, which need not be its creator. (The report's `ompt_task_id_t *` is a misprint.)
+ * Entry point: a task around the calling thread; 0 if there is none (TR2, 5.4). Async-signal-safe. (The report's
+ * `ompt_task_id_t *` is a misprint.)
+ *
+ * - `depth`: 0 for the task that the thread executes. Depths count the tasks that lie on the thread's stack, as those
+ *   of frames do, and then those around its implicit task. Below an explicit task is the task that it interrupts,
+ *   which need not be its creator.
  */
 typedef ompt_task_id_t (*ompt_get_task_id_t)(int depth);
 
 /**
- * Its frames; null if there is none.
+ * Entry point: the frames of a task around the calling thread; null if there is none (TR2, 5.4). Async-signal-safe.
+ *
+ * - `depth`: as for `ompt_get_task_id_t`.
  */
 typedef ompt_frame_t *(*ompt_get_task_frame_t)(int depth);
 
 /**
- * The tool's: called by the OpenMP runtime once that has started (TR2, section 6.1.1). `ompt_version` is 1. It returns 1,
- * or 0 if the tool doesn't want to watch this program.
+ * Function of the tool that the OpenMP runtime calls once it has started (TR2, 6.1.1). Returns 1, or 0 if the tool
+ * declines.
+ *
+ * - `lookup`: finds the entry points.
+ * - `runtime_version`: name and version of the runtime.
+ * - `ompt_version`: version of this interface: 1.
  */
 __attribute__((visibility("default")))
 int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime_version, unsigned int ompt_version);
 
 /**
- * The program's: passes two numbers to the tool (TR2, section 7). Commands: 1 starts monitoring or lets it go on, 2 lets
- * it pause, 3 flushes what is buffered, 4 ends it for good; from 64 on they are the tool's own.
+ * Function of the runtime by which the program passes two numbers to the tool (TR2, section 7).
  *
- * The reference is weak: the program also links and runs where nothing defines this. So ask first:
+ * - `command`: 1 starts or resumes monitoring, 2 pauses it, 3 flushes buffers, 4 ends it for good; from 64 on the tool's own.
+ * - `modifier`: argument of the command.
+ *
+ * The reference is weak: the program also links and runs where nothing defines the function. So test it first:
  *
  *     if (ompt_control) ompt_control(1, 0);
  *

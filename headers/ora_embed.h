@@ -1,15 +1,15 @@
 /*
  * Generated from ora/runtimes/src/embed by `cargo xtask headers`. Changes made here are lost.
  *
- * How a runtime that runs parallel code lets tools watch it
+ * Interface for a runtime of parallel code that reports its events to tools
  *
- * The runtime links libora.so (or libora.a) and calls these functions where the things that they name happen, always on
- * the thread that they are about. libora then serves the tools: it keeps each thread's state, region and task, answers
- * queries, and calls back. Until a tool attaches, every call returns at once.
+ * The runtime links libora.so (or libora.a) and calls these functions where the named events happen, always on the thread
+ * of the event. libora then serves the tools: it maintains each thread's state, region and task, answers queries, and
+ * invokes callbacks. Until a tool attaches, every call returns at once.
  *
  *     ora_embed_start(&about)                                         once, before all else
  *
- *     region = ora_embed_parallel_begin()                             on the thread that meets a parallel construct
+ *     region = ora_embed_parallel_begin()                             on the thread that encounters a parallel construct
  *         ora_embed_member_begin(region)                              on every member of its team, that thread included
  *             ... the body: waits, stretches, tasks, inner regions
  *         ora_embed_member_end(region)                                at the last barrier
@@ -22,14 +22,15 @@
  *     ora_embed_task_create_begin(&task, &mark); ... ora_embed_task_create_end(&task, at_once, &mark)
  *     ora_embed_task_begin(&task, &mark) ... ora_embed_task_end(&mark); ora_embed_task_gone(&mark)
  *
- * Collectors (the Sun Collector API) and tools of OMPT, of TR2 and of OpenMP 5, are served. Three calls tell the latter more:
+ * Collectors (the Sun Collector API) and OMPT tools, of TR2 and of OpenMP 5, are served. Three calls pass more arguments for
+ * OMPT tools:
  *
  *     ora_embed_parallel_begin_for(threads, code, function)           in place of ora_embed_parallel_begin
  *     ora_embed_member_number(region, number, size)                   before ora_embed_member_begin
  *     ora_embed_task_create_begin_for(&task, &mark, code, function)   in place of ora_embed_task_create_begin
  *
- * They know implicit tasks by their regions: what ora_embed_task_implicit says is for collectors. Of locks, critical, ordered and atomic
- * regions they are told waits only (TR2), and of single and masked regions what collectors are told.
+ * OMPT tools get implicit tasks from their regions: ora_embed_task_implicit is for collectors. For locks, critical, ordered
+ * and atomic regions they get waits only (TR2), and for single and masked regions the same events as collectors.
  *
  * A callback of a tool runs inside these calls, so no lock that a tool's callback could need may be held around them.
  * None of them may be called from a signal handler.
@@ -46,119 +47,119 @@
 typedef struct ora_embed_region ora_embed_region;
 
 /**
- * The version of this interface. It changes with every change that a runtime could notice.
+ * Version of this interface. It changes with every change that a runtime could notice.
  */
 #define ORA_EMBED_VERSION 1
 
 /**
- * Barriers: implicit and explicit ones.
+ * Feature: waits in barriers, implicit and explicit ones.
  */
 #define ORA_EMBED_HAS_BARRIERS 1
 
 /**
- * Waits for locks.
+ * Feature: waits for locks.
  */
 #define ORA_EMBED_HAS_LOCKS 2
 
 /**
- * Waits for critical sections.
+ * Feature: waits for critical sections.
  */
 #define ORA_EMBED_HAS_CRITICAL 4
 
 /**
- * Ordered regions, and waits for them.
+ * Feature: ordered regions, and waits for them.
  */
 #define ORA_EMBED_HAS_ORDERED 8
 
 /**
- * Waits for atomic updates.
+ * Feature: waits for atomic updates.
  */
 #define ORA_EMBED_HAS_ATOMIC 16
 
 /**
- * Masked (master) regions.
+ * Feature: masked (master) regions.
  */
 #define ORA_EMBED_HAS_MASKED 32
 
 /**
- * Single regions.
+ * Feature: single regions.
  */
 #define ORA_EMBED_HAS_SINGLE 64
 
 /**
- * A pool of workers that are idle between regions.
+ * Feature: a pool of workers, which are idle between regions.
  */
 #define ORA_EMBED_HAS_POOL 128
 
 /**
- * Creation, execution and end of tasks.
+ * Feature: creation, execution and end of tasks.
  */
 #define ORA_EMBED_HAS_TASKS 256
 
 /**
- * Waits for child tasks.
+ * Feature: waits for child tasks.
  */
 #define ORA_EMBED_HAS_TASK_WAITS 512
 
 /**
- * The search for a task to run.
+ * Feature: the search for a task to run.
  */
 #define ORA_EMBED_HAS_TASK_SCHEDULING 1024
 
 /**
- * The search for a task in another thread's queue.
+ * Feature: the search for a task in another thread's queue.
  */
 #define ORA_EMBED_HAS_TASK_STEALING 2048
 
 /**
- * The event of a task taken from a queue.
+ * Feature: the time at which a task is taken from a queue.
  */
 #define ORA_EMBED_HAS_TASK_FETCHING 4096
 
 /**
- * Kinds of waits.
+ * Kinds of waits, for `ora_embed_wait_begin`.
  */
 typedef enum {
     /**
-     * The barrier at the end of a work-sharing construct.
+     * A wait in the barrier at the end of a work-sharing construct.
      */
     ORA_EMBED_WAIT_WORK_BARRIER = 0,
     /**
-     * An explicit barrier.
+     * A wait in an explicit barrier.
      */
     ORA_EMBED_WAIT_EXPLICIT_BARRIER = 1,
     /**
-     * A lock; the wait id is its address.
+     * A wait for a lock; the wait id is its address.
      */
     ORA_EMBED_WAIT_LOCK = 2,
     /**
-     * A nestable lock; the wait id is its address.
+     * A wait for a nestable lock; the wait id is its address.
      */
     ORA_EMBED_WAIT_NEST_LOCK = 3,
     /**
-     * A critical section; the wait id is the address that names it.
+     * A wait for a critical section; the wait id is the address that identifies it.
      */
     ORA_EMBED_WAIT_CRITICAL = 4,
     /**
-     * The turn in an ordered region.
+     * A wait for the turn in an ordered region.
      */
     ORA_EMBED_WAIT_ORDERED = 5,
     /**
-     * An atomic update; the wait id is the address of the lock that guards it.
+     * A wait for an atomic update; the wait id is the address of the lock that guards it.
      */
     ORA_EMBED_WAIT_ATOMIC = 6,
     /**
-     * The children of the current task (taskwait).
+     * A wait for the children of the current task (taskwait).
      */
     ORA_EMBED_WAIT_CHILDREN = 7,
     /**
-     * The tasks of a taskgroup.
+     * A wait for the tasks of a taskgroup.
      */
     ORA_EMBED_WAIT_TASKGROUP = 8,
 } ora_embed_wait_kind;
 
 /**
- * Kinds of stretches of a thread's time that are no waits.
+ * Kinds of stretches of a thread's time that are no waits, for `ora_embed_stretch_begin`.
  */
 typedef enum {
     /**
@@ -192,43 +193,44 @@ typedef enum {
 } ora_embed_stretch_kind;
 
 /**
- * Description of a runtime, passed at its start. If the runtime exports the same as a constant named `ora_embed_about`, it is
- * known before it starts: collectors usually register their events before `main`.
+ * Description of a runtime, passed at its start. A runtime that also exports it as a constant named `ora_embed_about`
+ * is known before it starts: collectors usually register before `main`.
  */
 typedef struct {
     /**
-     * `ORA_EMBED_VERSION` as the runtime was compiled with it.
+     * The value of `ORA_EMBED_VERSION` that the runtime was compiled with.
      */
     uint32_t version;
     /**
-     * The features that the runtime reports: `ORA_EMBED_HAS_*`, or-ed together.
+     * Features of the runtime: `ORA_EMBED_HAS_*`, or-ed together.
      */
     uint32_t features;
     /**
-     * Returns non-zero if the calling thread is in a parallel region. It is called only on threads that were in a region
-     * before the first tool attached. It has to be async-signal-safe. May be null.
+     * Function that returns 1 if the calling thread is in a parallel region, else 0. Called only on threads that were
+     * in a region before the first tool attached. It has to be async-signal-safe. May be null.
      */
     int32_t (*in_parallel)(void);
 } ora_embed_runtime;
 
 /**
- * Record of a wait or stretch that has begun. The runtime keeps it on the stack of the thread, in the frame that begins and
- * ends the wait or stretch, and does not read it. Plain data: a frame that is left by an exception or longjmp needs no care.
+ * Record of a wait, a stretch, or the creation or execution of a task that has begun. The runtime provides the memory,
+ * on the stack of the thread, in the frame that begins and ends it, and does not look inside. Plain data: a frame that
+ * an exception or longjmp leaves needs no care.
  */
 typedef struct {
     /**
-     * Private to the library.
+     * Opaque contents.
      */
     uint64_t inside[6];
 } ora_embed_mark;
 
 /**
- * Record of a task, in memory of the runtime's that lives as long as the task is a current task of any thread. The runtime
- * does not read it.
+ * Record of a task, in memory of the runtime that lives as long as the task is the current one of any thread. The
+ * runtime does not look inside.
  */
 typedef struct {
     /**
-     * Private to the library.
+     * Opaque contents.
      */
     uint64_t inside[8];
 } ora_embed_task;
@@ -238,48 +240,54 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Announces the runtime. Called once, before all other functions. Returns 0, or -1 if the library has another version of this
- * interface or another runtime came first: then nothing is reported.
+ * Announces a runtime, before all other calls. Returns 0, or -1 if the library has another version of this interface,
+ * or another runtime was announced before: then nothing is reported. Not async-signal-safe.
+ *
+ * - `runtime`: description of the runtime, which is copied.
  *
  * # Safety
- * `runtime` points to the runtime's description; it is copied.
+ * `runtime` is null (the result is -1), or points to a description that is readable during the call.
  */
 int ora_embed_start(const ora_embed_runtime *runtime);
 
 /**
- * BEGIN_IDLE: the calling thread is a worker of the runtime, and goes to its pool.
+ * Makes the calling thread a worker of the runtime, which goes to its thread pool: BEGIN_IDLE.
  */
 void ora_embed_worker(void);
 
 /**
- * FORK: the calling thread has met a parallel construct. No other thread of the team has started yet. Returns a handle of the
- * region, or null if the region goes unreported; both are passed on to the functions below.
+ * Begins a parallel region on the thread that encountered its construct: FORK. No other thread has started yet.
+ * Returns the region's handle, or null if it goes unreported; both are to be passed to the functions below.
  */
 const ora_embed_region *ora_embed_parallel_begin(void);
 
 /**
- * FORK, with details for tools of OMPT: as `ora_embed_parallel_begin`, with the number of threads that the construct requests,
- * the address in the program to which its call of the runtime returns, and the function that members execute. 0 and null: not
- * known.
+ * Begins a parallel region like `ora_embed_parallel_begin`, with more arguments for OMPT tools.
+ *
+ * - `threads`: number of threads that the construct requests; 0: not known.
+ * - `code`: return address of the program's call of the runtime; null: not known.
+ * - `function`: function that members execute; null: not known.
  */
-const ora_embed_region *ora_embed_parallel_begin_for(int threads,
-                                                     const void *code,
-                                                     const void *function);
+const ora_embed_region *ora_embed_parallel_begin_for(int threads, const void *code, const void *function);
 
 /**
- * Announces that the calling thread will be a member of the region's team. `number`: its number in the team, 0 for the thread
- * that has met the construct; `size`: the number of members. To be called before `ora_embed_member_begin`, for tools of OMPT:
- * without it members are numbered in the order of their begins, and the team's size is not known.
+ * Announces the calling thread as a member of the region's team, for OMPT tools. To be called before
+ * `ora_embed_member_begin`. Without it members are numbered in the order in which they come, and the team's size is
+ * not known.
+ *
+ * - `region`: the region.
+ * - `number`: number of the thread in the team, from 0 for the thread that encountered the construct.
+ * - `size`: number of threads in the team.
  *
  * # Safety
- * As `ora_embed_member_begin`.
+ * `region` came from `ora_embed_parallel_begin`, and has not ended.
  */
-void ora_embed_member_number(const ora_embed_region *region,
-                             int number,
-                             int size);
+void ora_embed_member_number(const ora_embed_region *region, int number, int size);
 
 /**
- * END_IDLE on a worker: the calling thread, a member of the region's team, begins to execute the region's body.
+ * Begins the region's body on the calling thread, a member of its team: END_IDLE on a worker.
+ *
+ * - `region`: the region.
  *
  * # Safety
  * `region` came from `ora_embed_parallel_begin`, and has not ended.
@@ -287,33 +295,41 @@ void ora_embed_member_number(const ora_embed_region *region,
 void ora_embed_member_begin(const ora_embed_region *region);
 
 /**
- * BEGIN_IBAR: the calling thread has executed the region's body, and arrives at the region's last barrier.
+ * Ends the region's body on the calling thread, which arrives at the region's last barrier: BEGIN_IBAR.
+ *
+ * - `region`: the region.
  *
  * # Safety
- * As `ora_embed_member_begin`.
+ * `region` came from `ora_embed_parallel_begin`, and has not ended.
  */
 void ora_embed_member_end(const ora_embed_region *region);
 
 /**
- * END_IBAR, BEGIN_IDLE: the calling worker has passed the region's last barrier and is in the pool. A runtime whose workers do
- * not know when they pass it calls `ora_embed_member_leave` instead.
+ * Returns the calling worker to the thread pool, after it has passed the region's last barrier: END_IBAR, BEGIN_IDLE.
+ * A runtime whose workers can't tell when they pass it calls `ora_embed_member_leave` instead.
+ *
+ * - `region`: the region, which may have ended.
  *
  * # Safety
- * As `ora_embed_member_begin`, but the region may have ended.
+ * `region` came from `ora_embed_parallel_begin`.
  */
 void ora_embed_member_pooled(const ora_embed_region *region);
 
 /**
- * The calling worker leaves the body for the last barrier without knowing when it will have passed it. END_IBAR and BEGIN_IDLE
- * come when it begins its next region; state queries are exact in between.
+ * Marks the calling worker as leaving the body for the last barrier, where it is not known when it passes that.
+ * END_IBAR and BEGIN_IDLE are deferred until it begins its next region; queries are answered correctly meanwhile.
+ *
+ * - `region`: the region.
  *
  * # Safety
- * As `ora_embed_member_begin`.
+ * `region` came from `ora_embed_parallel_begin`, and has not ended.
  */
 void ora_embed_member_leave(const ora_embed_region *region);
 
 /**
- * END_IBAR, JOIN: the region is over, on the thread that met its construct.
+ * Ends a parallel region on the thread that encountered its construct: END_IBAR, JOIN.
+ *
+ * - `region`: the region, whose members all have arrived at the last barrier.
  *
  * # Safety
  * `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
@@ -321,19 +337,22 @@ void ora_embed_member_leave(const ora_embed_region *region);
 void ora_embed_parallel_end(const ora_embed_region *region);
 
 /**
- * Begins a wait of the calling thread, for something that it can't have at once. `kind`: an `ora_embed_wait_kind`; `wait_id`
- * identifies what it waits for, and is the same for all threads that wait for it; each instance of a barrier should have its
- * own.
+ * Begins a wait of the calling thread. Only to be called where the thread really has to wait.
+ *
+ * - `kind`: an `ora_embed_wait_kind`; a number that is none is ignored.
+ * - `wait_id`: identifier of what the thread waits for, the same for all threads that wait for it. For barriers it
+ *   should be another one each time.
+ * - `mark`: memory for the record of the wait, in the stack frame that begins and ends it.
  *
  * # Safety
  * `mark` lies in the stack frame that begins and ends the wait.
  */
-void ora_embed_wait_begin(int kind,
-                          uint64_t wait_id,
-                          ora_embed_mark *mark);
+void ora_embed_wait_begin(int kind, uint64_t wait_id, ora_embed_mark *mark);
 
 /**
- * Ends the wait of `mark`.
+ * Ends a wait of the calling thread.
+ *
+ * - `mark`: record of the wait.
  *
  * # Safety
  * `mark` was written by `ora_embed_wait_begin` on this thread.
@@ -341,15 +360,20 @@ void ora_embed_wait_begin(int kind,
 void ora_embed_wait_end(const ora_embed_mark *mark);
 
 /**
- * Begins a stretch of the calling thread's time. `kind`: an `ora_embed_stretch_kind`.
+ * Begins a stretch of the calling thread's time that is no wait.
+ *
+ * - `kind`: an `ora_embed_stretch_kind`; a number that is none is ignored.
+ * - `mark`: memory for the record of the stretch, in the stack frame that begins and ends it.
  *
  * # Safety
- * `mark` points to memory for a mark.
+ * `mark` is writable and aligned.
  */
 void ora_embed_stretch_begin(int kind, ora_embed_mark *mark);
 
 /**
- * Ends the stretch of `mark`.
+ * Ends a stretch of the calling thread's time.
+ *
+ * - `mark`: record of the stretch.
  *
  * # Safety
  * `mark` was written by `ora_embed_stretch_begin` on this thread.
@@ -357,19 +381,26 @@ void ora_embed_stretch_begin(int kind, ora_embed_mark *mark);
 void ora_embed_stretch_end(const ora_embed_mark *mark);
 
 /**
- * BEGIN_CREATE_TASK: the calling thread begins to create `task`, which gets its id.
+ * Begins the creation of a task on the calling thread, and assigns the task's id: BEGIN_CREATE_TASK.
+ *
+ * - `task`: memory for the record of the new task.
+ * - `mark`: memory for the record of the creation, in the stack frame that begins and ends it.
  *
  * # Safety
- * `task` and `mark` point to memory for them.
+ * `task` and `mark` are writable and aligned.
  */
 void ora_embed_task_create_begin(ora_embed_task *task, ora_embed_mark *mark);
 
 /**
- * BEGIN_CREATE_TASK, with details for tools of OMPT: as `ora_embed_task_create_begin`, with the address in the program to
- * which its call of the runtime returns, and the task's function. Null: not known.
+ * Begins the creation of a task like `ora_embed_task_create_begin`, with more arguments for OMPT tools.
+ *
+ * - `task`: memory for the record of the new task.
+ * - `mark`: memory for the record of the creation, in the stack frame that begins and ends it.
+ * - `code`: return address of the program's call of the runtime; null: not known.
+ * - `function`: function that the task executes; null: not known.
  *
  * # Safety
- * As `ora_embed_task_create_begin`.
+ * `task` and `mark` are writable and aligned.
  */
 void ora_embed_task_create_begin_for(ora_embed_task *task,
                                      ora_embed_mark *mark,
@@ -377,27 +408,33 @@ void ora_embed_task_create_begin_for(ora_embed_task *task,
                                      const void *function);
 
 /**
- * END_CREATE_TASK_IMM if the task runs at once (`immediate` is not 0), else END_CREATE_TASK_DEL: the creation of `task` is
- * complete.
+ * Ends the creation of a task: END_CREATE_TASK_IMM or END_CREATE_TASK_DEL.
+ *
+ * - `task`: record of the task.
+ * - `immediate`: not 0 if the task is executed at once (IMM), 0 if it is queued (DEL).
+ * - `mark`: record of the creation.
  *
  * # Safety
  * Both were written by `ora_embed_task_create_begin` on this thread, and the task has not ended.
  */
-void ora_embed_task_create_end(const ora_embed_task *task,
-                               int immediate,
-                               const ora_embed_mark *mark);
+void ora_embed_task_create_end(const ora_embed_task *task, int immediate, const ora_embed_mark *mark);
 
 /**
- * BEGIN_EXEC_TASK: the calling thread begins to execute `task`. For an implicit or initial task, whose creation is not
- * reported, call `ora_embed_task_implicit` instead.
+ * Begins the execution of a task on the calling thread: BEGIN_EXEC_TASK. For an implicit or initial task, whose
+ * creation is not reported, `ora_embed_task_implicit` is to be called instead.
+ *
+ * - `task`: record of the task.
+ * - `mark`: memory for the record of the execution, to be passed to the functions that end it.
  *
  * # Safety
- * `task` was created; `mark` points to memory for a mark, and is passed to the functions that end the task.
+ * `task` was created; `mark` is writable and aligned.
  */
 void ora_embed_task_begin(const ora_embed_task *task, ora_embed_mark *mark);
 
 /**
- * BEGIN_FINISH_TASK: the body of the task of `mark` has been executed.
+ * Ends the body of the task that the calling thread executes: BEGIN_FINISH_TASK.
+ *
+ * - `mark`: record of the execution.
  *
  * # Safety
  * `mark` was written by `ora_embed_task_begin` on this thread.
@@ -405,7 +442,9 @@ void ora_embed_task_begin(const ora_embed_task *task, ora_embed_mark *mark);
 void ora_embed_task_end(ora_embed_mark *mark);
 
 /**
- * END_FINISH_TASK: the task of `mark` is complete. The task before it is current again.
+ * Ends the task that the calling thread executes: END_FINISH_TASK. The task before it is current again.
+ *
+ * - `mark`: record of the execution.
  *
  * # Safety
  * `mark` was written by `ora_embed_task_begin` and `ora_embed_task_end` on this thread.
@@ -413,17 +452,21 @@ void ora_embed_task_end(ora_embed_mark *mark);
 void ora_embed_task_gone(const ora_embed_mark *mark);
 
 /**
- * The calling thread begins to execute an implicit or initial task, which gets its id. Its parent is `parent`, which may be
- * null. To be called with a null `task` before the task's memory is freed.
+ * Begins an implicit or initial task on the calling thread, and assigns the task's id. To be called with a null `task`
+ * before the memory of that task's record ends.
+ *
+ * - `task`: memory for the record of the task; null: no task.
+ * - `parent`: record of the task's parent; null: none.
  *
  * # Safety
- * `task` is null or points to memory for a task; `parent` is null or a task.
+ * `task` is null, or writable and aligned; `parent` is null or a task.
  */
-void ora_embed_task_implicit(ora_embed_task *task,
-                             const ora_embed_task *parent);
+void ora_embed_task_implicit(ora_embed_task *task, const ora_embed_task *parent);
 
 /**
- * `task` is the calling thread's current task again: the implicit task around a nested region that has ended.
+ * Makes `task` the calling thread's current one again: the implicit task around a nested region, when that is over.
+ *
+ * - `task`: record of the task; null: no task.
  *
  * # Safety
  * `task` is null or a task that has not ended.
@@ -431,7 +474,7 @@ void ora_embed_task_implicit(ora_embed_task *task,
 void ora_embed_task_resume(const ora_embed_task *task);
 
 /**
- * FETCHED_TASK: the calling thread has taken a task from a queue.
+ * Reports that the calling thread has taken a task from a queue: FETCHED_TASK.
  */
 void ora_embed_task_fetched(void);
 

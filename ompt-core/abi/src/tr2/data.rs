@@ -1,52 +1,52 @@
-//! Ids and frames (TR2, section 4), and the kinds of threads and answers.
+//! Identifiers and frames (TR2, section 4), kinds of threads, and answers.
 
 use std::ffi::c_void;
 
-/// Names a thread; 0 is none.
+/// Identifier of a thread; 0: none (TR2, section 4).
 pub type ompt_thread_id_t = u64;
-/// Names a parallel region; 0 is none.
+/// Identifier of a parallel region; 0: none (TR2, section 4).
 pub type ompt_parallel_id_t = u64;
-/// Names a task; 0 is none.
+/// Identifier of a task; 0: none (TR2, section 4).
 pub type ompt_task_id_t = u64;
-/// Says what a thread waits for; 0 is nothing.
+/// Identifier of the mutex that a thread waits for; 0: none (TR2, section 4).
 pub type ompt_wait_id_t = u64;
 
-/// Where a task's frames begin and end on the stack (TR2, section 4.5).
+/// Frames of a task on the stack of its thread (TR2, 4.5).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ompt_frame_t {
     /// The runtime's frame that called the task's code; null until then.
     pub exit_runtime_frame: *mut c_void,
-    /// The runtime's frame that the task's code called last to create a region or task; null when that is over.
+    /// The runtime's frame that the task's code called last to create a region or task; null when that call is over.
     pub reenter_runtime_frame: *mut c_void,
 }
 const _: () = assert!(size_of::<ompt_frame_t>() == 16 && align_of::<ompt_frame_t>() == 8);
 
-/// The kind of a thread (TR2, appendix A.3).
+/// Kind of a thread (TR2, appendix A.3).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_thread_type_t {
-    /// Executes an initial task.
+    /// A thread that executes an initial task.
     ompt_thread_initial = 1,
-    /// From the runtime's pool.
+    /// A thread of the runtime's pool.
     ompt_thread_worker = 2,
-    /// The runtime's own, and none that executes the program's code.
+    /// A thread of the runtime that executes no code of the program.
     ompt_thread_other = 3,
 }
 
-/// What becomes of a registration: what `ompt_set_callback` returns (TR2, table 3). The report has the numbers only; the
-/// names are ours, made like OpenMP 5's, which has other numbers.
+/// Answer of `ompt_set_callback`: how often the callback will be called (TR2, table 3). The report has the numbers
+/// only. The names follow OpenMP 5's, which has other numbers.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_tr2_set_result_t {
-    /// Refused: no such event, or not now.
+    /// The registration is refused: there is no such event, or the call is not inside of `ompt_initialize`.
     ompt_tr2_set_error = 0,
     /// The event may happen, and is never reported.
     ompt_tr2_set_impossible = 1,
     /// The event never happens.
     ompt_tr2_set_never = 2,
-    /// It is reported now and then.
+    /// The event is reported, but not at each occurrence.
     ompt_tr2_set_sometimes = 3,
-    /// It is reported whenever it happens.
+    /// The event is reported at each occurrence.
     ompt_tr2_set_always = 4,
 }

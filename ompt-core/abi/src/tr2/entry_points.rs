@@ -1,18 +1,30 @@
-//! Signatures of what the tool's `lookup` finds, each named for its entry point (TR2, section 5 and appendix A.4).
+//! Signatures of the entry points that the tool's `lookup` finds, each named for its entry point (TR2, section 5 and
+//! appendix A.4).
 
 use super::*;
 use std::ffi::{c_char, c_int, c_void};
 
-/// Registers a callback, inside of `ompt_initialize` only: an `ompt_tr2_set_result_t`.
+/// Entry point: registers a callback, inside of `ompt_initialize` only; returns an `ompt_tr2_set_result_t` (TR2,
+/// 6.1.2).
+///
+/// - `event`: the event.
+/// - `callback`: the tool's function, converted from its own type; null removes the registration.
 pub type ompt_set_callback_t =
     Option<unsafe extern "C-unwind" fn(event: ompt_event_t, callback: ompt_callback_t) -> c_int>;
 
-/// The callback that is registered; returns 0 if there is none.
+/// Entry point: the registered callback; 1, or 0 if there is none (TR2, 6.1.2).
+///
+/// - `event`: the event.
+/// - `callback`: to be set to the tool's function; may be null.
 pub type ompt_get_callback_t =
     Option<unsafe extern "C-unwind" fn(event: ompt_event_t, callback: *mut ompt_callback_t) -> c_int>;
 
-/// The state that comes after `current_state`, and its name; returns 0 after the last one. States are numbers of
+/// Entry point: the thread state after another one; 1, or 0 after the last one (TR2, 5.1). States are numbers of
 /// `ompt_state_t`, and `int` as tools were compiled with; the report has `ompt_state_t` itself.
+///
+/// - `current_state`: a state; `ompt_state_first` starts the enumeration.
+/// - `next_state`: to be set to the state.
+/// - `next_state_name`: to be set to the state's name, which stays valid.
 pub type ompt_enumerate_state_t = Option<
     unsafe extern "C-unwind" fn(
         current_state: c_int,
@@ -21,25 +33,38 @@ pub type ompt_enumerate_state_t = Option<
     ) -> c_int,
 >;
 
-/// The calling thread's id; 0 if it is no thread of OpenMP's. Async-signal-safe, as all that follow.
+/// Entry point: the calling thread's identifier; 0 if it is no thread of OpenMP (TR2, 5.2). Async-signal-safe.
 pub type ompt_get_thread_id_t = Option<unsafe extern "C-unwind" fn() -> ompt_thread_id_t>;
 
-/// The calling thread's state, and what it waits for.
+/// Entry point: the calling thread's state (TR2, 5.2). Async-signal-safe.
+///
+/// - `wait_id`: to be set to the identifier of the wait, 0 if there is none; may be null.
 pub type ompt_get_state_t = Option<unsafe extern "C-unwind" fn(wait_id: *mut ompt_wait_id_t) -> ompt_state_t>;
 
-/// The frame that the calling worker waits for work in; null on other threads.
+/// Entry point: the frame in which the calling worker waits for work; null on other threads (TR2, 5.2).
+/// Async-signal-safe.
 pub type ompt_get_idle_frame_t = Option<unsafe extern "C-unwind" fn() -> *mut c_void>;
 
-/// A parallel region around the caller, 0 the innermost; returns 0 if there is none.
+/// Entry point: a parallel region around the calling thread's task; 0 if there is none (TR2, 5.3). Async-signal-safe.
+///
+/// - `ancestor_level`: 0 for the innermost region.
 pub type ompt_get_parallel_id_t = Option<unsafe extern "C-unwind" fn(ancestor_level: c_int) -> ompt_parallel_id_t>;
 
-/// The size of its team; returns -1 if there is none.
+/// Entry point: the number of threads in the team of a parallel region; -1 if there is none (TR2, 5.3).
+/// Async-signal-safe.
+///
+/// - `ancestor_level`: 0 for the innermost region.
 pub type ompt_get_parallel_team_size_t = Option<unsafe extern "C-unwind" fn(ancestor_level: c_int) -> c_int>;
 
-/// A task around the caller, 0 the one that runs; returns 0 if there is none. Depths count the tasks that lie on the
-/// thread's stack, as those of frames do, and then those around its implicit task: below an explicit task is the task that
-/// it interrupts, which need not be its creator. (The report's `ompt_task_id_t *` is a misprint.)
+/// Entry point: a task around the calling thread; 0 if there is none (TR2, 5.4). Async-signal-safe. (The report's
+/// `ompt_task_id_t *` is a misprint.)
+///
+/// - `depth`: 0 for the task that the thread executes. Depths count the tasks that lie on the thread's stack, as those
+///   of frames do, and then those around its implicit task. Below an explicit task is the task that it interrupts,
+///   which need not be its creator.
 pub type ompt_get_task_id_t = Option<unsafe extern "C-unwind" fn(depth: c_int) -> ompt_task_id_t>;
 
-/// Its frames; null if there is none.
+/// Entry point: the frames of a task around the calling thread; null if there is none (TR2, 5.4). Async-signal-safe.
+///
+/// - `depth`: as for `ompt_get_task_id_t`.
 pub type ompt_get_task_frame_t = Option<unsafe extern "C-unwind" fn(depth: c_int) -> *mut ompt_frame_t>;

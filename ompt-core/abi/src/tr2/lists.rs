@@ -1,4 +1,4 @@
-//! Every event and every state, and how a number from C becomes one. Not in the header.
+//! Lists of all events and states, and conversion from C's numbers. Not part of the header.
 
 use super::*;
 
@@ -68,7 +68,7 @@ impl ompt_event_t {
         Self::ompt_event_flush,
     ];
 
-    /// `None` for a number that no event has: an answer to give, not a failure.
+    /// The event of this number; `None` for any other number, which is an answer and no error.
     pub fn from_raw(raw: u32) -> Option<Self> {
         let index = raw.checked_sub(1)?;
         Self::ALL.get(usize::try_from(index).ok()?).copied()

@@ -1,7 +1,7 @@
-//! What `ompt_tr2.h` declares (TR2, appendix A). The header is generated from the files of this folder, so everything is
-//! spelled as C spells it.
+//! Declarations of `ompt_tr2.h` (TR2, appendix A). The header is generated from the files of this folder, so everything
+//! is spelled as C spells it.
 //!
-//! An enum here is what we hand out. What comes in from C is an `int` first: `from_raw` turns it into one.
+//! Enums here are values that the library passes out. A value from C is an `int` first: `from_raw` converts it.
 #![allow(non_camel_case_types)] // as C spells them
 
 mod callbacks;

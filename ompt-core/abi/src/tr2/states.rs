@@ -1,7 +1,7 @@
-//! What `ompt_get_state` answers.
+//! States that `ompt_get_state` returns.
 
-/// What a thread does (TR2, section 2 and appendix A.1). With the states of locks, critical sections, atomic updates and
-/// ordered regions goes a wait id.
+/// State of a thread (TR2, section 2 and appendix A.1). The states of locks, critical sections, atomic updates and
+/// ordered regions come with a wait id.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_state_t {
@@ -11,11 +11,11 @@ pub enum ompt_state_t {
     ompt_state_work_parallel = 0x01,
     /// Combines results of a reduction.
     ompt_state_work_reduction = 0x02,
-    /// In the pool.
+    /// Waits in the thread pool.
     ompt_state_idle = 0x10,
-    /// Works for the runtime.
+    /// Executes code of the runtime.
     ompt_state_overhead = 0x20,
-    /// Waits in a barrier of some kind.
+    /// Waits in a barrier of unknown kind.
     ompt_state_wait_barrier = 0x40,
     /// Waits in an implicit barrier.
     ompt_state_wait_barrier_implicit = 0x41,
@@ -35,8 +35,8 @@ pub enum ompt_state_t {
     ompt_state_wait_atomic = 0x63,
     /// Waits for its turn in an ordered region.
     ompt_state_wait_ordered = 0x64,
-    /// None: no thread of OpenMP's.
+    /// No state: the thread is none of OpenMP.
     ompt_state_undefined = 0x70,
-    /// No thread's: an enumeration of the states starts here.
+    /// No thread's state: the number at which an enumeration of the states starts.
     ompt_state_first = 0x71,
 }

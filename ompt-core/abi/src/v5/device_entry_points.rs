@@ -1,27 +1,36 @@
-//! Signatures of what a device's `lookup` finds (OpenMP 5.0, section 4.6.2): tracing of devices.
+//! Signatures of the entry points that a device's `lookup` finds (OpenMP 5.0, 4.6.2): tracing of devices.
 
 use super::*;
 use std::ffi::{c_int, c_uint, c_void};
 
-/// How many processors the device has.
+/// Entry point: the number of processors of the device (OpenMP 5.0, 4.6.2.1).
 pub type ompt_get_device_num_procs_t = Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t) -> c_int>;
 
-/// The time on the device.
+/// Entry point: the current time on the device, in the device's own unit (OpenMP 5.0, 4.6.2.2).
 pub type ompt_get_device_time_t = Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t) -> ompt_device_time_t>;
 
-/// A time of the device's as `omp_get_wtime` would have told it.
+/// Entry point: converts a time of the device to seconds, as `omp_get_wtime` returns them (OpenMP 5.0, 4.6.2.3).
 pub type ompt_translate_time_t =
     Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t, time: ompt_device_time_t) -> f64>;
 
-/// Turns the recording of a kind of event on or off.
+/// Entry point: enables or disables the tracing of OMPT events (OpenMP 5.0, 4.6.2.4).
+///
+/// - `enable`: 0 disables, any other value enables.
+/// - `etype`: an `ompt_callbacks_t`; 0: all.
 pub type ompt_set_trace_ompt_t =
     Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t, enable: c_uint, etype: c_uint) -> ompt_set_result_t>;
 
-/// Turns the device's own tracing on or off; `flags` are `ompt_native_mon_flag_t`.
+/// Entry point: enables or disables the device's own tracing (OpenMP 5.0, 4.6.2.5).
+///
+/// - `enable`: 0 disables, any other value enables.
+/// - `flags`: an `ompt_native_mon_flag_t` of each kind of event, or-ed together.
 pub type ompt_set_trace_native_t =
     Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t, enable: c_int, flags: c_int) -> ompt_set_result_t>;
 
-/// Starts the trace.
+/// Entry point: starts the trace; 0 on failure (OpenMP 5.0, 4.6.2.6).
+///
+/// - `request`: function of the tool that provides a buffer.
+/// - `complete`: function of the tool that receives records.
 pub type ompt_start_trace_t = Option<
     unsafe extern "C-unwind" fn(
         device: *mut ompt_device_t,
@@ -30,17 +39,23 @@ pub type ompt_start_trace_t = Option<
     ) -> c_int,
 >;
 
-/// Lets the trace pause, or go on.
+/// Entry point: pauses or resumes the trace; 0 on failure (OpenMP 5.0, 4.6.2.7).
+///
+/// - `begin_pause`: 0 resumes, any other value pauses.
 pub type ompt_pause_trace_t =
     Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t, begin_pause: c_int) -> c_int>;
 
-/// Hands out all records.
+/// Entry point: passes all pending records to the tool; 0 on failure (OpenMP 5.0, 4.6.2.8).
 pub type ompt_flush_trace_t = Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t) -> c_int>;
 
-/// Ends the trace.
+/// Entry point: stops the trace, after all pending records; 0 on failure (OpenMP 5.0, 4.6.2.9).
 pub type ompt_stop_trace_t = Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t) -> c_int>;
 
-/// Goes on to the next record of a buffer.
+/// Entry point: the position of the next record of a buffer; 0 if there is none (OpenMP 5.0, 4.6.2.10).
+///
+/// - `size`: size of the buffer, in bytes.
+/// - `current`: position of a record.
+/// - `next`: to be set to the position of the next record.
 pub type ompt_advance_buffer_cursor_t = Option<
     unsafe extern "C-unwind" fn(
         device: *mut ompt_device_t,
@@ -51,16 +66,18 @@ pub type ompt_advance_buffer_cursor_t = Option<
     ) -> c_int,
 >;
 
-/// Who wrote a record.
+/// Entry point: the type of the record at a position (OpenMP 5.0, 4.6.2.11).
 pub type ompt_get_record_type_t =
     Option<unsafe extern "C-unwind" fn(buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t) -> ompt_record_t>;
 
-/// A record of OMPT's.
+/// Entry point: the OMPT record at a position (OpenMP 5.0, 4.6.2.12).
 pub type ompt_get_record_ompt_t = Option<
     unsafe extern "C-unwind" fn(buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t) -> *mut ompt_record_ompt_t,
 >;
 
-/// A record of the device's own.
+/// Entry point: the record of the device's own at a position (OpenMP 5.0, 4.6.2.13).
+///
+/// - `host_op_id`: to be set to the identifier of the operation that the record is about.
 pub type ompt_get_record_native_t = Option<
     unsafe extern "C-unwind" fn(
         buffer: *mut ompt_buffer_t,
@@ -69,6 +86,6 @@ pub type ompt_get_record_native_t = Option<
     ) -> *mut c_void,
 >;
 
-/// What every record of the device's own has; null if this one hasn't.
+/// Entry point: the part that all of the device's own records share; null if this one has none (OpenMP 5.0, 4.6.2.14).
 pub type ompt_get_record_abstract_t =
     Option<unsafe extern "C-unwind" fn(native_record: *mut c_void) -> *mut ompt_record_abstract_t>;

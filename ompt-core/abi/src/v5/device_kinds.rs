@@ -1,6 +1,6 @@
-//! The small enums that only callbacks about devices and their traces pass (OpenMP 5.0, sections 4.4.3 and 4.4.4).
+//! Enums that only callbacks about devices and their traces pass (OpenMP 5.0, 4.4.3 and 4.4.4).
 
-/// The kind of a target construct.
+/// Kind of a target construct (OpenMP 5.0, 4.4.4.20).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_target_t {
@@ -22,50 +22,50 @@ pub enum ompt_target_t {
     ompt_target_update_nowait = 12,
 }
 
-/// What is done with a device's memory.
+/// Kind of an operation on a device's memory (OpenMP 5.0, 4.4.4.14).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_target_data_op_t {
-    /// It is allocated.
+    /// Memory of the device is allocated.
     ompt_target_data_alloc = 1,
-    /// It is written.
+    /// Data is copied to the device.
     ompt_target_data_transfer_to_device = 2,
-    /// It is read.
+    /// Data is copied from the device.
     ompt_target_data_transfer_from_device = 3,
-    /// It is freed.
+    /// Memory of the device is freed.
     ompt_target_data_delete = 4,
-    /// It is tied to memory of the host.
+    /// Memory of the device is associated with memory of the host.
     ompt_target_data_associate = 5,
-    /// The tie is cut.
+    /// Memory of the device is disassociated from memory of the host.
     ompt_target_data_disassociate = 6,
-    /// 5.1: it is allocated, in the background.
+    /// 5.1: memory of the device is allocated asynchronously.
     ompt_target_data_alloc_async = 17,
-    /// 5.1: it is written, in the background.
+    /// 5.1: data is copied to the device asynchronously.
     ompt_target_data_transfer_to_device_async = 18,
-    /// 5.1: it is read, in the background.
+    /// 5.1: data is copied from the device asynchronously.
     ompt_target_data_transfer_from_device_async = 19,
-    /// 5.1: it is freed, in the background.
+    /// 5.1: memory of the device is freed asynchronously.
     ompt_target_data_delete_async = 20,
 }
 
-/// Who wrote a record of a device's trace.
+/// Type of a record of a device's trace (OpenMP 5.0, 4.4.3.1).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_record_t {
-    /// OMPT: an `ompt_record_ompt_t`.
+    /// A record of OMPT: an `ompt_record_ompt_t`.
     ompt_record_ompt = 1,
-    /// The device's own tracing.
+    /// A record of the device's own tracing.
     ompt_record_native = 2,
-    /// Nobody: it can't be read.
+    /// No record: the position is not valid.
     ompt_record_invalid = 3,
 }
 
-/// What a device's own record holds.
+/// Kind of a record of the device's own tracing (OpenMP 5.0, 4.4.3.2).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_record_native_t {
-    /// A fact about the device.
+    /// Information about the device.
     ompt_record_native_info = 1,
-    /// An event.
+    /// An event on the device.
     ompt_record_native_event = 2,
 }

@@ -1,9 +1,9 @@
-//! Flags: numbers that are or-ed together into an `int` (OpenMP 5.0, section 4.4.4).
+//! Flags: numbers that are or-ed together into an `int` (OpenMP 5.0, 4.4.4).
 #![allow(clippy::enum_clike_unportable_variant, reason = "x86-64 only; the size is checked below")]
 
 use std::ffi::c_int;
 
-/// What a task is.
+/// Kind and properties of a task (OpenMP 5.0, 4.4.4.18).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_task_flag_t {
@@ -15,35 +15,35 @@ pub enum ompt_task_flag_t {
     ompt_task_explicit = 0x00000004,
     /// A target task.
     ompt_task_target = 0x00000008,
-    /// 5.1: the task that a taskwait with dependences stands for.
+    /// 5.1: a taskwait with dependences, which is reported as a task.
     ompt_task_taskwait = 0x00000010,
-    /// Executed at once.
+    /// The task is undeferred: it is executed at once.
     ompt_task_undeferred = 0x08000000,
-    /// Untied.
+    /// The task is untied.
     ompt_task_untied = 0x10000000,
-    /// Final.
+    /// The task is final.
     ompt_task_final = 0x20000000,
-    /// May be merged.
+    /// The task is mergeable.
     ompt_task_mergeable = 0x40000000,
-    /// Was merged: it has the data of the task that met its construct.
+    /// The task is merged: it shares the data environment of the task that encountered its construct.
     ompt_task_merged = 0x80000000,
 }
 
-/// What a parallel or teams region is, and who calls its code.
+/// Kind of a parallel or teams region, and the caller of its code (OpenMP 5.0, 4.4.4.21).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_parallel_flag_t {
-    /// The program calls the code of the region, at least on the thread that met the construct.
+    /// The program calls the region's code, at least on the thread that encountered the construct.
     ompt_parallel_invoker_program = 0x00000001,
-    /// The runtime calls it.
+    /// The runtime calls the region's code.
     ompt_parallel_invoker_runtime = 0x00000002,
-    /// A league of teams.
+    /// The region is executed by a league of teams.
     ompt_parallel_league = 0x40000000,
-    /// A team of threads.
+    /// The region is executed by a team of threads.
     ompt_parallel_team = 0x80000000,
 }
 
-/// Whose frame a pointer of `ompt_frame_t` is in, and what in the frame it points to: one of each.
+/// Owner of a frame in `ompt_frame_t`, and the meaning of its address: one flag of each (OpenMP 5.0, 4.4.4.28).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_frame_flag_t {
@@ -51,97 +51,97 @@ pub enum ompt_frame_flag_t {
     ompt_frame_runtime = 0x00,
     /// A frame of the program.
     ompt_frame_application = 0x01,
-    /// The canonical frame address.
+    /// The address is the canonical frame address (DWARF).
     ompt_frame_cfa = 0x10,
-    /// The frame pointer.
+    /// The address is the value of the frame pointer.
     ompt_frame_framepointer = 0x20,
-    /// Some address inside of the frame.
+    /// The address lies anywhere in the frame.
     ompt_frame_stackaddress = 0x30,
 }
 
-/// What is cancelled, and how far that has come.
+/// Construct that is cancelled, and the stage of the cancellation: one flag of each (OpenMP 5.0, 4.4.4.24).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_cancel_flag_t {
-    /// A parallel region.
+    /// A parallel region is cancelled.
     ompt_cancel_parallel = 0x01,
-    /// Sections.
+    /// A sections region is cancelled.
     ompt_cancel_sections = 0x02,
-    /// A loop.
+    /// A work-sharing loop is cancelled.
     ompt_cancel_loop = 0x04,
-    /// A taskgroup.
+    /// A taskgroup is cancelled.
     ompt_cancel_taskgroup = 0x08,
-    /// The calling thread asks for it.
+    /// The task activates the cancellation.
     ompt_cancel_activated = 0x10,
-    /// The calling thread sees that somebody asked for it.
+    /// The task detects that the cancellation was activated.
     ompt_cancel_detected = 0x20,
-    /// A task is dropped before it ran.
+    /// A task is discarded before it ran.
     ompt_cancel_discarded_task = 0x40,
 }
 
-/// How data is mapped to a device.
+/// Flags of a mapping of data to a device (OpenMP 5.0, 4.4.4.22).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_target_map_flag_t {
-    /// `map(to)`.
+    /// Mapped by `map(to)`.
     ompt_target_map_flag_to = 0x01,
-    /// `map(from)`.
+    /// Mapped by `map(from)`.
     ompt_target_map_flag_from = 0x02,
-    /// `map(alloc)`.
+    /// Mapped by `map(alloc)`.
     ompt_target_map_flag_alloc = 0x04,
-    /// `map(release)`.
+    /// Mapped by `map(release)`.
     ompt_target_map_flag_release = 0x08,
-    /// `map(delete)`.
+    /// Mapped by `map(delete)`.
     ompt_target_map_flag_delete = 0x10,
-    /// No clause of the program asks for it.
+    /// Mapped without a clause of the program.
     ompt_target_map_flag_implicit = 0x20,
 }
 
-/// What a device's own trace may hold.
+/// Kinds of events that a device's own tracing can record (OpenMP 5.0, 4.4.4.17).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_native_mon_flag_t {
-    /// Copies that the program asks for.
+    /// Explicit data transfers.
     ompt_native_data_motion_explicit = 0x01,
-    /// Copies that it doesn't ask for.
+    /// Implicit data transfers.
     ompt_native_data_motion_implicit = 0x02,
-    /// Calls of kernels.
+    /// Invocations of kernels.
     ompt_native_kernel_invocation = 0x04,
-    /// Kernels that run.
+    /// Executions of kernels.
     ompt_native_kernel_execution = 0x08,
-    /// The device's driver.
+    /// Activity of the device's driver.
     ompt_native_driver = 0x10,
-    /// The device's runtime.
+    /// Activity of the device's runtime.
     ompt_native_runtime = 0x20,
-    /// Time that is lost.
+    /// Overhead.
     ompt_native_overhead = 0x40,
-    /// Time without work.
+    /// Idle time.
     ompt_native_idleness = 0x80,
 }
 
 impl ompt_task_flag_t {
-    /// As the `int` that callbacks pass: the topmost bit makes it negative.
+    /// The flag as the `int` that callbacks pass: the topmost bit makes it negative.
     pub const fn bits(self) -> c_int {
         (self as u32).cast_signed()
     }
 }
 
 impl ompt_parallel_flag_t {
-    /// As the `int` that callbacks pass: the topmost bit makes it negative.
+    /// The flag as the `int` that callbacks pass: the topmost bit makes it negative.
     pub const fn bits(self) -> c_int {
         (self as u32).cast_signed()
     }
 }
 
 impl ompt_frame_flag_t {
-    /// As the `int` of `ompt_frame_t`.
+    /// The flag as the `int` of `ompt_frame_t`.
     pub const fn bits(self) -> c_int {
         (self as u32).cast_signed()
     }
 }
 
 impl ompt_cancel_flag_t {
-    /// As the `int` that the callback passes.
+    /// The flag as the `int` that the callback passes.
     pub const fn bits(self) -> c_int {
         (self as u32).cast_signed()
     }

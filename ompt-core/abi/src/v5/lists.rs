@@ -1,4 +1,4 @@
-//! Every callback and every state, and how a number from C becomes one. Not in the header.
+//! Lists of all callbacks and states, and conversion from C's numbers. Not part of the header.
 
 use super::*;
 
@@ -44,7 +44,7 @@ impl ompt_callbacks_t {
         Self::ompt_callback_error,
     ];
 
-    /// `None` for a number that no callback has: an answer to give, not a failure.
+    /// The callback of this number; `None` for any other number, which is an answer and no error.
     pub fn from_raw(raw: u32) -> Option<Self> {
         let index = raw.checked_sub(1)?;
         Self::ALL.get(usize::try_from(index).ok()?).copied()

@@ -1,7 +1,7 @@
-//! What `omp-tools.h` declares (OpenMP 5.0, sections 4.4 to 4.6; what 5.1 and 5.2 added is marked). The header is
-//! generated from the files of this folder, so everything is spelled as C spells it.
+//! Declarations of `omp-tools.h` (OpenMP 5.0, 4.4 to 4.6; additions of 5.1 and 5.2 are marked). The header is generated
+//! from the files of this folder, so everything is spelled as C spells it.
 //!
-//! An enum here is what we hand out. What comes in from C is an `int` first: `from_raw` turns it into one.
+//! Enums here are values that the library passes out. A value from C is an `int` first: `from_raw` converts it.
 #![allow(non_camel_case_types)] // as C spells them
 
 mod callbacks;

@@ -1,262 +1,262 @@
-//! Records of a device's trace, one for each callback on the host (OpenMP 5.0, section 4.5.2): what the callback of the
-//! same name passes, with ids where that has words of the tool's.
+//! Records of a device's trace, one for each callback on the host (OpenMP 5.0, 4.5.2): the arguments of the callback of
+//! the same name, with identifiers in place of data words.
 
 use super::*;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// A thread begins.
+/// Record of a thread's begin.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_thread_begin_t {
-    /// Its kind.
+    /// Kind of the thread.
     pub thread_type: ompt_thread_t,
 }
 
-/// A parallel or teams region begins.
+/// Record of a parallel or teams region's begin.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_parallel_begin_t {
-    /// Who met the construct.
+    /// Identifier of the task that encountered the construct.
     pub encountering_task_id: ompt_id_t,
-    /// The region.
+    /// Identifier of the region.
     pub parallel_id: ompt_id_t,
-    /// How many threads or teams are asked for.
+    /// Number of threads or teams that the construct requests.
     pub requested_parallelism: c_uint,
-    /// `ompt_parallel_flag_t`.
+    /// An `ompt_parallel_flag_t` of each kind, or-ed together.
     pub flags: c_int,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// The region ends.
+/// Record of a parallel or teams region's end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_parallel_end_t {
-    /// The region.
+    /// Identifier of the region.
     pub parallel_id: ompt_id_t,
-    /// Who met the construct.
+    /// Identifier of the task that encountered the construct.
     pub encountering_task_id: ompt_id_t,
-    /// `ompt_parallel_flag_t`.
+    /// An `ompt_parallel_flag_t` of each kind, or-ed together.
     pub flags: c_int,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A work-sharing region begins or ends.
+/// Record of a work-sharing region's begin or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_work_t {
-    /// Its kind.
+    /// Kind of the work-sharing region.
     pub work_type: ompt_work_t,
-    /// Which end.
+    /// Begin or end of the region.
     pub endpoint: ompt_scope_endpoint_t,
-    /// The parallel region.
+    /// Identifier of the parallel region.
     pub parallel_id: ompt_id_t,
-    /// Whose part it is.
+    /// Identifier of the task that executes the region.
     pub task_id: ompt_id_t,
-    /// How much there is to do.
+    /// Number of iterations or sections.
     pub count: u64,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A piece of work.
+/// Record of a share of a work-sharing region.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_dispatch_t {
-    /// The parallel region.
+    /// Identifier of the parallel region.
     pub parallel_id: ompt_id_t,
-    /// Who got it.
+    /// Identifier of the task that executes the share.
     pub task_id: ompt_id_t,
-    /// Its kind.
+    /// Kind of the share.
     pub kind: ompt_dispatch_t,
-    /// Which piece.
+    /// The share itself, as described at each `ompt_dispatch_t`.
     pub instance: ompt_data_t,
 }
 
-/// A task is created.
+/// Record of a task's creation.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_task_create_t {
-    /// Who met the construct.
+    /// Identifier of the task that encountered the construct.
     pub encountering_task_id: ompt_id_t,
-    /// The new task.
+    /// Identifier of the new task.
     pub new_task_id: ompt_id_t,
-    /// `ompt_task_flag_t`.
+    /// The new task's `ompt_task_flag_t`, or-ed together.
     pub flags: c_int,
-    /// Whether it has dependences.
+    /// 1 if the new task has dependences, else 0.
     pub has_dependences: c_int,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A task's dependences.
+/// Record of a task's dependences.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_dependences_t {
-    /// The task.
+    /// Identifier of the task.
     pub task_id: ompt_id_t,
-    /// One of them.
+    /// One of the dependences.
     pub dep: ompt_dependence_t,
-    /// How many there are.
+    /// Number of the dependences.
     pub ndeps: c_int,
 }
 
-/// One task waits for another.
+/// Record of a dependence between two tasks.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_task_dependence_t {
-    /// The first task.
+    /// Identifier of the predecessor.
     pub src_task_id: ompt_id_t,
-    /// The one that waits for it.
+    /// Identifier of the task that has to wait for it.
     pub sink_task_id: ompt_id_t,
 }
 
-/// A thread leaves one task for another.
+/// Record of a switch from one task to another.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_task_schedule_t {
-    /// The one that it leaves.
+    /// Identifier of the task that the thread leaves.
     pub prior_task_id: ompt_id_t,
-    /// Why.
+    /// Reason for which the thread leaves the task.
     pub prior_task_status: ompt_task_status_t,
-    /// The other one.
+    /// Identifier of the task that the thread executes from then on.
     pub next_task_id: ompt_id_t,
 }
 
-/// An implicit or initial task begins or ends.
+/// Record of an implicit or initial task's begin or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_implicit_task_t {
-    /// Which end.
+    /// Begin or end of the task.
     pub endpoint: ompt_scope_endpoint_t,
-    /// The parallel region.
+    /// Identifier of the parallel region.
     pub parallel_id: ompt_id_t,
-    /// The task.
+    /// Identifier of the task.
     pub task_id: ompt_id_t,
-    /// How many threads or teams there are.
+    /// Number of threads in the team, or of teams in the league.
     pub actual_parallelism: c_uint,
-    /// Which of them this is.
+    /// Number of the thread in its team, or of the team in its league.
     pub index: c_uint,
-    /// `ompt_task_flag_t`.
+    /// The task's `ompt_task_flag_t`, or-ed together.
     pub flags: c_int,
 }
 
-/// 5.1: a masked region begins or ends.
+/// 5.1: record of a masked (master) region's begin or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_masked_t {
-    /// Which end.
+    /// Begin or end of the region.
     pub endpoint: ompt_scope_endpoint_t,
-    /// The parallel region.
+    /// Identifier of the parallel region.
     pub parallel_id: ompt_id_t,
-    /// Who executes it.
+    /// Identifier of the task that executes the region.
     pub task_id: ompt_id_t,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// 5.0's name of the same.
+/// OpenMP 5.0's name of `ompt_record_masked_t`.
 pub type ompt_record_master_t = ompt_record_masked_t;
 
-/// A sync region begins or ends.
+/// Record of a synchronization region's begin or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_sync_region_t {
-    /// Its kind.
+    /// Kind of the synchronization region.
     pub kind: ompt_sync_region_t,
-    /// Which end.
+    /// Begin or end of the region.
     pub endpoint: ompt_scope_endpoint_t,
-    /// The parallel region.
+    /// Identifier of the parallel region.
     pub parallel_id: ompt_id_t,
-    /// Who is in it.
+    /// Identifier of the task.
     pub task_id: ompt_id_t,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A mutex is wanted.
+/// Record of a request of a mutex.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_mutex_acquire_t {
-    /// Its kind.
+    /// Kind of the mutex.
     pub kind: ompt_mutex_t,
-    /// The program's hint.
+    /// Hint of the program, an `omp_sync_hint_t`; 0: none.
     pub hint: c_uint,
-    /// How it is made.
+    /// Implementation of the mutex, an `ompt_mutex_impl_*`.
     pub r#impl: c_uint,
-    /// Which one.
+    /// Identifier of the mutex.
     pub wait_id: ompt_wait_id_t,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A mutex was acquired or released.
+/// Record of a mutex that was acquired or released.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_mutex_t {
-    /// Its kind.
+    /// Kind of the mutex.
     pub kind: ompt_mutex_t,
-    /// Which one.
+    /// Identifier of the mutex.
     pub wait_id: ompt_wait_id_t,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// The owner of a nestable lock sets it once more, or unsets it.
+/// Record of a nestable lock that its owner sets once more, or unsets.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_nest_lock_t {
-    /// Set or unset.
+    /// Set (begin) or unset (end).
     pub endpoint: ompt_scope_endpoint_t,
-    /// Which one.
+    /// Identifier of the lock.
     pub wait_id: ompt_wait_id_t,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A flush.
+/// Record of a flush.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_flush_t {
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A region is cancelled.
+/// Record of a cancellation.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_cancel_t {
-    /// By whom.
+    /// Identifier of the task.
     pub task_id: ompt_id_t,
-    /// `ompt_cancel_flag_t`.
+    /// An `ompt_cancel_flag_t` of each kind, or-ed together.
     pub flags: c_int,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A call of `omp_control_tool`.
+/// Record of a call of `omp_control_tool`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_control_tool_t {
-    /// What is wanted.
+    /// Command that the program passes.
     pub command: u64,
-    /// How.
+    /// Modifier that the program passes.
     pub modifier: u64,
-    /// Where the call returns to.
+    /// Return address of the program's call, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// 5.1: an error directive.
+/// 5.1: record of an error directive.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_error_t {
-    /// How bad it is.
+    /// Severity of the error.
     pub severity: ompt_severity_t,
-    /// What it says.
+    /// Text of the error, or null.
     pub message: *const c_char,
-    /// How long that is.
+    /// Length of the text, in bytes.
     pub length: usize,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }

@@ -1,7 +1,7 @@
-//! What `ompt_get_state` answers.
+//! States that `ompt_get_state` returns.
 
-/// What a thread does (OpenMP 5.0, section 4.4.4). With the states `ompt_state_wait_mutex` to `ompt_state_wait_ordered`
-/// goes a wait id.
+/// State of a thread (OpenMP 5.0, 4.4.4.26). The states `ompt_state_wait_mutex` to `ompt_state_wait_ordered` come with
+/// a wait id.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_state_t {
@@ -11,17 +11,17 @@ pub enum ompt_state_t {
     ompt_state_work_parallel = 0x001,
     /// Combines results of a reduction.
     ompt_state_work_reduction = 0x002,
-    /// Waits in a barrier of some kind; old since 5.1.
+    /// Waits in a barrier of unknown kind; deprecated by 5.1.
     ompt_state_wait_barrier = 0x010,
     /// Waits in the barrier that ends a parallel region.
     ompt_state_wait_barrier_implicit_parallel = 0x011,
     /// Waits in the barrier that ends a work-sharing region.
     ompt_state_wait_barrier_implicit_workshare = 0x012,
-    /// Waits in an implicit barrier of some kind; old since 5.1.
+    /// Waits in an implicit barrier of unknown kind; deprecated by 5.1.
     ompt_state_wait_barrier_implicit = 0x013,
     /// Waits in an explicit barrier.
     ompt_state_wait_barrier_explicit = 0x014,
-    /// Waits in a barrier that the runtime needs for itself.
+    /// Waits in a barrier that the implementation needs.
     ompt_state_wait_barrier_implementation = 0x015,
     /// 5.1: waits in the barrier that ends a teams region.
     ompt_state_wait_barrier_teams = 0x016,
@@ -29,7 +29,7 @@ pub enum ompt_state_t {
     ompt_state_wait_taskwait = 0x020,
     /// Waits at the end of a taskgroup.
     ompt_state_wait_taskgroup = 0x021,
-    /// Waits for a mutex of some kind.
+    /// Waits for a mutex of unknown kind.
     ompt_state_wait_mutex = 0x040,
     /// Waits for a lock, nestable or not.
     ompt_state_wait_lock = 0x041,
@@ -41,14 +41,14 @@ pub enum ompt_state_t {
     ompt_state_wait_ordered = 0x044,
     /// Waits for a target region.
     ompt_state_wait_target = 0x080,
-    /// Waits while data is mapped.
+    /// Waits for the mapping of data to a device.
     ompt_state_wait_target_map = 0x081,
     /// Waits for a target update.
     ompt_state_wait_target_update = 0x082,
-    /// In the pool.
+    /// Waits in the thread pool.
     ompt_state_idle = 0x100,
-    /// Works for the runtime.
+    /// Executes code of the runtime.
     ompt_state_overhead = 0x101,
-    /// None: no thread of OpenMP's. An enumeration of the states starts here.
+    /// No state: the thread is none of OpenMP. An enumeration of the states starts here.
     ompt_state_undefined = 0x102,
 }

@@ -1,165 +1,165 @@
-//! Records of a device's trace that are about the device, and the record that holds any of them (OpenMP 5.0, sections
-//! 4.4.3 and 4.5.2).
+//! Records of a device's trace that are about the device, and the record that holds any of them (OpenMP 5.0, 4.4.3 and
+//! 4.5.2).
 
 use super::*;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// Something was done with a device's memory.
+/// Record of an operation on a device's memory.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_target_data_op_t {
-    /// The operation.
+    /// Identifier of the operation.
     pub host_op_id: ompt_id_t,
-    /// Its kind.
+    /// Kind of the operation.
     pub optype: ompt_target_data_op_t,
-    /// From where.
+    /// Address of the source.
     pub src_addr: *mut c_void,
-    /// On which device.
+    /// Number of the source's device.
     pub src_device_num: c_int,
-    /// To where.
+    /// Address of the destination.
     pub dest_addr: *mut c_void,
-    /// On which device.
+    /// Number of the destination's device.
     pub dest_device_num: c_int,
-    /// How much.
+    /// Size of the data, in bytes.
     pub bytes: usize,
-    /// When it was done.
+    /// Time of the operation's end, in the device's own unit.
     pub end_time: ompt_device_time_t,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A target construct begins or ends.
+/// Record of a target construct's begin or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_target_t {
-    /// Its kind.
+    /// Kind of the target construct.
     pub kind: ompt_target_t,
-    /// Which end.
+    /// Begin or end of the construct.
     pub endpoint: ompt_scope_endpoint_t,
-    /// The device.
+    /// Number of the device.
     pub device_num: c_int,
-    /// Who met the construct.
+    /// Identifier of the task that encountered the construct.
     pub task_id: ompt_id_t,
-    /// The region.
+    /// Identifier of the target region.
     pub target_id: ompt_id_t,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// Data was mapped.
+/// Record of data that was mapped to a device.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_target_map_t {
-    /// The region.
+    /// Identifier of the target region.
     pub target_id: ompt_id_t,
-    /// How many pieces.
+    /// Number of the mapped items; each array has as many elements.
     pub nitems: c_uint,
-    /// Where each is on the host.
+    /// Addresses of the items on the host.
     pub host_addr: *mut *mut c_void,
-    /// Where each is on the device.
+    /// Addresses of the items on the device.
     pub device_addr: *mut *mut c_void,
-    /// How large each is.
+    /// Sizes of the items, in bytes.
     pub bytes: *mut usize,
-    /// `ompt_target_map_flag_t` of each.
+    /// An `ompt_target_map_flag_t` of each item, or-ed together.
     pub mapping_flags: *mut c_uint,
-    /// Where the call returns to.
+    /// Return address of the program's call of the runtime, or null.
     pub codeptr_ra: *const c_void,
 }
 
-/// A kernel has run.
+/// Record of a kernel's execution.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_target_kernel_t {
-    /// The operation.
+    /// Identifier of the operation.
     pub host_op_id: ompt_id_t,
-    /// How many teams were asked for.
+    /// Number of teams that the kernel requests.
     pub requested_num_teams: c_uint,
-    /// How many there were.
+    /// Number of teams that executed the kernel.
     pub granted_num_teams: c_uint,
-    /// When it was done.
+    /// Time of the kernel's end, in the device's own unit.
     pub end_time: ompt_device_time_t,
 }
 
-/// What every record of a device's own tracing has.
+/// Part that all records of a device's own tracing share (OpenMP 5.0, 4.4.3.3).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_abstract_t {
-    /// What it holds.
+    /// Kind of the record.
     pub rclass: ompt_record_native_t,
-    /// Its kind, in words.
+    /// Type of the record, as a string.
     pub r#type: *const c_char,
-    /// When it began.
+    /// Time of the event's begin, in the device's own unit.
     pub start_time: ompt_device_time_t,
-    /// When it ended.
+    /// Time of the event's end, in the device's own unit.
     pub end_time: ompt_device_time_t,
-    /// Where on the device.
+    /// Identifier of the hardware unit on the device.
     pub hwid: ompt_hwid_t,
 }
 
-/// What happened: the member that belongs to the record's `type`.
+/// Particulars of an `ompt_record_ompt_t`: the member that belongs to the record's `type` (OpenMP 5.0, 4.4.3.4).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union ompt_record_any_t {
-    /// A thread begins.
+    /// Record of a thread's begin.
     pub thread_begin: ompt_record_thread_begin_t,
-    /// A parallel or teams region begins.
+    /// Record of a parallel or teams region's begin.
     pub parallel_begin: ompt_record_parallel_begin_t,
-    /// The region ends.
+    /// Record of a parallel or teams region's end.
     pub parallel_end: ompt_record_parallel_end_t,
-    /// A work-sharing region begins or ends.
+    /// Record of a work-sharing region's begin or end.
     pub work: ompt_record_work_t,
-    /// A piece of work.
+    /// Record of a share of a work-sharing region.
     pub dispatch: ompt_record_dispatch_t,
-    /// A task is created.
+    /// Record of a task's creation.
     pub task_create: ompt_record_task_create_t,
-    /// A task's dependences.
+    /// Record of a task's dependences.
     pub dependences: ompt_record_dependences_t,
-    /// One task waits for another.
+    /// Record of a dependence between two tasks.
     pub task_dependence: ompt_record_task_dependence_t,
-    /// A thread leaves one task for another.
+    /// Record of a switch from one task to another.
     pub task_schedule: ompt_record_task_schedule_t,
-    /// An implicit or initial task begins or ends.
+    /// Record of an implicit or initial task's begin or end.
     pub implicit_task: ompt_record_implicit_task_t,
-    /// 5.1: a masked region begins or ends.
+    /// 5.1: record of a masked (master) region's begin or end.
     pub masked: ompt_record_masked_t,
-    /// 5.0's name of the same.
+    /// Record of a master region's begin or end: 5.0's name of `masked`.
     pub master: ompt_record_master_t,
-    /// A sync region begins or ends.
+    /// Record of a synchronization region's begin or end.
     pub sync_region: ompt_record_sync_region_t,
-    /// A mutex is wanted.
+    /// Record of a request of a mutex.
     pub mutex_acquire: ompt_record_mutex_acquire_t,
-    /// A mutex was acquired or released.
+    /// Record of a mutex that was acquired or released.
     pub mutex: ompt_record_mutex_t,
-    /// The owner of a nestable lock sets it once more, or unsets it.
+    /// Record of a nestable lock that its owner sets once more, or unsets.
     pub nest_lock: ompt_record_nest_lock_t,
-    /// A flush.
+    /// Record of a flush.
     pub flush: ompt_record_flush_t,
-    /// A region is cancelled.
+    /// Record of a cancellation.
     pub cancel: ompt_record_cancel_t,
-    /// A target construct begins or ends.
+    /// Record of a target construct's begin or end.
     pub target: ompt_record_target_t,
-    /// Something was done with a device's memory.
+    /// Record of an operation on a device's memory.
     pub target_data_op: ompt_record_target_data_op_t,
-    /// Data was mapped.
+    /// Record of data that was mapped to a device.
     pub target_map: ompt_record_target_map_t,
-    /// A kernel has run.
+    /// Record of a kernel's execution.
     pub target_kernel: ompt_record_target_kernel_t,
-    /// A call of `omp_control_tool`.
+    /// Record of a call of `omp_control_tool`.
     pub control_tool: ompt_record_control_tool_t,
 }
 
-/// One record of a device's trace.
+/// One record of a device's trace (OpenMP 5.0, 4.4.3.4).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_ompt_t {
-    /// The callback that would have told it.
+    /// Number of the callback that reports such an event on the host.
     pub r#type: ompt_callbacks_t,
-    /// When.
+    /// Time of the event, in the device's own unit.
     pub time: ompt_device_time_t,
-    /// On which thread of the device.
+    /// Identifier of the device's thread.
     pub thread_id: ompt_id_t,
-    /// In which target region.
+    /// Identifier of the target region.
     pub target_id: ompt_id_t,
-    /// What.
+    /// Particulars of the event.
     pub record: ompt_record_any_t,
 }

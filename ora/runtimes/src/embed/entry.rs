@@ -1,4 +1,4 @@
-//! Functions that an embedding runtime calls, each on the thread that it concerns. They return at once until a tool attaches; a
+//! Functions that an embedding runtime calls, each on the thread of its event. Until a tool attaches they return at once, so a
 //! runtime calls them in any case.
 #![allow(unsafe_code)] // exported functions, and pointers into the runtime's memory
 
@@ -20,11 +20,13 @@ use ompt_core::wait::Wait;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-/// Announces the runtime. Called once, before all other functions. Returns 0, or -1 if the library has another version of this
-/// interface or another runtime came first: then nothing is reported.
+/// Announces a runtime, before all other calls. Returns 0, or -1 if the library has another version of this interface,
+/// or another runtime was announced before: then nothing is reported. Not async-signal-safe.
+///
+/// - `runtime`: description of the runtime, which is copied.
 ///
 /// # Safety
-/// `runtime` points to the runtime's description; it is copied.
+/// `runtime` is null (the result is -1), or points to a description that is readable during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ora_embed_start(runtime: *const Runtime) -> c_int {
     // SAFETY: null, or a `Runtime` that is readable during the call (by this function's `# Safety`).
@@ -35,7 +37,7 @@ pub unsafe extern "C" fn ora_embed_start(runtime: *const Runtime) -> c_int {
     0
 }
 
-/// BEGIN_IDLE: the calling thread is a worker of the runtime, and goes to its pool.
+/// Makes the calling thread a worker of the runtime, which goes to its thread pool: BEGIN_IDLE.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_worker() {
     if tracking()
@@ -46,16 +48,18 @@ pub extern "C-unwind" fn ora_embed_worker() {
     }
 }
 
-/// FORK: the calling thread has met a parallel construct. No other thread of the team has started yet. Returns a handle of the
-/// region, or null if the region goes unreported; both are passed on to the functions below.
+/// Begins a parallel region on the thread that encountered its construct: FORK. No other thread has started yet.
+/// Returns the region's handle, or null if it goes unreported; both are to be passed to the functions below.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
     begin_parallel(0, 0, 0)
 }
 
-/// FORK, with details for tools of OMPT: as `ora_embed_parallel_begin`, with the number of threads that the construct requests,
-/// the address in the program to which its call of the runtime returns, and the function that members execute. 0 and null: not
-/// known.
+/// Begins a parallel region like `ora_embed_parallel_begin`, with more arguments for OMPT tools.
+///
+/// - `threads`: number of threads that the construct requests; 0: not known.
+/// - `code`: return address of the program's call of the runtime; null: not known.
+/// - `function`: function that members execute; null: not known.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin_for(
     threads: c_int,
@@ -80,12 +84,16 @@ fn begin_parallel(requested: u32, return_address: usize, function: usize) -> *co
     region.map_or(ptr::null(), ptr::from_ref)
 }
 
-/// Announces that the calling thread will be a member of the region's team. `number`: its number in the team, 0 for the thread
-/// that has met the construct; `size`: the number of members. To be called before `ora_embed_member_begin`, for tools of OMPT:
-/// without it members are numbered in the order of their begins, and the team's size is not known.
+/// Announces the calling thread as a member of the region's team, for OMPT tools. To be called before
+/// `ora_embed_member_begin`. Without it members are numbered in the order in which they come, and the team's size is
+/// not known.
+///
+/// - `region`: the region.
+/// - `number`: number of the thread in the team, from 0 for the thread that encountered the construct.
+/// - `size`: number of threads in the team.
 ///
 /// # Safety
-/// As `ora_embed_member_begin`.
+/// `region` came from `ora_embed_parallel_begin`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, number: c_int, size: c_int) {
     let Some((thread, region)) = watched().zip(region_at(region)) else { return };
@@ -95,7 +103,9 @@ pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, n
     }
 }
 
-/// END_IDLE on a worker: the calling thread, a member of the region's team, begins to execute the region's body.
+/// Begins the region's body on the calling thread, a member of its team: END_IDLE on a worker.
+///
+/// - `region`: the region.
 ///
 /// # Safety
 /// `region` came from `ora_embed_parallel_begin`, and has not ended.
@@ -114,10 +124,12 @@ pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
     thread.start_work(frame);
 }
 
-/// BEGIN_IBAR: the calling thread has executed the region's body, and arrives at the region's last barrier.
+/// Ends the region's body on the calling thread, which arrives at the region's last barrier: BEGIN_IBAR.
+///
+/// - `region`: the region.
 ///
 /// # Safety
-/// As `ora_embed_member_begin`.
+/// `region` came from `ora_embed_parallel_begin`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
     if let Some((thread, _)) = watched().zip(region_at(region)) {
@@ -125,11 +137,13 @@ pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
     }
 }
 
-/// END_IBAR, BEGIN_IDLE: the calling worker has passed the region's last barrier and is in the pool. A runtime whose workers do
-/// not know when they pass it calls `ora_embed_member_leave` instead.
+/// Returns the calling worker to the thread pool, after it has passed the region's last barrier: END_IBAR, BEGIN_IDLE.
+/// A runtime whose workers can't tell when they pass it calls `ora_embed_member_leave` instead.
+///
+/// - `region`: the region, which may have ended.
 ///
 /// # Safety
-/// As `ora_embed_member_begin`, but the region may have ended.
+/// `region` came from `ora_embed_parallel_begin`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
     if let Some((thread, _)) = watched().zip(region_at(region)) {
@@ -138,11 +152,13 @@ pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
     }
 }
 
-/// The calling worker leaves the body for the last barrier without knowing when it will have passed it. END_IBAR and BEGIN_IDLE
-/// come when it begins its next region; state queries are exact in between.
+/// Marks the calling worker as leaving the body for the last barrier, where it is not known when it passes that.
+/// END_IBAR and BEGIN_IDLE are deferred until it begins its next region; queries are answered correctly meanwhile.
+///
+/// - `region`: the region.
 ///
 /// # Safety
-/// As `ora_embed_member_begin`.
+/// `region` came from `ora_embed_parallel_begin`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
     if let Some((thread, _)) = watched().zip(region_at(region)) {
@@ -151,7 +167,9 @@ pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
     }
 }
 
-/// END_IBAR, JOIN: the region is over, on the thread that met its construct.
+/// Ends a parallel region on the thread that encountered its construct: END_IBAR, JOIN.
+///
+/// - `region`: the region, whose members all have arrived at the last barrier.
 ///
 /// # Safety
 /// `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
@@ -162,9 +180,12 @@ pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
     }
 }
 
-/// Begins a wait of the calling thread, for something that it can't have at once. `kind`: an `ora_embed_wait_kind`; `wait_id`
-/// identifies what it waits for, and is the same for all threads that wait for it; each instance of a barrier should have its
-/// own.
+/// Begins a wait of the calling thread. Only to be called where the thread really has to wait.
+///
+/// - `kind`: an `ora_embed_wait_kind`; a number that is none is ignored.
+/// - `wait_id`: identifier of what the thread waits for, the same for all threads that wait for it. For barriers it
+///   should be another one each time.
+/// - `mark`: memory for the record of the wait, in the stack frame that begins and ends it.
 ///
 /// # Safety
 /// `mark` lies in the stack frame that begins and ends the wait.
@@ -176,7 +197,9 @@ pub unsafe extern "C-unwind" fn ora_embed_wait_begin(kind: c_int, wait_id: u64, 
     unsafe { mark.write(Mark { inside: wait.map_or([0; 6], Wait::into_words) }) };
 }
 
-/// Ends the wait of `mark`.
+/// Ends a wait of the calling thread.
+///
+/// - `mark`: record of the wait.
 ///
 /// # Safety
 /// `mark` was written by `ora_embed_wait_begin` on this thread.
@@ -189,10 +212,13 @@ pub unsafe extern "C-unwind" fn ora_embed_wait_end(mark: *const Mark) {
     }
 }
 
-/// Begins a stretch of the calling thread's time. `kind`: an `ora_embed_stretch_kind`.
+/// Begins a stretch of the calling thread's time that is no wait.
+///
+/// - `kind`: an `ora_embed_stretch_kind`; a number that is none is ignored.
+/// - `mark`: memory for the record of the stretch, in the stack frame that begins and ends it.
 ///
 /// # Safety
-/// `mark` points to memory for a mark.
+/// `mark` is writable and aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut Mark) {
     let mut inside = [0; 6];
@@ -205,7 +231,9 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut 
     unsafe { mark.write(Mark { inside }) };
 }
 
-/// Ends the stretch of `mark`.
+/// Ends a stretch of the calling thread's time.
+///
+/// - `mark`: record of the stretch.
 ///
 /// # Safety
 /// `mark` was written by `ora_embed_stretch_begin` on this thread.
@@ -224,21 +252,28 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
     }
 }
 
-/// BEGIN_CREATE_TASK: the calling thread begins to create `task`, which gets its id.
+/// Begins the creation of a task on the calling thread, and assigns the task's id: BEGIN_CREATE_TASK.
+///
+/// - `task`: memory for the record of the new task.
+/// - `mark`: memory for the record of the creation, in the stack frame that begins and ends it.
 ///
 /// # Safety
-/// `task` and `mark` point to memory for them.
+/// `task` and `mark` are writable and aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask, mark: *mut Mark) {
     // SAFETY: `task` and `mark` are places for an `EmbedTask` and a `Mark` (by this function's `# Safety`).
     unsafe { ora_embed_task_create_begin_for(task, mark, ptr::null(), ptr::null()) };
 }
 
-/// BEGIN_CREATE_TASK, with details for tools of OMPT: as `ora_embed_task_create_begin`, with the address in the program to
-/// which its call of the runtime returns, and the task's function. Null: not known.
+/// Begins the creation of a task like `ora_embed_task_create_begin`, with more arguments for OMPT tools.
+///
+/// - `task`: memory for the record of the new task.
+/// - `mark`: memory for the record of the creation, in the stack frame that begins and ends it.
+/// - `code`: return address of the program's call of the runtime; null: not known.
+/// - `function`: function that the task executes; null: not known.
 ///
 /// # Safety
-/// As `ora_embed_task_create_begin`.
+/// `task` and `mark` are writable and aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
     task: *mut EmbedTask,
@@ -262,8 +297,11 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
     unsafe { mark.write(Mark { inside }) };
 }
 
-/// END_CREATE_TASK_IMM if the task runs at once (`immediate` is not 0), else END_CREATE_TASK_DEL: the creation of `task` is
-/// complete.
+/// Ends the creation of a task: END_CREATE_TASK_IMM or END_CREATE_TASK_DEL.
+///
+/// - `task`: record of the task.
+/// - `immediate`: not 0 if the task is executed at once (IMM), 0 if it is queued (DEL).
+/// - `mark`: record of the creation.
 ///
 /// # Safety
 /// Both were written by `ora_embed_task_create_begin` on this thread, and the task has not ended.
@@ -285,11 +323,14 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
     }
 }
 
-/// BEGIN_EXEC_TASK: the calling thread begins to execute `task`. For an implicit or initial task, whose creation is not
-/// reported, call `ora_embed_task_implicit` instead.
+/// Begins the execution of a task on the calling thread: BEGIN_EXEC_TASK. For an implicit or initial task, whose
+/// creation is not reported, `ora_embed_task_implicit` is to be called instead.
+///
+/// - `task`: record of the task.
+/// - `mark`: memory for the record of the execution, to be passed to the functions that end it.
 ///
 /// # Safety
-/// `task` was created; `mark` points to memory for a mark, and is passed to the functions that end the task.
+/// `task` was created; `mark` is writable and aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mark: *mut Mark) {
     let mut inside = [0; 6];
@@ -303,7 +344,9 @@ pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mar
     unsafe { mark.write(Mark { inside }) };
 }
 
-/// BEGIN_FINISH_TASK: the body of the task of `mark` has been executed.
+/// Ends the body of the task that the calling thread executes: BEGIN_FINISH_TASK.
+///
+/// - `mark`: record of the execution.
 ///
 /// # Safety
 /// `mark` was written by `ora_embed_task_begin` on this thread.
@@ -318,7 +361,9 @@ pub unsafe extern "C-unwind" fn ora_embed_task_end(mark: *mut Mark) {
     }
 }
 
-/// END_FINISH_TASK: the task of `mark` is complete. The task before it is current again.
+/// Ends the task that the calling thread executes: END_FINISH_TASK. The task before it is current again.
+///
+/// - `mark`: record of the execution.
 ///
 /// # Safety
 /// `mark` was written by `ora_embed_task_begin` and `ora_embed_task_end` on this thread.
@@ -333,11 +378,14 @@ pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
     }
 }
 
-/// The calling thread begins to execute an implicit or initial task, which gets its id. Its parent is `parent`, which may be
-/// null. To be called with a null `task` before the task's memory is freed.
+/// Begins an implicit or initial task on the calling thread, and assigns the task's id. To be called with a null `task`
+/// before the memory of that task's record ends.
+///
+/// - `task`: memory for the record of the task; null: no task.
+/// - `parent`: record of the task's parent; null: none.
 ///
 /// # Safety
-/// `task` is null or points to memory for a task; `parent` is null or a task.
+/// `task` is null, or writable and aligned; `parent` is null or a task.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, parent: *const EmbedTask) {
     if !task.is_null() {
@@ -357,7 +405,9 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
     }
 }
 
-/// `task` is the calling thread's current task again: the implicit task around a nested region that has ended.
+/// Makes `task` the calling thread's current one again: the implicit task around a nested region, when that is over.
+///
+/// - `task`: record of the task; null: no task.
 ///
 /// # Safety
 /// `task` is null or a task that has not ended.
@@ -372,26 +422,26 @@ pub unsafe extern "C-unwind" fn ora_embed_task_resume(task: *const EmbedTask) {
     }
 }
 
-/// FETCHED_TASK: the calling thread has taken a task from a queue.
+/// Reports that the calling thread has taken a task from a queue: FETCHED_TASK.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_task_fetched() {
     watched().inspect(|thread| thread.raise(Event::TaskFetched));
 }
 
-/// Records the frame that calls us, in which the worker waits for its next region.
+/// Records the caller's frame as the one in which the worker waits for its next region.
 fn note_idle_frame(thread: &'static Thread) {
     if host::tells_calls() {
         thread.set_idle_frame(call().frame);
     }
 }
 
-/// The region of a handle that the runtime passes back.
+/// The region of a handle, which the runtime passes back unchanged.
 fn region_at(region: *const Region) -> Option<&'static Region> {
     // SAFETY: null, or made of a `&'static Region` by `ora_embed_parallel_begin` (`# Safety` of the functions that get it).
     unsafe { region.as_ref() }
 }
 
-/// The task at an address that the runtime passes back. A task stays at its address while it is a current task.
+/// The task of a record, which stays at its address as long as it is the current one of any thread.
 fn task_at(task: *const EmbedTask) -> Option<&'static Task> {
     // SAFETY: null, or an `EmbedTask` that the runtime keeps as long as it is a current task (its documentation). A `Task` has
     // the same size and alignment (asserted in `types`), is made of atomics, and all zeros is one (`Zeroed`).
