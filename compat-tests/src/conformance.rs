@@ -92,9 +92,9 @@ fn of_counts(mut off: Vec<Off>, trace: &trace::Trace) -> Vec<Difference> {
 
 /// Number of the regions without workers and without a reported barrier.
 fn silent_regions(trace: &trace::Trace) -> i64 {
-    let told = |event| trace.events().filter(move |r| r.event == event).map(|r| r.prid);
-    let joined: BTreeSet<u64> = told(event::END_IDLE).collect();
-    told(event::FORK).filter(|region| !joined.contains(region)).count().try_into().unwrap_or(i64::MAX)
+    let reports = |event| trace.events().filter(move |r| r.event == event).map(|r| r.prid);
+    let joined: BTreeSet<u64> = reports(event::END_IDLE).collect();
+    reports(event::FORK).filter(|region| !joined.contains(region)).count().try_into().unwrap_or(i64::MAX)
 }
 
 /// A sentence of the rules, without the parts that differ from run to run.
@@ -141,16 +141,16 @@ mod tests {
     #[test]
     fn barriers_of_the_other_kind_are_one_difference() {
         let record = |event| trace::Record { event, ..trace::Record::default() };
-        let told = |events: &[i32]| trace::Trace {
+        let reports = |events: &[i32]| trace::Trace {
             records: events.iter().map(|e| record(*e)).collect(),
             ..trace::Trace::default()
         };
         let off = |event, count| Off { event, count, wanted: 1..=1 };
-        let both = of_counts(vec![off(event::BEGIN_IBAR, 2), off(event::BEGIN_EBAR, 0)], &told(&[]));
+        let both = of_counts(vec![off(event::BEGIN_IBAR, 2), off(event::BEGIN_EBAR, 0)], &reports(&[]));
         assert_eq!(both.iter().map(|d| d.what.as_str()).collect::<Vec<_>>(), ["kind-of-barrier"]);
-        let silent = of_counts(vec![off(event::BEGIN_IBAR, 0)], &told(&[event::FORK, event::JOIN]));
+        let silent = of_counts(vec![off(event::BEGIN_IBAR, 0)], &reports(&[event::FORK, event::JOIN]));
         assert_eq!(silent.iter().map(|d| d.what.as_str()).collect::<Vec<_>>(), ["last-barrier-of-one"]);
-        let one = of_counts(vec![off(event::BEGIN_EBAR, 0)], &told(&[event::FORK]));
+        let one = of_counts(vec![off(event::BEGIN_EBAR, 0)], &reports(&[event::FORK]));
         assert_eq!(one.iter().map(|d| d.what.as_str()).collect::<Vec<_>>(), ["fewer-EBAR", "unjoined"]);
     }
 }

@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn names_are_numbered_as_they_come_on_each_thread() {
-        let told = ToolTrace::of_text("t9 work r7 k5\nt4 work r7 k6\nt9 work r8 k5\n");
-        assert_eq!(told.by_thread(), [vec!["work r1 k1"], vec!["work r1 k1", "work r2 k1"]]);
+        let reports = ToolTrace::of_text("t9 work r7 k5\nt4 work r7 k6\nt9 work r8 k5\n");
+        assert_eq!(reports.by_thread(), [vec!["work r1 k1"], vec!["work r1 k1", "work r2 k1"]]);
     }
 
     #[test]

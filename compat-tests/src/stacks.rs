@@ -112,7 +112,7 @@ impl Stack {
     }
 
     /// Differences between a program's reports and its text and the rules, and the command. `judge` reads the trace.
-    pub fn told(
+    pub fn differences(
         &self,
         forge: &Forge,
         program: &Program,

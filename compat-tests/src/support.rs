@@ -45,8 +45,8 @@ pub enum Cell {
 }
 
 impl Cell {
-    fn of(accepted: bool, told: bool) -> Self {
-        match (accepted, told) {
+    fn of(accepted: bool, reported: bool) -> Self {
+        match (accepted, reported) {
             (_, true) => Self::Reported,
             (true, false) => Self::Silent,
             (false, false) => Self::Refused,
@@ -94,8 +94,8 @@ pub fn instrumented(forge: &Forge, form: Form, source: &str) -> Option<Launch> {
 /// When a trace can't be parsed.
 pub fn column(forge: &Forge, runs: &Runs<'_>) -> Column {
     let mut column = Column::new();
-    let mut add = |face, name: &str, accepted, told| {
-        column.insert((face, name.to_owned()), Cell::of(accepted, told));
+    let mut add = |face, name: &str, accepted, reported| {
+        column.insert((face, name.to_owned()), Cell::of(accepted, reported));
     };
     let (mut answers, mut raised) = (BTreeMap::new(), BTreeSet::new());
     each(
@@ -130,9 +130,9 @@ pub fn column(forge: &Forge, runs: &Runs<'_>) -> Column {
         runs,
         |launch| ompt5::named(launch.with_ora().with_trace(), &tool),
         |outcome| {
-            let told = ToolTrace::of(outcome);
-            raised.extend(told.all().iter().filter_map(|line| line.split(' ').next()).map(str::to_owned));
-            answers.extend(told.answers().into_iter().map(|(name, answer)| (name.to_owned(), answer)));
+            let reports = ToolTrace::of(outcome);
+            raised.extend(reports.all().iter().filter_map(|line| line.split(' ').next()).map(str::to_owned));
+            answers.extend(reports.answers().into_iter().map(|(name, answer)| (name.to_owned(), answer)));
         },
     );
     for (name, answer) in &answers {

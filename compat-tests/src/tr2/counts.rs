@@ -28,18 +28,18 @@ const SAME: [(&str, i32); 15] = [
 ];
 
 /// Counts that differ from the text's, each as a sentence.
-pub fn differences(expected: &Expected, told: &Trace) -> Vec<String> {
-    expected.differences(&as_collectors(told))
+pub fn differences(expected: &Expected, reports: &Trace) -> Vec<String> {
+    expected.differences(&as_collectors(reports))
 }
 
 /// The counted events, as a collector would have got them.
-pub fn as_collectors(told: &Trace) -> trace::Trace {
+pub fn as_collectors(reports: &Trace) -> trace::Trace {
     let explicit = super::numbers::state("wait_barrier_explicit");
-    let interrupted = interrupted(told);
+    let interrupted = interrupted(reports);
     let mut same = trace::Trace::default();
     for (name, number) in SAME {
         // A worker that ends isn't idle any more, either.
-        let counts = told.of(name).filter(|r| name != "idle_end" || r.regions[0] != 0);
+        let counts = reports.of(name).filter(|r| name != "idle_end" || r.regions[0] != 0);
         let counts = counts.filter(|r| name != "wait_taskgroup_end" || !interrupted.contains(&r.seq));
         same.records.extend(counts.map(|r| {
             let event = if name == "barrier_begin" && r.state == explicit { event::BEGIN_EBAR } else { number };
@@ -50,10 +50,10 @@ pub fn as_collectors(told: &Trace) -> trace::Trace {
 }
 
 /// The ends of waits that continue: the thread executes a task in between.
-fn interrupted(told: &Trace) -> BTreeSet<u64> {
+fn interrupted(reports: &Trace) -> BTreeSet<u64> {
     let mut last: BTreeMap<u64, &Record> = BTreeMap::new();
     let mut found = BTreeSet::new();
-    for record in &told.records {
+    for record in &reports.records {
         let before = last.insert(record.thread, record);
         found.extend(before.filter(|_| record.name() == "task_switch").map(|before| before.seq));
     }

@@ -284,10 +284,10 @@ impl<'a, 'f> Walk<'a, 'f> {
     fn span(&mut self, r: &Record, span: &'static str, begins: bool) -> Verdict {
         let [region, task, ..] = r.arguments;
         if begins && span == "implicit_task" {
-            let told = self.known.regions.get(&region).ok_or("of a region that never began")?;
+            let begun = self.known.regions.get(&region).ok_or("of a region that never began")?;
             same("a task of this id began before", self.implicit.insert(task), true)?;
-            same("task that met the region", r.tasks[1], told.parent)?;
-            same("region around it", r.regions[1], told.around)?;
+            same("task that met the region", r.tasks[1], begun.parent)?;
+            same("region around it", r.regions[1], begun.around)?;
             self.push(span, [region, task]);
             self.tasks.push((task, region));
         } else if begins {

@@ -18,7 +18,7 @@ fn a_program_goes_on_when_the_library_gets_no_memory() {
     for source in ["churn.c", "nested.c", "many_threads.c"] {
         let program = forge.program(source);
         let bare = Launch::of(&forge, &program).threads(4).run().succeeded();
-        let mut heard = Vec::new();
+        let mut events = Vec::new();
         for after in [0, 1, 2, 3, 5, 8, 1000] {
             let launch = Launch::of(&forge, &program).threads(4).with_ora().with_preload(&starve);
             let launch = launch.with_collector(&forge.collector("packed.c")).env("STARVE_AFTER", &after.to_string());
@@ -27,10 +27,10 @@ fn a_program_goes_on_when_the_library_gets_no_memory() {
             let trace = outcome.trace();
             let wrong = session_rules::violations(&trace);
             assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
-            heard.push(trace.events().count());
+            events.push(trace.events().count());
         }
         // Without memory fewer events are reported, with it all.
-        assert!(heard.first() < heard.last(), "nothing was refused: {heard:?}");
+        assert!(events.first() < events.last(), "nothing was refused: {events:?}");
     }
 }
 

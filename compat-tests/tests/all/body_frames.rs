@@ -61,9 +61,9 @@ fn llvms_runtime_has_the_same_frames() {
     };
     for launch in [Launch::of(&forge, &program), Launch::of(&forge, &program).with_ora()] {
         let outcome = launch.awake().run().succeeded();
-        let (told, expected) = (lines(&outcome), expected());
-        let [told, expected] =
-            [&told, &expected].map(|lines| lines.iter().filter(|line| !differs(line)).collect::<BTreeSet<_>>());
-        assert_eq!(told, expected, "{}", outcome.describe());
+        let (reports, expected) = (lines(&outcome), expected());
+        let [reports, expected] =
+            [&reports, &expected].map(|lines| lines.iter().filter(|line| !differs(line)).collect::<BTreeSet<_>>());
+        assert_eq!(reports, expected, "{}", outcome.describe());
     }
 }

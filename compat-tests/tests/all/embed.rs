@@ -26,9 +26,9 @@ fn every_event_state_and_error_is_raised_in_order() {
         assert!(expected.contains(&format!(" event {event}: ")), "event {event} is not covered");
     }
     for state in 1..=16 {
-        let told =
+        let is_covered =
             expected.contains(&format!(": state {state},")) || expected.contains(&format!(": state {state} wait"));
-        assert!(told, "state {state} is not covered");
+        assert!(is_covered, "state {state} is not covered");
     }
     assert_eq!(Launch::of(&forge, &program).run().succeeded().text(), expected);
 }
@@ -72,19 +72,19 @@ fn tools_of_openmp_5_are_told_of_a_small_runtime() {
     let program = linked(&forge, &["embed/teams.c", "embed/teams_program.c"]);
     let outcome = named(Launch::of(&forge, &program).with_trace(), &tool(&forge)).run().succeeded();
     assert_eq!(outcome.text(), "45\n");
-    let told = ToolTrace::of(&outcome);
-    let count = |word: &str| told.only(&[word]).len();
-    assert_eq!(["start", "initialize", "finalize"].map(count), [1; 3], "{told:?}");
-    assert_eq!(["thread_begin", "thread_end"].map(count), [3; 2], "{told:?}");
-    assert_eq!(["parallel_begin", "parallel_end"].map(count), [3; 2], "{told:?}");
+    let reports = ToolTrace::of(&outcome);
+    let count = |word: &str| reports.only(&[word]).len();
+    assert_eq!(["start", "initialize", "finalize"].map(count), [1; 3], "{reports:?}");
+    assert_eq!(["thread_begin", "thread_end"].map(count), [3; 2], "{reports:?}");
+    assert_eq!(["parallel_begin", "parallel_end"].map(count), [3; 2], "{reports:?}");
     // Three regions of three threads, and the initial task.
-    assert_eq!(count("implicit_task"), 2 * (9 + 1), "{told:?}");
+    assert_eq!(count("implicit_task"), 2 * (9 + 1), "{reports:?}");
     // Each member creates four tasks.
-    assert_eq!(["task_create", "task_schedule"].map(count), [36, 72], "{told:?}");
+    assert_eq!(["task_create", "task_schedule"].map(count), [36, 72], "{reports:?}");
     // Each one waits for its tasks, at a barrier, and at the region's end.
-    assert_eq!(["sync_region", "sync_region_wait"].map(count), [2 * 3 * 9; 2], "{told:?}");
+    assert_eq!(["sync_region", "sync_region_wait"].map(count), [2 * 3 * 9; 2], "{reports:?}");
     // Events that the runtime doesn't report are answered with "never".
-    let answers = told.answers();
+    let answers = reports.answers();
     let answer = |name: &str| answers.iter().find(|(its, _)| *its == name).map(|(_, answer)| *answer);
     assert_eq!([answer("task_create"), answer("mutex_acquire"), answer("work")], [Some(5), Some(1), Some(1)]);
 }

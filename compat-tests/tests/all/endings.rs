@@ -71,10 +71,10 @@ fn nothing_is_raised_into_a_collector_that_has_been_torn_down() {
         for _ in 0..5 {
             let outcome = Launch::of(&forge, &program).arg(kind).with_ora().with_collector(&collector).run();
             assert_ne!(outcome.status.code(), Some(99), "{}", outcome.describe());
-            // The collector says so when it has been torn down, and how many events it had heard.
-            let heard = String::from_utf8_lossy(&outcome.stderr).into_owned();
-            let heard = heard.trim().strip_prefix("torn down after ").and_then(|n| n.parse::<u64>().ok());
-            assert!(heard.is_some_and(|n| n > 0), "{}", outcome.describe());
+            // The collector says so when it has been torn down, and how many events it had got.
+            let events = String::from_utf8_lossy(&outcome.stderr).into_owned();
+            let events = events.trim().strip_prefix("torn down after ").and_then(|n| n.parse::<u64>().ok());
+            assert!(events.is_some_and(|n| n > 0), "{}", outcome.describe());
         }
     }
 }

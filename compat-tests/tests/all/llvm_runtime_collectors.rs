@@ -18,7 +18,7 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
         for (case, threads) in threads.iter().enumerate() {
             for habit in chosen(&HABITS, turn + case) {
                 let collector = forge.collector(habit);
-                let (differences, command) = stack.told(&forge, program, *threads, &collector, |outcome| {
+                let (differences, command) = stack.differences(&forge, program, *threads, &collector, |outcome| {
                     of_collector(&outcome.trace(), program, compiler, *threads)
                 });
                 gaps.take(program.source, &differences, &command);

@@ -30,10 +30,10 @@ fn launch(forge: &Forge, program: &Path) -> Launch {
 
 /// Checks that the tool, and that of TR2, got events of the regions.
 fn expect_events(outcome: &Outcome) {
-    let told = ToolTrace::of(outcome);
-    let counts = ["start", "initialize", "finalize"].map(|word| told.only(&[word]).len());
+    let reports = ToolTrace::of(outcome);
+    let counts = ["start", "initialize", "finalize"].map(|word| reports.only(&[word]).len());
     assert_eq!(counts, [1, 1, 1], "{}", outcome.describe());
-    let regions = told.only(&["parallel_begin"]).len() as u64;
+    let regions = reports.only(&["parallel_begin"]).len() as u64;
     assert!(
         regions > 0 && outcome.callback_counts("tr2").get(1) == Some(&regions),
         "{regions} {:?}",

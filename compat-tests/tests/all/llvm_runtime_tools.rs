@@ -14,19 +14,19 @@ const BY_CHANCE: [&str; 4] = ["nested", "queued", "work", "ordered"];
 
 /// All lines of a trace, sorted. Intel's runtime may take more workers than an inner team needs, and loses a member's number
 /// when the team ends soon.
-fn totals(told: &ToolTrace) -> Vec<String> {
+fn totals(reports: &ToolTrace) -> Vec<String> {
     let of_chance = |line: &&String| line.starts_with("thread_") && line.as_str() != "thread_begin t initial";
     let kept = |line: &String| match line.split_once(" index=") {
         Some((start, _)) if line.starts_with("implicit_task end") => start.to_owned(),
         _ => line.clone(),
     };
-    told.shapes().iter().filter(|line| !of_chance(line)).map(kept).collect()
+    reports.shapes().iter().filter(|line| !of_chance(line)).map(kept).collect()
 }
 
 /// The lines of each thread, but without `codeptr_ra` where two threads are in critical regions: a thread that leaves one takes
 /// the address that libomp keeps for its first thread (`__kmpc_end_critical`, LLVM 19), if there is one just then.
-fn by_thread(told: &ToolTrace, part: &str) -> Vec<Vec<String>> {
-    let mut threads = told.by_thread();
+fn by_thread(reports: &ToolTrace, part: &str) -> Vec<Vec<String>> {
+    let mut threads = reports.by_thread();
     if part == "region" {
         for line in threads.iter_mut().flatten() {
             let kept = line.strip_suffix(" code").or(line.strip_suffix(" -")).unwrap_or(line).len();
@@ -62,13 +62,13 @@ impl Stage {
 
     /// Compares a copy's trace with that without us.
     fn compare(&self, part: &str, alone: &Outcome, with_us: &Outcome, mark: &str) {
-        let [wanted, told] = [ToolTrace::of_marked(alone, MARKS[0]), ToolTrace::of_marked(with_us, mark)];
+        let [wanted, reports] = [ToolTrace::of_marked(alone, MARKS[0]), ToolTrace::of_marked(with_us, mark)];
         assert!(wanted.all().len() > 5, "{}", alone.describe());
         let what = || format!("{} {part} {mark}: {}\n{}", self.stack, alone.command, with_us.describe());
         if STEADY.contains(&part) {
-            assert_eq!(by_thread(&told, part), by_thread(&wanted, part), "{}", what());
+            assert_eq!(by_thread(&reports, part), by_thread(&wanted, part), "{}", what());
         } else {
-            assert_eq!(totals(&told), totals(&wanted), "{}", what());
+            assert_eq!(totals(&reports), totals(&wanted), "{}", what());
         }
     }
 }

@@ -17,8 +17,9 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
     for program in PROGRAMS.iter().filter(|program| !program.is_fortran() || fortran_is_here(program.source)) {
         let threads: &[u32] = if whole_matrix() { &THREADS } else { &[1, 2, 4] };
         for threads in threads {
-            let (differences, command) = stack
-                .told(&forge, program, *threads, &tool(&forge), |outcome| of_tool(&trace(outcome), program, *threads));
+            let (differences, command) = stack.differences(&forge, program, *threads, &tool(&forge), |outcome| {
+                of_tool(&trace(outcome), program, *threads)
+            });
             gaps.take(program.source, &differences, &command);
         }
     }

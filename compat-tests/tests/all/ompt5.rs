@@ -63,13 +63,13 @@ fn without_differences(line: &str) -> String {
     words.join(" ")
 }
 
-fn comparable(told: &ToolTrace, part: &str) -> Vec<String> {
+fn comparable(reports: &ToolTrace, part: &str) -> Vec<String> {
     // LLVM's runtime doesn't count sections that are known from the start as shares of work. And a thread of its nested teams
     // may serve in two, one after the other: their number depends on chance.
     let is_left_out =
         |line: &str| line.starts_with("dispatch section") || part == "nested" && line.starts_with("thread_");
     let mut lines: Vec<String> =
-        told.all().into_iter().filter(|line| !is_left_out(line)).map(without_differences).collect();
+        reports.all().into_iter().filter(|line| !is_left_out(line)).map(without_differences).collect();
     lines.sort();
     lines
 }
@@ -84,16 +84,16 @@ fn gccs_code_is_told_as_llvms_runtime_tells_clangs() {
     for part in ["locks", "critical", "region", "nested", "tasks", "queued", "work", "ordered"] {
         let ours = run(&[part]);
         let theirs = named(Launch::of(&forge, &clangs).awake().arg(part).with_trace(), &tool).run().succeeded();
-        let (ours_told, theirs_told) = (ToolTrace::of(&ours), ToolTrace::of(&theirs));
-        assert!(theirs_told.all().len() > 5, "{}", theirs.describe());
-        assert_eq!(comparable(&ours_told, part), comparable(&theirs_told, part), "{part}: {}", ours.describe());
+        let (our_reports, their_reports) = (ToolTrace::of(&ours), ToolTrace::of(&theirs));
+        assert!(their_reports.all().len() > 5, "{}", theirs.describe());
+        assert_eq!(comparable(&our_reports, part), comparable(&their_reports, part), "{part}: {}", ours.describe());
     }
 }
 
 #[test]
 fn a_region_is_told_in_its_order_on_each_thread() {
     let outcome = run(&["region"]);
-    let told = ToolTrace::of(&outcome);
+    let reports = ToolTrace::of(&outcome);
     let member = |index: u32, task: &str| {
         let barrier = |kind: &str, parallel: &str| {
             let line = |what: &str, end: &str, parallel: &str| format!("{what} {kind} {end} {parallel} {task} code");
@@ -114,13 +114,13 @@ fn a_region_is_told_in_its_order_on_each_thread() {
         lines
     };
     let named = |thread: &str| {
-        let lines = told.on(thread).into_iter();
+        let lines = reports.on(thread).into_iter();
         let address = |line: &str| if line.starts_with("mutex") { shape(line) } else { line.to_owned() };
         lines.map(address).collect::<Vec<_>>()
     };
     // The second thread gets the higher number.
     let (mine, others) =
-        if told.on("t1").iter().any(|line| line.contains("k2 size=2")) { ("k2", "k3") } else { ("k3", "k2") };
+        if reports.on("t1").iter().any(|line| line.contains("k2 size=2")) { ("k2", "k3") } else { ("k3", "k2") };
     let around = |line: &str| vec![line.to_owned()];
     let first = [
         around("thread_begin t1 initial"),
@@ -139,8 +139,8 @@ fn a_region_is_told_in_its_order_on_each_thread() {
 #[test]
 fn the_tool_starts_first_and_is_finalized_last() {
     let outcome = run(&["region"]);
-    let told = ToolTrace::of(&outcome);
-    let all = told.all();
+    let reports = ToolTrace::of(&outcome);
+    let all = reports.all();
     let ours = concat!(", by way of ora ", env!("CARGO_PKG_VERSION"));
     let start = all[0].strip_prefix("start 202111 GNU libgomp GOMP_").and_then(|start| start.strip_suffix(ours));
     let numbers = start.map(|version| version.split('.').all(|number| number.parse::<u32>().is_ok()));
@@ -155,41 +155,41 @@ fn the_tool_starts_first_and_is_finalized_last() {
 
 #[test]
 fn a_locks_wait_id_is_its_address_at_every_callback() {
-    let told = run(&["locks"]);
-    let told = ToolTrace::of(&told);
+    let reports = run(&["locks"]);
+    let reports = ToolTrace::of(&reports);
     let ids = |init: &str, destroy: &str| {
-        let from = told.all().iter().position(|line| line.starts_with(init)).unwrap();
-        let to = told.all().iter().position(|line| line.starts_with(destroy)).unwrap();
+        let from = reports.all().iter().position(|line| line.starts_with(init)).unwrap();
+        let to = reports.all().iter().position(|line| line.starts_with(destroy)).unwrap();
         let id = |line: &str| line.split(' ').rev().nth(1).unwrap().to_owned();
-        told.all()[from..=to].iter().map(|line| id(line)).collect::<Vec<_>>()
+        reports.all()[from..=to].iter().map(|line| id(line)).collect::<Vec<_>>()
     };
     for (init, destroy, count) in
         [("lock_init lock", "lock_destroy lock", 9), ("lock_init nest_lock", "lock_destroy nest_lock", 11)]
     {
         let ids = ids(init, destroy);
-        assert_eq!(ids.len(), count, "{:?}", told.all());
-        assert!(ids.iter().all(|id| *id == ids[0]), "{:?}", told.all());
+        assert_eq!(ids.len(), count, "{:?}", reports.all());
+        assert!(ids.iter().all(|id| *id == ids[0]), "{:?}", reports.all());
     }
 }
 
 #[test]
 fn registrations_are_answered_as_the_runtime_is() {
     let outcome = run(&["first"]);
-    let told = ToolTrace::of(&outcome);
-    for (name, answer) in told.answers() {
+    let reports = ToolTrace::of(&outcome);
+    for (name, answer) in reports.answers() {
         let expected = match name {
             "work" | "dispatch" | "cancel" => 3,
             _ => 5,
         };
         assert_eq!(answer, expected, "{name}");
     }
-    assert_eq!(told.answers().len(), 20);
+    assert_eq!(reports.answers().len(), 20);
 }
 
 #[test]
 fn callbacks_come_and_go_in_the_middle() {
-    let told = ToolTrace::of(&run(&["critical", "control2", "critical", "control1", "critical"]));
-    let seen = told.only(&["mutex_released", "control_tool"]);
+    let reports = ToolTrace::of(&run(&["critical", "control2", "critical", "control1", "critical"]));
+    let seen = reports.only(&["mutex_released", "control_tool"]);
     let seen: Vec<_> = seen.iter().map(|line| line.split(' ').next().unwrap()).collect();
     let two = ["mutex_released"; 2];
     assert_eq!(seen, [&two[..], &["control_tool"; 2], &two].concat());
@@ -217,13 +217,18 @@ fn a_tool_that_finalizes_itself_hears_all_ends_and_no_more() {
             launch = launch.env("TRACE5_ONLY", registered);
         }
         let outcome = named(launch, &tool(&forge)).run().succeeded();
-        let told = ToolTrace::of(&outcome);
-        let (all, worker) = (told.all(), told.on("t2"));
+        let reports = ToolTrace::of(&outcome);
+        let (all, worker) = (reports.all(), reports.on("t2"));
         let last =
             ["thread_end t2", "implicit_task end r1 k1 size=0 index=1 flags=1", "thread_end t1", "finalize data=7"];
         assert_eq!(all[all.len() - 4..], last, "{}", outcome.describe());
         assert!(worker[worker.len() - 2].starts_with("implicit_task end - k"), "{}", outcome.describe());
-        assert_eq!(told.only(&["thread_begin"]).len(), told.only(&["thread_end"]).len(), "{}", outcome.describe());
+        assert_eq!(
+            reports.only(&["thread_begin"]).len(),
+            reports.only(&["thread_end"]).len(),
+            "{}",
+            outcome.describe()
+        );
     }
 }
 
@@ -235,10 +240,10 @@ fn loops_are_told_with_their_schedules() {
     {
         let launch = program(&forge, &["schedules"]).with_ora().env("TRACE5_SCHEDULES", "1").env("OMP_SCHEDULE", wish);
         let outcome = named(launch, &tool(&forge)).run().succeeded();
-        let told = ToolTrace::of(&outcome);
-        let told: Vec<_> = told.only(&["schedule"]).iter().filter_map(|line| line.split(' ').nth(1)).collect();
+        let reports = ToolTrace::of(&outcome);
+        let reports: Vec<_> = reports.only(&["schedule"]).iter().filter_map(|line| line.split(' ').nth(1)).collect();
         let by_clauses = ["dynamic", "guided", "dynamic", "static", "guided", "guided"];
-        assert_eq!(told, [&by_clauses[..], &[schedule; 2]].concat(), "{}", outcome.describe());
+        assert_eq!(reports, [&by_clauses[..], &[schedule; 2]].concat(), "{}", outcome.describe());
     }
 }
 
@@ -252,8 +257,8 @@ fn processors_are_counted_when_the_tool_asks() {
         lines.collect::<Vec<_>>()
     };
     let all = u32::try_from(processors().len()).unwrap();
-    let told = ToolTrace::of(&outcome).only(&["places"]).join("\n");
-    assert_eq!(counts(&told), [all, all, all, 1, 1], "{}", outcome.describe());
+    let reports = ToolTrace::of(&outcome).only(&["places"]).join("\n");
+    assert_eq!(counts(&reports), [all, all, all, 1, 1], "{}", outcome.describe());
 }
 
 #[test]
@@ -262,7 +267,7 @@ fn a_forked_child_goes_on_with_the_tool() {
     let launch = program(&forge, &["critical", "fork", "critical"]).with_ora();
     let outcome = named(launch, &tool(&forge)).run().succeeded();
     let child: u32 = outcome.text().trim().parse().unwrap();
-    let count = |told: &ToolTrace, word: &str| told.only(&[word]).len();
+    let count = |reports: &ToolTrace, word: &str| reports.only(&[word]).len();
     let parent = ToolTrace::of(&outcome);
     let child = ToolTrace::of_process(&outcome, child);
     assert_eq!((count(&parent, "mutex_released"), count(&parent, "start"), count(&parent, "finalize")), (4, 1, 1));
@@ -288,18 +293,18 @@ fn places_are_those_that_the_runtime_says() {
     for (name, value) in [("OMP_PLACES", list.join(",")), ("OMP_PLACES", "sockets".to_owned()), ("A", String::new())] {
         let launch = program(&forge, &["places"]).with_ora().env(name, &value).env("TRACE5_PLACES", "1");
         let outcome = named(launch, &tool(&forge)).run().succeeded();
-        let told = ToolTrace::of(&outcome);
-        let mut told = told.only(&["places"]);
+        let reports = ToolTrace::of(&outcome);
+        let mut reports = reports.only(&["places"]);
         let said = outcome.text();
         let mut said: Vec<_> = said.lines().collect();
         // The program prints nothing after its inner regions.
         let inner = |line: &&str| !line.starts_with("places after");
-        let last = *told.iter().rfind(|line| !inner(line)).unwrap();
-        told.retain(inner);
-        told.push(last);
-        told.sort_unstable();
+        let last = *reports.iter().rfind(|line| !inner(line)).unwrap();
+        reports.retain(inner);
+        reports.push(last);
+        reports.sort_unstable();
         said.sort_unstable();
-        assert_eq!(told, said, "{name}={value}: {}", outcome.describe());
+        assert_eq!(reports, said, "{name}={value}: {}", outcome.describe());
         assert_eq!(said.len(), 6, "{}", outcome.describe());
     }
 }

@@ -41,8 +41,8 @@ fn are_a_loop_of(count: u64, outcome: &Outcome) {
         next + iterations
     });
     assert_eq!(end, count, "{}", outcome.describe());
-    let told = ToolTrace::of(outcome);
-    let counts = told.only(&["work"]).into_iter().map(shape).filter(|line| line.contains("loop begin"));
+    let reports = ToolTrace::of(outcome);
+    let counts = reports.only(&["work"]).into_iter().map(shape).filter(|line| line.contains("loop begin"));
     let counts: BTreeSet<String> = counts.collect();
     let expected = format!(" count={count} ");
     assert!(counts.len() == 1 && counts.first().unwrap().contains(&expected), "{counts:?}: {}", outcome.describe());
@@ -105,8 +105,8 @@ fn chunks_are_those_that_llvms_runtime_tells_of_clangs_code() {
 fn the_chunk_of_a_taskloop_is_told_where_its_task_starts() {
     for part in ["taskloop", "taskloop_at_once"] {
         let outcome = run(part);
-        let told = ToolTrace::of(&outcome);
-        let threads = ["t1", "t2"].map(|thread| told.on(thread));
+        let reports = ToolTrace::of(&outcome);
+        let threads = ["t1", "t2"].map(|thread| reports.on(thread));
         let mut seen = 0;
         for lines in threads {
             for pair in lines.windows(2).filter(|pair| pair[1].starts_with("dispatch chunk")) {
@@ -124,8 +124,8 @@ fn the_chunk_of_a_taskloop_is_told_where_its_task_starts() {
 fn each_section_has_an_instance_of_its_own() {
     for (part, regions) in [("sections", 2), ("parallel_sections", 1)] {
         let outcome = run(part);
-        let told = ToolTrace::of(&outcome);
-        let dispatched = told.only(&["dispatch"]);
+        let reports = ToolTrace::of(&outcome);
+        let dispatched = reports.only(&["dispatch"]);
         let instances: BTreeSet<&str> = dispatched.iter().map(|line| line.rsplit(' ').next().unwrap()).collect();
         assert_eq!((dispatched.len(), instances.len()), (3 * regions, 3), "{}", outcome.describe());
         assert!(!instances.contains("0"), "{}", outcome.describe());

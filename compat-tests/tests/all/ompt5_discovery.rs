@@ -15,9 +15,9 @@ fn forge() -> Forge {
 
 /// Checks that the tool was started once, got events, and was finalized.
 fn expect_events(outcome: &Outcome) {
-    let told = ToolTrace::of(outcome);
+    let reports = ToolTrace::of(outcome);
     let counts =
-        ["start", "initialize", "thread_begin", "mutex_released", "finalize"].map(|word| told.only(&[word]).len());
+        ["start", "initialize", "thread_begin", "mutex_released", "finalize"].map(|word| reports.only(&[word]).len());
     assert_eq!(counts, [1, 1, 1, 2, 1], "{}", outcome.describe());
 }
 
@@ -137,11 +137,11 @@ fn a_tool_that_declines_is_left_alone() {
     let forge = forge();
     let launch = || named(critical(&forge).with_ora(), &tool(&forge));
     let outcome = launch().env("TRACE5_DECLINE", "start").run().succeeded();
-    let told = ToolTrace::of(&outcome);
-    assert!(told.all().len() == 1 && told.all()[0].starts_with("start "), "{told:?}");
+    let reports = ToolTrace::of(&outcome);
+    assert!(reports.all().len() == 1 && reports.all()[0].starts_with("start "), "{reports:?}");
     let outcome = launch().env("TRACE5_DECLINE", "initialize").run().succeeded();
-    let told = ToolTrace::of(&outcome);
-    assert!(told.all().len() == 2 && told.all()[1].starts_with("initialize "), "{told:?}");
+    let reports = ToolTrace::of(&outcome);
+    assert!(reports.all().len() == 2 && reports.all()[1].starts_with("initialize "), "{reports:?}");
 }
 
 #[test]

@@ -26,8 +26,8 @@ fn what_happens_in_a_target_region_belongs_to_an_initial_task_of_its_own() {
     let forge = forge();
     let launch = Launch::of(&forge, &forge.program("target.c")).awake().arg("in_team").with_trace();
     let outcome = named(launch.with_ora(), &tool(&forge)).run().succeeded();
-    let told = ToolTrace::of(&outcome);
-    let all = told.all();
+    let reports = ToolTrace::of(&outcome);
+    let all = reports.all();
     let region = |line: &str| line.split(' ').find(|word| word.starts_with('r') && word.len() > 1).unwrap().to_owned();
     let team = region(all.iter().find(|line| line.starts_with("parallel_begin")).unwrap());
     let initial: Vec<&&str> = all

@@ -326,12 +326,12 @@ fn tools_of_openmp_5_are_told_the_same_in_every_form() {
     let forge = forge();
     let tool = forge.tool("tools5/every.cc");
     for expected in PROGRAMS.iter().filter(|expected| !is_skipped(expected, "OpenMP 5, instrumented")) {
-        let heard = |form| {
-            let heard = launch(&forge, expected.source, form).with_tool(&tool).run().succeeded().callback_counts("v5");
-            assert!(!heard.is_empty(), "{form:?} {}: the tool was not called", expected.source);
-            heard
+        let counts = |form| {
+            let counts = launch(&forge, expected.source, form).with_tool(&tool).run().succeeded().callback_counts("v5");
+            assert!(!counts.is_empty(), "{form:?} {}: the tool was not called", expected.source);
+            counts
         };
-        let (plain, dynamic, alone) = (heard(Form::Plain), heard(Form::Dynamic), heard(Form::Static));
+        let (plain, dynamic, alone) = (counts(Form::Plain), counts(Form::Dynamic), counts(Form::Static));
         // parallel_begin and _end, task_create, task_schedule, implicit_task, lock_init, lock_destroy
         for number in [3, 4, 5, 7, 24, 25] {
             assert_eq!(dynamic[number], plain[number], "callback {number} of {}", expected.source);

@@ -23,7 +23,7 @@ fn as_without_us(openmp: bool, how: &str, libraries: &[PathBuf]) -> BTreeSet<Str
     let forge = forge();
     let launch = || launch(&forge, openmp, how, libraries);
     let (bare, outcome) = in_place(&forge, launch());
-    let (told, _) = audited(&forge, launch());
+    let (reports, _) = audited(&forge, launch());
     let (with_us, watched) = in_place(&forge, launch().with_ora());
     // With lazy binding fewer calls are visible.
     for launch in [launch().with_ora(), launch().with_ora().with_collector(&forge.collector("armed.c"))] {
@@ -31,8 +31,8 @@ fn as_without_us(openmp: bool, how: &str, libraries: &[PathBuf]) -> BTreeSet<Str
         assert_eq!(outcome.text(), lazy.text(), "{}", lazy.describe());
     }
     assert_eq!(outcome.text(), watched.text(), "{}", watched.describe());
-    let (bare, told, with_us) = (of_users(bare), of_users(told), of_users(with_us));
-    let unknown: Vec<_> = told.difference(&bare).collect();
+    let (bare, reports, with_us) = (of_users(bare), of_users(reports), of_users(with_us));
+    let unknown: Vec<_> = reports.difference(&bare).collect();
     assert!(unknown.is_empty(), "the auditor was told of others: {unknown:#?}");
     let differences: Vec<_> = bare.symmetric_difference(&with_us).collect();
     assert!(differences.is_empty(), "{differences:#?}\n{}", watched.describe());
@@ -66,12 +66,12 @@ fn names(names: &[&str]) -> BTreeSet<String> {
 fn the_auditor_is_told_of_most_calls() {
     let forge = forge();
     let libraries = two(&forge);
-    let (told, _) = audited(&forge, launch(&forge, false, "once", &libraries));
+    let (reports, _) = audited(&forge, launch(&forge, false, "once", &libraries));
     for (library, provider) in libraries.iter().zip(["libgxmp.so.1", "libgymp.so.1"]) {
         let library = library.file_name().unwrap().to_string_lossy();
         let binding = |name: &str| (library.clone().into_owned(), name.to_owned(), provider.to_owned());
         for name in ["GOMP_parallel", "GOMP_barrier", "omp_set_lock", "omp_get_num_threads"] {
-            assert!(told.contains(&binding(name)), "{name}: {told:#?}");
+            assert!(reports.contains(&binding(name)), "{name}: {reports:#?}");
         }
     }
 }

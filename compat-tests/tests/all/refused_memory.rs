@@ -12,7 +12,7 @@ use compat_tests::run::{Launch, Outcome};
 use compat_tests::suite::whole_matrix;
 use compat_tests::watch::Watch;
 
-const TOLD: &str = "ora: the system refuses memory: some threads and regions go unreported\n";
+const WARNING: &str = "ora: the system refuses memory: some threads and regions go unreported\n";
 
 fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
@@ -34,21 +34,21 @@ fn endures(forge: &Forge, launch: &dyn Fn() -> Launch) -> usize {
     let requests = requests.unwrap_or(0);
     assert!(requests > 0 && whole.stderr.is_empty(), "{requests} requests: {}", whole.describe());
     let most = if whole_matrix() { 200 } else { 6 };
-    let mut told = 0;
+    let mut warned = 0;
     for number in 1..=requests.min(most) {
         for kind in ["", "+"] {
             let outcome = refusing(forge, launch()).env("REFUSE", &format!("{number}{kind}")).run().succeeded();
             assert_eq!(outcome.stdout, whole.stdout, "{}", outcome.describe());
-            told += usize::from(is_told_once(&outcome));
+            warned += usize::from(is_warned_once(&outcome));
         }
     }
-    told
+    warned
 }
 
 /// True if the warning is printed once, and nothing else.
-fn is_told_once(outcome: &Outcome) -> bool {
+fn is_warned_once(outcome: &Outcome) -> bool {
     let said = String::from_utf8_lossy(&outcome.stderr);
-    assert!(said.is_empty() || said == TOLD, "{}", outcome.describe());
+    assert!(said.is_empty() || said == WARNING, "{}", outcome.describe());
     !said.is_empty()
 }
 
@@ -65,8 +65,8 @@ fn watches(program: &dyn Fn(&Forge) -> Launch) -> usize {
 #[test]
 fn regions_and_tasks_go_on_without_memory() {
     for (source, argument) in [("churn.c", "60"), ("nested.c", ""), ("tasks.c", ""), ("doacross.c", "")] {
-        let told = watches(&|forge| Launch::of(forge, &forge.program(source)).threads(4).arg(argument));
-        assert!(told > 5, "{source}: {told}");
+        let warned = watches(&|forge| Launch::of(forge, &forge.program(source)).threads(4).arg(argument));
+        assert!(warned > 5, "{source}: {warned}");
     }
 }
 
@@ -77,10 +77,10 @@ fn programs_on_llvms_runtime_go_on_without_memory() {
     }
     for source in ["programs/nested.c", "programs/tasks.c"] {
         let flags = ["-O1", "-g", "-fopenmp"];
-        let told = watches(&|forge| {
+        let warned = watches(&|forge| {
             Launch::of(forge, &forge.build(Language::ClangC11, &[source], &flags, "-refused")).threads(4).awake()
         });
-        assert!(told > 5, "{source}: {told}");
+        assert!(warned > 5, "{source}: {warned}");
     }
 }
 
@@ -90,8 +90,8 @@ fn instrumented_programs_go_on_without_memory() {
         return;
     }
     for form in pomp::INSTRUMENTED {
-        let told = watches(&|forge| Launch::of(forge, &pomp::build(forge, "pomp/constructs.c", form)).threads(4));
-        assert!(told > 5, "{form:?}: {told}");
+        let warned = watches(&|forge| Launch::of(forge, &pomp::build(forge, "pomp/constructs.c", form)).threads(4));
+        assert!(warned > 5, "{form:?}: {warned}");
     }
     assert_eq!(pomp::INSTRUMENTED, [Form::Dynamic, Form::Static]);
 }
@@ -99,12 +99,12 @@ fn instrumented_programs_go_on_without_memory() {
 /// Each call goes to its own libgomp, also without memory to cache the target.
 #[test]
 fn private_libgomps_keep_their_callers_without_memory() {
-    let told = watches(&|forge| {
+    let warned = watches(&|forge| {
         let libraries = ["gxmp", "gymp"].map(|letters| wheel(forge, Some(&copy(forge, letters))));
         let launch = Launch::of(forge, &forge.plain_program("wheel_host.c")).threads(4).arg("together");
         libraries.iter().fold(launch, |l, library| l.arg(&library.to_string_lossy()))
     });
-    assert!(told > 5, "{told}");
+    assert!(warned > 5, "{warned}");
 }
 
 /// The fallback functions need memory for the program's own tasks only.
@@ -150,7 +150,7 @@ fn a_limit_of_memory_is_met_as_without_the_library_but_for_its_size() {
         for watch in [Watch::LevelZero, Watch::Armed, Watch::Tool5] {
             let outcome = watch.over(&forge, limited(kilobytes + SIZE)).without_trace().run().succeeded();
             assert_eq!(outcome.stdout, bare.stdout, "{}", outcome.describe());
-            is_told_once(&outcome);
+            is_warned_once(&outcome);
         }
     }
     assert!(lived > 0, "the program needs more than the largest limit");

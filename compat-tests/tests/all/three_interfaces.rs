@@ -81,32 +81,32 @@ impl Court {
 /// Counts of a tool's events, but for those that depend on chance.
 fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
     let by_chance = TOOLS.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, numbers)| numbers);
-    let mut heard = outcome.callback_counts(tool);
+    let mut counts = outcome.callback_counts(tool);
     // For TR2 a thread of the pool is idle until it ends: where the process ends first, the end of its last idle time is
     // missing, too.
-    if let (true, [_, _, _, _, _, begun, ended, _, _, idle, active, ..]) = (tool == "tr2", &mut heard[..]) {
+    if let (true, [_, _, _, _, _, begun, ended, _, _, idle, active, ..]) = (tool == "tr2", &mut counts[..]) {
         *active += (*idle).saturating_sub(*active).min(begun.saturating_sub(*ended));
     }
     if tool == "tr2" {
-        add_waits_up(&mut heard);
+        add_waits_up(&mut counts);
     }
-    let kept = heard.iter().enumerate().filter(|(number, _)| *number < OWN && !by_chance.contains(number));
+    let kept = counts.iter().enumerate().filter(|(number, _)| *number < OWN && !by_chance.contains(number));
     kept.map(|(_, count)| *count).collect()
 }
 
 /// Sums up the begins of all waits: each region waits once, and once more behind each task, wherever it is executed.
-fn add_waits_up(heard: &mut [u64]) {
+fn add_waits_up(counts: &mut [u64]) {
     let mut sum = 0;
     for [begin, end, region] in WAITS {
-        let of = |number: usize| heard.get(number).copied().unwrap_or(0);
-        assert_eq!(of(begin), of(end), "TR2's events {begin} and {end}: {heard:?}");
-        assert!(of(begin) >= of(region), "TR2's events {begin} and {region}: {heard:?}");
+        let of = |number: usize| counts.get(number).copied().unwrap_or(0);
+        assert_eq!(of(begin), of(end), "TR2's events {begin} and {end}: {counts:?}");
+        assert!(of(begin) >= of(region), "TR2's events {begin} and {region}: {counts:?}");
         sum += of(begin);
         for number in [begin, end] {
-            heard.get_mut(number).into_iter().for_each(|count| *count = 0);
+            counts.get_mut(number).into_iter().for_each(|count| *count = 0);
         }
     }
-    if let Some(count) = heard.get_mut(WAITS[0][0]) {
+    if let Some(count) = counts.get_mut(WAITS[0][0]) {
         *count = sum;
     }
 }
@@ -131,8 +131,8 @@ fn three_tools_agree_on_where_every_event_happens() {
     }
     // All three got each region, and each task.
     let [ora, five, tr2] = [("ora", [1, 33]), ("five", [3, 5]), ("tr2", [1, 3])].map(|(tool, numbers)| {
-        let heard = outcome.callback_counts(tool);
-        numbers.map(|number| heard.get(number).copied().unwrap_or(0))
+        let counts = outcome.callback_counts(tool);
+        numbers.map(|number| counts.get(number).copied().unwrap_or(0))
     });
     assert!(ora.iter().all(|count| *count > 300), "{ora:?}");
     assert_eq!((ora, five), (five, tr2), "{}", outcome.describe());

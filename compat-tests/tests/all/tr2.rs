@@ -32,7 +32,7 @@ fn was_asked(outcome: &Outcome) -> bool {
     String::from_utf8_lossy(&outcome.stderr).contains("tr2: initialized in the process\n")
 }
 
-fn told(trace: &Trace) -> Vec<&'static str> {
+fn reports(trace: &Trace) -> Vec<&'static str> {
     trace.records.iter().map(|r| r.name()).collect()
 }
 
@@ -49,7 +49,7 @@ fn the_tool_is_asked_at_the_first_use_of_the_runtime_of_any_kind() {
         let trace = trace(&outcome);
         assert_eq!((trace.calls, trace.interface), (1, 1), "{kind}");
         assert!(trace.version.contains("libgomp"), "{}", trace.version);
-        assert_eq!(told(&trace).first(), Some(&"thread_begin"), "{kind}");
+        assert_eq!(reports(&trace).first(), Some(&"thread_begin"), "{kind}");
         assert_eq!(violations(&trace, false), Vec::<String>::new(), "{kind}");
     }
 }
@@ -107,7 +107,7 @@ fn linking_with_the_library_makes_the_programs_tool_visible() {
         );
         let outcome = Launch::of(&forge, &program).arg("control").with_trace().run().succeeded();
         let trace = trace(&outcome);
-        assert!(told(&trace).contains(&"control"), "{}", outcome.describe());
+        assert!(reports(&trace).contains(&"control"), "{}", outcome.describe());
     }
 }
 
@@ -151,9 +151,9 @@ fn only_what_was_registered_is_told() {
     {
         let outcome = launch(&forge, programs("barriers.c").first().unwrap(), 4).env("TR2_EVENTS", events).run();
         let trace = trace(&outcome.succeeded());
-        let mut told: BTreeSet<_> = told(&trace).into_iter().collect();
-        assert!(told.remove("runtime_shutdown"));
-        assert_eq!(told, names.iter().copied().collect(), "{events}");
+        let mut reports: BTreeSet<_> = reports(&trace).into_iter().collect();
+        assert!(reports.remove("runtime_shutdown"));
+        assert_eq!(reports, names.iter().copied().collect(), "{events}");
     }
 }
 
@@ -298,7 +298,7 @@ fn table() -> Vec<(i32, String, i32)> {
 #[test]
 fn the_table_says_what_registration_answers_and_what_is_told() {
     let forge = forge();
-    let mut told = BTreeSet::new();
+    let mut reports = BTreeSet::new();
     let everything = ["tasks.c", "locks.c", "sections.c", "single.c", "ordered.c", "atomic.c", "critical.c", "loops.c"];
     let mut traces = vec![trace(&using(&forge, "control").run().succeeded())];
     for source in everything {
@@ -311,14 +311,14 @@ fn the_table_says_what_registration_answers_and_what_is_told() {
         traces.push(trace(&launch.with_ora().with_collector(&tool(&forge)).run().succeeded()));
     }
     for trace in &traces {
-        told.extend(trace.records.iter().map(|r| r.event));
+        reports.extend(trace.records.iter().map(|r| r.event));
         for (event, name, answer) in table() {
             assert_eq!(event_name(event), name);
             assert_eq!(trace.answers.get(&event), Some(&(answer, i32::from(answer > 2))), "{name}");
         }
     }
     assert_eq!(table().len(), 61);
-    let never: Vec<_> = table().into_iter().filter(|row| (row.2 > 2) != told.contains(&row.0)).collect();
+    let never: Vec<_> = table().into_iter().filter(|row| (row.2 > 2) != reports.contains(&row.0)).collect();
     assert_eq!(never, [], "told, or not, against the table");
 }
 

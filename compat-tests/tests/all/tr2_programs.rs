@@ -103,11 +103,11 @@ fn small(threads: u32) {
         }
         let program = forge.program(&small.source);
         let bare = small.launch(&forge, &program, threads).run();
-        let told = small.launch(&forge, &program, threads).with_ora().with_collector(&tool(&forge)).run();
-        assert!(small.ended_well(told.status) && told.text() == bare.text(), "{}", told.describe());
-        if told.status.success() && told.trace_of(told.pid).is_some() {
-            let wrong = violations(&trace(&told), small.source.contains("cancel"));
-            assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), told.describe());
+        let observed = small.launch(&forge, &program, threads).with_ora().with_collector(&tool(&forge)).run();
+        assert!(small.ended_well(observed.status) && observed.text() == bare.text(), "{}", observed.describe());
+        if observed.status.success() && observed.trace_of(observed.pid).is_some() {
+            let wrong = violations(&trace(&observed), small.source.contains("cancel"));
+            assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), observed.describe());
         }
     }
 }

@@ -96,15 +96,15 @@ fn the_tools_of_ompt_do_hear() {
     for watch in Watch::ALL {
         let outcome = watch.over(&forge, Launch::of(&forge, &path).threads(2).arg("200")).run().succeeded();
         for (tool, number) in OF_REGIONS {
-            let (heard, stormy) = (outcome.callback_counts(tool), watch == Watch::StormTogether && tool == "v5");
+            let (counts, stormy) = (outcome.callback_counts(tool), watch == Watch::StormTogether && tool == "v5");
             let there = match watch {
                 Watch::Tool5 => tool == "v5",
                 Watch::ToolTr2 => tool == "tr2",
                 Watch::Together | Watch::StormTogether => true,
                 _ => false,
             };
-            assert_eq!(heard.first().copied().unwrap_or(0), u64::from(there), "{watch:?} {tool}: its start");
-            let regions = usize::try_from(heard.get(number).copied().unwrap_or(0)).unwrap();
+            assert_eq!(counts.first().copied().unwrap_or(0), u64::from(there), "{watch:?} {tool}: its start");
+            let regions = usize::try_from(counts.get(number).copied().unwrap_or(0)).unwrap();
             let all = if there { REGIONS } else { 0 };
             assert!(regions == all || (stormy && (1..all).contains(&regions)), "{watch:?} {tool}: {regions} regions");
         }
