@@ -4,11 +4,11 @@
 //! [`explicit_task`]: crate::explicit_task
 
 use crate::dispatch::{Token, armed};
-use crate::event::{Event, EventSet};
+use crate::event::{Event, EventSet, Span};
 use crate::explicit_task::Suspended;
 use crate::now::Now;
 use crate::state::State;
-use crate::task::Task;
+use crate::task::{Named, Task};
 use crate::thread::Thread;
 use crate::tls;
 use std::sync::atomic::Ordering::*;
@@ -24,16 +24,57 @@ pub struct HeardCreation {
     depth: usize,
 }
 
+/// A taskwait that the work of a region has begun.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a wait that began has to end"]
+pub struct Taskwait {
+    now: Now,
+    depth: usize,
+    wait: u64,
+    token: Token,
+}
+
 impl Thread {
-    /// This, the calling thread, is about to create a task from the work of a region: its record. `stack` is the caller's stack
+    /// Begins a taskwait in the work of a region, in the frame at that stack address, as [`begin_wait`](Self::begin_wait) does.
+    /// `None`, and nothing done: there is more to do.
+    #[inline(always)]
+    pub fn begin_taskwait(&'static self, stack: usize) -> Option<Taskwait> {
+        let (now, depth) = (self.now(), self.depth());
+        if depth <= stack || !now.works() || tls::call().frame != 0 {
+            return None;
+        }
+        let wait = self.wait_id();
+        self.set_depth(stack);
+        self.set_wait_id(0);
+        self.set_now(now.in_state(State::WaitTaskwait));
+        let token = self.begin(Span::TASK_WAIT);
+        if token != Token::NONE {
+            self.wait_token().store(token.bits(), Relaxed);
+        }
+        Some(Taskwait { now, depth, wait, token })
+    }
+
+    /// Ends the taskwait.
+    #[inline(always)]
+    pub fn end_plain_taskwait(&'static self, taskwait: Taskwait) {
+        if taskwait.token != Token::NONE {
+            self.wait_token().store(0, Relaxed);
+            self.end(Span::TASK_WAIT, taskwait.token);
+        }
+        self.set_depth(taskwait.depth);
+        self.set_now(taskwait.now);
+        self.set_wait_id(taskwait.wait);
+    }
+
+    /// This, the calling thread, is about to create a task from the work of a region: its name. `stack` is the caller's stack
     /// pointer. `None`, and nothing done: there is more to do.
     #[inline(always)]
-    pub fn prepare_heard_creation(&'static self, stack: usize) -> Option<(HeardCreation, Task)> {
+    pub fn prepare_heard_creation(&'static self, stack: usize) -> Option<(HeardCreation, Named)> {
         let (now, depth) = (self.now(), self.depth());
         if depth <= stack || !now.works() || armed(OTHERS) || tls::call().frame != 0 {
             return None;
         }
-        Some((HeardCreation { now, depth }, self.new_task_at_hand(self.current_task()?)?))
+        Some((HeardCreation { now, depth }, self.name_at_hand(self.current_task()?)?))
     }
 
     /// It starts to create the task, in the frame at that stack address. Gives who could hear it.

@@ -12,7 +12,7 @@ use crate::event::{Event, EventSet};
 use crate::explicit_task::{CREATION_EVENTS, Creation, EXECUTION_EVENTS, Suspended};
 use crate::now::Now;
 use crate::state::State;
-use crate::task::{Task, flag};
+use crate::task::{Named, Task, flag};
 use crate::thread::Thread;
 use crate::tls;
 use std::sync::atomic::Ordering::*;
@@ -111,16 +111,22 @@ impl Thread {
 }
 
 impl Thread {
-    /// This, the calling thread, is about to create a task quietly, from the work of a region: its record. `stack` is the
-    /// caller's stack pointer.
+    /// True if the begin or the end of a task's creation is to be reported.
     #[inline(always)]
-    pub fn prepare_quiet_creation(&'static self, stack: usize) -> Option<(QuietCreation, Task)> {
+    pub fn reports_creations() -> bool {
+        armed(CREATION_EVENTS)
+    }
+
+    /// This, the calling thread, is about to create a task from the work of a region: the task's name. `stack` is the caller's stack
+    /// pointer. Neither begin nor end of the creation is reported.
+    #[inline(always)]
+    pub fn prepare_quiet_creation(&'static self, stack: usize) -> Option<(QuietCreation, Named)> {
         let (now, depth) = (self.now(), self.depth());
-        if depth <= stack || !now.works() || armed(CREATION_EVENTS) {
+        if depth <= stack || !now.works() {
             return None;
         }
         let creator = self.current_task()?;
-        Some((QuietCreation { now, depth, creator }, self.new_task_at_hand(creator)?))
+        Some((QuietCreation { now, depth, creator }, self.name_at_hand(creator)?))
     }
 
     /// It starts to create the task, in the frame at that stack address.

@@ -6,6 +6,8 @@
 
 mod naming;
 
+pub use naming::Named;
+
 use crate::frame::Frame;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use system::memory::Link;

@@ -4,6 +4,21 @@ use super::{Task, UNNAMED, flag};
 use crate::thread::Thread;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
+/// The ids of a new task and of its parent.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    id: u64,
+    parent: u64,
+}
+
+impl Task {
+    /// The record of a new task of that name and of no kind.
+    #[inline(always)]
+    pub fn new(Named { id, parent }: Named) -> Self {
+        Self { id: AtomicU64::new(id), parent: AtomicU64::new(parent), ..Self::default() }
+    }
+}
+
 impl Thread {
     /// Gives a task that the current one creates its id and parent.
     pub fn name_task(&'static self, task: &Task) {
@@ -26,26 +41,26 @@ impl Thread {
         Task { id, ..self.child() }
     }
 
-    /// As above, if that takes no more than a count: no new block of ids, and no name for the current task.
+    /// The name of a task that `creator` creates, if it takes no more than a count: no new block of ids, and no name for the creator.
     #[inline(always)]
-    pub(crate) fn new_task_at_hand(&'static self, creator: &'static Task) -> Option<Task> {
+    pub(crate) fn name_at_hand(&'static self, creator: &'static Task) -> Option<Named> {
         let parent = creator.id();
         if parent == UNNAMED {
             return None;
         }
         let id = self.task_ids().next_at_hand()?;
-        Some(Task { id: AtomicU64::new(id), parent: AtomicU64::new(parent), ..Task::default() })
+        Some(Named { id, parent })
     }
 
     /// As [`name_new_task`](Self::name_new_task), if that takes no more than a count, as above. Else nothing has happened.
     #[inline(always)]
     pub(crate) fn name_task_at_hand(&'static self, creator: &'static Task, task: &Task, flags: u32) -> bool {
-        let Some(new) = self.new_task_at_hand(creator) else { return false };
-        task.parent.store(new.parent(), Relaxed);
+        let Some(Named { id, parent }) = self.name_at_hand(creator) else { return false };
+        task.parent.store(parent, Relaxed);
         task.data.store(0, Relaxed);
         task.frame.clear();
         task.set_flags(flags);
-        task.id.store(new.id(), Relaxed);
+        task.id.store(id, Relaxed);
         true
     }
 

@@ -11,6 +11,7 @@ use super::task_heard_run::HeardRecord;
 use super::task_record::Record;
 use super::task_stub::heard_place;
 use ompt_core::dispatch::Token;
+use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use ompt_core::tls::get;
 use std::cell::Cell;
@@ -22,29 +23,35 @@ const RECORD: usize = size_of::<HeardRecord>() / 8;
 /// `GOMP_task` for few arguments, without a copy function and the rarer clauses.
 ///
 /// # Safety
-/// As the function asks for.
+/// As the function asks for; there are few arguments, without a copy function and the rarer clauses.
+#[allow(clippy::too_many_arguments)] // libgomp's
 #[inline(never)]
 pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>>(
     this: C,
     function: usize,
     data: usize,
+    copy: usize,
     size: usize,
     align: usize,
     may_queue: usize,
     flags: usize,
+    depend: usize,
+    priority: usize,
+    detach: usize,
 ) {
     let prepare = |thread: &'static Thread| Some((thread, thread.prepare_heard_creation(stack_pointer())?));
-    let Some((thread, (creation, task))) = get().and_then(prepare) else {
-        // SAFETY: by this function's `# Safety` the arguments are those of the program's call; with these flags libgomp reads
-        // no argument behind `flags` (libgomp's task.c, `GOMP_task`).
-        return unsafe { task::create(this, function, data, 0, size, align, may_queue, flags, 0, 0, 0) };
+    let Some((thread, (creation, name))) = get().and_then(prepare) else {
+        // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`.
+        return unsafe {
+            task::create(this, function, data, copy, size, align, may_queue, flags, depend, priority, detach)
+        };
     };
     let (distance, stub) = heard_place(size);
     let mut block = [const { MaybeUninit::<u64>::uninit() }; FEW + RECORD];
     let start = (&raw mut block).cast::<u8>();
     let place = start.wrapping_add(distance).cast::<HeardRecord>();
     let token = thread.begin_heard_creation(creation, start.addr());
-    let record = Record { task, function, end: Cell::new(0), cancellation: 0 };
+    let record = Record { task: Task::new(name), function, end: Cell::new(0), cancellation: 0 };
     // SAFETY: `heard_place` gives a multiple of 8 that is at most `FEW` words, behind which the block has room for a record;
     // the block is aligned to 8.
     unsafe { place.write(HeardRecord { record, data, token: Cell::new(token.bits()) }) };

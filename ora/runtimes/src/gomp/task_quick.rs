@@ -16,6 +16,7 @@ use super::task_heard;
 use super::task_quick_run::QuickRecord;
 use super::task_record::Record;
 use super::task_stub::quick_place;
+use ompt_core::task::Task;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::Thread;
 use ompt_core::tls::get;
@@ -35,7 +36,8 @@ struct Block {
     words: [MaybeUninit<u64>; FEW + RECORD],
 }
 
-/// `GOMP_task`. `TOLD`: calls are told.
+/// `GOMP_task`: picks the way that is to be taken. It has no frame of its own: what it picks is jumped to, with the arguments where they
+/// are. `TOLD`: calls are told.
 ///
 /// # Safety
 /// As the function asks for.
@@ -46,20 +48,52 @@ pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>, const TOL
 ) {
     let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
     // What libgomp drops is told by our copy function and our own look at it.
-    let longer = longer != 0 || TOLD && runtime(this.instance()).cancels();
-    let prepare = |thread: &'static Thread| Some((thread, thread.prepare_quiet_creation(stack_pointer())?));
-    let prepared = if longer { None } else { get().and_then(prepare) };
-    let Some((thread, (creation, task))) = prepared else {
-        if !TOLD && !longer {
-            // SAFETY: `longer` is 0, so that the call has few arguments and none of the rarer clauses; by this function's
-            // `# Safety` they are the program's.
-            return unsafe { task_heard::create(this, function, data, size, align, may_queue, flags) };
+    let longer = longer != 0 || TOLD && (runtime(this.instance()).cancels() || Thread::reports_creations());
+    if longer {
+        // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`.
+        unsafe { task::create(this, function, data, copy, size, align, may_queue, flags, depend, priority, detach) }
+    } else if !TOLD && Thread::reports_creations() {
+        // SAFETY: likewise; `longer` says that there are few arguments and none of the rarer clauses.
+        unsafe {
+            task_heard::create(this, function, data, copy, size, align, may_queue, flags, depend, priority, detach)
         }
+    } else {
+        // SAFETY: as for the call above.
+        unsafe {
+            create_quickly::<C, TOLD>(
+                this, function, data, copy, size, align, may_queue, flags, depend, priority, detach,
+            )
+        }
+    }
+}
+
+/// The same, where nobody listens to more than OMPT tools do.
+///
+/// # Safety
+/// As the function asks for; there are few arguments, without a copy function and the rarer clauses.
+#[allow(clippy::too_many_arguments)] // libgomp's
+#[inline(never)]
+unsafe fn create_quickly<C: Call<Arguments = NewTask, Result = ()>, const TOLD: bool>(
+    this: C,
+    function: usize,
+    data: usize,
+    copy: usize,
+    size: usize,
+    align: usize,
+    may_queue: usize,
+    flags: usize,
+    depend: usize,
+    priority: usize,
+    detach: usize,
+) {
+    let prepare = |thread: &'static Thread| Some((thread, thread.prepare_quiet_creation(stack_pointer())?));
+    let Some((thread, (creation, name))) = get().and_then(prepare) else {
         // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`.
         return unsafe {
             task::create(this, function, data, copy, size, align, may_queue, flags, depend, priority, detach)
         };
     };
+    let task = Task::new(name);
     if TOLD {
         task.set_flags(task::task_flags(creation.is_in_final(), flags));
     }
@@ -73,7 +107,7 @@ pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>, const TOL
     unsafe { place.write(record) };
     thread.begin_quiet_creation::<TOLD>(creation, start.addr());
     // SAFETY: by this function's `# Safety` `data` has `size` bytes; `block` has room for `FEW` words, and `size` is less and a
-    // multiple of 4, since `longer` is 0.
+    // multiple of 4, as `create` has tested.
     unsafe { copy_arguments(data as *const u8, start, size) };
     // SAFETY: the entry is `GOMP_task` (libgomp_g.h), and bound, since its wrapper runs; with these flags libgomp reads no
     // argument behind `flags` (libgomp's task.c, `GOMP_task`).

@@ -13,6 +13,7 @@ use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::mem::transmute;
 use std::ptr;
+use system::arch::stack_pointer;
 
 type Routine = unsafe extern "C-unwind" fn(usize);
 
@@ -23,7 +24,23 @@ type Routine = unsafe extern "C-unwind" fn(usize);
 #[inline(always)]
 pub(super) unsafe fn children<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
     let real = function(call);
-    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
+    let begin = |thread: &'static Thread| Some((thread, thread.begin_taskwait(stack_pointer())?));
+    let Some((thread, taskwait)) = tls::get().and_then(begin) else {
+        // SAFETY: by this function's `# Safety` the program calls the entry, which has no arguments.
+        return unsafe { wait_for_children(real) };
+    };
+    // SAFETY: as above.
+    unsafe { real() };
+    thread.end_plain_taskwait(taskwait);
+}
+
+/// A taskwait that is more than one in the work of a region.
+///
+/// # Safety
+/// `real` is `GOMP_taskwait`, which the program calls.
+#[inline(never)]
+unsafe fn wait_for_children(real: unsafe extern "C-unwind" fn()) {
+    // SAFETY: by this function's `# Safety` the program makes the same call.
     wait(Span::TASK_WAIT, State::WaitTaskwait, here(), || unsafe { real() });
 }
 
