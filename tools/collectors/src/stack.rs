@@ -59,26 +59,30 @@ impl Ways {
     /// called, which has not returned.
     #[inline]
     pub(crate) fn find(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
-        if let Some(found) = self.ways.iter().position(|way| way.leads_from(base)) {
-            if found > 0 {
-                self.ways.get_mut(..=found).unwrap_or_default().rotate_right(1);
-            }
-            return self.end(base);
-        }
-        self.unwind(ledger, base)
+        self.last(base).unwrap_or_else(|| self.find_other(ledger, base))
+    }
+
+    /// The same, where it is the way that was used last.
+    #[inline(always)]
+    pub(crate) fn last(&self, base: usize) -> Option<Found> {
+        let [first, ..] = &self.ways;
+        first.leads_from(base).then(|| first.found(base))
+    }
+
+    /// The same, where it is another one.
+    #[inline(never)]
+    fn find_other(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
+        let Some(found) = self.ways.iter().position(|way| way.leads_from(base)) else {
+            return self.unwind(ledger, base);
+        };
+        self.ways.get_mut(..=found).unwrap_or_default().rotate_right(1);
+        let [first, ..] = &self.ways;
+        first.found(base)
     }
 
     /// The place on the stack of the address that [`Self::find`] has found just now, from the same `base`.
     pub(crate) fn slot(&self, base: usize) -> Option<usize> {
         self.ways.first().map(|way| way.end).filter(|end| *end > 0).map(|end| base + end)
-    }
-
-    fn end(&self, base: usize) -> Found {
-        match self.ways.first() {
-            // SAFETY: `leads_from` has found the frames on the way, and behind them this word.
-            Some(Way { end: end @ 1.., .. }) => Found::Program(unsafe { word(base + end) } as u64),
-            _ => Found::Nobody,
-        }
     }
 
     #[cold]
@@ -97,15 +101,26 @@ impl Ways {
         if let Some(first) = self.ways.first_mut() {
             *first = walk.way;
         }
-        self.end(base)
+        walk.way.found(base)
     }
 }
 
 impl Way {
+    #[inline(always)]
     fn leads_from(&self, base: usize) -> bool {
         let steps = self.steps.get(..self.length).unwrap_or_default();
         // SAFETY: each word is read only if the frames before it are those of the way, of the sizes they had then.
-        self.length > 0 && steps.iter().all(|step| unsafe { word(base + step.distance) } == step.returns_to)
+        !steps.is_empty() && steps.iter().all(|step| unsafe { word(base + step.distance) } == step.returns_to)
+    }
+
+    /// The answer of a way that leads from there.
+    #[inline(always)]
+    fn found(&self, base: usize) -> Found {
+        match self.end {
+            0 => Found::Nobody,
+            // SAFETY: `leads_from` or the unwinder has found the frames on the way, and behind them this word.
+            end => Found::Program(unsafe { word(base + end) } as u64),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::alone::Alone;
-use super::layout::{Area, Cell, Instance, LEVELS, Level, ThreadSlot};
+use super::layout::{Area, Cell, Instance, LEVELS, Level, Spread, ThreadSlot};
 use super::pool::{Created, Executed};
 use super::sampling::Pauses;
 use crate::loaded::place;
@@ -25,6 +25,8 @@ pub(super) struct Books {
     table: Table,
     /// The last place asked for, and its cell.
     last: (u64, Option<&'static Cell>),
+    /// The last time that a creation was taken to be, and its step in a histogram.
+    last_creation: (u64, usize),
 }
 
 /// The thread that keeps the books, and what it writes to.
@@ -91,7 +93,15 @@ impl Books {
     pub(super) fn new(owner: Owner) -> Self {
         let meaning = Meaning { place: place::UNKNOWN, taskloop: false };
         let table = Table { entries: [Entry { address: 0, meaning, cell: None }; ENTRIES], used: 0 };
-        Self { owner, trusts_stack: false, delay_ns: 0, pauses: Pauses::new(), table, last: (0, None) }
+        Self {
+            owner,
+            trusts_stack: false,
+            delay_ns: 0,
+            pauses: Pauses::new(),
+            table,
+            last: (0, None),
+            last_creation: (0, 0),
+        }
     }
 
     /// The thread's slot.
@@ -134,6 +144,12 @@ impl Books {
 
     fn level(&self, level: u32) -> Option<&'static Level> {
         self.slot().levels.get((level.max(1) as usize - 1).min(LEVELS - 1))
+    }
+
+    /// The same of a level that is known, and so not 0.
+    #[inline(always)]
+    fn level_from_1(&self, level: u32) -> Option<&'static Level> {
+        self.slot().levels.get((level as usize).wrapping_sub(1).min(LEVELS - 1))
     }
 
     /// The current task (0: an implicit or initial one) is about to create one on this level.
@@ -181,19 +197,29 @@ impl Books {
     pub(super) fn created_at_once(&mut self, place: u64, level: u32) -> Option<(&'static Cell, u64)> {
         let cell = self.cell(place)?;
         let took = cell.sampling.skip()?;
+        if self.last_creation.0 != took {
+            self.last_creation = (took, Spread::step(took));
+        }
         let slot = self.slot();
         add(&slot.created, 1);
         add(&slot.creation, took);
-        if let Some(level) = self.level(level) {
+        if let Some(level) = self.level_from_1(level) {
             add(&level.created, 1);
             add(&level.creation, took);
         }
-        cell.creation.put_within(took);
+        cell.creation.put_within(took, self.last_creation.1);
         cell.undeferred.store(cell.undeferred.load(Relaxed) + 1, Relaxed);
         add(&cell.depth, u64::from(level));
         raise(&cell.depth_max, u64::from(level));
         add(&cell.started, 1);
         Some((cell, took))
+    }
+
+    /// True if the creations of tasks that run at once may be estimated: they are where the stack says, and nobody asks for the times
+    /// of each.
+    #[inline(always)]
+    pub(super) fn estimates(&self) -> bool {
+        self.trusts_stack && self.owner.instances.is_empty()
     }
 
     /// True if there is room for a task in the row of instances.
@@ -302,7 +328,7 @@ impl Books {
     #[inline(always)]
     pub(super) fn executed_at_once(&mut self, cell: &Cell, level: u32, execution: u64, suspended: bool, children: u32) {
         self.served(execution);
-        if let Some(level) = self.level(level) {
+        if let Some(level) = self.level_from_1(level) {
             add(&level.executed, 1);
             add(&level.execution, execution);
             level.executions.put(execution);

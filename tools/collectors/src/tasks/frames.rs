@@ -2,7 +2,7 @@
 //! program's allocator. Unsafe: that memory.
 #![allow(unsafe_code)]
 
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::slice;
 
 use super::layout::Cell;
@@ -25,7 +25,8 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) kind: Kind,
-    /// Of an execution: its creation is known.
+    /// Of an execution: its creation is known. Of a creation: it may become an execution, since all that its level depends on is
+    /// known.
     pub(super) known: bool,
     pub(super) taskloop: bool,
     /// Of an execution: a task that was created in it was queued.
@@ -71,11 +72,11 @@ pub(super) const NOTHING: Frame = Frame {
 /// The stack. All zero is an empty one.
 #[derive(Debug)]
 pub(super) struct Frames {
-    /// A mapping of this stack's own, with room for so many frames.
-    start: Option<NonNull<Frame>>,
+    /// A mapping of this stack's own, with room for so many frames; null without room.
+    start: *mut Frame,
     room: usize,
     depth: usize,
-    /// Frames that found no room: the system refused memory.
+    /// Frames that found no room: the system refused memory. Not 0 only while the mapping is full.
     beyond: usize,
     #[cfg(test)]
     pub(super) most: Option<usize>,
@@ -85,7 +86,7 @@ impl Frames {
     /// An empty one.
     #[cfg(test)]
     pub(super) fn new() -> Self {
-        Self { start: None, room: 0, depth: 0, beyond: 0, most: None }
+        Self { start: ptr::null_mut(), room: 0, depth: 0, beyond: 0, most: None }
     }
 
     /// Nothing is executed any more.
@@ -100,24 +101,50 @@ impl Frames {
 
     /// The open frames, the outermost first.
     fn open(&mut self) -> &mut [Frame] {
-        let Some(start) = self.start else { return &mut [] };
-        // SAFETY: the mapping has room for more than that, all zero or written by `push`, both of which are frames. It is this
-        // stack's own.
-        unsafe { slice::from_raw_parts_mut(start.as_ptr(), self.depth) }
-    }
-
-    pub(super) fn top(&mut self) -> Option<&mut Frame> {
-        self.open().last_mut()
-    }
-
-    /// The innermost two, the innermost one last.
-    #[inline(always)]
-    pub(super) fn last_two(&mut self) -> (Option<&mut Frame>, Option<&mut Frame>) {
-        match self.open() {
-            [.., below, top] => (Some(below), Some(top)),
-            [top] => (None, Some(top)),
-            [] => (None, None),
+        if self.depth == 0 {
+            return &mut [];
         }
+        // SAFETY: `push` and `enter` have opened so many frames in the mapping, which is this stack's own. Its memory is all zero
+        // or written as frames, and both are frames.
+        unsafe { slice::from_raw_parts_mut(self.start, self.depth) }
+    }
+
+    #[inline(always)]
+    pub(super) fn top(&mut self) -> Option<&mut Frame> {
+        let top = self.start.wrapping_add(self.depth.checked_sub(1)?);
+        // SAFETY: the mapping, which is this stack's own, has so many frames.
+        Some(unsafe { &mut *top })
+    }
+
+    /// The innermost frame, and the one below it if there is one.
+    #[inline(always)]
+    pub(super) fn last_two(&mut self) -> Option<(&mut Frame, Option<&mut Frame>)> {
+        let last = self.depth.checked_sub(1)?;
+        let top = self.start.wrapping_add(last);
+        // SAFETY: the mapping, which is this stack's own, has so many frames.
+        let below = if last == 0 { None } else { Some(unsafe { &mut *top.wrapping_sub(1) }) };
+        // SAFETY: as for `below`, which is another frame.
+        Some((unsafe { &mut *top }, below))
+    }
+
+    /// The free frame above the innermost one, which [`enter`](Self::enter) opens, and the innermost one if any is open. `None`
+    /// without room.
+    #[inline(always)]
+    pub(super) fn free(&mut self) -> Option<(&mut Frame, Option<&mut Frame>)> {
+        if self.depth >= self.room {
+            return None;
+        }
+        let free = self.start.wrapping_add(self.depth);
+        // SAFETY: the mapping, which is this stack's own, has so many frames.
+        let top = if self.depth == 0 { None } else { Some(unsafe { &mut *free.wrapping_sub(1) }) };
+        // SAFETY: the mapping has room for more frames than are open. Its memory is all zero or written as a frame.
+        Some((unsafe { &mut *free }, top))
+    }
+
+    /// Opens the free frame above the innermost one. There is room.
+    #[inline(always)]
+    pub(super) fn enter(&mut self) {
+        self.depth += 1;
     }
 
     /// The explicit task that is being executed.
@@ -147,22 +174,20 @@ impl Frames {
         }
         let room = if self.room == 0 { FIRST } else { self.room * 2 };
         let bytes = room * size_of::<Frame>();
-        let start = match self.start {
-            None => {
-                let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-                // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
-                unsafe { libc::mmap(ptr::null_mut(), bytes, access, flags, -1, 0) }
-            }
+        let start = if self.start.is_null() {
+            let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
+            unsafe { libc::mmap(ptr::null_mut(), bytes, access, flags, -1, 0) }
+        } else {
+            let length = self.room * size_of::<Frame>();
             // SAFETY: a mapping of this length, to which nobody has a pointer but this stack.
-            Some(start) => unsafe {
-                libc::mremap(start.as_ptr().cast(), self.room * size_of::<Frame>(), bytes, libc::MREMAP_MAYMOVE)
-            },
+            unsafe { libc::mremap(self.start.cast(), length, bytes, libc::MREMAP_MAYMOVE) }
         };
         if start == libc::MAP_FAILED {
             return false;
         }
-        (self.start, self.room) = (NonNull::new(start.cast()), room);
-        self.start.is_some()
+        (self.start, self.room) = (start.cast(), room);
+        true
     }
 
     /// Drops what was left open (a jump went past it) inside of the innermost frame of this kind.
@@ -200,19 +225,17 @@ impl Frames {
             return None;
         }
         self.depth -= 1;
-        // SAFETY: the mapping has room for more than that.
-        let popped = unsafe { self.start?.add(self.depth) };
-        // SAFETY: `push` has written this frame, and the mapping is this stack's own.
-        Some(unsafe { popped.as_ref() })
+        // SAFETY: the frame was open, in the mapping that is this stack's own.
+        Some(unsafe { &*self.start.wrapping_add(self.depth) })
     }
 }
 
 #[cfg(test)]
 impl Drop for Frames {
     fn drop(&mut self) {
-        if let Some(start) = self.start {
+        if !self.start.is_null() {
             // SAFETY: a mapping of this length, which ends with its stack.
-            unsafe { libc::munmap(start.as_ptr().cast(), self.room * size_of::<Frame>()) };
+            unsafe { libc::munmap(self.start.cast(), self.room * size_of::<Frame>()) };
         }
     }
 }

@@ -19,7 +19,13 @@ impl<const STEPS: usize> Histogram<STEPS> {
     /// One more time.
     #[inline]
     pub fn put(&self, value: u64) {
-        if let Some(step) = self.0.get(Self::step(value).min(STEPS - 1)) {
+        self.put_in(Self::step(value));
+    }
+
+    /// One more time of that [step](Self::step).
+    #[inline(always)]
+    pub(super) fn put_in(&self, step: usize) {
+        if let Some(step) = self.0.get(step.min(STEPS - 1)) {
             step.store(step.load(Relaxed).wrapping_add(1), Relaxed);
         }
     }
@@ -31,7 +37,7 @@ impl<const STEPS: usize> Histogram<STEPS> {
 
     /// The step that a time belongs to. The first ones are 0, 1 and so on; then each octave has the same number.
     #[inline(always)]
-    fn step(value: u64) -> usize {
+    pub(super) fn step(value: u64) -> usize {
         let octave = (value | 1 << Self::OCTAVE).ilog2() - Self::OCTAVE;
         ((octave as usize) << Self::OCTAVE) + usize::try_from(value >> octave).unwrap_or(usize::MAX)
     }

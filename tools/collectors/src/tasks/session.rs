@@ -79,7 +79,7 @@ extern "C" fn on_thread_end(round: *mut c_void) {
         if let Some(thread_end) = session.thread_end {
             thread_end.set(2);
         }
-    } else if let Place::Has(thread) = thread::here().replace(Place::Out) {
+    } else if let Place::Has(thread) = thread::here().place.replace(Place::Out) {
         thread.leave();
     }
 }

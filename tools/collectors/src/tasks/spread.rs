@@ -31,12 +31,18 @@ impl Spread {
         self.steps.put(value);
     }
 
-    /// One more time that is neither the smallest nor the largest.
+    /// The step of the distribution that a time belongs to.
     #[inline(always)]
-    pub(super) fn put_within(&self, value: u64) {
+    pub(super) fn step(value: u64) -> usize {
+        Histogram::<FINE>::step(value)
+    }
+
+    /// One more time, of that [step](Self::step), that is neither the smallest nor the largest.
+    #[inline(always)]
+    pub(super) fn put_within(&self, value: u64, step: usize) {
         add(&self.count, 1);
         add(&self.sum, value);
-        self.steps.put(value);
+        self.steps.put_in(step);
     }
 
     /// One more time of 0.

@@ -146,29 +146,77 @@ pub(super) enum Place {
     Out,
 }
 
-thread_local! {
-    /// Has no destructor, so it is there from the thread's first instruction to its last.
-    static PLACE: Cell<Place> = const { Cell::new(Place::Unasked) };
+/// The event that comes next, as far as its callback has been done in advance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Expected {
+    /// None is known.
+    Nothing,
+    /// BEGIN_EXEC_TASK of a task that has begun already.
+    Begin,
+    /// END_SUSPEND_TASK of a wait for nothing that was counted already.
+    WaitEnd,
 }
 
-/// The calling thread's place. Not to be kept beyond the callback.
-#[inline(always)]
-pub(super) fn here() -> &'static Cell<Place> {
-    let mut place = thread_word::get();
-    if place == 0 {
-        place = place_of_here();
+/// The calling thread's record, and what it expects.
+pub(super) struct Here {
+    pub(super) place: Cell<Place>,
+    pub(super) expected: Cell<Expected>,
+}
+
+impl Here {
+    /// True if this event has been done in advance. Then nothing is expected any more.
+    #[inline(always)]
+    pub(super) fn was_done(&self, event: Expected) -> bool {
+        let is_it = self.expected.get() == event;
+        if is_it {
+            self.expected.set(Expected::Nothing);
+        }
+        is_it
     }
-    // SAFETY: the address of the calling thread's `PLACE`, which is there as long as the thread is. What is returned stays on
+
+    /// Another event than the expected one comes on this thread.
+    #[inline(always)]
+    pub(super) fn meet(&self, thread: &mut Thread) {
+        if self.expected.get() != Expected::Nothing {
+            self.meet_another(thread);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn meet_another(&self, thread: &mut Thread) {
+        if self.expected.replace(Expected::Nothing) == Expected::WaitEnd {
+            thread.nesting.take_end_back();
+            thread.wait_begun = 0;
+            let events = &thread.books.slot().events;
+            events.store(events.load(Relaxed).saturating_sub(1), Relaxed);
+        }
+    }
+}
+
+thread_local! {
+    /// Has no destructor, so it is there from the thread's first instruction to its last.
+    static HERE: Here = const { Here { place: Cell::new(Place::Unasked), expected: Cell::new(Expected::Nothing) } };
+}
+
+/// The calling thread's. Not to be kept beyond the callback.
+#[inline(always)]
+pub(super) fn here() -> &'static Here {
+    let mut here = thread_word::get();
+    if here == 0 {
+        here = find_here();
+    }
+    // SAFETY: the address of the calling thread's `HERE`, which is there as long as the thread is. What is returned stays on
     // this thread: it can't be sent.
-    unsafe { &*with_exposed_provenance::<Cell<Place>>(place) }
+    unsafe { &*with_exposed_provenance::<Here>(here) }
 }
 
 #[cold]
 #[inline(never)]
-fn place_of_here() -> usize {
-    let place = PLACE.with(|place| ptr::from_ref(place).expose_provenance());
-    thread_word::set(place);
-    place
+fn find_here() -> usize {
+    let here = HERE.with(|here| ptr::from_ref(here).expose_provenance());
+    thread_word::set(here);
+    here
 }
 
 /// Slots of this process's threads that have ended.
@@ -263,6 +311,15 @@ impl Thread {
         }
     }
 
+    /// As above, if that is the one that was asked for last.
+    #[inline(always)]
+    pub(super) fn last_origin(&self, base: usize) -> Option<Meaning> {
+        match self.ways.last(base)? {
+            Found::Program(address) if address == self.last.0 => Some(self.last.1),
+            _ => None,
+        }
+    }
+
     #[inline(never)]
     fn find_meaning(&mut self, address: u64) -> Meaning {
         let meaning = self.books.meaning(address).unwrap_or_else(|| self.learn(address));
@@ -283,5 +340,6 @@ impl Thread {
 pub(super) fn forget_all() {
     FREE.clear();
     KEPT.iter().for_each(|kept| kept.store(ptr::null_mut(), Relaxed));
-    here().set(Place::Unasked);
+    here().place.set(Place::Unasked);
+    here().expected.set(Expected::Nothing);
 }

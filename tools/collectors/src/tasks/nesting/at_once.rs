@@ -2,52 +2,84 @@
 //! between but the library and the callbacks here. That takes about as long each time, so only some of them are measured. Of the
 //! others neither the end of the creation nor the begin of the execution needs the clock.
 
-use super::{Kind, Nesting, Since, UNNAMED};
+use super::{Frame, Kind, NOTHING, Nesting, Since, UNNAMED};
 use crate::loaded::place;
-use crate::tasks::books::Books;
+use crate::tasks::books::{Books, Meaning};
 use crate::tasks::pool::Created;
 use crate::tasks::sampling::Sampling;
 
-/// Stands for a task whose creation has become its execution already.
+/// Stands for a task whose creation has become its execution, and whose body has not begun.
 const BEGINS: u64 = u64::MAX - 1;
 
 impl Nesting {
-    /// END_CREATE_TASK_IMM without the time: the task takes the place of its creation on the stack. False, and nothing done: the
-    /// creation is to be measured, or something else was in it.
+    /// BEGIN_CREATE_TASK in a task that is executed, or in an implicit one. `id` asks for the current task's. False, and nothing done:
+    /// it is as any other.
     #[inline(always)]
-    pub(in crate::tasks) fn become_task(&mut self, books: &mut Books) -> bool {
-        if self.inner > 0
-            || self.since != Since::Other
-            || self.frames.overflown()
-            || !books.trusts_stack
-            || books.wants_instances()
-        {
+    pub(in crate::tasks) fn begin_plain_create(
+        &mut self,
+        books: &Books,
+        at: u64,
+        origin: Meaning,
+        id: impl FnOnce() -> u64,
+    ) -> bool {
+        if self.inner > 0 || self.since == Since::EmptyWait {
             return false;
         }
-        let (parent, creation) = self.frames.last_two();
-        let Some(creation) = creation else { return false };
-        // All tasks that are known run in a task that is known, or in an implicit one.
-        let is_plain = creation.kind == Kind::Creation && creation.own == 0 && !creation.taskloop;
-        let level = match &parent {
-            None => 1,
-            Some(task) if task.kind == Kind::Execution && task.known => task.created.level.saturating_add(1),
+        let Some((creation, task)) = self.frames.free() else { return false };
+        let (parent, level, is_known) = match task {
+            None => (0, 1, true),
+            Some(task) if task.kind == Kind::Execution && task.finished == 0 => {
+                task.own += at.saturating_sub(self.mark);
+                if task.id == UNNAMED {
+                    task.id = id();
+                }
+                (task.id, task.created.level.saturating_add(1), task.known)
+            }
             Some(_) => return false,
         };
-        if !is_plain || creation.place < place::FIRST_ADDRESS {
-            return false;
+        self.mark = at;
+        self.since = Since::Other;
+        books.creating(parent, level);
+        let Meaning { place, taskloop } = origin;
+        let known = is_known && !taskloop && place >= place::FIRST_ADDRESS && books.estimates();
+        let created = Created { at: 0, place, level, instance: 0 };
+        *creation = Frame { kind: Kind::Creation, begun: at, place, taskloop, known, created, ..NOTHING };
+        self.frames.enter();
+        true
+    }
+
+    /// END_CREATE_TASK_IMM without the time: the task takes the place of its creation on the stack. `way` gives the time from then to
+    /// the body's begin, unless that is to be measured at [`begin_task`](Self::begin_task). `None`, and nothing done: the creation is
+    /// to be measured, or something else was in it. Else: true if the body is taken to have begun.
+    #[inline(always)]
+    pub(in crate::tasks) fn become_task(
+        &mut self,
+        books: &mut Books,
+        way: impl FnOnce() -> Option<u64>,
+    ) -> Option<bool> {
+        if self.inner > 0 || self.since != Since::Other || self.frames.overflown() {
+            return None;
         }
-        let Some((cell, took)) = books.created_at_once(creation.place, level) else { return false };
+        let (task, parent) = self.frames.last_two()?;
+        if task.kind != Kind::Creation || !task.known || task.own != 0 {
+            return None;
+        }
+        let (cell, took) = books.created_at_once(task.place, task.created.level)?;
         if let Some(parent) = parent {
             parent.children += 1;
         }
-        creation.kind = Kind::Execution;
-        creation.known = true;
-        creation.id = UNNAMED;
-        creation.created = Created { at: 0, place: creation.place, level, instance: 0 };
-        creation.cell = Some(cell);
-        creation.estimated = took;
-        self.next = BEGINS;
-        true
+        task.kind = Kind::Execution;
+        task.id = UNNAMED;
+        task.cell = Some(cell);
+        let way = way();
+        if let Some(way) = way {
+            task.begun += took + way;
+            self.mark = task.begun;
+        } else {
+            task.estimated = took;
+            self.next = BEGINS;
+        }
+        Some(way.is_some())
     }
 
     /// True if the task has become an execution that has not begun: BEGIN_EXEC_TASK comes next.
@@ -115,10 +147,12 @@ mod tests {
         };
         thread.begin_create(pass(0), place);
         let created = pass(creation);
-        let quick = thread.nesting.become_task(&mut thread.books);
-        if quick {
+        let way = thread.nesting.become_task(&mut thread.books, || (own % 2 == 0).then_some(7));
+        if let Some(has_begun) = way {
             pass(7);
-            thread.nesting.begin_task(|_| 7);
+            if !has_begun {
+                thread.nesting.begin_task(|_| 7);
+            }
         } else {
             thread.end_create(created, true, [1, 9]);
             // As the callbacks have it skipped.
@@ -134,7 +168,7 @@ mod tests {
         if !thread.nesting.end_task(&mut thread.books, *clock) {
             thread.end_finish(*clock);
         }
-        quick
+        way.is_some()
     }
 
     #[test]
@@ -206,7 +240,7 @@ mod tests {
         // Something was in the creation.
         thread.begin_create(clock, A);
         thread.suspend(clock + 5).resume(clock + 9);
-        assert!(!thread.nesting.become_task(&mut thread.books));
+        assert_eq!(thread.nesting.become_task(&mut thread.books, || None), None);
         thread.end_create(clock + 20, true, [1, 9]);
         clock += 20;
         thread.begin(clock, 1).end_finish(clock + 4);
@@ -216,7 +250,7 @@ mod tests {
         assert!(task(&mut thread, &mut clock, A, 100, None), "that is none of a task");
         // Another task is queued in one, which waits for it.
         thread.begin_create(clock, A);
-        assert!(thread.nesting.become_task(&mut thread.books));
+        assert_eq!(thread.nesting.become_task(&mut thread.books, || None), Some(false));
         thread.nesting.begin_task(|created| clock + 30 - created);
         thread.create(clock + 40, clock + 50, B, false, [2, u64::MAX]);
         thread.suspend(clock + 55).begin(clock + 60, 2).end_finish(clock + 70);

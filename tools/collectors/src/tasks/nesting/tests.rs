@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::area::SharedArea;
-use crate::tasks::books::Owner;
+use crate::tasks::books::{Meaning, Owner};
 use crate::tasks::frames::FIRST;
 use crate::tasks::layout::{Area, Cell, Instance, Spread};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -77,8 +77,11 @@ impl Thread<'_> {
     }
 
     pub(super) fn begin_create(&mut self, at: u64, place: u64) {
-        self.nesting.begin_create(&self.books, at, || 1);
-        self.nesting.creating(place, false);
+        let origin = Meaning { place, taskloop: false };
+        if !self.nesting.begin_plain_create(&self.books, at, origin, || 1) {
+            self.nesting.begin_create(&self.books, at, || 1);
+            self.nesting.creating(place, false);
+        }
     }
 
     pub(super) fn end_create(&mut self, at: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {

@@ -8,8 +8,9 @@ use super::dispatch::{at_once, in_a_task, on_event, on_event_at};
 use super::overhead::leave;
 use super::{SESSION, Session};
 use crate::roll::add;
+use crate::tasks::alone;
 use crate::tasks::nesting::Nesting;
-use crate::tasks::thread::Thread;
+use crate::tasks::thread::{self, Expected, Here, Thread};
 
 const FORK: i32 = 1;
 const JOIN: i32 = 2;
@@ -63,16 +64,70 @@ extern "C" fn begin_create(_: c_int) {
     // Its address is in this frame.
     let mark = 0_u8;
     let base = &raw const mark as usize & !(align_of::<usize>() - 1);
-    on_event(|session, _, thread, at| {
-        thread.nesting.begin_create(&thread.books, at, || session.client.task());
-        let origin = thread.origin(base);
-        thread.nesting.creating(origin.place, origin.taskloop);
-        leave::<0>(session, thread, at);
-    });
+    let mut at = 0;
+    let begin = |_: &Here, thread: &mut Thread| {
+        let Some((session, origin)) = SESSION.get().zip(thread.last_origin(base)) else { return false };
+        let [creation, ..] = &mut thread.costs;
+        if creation.is_next() {
+            return false;
+        }
+        at = session.clock.now();
+        if !thread.nesting.begin_plain_create(&thread.books, at, origin, || current_task(session)) {
+            return false;
+        }
+        let took = creation.unmeasured();
+        thread.nesting.skip(took);
+        let slot = thread.books.slot();
+        add(&slot.events, 1);
+        add(&slot.own, took);
+        alone::note(slot, true, at);
+        true
+    };
+    if !at_once(begin) {
+        begin_any_create(base, at);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn current_task(session: &Session) -> u64 {
+    session.client.task()
+}
+
+/// The begin of any creation, below that callback's frame. `at`: the time, or 0 where the clock was not read.
+#[inline(never)]
+fn begin_any_create(base: usize, at: u64) {
+    on_event_at(
+        |session, _| if at == 0 { session.clock.now() } else { at },
+        |session, _, thread, at| {
+            let origin = thread.origin(base);
+            let id = || session.client.task();
+            if !thread.nesting.begin_plain_create(&thread.books, at, origin, id) {
+                thread.nesting.begin_create(&thread.books, at, id);
+                thread.nesting.creating(origin.place, origin.taskloop);
+            }
+            leave::<0>(session, thread, at);
+            true
+        },
+    );
 }
 
 extern "C" fn end_create_at_once(_: c_int) {
-    if !at_once(|thread| thread.nesting.become_task(&mut thread.books)) {
+    let becomes_task = |here: &Here, thread: &mut Thread| {
+        let Thread { nesting, way, costs: [creation, ..], books, .. } = thread;
+        let slot = books.slot();
+        // What lies between the creation and the body is the way through library and runtime adapter, and our callbacks.
+        let way = || {
+            let took = (!way.is_next()).then(|| way.unmeasured());
+            took.inspect(|took| add(&slot.own, took.saturating_sub(creation.typical())))
+        };
+        let begun = nesting.become_task(books, way);
+        if begun == Some(true) {
+            here.expected.set(Expected::Begin);
+        }
+        begun.is_some()
+    };
+    if !at_once(becomes_task) {
         end_create::<true>();
     }
 }
@@ -87,19 +142,25 @@ fn end_create<const AT_ONCE: bool>() {
         let ids = || session.client.task_and_parent();
         thread.nesting.end_create(&mut thread.books, pool, at, AT_ONCE, ids);
         leave::<1>(session, thread, at);
+        thread.nesting.is_busy()
     });
 }
 
 extern "C" fn begin_execution(_: c_int) {
+    if !thread::here().was_done(Expected::Begin) {
+        begin_any();
+    }
+}
+
+#[inline(never)]
+fn begin_any() {
     if !at_once(begins) {
         begin_measured();
     }
 }
 
-/// A task begins whose creation was not measured. What lies between that and its body is the way through library and host, and our
-/// callbacks.
-#[inline(always)]
-fn begins(thread: &mut Thread) -> bool {
+/// A task begins whose creation was not measured, but the way from there to its body is.
+fn begins(_: &Here, thread: &mut Thread) -> bool {
     let Thread { nesting, way, costs: [creation, ..], books, .. } = thread;
     if !nesting.has_become_task() {
         return false;
@@ -124,22 +185,55 @@ fn begin_measured() {
                 thread.nesting.born_of(&thread.books, parent);
             }
             leave::<2>(session, thread, at);
+            thread.nesting.is_busy()
         },
     );
 }
 
 extern "C" fn begin_finish(_: c_int) {
-    on_event(|_, _, thread, at| thread.nesting.begin_finish(at));
+    on_event(|_, _, thread, at| {
+        thread.nesting.begin_finish(at);
+        thread.nesting.is_busy()
+    });
 }
 
 extern "C" fn end_finish(_: c_int) {
+    let mut at = 0;
+    let end = |_: &Here, thread: &mut Thread| {
+        let Some(session) = SESSION.get() else { return false };
+        let [.., finish] = &mut thread.costs;
+        if session.sees_cleanup || finish.is_next() {
+            return false;
+        }
+        at = session.clock.now();
+        if !thread.nesting.end_task(&mut thread.books, at) {
+            return false;
+        }
+        let took = finish.unmeasured();
+        thread.nesting.skip(took);
+        let slot = thread.books.slot();
+        add(&slot.events, 1);
+        add(&slot.own, took);
+        alone::note(slot, thread.nesting.is_busy(), at);
+        true
+    };
+    if !at_once(end) {
+        end_any_finish(at);
+    }
+}
+
+/// The end of any task. `at`: the time, or 0 where the clock was not read.
+#[inline(never)]
+fn end_any_finish(at: u64) {
     on_event_at(
         // Where nothing lies between the two events, the clock need not be read for both.
         |session, thread| {
             if session.sees_cleanup && thread.ends_at_once {
                 thread.nesting.charged_until()
-            } else {
+            } else if at == 0 {
                 session.clock.now()
+            } else {
+                at
             }
         },
         |session, pool, thread, at| {
@@ -147,6 +241,7 @@ extern "C" fn end_finish(_: c_int) {
                 thread.nesting.end_finish(&mut thread.books, pool, at);
             }
             leave::<3>(session, thread, at);
+            thread.nesting.is_busy()
         },
     );
 }
@@ -173,15 +268,22 @@ fn begins_at_once(session: &Session, thread: &mut Thread) -> u64 {
 }
 
 extern "C" fn begin_suspend(_: c_int) {
-    let begin = |thread: &mut Thread| {
-        let is_empty = thread.books.trusts_stack && thread.nesting.begin_empty_wait();
-        if is_empty {
-            add(&thread.books.slot().events, 1);
-            if thread.empty_wait.is_next() {
-                thread.wait_begun = now();
-            }
+    let begin = |here: &Here, thread: &mut Thread| {
+        let Thread { nesting, books, empty_wait, wait_begun, .. } = thread;
+        if !books.trusts_stack || !nesting.begin_empty_wait() {
+            return false;
         }
-        is_empty
+        let events = &books.slot().events;
+        add(events, 1);
+        if empty_wait.is_next() {
+            *wait_begun = now();
+        } else if nesting.end_empty_wait() {
+            // Its end is counted here, too.
+            add(events, 1);
+            nesting.skip(empty_wait.unmeasured());
+            here.expected.set(Expected::WaitEnd);
+        }
+        true
     };
     if !at_once(begin) {
         begin_wait();
@@ -196,27 +298,42 @@ fn now() -> u64 {
 
 #[inline(never)]
 fn begin_wait() {
-    on_event(|_, _, thread, at| thread.nesting.begin_suspension(at));
+    on_event(|_, _, thread, at| {
+        thread.nesting.begin_suspension(at);
+        thread.nesting.is_busy()
+    });
 }
 
 extern "C" fn end_suspend(_: c_int) {
-    let end = |thread: &mut Thread| {
-        let is_empty = thread.nesting.end_empty_wait();
-        if is_empty {
-            add(&thread.books.slot().events, 1);
-            let cost = &mut thread.empty_wait;
-            let took =
-                if cost.is_next() { cost.measured(now().saturating_sub(thread.wait_begun)) } else { cost.unmeasured() };
-            thread.nesting.skip(took);
-        }
-        is_empty
-    };
-    if !at_once(end) {
-        end_wait();
+    if !thread::here().was_done(Expected::WaitEnd) {
+        end_any_wait();
     }
 }
 
 #[inline(never)]
+fn end_any_wait() {
+    if !at_once(ends_empty_wait) {
+        end_wait();
+    }
+}
+
+/// A wait for nothing ends that was not counted in advance: it is measured.
+fn ends_empty_wait(_: &Here, thread: &mut Thread) -> bool {
+    let is_empty = thread.nesting.end_empty_wait();
+    if is_empty {
+        add(&thread.books.slot().events, 1);
+        if thread.wait_begun != 0 {
+            let took = thread.empty_wait.measured(now().saturating_sub(thread.wait_begun));
+            thread.nesting.skip(took);
+        }
+    }
+    is_empty
+}
+
+#[inline(never)]
 fn end_wait() {
-    on_event(|_, _, thread, at| thread.nesting.end_suspension(&thread.books, at));
+    on_event(|_, _, thread, at| {
+        thread.nesting.end_suspension(&thread.books, at);
+        thread.nesting.is_busy()
+    });
 }

@@ -8,33 +8,29 @@ use crate::roll::add;
 use crate::tasks::alone;
 use crate::tasks::nesting::Nesting;
 use crate::tasks::pool::Pool;
-use crate::tasks::thread::{self, Place, Thread};
+use crate::tasks::thread::{self, Here, Place, Thread};
 
 /// For a thread that has had to do with tasks: others are left alone.
 pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {
-    let place = thread::here();
-    match place.replace(Place::InUse) {
-        Place::Has(thread) => {
-            then(&mut thread.nesting);
-            place.set(Place::Has(thread));
-        }
-        Place::InUse => {}
-        other => place.set(other),
-    }
+    let _ = at_once(|_, thread| {
+        then(&mut thread.nesting);
+        true
+    });
 }
 
 /// An event that takes neither time nor the pool, if `then` says so. False, and nothing done: it is as any other.
 #[inline(always)]
-pub(super) fn at_once(then: impl FnOnce(&mut Thread) -> bool) -> bool {
-    let place = thread::here();
-    match place.replace(Place::InUse) {
+pub(super) fn at_once(then: impl FnOnce(&Here, &mut Thread) -> bool) -> bool {
+    let here = thread::here();
+    match here.place.replace(Place::InUse) {
         Place::Has(thread) => {
-            let done = then(thread);
-            place.set(Place::Has(thread));
+            here.meet(thread);
+            let done = then(here, thread);
+            here.place.set(Place::Has(thread));
             done
         }
         other => {
-            place.set(other);
+            here.place.set(other);
             false
         }
     }
@@ -42,32 +38,34 @@ pub(super) fn at_once(then: impl FnOnce(&mut Thread) -> bool) -> bool {
 
 /// An event at this moment.
 #[inline(always)]
-pub(super) fn on_event(then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
+pub(super) fn on_event(then: impl FnOnce(&Session, &Pool, &mut Thread, u64) -> bool) {
     on_event_at(|session, _| session.clock.now(), then);
 }
 
-/// An event at the time that `when` gives: makes the thread's record if there is none yet, counts the event, and calls `then`.
+/// An event at the time that `when` gives: makes the thread's record if there is none yet, counts the event, and calls `then`, which
+/// says if the thread executes or creates a task from then on.
 #[inline(always)]
 pub(super) fn on_event_at(
     when: impl FnOnce(&Session, &mut Thread) -> u64,
-    then: impl FnOnce(&Session, &Pool, &mut Thread, u64),
+    then: impl FnOnce(&Session, &Pool, &mut Thread, u64) -> bool,
 ) {
     let Some(session) = SESSION.get() else { return };
-    let place = thread::here();
-    let thread = match place.replace(Place::InUse) {
+    let here = thread::here();
+    let thread = match here.place.replace(Place::InUse) {
         Place::Has(thread) => thread,
         other => match enter_from(session, other) {
             Ok(thread) => thread,
-            Err(other) => return place.set(other),
+            Err(other) => return here.place.set(other),
         },
     };
     let at = when(session, thread);
+    here.meet(thread);
     add(&thread.books.slot().events, 1);
     if let Some(pool) = thread.pool {
-        then(session, pool, thread, at);
-        alone::note(thread.books.slot(), thread.nesting.is_busy(), at);
+        let is_busy = then(session, pool, thread, at);
+        alone::note(thread.books.slot(), is_busy, at);
     }
-    place.set(Place::Has(thread));
+    here.place.set(Place::Has(thread));
 }
 
 /// The thread, if it has none yet; else what its place is to be.

@@ -8,11 +8,12 @@ use crate::tasks::thread::Thread;
 #[inline(always)]
 pub(super) fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Thread, at: u64) {
     let Some(cost) = thread.costs.get_mut(CALLBACK) else { return };
+    let is_measured = cost.is_next();
     let took = cost.since(at, || session.clock.now());
-    let slot = thread.books.slot();
+    let asks = CALLBACK == 3 && is_measured && cost.is_time_for_a_request();
     thread.nesting.skip(took);
-    add(&slot.own, took);
-    if CALLBACK == 3 && cost.is_time_for_a_request() {
+    add(&thread.books.slot().own, took);
+    if asks {
         time_request(session, thread);
     }
 }
