@@ -1,8 +1,9 @@
 //! Puts the command, the libraries and what belongs to them where a system looks for them.
 //!
-//! Below the prefix: `bin/ora`; `lib` with `libora.so.0`, its link `libora.so`, `libora.a` and `pkgconfig/ora.pc`; `lib/ora` with
-//! the libraries that the command preloads, and `lib/ora/preload` with their stand-ins; `include/ora`; `share` with man pages,
-//! completions, `doc/ora` and, unless it is staged for a package, the [`manifest`] by which `uninstall` removes all of that.
+//! Below the prefix: `bin/ora`; `lib` with `libora.so.0`, its link `libora.so`, `libora.a`, `pkgconfig/ora.pc` and
+//! `cmake/ora`; `lib/ora` with the libraries that the command preloads, and `lib/ora/preload` with their stand-ins; `include/ora`;
+//! `share` with man pages, completions, `doc/ora` and, unless it is staged for a package, the [`manifest`] by which `uninstall`
+//! removes all of that.
 
 pub(crate) mod check;
 mod debian;
@@ -192,6 +193,9 @@ fn put_all(place: &Place) -> Result<()> {
         place.put(&workspace::root().join("headers").join(header), &format!("include/ora/{header}"))?;
     }
     place.put_text("lib/pkgconfig/ora.pc", &package_config(&place.prefix))?;
+    for (name, text) in cmake_package() {
+        place.put_text(&format!("lib/cmake/ora/{name}"), &text)?;
+    }
     // The command that was built here writes them: the one that was installed may be for another root.
     let pages = workspace::target().join("xtask/share");
     if pages.exists() {
@@ -224,6 +228,16 @@ fn files(folder: &Path) -> Result<Vec<String>> {
     }
     found.sort();
     Ok(found)
+}
+
+/// The files for CMake's `find_package(ora)`. They find the rest of the installation from their own place.
+fn cmake_package() -> [(&'static str, String); 2] {
+    let version =
+        include_str!("../../templates/ora-config-version.cmake").replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+    [
+        ("ora-config.cmake", include_str!("../../templates/ora-config.cmake").to_owned()),
+        ("ora-config-version.cmake", version),
+    ]
 }
 
 /// The file for `pkg-config ora`.
