@@ -20,13 +20,14 @@ struct Crate {
     apart: &'static [&'static str],
 }
 
-const CRATES: [Crate; 6] = [
+const CRATES: [Crate; 7] = [
     Crate { name: "ompt-abi", sources: "ompt-core/abi/src", apart: &["tr2", "v5"] },
     Crate { name: "system", sources: "ompt-core/system/src", apart: &[] },
     Crate { name: "ompt-core", sources: "ompt-core/src", apart: &["tr2", "v5"] },
     Crate { name: "runtimes", sources: "ora/runtimes/src", apart: &["embed", "gomp", "ompt", "pomp"] },
     Crate { name: "start-tool", sources: "ora/start-tool/src", apart: &[] },
     Crate { name: "ora", sources: "ora/src", apart: &[] },
+    Crate { name: "ompt-tool", sources: "tools/ompt-tool/src", apart: &[] },
 ];
 
 /// Checks every rule and prints the places that break one.

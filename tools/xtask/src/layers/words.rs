@@ -18,7 +18,7 @@ const MODEL: &str = "ompt-core/src/";
 const MODEL_UNSAFE: [&str; 7] = ["tr2/", "v5/", "errno.rs", "explicit_task.rs", "graph/node.rs", "task.rs", "tls.rs"];
 
 /// Folders with code that runs in a program.
-const FOLDERS: [&str; 9] = [
+const FOLDERS: [&str; 10] = [
     "ompt-core",
     "ompt-core/abi",
     "ora",
@@ -26,6 +26,7 @@ const FOLDERS: [&str; 9] = [
     "ora/start-tool",
     "tools/collectors",
     "tools/guard",
+    "tools/ompt-tool",
     "tools/profiler",
     "tools/validator",
 ];

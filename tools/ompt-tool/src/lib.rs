@@ -1,0 +1,127 @@
+//! Tools of OpenMP 5 (OMPT) in safe Rust.
+//!
+//! A tool is a shared library that an OpenMP runtime calls when something happens in a program: a thread begins, a parallel
+//! region ends, a task is created. It works on every runtime that serves OMPT: on LLVM's and Intel's by themselves, and on
+//! GNU libgomp with `libora.so` preloaded.
+//!
+//! # A tool
+//!
+//! Implement [`Tool`] for a type, name the callbacks to register in [`Tool::CALLBACKS`], and export it:
+//!
+//! ```
+//! use ompt_tool::{Callback, ParallelBegin, Runtime, Tool};
+//! use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+//!
+//! #[derive(Default)]
+//! struct Count {
+//!     regions: AtomicU64,
+//! }
+//!
+//! impl Tool for Count {
+//!     type Thread = ();
+//!     type Parallel = ();
+//!     type Task = ();
+//!     const CALLBACKS: &'static [Callback] = &[Callback::ParallelBegin];
+//!
+//!     fn start(_: Runtime<Self>) -> Option<Self> {
+//!         Some(Self::default())
+//!     }
+//!
+//!     fn parallel_begin(&self, _: ParallelBegin<'_, Self>) {
+//!         self.regions.fetch_add(1, Relaxed);
+//!     }
+//!
+//!     fn finalize(&self) {
+//!         eprintln!("{} parallel regions", self.regions.load(Relaxed));
+//!     }
+//! }
+//!
+//! ompt_tool::export!(Count);
+//! # fn main() {}
+//! ```
+//!
+//! `Cargo.toml` of such a crate has `crate-type = ["cdylib"]` in its `[lib]`. The project's `examples/rust-tool` is a whole one,
+//! with the commands to build and run it.
+//!
+//! # Data words
+//!
+//! The runtime keeps one 64-bit word of the tool's with each thread, each parallel region and each task. [`Tool::Thread`],
+//! [`Tool::Parallel`] and [`Tool::Task`] give them types: `()` for none, `u64`, or `Option<&'static T>` for a record of the
+//! tool's. [`Word`] says why that is sound, and [`Pool`] makes records that are used again.
+//!
+//! # Threads, signals, panics
+//!
+//! Callbacks run on the program's threads, many at a time, so a tool is [`Sync`] and its methods take `&self`. They must not
+//! execute OpenMP constructs or call its routines (OpenMP 5.0, section 4.2.3). A callback may allocate and lock, but a lock
+//! that is held while the program's code runs can deadlock.
+//!
+//! A panic never crosses into the runtime. One in a callback is caught, reported on stderr, and ends the tool: no method of it
+//! is called any more, [`Tool::finalize`] included, and the program goes on. One in [`Tool::start`] declines.
+//! (With `panic = "abort"` in the tool's profile a panic ends the process.)
+//!
+//! Queries of [`Runtime`] that say "async-signal-safe" may be made in a signal handler, on every thread.
+//!
+//! # Not covered
+//!
+//! Callbacks about target devices, and the tracing interface of devices.
+
+mod callback;
+mod flags;
+mod installed;
+mod kinds;
+mod pool;
+mod start;
+#[cfg(test)]
+mod tests;
+mod tool;
+mod trampolines;
+mod word;
+
+pub use callback::{Callback, SetResult};
+pub use flags::{CancelFlags, ParallelFlags, TaskFlags};
+pub use kinds::{
+    DependenceKind, DispatchKind, Endpoint, MutexKind, Severity, State, SyncKind, TaskStatus, ThreadKind, WorkKind,
+};
+pub use pool::Pool;
+pub use tool::Tool;
+pub use tool::events::*;
+pub use tool::runtime::{Level, ParallelInfo, Runtime, TaskInfo};
+pub use word::{Data, Word};
+
+/// For [`export!`] only.
+#[doc(hidden)]
+pub mod private {
+    pub use crate::installed::{Installed, State};
+    pub use crate::start::start;
+    pub use ompt_abi::v5::ompt_start_tool_result_t;
+    pub use std::ffi::{c_char, c_uint};
+}
+
+/// Makes a type that implements [`Tool`] the tool of this library: defines `ompt_start_tool` (OpenMP 5.0, section 4.2.1).
+///
+/// Once in a `cdylib`, or in a program that is to have a tool in it. A process has one instance of the tool, which is never
+/// dropped: threads may still be in a callback when the process ends.
+#[macro_export]
+macro_rules! export {
+    ($tool:ty) => {
+        impl $crate::private::Installed for $tool {
+            fn state() -> &'static $crate::private::State<Self> {
+                static STATE: $crate::private::State<$tool> = $crate::private::State::new();
+                &STATE
+            }
+        }
+
+        /// Called by the OpenMP runtime, which asks for the tool (OpenMP 5.0, section 4.2.1).
+        ///
+        /// # Safety
+        /// `runtime_version` is null or a C string.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C-unwind" fn ompt_start_tool(
+            omp_version: $crate::private::c_uint,
+            runtime_version: *const $crate::private::c_char,
+        ) -> *mut $crate::private::ompt_start_tool_result_t {
+            // SAFETY: `runtime_version` is null or a C string (by this function's `# Safety`).
+            unsafe { $crate::private::start::<$tool>(omp_version, runtime_version) }
+        }
+    };
+}

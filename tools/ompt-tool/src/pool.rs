@@ -1,0 +1,45 @@
+//! Records that are used again and never freed.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Pool of records for data words: each lives as long as the process, and can be given back to be used again.
+///
+/// A reader that comes late sees a record of another use, never freed memory. So a record's fields are atomics, locks or
+/// constants, and its user resets them. Not async-signal-safe.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+///
+/// static POOL: ompt_tool::Pool<AtomicU64> = ompt_tool::Pool::new();
+/// let begun = POOL.take(AtomicU64::default);
+/// begun.store(1, Relaxed);
+/// POOL.give_back(begun);
+/// assert!(std::ptr::eq(begun, POOL.take(AtomicU64::default)));
+/// ```
+pub struct Pool<T: 'static> {
+    free: Mutex<Vec<&'static T>>,
+}
+
+impl<T: Sync> Pool<T> {
+    /// An empty pool.
+    pub const fn new() -> Self {
+        Self { free: Mutex::new(Vec::new()) }
+    }
+
+    /// A record that was given back, as it was left, or a new one.
+    pub fn take(&self, new: impl FnOnce() -> T) -> &'static T {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        free.unwrap_or_else(|| Box::leak(Box::new(new())))
+    }
+
+    /// Lets a record be taken again.
+    pub fn give_back(&self, record: &'static T) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+    }
+}
+
+impl<T: Sync> Default for Pool<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
