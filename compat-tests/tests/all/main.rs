@@ -14,6 +14,7 @@ mod documents;
 mod embed;
 mod ending_workers;
 mod endings;
+mod examples;
 mod golden;
 mod header;
 mod hostile_tools;
