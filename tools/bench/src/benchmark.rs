@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::options::{Name, Options};
 use crate::programs::{Programs, processors};
 use crate::table::Page;
-use crate::{all, constructs, host, kernels, ompt, pomp, profile, tasks};
+use crate::{all, constructs, kernels, libomp, ompt, pomp, profile, tasks};
 
 /// Results of a benchmark, as text for people and JSON for scripts.
 pub(crate) struct Answer {
@@ -43,7 +43,7 @@ pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
         Name::Pomp => pomp::measure(&programs, options),
         Name::Bots => kernels::measure(&programs, options),
         Name::Ompt => ompt::measure(&programs, options),
-        Name::Host => host::measure(&programs, options),
+        Name::Libomp => libomp::measure(&programs, options),
         Name::Profile => profile::measure(&programs, options),
     }
 }

@@ -79,7 +79,8 @@ pub(crate) enum Name {
     /// Events and queries of OMPT on libgomp, beside those that LLVM's runtime brings itself; needs clang and libomp.
     Ompt,
     /// Collectors and tools on LLVM's runtime, beside a native tool that does nothing; needs clang and libomp.
-    Host,
+    #[value(alias = "host")]
+    Libomp,
     /// `ora profile`, beside `perf record -g` and gprofng, where these are.
     Profile,
 }

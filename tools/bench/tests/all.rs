@@ -8,7 +8,7 @@ use compat_tests::library::libora;
 use serde_json::Value;
 
 #[test]
-fn a_quick_run_has_every_level_on_both_hosts() {
+fn a_quick_run_has_every_level_on_both_runtimes() {
     // `ora` and its collector lie beside the library.
     let library = libora();
     if !Path::new(&library).with_file_name("ora").is_file() {
@@ -23,14 +23,14 @@ fn a_quick_run_has_every_level_on_both_hosts() {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    for (host, compiler) in [("libgomp", "gcc"), ("libomp", "clang")] {
-        if let Some(why) = report["missing"].get(format!("{host} ({compiler})")) {
-            eprintln!("SKIP: {host} in `bench all`: {why}");
+    for (runtime, compiler) in [("libgomp", "gcc"), ("libomp", "clang")] {
+        if let Some(why) = report["missing"].get(format!("{runtime} ({compiler})")) {
+            eprintln!("SKIP: {runtime} in `bench all`: {why}");
             continue;
         }
         let tables = if whole { vec!["programs", "constructs"] } else { vec!["programs"] };
         for table in tables {
-            let rows = report[table][host].as_object().unwrap();
+            let rows = report[table][runtime].as_object().unwrap();
             assert!(!rows.is_empty(), "{report}");
             for (row, levels) in rows {
                 assert_eq!(levels.as_object().unwrap().len(), 8, "{row}: {levels}");
@@ -38,6 +38,6 @@ fn a_quick_run_has_every_level_on_both_hosts() {
                 assert!(levels.as_object().unwrap().values().all(positive), "{row}: {levels}");
             }
         }
-        assert_eq!(report["growth"]["live"][host].as_object().unwrap().len(), 2, "{report}");
+        assert_eq!(report["growth"]["live"][runtime].as_object().unwrap().len(), 2, "{report}");
     }
 }

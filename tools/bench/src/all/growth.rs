@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::levels::{COUNTED, Levels};
-use super::subjects::{Host, Prepared};
+use super::subjects::{Prepared, Runtime};
 use crate::mode::Mode;
 use crate::runner::{self, Subject};
 use crate::samples::Samples;
@@ -25,9 +25,9 @@ const LIVE_ON_LIBOMP: u32 = 1_000_000;
 pub(super) struct Growth {
     pub(super) rounds: u32,
     /// Nanoseconds per construct.
-    pub(super) threads: BTreeMap<Host, Samples>,
+    pub(super) threads: BTreeMap<Runtime, Samples>,
     /// Nanoseconds per task.
-    pub(super) live: BTreeMap<Host, Samples>,
+    pub(super) live: BTreeMap<Runtime, Samples>,
 }
 
 impl Growth {
@@ -35,13 +35,13 @@ impl Growth {
         let rounds = if quick { 1 } else { 5 };
         let (mut threads, mut live) = (BTreeMap::new(), BTreeMap::new());
         for prepared in all {
-            let (by_host, subjects) = if prepared.is_live() {
+            let (by_runtime, subjects) = if prepared.is_live() {
                 (&mut live, tasks(levels, prepared, quick))
             } else {
                 (&mut threads, teams(levels, prepared, quick))
             };
             if !subjects.is_empty() {
-                by_host.insert(prepared.host, runner::together(rounds, &subjects)?);
+                by_runtime.insert(prepared.runtime, runner::together(rounds, &subjects)?);
             }
         }
         Ok(Self { rounds, threads, live })
@@ -63,7 +63,7 @@ fn teams<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec
 
 /// Subjects with growing numbers of tasks that are alive at once.
 fn tasks<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec<Subject<'a, Mode>> {
-    let most = if prepared.host == Host::Libomp { LIVE_ON_LIBOMP } else { u32::MAX };
+    let most = if prepared.runtime == Runtime::Libomp { LIVE_ON_LIBOMP } else { u32::MAX };
     let counts = LIVE.into_iter().take(if quick { 2 } else { LIVE.len() }).filter(|count| *count <= most);
     let subject = |count: u32| {
         let stack = Some(("OMP_STACKSIZE", "12G"));

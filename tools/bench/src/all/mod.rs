@@ -19,7 +19,7 @@ use crate::runner::{self, Counted, Counting};
 use crate::samples::Samples;
 use growth::Growth;
 use levels::Levels;
-use subjects::{Host, Prepared};
+use subjects::{Prepared, Runtime};
 
 /// All results.
 #[derive(Serialize)]
@@ -28,11 +28,11 @@ struct Report {
     /// Reasons why a runtime or a program is missing.
     missing: BTreeMap<String, String>,
     /// Nanoseconds, by runtime and row.
-    constructs: BTreeMap<Host, Samples>,
+    constructs: BTreeMap<Runtime, Samples>,
     /// Nanoseconds of CPU time, by runtime and row.
-    programs: BTreeMap<Host, Samples>,
+    programs: BTreeMap<Runtime, Samples>,
     /// Instructions of a construct on one thread, by runtime and row.
-    instructions: BTreeMap<Host, Samples>,
+    instructions: BTreeMap<Runtime, Samples>,
     growth: Growth,
     /// Costs of requests, if all is measured and clang is installed.
     requests: Option<Requests>,
@@ -51,18 +51,18 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
     let samples = runner::rounds(rounds, &subjects)?;
     let (mut constructs, mut whole) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
     for (prepared, samples) in in_rounds.iter().zip(samples) {
-        let by_host = if prepared.is_whole() { &mut whole } else { &mut constructs };
-        by_host.entry(prepared.host).or_default().push(samples);
+        let by_runtime = if prepared.is_whole() { &mut whole } else { &mut constructs };
+        by_runtime.entry(prepared.runtime).or_default().push(samples);
     }
-    let merged = |by_host: BTreeMap<Host, Vec<Samples>>| {
-        by_host.into_iter().map(|(host, samples)| (host, samples.into_iter().collect())).collect()
+    let merged = |by_runtime: BTreeMap<Runtime, Vec<Samples>>| {
+        by_runtime.into_iter().map(|(runtime, samples)| (runtime, samples.into_iter().collect())).collect()
     };
     let mut instructions = BTreeMap::new();
     for prepared in all.iter().filter(|prepared| options.counts() && !prepared.constructs().is_empty()) {
-        instructions.insert(prepared.host, runner::instructions(&counted(programs, prepared, options.quick))?);
+        instructions.insert(prepared.runtime, runner::instructions(&counted(programs, prepared, options.quick))?);
     }
     let growth = Growth::measure(&levels, &all, options.quick)?;
-    let wants_requests = options.only.is_empty() && !missing.contains_key(Host::Libomp.title());
+    let wants_requests = options.only.is_empty() && !missing.contains_key(Runtime::Libomp.title());
     let requests = wants_requests.then(|| Requests::measure(programs, rounds, options.counts())).transpose()?;
     let report = Report {
         rounds,

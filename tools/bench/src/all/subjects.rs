@@ -20,14 +20,14 @@ use crate::training;
 /// OpenMP runtime of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Host {
+pub(super) enum Runtime {
     /// GNU's libgomp, with programs by gcc.
     Libgomp,
     /// LLVM's libomp, with the same programs by clang.
     Libomp,
 }
 
-impl Host {
+impl Runtime {
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Libgomp => "libgomp (gcc)",
@@ -51,7 +51,7 @@ enum Prints {
 
 /// A compiled program with its arguments.
 pub(super) struct Prepared {
-    pub(super) host: Host,
+    pub(super) runtime: Runtime,
     name: String,
     prints: Prints,
     pub(super) program: PathBuf,
@@ -91,15 +91,15 @@ pub(super) fn prepare(
     options: &Options,
     missing: &mut BTreeMap<String, String>,
 ) -> Result<Vec<Prepared>> {
-    let mut subjects = of_host(programs, options, Host::Libgomp, "gcc", "-fopenmp")?;
+    let mut subjects = of_runtime(programs, options, Runtime::Libgomp, "gcc", "-fopenmp")?;
     match clang().and_then(|(clang, _)| Ok((clang, rpath(clang)?))) {
-        Ok((clang, rpath)) => subjects.extend(of_host(programs, options, Host::Libomp, clang, &rpath)?),
-        Err(why) => _ = missing.insert(Host::Libomp.title().to_owned(), format!("{why:#}")),
+        Ok((clang, rpath)) => subjects.extend(of_runtime(programs, options, Runtime::Libomp, clang, &rpath)?),
+        Err(why) => _ = missing.insert(Runtime::Libomp.title().to_owned(), format!("{why:#}")),
     }
     if options.wants("training") {
         match training::find(options, options.length(400, 30)) {
             Ok((program, arguments)) => subjects.push(Prepared {
-                host: Host::Libgomp,
+                runtime: Runtime::Libgomp,
                 name: "training".to_owned(),
                 prints: Prints::Times,
                 program,
@@ -116,16 +116,23 @@ pub(super) fn prepare(
     Ok(subjects)
 }
 
-fn of_host(programs: &Programs, options: &Options, host: Host, compiler: &str, link: &str) -> Result<Vec<Prepared>> {
+fn of_runtime(
+    programs: &Programs,
+    options: &Options,
+    runtime: Runtime,
+    compiler: &str,
+    link: &str,
+) -> Result<Vec<Prepared>> {
     let compile = |source: &str| {
         let name = format!("all-{}-{compiler}", source.replace('/', "-"));
         // clang's view of what gcc knows.
-        let quiet: &[&str] = if host == Host::Libomp { &["-Wno-sign-compare", "-Wno-unknown-attributes"] } else { &[] };
+        let quiet: &[&str] =
+            if runtime == Runtime::Libomp { &["-Wno-sign-compare", "-Wno-unknown-attributes"] } else { &[] };
         let options: Vec<&str> = ["-fopenmp", link].iter().chain(quiet).copied().collect();
         programs.compile_with(compiler, source, &name, &options)
     };
     let subject = |name: &str, prints: Prints, program: PathBuf, arguments: Vec<OsString>| Prepared {
-        host,
+        runtime,
         name: name.to_owned(),
         prints,
         program,
@@ -168,7 +175,7 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<OsString> {
 
 impl Prepared {
     pub(super) fn title(&self) -> String {
-        format!("{}, {}", self.name, self.host.title())
+        format!("{}, {}", self.name, self.runtime.title())
     }
 
     /// True for a program with work of its own, whose CPU time is compared.

@@ -14,24 +14,24 @@ pub(super) fn page(report: &Report) -> Page {
         "More than the bare program takes, in percent: the middle of the rounds, and where 95 % of the bootstrap's",
     );
     page.line("draws lie. What \"bare again\" has is noise.");
-    for (host, samples) in &report.programs {
-        page.table(&ratios(&format!("Whole programs on {}: CPU time", host.title()), samples, "ms", 1e6));
+    for (runtime, samples) in &report.programs {
+        page.table(&ratios(&format!("Whole programs on {}: CPU time", runtime.title()), samples, "ms", 1e6));
     }
     goals(&mut page, report);
-    for (host, samples) in &report.constructs {
-        let title = format!("Constructs with a tenth of a microsecond of work, on {}: time", host.title());
+    for (runtime, samples) in &report.constructs {
+        let title = format!("Constructs with a tenth of a microsecond of work, on {}: time", runtime.title());
         page.table(&ratios(&title, samples, "ns", 1.0));
     }
-    for (host, samples) in &report.instructions {
-        page.table(&plain(&format!("The same on one thread, on {}: instructions", host.title()), "", samples));
+    for (runtime, samples) in &report.instructions {
+        page.table(&plain(&format!("The same on one thread, on {}: instructions", runtime.title()), "", samples));
     }
     let rounds = report.growth.rounds;
-    for (host, samples) in &report.growth.threads {
-        let title = format!("Growing teams on {}: ns of a construct, best of {rounds} rounds", host.title());
+    for (runtime, samples) in &report.growth.threads {
+        let title = format!("Growing teams on {}: ns of a construct, best of {rounds} rounds", runtime.title());
         page.table(&plain(&title, "threads, construct", samples));
     }
-    for (host, samples) in &report.growth.live {
-        let title = format!("Tasks alive at once on {}: ns of a task, best of {rounds} rounds", host.title());
+    for (runtime, samples) in &report.growth.live {
+        let title = format!("Tasks alive at once on {}: ns of a task, best of {rounds} rounds", runtime.title());
         page.table(&plain(&title, "tasks", samples));
     }
     if let Some(requests) = &report.requests {
@@ -74,11 +74,11 @@ fn goals(page: &mut Page, report: &Report) {
     for level in WATCHED {
         let Some(goal) = goal(level) else { continue };
         let (mut met, mut open, mut missed) = (0, 0, Vec::new());
-        for (host, samples) in &report.programs {
+        for (runtime, samples) in &report.programs {
             for name in samples.rows() {
                 match more(samples, name, level) {
                     Some(found) if found.high <= goal => met += 1,
-                    Some(found) if found.low > goal => missed.push(format!("{name} on {}", host.title())),
+                    Some(found) if found.low > goal => missed.push(format!("{name} on {}", runtime.title())),
                     _ => open += 1,
                 }
             }

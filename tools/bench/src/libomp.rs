@@ -1,4 +1,4 @@
-//! `bench host`: collectors and tools on LLVM's runtime, beside that runtime with a native tool that does nothing.
+//! `bench libomp`: collectors and tools on LLVM's runtime, beside that runtime with a native tool that does nothing.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -85,11 +85,11 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
         program: programs.compile_with(
             compiler,
             "ompt/constructs",
-            "host-constructs",
+            "libomp-constructs",
             &["-fopenmp", &rpath(compiler)?],
         )?,
-        tool: programs.compile("ompt/tool", "host-tool.so", &["-shared", "-fPIC"])?,
-        tool_tr2: programs.compile("ompt/tool_tr2", "host-tool-tr2.so", &["-shared", "-fPIC"])?,
+        tool: programs.compile("ompt/tool", "libomp-tool.so", &["-shared", "-fPIC"])?,
+        tool_tr2: programs.compile("ompt/tool_tr2", "libomp-tool-tr2.so", &["-shared", "-fPIC"])?,
         collector: programs.collector.clone(),
     };
     let (rounds, batches) = (options.rounds(15, 2), options.batches());
