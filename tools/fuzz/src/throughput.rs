@@ -25,7 +25,7 @@ use driver::{Library, counts, embed, gomp};
 
 /// Runtime that reports the threads' states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Host {
+enum Runtime {
     /// This program, through `ora_embed.h`.
     Embed,
     /// libgomp, whose regions the program runs.
@@ -36,8 +36,8 @@ enum Host {
 #[derive(Debug, Parser)]
 struct Options {
     /// Runtime that reports the regions.
-    #[arg(long, value_enum, default_value = "embed")]
-    host: Host,
+    #[arg(long, value_enum, default_value = "embed", alias = "host")]
+    runtime: Runtime,
     /// Number of threads that make requests.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -64,11 +64,11 @@ fn main() -> Result<()> {
     }
     counts::limit(options.millions.saturating_mul(1_000_000), Duration::from_secs(60 * options.minutes));
     let library = Library::find()?;
-    match options.host {
-        Host::Embed => embed::run(library, options.threads, options.seed),
-        Host::Libgomp => gomp::run(library, options.threads, options.seed),
+    match options.runtime {
+        Runtime::Embed => embed::run(library, options.threads, options.seed),
+        Runtime::Libgomp => gomp::run(library, options.threads, options.seed),
     }
-    println!("{:?}, {} threads, seed {}: {}", options.host, options.threads, options.seed, counts::summary());
+    println!("{:?}, {} threads, seed {}: {}", options.runtime, options.threads, options.seed, counts::summary());
     Ok(())
 }
 
@@ -81,7 +81,7 @@ fn again(options: &Options) -> Result<std::io::Error> {
     let mut preload = env::var_os("LD_PRELOAD").unwrap_or_default();
     preload.push(":");
     preload.push(library);
-    if options.host == Host::Libgomp {
+    if options.runtime == Runtime::Libgomp {
         preload.push(":libgomp.so.1");
     }
     let mut command = Command::new(env::current_exe()?);

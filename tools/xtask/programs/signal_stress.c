@@ -112,13 +112,13 @@ static void interrupt_me(void)
     pthread_setspecific(end_of_thread, timer);
 }
 
-static void pass(int storm)
+static void pass(int interrupted)
 {
     static unsigned long sum;
 #pragma omp parallel num_threads(THREADS)
     {
         has_left = 0;
-        if (storm)
+        if (interrupted)
             interrupt_me();
         for (int i = 0; i < 50; i++) {
             omp_set_lock(&lock);
@@ -156,7 +156,7 @@ int main(int count, char **arguments)
     pthread_key_create(&end_of_thread, forget);
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     if (!api || request(OMP_REQ_START, NULL, 0) != OMP_ERRCODE_OK) {
-        fprintf(stderr, "storm: no collector interface, or START refused: is libora.so preloaded?\n");
+        fprintf(stderr, "signal_stress: no collector interface, or START refused: is libora.so preloaded?\n");
         return 2;
     }
     for (int event = OMP_EVENT_FORK; event <= OMP_EVENT_THR_END_ATWT; event++) {
@@ -166,7 +166,7 @@ int main(int count, char **arguments)
         } input = {event, seen};
         int code = request(OMP_REQ_REGISTER, &input, sizeof input);
         if (code != OMP_ERRCODE_OK && code != OMP_ERRCODE_UNSUPPORTED) {
-            fprintf(stderr, "storm: REGISTER of event %d answers %d\n", event, code);
+            fprintf(stderr, "signal_stress: REGISTER of event %d answers %d\n", event, code);
             return 2;
         }
     }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 
 use crate::{
-    archive, exports, headers, install, layers, needs, panics, profiler, python, runtimes, sanitizers, storm,
-    test_programs, workspace,
+    archive, exports, firefox_profiler, headers, install, layers, needs, panics, python, runtimes, sanitizers,
+    signal_stress, test_programs, workspace,
 };
 
 /// The steps that have passed, with their times.
@@ -115,7 +115,7 @@ fn prepare_longer(
     if Path::new(needs::BROWSER).is_file() {
         variables.push(("ORA_TEST_CHROMIUM", OsString::from(needs::BROWSER)));
     }
-    variables.extend(profiler::prepare(warnings)?.map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
+    variables.extend(firefox_profiler::prepare(warnings)?.map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
     gate.step("archive for static programs", || {
         variables.push(("ORA_POMP_ARCHIVE", archive::build()?));
         Ok(())
@@ -131,15 +131,15 @@ fn run_longer(gate: &mut Gate, warnings: &mut Vec<String>) -> Result<()> {
     gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
     let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];
     gate.cargo("fuzz, parsers", &parsers, &[])?;
-    for host in ["embed", "libgomp"] {
+    for runtime in ["embed", "libgomp"] {
         let program = ["run", "--release", "--package", "fuzz", "--bin", "throughput", "--"];
-        let arguments = [&program[..], &["--minutes", "1", "--threads", "2", "--host", host]].concat();
+        let arguments = [&program[..], &["--minutes", "1", "--threads", "2", "--runtime", runtime]].concat();
         gate.cargo("fuzz, short arrays", &arguments, &[])?;
     }
-    gate.step("signal storm", storm::signals)?;
-    gate.step("signal storm on every host", || storm::hosts(100, &[]))?;
+    gate.step("signal stress test", signal_stress::collector_queries)?;
+    gate.step("signal stress test, all runtimes", || signal_stress::all_interfaces(100, &[]))?;
     if needs::in_path("valgrind") {
-        gate.step("valgrind", || storm::valgrind().and_then(|()| sanitizers::memcheck()))?;
+        gate.step("valgrind", || signal_stress::valgrind().and_then(|()| sanitizers::memcheck()))?;
     }
     if sanitizers::are_here() {
         gate.step("sanitizers", sanitizers::check)?;

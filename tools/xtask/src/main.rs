@@ -5,19 +5,19 @@ mod archive;
 mod book;
 mod difference;
 mod exports;
+mod firefox_profiler;
 mod gate;
 mod headers;
 mod install;
 mod layers;
 mod needs;
 mod panics;
-mod profiler;
 mod prose;
 mod python;
 mod runtimes;
 mod sanitizers;
+mod signal_stress;
 mod sources;
-mod storm;
 mod test_programs;
 mod workspace;
 
@@ -80,7 +80,8 @@ enum Task {
     },
     /// Interrupts every thread of the compat programs 10,000 times a second on every runtime adapter, and compares the
     /// answers of all three interfaces in the handler.
-    Storm {
+    #[command(alias = "storm")]
+    SignalStress {
         /// Duration in minutes.
         #[arg(long, default_value_t = 2)]
         minutes: u64,
@@ -122,7 +123,7 @@ fn main() -> ExitCode {
         Task::Test { long } => gate::run(long),
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
-        Task::Storm { minutes, words } => storm::hosts(60 * minutes, &words),
+        Task::SignalStress { minutes, words } => signal_stress::all_interfaces(60 * minutes, &words),
         Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
         Task::Archive => archive::build().map(drop),
         Task::Layers => layers::check(),

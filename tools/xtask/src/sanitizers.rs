@@ -182,10 +182,10 @@ impl Sanitizer {
         self.without.iter().for_each(|test| _ = programs.args(["--skip", test]));
         programs.env("ORA_TEST_SANITIZER", &runtime).env("ORA_LIB", &library).env(self.variable, &self.options);
         workspace::run(&mut programs)?;
-        for host in self.throughput {
-            println!("{}: short arrays of requests, {host}", self.name);
+        for kind in self.throughput {
+            println!("{}: short arrays of requests, {kind}", self.name);
             let mut driver = Command::new(workspace::target().join("release/throughput"));
-            driver.args(["--threads", "4", "--millions", "2", "--host", host, "--library"]).arg(&library);
+            driver.args(["--threads", "4", "--millions", "2", "--runtime", kind, "--library"]).arg(&library);
             workspace::run(driver.env("LD_PRELOAD", &runtime).env(self.variable, &self.options))?;
         }
         Ok(())

@@ -7,12 +7,12 @@ use anyhow::Result;
 
 use crate::workspace;
 
-const PROGRAM: &str = include_str!("../programs/storm.c");
+const PROGRAM: &str = include_str!("../programs/signal_stress.c");
 
 /// Compiles the program and returns its path.
 fn built() -> Result<PathBuf> {
     let folder = workspace::target().join("xtask");
-    let (source, program) = (folder.join("storm.c"), folder.join("storm"));
+    let (source, program) = (folder.join("signal_stress.c"), folder.join("signal_stress"));
     workspace::write(&source, PROGRAM)?;
     workspace::run(
         Command::new("gcc")
@@ -27,7 +27,7 @@ fn built() -> Result<PathBuf> {
 }
 
 /// Interrupts every thread every 50 microseconds; the handler queries the thread's state.
-pub(crate) fn signals() -> Result<()> {
+pub(crate) fn collector_queries() -> Result<()> {
     let library = workspace::existing_library(None)?;
     workspace::run(Command::new(built()?).arg("20").env("LD_PRELOAD", library).env("OMP_WAIT_POLICY", "passive"))
 }
@@ -48,7 +48,7 @@ pub(crate) fn valgrind() -> Result<()> {
 /// Runs every compat program on every runtime adapter, in about this time altogether. Each thread is interrupted 10,000
 /// times a second, and its handler queries all three interfaces. Prints a table; fails if answers contradict each
 /// other, or a program behaves differently.
-pub(crate) fn hosts(seconds: u64, words: &[String]) -> Result<()> {
+pub(crate) fn all_interfaces(seconds: u64, words: &[String]) -> Result<()> {
     let library = workspace::existing_library(None)?;
     workspace::run(
         workspace::cargo()

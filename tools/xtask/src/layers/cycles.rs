@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 /// Groups of two and more modules, each reachable from each.
 pub(super) fn find(imports: &Imports) -> Vec<Vec<Module>> {
-    let mut search = Search { imports, numbers: BTreeMap::new(), open: Vec::new(), circles: Vec::new() };
+    let mut search = Search { imports, numbers: BTreeMap::new(), open: Vec::new(), cycles: Vec::new() };
     for module in imports.keys() {
         search.visit(module);
     }
-    search.circles
+    search.cycles
 }
 
 struct Search<'a> {
@@ -17,7 +17,7 @@ struct Search<'a> {
     /// Each visited module's number, and the lowest number that is reached from it; `None`: its group is complete.
     numbers: BTreeMap<&'a Module, Option<usize>>,
     open: Vec<&'a Module>,
-    circles: Vec<Vec<Module>>,
+    cycles: Vec<Vec<Module>>,
 }
 
 impl<'a> Search<'a> {
@@ -40,7 +40,7 @@ impl<'a> Search<'a> {
                 self.numbers.insert(member, None);
             }
             if group.len() > 1 {
-                self.circles.push(group.into_iter().cloned().collect());
+                self.cycles.push(group.into_iter().cloned().collect());
             }
         }
         Some(lowest).filter(|lowest| *lowest < own)
@@ -62,9 +62,9 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_found_and_trees_are_none() {
+    fn cycles_are_found_and_trees_are_none() {
         let names = |arrows: &[(&str, &str)]| -> Vec<String> {
-            find(&imports(arrows)).into_iter().map(|circle| circle.concat().concat()).collect()
+            find(&imports(arrows)).into_iter().map(|cycle| cycle.concat().concat()).collect()
         };
         assert!(names(&[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]).is_empty());
         assert_eq!(names(&[("a", "b"), ("b", "a")]), ["ab"]);

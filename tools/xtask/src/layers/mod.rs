@@ -1,9 +1,9 @@
 //! Rules of layers: the modules that may name each other, and the folders that may have machine code, the dynamic
 //! linker's list and unsafe code.
 
-mod circles;
+mod cycles;
+mod identifiers;
 mod imports;
-mod words;
 
 use std::collections::BTreeMap;
 
@@ -36,12 +36,11 @@ pub(crate) fn check() -> Result<()> {
     for it in &CRATES {
         let imports = imports::of_crate(&workspace::root().join(it.sources))?;
         broken.extend(arrows_between(it, &imports));
-        for circle in circles::find(&imports) {
-            broken
-                .extend(circle.iter().map(|module| (in_circle(it, module), arrows_within(&circle, module, &imports))));
+        for cycle in cycles::find(&imports) {
+            broken.extend(cycle.iter().map(|module| (in_cycle(it, module), arrows_within(&cycle, module, &imports))));
         }
     }
-    broken.extend(words::misplaced(&workspace::root())?.into_iter().map(|line| (line, Vec::new())));
+    broken.extend(identifiers::misplaced(&workspace::root())?.into_iter().map(|line| (line, Vec::new())));
     for (line, arrows) in &broken {
         println!("breaks a rule: {line}");
         arrows.iter().for_each(|arrow| println!("    {arrow}"));
@@ -69,14 +68,14 @@ fn arrows_between(it: &Crate, imports: &Imports) -> Vec<(String, Vec<String>)> {
     lines
 }
 
-fn in_circle(it: &Crate, module: &Module) -> String {
-    format!("{}: {} is in a circle", it.name, module.join("/"))
+fn in_cycle(it: &Crate, module: &Module) -> String {
+    format!("{}: {} is in a cycle", it.name, module.join("/"))
 }
 
 /// Arrows of a cycle that begin or end at one of its modules.
-fn arrows_within(circle: &[Module], module: &Module, imports: &Imports) -> Vec<String> {
+fn arrows_within(cycle: &[Module], module: &Module, imports: &Imports) -> Vec<String> {
     let all = imports.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)));
-    let within = all.filter(|(from, to)| circle.contains(from) && circle.contains(to));
+    let within = all.filter(|(from, to)| cycle.contains(from) && cycle.contains(to));
     within.filter(|(from, to)| [from, to].contains(&&module)).map(|(from, to)| arrow(from, to)).collect()
 }
 

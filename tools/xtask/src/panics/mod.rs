@@ -78,7 +78,7 @@ fn watched(image: &Image, entry: usize) -> BTreeSet<usize> {
         watched.insert(index);
         let Some(function) = image.functions.get(index) else { continue };
         open.extend(function.targets.iter().filter_map(|target| match target {
-            Target::Own(own) if rules::is_face(image.name(target)) && !watched.contains(own) => Some(*own),
+            Target::Own(own) if rules::is_of_ora(image.name(target)) && !watched.contains(own) => Some(*own),
             _ => None,
         }));
     }
@@ -105,7 +105,7 @@ fn behind(image: &Image, target: &Target) -> Option<Finding> {
         }
         let Target::Own(index) = target else { continue };
         // Looked at on their own.
-        if rules::is_watched(name) || rules::is_face(name) {
+        if rules::is_watched(name) || rules::is_of_ora(name) {
             continue;
         }
         for next in image.functions.get(*index).into_iter().flat_map(|function| &function.targets) {

@@ -27,7 +27,7 @@ const ENTRIES: &[&str] = &[
     "runtimes::ompt::entry_points::get_",
 ];
 /// Methods of runtime adapters that must be async-signal-safe.
-const OF_HOSTS: &[&str] = &[" as ompt_core::host::Host>::in_parallel", " as ompt_core::host::Host>::tracks_tasks"];
+const OF_ADAPTERS: &[&str] = &[" as ompt_core::host::Host>::in_parallel", " as ompt_core::host::Host>::tracks_tasks"];
 
 /// Requests that are not for handlers: START, REGISTER, UNREGISTER, STOP, PAUSE, RESUME.
 const CONTROL: &str = "ora::request::control";
@@ -48,8 +48,8 @@ const IMPORTS: &[&str] = &[
 
 /// Functions that call through a pointer, with the reason why that is permitted.
 const POINTERS: &[(&str, &str)] = &[
-    ("ompt_core::query::now", "asks hosts whether the thread is in a region, which is looked at here"),
-    ("ompt_core::host::", "asks hosts what they promise to say in a handler, which is looked at here"),
+    ("ompt_core::query::now", "asks runtime adapters whether the thread is in a region, which is covered here"),
+    ("ompt_core::host::", "asks runtime adapters what must be async-signal-safe, which is covered here"),
     (
         "<runtimes::gomp::Gomp as ompt_core::host::Host>::in_parallel",
         "libgomp's omp_in_parallel, which reads the thread's own memory",
@@ -98,7 +98,7 @@ pub(crate) fn check(library: &Path, verbose: bool) -> Result<()> {
 /// The entries of queries. Fails if a name is missing.
 fn entries(image: &Image) -> Result<Vec<usize>> {
     let mut found = BTreeSet::new();
-    for wanted in ENTRIES.iter().chain(OF_HOSTS) {
+    for wanted in ENTRIES.iter().chain(OF_ADAPTERS) {
         let of_this = (0..image.functions.len()).filter(|index| {
             let target = Target::Own(*index);
             let name = image.name(&target);

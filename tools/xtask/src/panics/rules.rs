@@ -184,7 +184,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
 /// The crates that are covered as a whole.
 const WATCHED: [&str; 3] = ["runtimes::", "ompt_core::", "system::"];
 /// The crate that is covered as far as [`ENTRY`] reaches.
-const FACE: &str = "ora::";
+const ORA: &str = "ora::";
 /// Entry of requests.
 pub(crate) const ENTRY: &str = "__omp_collector_api";
 
@@ -251,8 +251,8 @@ pub(crate) fn is_watched(name: &str) -> bool {
 }
 
 /// True if `name` is a function of crate `ora`.
-pub(crate) fn is_face(name: &str) -> bool {
-    is_of(name, FACE) || name == ENTRY
+pub(crate) fn is_of_ora(name: &str) -> bool {
+    is_of(name, ORA) || name == ENTRY
 }
 
 /// The exception that lets `name` have `fault`.
@@ -289,7 +289,7 @@ mod tests {
         for name in ["core::ptr::drop_in_place::<runtimes::T>", "ghosts::f", "ora::runtimes::f", "malloc"] {
             assert!(!is_watched(name), "{name}");
         }
-        assert!(is_face("__omp_collector_api") && is_face("<ora::wire::Entries>::next"));
+        assert!(is_of_ora("__omp_collector_api") && is_of_ora("<ora::wire::Entries>::next"));
     }
 
     #[test]
