@@ -1,5 +1,5 @@
 //! Table of supported events: those that tools of each interface get on each runtime. It is generated (`tables/support.txt`),
-//! with a short form in the README.
+//! with a short form in `docs/reference/support.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -241,15 +241,20 @@ fn pairs(events: &[String]) -> Vec<String> {
     kept.map(short).map(|event| format!("`{event}`")).collect()
 }
 
-/// The README's text with this table between the marks.
+/// The text of a page with this table between the marks.
 ///
 /// # Errors
 /// When it has no marks.
-pub fn in_readme(readme: &str, table: &str) -> Result<String, String> {
+pub fn in_page(page: &str, table: &str) -> Result<String, String> {
     let (begin, end) = ("<!-- support: generated -->\n", "<!-- end of support -->\n");
-    let (before, rest) = readme.split_once(begin).ok_or("no begin of the support table")?;
+    let (before, rest) = page.split_once(begin).ok_or("no begin of the support table")?;
     let (_, behind) = rest.split_once(end).ok_or("no end of the support table")?;
     Ok(format!("{before}{begin}{table}{end}{behind}"))
+}
+
+/// Path of the page with its short form.
+pub fn page(project_dir: &Path) -> std::path::PathBuf {
+    project_dir.join("docs/reference/support.md")
 }
 
 /// Path of the table.
@@ -278,9 +283,9 @@ mod tests {
 
     #[test]
     fn only_what_is_between_the_marks_is_replaced() {
-        let readme = "a\n<!-- support: generated -->\nold\n<!-- end of support -->\nb\n";
-        let new = in_readme(readme, "new\n").unwrap();
-        assert_eq!(new, readme.replace("old", "new"));
-        assert!(in_readme("nothing", "new").is_err());
+        let page = "a\n<!-- support: generated -->\nold\n<!-- end of support -->\nb\n";
+        let new = in_page(page, "new\n").unwrap();
+        assert_eq!(new, page.replace("old", "new"));
+        assert!(in_page("nothing", "new").is_err());
     }
 }

@@ -3,7 +3,7 @@
  *
  * A region handle is a variable of the program's, one for each construct of its source, empty at first. A string says what the
  * construct is and where it stands. A task handle is a value that the program keeps across what may change the task that the
- * thread executes. See "Code that OPARI has instrumented" in ora's README.
+ * thread executes. See "Code that OPARI has instrumented" in the guide of ora.
  */
 #ifndef POMP2_LIB_H
 #define POMP2_LIB_H

@@ -1,4 +1,4 @@
-//! The table of supported events: it agrees with the tests' programs, and the README's with it.
+//! The table of supported events: it agrees with the tests' programs, and `docs/reference/support.md` with it.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use compat_tests::forge::Forge;
 use compat_tests::library::{crate_dir, project_dir};
 use compat_tests::pomp::{Form, opari_is_here};
 use compat_tests::stacks::{ALL, Stack};
-use compat_tests::support::{INSTRUMENTED, Table, column, in_readme, instrumented, on_stack, path};
+use compat_tests::support::{INSTRUMENTED, Table, column, in_page, instrumented, on_stack, page, path};
 
 #[test]
 fn the_table_of_support_is_what_the_programs_show() {
@@ -30,9 +30,9 @@ fn the_table_of_support_is_what_the_programs_show() {
     columns.iter().for_each(|(stack, column)| found.set(stack, column));
     if std::env::var_os("ORA_WRITE_TABLES").is_some() {
         fs::write(&path, found.text()).unwrap();
-        let readme = project_dir().join("README.md");
-        let text = in_readme(&fs::read_to_string(&readme).unwrap(), &found.markdown()).unwrap();
-        fs::write(&readme, text).unwrap();
+        let page = page(project_dir());
+        let text = in_page(&fs::read_to_string(&page).unwrap(), &found.markdown()).unwrap();
+        fs::write(&page, text).unwrap();
         return;
     }
     let (kept, found) = (kept.text(), found.text());
@@ -42,11 +42,11 @@ fn the_table_of_support_is_what_the_programs_show() {
 }
 
 #[test]
-fn the_readmes_table_of_support_is_the_tables() {
+fn the_table_of_the_page_on_support_is_the_tables() {
     let table = Table::parse(&fs::read_to_string(path(crate_dir())).unwrap());
-    let readme = fs::read_to_string(project_dir().join("README.md")).unwrap();
+    let text = fs::read_to_string(page(project_dir())).unwrap();
     assert!(
-        in_readme(&readme, &table.markdown()).unwrap() == readme,
-        "README.md: support.txt says how to write it anew"
+        in_page(&text, &table.markdown()).unwrap() == text,
+        "docs/reference/support.md: support.txt says how to write it anew"
     );
 }

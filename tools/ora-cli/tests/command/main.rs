@@ -10,6 +10,7 @@ mod elsewhere;
 mod endings;
 mod failures;
 mod fast_clock;
+mod guide;
 mod harness;
 mod hostile;
 mod in_libraries;

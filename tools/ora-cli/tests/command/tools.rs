@@ -285,17 +285,3 @@ fn the_help_tells_of_tools() {
         assert!(help.contains(word), "{word}: {help}");
     }
 }
-
-#[test]
-fn the_tool_of_the_readme_counts_regions() {
-    let folder = Folder::new();
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
-    let source = readme.split("```c\n").find(|block| block.contains("ompt_start_tool(")).unwrap();
-    let (source, library) = (source.split("```").next().unwrap(), folder.file("libcount.so"));
-    fs::write(folder.file("count.c"), source).unwrap();
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", &headers(), "-o"]).arg(&library);
-    assert!(gcc.arg(folder.file("count.c")).status().unwrap().success());
-    let output = run(with(&[&library]).arg("--").arg(folder.program("regions")).arg("7"));
-    assert_eq!(lines(&output), ["7 parallel regions"]);
-}

@@ -9,25 +9,45 @@ use super::{HEADERS, Place};
 use crate::workspace;
 
 /// Files of the project, from its root.
-const DOCUMENTS: [&str; 18] = [
+const DOCUMENTS: [&str; 38] = [
     "README.md",
     "CHANGELOG.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
+    "SECURITY.md",
     "docs/conformance.md",
     "docs/performance.md",
     "docs/robustness.md",
     "docs/threats.md",
     "docs/screens.md",
     "docs/troubleshooting.md",
+    "docs/guide/collector.md",
+    "docs/guide/decode.md",
+    "docs/guide/doctor.md",
+    "docs/guide/install.md",
+    "docs/guide/opari.md",
+    "docs/guide/openmp5-tool.md",
+    "docs/guide/profile.md",
+    "docs/guide/race.md",
+    "docs/guide/run.md",
+    "docs/guide/runtime.md",
+    "docs/guide/slow.md",
+    "docs/guide/stat.md",
+    "docs/guide/tasks.md",
+    "docs/guide/tools-on-gcc.md",
+    "docs/guide/tr2-tool.md",
+    "docs/guide/validate.md",
     "docs/reference/decode-json.md",
     "docs/reference/doctor-json.md",
+    "docs/reference/outputs.md",
     "docs/reference/report-json.md",
+    "docs/reference/request-log.md",
+    "docs/reference/settings.md",
     "docs/reference/stat-json.md",
+    "docs/reference/support.md",
     "docs/reference/tasks-json.md",
     "docs/reference/validate-json.md",
-    "docs/reference/outputs.md",
-    "docs/reference/request-log.md",
+    "docs/releases/0.1.0.md",
 ];
 
 pub(super) fn install(place: &Place) -> Result<()> {
@@ -43,7 +63,10 @@ pub(super) fn install(place: &Place) -> Result<()> {
 
 /// The name of a document in its folder.
 fn installed_name(document: &str) -> &str {
-    document.rsplit('/').next().unwrap_or(document)
+    match document.rsplit('/').next().unwrap_or(document) {
+        "0.1.0.md" => "release-0.1.0.md",
+        name => name,
+    }
 }
 
 /// A document with links adapted to an installation: to other documents and to headers. Other links become plain text.
