@@ -15,7 +15,19 @@ use std::sync::atomic::AtomicU64;
 /// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries have errors,
 /// or -1 where the array is malformed.
 ///
-/// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID. May be called on any thread.
+/// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID. May be called on any thread, also inside
+/// of a callback.
+///
+/// ```
+/// use ora::codes::{ErrorCode, Request};
+/// use ora::exports::__omp_collector_api;
+///
+/// // One entry (sz, r, ec, rsz), and the 0 behind the last one.
+/// let mut list = [16, Request::OMP_REQ_START as i32, 0, 0, 0];
+/// // SAFETY: whole entries and a 0, which only this thread touches.
+/// let returned = unsafe { __omp_collector_api(list.as_mut_ptr().cast()) };
+/// assert_eq!((returned, list[2]), (0, ErrorCode::OMP_ERRCODE_OK as i32));
+/// ```
 ///
 /// # Safety
 /// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that no other thread touches meanwhile.
@@ -27,6 +39,7 @@ pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
 }
 
 /// TAU's name for the outlined function of the calling thread's innermost region or task; null where there is none.
+/// May be called on any thread. Not async-signal-safe: the first call looks a symbol up.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)] // TAU's name
@@ -37,6 +50,7 @@ pub extern "C-unwind" fn Tau_get_gomp_proxy_address() -> *const c_void {
 /// The counter of the shares of loops that libgomp has given to the calling thread, without those of ordered loops;
 /// null for a thread without a record. For the commands' own collectors: the address is valid for as long as the
 /// process lives. Only this thread writes it; after its end, a later thread that gets its record continues the count.
+/// Async-signal-safe.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_thread_chunks() -> *const AtomicU64 {
@@ -44,7 +58,10 @@ pub extern "C-unwind" fn ora_thread_chunks() -> *const AtomicU64 {
 }
 
 /// Reports a call of `ompt_control` to the tool of TR2 (report, 7), and to the next definition of the function, if
-/// there is one.
+/// there is one. Without a tool nothing happens. May be called on any thread; not async-signal-safe, as it calls the tool.
+///
+/// Commands: 1 starts or resumes monitoring, 2 pauses it, 3 flushes what is buffered, 4 ends it for good; from 64 on
+/// they are the tool's own. The tool gives `modifier` its meaning.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ompt_control(command: u64, modifier: u64) {
     ompt::control(command, modifier);
@@ -65,6 +82,11 @@ pub unsafe extern "C-unwind" fn ompt_control_(command: *const u64, modifier: *co
 system::note_and_jump! {
     /// Reports the program's call to the tool of OpenMP 5 (OpenMP 5.0, 3.8.1). Records the call site, which is
     /// reported.
+    ///
+    /// Returns -2 if no tool is attached, -1 if the tool has no callback for it, or else the callback's result: 0 for
+    /// success, 1 for an ignored command, a number from 64 on for the tool's own. Where the process has a runtime that
+    /// implements the function and no tool is attached here, that runtime answers. May be called on any thread; not
+    /// async-signal-safe, as it calls the tool.
     ///
     /// # Safety
     /// The tool gives `arg` its meaning.
