@@ -64,7 +64,7 @@ fn address() -> Sanitizer {
             "private_bindings",
             "private_runtimes",
             "sampling",
-            "session_storm",
+            "session_stress",
             "sessions",
             "three_interfaces",
             "tr2",
@@ -95,7 +95,7 @@ fn thread(suppressions: &Path) -> Sanitizer {
         flags: "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer",
         variable: "TSAN_OPTIONS",
         options: format!("ignore_noninstrumented_modules=1:suppressions={}", suppressions.display()),
-        tests: &["embed", "session_storm", "sessions", "waits"],
+        tests: &["embed", "session_stress", "sessions", "waits"],
         without: &["helgrind"],
         throughput: &["embed"],
     }

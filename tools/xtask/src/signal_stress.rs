@@ -52,7 +52,7 @@ pub(crate) fn all_interfaces(seconds: u64, words: &[String]) -> Result<()> {
     let library = workspace::existing_library(None)?;
     workspace::run(
         workspace::cargo()
-            .args(["run", "--quiet", "--release", "--package", "compat-tests", "--bin", "storm", "--"])
+            .args(["run", "--quiet", "--release", "--package", "compat-tests", "--bin", "signal_stress", "--"])
             .arg(seconds.to_string())
             .arg(workspace::target().join("tmp"))
             .args(words)

@@ -1,5 +1,5 @@
 //! Signal stress test over programs on every runtime: each thread is interrupted 10,000 times a second, and its handler queries
-//! all three tool interfaces (`storm/`). Called as `cargo xtask storm`.
+//! all three tool interfaces (`storm/`). Called as `cargo xtask signal-stress`.
 
 pub mod cells;
 pub mod counts;
@@ -41,10 +41,10 @@ impl StressLibraries {
     pub fn build(forge: &Forge) -> Self {
         let flags = ["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Istorm"];
         let sources = ["storm/storm.c", "storm/judge.c", "storm/guard.c", "storm/asks_ora.c", "storm/asks_five.c"];
-        let storm = forge.build(Language::C99, &sources, &flags, ".so");
+        let collector = forge.build(Language::C99, &sources, &flags, ".so");
         let tr2 = forge.build(Language::C99, &["storm/asks_tr2.c"], &flags, ".so");
         let file = forge.dir().join(format!("storm-counts-{}-{:?}", std::process::id(), std::thread::current().id()));
-        Self { libraries: [storm, tr2], file, breaks_rules: false }
+        Self { libraries: [collector, tr2], file, breaks_rules: false }
     }
 
     /// Runs a program repeatedly for that long, at least once. It must end as `bare` did.
@@ -84,10 +84,10 @@ pub fn run(forge: &Forge, time: Duration, words: &[String]) -> bool {
     let has_all = |cell: &Cell| words.iter().all(|word| cell.to_string().contains(word));
     let cells: Vec<Cell> = cells::all(forge).into_iter().filter(has_all).collect();
     if cells.is_empty() {
-        eprintln!("storm: no line of the table has the words \"{}\"", words.join(" "));
+        eprintln!("signal_stress: no line of the table has the words \"{}\"", words.join(" "));
         return false;
     }
-    let weather = StressLibraries::build(forge);
+    let libraries = StressLibraries::build(forge);
     let mut rows = Vec::new();
     let begun = Instant::now();
     for (index, cell) in cells.iter().enumerate() {
@@ -97,7 +97,7 @@ pub fn run(forge: &Forge, time: Duration, words: &[String]) -> bool {
         match bare(cell.launch(forge)) {
             None => eprintln!("SKIP: {cell}: this runtime doesn't run it, without us neither"),
             Some(bare) => {
-                let row = weather.over(cell, forge, &bare, share);
+                let row = libraries.over(cell, forge, &bare, share);
                 table::line(cell, &row);
                 rows.push((cell, row));
             }

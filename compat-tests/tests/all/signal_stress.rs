@@ -1,11 +1,11 @@
 //! Signal stress test: signals on every thread, 10,000 times a second, whose handler queries all three interfaces. The answers
-//! have to be consistent. `cargo xtask storm` runs it for longer, and over all programs.
+//! have to be consistent. `cargo xtask signal-stress` runs it for longer, and over all programs.
 
 use std::time::Duration;
 
 use compat_tests::forge::Forge;
-use compat_tests::storm::counts::Count;
-use compat_tests::storm::{StressLibraries, bare, cells};
+use compat_tests::signal_stress::counts::Count;
+use compat_tests::signal_stress::{StressLibraries, bare, cells};
 
 /// Tasks, teams in teams, leagues, a runtime that embeds the library, instrumented code.
 const PROGRAMS: [&str; 5] = [" tasks.c", " nested.c", " hosted.c", " teams_program.c", " pomp/constructs.c"];
@@ -13,14 +13,14 @@ const PROGRAMS: [&str; 5] = [" tasks.c", " nested.c", " hosted.c", " teams_progr
 #[test]
 fn wherever_a_signal_comes_three_interfaces_agree() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    let weather = StressLibraries::build(&forge);
+    let libraries = StressLibraries::build(&forge);
     let mut hosts = 0;
     for cell in cells::all(&forge) {
         if !PROGRAMS.iter().any(|program| cell.to_string().contains(program)) {
             continue;
         }
         let Some(bare) = bare(cell.launch(&forge)) else { continue };
-        let row = weather.over(&cell, &forge, &bare, Duration::from_millis(200));
+        let row = libraries.over(&cell, &forge, &bare, Duration::from_millis(200));
         assert!(row.otherwise.is_none(), "{cell}: {}", row.otherwise.unwrap_or_default());
         assert_eq!(row.counts.contradictions(), [], "{cell}");
         assert!(row.counts.of(Count::Delivered) > 0, "{cell}: no samples");
@@ -32,12 +32,12 @@ fn wherever_a_signal_comes_three_interfaces_agree() {
 #[test]
 fn what_no_handler_may_do_is_noticed() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    let mut weather = StressLibraries::build(&forge);
-    weather.breaks_rules = true;
+    let mut libraries = StressLibraries::build(&forge);
+    libraries.breaks_rules = true;
     let cells = cells::all(&forge);
     let cell = cells.iter().find(|cell| cell.to_string().contains("libgomp      nested.c")).expect("it is in the list");
     let bare = bare(cell.launch(&forge)).expect("it runs");
-    let row = weather.over(cell, &forge, &bare, Duration::from_millis(100));
+    let row = libraries.over(cell, &forge, &bare, Duration::from_millis(100));
     let noticed: Vec<_> = row.counts.contradictions().into_iter().map(|(rule, ..)| rule).collect();
     if row.counts.of(Count::Guarded) == 0 {
         eprintln!("SKIP: calls of the system are not noticed: no syscall user dispatch (Linux 5.11)");

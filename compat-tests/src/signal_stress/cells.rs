@@ -61,7 +61,7 @@ fn argument(source: &str) -> &'static str {
 /// With `CI=true`, where something is missing.
 pub fn all(forge: &Forge) -> Vec<Cell> {
     let stacks = [(Compiler::Gcc, "libgomp"), (Compiler::Clang, "libomp-19"), (Compiler::Gcc, "libomp-19")];
-    let stacks = stacks.into_iter().filter_map(|stack| Stack::find(stack, "the storm"));
+    let stacks = stacks.into_iter().filter_map(|stack| Stack::find(stack, "the signal stress test"));
     stacks.flat_map(|stack| on(forge, &stack)).chain(embedded(forge)).chain(instrumented(forge)).collect()
 }
 
@@ -94,7 +94,7 @@ fn embedded(forge: &Forge) -> Vec<Cell> {
 
 /// Programs that OPARI has instrumented, with libgomp linked statically.
 fn instrumented(forge: &Forge) -> Vec<Cell> {
-    if !opari_is_here("the storm") {
+    if !opari_is_here("the signal stress test") {
         return Vec::new();
     }
     let sources = ["pomp/constructs.c", "pomp/objects.cc", "pomp/constructs.f90"].into_iter();
