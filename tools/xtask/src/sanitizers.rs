@@ -24,7 +24,7 @@ struct Sanitizer {
     flags: &'static str,
     variable: &'static str,
     options: String,
-    /// Filters for the compat tests.
+    /// Modules of the compat tests.
     tests: &'static [&'static str],
     /// Compat tests that can't run with the sanitizer.
     without: &'static [&'static str],
@@ -176,9 +176,8 @@ impl Sanitizer {
         }
         println!("{}: programs", self.name);
         let mut programs = workspace::cargo();
-        programs.args(["test", "--release", "--quiet", "--package", "compat-tests", "--no-fail-fast"]);
-        self.tests.iter().for_each(|test| _ = programs.args(["--test", test]));
-        programs.arg("--");
+        programs.args(["test", "--release", "--quiet", "--package", "compat-tests", "--test", "all", "--"]);
+        self.tests.iter().for_each(|test| _ = programs.arg(format!("{test}::")));
         self.without.iter().for_each(|test| _ = programs.args(["--skip", test]));
         programs.env("ORA_TEST_SANITIZER", &runtime).env("ORA_LIB", &library).env(self.variable, &self.options);
         workspace::run(&mut programs)?;
