@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // calls the exported function
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a test all the same
 
-use fuzz::reference::{EVENTS, Here, Session, Supply, walk_vec};
+use fuzz::reference::{Capabilities, EVENTS, Here, Session, walk_vec};
 use ora::exports::__omp_collector_api;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -14,11 +14,11 @@ extern "C-unwind" fn second(event: i32) {
 }
 
 /// The events and tasks of libgomp: no master regions, and no view of how it finds tasks.
-fn supply() -> Supply {
+fn capabilities() -> Capabilities {
     let mut events = [true; EVENTS];
     [0, 15, 16, 26, 27, 30, 31, 32].into_iter().for_each(|event| events[event] = false);
     let code = [first as *const () as u64, second as *const () as u64].map(|at| at..at + 1).to_vec();
-    Supply { events, tasks: true, code }
+    Capabilities { events, tasks: true, code }
 }
 
 /// A pointer in either place, in none, or a word that is no code's address.
@@ -65,7 +65,7 @@ fn call(array: &mut [u8]) -> i32 {
 fn any_sequence_of_calls_is_answered_as_the_reference_says() {
     let calls = prop::collection::vec(prop::collection::vec(entry(), 0..5), 1..12);
     let mut runner = TestRunner::new(Config { cases: 400, ..Config::default() });
-    let supply = supply();
+    let capabilities = capabilities();
     // This test's thread is not the process's first one.
     let here = Here::serial(false);
     let done = runner.run(&calls, |calls| {
@@ -75,7 +75,7 @@ fn any_sequence_of_calls_is_answered_as_the_reference_says() {
             let mut given = entries.concat();
             given.extend([0; 4]);
             let mut expected = given.clone();
-            let wanted = walk_vec(&mut expected, &mut session, &here, &supply);
+            let wanted = walk_vec(&mut expected, &mut session, &here, &capabilities);
             prop_assert_eq!(call(&mut given), wanted);
             prop_assert_eq!(given, expected);
         }

@@ -1,14 +1,14 @@
 //! Properties of the byte array's walk: any bytes, compared with the slow reference.
 #![allow(unsafe_code)] // hands arrays to the door of `wire` and to the exported function
 
-use fuzz::reference::{Here, Session, Supply, walk};
+use fuzz::reference::{Capabilities, Here, Session, walk};
 use ora::exports::__omp_collector_api;
 use ora::wire::{Entries, ROOM, WireError, length};
 use proptest::prelude::*;
 
 /// The reference's configuration without a session: requests other than START are answered all the same.
-fn supply() -> Supply {
-    Supply { events: [false; 36], tasks: false, code: Vec::new() }
+fn capabilities() -> Capabilities {
+    Capabilities { events: [false; 36], tasks: false, code: Vec::new() }
 }
 
 /// Entries that lie whole in the array, or not; START is left to the tests of the session.
@@ -55,7 +55,7 @@ proptest! {
     #[test]
     fn a_call_before_any_session_is_answered_as_the_reference_says(array in array()) {
         let mut expected = bytes(&array);
-        let outcome = walk(&mut expected, 0, &mut Session::default(), &Here::serial(false), &supply());
+        let outcome = walk(&mut expected, 0, &mut Session::default(), &Here::serial(false), &capabilities());
         let mut given = array.clone();
         // SAFETY: `closed` keeps the promise.
         let returned = unsafe { __omp_collector_api(given.as_mut_ptr().cast()) };
