@@ -36,13 +36,13 @@ const LISTED: usize = 8;
 #[derive(Debug)]
 pub struct Mutexes {
     /// The mutex that the thread requests; 0: none.
-    wanted: AtomicU64,
+    requested: AtomicU64,
     held: [AtomicU64; LISTED],
     listed: AtomicUsize,
     unlisted: AtomicUsize,
 }
 
-system::zeroed!(Mutexes { wanted, held, listed, unlisted });
+system::zeroed!(Mutexes { requested, held, listed, unlisted });
 
 impl Mutexes {
     fn held(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator {
@@ -56,9 +56,9 @@ impl Mutexes {
     /// Takes the thread's request back: it has tried in vain.
     #[inline(always)]
     pub fn give_up(&self) {
-        let wanted = self.wanted.load(Relaxed);
+        let wanted = self.requested.load(Relaxed);
         if wanted != 0 {
-            self.wanted.store(0, Relaxed);
+            self.requested.store(0, Relaxed);
             counter(wanted).fetch_sub(1, Relaxed);
         }
     }
@@ -106,7 +106,7 @@ impl Mutexes {
     /// Counts the thread's request of a mutex. True if it has to wait. A nestable mutex that the thread holds is its
     /// own.
     #[inline(always)]
-    pub fn want(&self, mutex: u64, nestable: bool) -> bool {
+    pub fn request(&self, mutex: u64, nestable: bool) -> bool {
         self.give_up();
         if self.listed.load(Relaxed) != 0 && self.has(mutex) {
             if nestable {
@@ -115,14 +115,14 @@ impl Mutexes {
             // The end of an earlier hold was not reported.
             self.release(mutex);
         }
-        self.wanted.store(mutex, Relaxed);
+        self.requested.store(mutex, Relaxed);
         let counted = counter(mutex).fetch_add(1, Relaxed);
-        counted != 0 && self.is_wanted_by_others(mutex, counted)
+        counted != 0 && self.is_requested_by_others(mutex, counted)
     }
 
     /// True if `counted` exceeds this thread's own mutexes with the same counter.
     #[cold]
-    fn is_wanted_by_others(&self, mutex: u64, counted: u32) -> bool {
+    fn is_requested_by_others(&self, mutex: u64, counted: u32) -> bool {
         let own = self.held().filter(|held| index(*held) == index(mutex)).count();
         counted as usize > own
     }
@@ -130,8 +130,8 @@ impl Mutexes {
     /// Records that the thread has acquired the mutex.
     #[inline(always)]
     pub fn acquire(&self, mutex: u64) {
-        if self.wanted.load(Relaxed) == mutex {
-            self.wanted.store(0, Relaxed);
+        if self.requested.load(Relaxed) == mutex {
+            self.requested.store(0, Relaxed);
         } else {
             // It was acquired in a try.
             self.give_up();
@@ -159,13 +159,13 @@ impl Mutexes {
     pub(crate) fn survive(&self) {
         COUNTS.iter().for_each(|count| count.0.store(0, Relaxed));
         self.held().for_each(|mutex| _ = counter(mutex).fetch_add(1, Relaxed));
-        self.wanted.store(0, Relaxed);
+        self.requested.store(0, Relaxed);
         self.unlisted.store(0, Relaxed);
     }
 
     /// Clears the record of a thread that is gone, without touching the counters.
     pub(crate) fn forget(&self) {
-        self.wanted.store(0, Relaxed);
+        self.requested.store(0, Relaxed);
         self.listed.store(0, Relaxed);
         self.unlisted.store(0, Relaxed);
     }
@@ -187,23 +187,23 @@ mod tests {
     fn a_thread_waits_for_a_mutex_that_another_one_wants_or_has() {
         on_two(
             |me| {
-                assert!(!me.mutexes().want(0x1000, false));
+                assert!(!me.mutexes().request(0x1000, false));
             },
             |other| {
-                assert!(other.mutexes().want(0x1000, false));
+                assert!(other.mutexes().request(0x1000, false));
                 other.mutexes().give_up();
             },
         );
         on_two(
             |me| me.mutexes().acquire(0x1000),
             |other| {
-                assert!(other.mutexes().want(0x1000, false) && !other.mutexes().want(0x2000, false));
+                assert!(other.mutexes().request(0x1000, false) && !other.mutexes().request(0x2000, false));
                 other.mutexes().give_up();
             },
         );
         let me = here().unwrap();
         me.mutexes().release(0x1000);
-        on_two(|_| {}, |other| assert!(!other.mutexes().want(0x1000, false)));
+        on_two(|_| {}, |other| assert!(!other.mutexes().request(0x1000, false)));
     }
 
     #[test]
@@ -212,10 +212,10 @@ mod tests {
         // Two of one counter.
         let one = 0x3000;
         let twin = (one + 1..).find(|it| index(*it) == index(one)).unwrap();
-        assert!(!me.mutexes().want(one, true));
+        assert!(!me.mutexes().request(one, true));
         me.mutexes().acquire(one);
-        assert!(!me.mutexes().want(one, true));
-        assert!(!me.mutexes().want(twin, false));
+        assert!(!me.mutexes().request(one, true));
+        assert!(!me.mutexes().request(twin, false));
         me.mutexes().acquire(twin);
         me.mutexes().release(one);
         me.mutexes().release(twin);
@@ -238,7 +238,7 @@ mod tests {
     fn a_thread_that_ends_wants_and_has_nothing() {
         let run = |thread: &'static Thread| {
             thread.mutexes().acquire(0x7000);
-            assert!(!thread.mutexes().want(0x7008, false));
+            assert!(!thread.mutexes().request(0x7008, false));
             thread.mutexes().leave();
         };
         on_two(|_| {}, run);

@@ -1,7 +1,7 @@
 //! Particulars of an event, beyond the record of its thread.
 
-use crate::interface::{Face, Token};
-use crate::now::Now;
+use crate::interface::{Interface, Token};
+use crate::packed_state::PackedState;
 use crate::task::Task;
 use std::cell::Cell;
 
@@ -101,27 +101,27 @@ pub enum Detail<'a> {
 /// begin.
 #[derive(Clone, Copy, Debug)]
 pub struct Interrupted {
-    pub(crate) now: Now,
-    heard: Token,
+    pub(crate) now: PackedState,
+    notified: Token,
 }
 
 impl Interrupted {
     /// The wait of this state, whose begin could be reported to these sessions.
-    pub(crate) fn new(now: Now, heard: Token) -> Self {
-        Self { now, heard }
+    pub(crate) fn new(now: PackedState, notified: Token) -> Self {
+        Self { now, notified }
     }
 
     /// No wait.
-    pub const NONE: Self = Self { now: Now::UNSEEN, heard: Token::NONE };
+    pub const NONE: Self = Self { now: PackedState::UNSEEN, notified: Token::NONE };
 
     /// The sessions that could be notified of the wait's begin.
-    pub(crate) fn heard(&self) -> Token {
-        self.heard
+    pub(crate) fn notified(&self) -> Token {
+        self.notified
     }
 
     /// True if the interface could be notified of the wait's begin, in the session of this epoch.
-    pub(crate) fn was_heard(&self, face: Face, epoch: u32) -> bool {
-        epoch != 0 && self.heard.of_face(face) == epoch
+    pub(crate) fn was_notified(&self, interface: Interface, epoch: u32) -> bool {
+        epoch != 0 && self.notified.of_face(interface) == epoch
     }
 }
 

@@ -11,12 +11,12 @@
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
 use crate::state::State;
-use crate::subscription::{Levels, Listener, Watcher};
+use crate::subscription::{Subscriber, Subscription, Subscriptions};
 use crate::thread::Thread;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use system::arch::stack_pointer;
 
-pub use crate::interface::{FACES, Face, Token};
+pub use crate::interface::{INTERFACES, Interface, Token};
 
 impl Thread {
     /// Raises a span's begin on this, the calling thread. The token belongs to the matching [`end`](Self::end).
@@ -52,8 +52,8 @@ impl Thread {
     }
 
     /// Raises an event for one interface alone.
-    pub fn raise_for(&'static self, face: Face, event: Event, detail: &Detail<'_>) -> Token {
-        self.raise_to(listener(face), event, detail)
+    pub fn raise_for(&'static self, interface: Interface, event: Event, detail: &Detail<'_>) -> Token {
+        self.raise_to(subscriber(interface), event, detail)
     }
 
     /// Raises a span's end on this, the calling thread, for those that could be notified of its begin.
@@ -78,7 +78,7 @@ impl Thread {
 
     #[cold]
     fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>) -> Token {
-        match LEVELS.sole() {
+        match SUBSCRIPTIONS.sole() {
             // The only interface that is subscribed to anything is subscribed to this, or to the end.
             Some((callbacks, epoch)) if !self.now().is_idle() => callbacks.of(begin)(self, begin, detail, epoch),
             _ => self.begin_for_all(begin, detail),
@@ -87,7 +87,7 @@ impl Thread {
 
     #[cold]
     fn raise_armed(&'static self, event: Event, detail: &Detail<'_>) {
-        match LEVELS.sole() {
+        match SUBSCRIPTIONS.sole() {
             Some((callbacks, epoch)) if !self.now().is_idle() => {
                 callbacks.of(event)(self, event, detail, epoch);
             }
@@ -100,7 +100,7 @@ impl Thread {
         if !armed(EventSet::of(&[end])) {
             return;
         }
-        match LEVELS.sole() {
+        match SUBSCRIPTIONS.sole() {
             Some((callbacks, _)) => {
                 let epoch = callbacks.epoch_in(token);
                 if epoch != 0 {
@@ -116,8 +116,8 @@ impl Thread {
         if self.now().is_idle() {
             self.leave_pool(begin);
         }
-        let begin_for = |face| self.begin_for(face, begin, detail);
-        Face::ALL.into_iter().map(begin_for).fold(Token::NONE, Token::or)
+        let begin_for = |interface| self.begin_for(interface, begin, detail);
+        Interface::ALL.into_iter().map(begin_for).fold(Token::NONE, Token::or)
     }
 
     #[inline(never)]
@@ -125,36 +125,36 @@ impl Thread {
         if self.now().is_idle() {
             self.leave_pool(event);
         }
-        LEVELS.faces().iter().for_each(|listener| _ = self.raise_to(listener, event, detail));
+        SUBSCRIPTIONS.interfaces().iter().for_each(|subscriber| _ = self.raise_to(subscriber, event, detail));
     }
 
     #[inline(never)]
     fn end_for_all(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
-        Face::ALL.into_iter().for_each(|face| {
-            let (listener, epoch) = (listener(face), token.of_face(face));
-            if epoch != 0 && listener.watcher.wanted().has(end) {
-                listener.deliveries().of(end)(self, end, detail, epoch);
+        Interface::ALL.into_iter().for_each(|interface| {
+            let (subscriber, epoch) = (subscriber(interface), token.of_face(interface));
+            if epoch != 0 && subscriber.subscription.events().has(end) {
+                subscriber.table().of(end)(self, end, detail, epoch);
             }
         });
     }
 
     #[inline(always)]
-    fn begin_for(&'static self, face: Face, begin: Event, detail: &Detail<'_>) -> Token {
-        let listener = listener(face);
-        let (wanted, epoch) = (listener.watcher.wanted(), listener.watcher.epoch());
+    fn begin_for(&'static self, interface: Interface, begin: Event, detail: &Detail<'_>) -> Token {
+        let subscriber = subscriber(interface);
+        let (wanted, epoch) = (subscriber.subscription.events(), subscriber.subscription.epoch());
         if wanted.has(begin) {
-            listener.deliveries().of(begin)(self, begin, detail, epoch)
+            subscriber.table().of(begin)(self, begin, detail, epoch)
         } else if wanted.meets(begin.ends()) {
-            end_alone(self, face, begin, epoch)
+            end_alone(self, interface, begin, epoch)
         } else {
             Token::NONE
         }
     }
 
     #[inline(always)]
-    fn raise_to(&'static self, listener: &Listener<Callbacks>, event: Event, detail: &Detail<'_>) -> Token {
-        match listener.hearing(event) {
-            Some(epoch) => listener.deliveries().of(event)(self, event, detail, epoch),
+    fn raise_to(&'static self, subscriber: &Subscriber<Callbacks>, event: Event, detail: &Detail<'_>) -> Token {
+        match subscriber.subscribed_epoch(event) {
+            Some(epoch) => subscriber.table().of(event)(self, event, detail, epoch),
             None => Token::NONE,
         }
     }
@@ -190,8 +190,8 @@ pub struct Callbacks {
 
 impl Callbacks {
     /// The table of an interface that has no callbacks.
-    pub const fn none(face: Face) -> Self {
-        Self { of: [|_, _, _, _| Token::NONE; Event::COUNT], shift: face.shift() }
+    pub const fn none(interface: Interface) -> Self {
+        Self { of: [|_, _, _, _| Token::NONE; Event::COUNT], shift: interface.shift() }
     }
 
     /// The table with that event's function.
@@ -221,10 +221,10 @@ impl Callbacks {
 /// reads, since errno is not kept around it.
 #[macro_export]
 macro_rules! callbacks {
-    ($face:expr, |$thread:pat_param, $detail:pat_param, $epoch:pat_param|: $($event:ident => $prepare:expr;)*) => {
-        $crate::dispatch::Callbacks::none($face)$(.with($crate::event::Event::$event, |thread, _, detail, epoch| {
+    ($interface:expr, |$thread:pat_param, $detail:pat_param, $epoch:pat_param|: $($event:ident => $prepare:expr;)*) => {
+        $crate::dispatch::Callbacks::none($interface)$(.with($crate::event::Event::$event, |thread, _, detail, epoch| {
             let ($thread, $detail, $epoch) = (thread, detail, epoch);
-            $crate::dispatch::invoke($face, $crate::event::Event::$event, thread, epoch, || $prepare)
+            $crate::dispatch::invoke($interface, $crate::event::Event::$event, thread, epoch, || $prepare)
         }))*
     };
 }
@@ -234,37 +234,37 @@ macro_rules! callbacks {
 /// are constants.
 #[inline(always)]
 pub fn invoke<F: FnOnce()>(
-    face: Face,
+    interface: Interface,
     event: Event,
     thread: &'static Thread,
     epoch: u32,
     prepare: impl FnOnce() -> Option<F>,
 ) -> Token {
     let begins = event.ends() != EventSet::NONE;
-    let (pin, stack) = (thread.pin(face), stack_pointer());
+    let (pin, stack) = (thread.pin(interface), stack_pointer());
     if pin.load(Relaxed) > stack {
         return Token::NONE;
     }
-    // Before the callback is looked up: see the module `settle`.
+    // Before the callback is looked up: see the module `quiescence`.
     pin.store(stack, Relaxed);
     let Some(call) = prepare() else {
         pin.store(0, Relaxed);
-        return if begins { end_alone(thread, face, event, epoch) } else { Token::NONE };
+        return if begins { end_alone(thread, interface, event, epoch) } else { Token::NONE };
     };
     let errno = thread.errno().get();
     call();
     pin.store(0, Relaxed);
     thread.errno().set(errno);
-    if begins { Token::of(face, face.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
+    if begins { Token::of(interface, interface.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
 }
 
 /// The token of an interface that has no callback for a begin: its session, if it is subscribed to an end.
 #[cold]
 #[inline(never)]
-fn end_alone(thread: &'static Thread, face: Face, begin: Event, epoch: u32) -> Token {
-    let wanted = watcher(face).wanted();
-    let end = wanted.meets(begin.ends()) && !wanted.has(begin) && !is_inside(thread.pin(face));
-    if end { Token::of(face, face.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
+fn end_alone(thread: &'static Thread, interface: Interface, begin: Event, epoch: u32) -> Token {
+    let wanted = subscription(interface).events();
+    let end = wanted.meets(begin.ends()) && !wanted.has(begin) && !is_inside(thread.pin(interface));
+    if end { Token::of(interface, interface.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
 }
 
 /// True if the calling thread is inside a callback of the interface that the pin is for: the pin is the stack address of the frame
@@ -274,55 +274,55 @@ pub(crate) fn is_inside(pin: &AtomicUsize) -> bool {
     pin.load(Relaxed) > stack_pointer()
 }
 
-static NOTHING: Callbacks = Callbacks::none(Face::Ora);
+static NOTHING: Callbacks = Callbacks::none(Interface::Ora);
 
-static LEVELS: Levels<Callbacks> = Levels::none(&NOTHING);
+static SUBSCRIPTIONS: Subscriptions<Callbacks> = Subscriptions::none(&NOTHING);
 
 #[inline(always)]
-fn listener(face: Face) -> &'static Listener<Callbacks> {
-    let [ora, tr2, v5] = LEVELS.faces();
-    match face {
-        Face::Ora => ora,
-        Face::Tr2 => tr2,
-        Face::V5 => v5,
+fn subscriber(interface: Interface) -> &'static Subscriber<Callbacks> {
+    let [ora, tr2, v5] = SUBSCRIPTIONS.interfaces();
+    match interface {
+        Interface::Ora => ora,
+        Interface::Tr2 => tr2,
+        Interface::V5 => v5,
     }
 }
 
 /// The interface's sessions.
 #[inline]
-pub fn watcher(face: Face) -> &'static Watcher {
-    &listener(face).watcher
+pub fn subscription(interface: Interface) -> &'static Subscription {
+    &subscriber(interface).subscription
 }
 
 /// Sets an interface's dispatch table. To be called while the library is being loaded, or before the interface's first session.
-pub fn install(face: Face, callbacks: &'static Callbacks) {
-    listener(face).install(callbacks);
+pub fn install(interface: Interface, callbacks: &'static Callbacks) {
+    subscriber(interface).install(callbacks);
 }
 
 /// Subscribes the interface to these events, and no others. Takes turns with other threads; not async-signal-safe.
-pub fn want(face: Face, events: EventSet) {
-    LEVELS.want(face as usize, || events);
+pub fn subscribe(interface: Interface, events: EventSet) {
+    SUBSCRIPTIONS.subscribe(interface as usize, || events);
 }
 
-/// [`want`] for several threads of the interface's tool at once: `events` is evaluated when it is the caller's turn.
-pub(crate) fn want_as(face: Face, events: impl Fn() -> EventSet) {
-    LEVELS.want(face as usize, events);
+/// [`subscribe`] for several threads of the interface's tool at once: `events` is evaluated when it is the caller's turn.
+pub(crate) fn subscribe_as(interface: Interface, events: impl Fn() -> EventSet) {
+    SUBSCRIPTIONS.subscribe(interface as usize, events);
 }
 
 /// Unsubscribes the interface for good, since the process is exiting: no event is raised for it any more.
-pub fn silence(face: Face) {
-    LEVELS.silence(face as usize);
+pub fn silence(interface: Interface) {
+    SUBSCRIPTIONS.silence(interface as usize);
 }
 
 /// Releases the lock of subscriptions. To be called in a forked child, before any other function of this module.
 pub fn after_fork() {
-    LEVELS.forget_turn();
+    SUBSCRIPTIONS.forget_turn();
 }
 
 /// True if some interface is subscribed to one of these events.
 #[inline(always)]
 pub fn armed(events: EventSet) -> bool {
-    LEVELS.armed(events)
+    SUBSCRIPTIONS.armed(events)
 }
 
 #[cfg(test)]
@@ -336,13 +336,13 @@ mod tests {
 
     /// Runs in a frame of its own, like code in a callback.
     #[inline(never)]
-    fn inside(face: Face) -> bool {
-        is_inside(here().unwrap().pin(face))
+    fn inside(interface: Interface) -> bool {
+        is_inside(here().unwrap().pin(interface))
     }
 
     #[inline(never)]
-    fn notified(face: Face) -> Token {
-        invoke(face, BEGIN, here().unwrap(), 7, || Some(|| ()))
+    fn notified(interface: Interface) -> Token {
+        invoke(interface, BEGIN, here().unwrap(), 7, || Some(|| ()))
     }
 
     #[test]
@@ -351,11 +351,11 @@ mod tests {
         let before = Errno::save();
         thread.errno().set(libc::EAGAIN);
         let call = || {
-            assert!(inside(Face::Ora) && !inside(Face::Tr2));
+            assert!(inside(Interface::Ora) && !inside(Interface::Tr2));
             thread.errno().set(libc::EINVAL);
         };
-        assert_eq!(invoke(Face::Ora, BEGIN, thread, 7, || Some(call)), Token::of(Face::Ora, 7));
-        assert_eq!((thread.errno().get(), inside(Face::Ora)), (libc::EAGAIN, false));
+        assert_eq!(invoke(Interface::Ora, BEGIN, thread, 7, || Some(call)), Token::of(Interface::Ora, 7));
+        assert_eq!((thread.errno().get(), inside(Interface::Ora)), (libc::EAGAIN, false));
         before.restore();
     }
 
@@ -363,18 +363,19 @@ mod tests {
     fn the_pin_is_set_before_the_callback_is_looked_up_and_goes_where_there_is_none() {
         let thread = here().unwrap();
         let none = || {
-            assert!(inside(Face::Ora));
+            assert!(inside(Interface::Ora));
             None::<fn()>
         };
-        assert_eq!(invoke(Face::Ora, BEGIN, thread, 7, none), Token::NONE);
-        assert_eq!(thread.pin(Face::Ora).load(Relaxed), 0);
+        assert_eq!(invoke(Interface::Ora, BEGIN, thread, 7, none), Token::NONE);
+        assert_eq!(thread.pin(Interface::Ora).load(Relaxed), 0);
     }
 
     #[test]
     fn inside_of_a_callback_only_other_interfaces_are_notified() {
         let thread = here().unwrap();
-        let call = || assert_eq!([Face::Ora, Face::Tr2].map(notified), [Token::NONE, Token::of(Face::Tr2, 7)]);
-        assert_eq!(invoke(Face::Ora, END, thread, 7, || Some(call)), Token::NONE);
-        assert_eq!(notified(Face::Ora), Token::of(Face::Ora, 7));
+        let call =
+            || assert_eq!([Interface::Ora, Interface::Tr2].map(notified), [Token::NONE, Token::of(Interface::Tr2, 7)]);
+        assert_eq!(invoke(Interface::Ora, END, thread, 7, || Some(call)), Token::NONE);
+        assert_eq!(notified(Interface::Ora), Token::of(Interface::Ora, 7));
     }
 }

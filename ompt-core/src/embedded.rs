@@ -3,7 +3,7 @@
 
 use crate::detail::Status;
 use crate::dispatch::Token;
-use crate::now::Now;
+use crate::packed_state::PackedState;
 use crate::region::Region;
 use crate::state::State;
 use crate::task::Task;
@@ -35,7 +35,7 @@ impl Thread {
     /// Begins the execution of an explicit task on this, the calling thread, called from the frame at that address (0:
     /// calls are not reported). Returns the task before it, the thread's packed state at that time, and the sessions
     /// that were notified of the wait which the task interrupts.
-    pub fn enter_task(&'static self, task: &'static Task, frame: usize) -> (Option<&'static Task>, Now, Token) {
+    pub fn enter_task(&'static self, task: &'static Task, frame: usize) -> (Option<&'static Task>, PackedState, Token) {
         let now = self.now();
         let before = self.switch_task(Some(task));
         self.place_task(task, frame, before);
@@ -44,8 +44,8 @@ impl Thread {
     }
 
     /// Ends the task: it is complete. Restores the state that [`enter_task`](Self::enter_task) returned.
-    pub fn leave_task(&'static self, before: Option<&'static Task>, now: Now, heard: Token) {
-        self.tell_end_of_body(Status::Complete, before, now, heard);
+    pub fn leave_task(&'static self, before: Option<&'static Task>, now: PackedState, notified: Token) {
+        self.tell_end_of_body(Status::Complete, before, now, notified);
         self.resume(now);
         self.switch_task(before);
     }

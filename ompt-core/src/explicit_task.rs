@@ -4,7 +4,7 @@ use crate::detail::Interrupted;
 use crate::detail::{CancelAct, Cancelled, Detail, Status, Work};
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
-use crate::now::Now;
+use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
@@ -26,7 +26,7 @@ const SWITCH: EventSet = EventSet::of(&[Event::TaskSwitch]);
 #[must_use = "a creation that began has to end"]
 pub struct Creation {
     token: Token,
-    pub(crate) now: Now,
+    pub(crate) now: PackedState,
     pub(crate) depth: usize,
     /// The call that creates the task; zeros where the host doesn't know.
     call: Call,
@@ -35,13 +35,13 @@ pub struct Creation {
 impl Creation {
     /// One that nobody is told of.
     #[inline(always)]
-    pub(crate) fn untold(now: Now, depth: usize) -> Self {
+    pub(crate) fn untold(now: PackedState, depth: usize) -> Self {
         Self { token: Token::NONE, now, depth, call: Call::default() }
     }
 
     /// Whether anybody was told.
     #[inline(always)]
-    pub(crate) fn is_told(&self) -> bool {
+    pub(crate) fn has_call_site(&self) -> bool {
         self.token != Token::NONE
     }
 
@@ -61,7 +61,7 @@ impl Creation {
     #[inline(always)]
     pub fn from_words([begun, token, now, depth, ..]: [u64; 6]) -> Option<Self> {
         let (token, depth) = (Token::from_bits(token), usize::try_from(depth).unwrap_or(0));
-        (begun != 0).then(|| Self { token, now: Now::from_bits(now), depth, call: Call::default() })
+        (begun != 0).then(|| Self { token, now: PackedState::from_bits(now), depth, call: Call::default() })
     }
 }
 
@@ -69,7 +69,7 @@ impl Creation {
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a task that began has to end"]
 pub struct Suspended {
-    pub(crate) now: Now,
+    pub(crate) now: PackedState,
     pub(crate) task: Option<&'static Task>,
     pub(crate) depth: usize,
     pub(crate) stack: usize,
@@ -81,7 +81,7 @@ pub struct Suspended {
 impl Suspended {
     /// By a task that nobody is told of.
     #[inline(always)]
-    pub(crate) fn untold(now: Now, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
+    pub(crate) fn untold(now: PackedState, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
         Self { now, task, depth, stack, token: Token::NONE, wait: Token::NONE }
     }
 
@@ -114,7 +114,7 @@ impl Suspended {
         let task = unsafe { (task as *const Task).as_ref() };
         let (depth, stack) = (usize::try_from(depth).ok()?, usize::try_from(stack).ok()?);
         let [token, wait] = [token, first >> 1].map(Token::from_bits);
-        Some(Self { now: Now::from_bits(now), task, depth, stack, token, wait })
+        Some(Self { now: PackedState::from_bits(now), task, depth, stack, token, wait })
     }
 }
 
@@ -228,7 +228,13 @@ impl Thread {
     }
 
     #[inline(always)]
-    pub(crate) fn start_task(&'static self, stack: usize, task: &'static Task, now: Now, depth: usize) -> Suspended {
+    pub(crate) fn start_task(
+        &'static self,
+        stack: usize,
+        task: &'static Task,
+        now: PackedState,
+        depth: usize,
+    ) -> Suspended {
         let before = (self.current_task(), self.task_stack());
         self.place_task(task, tls::call().frame, before.0);
         self.set_current_task(Some(task));
@@ -301,27 +307,44 @@ impl Thread {
     /// Reports that the thread goes from the task `prior`, where its word was `now`, to a new one. Returns who could hear that the
     /// wait began which this interrupts: for [`tell_end_of_body`](Self::tell_end_of_body).
     #[inline(always)]
-    pub(crate) fn tell_start(&'static self, prior: Option<&'static Task>, now: Now, task: &'static Task) -> Token {
+    pub(crate) fn tell_start(
+        &'static self,
+        prior: Option<&'static Task>,
+        now: PackedState,
+        task: &'static Task,
+    ) -> Token {
         if armed(SWITCH) { self.tell_armed_start(prior, now, task) } else { Token::NONE }
     }
 
     #[cold]
-    fn tell_armed_start(&'static self, prior: Option<&'static Task>, now: Now, task: &'static Task) -> Token {
+    fn tell_armed_start(&'static self, prior: Option<&'static Task>, now: PackedState, task: &'static Task) -> Token {
         let wait = self.interrupted(now);
         self.tell_switch(prior, Status::Switch, Some(task), wait);
-        wait.heard()
+        wait.notified()
     }
 
     /// Reports that the current task's body has returned, and that the thread goes back to `next`, where its word was `now`.
     #[inline(always)]
-    pub(crate) fn tell_end_of_body(&'static self, status: Status, next: Option<&'static Task>, now: Now, heard: Token) {
+    pub(crate) fn tell_end_of_body(
+        &'static self,
+        status: Status,
+        next: Option<&'static Task>,
+        now: PackedState,
+        heard: Token,
+    ) {
         if armed(SWITCH) {
             self.tell_armed_end_of_body(status, next, now, heard);
         }
     }
 
     #[cold]
-    fn tell_armed_end_of_body(&'static self, status: Status, next: Option<&'static Task>, now: Now, heard: Token) {
+    fn tell_armed_end_of_body(
+        &'static self,
+        status: Status,
+        next: Option<&'static Task>,
+        now: PackedState,
+        heard: Token,
+    ) {
         let task = self.current_task();
         if let Some(task) = task {
             task.frame.set_exit(0);

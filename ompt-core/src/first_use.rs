@@ -1,37 +1,37 @@
 //! First use of a runtime that has no tool interface: the time at which its tools are looked for.
 
-use crate::beginning::User;
+use crate::attach_handshake::FirstUse;
 use std::sync::OnceLock;
 use system::arch::thread_pointer;
 use system::threads::pause;
 
 /// The function to be called at the first use.
-static ACT: OnceLock<fn()> = OnceLock::new();
-static USER: User = User::nobody();
+static HANDLER: OnceLock<fn()> = OnceLock::new();
+static FIRST_USE: FirstUse = FirstUse::pending();
 
 /// Sets the function that is called at the first use, on the program's own thread. To be called while the library is
 /// being loaded.
-pub fn prepare(act: fn()) {
-    let _ = ACT.set(act);
+pub fn prepare(handler: fn()) {
+    let _ = HANDLER.set(handler);
 }
 
 /// True if runtime adapters have to report the first use: it has not been handled yet, and a function is
 /// [set](prepare).
 pub fn is_awaited() -> bool {
-    !USER.is_over() && ACT.get().is_some()
+    !FIRST_USE.is_over() && HANDLER.get().is_some()
 }
 
 /// Handles the use of a runtime by the calling thread. Threads that come while another thread handles the first use
 /// wait, as they would for a runtime that initialises itself. They don't wait for ever, since that thread may need a
 /// lock of theirs (the dynamic linker's, while they run a constructor). A use of the runtime by the tool itself,
 /// meanwhile, goes on.
-pub fn happens() {
-    let Some(act) = ACT.get() else { return };
+pub fn handle() {
+    let Some(handler) = HANDLER.get() else { return };
     let me = thread_pointer();
-    if USER.begin(me) {
-        act();
-        USER.end();
-    } else if USER.is_another(me) {
+    if FIRST_USE.begin(me) {
+        handler();
+        FIRST_USE.end();
+    } else if FIRST_USE.is_elsewhere(me) {
         wait();
     }
 }
@@ -42,7 +42,7 @@ fn wait() {
     /// Ten seconds.
     const PATIENCE: u32 = 100_000;
     for _ in 0..PATIENCE {
-        if USER.is_over() {
+        if FIRST_USE.is_over() {
             break;
         }
         pause(MOMENT_NS);
@@ -50,11 +50,11 @@ fn wait() {
 }
 
 /// Marks the first use as handled: there is none that a runtime adapter could see.
-pub fn forgo() {
-    USER.end();
+pub fn skip() {
+    FIRST_USE.end();
 }
 
 /// Returns to the state before the first use, in a forked child.
-pub fn forget() {
-    USER.forget();
+pub fn reset() {
+    FIRST_USE.reset();
 }

@@ -6,7 +6,7 @@
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet, Span};
 use crate::explicit_task::Suspended;
-use crate::now::Now;
+use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::task::{Named, Task};
 use crate::thread::Thread;
@@ -20,7 +20,7 @@ const OTHERS: EventSet = EventSet::of(&[Event::TaskCreate, Event::TaskSwitch]);
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a creation that began has to end"]
 pub struct HeardCreation {
-    now: Now,
+    now: PackedState,
     depth: usize,
 }
 
@@ -28,7 +28,7 @@ pub struct HeardCreation {
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a wait that began has to end"]
 pub struct Taskwait {
-    now: Now,
+    now: PackedState,
     depth: usize,
     wait: u64,
     token: Token,

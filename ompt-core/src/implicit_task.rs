@@ -25,7 +25,7 @@ pub(crate) struct ImplicitTask {
     /// Return address of the call that encountered the region, which the last barrier is reported with.
     pub(crate) code: AtomicUsize,
     /// Token of the task itself.
-    pub(crate) told: AtomicU64,
+    pub(crate) token: AtomicU64,
     /// Token of the work-sharing construct that has not ended; the construct's kind; its number of iterations or
     /// sections.
     work: AtomicU64,
@@ -50,7 +50,7 @@ system::zeroed!(ImplicitTask {
     ordered,
     last_barrier,
     code,
-    told,
+    token,
     work,
     work_kind,
     work_count,

@@ -2,11 +2,11 @@
 
 use crate::subscription::{EPOCH_BITS, EPOCH_MASK};
 
-pub use crate::subscription::FACES;
+pub use crate::subscription::INTERFACES;
 
 /// The tool interfaces that can be attached, all at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Face {
+pub enum Interface {
     /// The Sun Collector API.
     Ora,
     /// OMPT of Technical Report 2.
@@ -15,9 +15,9 @@ pub enum Face {
     V5,
 }
 
-impl Face {
+impl Interface {
     /// All of them, in the order in which they are notified of an event.
-    pub(crate) const ALL: [Self; FACES] = [Self::Ora, Self::Tr2, Self::V5];
+    pub(crate) const ALL: [Self; INTERFACES] = [Self::Ora, Self::Tr2, Self::V5];
 
     /// The epoch that stands in tokens for every session of the interface; `None` where each session has its own. A process has
     /// one session of OpenMP 5 at most.
@@ -46,13 +46,13 @@ impl Token {
 
     /// The session of this interface and epoch.
     #[inline(always)]
-    pub const fn of(face: Face, epoch: u32) -> Self {
-        Self((epoch as u64) << face.shift())
+    pub const fn of(interface: Interface, epoch: u32) -> Self {
+        Self((epoch as u64) << interface.shift())
     }
 
     /// The token without that interface's session.
-    pub(crate) fn without(self, face: Face) -> Self {
-        Self(self.0 & !(u64::from(EPOCH_MASK) << face.shift()))
+    pub(crate) fn without(self, interface: Interface) -> Self {
+        Self(self.0 & !(u64::from(EPOCH_MASK) << interface.shift()))
     }
 
     /// The sessions of both tokens.
@@ -61,7 +61,7 @@ impl Token {
         Self(self.0 | other.0)
     }
 
-    /// The epoch whose lowest bit lies at that [shift](Face::shift).
+    /// The epoch whose lowest bit lies at that [shift](Interface::shift).
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // takes the interface's own bits
     pub(crate) fn at(self, shift: usize) -> u32 {
@@ -70,8 +70,8 @@ impl Token {
 
     /// The epoch of that interface's session, or 0.
     #[inline(always)]
-    pub(crate) fn of_face(self, face: Face) -> u32 {
-        self.at(face.shift())
+    pub(crate) fn of_face(self, interface: Interface) -> u32 {
+        self.at(interface.shift())
     }
 
     /// The token as a word, to be kept elsewhere.

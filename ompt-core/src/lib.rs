@@ -6,16 +6,16 @@
 //! their subscriptions take turns). Everything that a query reaches is async-signal-safe.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // what only models use, they use in tests
 
-pub mod beginning;
+pub mod attach_handshake;
 pub mod event;
 pub mod subscription;
 
 // What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that rustfmt
 // finds the files.)
 #[cfg(not(loom))]
-pub mod about;
+pub mod adapter;
 #[cfg(not(loom))]
-pub mod call;
+pub mod call_site;
 #[cfg(not(loom))]
 pub mod contention;
 #[cfg(not(loom))]
@@ -37,8 +37,6 @@ pub mod graph;
 #[cfg(not(loom))]
 pub mod heard_task;
 #[cfg(not(loom))]
-pub mod host;
-#[cfg(not(loom))]
 pub mod identity;
 #[cfg(not(loom))]
 pub mod implicit_task;
@@ -49,21 +47,19 @@ pub mod interface;
 #[cfg(not(loom))]
 pub mod iterations;
 #[cfg(not(loom))]
-pub mod now;
-#[cfg(not(loom))]
 mod omp_tool;
 #[cfg(not(loom))]
+pub mod packed_state;
+#[cfg(not(loom))]
 pub mod query;
+#[cfg(not(loom))]
+mod quiescence;
 #[cfg(not(loom))]
 pub mod quiet_task;
 #[cfg(not(loom))]
 pub mod region;
 #[cfg(not(loom))]
-mod repair;
-#[cfg(not(loom))]
-mod settle;
-#[cfg(not(loom))]
-mod shares;
+pub mod runtime_info;
 #[cfg(not(loom))]
 pub mod state;
 #[cfg(not(loom))]
@@ -79,6 +75,10 @@ mod tool_log;
 #[cfg(not(loom))]
 pub mod tr2;
 #[cfg(not(loom))]
+mod unwinding;
+#[cfg(not(loom))]
 pub mod v5;
 #[cfg(not(loom))]
 pub mod wait;
+#[cfg(not(loom))]
+mod work_shares;

@@ -1,9 +1,9 @@
 //! Queries of a tool about the calling thread, at any time. Async-signal-safe: loads, and a call of the runtime for
 //! threads that have no record.
 
-use crate::host;
+use crate::adapter;
 use crate::identity::Identity;
-use crate::now::Now;
+use crate::packed_state::PackedState;
 use crate::region::Region;
 use crate::state::State;
 use crate::task::{Task, flag};
@@ -25,7 +25,7 @@ pub struct Moment {
 /// The calling thread's packed state; where that has no state, [`now`] has to be asked. `None` for a thread without a
 /// record.
 #[inline(always)]
-pub fn word() -> Option<Now> {
+pub fn word() -> Option<PackedState> {
     tls::get().map(Thread::now)
 }
 
@@ -33,14 +33,14 @@ pub fn word() -> Option<Now> {
 #[inline(never)]
 pub fn now() -> Moment {
     let Some(thread) = tls::get() else {
-        return Moment { state: host::unseen_state(), wait_id: 0, region: 0 };
+        return Moment { state: adapter::unseen_state(), wait_id: 0, region: 0 };
     };
     let now = thread.now();
     let (wait_id, region) = (thread.wait_id(), now.region());
     if now.is_plain() {
         Moment { state: now.state(), wait_id, region }
     } else if !now.is_leaving() {
-        let state = if host::in_parallel() { State::WorkParallel } else { State::WorkSerial };
+        let state = if adapter::in_parallel() { State::WorkParallel } else { State::WorkSerial };
         Moment { state, wait_id, region }
     } else if thread.region().is_some_and(|record| record.is_open(region)) {
         Moment { state: State::WaitBarrierImplicitParallel, wait_id, region }
@@ -159,7 +159,7 @@ pub fn is_region_gone() -> bool {
 /// this thread reports its exit late.
 pub fn region_id_at(level: usize) -> u64 {
     match (level, tls::get()) {
-        (0, Some(thread)) if !thread.tells_region() => now().region,
+        (0, Some(thread)) if !thread.is_reporting_region() => now().region,
         _ => of_parallel_region_at(level, Region::id).unwrap_or(0),
     }
 }

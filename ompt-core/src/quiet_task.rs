@@ -10,7 +10,7 @@ use crate::detail::Status;
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
 use crate::explicit_task::{CREATION_EVENTS, Creation, EXECUTION_EVENTS, Suspended};
-use crate::now::Now;
+use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::task::{Named, Task, flag};
 use crate::thread::Thread;
@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering::*;
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a creation that began has to end"]
 pub struct QuietCreation {
-    now: Now,
+    now: PackedState,
     depth: usize,
     creator: &'static Task,
 }
@@ -46,7 +46,7 @@ pub struct SuspendedCreator {
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a task that began has to end"]
 pub struct QuietlySuspended {
-    now: Now,
+    now: PackedState,
     task: Option<&'static Task>,
     depth: usize,
     stack: usize,
@@ -86,7 +86,7 @@ impl Thread {
         task: &'static Task,
         creation: Creation,
     ) -> Option<Suspended> {
-        if armed(TASK_EVENTS) || creation.is_told() {
+        if armed(TASK_EVENTS) || creation.has_call_site() {
             return None;
         }
         let suspended = Suspended::untold(creation.now, self.current_task(), creation.depth, self.task_stack());

@@ -4,7 +4,7 @@
 mod parallel;
 mod target;
 
-use crate::call::Call;
+use crate::call_site::Call;
 use crate::identity::Identity;
 use crate::implicit_task::ImplicitTask;
 use crate::task::Task;
@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::{Generation, Link};
 
 /// The number of words that a region keeps for its runtime adapter.
-pub const HOST_WORDS: usize = 16;
+pub const ADAPTER_WORDS: usize = 16;
 
 /// One parallel region, from the encounter of its construct to its end. Type-stable: the record may be read at any
 /// time, and a late reader sees that `id` or `open` belongs to another region.
 #[repr(C)]
 pub struct Region {
     /// Words of the runtime adapter; the first one lies at the record's address.
-    host: [AtomicUsize; HOST_WORDS],
+    words: [AtomicUsize; ADAPTER_WORDS],
     id: Generation,
     /// The region's id until its primary thread has passed the last barrier.
     open: AtomicU64,
@@ -69,7 +69,7 @@ struct Before {
 system::zeroed!(Before { now, wait, depth, task, current, task_stack });
 
 system::zeroed!(Region {
-    host,
+    words,
     id,
     open,
     parent,
@@ -126,7 +126,7 @@ impl Region {
 
     /// True if the runtime adapter reports call sites.
     #[inline(always)]
-    pub fn is_told(&self) -> bool {
+    pub fn has_call_site(&self) -> bool {
         self.frame.load(Relaxed) != 0
     }
 
@@ -210,7 +210,7 @@ impl Region {
     #[inline]
     pub fn word(&self, index: usize) -> &AtomicUsize {
         #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
-        &self.host[index & (HOST_WORDS - 1)]
+        &self.words[index & (ADAPTER_WORDS - 1)]
     }
 
     /// The id of the task that encountered the region, if members have implicit tasks by it; else 0.

@@ -19,20 +19,20 @@ pub(crate) const EPOCH_MASK: u32 = (1 << EPOCH_BITS) - 1;
 /// then the epoch again. If it is unchanged, the callback belongs to that session: a session clears its callbacks at
 /// its end, and the next one increments the epoch before it sets any.
 #[derive(Debug)]
-pub struct Watcher {
+pub struct Subscription {
     /// Incremented at each start of a session; never 0 while one is open.
     epoch: AtomicU32,
-    wanted: AtomicU64,
+    events: AtomicU64,
 }
 
 /// One callback of a session, by its address.
 #[derive(Debug)]
 pub struct Callback(AtomicUsize);
 
-impl Watcher {
+impl Subscription {
     const_unless_loom! {
         /// No session yet.
-        pub closed => Self { epoch: AtomicU32::new(0), wanted: AtomicU64::new(0) }
+        pub closed => Self { epoch: AtomicU32::new(0), events: AtomicU64::new(0) }
     }
 
     /// Opens the next session and returns its epoch. The one before must have ended.
@@ -53,17 +53,17 @@ impl Watcher {
     }
 
     /// Replaces the session's subscription by `events`.
-    pub fn want(&self, events: EventSet) {
-        // SeqCst: pairs with the load in `wanted`; publishes the callbacks that were set before. Comes before the second look
-        // in `Levels::publish`.
-        self.wanted.store(events.bits(), SeqCst);
+    pub fn set(&self, events: EventSet) {
+        // SeqCst: pairs with the load in `events`; publishes the callbacks that were set before. Comes before the second look
+        // in `Subscriptions::publish`.
+        self.events.store(events.bits(), SeqCst);
     }
 
     /// The events that the session is subscribed to. Async-signal-safe.
     #[inline]
-    pub fn wanted(&self) -> EventSet {
-        // Acquire: pairs with the store in `want`.
-        EventSet::from_bits(self.wanted.load(Acquire))
+    pub fn events(&self) -> EventSet {
+        // Acquire: pairs with the store in `set`.
+        EventSet::from_bits(self.events.load(Acquire))
     }
 }
 
@@ -88,27 +88,27 @@ impl Callback {
         (address != 0).then_some(address)
     }
 
-    /// The callback's address, if it belongs to session `epoch` of `watcher`.
+    /// The callback's address, if it belongs to session `epoch` of `subscription`.
     #[inline]
-    pub fn of_session(&self, watcher: &Watcher, epoch: u32) -> Option<usize> {
+    pub fn of_session(&self, subscription: &Subscription, epoch: u32) -> Option<usize> {
         // Acquire: pairs with the store in `set`; the epoch is read after it.
         let address = self.0.load(Acquire);
-        (address != 0 && watcher.epoch() == epoch).then_some(address)
+        (address != 0 && subscription.epoch() == epoch).then_some(address)
     }
 }
 
 /// The number of tool interfaces.
-pub const FACES: usize = 3;
+pub const INTERFACES: usize = 3;
 
 /// One tool interface: its session and its dispatch table.
-pub(crate) struct Listener<D: 'static> {
-    pub(crate) watcher: Watcher,
+pub(crate) struct Subscriber<D: 'static> {
+    pub(crate) subscription: Subscription,
     /// The dispatch table. There is always one, so that no event has to test for it.
-    deliveries: AtomicRef<D>,
+    table: AtomicRef<D>,
 }
 
 /// Subscriptions of all tool interfaces.
-pub(crate) struct Levels<D: 'static> {
+pub(crate) struct Subscriptions<D: 'static> {
     /// Union of the interfaces' masks.
     armed: AtomicU64,
     /// Dispatch table of the only interface that is subscribed to anything; null where there are several, or none. A
@@ -116,46 +116,46 @@ pub(crate) struct Levels<D: 'static> {
     sole: Link<D>,
     /// The epoch of that interface's session, which is a hint, too.
     sole_epoch: AtomicU32,
-    faces: [Listener<D>; FACES],
+    interfaces: [Subscriber<D>; INTERFACES],
     /// Interfaces whose tool's own data may be gone: the process is exiting.
-    silent: [AtomicBool; FACES],
+    silent: [AtomicBool; INTERFACES],
     /// Spin lock of changes to the masks: true while a thread changes one. A thread that has read the masks before
     /// another thread changed one must not publish them after it.
     changing: AtomicBool,
 }
 
-impl<D: Sync> Listener<D> {
+impl<D: Sync> Subscriber<D> {
     #[cfg(not(loom))]
-    const fn closed(deliveries: &'static D) -> Self {
-        Self { watcher: Watcher::closed(), deliveries: AtomicRef::to(deliveries) }
+    const fn closed(table: &'static D) -> Self {
+        Self { subscription: Subscription::closed(), table: AtomicRef::to(table) }
     }
 
     #[cfg(loom)]
-    fn closed(deliveries: &'static D) -> Self {
-        Self { watcher: Watcher::closed(), deliveries: AtomicRef::to(deliveries) }
+    fn closed(table: &'static D) -> Self {
+        Self { subscription: Subscription::closed(), table: AtomicRef::to(table) }
     }
 
     /// The interface's dispatch table.
     #[inline(always)]
-    pub(crate) fn deliveries(&self) -> &'static D {
-        self.deliveries.get()
+    pub(crate) fn table(&self) -> &'static D {
+        self.table.get()
     }
 
     /// Replaces the interface's dispatch table.
-    pub(crate) fn install(&self, deliveries: &'static D) {
-        self.deliveries.set(deliveries);
+    pub(crate) fn install(&self, table: &'static D) {
+        self.table.set(table);
     }
 
     /// The epoch of the session that is subscribed to an event; `None` if it isn't.
     #[inline(always)]
-    pub(crate) fn hearing(&self, event: Event) -> Option<u32> {
-        // In this order: see `Watcher`.
-        let wanted = self.watcher.wanted();
-        wanted.has(event).then(|| self.watcher.epoch())
+    pub(crate) fn subscribed_epoch(&self, event: Event) -> Option<u32> {
+        // In this order: see `Subscription`.
+        let wanted = self.subscription.events();
+        wanted.has(event).then(|| self.subscription.epoch())
     }
 }
 
-impl<D: Sync> Levels<D> {
+impl<D: Sync> Subscriptions<D> {
     /// No interface is subscribed to anything.
     #[cfg(not(loom))]
     pub(crate) const fn none(nothing: &'static D) -> Self {
@@ -163,8 +163,8 @@ impl<D: Sync> Levels<D> {
             armed: AtomicU64::new(0),
             sole: Link::none(),
             sole_epoch: AtomicU32::new(0),
-            faces: [Listener::closed(nothing), Listener::closed(nothing), Listener::closed(nothing)],
-            silent: [const { AtomicBool::new(false) }; FACES],
+            interfaces: [Subscriber::closed(nothing), Subscriber::closed(nothing), Subscriber::closed(nothing)],
+            silent: [const { AtomicBool::new(false) }; INTERFACES],
             changing: AtomicBool::new(false),
         }
     }
@@ -175,7 +175,7 @@ impl<D: Sync> Levels<D> {
             armed: AtomicU64::new(0),
             sole: Link::none(),
             sole_epoch: AtomicU32::new(0),
-            faces: std::array::from_fn(|_| Listener::closed(nothing)),
+            interfaces: std::array::from_fn(|_| Subscriber::closed(nothing)),
             silent: std::array::from_fn(|_| AtomicBool::new(false)),
             changing: AtomicBool::new(false),
         }
@@ -183,8 +183,8 @@ impl<D: Sync> Levels<D> {
 
     /// All interfaces, in the order of their numbers.
     #[inline(always)]
-    pub(crate) fn faces(&self) -> &[Listener<D>; FACES] {
-        &self.faces
+    pub(crate) fn interfaces(&self) -> &[Subscriber<D>; INTERFACES] {
+        &self.interfaces
     }
 
     /// True if some interface is subscribed to one of these events.
@@ -199,25 +199,25 @@ impl<D: Sync> Levels<D> {
     /// interface has just subscribed or unsubscribed itself.
     #[inline(always)]
     pub(crate) fn sole(&self) -> Option<(&'static D, u32)> {
-        let face = self.sole.get();
+        let interface = self.sole.get();
         // Acquire: pairs with the store in `publish`: a caller that goes by this session finds no callback of the one before.
         let epoch = self.sole_epoch.load(Acquire);
-        face.filter(|_| epoch != 0).map(|face| (face, epoch))
+        interface.filter(|_| epoch != 0).map(|interface| (interface, epoch))
     }
 
     /// Subscribes the interface of this number to these events, and no others. `events` is called when it is the
     /// caller's turn.
-    pub(crate) fn want(&self, face: usize, events: impl Fn() -> EventSet) {
-        self.change(face, |face, silent| {
-            face.watcher.want(if silent.load(Relaxed) { EventSet::NONE } else { events() })
+    pub(crate) fn subscribe(&self, interface: usize, events: impl Fn() -> EventSet) {
+        self.change(interface, |interface, silent| {
+            interface.subscription.set(if silent.load(Relaxed) { EventSet::NONE } else { events() })
         });
     }
 
     /// Unsubscribes the interface of this number from everything, for good: later subscriptions are ignored.
-    pub(crate) fn silence(&self, face: usize) {
-        self.change(face, |face, silent| {
+    pub(crate) fn silence(&self, interface: usize) {
+        self.change(interface, |interface, silent| {
             silent.store(true, Relaxed);
-            face.watcher.want(EventSet::NONE);
+            interface.subscription.set(EventSet::NONE);
         });
     }
 
@@ -227,10 +227,10 @@ impl<D: Sync> Levels<D> {
         self.changing.store(false, Release);
     }
 
-    fn change(&self, face: usize, change: impl Fn(&Listener<D>, &AtomicBool)) {
+    fn change(&self, interface: usize, change: impl Fn(&Subscriber<D>, &AtomicBool)) {
         self.wait_for_turn();
-        if let Some((face, silent)) = self.faces.get(face).zip(self.silent.get(face)) {
-            change(face, silent);
+        if let Some((interface, silent)) = self.interfaces.get(interface).zip(self.silent.get(interface)) {
+            change(interface, silent);
         }
         self.publish();
         // Release: pairs with the compare-exchange in `wait_for_turn`; the next one sees this one's masks.
@@ -250,17 +250,17 @@ impl<D: Sync> Levels<D> {
 
     fn publish(&self) {
         loop {
-            let wanted = || self.faces.each_ref().map(|face| face.watcher.wanted());
+            let wanted = || self.interfaces.each_ref().map(|interface| interface.subscription.events());
             let now = wanted();
-            let mut listeners = self.faces.iter().zip(&now).filter(|(_, wants)| **wants != EventSet::NONE);
-            let sole = match (listeners.next(), listeners.next()) {
+            let mut subscribers = self.interfaces.iter().zip(&now).filter(|(_, wants)| **wants != EventSet::NONE);
+            let sole = match (subscribers.next(), subscribers.next()) {
                 (Some((sole, _)), None) => Some(sole),
                 _ => None,
             };
             // SeqCst: pairs with the load in `sole`, which reads the epoch with Acquire; publishes what the session cleared
-            // before. `sole` and `armed` are hints, stored before the second look at `wanted` below.
-            self.sole_epoch.store(sole.map_or(0, |sole| sole.watcher.epoch()), SeqCst);
-            self.sole.set(sole.map(Listener::deliveries));
+            // before. `sole` and `armed` are hints, stored before the second look at `events` below.
+            self.sole_epoch.store(sole.map_or(0, |sole| sole.subscription.epoch()), SeqCst);
+            self.sole.set(sole.map(Subscriber::table));
             self.armed.store(now.iter().fold(EventSet::NONE, |all, wants| all.union(*wants)).bits(), SeqCst);
             // Where a thread has given up waiting, two threads may publish at once: of two that pass this fence, the
             // second one sees the masks of both. SeqCst: pairs with itself on another thread.

@@ -3,7 +3,7 @@
 use crate::dispatch::Token;
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
-use crate::now::Now;
+use crate::packed_state::PackedState;
 use crate::region::Region;
 use crate::state::State;
 use crate::task::flag;
@@ -24,7 +24,7 @@ impl Thread {
         self.set_depth(stack);
         if region.creator() != 0 {
             self.own_task().task.renew(region.creator());
-            if region.is_told() {
+            if region.has_call_site() {
                 self.own_task().task.renew_told(flag::IMPLICIT, region.encountering_task());
             }
             self.set_current_task(Some(&self.own_task().task));
@@ -58,9 +58,9 @@ impl Thread {
     /// Raises the begin of the implicit or initial task, which is current.
     #[inline(always)]
     pub(crate) fn begin_implicit_task(&'static self, task: &'static ImplicitTask) {
-        let told = self.begin(Span::IMPLICIT_TASK);
-        if told != Token::NONE {
-            task.told.store(told.bits(), Relaxed);
+        let token = self.begin(Span::IMPLICIT_TASK);
+        if token != Token::NONE {
+            task.token.store(token.bits(), Relaxed);
         }
     }
 
@@ -77,7 +77,7 @@ impl Thread {
     #[inline(always)]
     pub fn begin_last_barrier(&'static self) {
         let task = self.task();
-        let region = self.region().filter(|region| region.is_told());
+        let region = self.region().filter(|region| region.has_call_site());
         if !task.instrumented.stands_at_last_barrier() {
             self.arrive_at_last_barrier(task, region, 0, 0);
         } else if region.is_some() {
@@ -88,7 +88,7 @@ impl Thread {
     /// Begins the region's last barrier inside of the body, which calls it in that frame: instrumented code.
     pub(crate) fn begin_last_barrier_in_body(&'static self, frame: usize) {
         let task = self.task();
-        let region = self.region().filter(|region| region.is_told());
+        let region = self.region().filter(|region| region.has_call_site());
         self.arrive_at_last_barrier(task, region, task.task.frame.exit(), frame);
     }
 
@@ -139,10 +139,10 @@ impl Thread {
     /// Ends the implicit task.
     #[inline]
     pub(crate) fn end_implicit_task(&'static self, task: &'static ImplicitTask) {
-        let told = Token::from_bits(task.told.load(Relaxed));
-        if told != Token::NONE {
-            task.told.store(0, Relaxed);
-            self.end(Span::IMPLICIT_TASK, told);
+        let token = Token::from_bits(task.token.load(Relaxed));
+        if token != Token::NONE {
+            task.token.store(0, Relaxed);
+            self.end(Span::IMPLICIT_TASK, token);
         }
     }
 
@@ -169,7 +169,7 @@ impl Thread {
     }
 
     pub(crate) fn go_idle(&'static self) {
-        self.set_now(Now::new(0, State::Idle));
+        self.set_now(PackedState::new(0, State::Idle));
         self.pop_region(None);
         self.idle.store(self.begin(Span::IDLE).bits(), Relaxed);
     }

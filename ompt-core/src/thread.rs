@@ -14,8 +14,8 @@ use crate::errno;
 use crate::graph::Graph;
 use crate::identity::Identity;
 use crate::implicit_task::ImplicitTask;
-use crate::interface::{FACES, Face};
-use crate::now::Now;
+use crate::interface::{INTERFACES, Interface};
+use crate::packed_state::PackedState;
 use crate::region::Region;
 use crate::state::State;
 use crate::task::{Ids, Task};
@@ -24,14 +24,14 @@ use system::memory::Link;
 
 /// The number of words that a thread keeps for adapters. The first half is that of a runtime's adapter, the second half
 /// that of the adapter for instrumented code, which may run beside it.
-pub const HOST_WORDS: usize = 32;
+pub const ADAPTER_WORDS: usize = 32;
 
 /// Model of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
 #[repr(C, align(64))]
 pub struct Thread {
     /// The first field, so that its address is the record's.
     identity: Identity,
-    /// A [`Now`] as a word.
+    /// A [`PackedState`] as a word.
     now: AtomicU64,
     /// The id of the current wait; written before the state that waits.
     wait: AtomicU64,
@@ -52,13 +52,13 @@ pub struct Thread {
     /// Token of the worker's idle span.
     pub(crate) idle: AtomicU64,
     /// For each interface: the stack address below which the thread is inside a callback, or 0.
-    pins: [AtomicUsize; FACES],
+    pins: [AtomicUsize; INTERFACES],
     /// The address of the thread's errno.
     errno: errno::Place,
     /// The implicit task that the thread executes where it is no primary thread.
     own_task: ImplicitTask,
     /// Words of the adapters. They may hold values of an earlier thread of the record.
-    host: [AtomicU64; HOST_WORDS],
+    words: [AtomicU64; ADAPTER_WORDS],
     used: AtomicBool,
     /// The number of shares of loops that the thread has got; includes those of earlier threads of the record.
     chunks: AtomicU64,
@@ -68,7 +68,7 @@ pub struct Thread {
     place: AtomicI32,
     partition: AtomicU64,
     /// The region whose begin or end is being reported: the thread's task is outside of it at that time.
-    telling: AtomicU64,
+    reporting: AtomicU64,
     /// The function that the initial task executes for a team of a league, or 0.
     team_function: AtomicUsize,
     /// A worker's frame in which it waits for its next region; 0 where it is not known.
@@ -102,12 +102,12 @@ system::zeroed!(Thread {
     pins,
     errno,
     own_task,
-    host,
+    words,
     used,
     announced,
     place,
     partition,
-    telling,
+    reporting,
     team_function,
     idle_frame,
     entered_function,
@@ -163,21 +163,21 @@ impl Thread {
 
     /// The thread's packed state.
     #[inline]
-    pub(crate) fn now(&self) -> Now {
+    pub(crate) fn now(&self) -> PackedState {
         // Acquire: pairs with the store in `set_now`; the wait id that was written before is seen.
-        Now::from_bits(self.now.load(Acquire))
+        PackedState::from_bits(self.now.load(Acquire))
     }
 
     #[inline]
-    pub(crate) fn set_now(&self, now: Now) {
+    pub(crate) fn set_now(&self, now: PackedState) {
         // Release: pairs with the load in `now`; publishes the wait id, also to a handler on this thread.
         self.now.store(now.bits(), Release);
     }
 
     /// [`now`](Self::now) for the thread itself.
     #[inline(always)]
-    fn own_now(&self) -> Now {
-        Now::from_bits(self.now.load(Relaxed))
+    fn own_now(&self) -> PackedState {
+        PackedState::from_bits(self.now.load(Relaxed))
     }
 
     /// True if the thread is known to be outside of all regions.
@@ -265,19 +265,19 @@ impl Thread {
     }
 
     #[inline(always)]
-    pub(crate) fn pins(&self) -> &[AtomicUsize; FACES] {
+    pub(crate) fn pins(&self) -> &[AtomicUsize; INTERFACES] {
         &self.pins
     }
 
     /// The reader pin of an interface: while it is set, the interface's tool stays. It is the stack address of the
     /// frame that calls back, or 0.
     #[inline(always)]
-    pub(crate) fn pin(&self, face: Face) -> &AtomicUsize {
+    pub(crate) fn pin(&self, interface: Interface) -> &AtomicUsize {
         let [ora, tr2, v5] = &self.pins;
-        match face {
-            Face::Ora => ora,
-            Face::Tr2 => tr2,
-            Face::V5 => v5,
+        match interface {
+            Interface::Ora => ora,
+            Interface::Tr2 => tr2,
+            Interface::V5 => v5,
         }
     }
 
@@ -330,7 +330,7 @@ impl Thread {
     #[inline(always)]
     pub fn word(&self, index: usize) -> &AtomicU64 {
         #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
-        &self.host[index & (HOST_WORDS - 1)]
+        &self.words[index & (ADAPTER_WORDS - 1)]
     }
 
     /// The address of a frame for a construct that begins in one callback and ends in another, so that no frame stands
@@ -354,7 +354,7 @@ impl Thread {
     #[inline]
     pub(crate) fn push_region(&self, region: &'static Region, id: u64) {
         self.region.set(Some(region));
-        self.set_now(Now::new(id, State::Overhead));
+        self.set_now(PackedState::new(id, State::Overhead));
     }
 
     /// Makes the enclosing region current, after the packed state of that region has been written.

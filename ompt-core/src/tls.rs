@@ -4,7 +4,7 @@
 
 use crate::thread::Thread;
 
-pub use crate::call::Call;
+pub use crate::call_site::Call;
 
 system::thread_words!("ora_thread", 4);
 

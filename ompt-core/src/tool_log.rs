@@ -18,7 +18,7 @@ use system::{environment, executable};
 
 /// The interface whose tool is looked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Interface {
+pub(crate) enum ToolKind {
     Tr2,
     OpenMp5,
 }
@@ -41,12 +41,12 @@ pub(crate) enum Outcome {
 /// The log, if `ORA_TOOL_LOG` names a file.
 pub(crate) struct ToolLog {
     file: Option<Appended>,
-    interface: Interface,
+    interface: ToolKind,
 }
 
 impl ToolLog {
     /// Opens the file that the variable names. A program that has more rights than its user opens none.
-    pub(crate) fn open(interface: Interface) -> Self {
+    pub(crate) fn open(interface: ToolKind) -> Self {
         let path = environment::variable(c"ORA_TOOL_LOG").filter(|_| !environment::is_secure());
         Self { file: path.and_then(Appended::open), interface }
     }
@@ -89,8 +89,8 @@ impl ToolLog {
     fn write(&self, word: &[u8], file: &[u8]) {
         let Some(to) = &self.file else { return };
         let interface: &[u8] = match self.interface {
-            Interface::Tr2 => b" tr2 ",
-            Interface::OpenMp5 => b" openmp_5 ",
+            ToolKind::Tr2 => b" tr2 ",
+            ToolKind::OpenMp5 => b" openmp_5 ",
         };
         to.write(&[digits(std::process::id().into(), DECIMAL, &mut [0; 20]), interface, word, file, b"\n"]);
     }

@@ -4,7 +4,7 @@ use crate::detail::Interrupted;
 use crate::dispatch::Token;
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
-use crate::now::Now;
+use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::thread::Thread;
 use crate::tls::{self, Call};
@@ -13,13 +13,13 @@ use system::arch::stack_pointer;
 
 /// A wait that has begun: the thread's state before, and the sessions that were notified. Plain data: where an
 /// exception, a longjmp or the thread's end skips its end, the thread's next entry detects that (see the module
-/// `repair`).
+/// `unwinding`).
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a wait that began has to end"]
 pub struct Wait {
     span: Span,
     token: Token,
-    now: Now,
+    now: PackedState,
     wait: u64,
     depth: usize,
     /// The call that waits; zeros where it is not known.
@@ -38,7 +38,7 @@ impl Wait {
         let span = Span::WAITS.into_iter().find(|s| span == Self::of(*s).into_words()[0])?;
         Some(Self {
             token: Token::from_bits(token),
-            now: Now::from_bits(now),
+            now: PackedState::from_bits(now),
             wait,
             depth: usize::try_from(depth).ok()?,
             ..Self::of(span)
@@ -49,7 +49,7 @@ impl Wait {
         Self {
             span,
             token: Token::NONE,
-            now: Now::new(0, State::WorkSerial),
+            now: PackedState::new(0, State::WorkSerial),
             wait: 0,
             depth: 0,
             call: Call { return_address: 0, frame: 0 },
@@ -136,30 +136,30 @@ impl Thread {
     }
 
     /// The wait that a task is about to interrupt, where the thread's packed state is `now`.
-    pub(crate) fn interrupted(&'static self, now: Now) -> Interrupted {
+    pub(crate) fn interrupted(&'static self, now: PackedState) -> Interrupted {
         let Some(now) = now.in_wait_for_tasks() else { return Interrupted::NONE };
         Interrupted::new(now, Token::from_bits(self.token_of_wait(self.task(), now).load(Relaxed)))
     }
 
     /// Resumes the wait after a task is over. The thread's wait token may have become that of a wait within the task.
-    pub(crate) fn go_on_waiting(&'static self, now: Now, heard: Token) -> Interrupted {
-        self.go_on_waiting_in(Some(self.task()), now, heard)
+    pub(crate) fn go_on_waiting(&'static self, now: PackedState, notified: Token) -> Interrupted {
+        self.go_on_waiting_in(Some(self.task()), now, notified)
     }
 
     /// [`go_on_waiting`](Self::go_on_waiting) where the wait is that of this implicit task.
     pub(crate) fn go_on_waiting_in(
         &'static self,
         task: Option<&'static ImplicitTask>,
-        now: Now,
-        heard: Token,
+        now: PackedState,
+        notified: Token,
     ) -> Interrupted {
-        let task = task.filter(|_| heard != Token::NONE);
+        let task = task.filter(|_| notified != Token::NONE);
         let Some((task, now)) = task.zip(now.in_wait_for_tasks()) else { return Interrupted::NONE };
-        self.token_of_wait(task, now).store(heard.bits(), Relaxed);
-        Interrupted::new(now, heard)
+        self.token_of_wait(task, now).store(notified.bits(), Relaxed);
+        Interrupted::new(now, notified)
     }
 
-    fn token_of_wait(&'static self, task: &'static ImplicitTask, now: Now) -> &'static AtomicU64 {
+    fn token_of_wait(&'static self, task: &'static ImplicitTask, now: PackedState) -> &'static AtomicU64 {
         match now.state() {
             State::WaitBarrierImplicitParallel => &task.last_barrier,
             _ => self.wait_token(),
@@ -169,7 +169,7 @@ impl Thread {
     /// Sets the state overhead until [`resume`](Self::resume) gets the result. Outside of all regions there is no such
     /// state.
     #[inline(always)]
-    pub fn overhead(&self) -> Now {
+    pub fn overhead(&self) -> PackedState {
         let now = self.now();
         if !now.is_serial() {
             self.set_now(now.in_state(State::Overhead));
@@ -179,7 +179,7 @@ impl Thread {
 
     /// Sets a state that doesn't wait until [`resume`](Self::resume) gets the result.
     #[inline]
-    pub fn switch_to(&self, state: State) -> Now {
+    pub fn switch_to(&self, state: State) -> PackedState {
         let now = self.now();
         self.set_state(state);
         now
@@ -187,7 +187,7 @@ impl Thread {
 
     /// Restores the state before [`overhead`](Self::overhead) or [`switch_to`](Self::switch_to).
     #[inline(always)]
-    pub fn resume(&self, before: Now) {
+    pub fn resume(&self, before: PackedState) {
         self.set_now(before);
     }
 }

@@ -79,7 +79,7 @@ pub unsafe extern "C-unwind" fn ompt_control_(command: *const u64, modifier: *co
     ompt::control(command, unsafe { modifier.read() });
 }
 
-system::note_and_jump! {
+system::record_and_jump! {
     /// Reports the program's call to the tool of OpenMP 5 (OpenMP 5.0, 3.8.1). Records the call site, which is
     /// reported.
     ///

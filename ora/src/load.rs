@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // a constructor of the shared object
 
 use crate::{lock, ompt, session};
-use ompt_core::{dispatch, host, thread, v5};
-use runtimes::{embed, gomp, ompt as ompt_host, pomp};
+use ompt_core::{adapter, dispatch, thread, v5};
+use runtimes::{embed, gomp, ompt as ompt_adapter, pomp};
 use std::ffi::CStr;
 use std::sync::Once;
 use system::warning::Warning;
@@ -23,7 +23,7 @@ fn load() {
     }
     let disabled = setting(c"ORA_DISABLE", ["0", "1"]);
     let late = setting(c"ORA_IBAR", ["early", "late"]);
-    v5::door::open(ompt::start_tool);
+    v5::start_tool_export::set_answer(ompt::start_tool);
     if disabled {
         session::disable();
     } else {
@@ -31,12 +31,12 @@ fn load() {
         session::set_up();
         ompt::set_up();
         gomp::set_late(late);
-        let _ = host::install(&gomp::Gomp);
-        let _ = host::install(&pomp::Pomp);
+        let _ = adapter::install(&gomp::Gomp);
+        let _ = adapter::install(&pomp::Pomp);
         embed::load();
-        if v5::has_rival() {
-            ompt_host::come_first(v5::door::ask as *const ());
-            ompt_host::install();
+        if v5::has_foreign_runtime() {
+            ompt_adapter::come_first(v5::start_tool_export::ask as *const ());
+            ompt_adapter::install();
         }
         lock::set_up(after_fork_in_child);
     }

@@ -3,13 +3,13 @@
 #![allow(unsafe_code)] // end of process; calls other libraries' definitions
 
 use crate::session;
-use ompt_core::about::About;
 use ompt_core::detail::Detail;
-use ompt_core::dispatch::{self, Face, armed};
+use ompt_core::dispatch::{self, Interface, armed};
 use ompt_core::event::{Event, EventSet};
+use ompt_core::runtime_info::RuntimeInfo;
 use ompt_core::thread::{self, Thread};
 use ompt_core::v5::types::ompt_start_tool_result_t;
-use ompt_core::{first_use, host, tls, tr2, v5};
+use ompt_core::{adapter, first_use, tls, tr2, v5};
 use runtimes::{embed, gomp, pomp};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
@@ -29,17 +29,17 @@ pub(crate) fn set_up() {
 const OPENMP: u32 = 202_111;
 
 /// Answers a runtime that asks for a tool: with this library, unless it is disabled.
-pub(crate) fn start_tool(about: &About) -> *const ompt_start_tool_result_t {
+pub(crate) fn start_tool(runtime_info: &RuntimeInfo) -> *const ompt_start_tool_result_t {
     if session::is_disabled() {
-        return v5::next_tool(about);
+        return v5::next_tool(runtime_info);
     }
-    let _ = RUNTIME.set(about.runtime);
+    let _ = RUNTIME.set(runtime_info.runtime);
     become_global();
     runtimes::ompt::prepare(exit::at_end, gomp::is_barrier);
     runtimes::ompt::start_tool(|take| {
         // A tool stays with the runtime that runs the program's regions.
         if !v5::leaves_none(gomp::is_bound() && !gomp::is_forwarded()) {
-            v5::find_tools(about, take);
+            v5::find_tools(runtime_info, take);
         }
     })
 }
@@ -96,20 +96,20 @@ fn look_for_tools() {
     let alone = single_thread::is_known();
     let embedded = embed::version().filter(|_| !gomp::is_bound());
     let ours = embedded.unwrap_or_else(|| if pomp::is_alone() { pomp::version() } else { gomp::version() });
-    let about = About { runtime: RUNTIME.get().copied().unwrap_or(ours), openmp: OPENMP };
-    let tr2 = tr2::initialize(&about);
+    let runtime_info = RuntimeInfo { runtime: RUNTIME.get().copied().unwrap_or(ours), openmp: OPENMP };
+    let tr2 = tr2::initialize(&runtime_info);
     // A tool of OpenMP 5 stays attached in a forked child.
-    let v5 = !V5_ASKED.swap(true, Relaxed) && v5::initialize(&about);
+    let v5 = !V5_ASKED.swap(true, Relaxed) && v5::initialize(&runtime_info);
     if tr2 || v5 {
         exit::watch();
         let known = tls::get();
-        host::attach_for_calls(alone);
+        adapter::attach_for_calls(alone);
         match known {
             // A tool of another interface was there before, or the parent's.
-            Some(thread) => [(Face::Tr2, tr2), (Face::V5, v5)]
+            Some(thread) => [(Interface::Tr2, tr2), (Interface::V5, v5)]
                 .iter()
                 .filter(|(_, new)| *new)
-                .for_each(|(face, _)| thread.announce_to(*face)),
+                .for_each(|(interface, _)| thread.announce_to(*interface)),
             None => _ = thread::here(),
         }
     }
@@ -121,7 +121,7 @@ pub(crate) fn after_fork() {
     gomp::after_fork();
     tr2::after_fork();
     if tr2::has_tool() {
-        first_use::forget();
+        first_use::reset();
         gomp::await_use();
         pomp::await_use();
     }
@@ -150,7 +150,7 @@ pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -
         return next(command, modifier, argument);
     }
     let call = tls::call();
-    first_use::happens();
+    first_use::handle();
     if !v5::is_attached() {
         return NO_TOOL;
     }
@@ -160,7 +160,7 @@ pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -
         let detail = Detail::Control { command, modifier, argument: argument as usize, answer: &answer };
         // The start of a tool may have recorded other calls.
         tls::set_call(call);
-        thread.in_runtime(call, || _ = thread.raise_for(Face::V5, Event::Control, &detail));
+        thread.in_runtime(call, || _ = thread.raise_for(Interface::V5, Event::Control, &detail));
     }
     answer.get()
 }
@@ -194,7 +194,7 @@ mod exit {
     /// library: destructors of thread-local objects don't run without it either.
     pub(super) fn at_end() {
         if armed(OVERDUE) {
-            host::on_workers(Thread::retire_worker);
+            adapter::on_workers(Thread::retire_worker);
         }
         if let Some(thread) = tls::get() {
             thread.retire();
@@ -202,7 +202,7 @@ mod exit {
         }
         tr2::shut_down();
         v5::finalize();
-        dispatch::silence(Face::Tr2);
-        dispatch::silence(Face::V5);
+        dispatch::silence(Interface::Tr2);
+        dispatch::silence(Interface::V5);
     }
 }

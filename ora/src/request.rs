@@ -6,7 +6,7 @@ use crate::session::{self, Layout, SessionError};
 use crate::translate;
 use crate::wire::{Entries, Entry};
 use ErrorCode::*;
-use ompt_core::{host, query};
+use ompt_core::{adapter, query};
 use system::dso_pin;
 use thiserror::Error;
 
@@ -95,7 +95,7 @@ fn quick(mut entry: Entry<'_>) -> bool {
         return false;
     }
     let Some(now) = query::word() else { return false };
-    let state = translate::told_at_work(now.number());
+    let state = translate::state_without_wait(now.number());
     let size = match entry.request() {
         STATE if state != 0 && entry.write(0, state) => 4,
         CURRENT_PRID if state != 0 && entry.write(0, now.region()) => 8,
@@ -117,8 +117,8 @@ fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
         }
         Some(Request::OMP_REQ_CURRENT_PRID) => region(entry, Some(query::now().region)),
         Some(Request::OMP_REQ_PARENT_PRID) => region(entry, query::parent_region()),
-        Some(Request::OMP_REQ_TASK_ID) if host::tracks_tasks() => task(entry, query::task().0),
-        Some(Request::OMP_REQ_TASK_PID) if host::tracks_tasks() => task(entry, query::task().1),
+        Some(Request::OMP_REQ_TASK_ID) if adapter::tracks_tasks() => task(entry, query::task().0),
+        Some(Request::OMP_REQ_TASK_PID) if adapter::tracks_tasks() => task(entry, query::task().1),
         Some(request) => control(entry, request),
     }
 }
@@ -172,7 +172,7 @@ fn register(entry: &Entry<'_>) -> Result<(), RequestError> {
         session::supported(event)?;
         let callback = callback.ok_or(RequestError::NotCode)?;
         if session::started() {
-            dso_pin::keep(callback);
+            dso_pin::pin(callback);
         }
         return Ok(session::register(event, callback)?);
     }

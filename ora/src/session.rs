@@ -9,9 +9,9 @@
 use crate::codes::EventNumber;
 use crate::translate;
 use crate::{lock, warning};
-use ompt_core::dispatch::{self, Callbacks, Face};
+use ompt_core::adapter;
+use ompt_core::dispatch::{self, Callbacks, Interface};
 use ompt_core::event::{Event, EventSet};
-use ompt_core::host;
 use ompt_core::subscription::Callback;
 use ompt_core::thread;
 use std::ffi::c_int;
@@ -70,7 +70,7 @@ pub(crate) fn is_disabled() -> bool {
 
 /// Installs this interface's dispatch table. To be called while the library is being loaded.
 pub(crate) fn set_up() {
-    dispatch::install(Face::Ora, &TABLE);
+    dispatch::install(Interface::Ora, &TABLE);
 }
 
 /// True if a session is open. Async-signal-safe.
@@ -109,13 +109,13 @@ pub fn start() -> Result<(), SessionError> {
     }
     warning::of_silence();
     exit::watch();
-    host::attach(single_thread::is_known());
+    adapter::attach(single_thread::is_known());
     // The collector's own thread is answered from its record at once, also before it executes OpenMP code. But an OMPT
     // tool would be notified of a thread that may never do so.
-    if !host::tells_calls() && !dispatch::armed(EventSet::of(&[Event::ThreadBegin, Event::ImplicitTaskBegin])) {
+    if !adapter::reports_calls() && !dispatch::armed(EventSet::of(&[Event::ThreadBegin, Event::ImplicitTaskBegin])) {
         let _ = thread::here();
     }
-    dispatch::watcher(Face::Ora).open();
+    dispatch::subscription(Interface::Ora).open();
     LAYOUT.store(0, Relaxed);
     PAUSED.store(false, Relaxed);
     // Release: publishes the cleared `LAYOUT`; pairs with the load in `started`. `PAUSED` is read under the lock.
@@ -132,7 +132,7 @@ pub fn stop() -> Result<(), SessionError> {
     // Release: pairs with the load in `started`; nothing but the flag is published.
     STARTED.store(false, Release);
     REGISTERED.store(0, Relaxed);
-    dispatch::want(Face::Ora, EventSet::NONE);
+    dispatch::subscribe(Interface::Ora, EventSet::NONE);
     CALLBACKS.iter().for_each(|slot| slot.set(0));
     Ok(())
 }
@@ -171,7 +171,7 @@ pub fn register(event: EventNumber, callback: usize) -> Result<(), SessionError>
 /// No runtime adapter raises it.
 pub fn supported(event: EventNumber) -> Result<EventSet, SessionError> {
     let events = translate::events(event);
-    if host::capabilities().meets(events) { Ok(events) } else { Err(SessionError::Unsupported(event)) }
+    if adapter::capabilities().meets(events) { Ok(events) } else { Err(SessionError::Unsupported(event)) }
 }
 
 fn open() -> Result<lock::Held, SessionError> {
@@ -182,13 +182,13 @@ fn open() -> Result<lock::Held, SessionError> {
 /// Updates the interface's subscription.
 fn apply() {
     let wanted = if PAUSED.load(Relaxed) { 0 } else { REGISTERED.load(Relaxed) };
-    dispatch::want(Face::Ora, EventSet::from_bits(wanted));
+    dispatch::subscribe(Interface::Ora, EventSet::from_bits(wanted));
 }
 
 /// Builds this interface's dispatch table: each event's callback is called with its own number.
 macro_rules! callbacks {
     ($($event:ident)*) => {
-        ompt_core::callbacks! { Face::Ora, |_thread, _detail, epoch|: $(
+        ompt_core::callbacks! { Interface::Ora, |_thread, _detail, epoch|: $(
             $event => prepare::<{ translate::raw_number(Event::$event) }>(epoch);
         )* }
     };
@@ -212,7 +212,7 @@ static TABLE: Callbacks = callbacks! {
 #[inline(always)]
 fn prepare<const NUMBER: i32>(epoch: u32) -> Option<impl FnOnce()> {
     let slot = CALLBACKS.get(NUMBER.cast_unsigned() as usize)?;
-    let address = slot.of_session(dispatch::watcher(Face::Ora), epoch)?;
+    let address = slot.of_session(dispatch::subscription(Interface::Ora), epoch)?;
     // SAFETY: not null, by `of_session`. `request` registers only addresses in executable mappings (`is_code`) that the
     // collector gave as callbacks (white paper, OMP_REQ_REGISTER), and keeps their objects loaded (`dso_pin`).
     let callback: Function = unsafe { std::mem::transmute(address) };
@@ -223,7 +223,7 @@ fn prepare<const NUMBER: i32>(epoch: u32) -> Option<impl FnOnce()> {
 /// Handler of the process's end: the collector's own data is destroyed before this library's, so nothing is raised from
 /// then on.
 mod exit {
-    use ompt_core::dispatch::{self, Face};
+    use ompt_core::dispatch::{self, Interface};
     use std::sync::Once;
 
     static WATCHED: Once = Once::new();
@@ -234,6 +234,6 @@ mod exit {
     }
 
     extern "C" fn at_exit() {
-        dispatch::silence(Face::Ora);
+        dispatch::silence(Interface::Ora);
     }
 }

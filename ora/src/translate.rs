@@ -34,13 +34,13 @@ pub const fn state(state: State) -> ThreadState {
 /// The collector's number for the core state of this number; 0 where that is a state with a wait id, or none.
 #[inline(always)]
 #[allow(clippy::indexing_slicing)] // a byte is in bounds
-pub(crate) fn told_at_work(number: u8) -> i32 {
+pub(crate) fn state_without_wait(number: u8) -> i32 {
     static TABLE: [u8; 256] = {
         let mut table = [0; 256];
         let mut rest: &[State] = &State::ALL;
         while let [first, tail @ ..] = rest {
-            let told = state(*first);
-            table[*first as usize] = if told.waits() { 0 } else { told as u8 };
+            let reported = state(*first);
+            table[*first as usize] = if reported.waits() { 0 } else { reported as u8 };
             rest = tail;
         }
         table
@@ -177,11 +177,11 @@ mod tests {
     #[test]
     fn states_that_wait_are_the_same_on_both_sides() {
         for core in State::ALL {
-            let told = state(core);
+            let reported = state(core);
             // Waits for tasks and devices have no wait id in this interface.
             let exception = matches!(core, State::WaitTaskwait | State::WaitTaskgroup | State::WaitTarget);
-            assert_eq!(told.waits(), core.waits() && !exception, "{core:?} is told as {told:?}");
-            assert!((1..17).contains(&(told as i32)));
+            assert_eq!(reported.waits(), core.waits() && !exception, "{core:?} is told as {reported:?}");
+            assert!((1..17).contains(&(reported as i32)));
         }
     }
 }

@@ -6,7 +6,7 @@ use system::warning::Warning;
 /// Warns that `OMP_TOOL` keeps a runtime from asking for a tool, which is this library's only access to that runtime.
 pub(crate) fn of_silence() {
     static SILENT: Warning = Warning::new();
-    if v5::has_silenced_rival() {
+    if v5::has_silenced_foreign_runtime() {
         SILENT.say(&[
             b"ora: OMP_TOOL=disabled keeps this program's OpenMP runtime (LLVM's or Intel's) from telling anything: unset it\n",
         ]);

@@ -71,12 +71,12 @@ impl Thread {
     #[inline]
     pub fn open_work(&'static self, kind: Work, count: impl FnOnce() -> u64) {
         if armed(Span::WORK.events()) {
-            self.open_told_work(kind, count());
+            self.open_reported_work(kind, count());
         }
     }
 
     #[cold]
-    fn open_told_work(&'static self, kind: Work, count: u64) {
+    fn open_reported_work(&'static self, kind: Work, count: u64) {
         let task = self.task();
         let token = self.begin_with(Span::WORK, &Detail::Work { kind, count });
         task.work_kind.store(kind as u64, Relaxed);
@@ -119,12 +119,12 @@ impl Thread {
     #[inline]
     pub fn close_work(&'static self) {
         if self.task().work.load(Relaxed) != 0 {
-            self.close_told_work(self.task());
+            self.close_reported_work(self.task());
         }
     }
 
     #[cold]
-    fn close_told_work(&'static self, task: &ImplicitTask) {
+    fn close_reported_work(&'static self, task: &ImplicitTask) {
         let token = Token::from_bits(task.work.load(Relaxed));
         task.work.store(0, Relaxed);
         let count = task.work_count.load(Relaxed);
@@ -165,7 +165,7 @@ impl Thread {
     #[inline]
     pub(crate) fn close_task(&'static self, task: &ImplicitTask) {
         if task.work.load(Relaxed) | task.single.load(Relaxed) | task.ordered.load(Relaxed) != 0 {
-            self.close_told_work(task);
+            self.close_reported_work(task);
             self.close(Span::ORDERED, &task.ordered);
             self.close(Span::SINGLE, &task.single);
         }

@@ -3,7 +3,7 @@
 use super::{Encounter, Form, Region};
 use crate::dispatch::Token;
 use crate::event::Span;
-use crate::now::Now;
+use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::task::flag;
 use crate::thread::Thread;
@@ -69,7 +69,7 @@ impl Thread {
         region.before.task_stack.store(self.task_stack(), Relaxed);
         region.before.current.set(Some(encountering));
         region.task.task.renew(region.creator());
-        if region.is_told() {
+        if region.has_call_site() {
             region.task.task.renew_told(flag::IMPLICIT, Some(encountering));
         }
         self.set_task_stack(usize::MAX);
@@ -79,9 +79,9 @@ impl Thread {
     /// Raises the region's begin.
     #[inline]
     pub fn begin_region(&'static self, region: &'static Region) {
-        self.set_telling(region.id());
+        self.set_reporting(region.id());
         region.token.store(self.begin(Span::PARALLEL).bits(), Relaxed);
-        self.set_telling(0);
+        self.set_reporting(0);
     }
 
     /// Ends the region on this, its primary thread: raises the end of the last barrier and the region's end, and
@@ -90,7 +90,7 @@ impl Thread {
     pub fn end_region(&'static self, region: &'static Region) {
         // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.
         region.open.store(0, Release);
-        if region.is_told() {
+        if region.has_call_site() {
             region.task.task.frame.clear();
             tls::set_call(region.call());
         }
@@ -106,7 +106,7 @@ impl Thread {
         self.set_task(region.before.task.get().unwrap_or(self.own_task()));
         self.set_depth(region.before.depth.load(Relaxed));
         self.set_wait_id(region.before.wait.load(Relaxed));
-        self.set_now(Now::from_bits(region.before.now.load(Relaxed)));
+        self.set_now(PackedState::from_bits(region.before.now.load(Relaxed)));
         self.pop_region(region.enclosing.get());
     }
 
@@ -117,7 +117,7 @@ impl Thread {
         }
         // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.
         region.open.store(0, Release);
-        if region.is_told() {
+        if region.has_call_site() {
             region.task.task.frame.clear();
         }
         self.close_region(region);
@@ -133,9 +133,9 @@ impl Thread {
             self.set_current_task(region.encountering_task());
             self.set_task_stack(region.before.task_stack.load(Relaxed));
         }
-        self.set_telling(region.id());
+        self.set_reporting(region.id());
         self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
-        self.set_telling(0);
+        self.set_reporting(0);
         self.leave_runtime(region.call());
         self.leave_region(region);
     }

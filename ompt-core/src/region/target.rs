@@ -9,7 +9,7 @@ use super::Region;
 use crate::detail::Detail;
 use crate::dispatch::Token;
 use crate::event::{Event, Span};
-use crate::now::Now;
+use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
@@ -48,7 +48,7 @@ impl Region {
     }
 
     fn forget_words(&self) {
-        self.host.iter().for_each(|word| word.store(0, Relaxed));
+        self.words.iter().for_each(|word| word.store(0, Relaxed));
     }
 
     /// The task that encountered this target region, if it is one and `initial` is its initial task.
@@ -85,7 +85,7 @@ impl Thread {
         self.note_before(region);
         let encountering = self.current_task().unwrap_or(&self.own_task().task);
         let wait = self.interrupted(self.now());
-        region.target.wait.store(wait.heard().bits(), Relaxed);
+        region.target.wait.store(wait.notified().bits(), Relaxed);
         region.before.task_stack.store(self.task_stack(), Relaxed);
         region.before.current.set(Some(encountering));
         region.stack.store(stack, Relaxed);
@@ -112,8 +112,8 @@ impl Thread {
         self.set_current_task(Some(&region.task.task));
         self.push_region(region, id);
         self.set_state(if id == 0 { State::WorkSerial } else { State::WorkParallel });
-        let told = self.begin_with(Span::IMPLICIT_TASK, &Detail::Target { encountering, wait });
-        region.task.told.store(told.bits(), Relaxed);
+        let token = self.begin_with(Span::IMPLICIT_TASK, &Detail::Target { encountering, wait });
+        region.task.token.store(token.bits(), Relaxed);
         Some(region)
     }
 
@@ -122,11 +122,14 @@ impl Thread {
     pub fn leave_target(&'static self, region: &'static Region) {
         self.close_task(&region.task);
         if let Some(encountering) = region.encountering_task() {
-            let heard = Token::from_bits(region.target.wait.load(Relaxed));
-            let wait =
-                self.go_on_waiting_in(region.before.task.get(), Now::from_bits(region.before.now.load(Relaxed)), heard);
-            let told = Token::from_bits(region.task.told.swap(0, Relaxed));
-            self.end_in_detail(Event::ImplicitTaskEnd, &Detail::Target { encountering, wait }, told);
+            let notified = Token::from_bits(region.target.wait.load(Relaxed));
+            let wait = self.go_on_waiting_in(
+                region.before.task.get(),
+                PackedState::from_bits(region.before.now.load(Relaxed)),
+                notified,
+            );
+            let token = Token::from_bits(region.task.token.swap(0, Relaxed));
+            self.end_in_detail(Event::ImplicitTaskEnd, &Detail::Target { encountering, wait }, token);
         }
         self.set_current_task(region.encountering_task());
         self.set_task_stack(region.before.task_stack.load(Relaxed));

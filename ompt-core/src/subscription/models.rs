@@ -6,7 +6,7 @@ use loom::sync::Arc;
 use loom::thread;
 
 /// The number of each interface, in place of its dispatch table.
-static FACE: [usize; FACES] = [0, 1, 2];
+static INTERFACE: [usize; INTERFACES] = [0, 1, 2];
 
 const ONE: usize = 0;
 const OTHER: usize = 1;
@@ -22,117 +22,119 @@ const OLD: usize = 0x10;
 const NEW: usize = 0x20;
 
 /// Two interfaces with a callback each.
-struct Faces {
-    levels: Levels<usize>,
+struct Interfaces {
+    subscriptions: Subscriptions<usize>,
     callbacks: [Callback; 2],
 }
 
-impl Faces {
+impl Interfaces {
     /// Both interfaces have a session; those in `wanting` are subscribed to their events.
     fn with(wanting: &[usize]) -> Self {
-        let levels = Levels::none(&FACE[0]);
-        levels.faces().iter().zip(&FACE).for_each(|(face, number)| face.install(number));
-        let faces = Self { levels, callbacks: [Callback::none(), Callback::none()] };
-        for face in [ONE, OTHER] {
-            faces.levels.faces()[face].watcher.open();
-            faces.callbacks[face].set(OLD + face);
+        let subscriptions = Subscriptions::none(&INTERFACE[0]);
+        subscriptions.interfaces().iter().zip(&INTERFACE).for_each(|(interface, number)| interface.install(number));
+        let interfaces = Self { subscriptions, callbacks: [Callback::none(), Callback::none()] };
+        for interface in [ONE, OTHER] {
+            interfaces.subscriptions.interfaces()[interface].subscription.open();
+            interfaces.callbacks[interface].set(OLD + interface);
         }
-        wanting.iter().for_each(|face| faces.resume(*face));
-        faces
+        wanting.iter().for_each(|interface| interfaces.resume(*interface));
+        interfaces
     }
 
-    fn resume(&self, face: usize) {
-        self.levels.want(face, || WANTS[face]);
+    fn resume(&self, interface: usize) {
+        self.subscriptions.subscribe(interface, || WANTS[interface]);
     }
 
-    fn pause(&self, face: usize) {
-        self.levels.want(face, || EventSet::NONE);
+    fn pause(&self, interface: usize) {
+        self.subscriptions.subscribe(interface, || EventSet::NONE);
     }
 
     /// The calls STOP, START and REGISTER of an interface.
-    fn begin_next_session(&self, face: usize) {
-        self.pause(face);
-        self.callbacks[face].set(0);
-        self.levels.faces()[face].watcher.open();
-        self.callbacks[face].set(NEW + face);
-        self.resume(face);
+    fn begin_next_session(&self, interface: usize) {
+        self.pause(interface);
+        self.callbacks[interface].set(0);
+        self.subscriptions.interfaces()[interface].subscription.open();
+        self.callbacks[interface].set(NEW + interface);
+        self.resume(interface);
     }
 
     /// The callback that the span's begin invokes for this interface, and the session that gets the end. The steps are
     /// those of `Thread::begin_armed` and the functions behind it.
-    fn begin(&self, face: usize) -> Option<(usize, u32)> {
-        if !self.levels.armed(SPANS[face].events()) {
+    fn begin(&self, interface: usize) -> Option<(usize, u32)> {
+        if !self.subscriptions.armed(SPANS[interface].events()) {
             return None;
         }
-        let (number, epoch) = match self.levels.sole() {
+        let (number, epoch) = match self.subscriptions.sole() {
             Some((number, epoch)) => (*number, epoch),
-            None => (face, self.levels.faces()[face].hearing(SPANS[face].begin)?),
+            None => (interface, self.subscriptions.interfaces()[interface].subscribed_epoch(SPANS[interface].begin)?),
         };
-        let callback = (number == face).then(|| self.deliver(face, epoch)).flatten()?;
+        let callback = (number == interface).then(|| self.deliver(interface, epoch)).flatten()?;
         Some((callback, epoch))
     }
 
     /// The callback that the span's end invokes, where the session of that epoch was notified of the begin.
-    fn end(&self, face: usize, epoch: u32) -> Option<usize> {
-        if !self.levels.armed(EventSet::of(&[SPANS[face].end])) {
+    fn end(&self, interface: usize, epoch: u32) -> Option<usize> {
+        if !self.subscriptions.armed(EventSet::of(&[SPANS[interface].end])) {
             return None;
         }
-        match self.levels.sole() {
-            Some((number, _)) => (*number == face).then(|| self.deliver(face, epoch)).flatten(),
-            None => self.levels.faces()[face].hearing(SPANS[face].end).and_then(|_| self.deliver(face, epoch)),
+        match self.subscriptions.sole() {
+            Some((number, _)) => (*number == interface).then(|| self.deliver(interface, epoch)).flatten(),
+            None => self.subscriptions.interfaces()[interface]
+                .subscribed_epoch(SPANS[interface].end)
+                .and_then(|_| self.deliver(interface, epoch)),
         }
     }
 
-    fn deliver(&self, face: usize, epoch: u32) -> Option<usize> {
-        self.callbacks[face].of_session(&self.levels.faces()[face].watcher, epoch)
+    fn deliver(&self, interface: usize, epoch: u32) -> Option<usize> {
+        self.callbacks[interface].of_session(&self.subscriptions.interfaces()[interface].subscription, epoch)
     }
 
-    fn is_heard(&self, face: usize) -> bool {
-        self.begin(face).is_some()
+    fn is_heard(&self, interface: usize) -> bool {
+        self.begin(interface).is_some()
     }
 }
 
 /// Runs both at once, then checks the interfaces as they are afterwards. Each of the two once runs on the thread that
 /// loom starts with: only so can the other one's reads come late.
-fn at_once(faces: fn() -> Faces, one: fn(&Faces), other: fn(&Faces), afterwards: fn(&Faces)) {
+fn at_once(interfaces: fn() -> Interfaces, one: fn(&Interfaces), other: fn(&Interfaces), afterwards: fn(&Interfaces)) {
     for (first, second) in [(one, other), (other, one)] {
         // With more than two preemptions some models would take minutes.
         let mut model = loom::model::Builder::new();
         model.preemption_bound = Some(2);
         model.check(move || {
-            let faces = Arc::new(faces());
+            let interfaces = Arc::new(interfaces());
             let thread = {
-                let faces = faces.clone();
-                thread::spawn(move || second(&faces))
+                let interfaces = interfaces.clone();
+                thread::spawn(move || second(&interfaces))
             };
-            first(&faces);
+            first(&interfaces);
             thread.join().unwrap();
-            afterwards(&faces);
+            afterwards(&interfaces);
         });
     }
 }
 
-fn nothing(_: &Faces) {}
+fn nothing(_: &Interfaces) {}
 
-fn nobody() -> Faces {
-    Faces::with(&[])
+fn nobody() -> Interfaces {
+    Interfaces::with(&[])
 }
 
-fn one() -> Faces {
-    Faces::with(&[ONE])
+fn one() -> Interfaces {
+    Interfaces::with(&[ONE])
 }
 
-fn both() -> Faces {
-    Faces::with(&[ONE, OTHER])
+fn both() -> Interfaces {
+    Interfaces::with(&[ONE, OTHER])
 }
 
 #[test]
 fn who_begins_to_want_an_event_hears_the_next_one_whoever_else_does() {
-    let want_one = |it: &Faces| {
+    let want_one = |it: &Interfaces| {
         it.resume(ONE);
         assert!(it.is_heard(ONE));
     };
-    let want_other = |it: &Faces| {
+    let want_other = |it: &Interfaces| {
         it.resume(OTHER);
         assert!(it.is_heard(OTHER));
     };
@@ -141,28 +143,28 @@ fn who_begins_to_want_an_event_hears_the_next_one_whoever_else_does() {
 
 #[test]
 fn who_wants_no_more_hears_nothing_more_whoever_else_changes_his_mind() {
-    let pause = |it: &Faces| {
+    let pause = |it: &Interfaces| {
         it.pause(ONE);
         assert!(!it.is_heard(ONE));
     };
-    at_once(both, pause, |it| it.pause(OTHER), |it| assert!(!it.levels.armed(EventSet::from_bits(u64::MAX))));
+    at_once(both, pause, |it| it.pause(OTHER), |it| assert!(!it.subscriptions.armed(EventSet::from_bits(u64::MAX))));
     at_once(one, pause, |it| it.resume(OTHER), |it| assert!(it.is_heard(OTHER) && !it.is_heard(ONE)));
 }
 
 #[test]
 fn who_goes_on_wanting_loses_nothing_when_another_one_comes_or_goes() {
-    let events = |it: &Faces| assert!(it.is_heard(ONE));
+    let events = |it: &Interfaces| assert!(it.is_heard(ONE));
     at_once(one, events, |it| it.resume(OTHER), nothing);
     at_once(both, events, |it| it.pause(OTHER), nothing);
 }
 
 #[test]
-fn a_silenced_face_hears_nothing_whatever_is_asked_for_meanwhile() {
-    let silence = |it: &Faces| {
-        it.levels.silence(ONE);
+fn a_silenced_interface_gets_nothing_whatever_is_asked_for_meanwhile() {
+    let silence = |it: &Interfaces| {
+        it.subscriptions.silence(ONE);
         assert!(!it.is_heard(ONE));
     };
-    let silent = |it: &Faces| assert!(!it.is_heard(ONE));
+    let silent = |it: &Interfaces| assert!(!it.is_heard(ONE));
     at_once(one, silence, |it| it.resume(ONE), silent);
     at_once(both, silence, |it| it.pause(OTHER), silent);
     at_once(one, silence, |it| it.resume(OTHER), silent);
@@ -170,7 +172,7 @@ fn a_silenced_face_hears_nothing_whatever_is_asked_for_meanwhile() {
 
 #[test]
 fn an_end_goes_to_the_session_that_has_heard_its_begin() {
-    let span = |it: &Faces| {
+    let span = |it: &Interfaces| {
         let begun = it.begin(ONE);
         let ended = begun.and_then(|(_, epoch)| it.end(ONE, epoch));
         assert!(ended.is_none() || ended == begun.map(|(callback, _)| callback));
@@ -180,27 +182,30 @@ fn an_end_goes_to_the_session_that_has_heard_its_begin() {
 }
 
 #[test]
-fn two_that_speak_for_one_face_lose_nothing() {
+fn two_that_speak_for_one_interface_lose_nothing() {
     /// A tool that registers on several threads at once.
     struct Tool {
-        levels: Levels<usize>,
+        subscriptions: Subscriptions<usize>,
         registered: AtomicU64,
     }
     fn register(it: &Tool, span: Span) {
         it.registered.fetch_or(span.events().bits(), SeqCst);
-        it.levels.want(ONE, || EventSet::from_bits(it.registered.load(SeqCst)));
-        assert!(it.levels.armed(span.events()) && it.levels.faces()[ONE].hearing(span.begin).is_some());
+        it.subscriptions.subscribe(ONE, || EventSet::from_bits(it.registered.load(SeqCst)));
+        assert!(
+            it.subscriptions.armed(span.events())
+                && it.subscriptions.interfaces()[ONE].subscribed_epoch(span.begin).is_some()
+        );
     }
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2);
     model.check(|| {
-        let tool = Arc::new(Tool { levels: Levels::none(&FACE[0]), registered: AtomicU64::new(0) });
+        let tool = Arc::new(Tool { subscriptions: Subscriptions::none(&INTERFACE[0]), registered: AtomicU64::new(0) });
         let thread = {
             let tool = tool.clone();
             thread::spawn(move || register(&tool, SPANS[0]))
         };
         register(&tool, SPANS[1]);
         thread.join().unwrap();
-        assert!(tool.levels.armed(SPANS[0].events()) && tool.levels.armed(SPANS[1].events()));
+        assert!(tool.subscriptions.armed(SPANS[0].events()) && tool.subscriptions.armed(SPANS[1].events()));
     });
 }

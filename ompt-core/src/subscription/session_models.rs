@@ -10,23 +10,27 @@ const OLD: usize = 1;
 const NEW: usize = 2;
 
 struct Session {
-    watcher: Watcher,
+    subscription: Subscription,
     callback: Callback,
     ready: AtomicBool,
 }
 
 impl Session {
     fn new() -> Arc<Self> {
-        Arc::new(Self { watcher: Watcher::closed(), callback: Callback::none(), ready: AtomicBool::new(false) })
+        Arc::new(Self {
+            subscription: Subscription::closed(),
+            callback: Callback::none(),
+            ready: AtomicBool::new(false),
+        })
     }
 
     fn register(&self, callback: usize) {
         self.callback.set(callback);
-        self.watcher.want(Span::PARALLEL.events());
+        self.subscription.set(Span::PARALLEL.events());
     }
 
     fn stop(&self) {
-        self.watcher.want(EventSet::NONE);
+        self.subscription.set(EventSet::NONE);
         self.callback.set(0);
     }
 }
@@ -35,14 +39,14 @@ impl Session {
 fn an_event_of_an_old_session_never_calls_a_new_one() {
     loom::model(|| {
         let session = Session::new();
-        let epoch = session.watcher.open();
+        let epoch = session.subscription.open();
         session.register(OLD);
         let event = {
             let session = session.clone();
-            thread::spawn(move || session.callback.of_session(&session.watcher, epoch))
+            thread::spawn(move || session.callback.of_session(&session.subscription, epoch))
         };
         session.stop();
-        session.watcher.open();
+        session.subscription.open();
         session.register(NEW);
         assert_ne!(event.join().unwrap(), Some(NEW));
     });
@@ -55,13 +59,13 @@ fn a_callback_sees_what_was_written_before_it_was_registered() {
         let event = {
             let session = session.clone();
             thread::spawn(move || {
-                let epoch = session.watcher.epoch();
-                if session.callback.of_session(&session.watcher, epoch).is_some() {
+                let epoch = session.subscription.epoch();
+                if session.callback.of_session(&session.subscription, epoch).is_some() {
                     assert!(session.ready.load(Relaxed));
                 }
             })
         };
-        session.watcher.open();
+        session.subscription.open();
         session.ready.store(true, Relaxed);
         session.register(OLD);
         event.join().unwrap();
@@ -75,12 +79,12 @@ fn who_sees_that_an_event_is_wanted_finds_its_callback_or_a_later_state() {
         let event = {
             let session = session.clone();
             thread::spawn(move || {
-                let wanted = session.watcher.wanted() != EventSet::NONE;
-                let epoch = session.watcher.epoch();
-                wanted.then(|| session.callback.of_session(&session.watcher, epoch))
+                let wanted = session.subscription.events() != EventSet::NONE;
+                let epoch = session.subscription.epoch();
+                wanted.then(|| session.callback.of_session(&session.subscription, epoch))
             })
         };
-        session.watcher.open();
+        session.subscription.open();
         session.register(OLD);
         assert_ne!(event.join().unwrap(), Some(None));
     });
@@ -90,19 +94,19 @@ fn who_sees_that_an_event_is_wanted_finds_its_callback_or_a_later_state() {
 fn two_events_and_a_stop_end_with_no_callback() {
     loom::model(|| {
         let session = Session::new();
-        let epoch = session.watcher.open();
+        let epoch = session.subscription.open();
         session.register(OLD);
         let event = {
             let session = session.clone();
             thread::spawn(move || {
-                let first = session.callback.of_session(&session.watcher, epoch);
-                let second = session.callback.of_session(&session.watcher, epoch);
+                let first = session.callback.of_session(&session.subscription, epoch);
+                let second = session.callback.of_session(&session.subscription, epoch);
                 // A callback that is gone does not come back.
                 assert!(first.is_some() || second.is_none());
             })
         };
         session.stop();
-        assert_eq!(session.callback.of_session(&session.watcher, epoch), None);
+        assert_eq!(session.callback.of_session(&session.subscription, epoch), None);
         event.join().unwrap();
     });
 }

@@ -3,8 +3,8 @@
 use super::Thread;
 use crate::detail::Detail;
 use crate::event::{Event, Span};
-use crate::interface::{Face, Token};
-use crate::now::Now;
+use crate::interface::{Interface, Token};
+use crate::packed_state::PackedState;
 use crate::state::State;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -16,16 +16,16 @@ impl Thread {
         self.raise(Event::ThreadBegin);
         self.resume(now);
         if !self.is_worker() {
-            self.own_task.told.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
+            self.own_task.token.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
         }
     }
 
     /// Reports the same begins to one interface that was attached later than the others.
-    pub fn announce_to(&'static self, face: Face) {
-        self.raise_for(face, Event::ThreadBegin, &Detail::None);
-        let token = self.raise_for(face, Event::ImplicitTaskBegin, &Detail::None);
-        let others = Token::from_bits(self.own_task.told.load(Relaxed)).without(face);
-        self.own_task.told.store(others.bits() | token.bits(), Relaxed);
+    pub fn announce_to(&'static self, interface: Interface) {
+        self.raise_for(interface, Event::ThreadBegin, &Detail::None);
+        let token = self.raise_for(interface, Event::ImplicitTaskBegin, &Detail::None);
+        let others = Token::from_bits(self.own_task.token.load(Relaxed)).without(interface);
+        self.own_task.token.store(others.bits() | token.bits(), Relaxed);
     }
 
     /// Reports the end of the calling thread, and of its initial task if it has one.
@@ -39,9 +39,9 @@ impl Thread {
         }
         if self.is_worker() {
             // The Sun Collector API lets a worker end idle.
-            self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Face::Ora));
+            self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Interface::Ora));
         } else {
-            self.end(Span::IMPLICIT_TASK, Token::from_bits(self.own_task.told.swap(0, Relaxed)));
+            self.end(Span::IMPLICIT_TASK, Token::from_bits(self.own_task.token.swap(0, Relaxed)));
         }
         self.set_state(State::Overhead);
         self.raise(Event::ThreadEnd);
@@ -69,7 +69,7 @@ impl Thread {
             self.end_last_barrier();
             self.end_implicit_task(self.own_task());
             self.pop_region(None);
-            self.set_now(Now::new(0, State::Overhead));
+            self.set_now(PackedState::new(0, State::Overhead));
         }
     }
 }

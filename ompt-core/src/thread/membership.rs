@@ -52,21 +52,22 @@ impl Thread {
 
     /// Sets the region, by its id, whose begin or end is being reported; 0: none.
     #[inline(always)]
-    pub(crate) fn set_telling(&self, region: u64) {
-        self.telling.store(region, Relaxed);
+    pub(crate) fn set_reporting(&self, region: u64) {
+        self.reporting.store(region, Relaxed);
     }
 
     /// True while a region's begin or end is being reported.
     #[inline(always)]
-    pub(crate) fn tells_region(&self) -> bool {
-        self.telling.load(Relaxed) != 0
+    pub(crate) fn is_reporting_region(&self) -> bool {
+        self.reporting.load(Relaxed) != 0
     }
 
     /// The region of the thread's current task: while a region's begin or end is reported, that is the enclosing one.
     #[inline(always)]
     pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {
-        let told = self.telling.load(Relaxed);
-        innermost.and_then(|region| if told != 0 && region.id() == told { region.enclosing() } else { Some(region) })
+        let reported = self.reporting.load(Relaxed);
+        innermost
+            .and_then(|region| if reported != 0 && region.id() == reported { region.enclosing() } else { Some(region) })
     }
 
     /// The function that the initial task executes for a team of a league, or 0.

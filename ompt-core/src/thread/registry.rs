@@ -1,10 +1,10 @@
 //! Registry of threads: a thread gets its record when it is first seen, and loses it at its end and in a forked child.
 
 use super::{Thread, ids};
-use crate::host;
+use crate::adapter;
 use crate::identity::Kind;
-use crate::interface::Face;
-use crate::now::Now;
+use crate::interface::Interface;
+use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::task::flag;
 use crate::tls;
@@ -39,12 +39,12 @@ pub fn here_as_worker() -> Option<&'static Thread> {
 #[cold]
 fn first_sight(kind: Kind) -> Option<&'static Thread> {
     let thread = ALL.take(page::<Thread>)?;
-    let now = match host::unseen_state() {
+    let now = match adapter::unseen_state() {
         // The thread is in a region that was never seen: its runtime has to be asked.
-        State::WorkParallel => Now::UNSEEN,
+        State::WorkParallel => PackedState::UNSEEN,
         // The worker begins.
-        State::WorkSerial if kind == Kind::Worker => Now::new(0, State::Overhead),
-        state => Now::new(0, state),
+        State::WorkSerial if kind == Kind::Worker => PackedState::new(0, State::Overhead),
+        state => PackedState::new(0, state),
     };
     thread.identity.renew(kind, ids::take());
     thread.now.store(now.bits(), Relaxed);
@@ -57,16 +57,16 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.wait_token.store(0, Relaxed);
     thread.task_stack.store(usize::MAX, Relaxed);
     thread.creating.store(0, Relaxed);
-    thread.own_task.told.store(0, Relaxed);
+    thread.own_task.token.store(0, Relaxed);
     thread.own_task.task.renew(0);
     thread.own_task.task.renew_told(flag::INITIAL, None);
     thread.set_place(-1);
     thread.set_partition((0, 0));
-    thread.telling.store(0, Relaxed);
+    thread.reporting.store(0, Relaxed);
     thread.idle_frame.store(0, Relaxed);
     thread.entered_function.store(0, Relaxed);
     thread.announced.store(false, Relaxed);
-    thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
+    thread.current_task.set(adapter::derives_implicit_tasks().then_some(&thread.own_task.task));
     thread.pins.iter().for_each(|mark| mark.store(0, Relaxed));
     thread.errno.note();
     ENDS.watch(thread);
@@ -80,13 +80,13 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
 }
 
 /// True if the pin of another thread says that it is inside a callback of the interface.
-pub(crate) fn another_calls_back(face: Face) -> bool {
+pub(crate) fn another_calls_back(interface: Interface) -> bool {
     let me = tls::get();
     let others =
         // Acquire: pairs with the exchange in `Records::take`; publishes that the record has an owner.
         ALL.all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
     // Acquire: meant for the store of 0 after a callback in `dispatch::invoke`, which is Relaxed.
-    others.filter_map(|thread| thread.pins.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
+    others.filter_map(|thread| thread.pins.get(interface as usize)).any(|mark| mark.load(Acquire) != 0)
 }
 
 impl Owned for Thread {

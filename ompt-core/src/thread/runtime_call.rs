@@ -1,7 +1,7 @@
 //! The frame of the current task while it is in a call of the runtime (`enter_frame`; OpenMP 5.0, 4.4.4.27).
 
 use super::Thread;
-use crate::call::Call;
+use crate::call_site::Call;
 
 impl Thread {
     /// Marks the current task as inside of this call of the runtime. Only for calls that do more than look something

@@ -2,9 +2,9 @@
 
 use super::answers::{answer, companions, core_events};
 use super::types::{ompt_event_t, ompt_tr2_set_result_t};
-use crate::dispatch::{Face, watcher};
+use crate::adapter;
+use crate::dispatch::{Interface, subscription};
 use crate::event::EventSet;
-use crate::host;
 use crate::subscription::Callback;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::arch::thread_pointer;
@@ -38,7 +38,7 @@ pub(super) fn register(event: ompt_event_t, callback: usize) -> ompt_tr2_set_res
     if REGISTRAR.load(Relaxed) != thread_pointer() {
         return ompt_tr2_set_error;
     }
-    let answer = answer(event, host::capabilities());
+    let answer = answer(event, adapter::capabilities());
     if let Some(slot) = slot(event)
         && matches!(answer, ompt_tr2_set_sometimes | ompt_tr2_set_always)
     {
@@ -50,12 +50,12 @@ pub(super) fn register(event: ompt_event_t, callback: usize) -> ompt_tr2_set_res
 /// The address of the event's callback, if it has one in the session of this epoch.
 #[inline]
 pub(super) fn of_session(event: ompt_event_t, epoch: u32) -> Option<usize> {
-    slot(event)?.of_session(watcher(Face::Tr2), epoch)
+    slot(event)?.of_session(subscription(Interface::Tr2), epoch)
 }
 
 /// The address of the event's callback, if one is registered in the current session.
 pub(super) fn registered(event: ompt_event_t) -> Option<usize> {
-    of_session(event, watcher(Face::Tr2).epoch())
+    of_session(event, subscription(Interface::Tr2).epoch())
 }
 
 /// The core events behind all registered callbacks: the interface's subscription.

@@ -10,9 +10,9 @@ mod waits;
 mod work;
 
 use super::types::ompt_event_t::*;
-use super::{call, opening};
+use super::{call, callback_period};
 use crate::detail::Detail;
-use crate::dispatch::{Callbacks, Face};
+use crate::dispatch::{Callbacks, Interface};
 use crate::event::Event;
 use crate::thread::Thread;
 
@@ -42,7 +42,7 @@ impl Here {
 /// session.
 macro_rules! callbacks {
     ($($event:ident)*) => {
-        crate::callbacks! { Face::Tr2, |thread, detail, epoch|: $(
+        crate::callbacks! { Interface::Tr2, |thread, detail, epoch|: $(
             $event => Some(move || deliver(thread, Event::$event, detail, epoch));
         )* }
     };
@@ -93,8 +93,8 @@ fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u3
         MaskedEnd => waits::place(here, ompt_event_master_end),
         MutexAcquired => mutexes::acquired(here, detail),
         MutexReleased => mutexes::released(here, detail),
-        NestLockBegin => mutexes::tell(here, ompt_event_acquired_nest_lock_next, detail),
-        NestLockEnd => mutexes::tell(here, ompt_event_release_nest_lock_prev, detail),
+        NestLockBegin => mutexes::report(here, ompt_event_acquired_nest_lock_next, detail),
+        NestLockEnd => mutexes::report(here, ompt_event_release_nest_lock_prev, detail),
         LockInit => mutexes::life(here, (ompt_event_init_lock, ompt_event_init_nest_lock), detail),
         LockDestroy => mutexes::life(here, (ompt_event_destroy_lock, ompt_event_destroy_nest_lock), detail),
         Control => {
@@ -102,7 +102,7 @@ fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u3
                 call::control(ompt_event_control, epoch, *command, *modifier);
             }
         }
-        Shutdown => opening::shut_down(),
+        Shutdown => callback_period::shut_down(),
         _ => {}
     }
 }

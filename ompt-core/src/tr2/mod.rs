@@ -6,11 +6,11 @@
 
 mod answers;
 mod call;
+mod callback_period;
 mod callbacks;
 mod deliver;
 mod entry_points;
 mod initializer;
-mod opening;
 mod session;
 mod states;
 mod tool;
@@ -20,6 +20,6 @@ pub fn look() {
     let _ = initializer::look();
 }
 
+pub use callback_period::shut_down;
 pub use ompt_abi::tr2 as types;
-pub use opening::shut_down;
 pub use session::{after_fork, control, has_tool, initialize};

@@ -1,12 +1,12 @@
 //! The tool's session: from its `ompt_initialize` to the runtime's shutdown, or to a fork in the child.
 
-use super::opening::{self, close};
+use super::callback_period::{self, close};
 use super::{callbacks, deliver, tool};
-use crate::about::About;
 use crate::detail::Detail;
-use crate::dispatch::{self, Face};
+use crate::dispatch::{self, Interface};
 use crate::event::Event;
-use crate::tool_log::{Interface, Outcome, ToolLog};
+use crate::runtime_info::RuntimeInfo;
+use crate::tool_log::{Outcome, ToolKind, ToolLog};
 use crate::{first_use, thread};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -22,11 +22,11 @@ pub fn has_tool() -> bool {
 
 /// Looks for a tool and asks it (TR2, 6.1.1), at the first use of the runtime in this process or since a fork. True if
 /// it accepts; its registrations are the interface's subscription from now on.
-pub fn initialize(about: &About) -> bool {
+pub fn initialize(runtime_info: &RuntimeInfo) -> bool {
     let errno = Errno::save();
-    let log = ToolLog::open(Interface::Tr2);
+    let log = ToolLog::open(ToolKind::Tr2);
     let open = tool::find(&log).is_some_and(|tool| {
-        let yes = ask(&tool, about);
+        let yes = ask(&tool, runtime_info);
         log.says(if yes { Outcome::Attached } else { Outcome::Declined });
         yes
     });
@@ -34,16 +34,16 @@ pub fn initialize(about: &About) -> bool {
     open
 }
 
-fn ask(tool: &tool::Tool, about: &About) -> bool {
+fn ask(tool: &tool::Tool, runtime_info: &RuntimeInfo) -> bool {
     close();
     FOUND.store(true, Relaxed);
-    dispatch::install(Face::Tr2, &deliver::CALLBACKS);
-    dispatch::watcher(Face::Tr2).open();
+    dispatch::install(Interface::Tr2, &deliver::CALLBACKS);
+    dispatch::subscription(Interface::Tr2).open();
     let registration = callbacks::Registration::open();
-    let yes = tool.initialize(about);
+    let yes = tool.initialize(runtime_info);
     drop(registration);
     if yes {
-        opening::open();
+        callback_period::open();
     } else {
         callbacks::clear();
     }
@@ -60,14 +60,14 @@ pub fn after_fork() {
 /// first act may be to start its tool.
 pub fn control(command: u64, modifier: u64) {
     if first_use::is_awaited() {
-        first_use::happens();
+        first_use::handle();
     }
-    if !dispatch::watcher(Face::Tr2).wanted().has(Event::Control) {
+    if !dispatch::subscription(Interface::Tr2).events().has(Event::Control) {
         return;
     }
     if let Some(thread) = thread::here() {
         let answer = Cell::new(0);
         let detail = Detail::Control { command, modifier, argument: 0, answer: &answer };
-        thread.raise_for(Face::Tr2, Event::Control, &detail);
+        thread.raise_for(Interface::Tr2, Event::Control, &detail);
     }
 }

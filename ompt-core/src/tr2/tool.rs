@@ -5,8 +5,8 @@
 use super::entry_points::lookup;
 use super::initializer;
 use super::types::ompt_function_lookup_t;
-use crate::about::About;
 use crate::omp_tool;
+use crate::runtime_info::RuntimeInfo;
 use crate::tool_log::{Outcome, ToolLog};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -36,8 +36,8 @@ pub(super) fn find(log: &ToolLog) -> Option<Tool> {
 
 impl Tool {
     /// Calls the tool, which registers its callbacks meanwhile. True if it accepts.
-    pub(super) fn initialize(&self, about: &About) -> bool {
+    pub(super) fn initialize(&self, runtime_info: &RuntimeInfo) -> bool {
         // SAFETY: the arguments are what the report gives to a tool's initializer.
-        unsafe { (self.0)(Some(lookup), about.runtime.as_ptr(), VERSION) != 0 }
+        unsafe { (self.0)(Some(lookup), runtime_info.runtime.as_ptr(), VERSION) != 0 }
     }
 }

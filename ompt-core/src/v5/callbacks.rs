@@ -5,8 +5,8 @@
 use super::types::ompt_callbacks_t::*;
 use super::types::ompt_set_result_t::{self, *};
 use super::types::*;
-use super::{places, wishes};
-use crate::dispatch::{self, Face};
+use super::{callback_events, places};
+use crate::dispatch::{self, Interface};
 use crate::event::EventSet;
 use crate::subscription::Callback;
 use std::marker::PhantomData;
@@ -93,7 +93,7 @@ pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_r
     // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time; publishes the slot's address.
     NUMBERS.fetch_or(number, SeqCst);
     apply();
-    wishes::answer(callback)
+    callback_events::answer(callback)
 }
 
 /// The address of the registered callback, or 0.
@@ -118,9 +118,9 @@ pub(super) fn clear() {
 
 /// Updates the interface's subscription. Two threads may do this at once.
 fn apply() {
-    // SeqCst: pairs with the changes of `NUMBERS` in `register`, `raise` and `clear`: the last turn in `Levels::want`
+    // SeqCst: pairs with the changes of `NUMBERS` in `register`, `raise` and `clear`: the last turn in `Subscriptions::subscribe`
     // sees them all.
-    dispatch::want_as(Face::V5, || wanted(NUMBERS.load(SeqCst)));
+    dispatch::subscribe_as(Interface::V5, || wanted(NUMBERS.load(SeqCst)));
 }
 
 fn wanted(numbers: u64) -> EventSet {
@@ -128,7 +128,7 @@ fn wanted(numbers: u64) -> EventSet {
         return EventSet::NONE;
     }
     let registered = ompt_callbacks_t::ALL.into_iter().filter(|callback| numbers >> *callback as u32 & 1 != 0);
-    registered.fold(places::wanted(), |set, callback| set.union(wishes::events(callback)))
+    registered.fold(places::wanted(), |set, callback| set.union(callback_events::events(callback)))
 }
 
 #[cfg(test)]

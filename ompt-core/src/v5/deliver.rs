@@ -1,9 +1,9 @@
 //! Translation of a core event to the tool's callbacks. One core event stands for a sync region and the wait in it: the
 //! region begins first and ends last.
 
+mod context;
 mod mutexes;
 mod regions;
-mod scene;
 mod syncs;
 mod tasks;
 mod threads;
@@ -12,18 +12,18 @@ mod works;
 use super::places;
 use super::types::ompt_sync_region_t::*;
 use crate::detail::Detail;
-use crate::dispatch::{Callbacks, Face};
+use crate::dispatch::{Callbacks, Interface};
 use crate::thread::Thread;
-use scene::{End, Scene};
+use context::{End, EventContext};
 
-pub(super) use scene::{frame, word};
+pub(super) use context::{frame, word};
 
-/// Builds the OpenMP 5 table: `EVENT: |scene, the detail's form| the call, if the tool has registered the callback;`.
+/// Builds the OpenMP 5 table: `EVENT: |context, the detail's form| the call, if the tool has registered the callback;`.
 macro_rules! callbacks {
-    ($($event:ident: |$scene:ident, $detail:pat_param| $call:expr;)*) => {
-        crate::callbacks! { Face::V5, |thread, detail, _epoch|: $(
+    ($($event:ident: |$context:ident, $detail:pat_param| $call:expr;)*) => {
+        crate::callbacks! { Interface::V5, |thread, detail, _epoch|: $(
             $event => {
-                let $scene = Scene { thread };
+                let $context = EventContext { thread };
                 #[allow(unreachable_patterns)] // where the record of the thread has everything
                 match *detail {
                     $detail => $call,
@@ -36,49 +36,49 @@ macro_rules! callbacks {
 
 /// Dispatch table: the callback of each event.
 pub(super) static CALLBACKS: Callbacks = callbacks! {
-    ThreadBegin: |scene, _| threads::begin(scene);
-    ThreadEnd: |scene, _| threads::end(scene);
-    ParallelBegin: |scene, _| regions::begin(scene);
-    ParallelEnd: |scene, _| {
-        places::look(scene.thread);
-        regions::end(scene)
+    ThreadBegin: |context, _| threads::begin(context);
+    ThreadEnd: |context, _| threads::end(context);
+    ParallelBegin: |context, _| regions::begin(context);
+    ParallelEnd: |context, _| {
+        places::look(context.thread);
+        regions::end(context)
     };
-    ImplicitTaskBegin: |scene, _| {
-        places::look(scene.thread);
-        regions::task(scene, End::Begin)
+    ImplicitTaskBegin: |context, _| {
+        places::look(context.thread);
+        regions::task(context, End::Begin)
     };
-    ImplicitTaskEnd: |scene, _| regions::task(scene, End::End);
-    RegionBarrierWaitBegin: |scene, _| syncs::begin(scene, ompt_sync_region_barrier_implicit_parallel);
-    RegionBarrierWaitEnd: |scene, _| syncs::end(scene, ompt_sync_region_barrier_implicit_parallel);
-    WorkBarrierWaitBegin: |scene, _| syncs::begin(scene, ompt_sync_region_barrier_implicit_workshare);
-    WorkBarrierWaitEnd: |scene, _| syncs::end(scene, ompt_sync_region_barrier_implicit_workshare);
-    ExplicitBarrierWaitBegin: |scene, _| syncs::begin(scene, ompt_sync_region_barrier_explicit);
-    ExplicitBarrierWaitEnd: |scene, _| syncs::end(scene, ompt_sync_region_barrier_explicit);
-    TaskWaitBegin: |scene, _| syncs::task_wait(scene, End::Begin);
-    TaskWaitEnd: |scene, _| syncs::task_wait(scene, End::End);
-    TaskgroupBegin: |scene, _| syncs::taskgroup(scene, End::Begin);
-    TaskgroupEnd: |scene, _| syncs::taskgroup(scene, End::End);
-    SingleBegin: |scene, _| works::single(scene, End::Begin);
-    SingleEnd: |scene, _| works::single(scene, End::End);
-    MaskedBegin: |scene, _| works::masked(scene, End::Begin);
-    MaskedEnd: |scene, _| works::masked(scene, End::End);
-    TaskCreate: |scene, Detail::Create { task, depends, .. }| tasks::create(scene, task, depends);
+    ImplicitTaskEnd: |context, _| regions::task(context, End::End);
+    RegionBarrierWaitBegin: |context, _| syncs::begin(context, ompt_sync_region_barrier_implicit_parallel);
+    RegionBarrierWaitEnd: |context, _| syncs::end(context, ompt_sync_region_barrier_implicit_parallel);
+    WorkBarrierWaitBegin: |context, _| syncs::begin(context, ompt_sync_region_barrier_implicit_workshare);
+    WorkBarrierWaitEnd: |context, _| syncs::end(context, ompt_sync_region_barrier_implicit_workshare);
+    ExplicitBarrierWaitBegin: |context, _| syncs::begin(context, ompt_sync_region_barrier_explicit);
+    ExplicitBarrierWaitEnd: |context, _| syncs::end(context, ompt_sync_region_barrier_explicit);
+    TaskWaitBegin: |context, _| syncs::task_wait(context, End::Begin);
+    TaskWaitEnd: |context, _| syncs::task_wait(context, End::End);
+    TaskgroupBegin: |context, _| syncs::taskgroup(context, End::Begin);
+    TaskgroupEnd: |context, _| syncs::taskgroup(context, End::End);
+    SingleBegin: |context, _| works::single(context, End::Begin);
+    SingleEnd: |context, _| works::single(context, End::End);
+    MaskedBegin: |context, _| works::masked(context, End::Begin);
+    MaskedEnd: |context, _| works::masked(context, End::End);
+    TaskCreate: |context, Detail::Create { task, depends, .. }| tasks::create(context, task, depends);
     TaskSwitch: |_scene, Detail::Switch { prior, status, next, .. }| tasks::schedule(prior, status, next);
     Dependences: |_scene, Detail::Dependences { task, list }| tasks::dependences(task, list);
     TaskDependence: |_scene, Detail::TaskDependence { first, second }| tasks::dependence(first, second);
-    Cancel: |scene, Detail::Cancel { construct, act }| tasks::cancel(scene, construct, act);
-    WorkBegin: |scene, Detail::Work { kind, count }| works::work(scene, End::Begin, kind, count);
-    WorkEnd: |scene, Detail::Work { kind, count }| works::work(scene, End::End, kind, count);
-    Dispatch: |scene, Detail::Dispatch { kind, first, iterations }| works::dispatch(scene, kind, first, iterations);
-    MutexAcquire: |scene, Detail::Mutex { kind, wait_id, hint }| mutexes::acquire(scene, kind, wait_id, hint);
-    MutexAcquired: |scene, Detail::Mutex { kind, wait_id, .. }| mutexes::acquired(scene, kind, wait_id);
-    MutexReleased: |scene, Detail::Mutex { kind, wait_id, .. }| mutexes::released(scene, kind, wait_id);
-    NestLockBegin: |scene, Detail::Mutex { wait_id, .. }| mutexes::nest_lock(scene, End::Begin, wait_id);
-    NestLockEnd: |scene, Detail::Mutex { wait_id, .. }| mutexes::nest_lock(scene, End::End, wait_id);
-    LockInit: |scene, Detail::Mutex { kind, wait_id, hint }| mutexes::init(scene, kind, wait_id, hint);
-    LockDestroy: |scene, Detail::Mutex { kind, wait_id, .. }| mutexes::destroy(scene, kind, wait_id);
-    Control: |scene, Detail::Control { command, modifier, argument, answer }| {
-        threads::control(scene, (command, modifier, argument), answer)
+    Cancel: |context, Detail::Cancel { construct, act }| tasks::cancel(context, construct, act);
+    WorkBegin: |context, Detail::Work { kind, count }| works::work(context, End::Begin, kind, count);
+    WorkEnd: |context, Detail::Work { kind, count }| works::work(context, End::End, kind, count);
+    Dispatch: |context, Detail::Dispatch { kind, first, iterations }| works::dispatch(context, kind, first, iterations);
+    MutexAcquire: |context, Detail::Mutex { kind, wait_id, hint }| mutexes::acquire(context, kind, wait_id, hint);
+    MutexAcquired: |context, Detail::Mutex { kind, wait_id, .. }| mutexes::acquired(context, kind, wait_id);
+    MutexReleased: |context, Detail::Mutex { kind, wait_id, .. }| mutexes::released(context, kind, wait_id);
+    NestLockBegin: |context, Detail::Mutex { wait_id, .. }| mutexes::nest_lock(context, End::Begin, wait_id);
+    NestLockEnd: |context, Detail::Mutex { wait_id, .. }| mutexes::nest_lock(context, End::End, wait_id);
+    LockInit: |context, Detail::Mutex { kind, wait_id, hint }| mutexes::init(context, kind, wait_id, hint);
+    LockDestroy: |context, Detail::Mutex { kind, wait_id, .. }| mutexes::destroy(context, kind, wait_id);
+    Control: |context, Detail::Control { command, modifier, argument, answer }| {
+        threads::control(context, (command, modifier, argument), answer)
     };
 };
 
@@ -86,14 +86,14 @@ pub(super) static CALLBACKS: Callbacks = callbacks! {
 /// callback, since it has asked for this.
 pub(super) fn deliver_end_of(thread: &'static Thread) {
     if thread.region().is_none() {
-        let scene = Scene { thread };
+        let context = EventContext { thread };
         if !thread.is_worker()
-            && let Some(tell) = regions::task(scene, End::End)
+            && let Some(report) = regions::task(context, End::End)
         {
-            tell();
+            report();
         }
-        if let Some(tell) = threads::end(scene) {
-            tell();
+        if let Some(report) = threads::end(context) {
+            report();
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::start_tool::{self, Found, START_TOOL};
 use super::verbose::Log;
-use crate::about::About;
+use crate::runtime_info::RuntimeInfo;
 use std::ffi::{CStr, c_void};
 use system::dso_pin;
 use system::environment;
@@ -13,18 +13,18 @@ use system::linker::Held;
 const LONGEST: usize = 4096;
 
 /// The first tool in the libraries that accepts. Libraries without such a tool are closed again.
-pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
-    names(log).find_map(|name| start(name, about, log))
+pub(super) fn find(runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
+    names(log).find_map(|name| start(name, runtime_info, log))
 }
 
 /// The tools in all libraries, those that accept.
-pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
-    names(log).filter_map(|name| start(name, about, log)).for_each(take);
+pub(super) fn find_all(runtime_info: &RuntimeInfo, log: &Log, take: &mut dyn FnMut(Found)) {
+    names(log).filter_map(|name| start(name, runtime_info, log)).for_each(take);
 }
 
 /// The tool that LLVM's runtime tries last: it watches programs for ThreadSanitizer, and declines without that.
-pub(super) fn start_archer(about: &About, log: &Log) -> Option<Found> {
-    start(b"libarcher.so", about, log)
+pub(super) fn start_archer(runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
+    start(b"libarcher.so", runtime_info, log)
 }
 
 fn names(log: &Log) -> impl Iterator<Item = &'static [u8]> {
@@ -40,7 +40,7 @@ fn names(log: &Log) -> impl Iterator<Item = &'static [u8]> {
     list.split(|byte| *byte == b':').filter(|name| !name.is_empty())
 }
 
-fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {
+fn start(name: &[u8], runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
     let mut path = [0; LONGEST];
     // One byte stays zero.
     let Some(room) = path.get_mut(..name.len()).filter(|_| name.len() < LONGEST) else {
@@ -55,9 +55,9 @@ fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {
     let address =
         library.symbol(START_TOOL).map(<*mut c_void>::cast_const).filter(|address| !start_tool::is_ours(*address));
     log.say(&[b"ompt_start_tool in ", name, if address.is_some() { b": there" } else { b": none" }]);
-    let found = start_tool::start(address?, about, log)?;
+    let found = start_tool::start(address?, runtime_info, log)?;
     library.stays();
-    dso_pin::keep(found.function as usize);
+    dso_pin::pin(found.function as usize);
     Some(found)
 }
 

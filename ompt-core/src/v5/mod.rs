@@ -4,17 +4,18 @@
 //! `session.rs` keeps it from start to end. `entry_points.rs` has the functions that it may call, `callbacks.rs` its
 //! registrations, `deliver.rs` the calls of them.
 
-pub mod door;
+pub mod start_tool_export;
 
+mod callback_events;
 mod callbacks;
 mod deliver;
 mod entry_points;
+mod foreign_runtime;
 mod libraries;
 mod mutex_impls;
 mod own_code;
 mod places;
 mod queries;
-mod rival;
 mod session;
 mod start_tool;
 mod states;
@@ -22,11 +23,10 @@ mod states;
 mod tests;
 mod tool;
 mod verbose;
-mod wishes;
 
-use crate::about::About;
 use crate::omp_tool;
-use crate::tool_log::{Interface, Outcome, ToolLog};
+use crate::runtime_info::RuntimeInfo;
+use crate::tool_log::{Outcome, ToolKind, ToolLog};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::errno::Errno;
@@ -43,29 +43,29 @@ const INITIAL_DEVICE: c_int = 0;
 
 /// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if a tool is attached, also
 /// from before a fork: its callbacks are to be called.
-pub fn initialize(about: &About) -> bool {
+pub fn initialize(runtime_info: &RuntimeInfo) -> bool {
     // Acquire: pairs with the store in `find_tools`; only the flag is read.
     if !session::is_free() || ASKED_BY_RUNTIME.load(Acquire) {
         return session::is_attached();
     }
     let errno = Errno::save();
-    let attached = start(about, &Log::open());
+    let attached = start(runtime_info, &Log::open());
     errno.restore();
     attached
 }
 
 #[allow(unsafe_code)]
-fn start(about: &About, log: &Log) -> bool {
-    log.say(&[b"looking for a tool of OpenMP 5, for ", about.runtime.to_bytes()]);
+fn start(runtime_info: &RuntimeInfo, log: &Log) -> bool {
+    log.say(&[b"looking for a tool of OpenMP 5, for ", runtime_info.runtime.to_bytes()]);
     if !omp_tool::enabled() {
         log.ends(Outcome::Disabled, b"OMP_TOOL turns tools off");
         return false;
     }
-    let found = if rival::is_there() {
+    let found = if foreign_runtime::is_there() {
         log.ends(Outcome::LeftToRuntime, b"another runtime in this process has OMPT itself: tools are its");
         None
     } else {
-        tool::find(about, log)
+        tool::find(runtime_info, log)
     };
     let Some(tool) = found else { return false };
     // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
@@ -82,46 +82,48 @@ fn start(about: &About, log: &Log) -> bool {
 /// an interface, and stays there. Or only tools need the runtime that asks, and the program has another one
 /// (`program_has_another`).
 pub fn leaves_none(program_has_another: bool) -> bool {
-    door::is_asking() || session::was_taken() || program_has_another && rival::is_tools_own()
+    start_tool_export::is_asking()
+        || session::was_taken()
+        || program_has_another && foreign_runtime::is_for_tools_only()
 }
 
 /// Calls `take` with each tool of OpenMP 5 that a runtime which calls one would have found, or that
 /// `OMP_TOOL_LIBRARIES` names besides. The answer of each one's initializer is to be passed to [`answered`].
 #[allow(unsafe_code)]
-pub fn find_tools(about: &About, mut take: &mut dyn FnMut(Found)) {
+pub fn find_tools(runtime_info: &RuntimeInfo, mut take: &mut dyn FnMut(Found)) {
     // Release: pairs with the load in `initialize`.
     ASKED_BY_RUNTIME.store(true, Release);
     let log = Log::beside_runtime();
-    log.say(&[b"looking for tools of OpenMP 5, for ", about.runtime.to_bytes()]);
-    tool::find_all(about, &log, &mut take);
+    log.say(&[b"looking for tools of OpenMP 5, for ", runtime_info.runtime.to_bytes()]);
+    tool::find_all(runtime_info, &log, &mut take);
 }
 
 /// Logs the answer of the initializer of a tool of [`find_tools`], whose `ompt_start_tool` is `function`.
 pub fn answered(function: *const std::ffi::c_void, stays: bool) {
     let outcome = if stays { Outcome::Attached } else { Outcome::Declined };
-    ToolLog::open(Interface::OpenMp5).answers(function, outcome);
+    ToolLog::open(ToolKind::OpenMp5).answers(function, outcome);
 }
 
 /// The result of the next tool of the program that accepts; null if none does.
-pub fn next_tool(about: &About) -> *const types::ompt_start_tool_result_t {
-    tool::next(about, &Log::open()).map_or(std::ptr::null(), |tool| tool.result.as_ptr().cast_const())
+pub fn next_tool(runtime_info: &RuntimeInfo) -> *const types::ompt_start_tool_result_t {
+    tool::next(runtime_info, &Log::open()).map_or(std::ptr::null(), |tool| tool.result.as_ptr().cast_const())
 }
 
 /// True if the process starts with a runtime that calls tools itself, and `OMP_TOOL` doesn't disable that.
-pub fn has_rival() -> bool {
-    rival::look() && omp_tool::enabled()
+pub fn has_foreign_runtime() -> bool {
+    foreign_runtime::look() && omp_tool::enabled()
 }
 
 /// True if a runtime that calls tools itself is in the process, and `OMP_TOOL` disables that.
-pub fn has_silenced_rival() -> bool {
-    !omp_tool::enabled() && rival::is_there()
+pub fn has_silenced_foreign_runtime() -> bool {
+    !omp_tool::enabled() && foreign_runtime::is_there()
 }
 
 /// Looks up all symbols that a tool's start needs. To be called while the library is being loaded: later the linker may
 /// be busy.
 pub fn look() {
     let _ = tool::look();
-    rival::look();
+    foreign_runtime::look();
     places::look_for_routines();
 }
 

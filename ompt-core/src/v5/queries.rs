@@ -58,7 +58,7 @@ pub(super) unsafe extern "C-unwind" fn get_state(wait_id: *mut ompt_wait_id_t) -
     let now = query::now();
     // SAFETY: `wait_id` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.12).
     unsafe { put(wait_id, if now.state.waits() { now.wait_id } else { ompt_wait_id_none }) };
-    (states::told(now.state) as u32).cast_signed()
+    (states::v5_state(now.state) as u32).cast_signed()
 }
 
 /// Writes data word and team size of the region at an ancestor level (4.6.1.13). The outermost one is the implicit

@@ -4,11 +4,11 @@
 
 use super::types::{ompt_function_lookup_t, ompt_start_tool_result_t};
 use super::{callbacks, deliver, own_code, places};
+use crate::adapter;
 use crate::detail::Detail;
-use crate::dispatch::{self, Face};
+use crate::dispatch::{self, Interface};
 use crate::event::Event;
-use crate::host;
-use crate::settle::settle;
+use crate::quiescence::wait_for_quiescence;
 use crate::tls;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering::*};
@@ -65,8 +65,8 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_fu
     // Release: pairs with the load in `was_taken`.
     TAKEN.store(true, Release);
     TOOL.store(tool, Relaxed);
-    dispatch::install(Face::V5, &deliver::CALLBACKS);
-    dispatch::watcher(Face::V5).open();
+    dispatch::install(Interface::V5, &deliver::CALLBACKS);
+    dispatch::subscription(Interface::V5).open();
     own_code::find();
     places::read();
     // SAFETY: what `ompt_start_tool` has returned is valid until `finalize`, by this function's `# Safety`.
@@ -91,7 +91,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_fu
     if STAGE.compare_exchange(STARTING, OPEN, AcqRel, Relaxed).is_err() {
         // The tool has asked for its end meanwhile, on any thread.
         callbacks::clear();
-        settle(Face::V5);
+        wait_for_quiescence(Interface::V5);
         finalize();
         return false;
     }
@@ -110,9 +110,9 @@ fn give_up() {
 /// here and on this thread. Then no callback is invoked on any thread, and the tool's finalizer is called.
 pub(super) fn close() {
     if let Some(thread) = tls::get().filter(|_| is_attached()) {
-        host::on_workers(|worker| {
+        adapter::on_workers(|worker| {
             worker.leave_last_barrier();
-            worker.raise_for(Face::V5, Event::ThreadEnd, &Detail::None);
+            worker.raise_for(Interface::V5, Event::ThreadEnd, &Detail::None);
         });
         deliver::deliver_end_of(thread);
     }
@@ -130,7 +130,7 @@ pub(super) fn end() {
         return;
     }
     callbacks::clear();
-    settle(Face::V5);
+    wait_for_quiescence(Interface::V5);
     // Otherwise `attach` goes on, once it has the tool's answer.
     if before != STARTING {
         finalize();

@@ -1,10 +1,10 @@
 //! Call of a tool's `ompt_start_tool`, and its result (OpenMP 5.0, 4.2.1).
 #![allow(unsafe_code)] // calls the tool
 
-use super::door;
+use super::start_tool_export;
 use super::types::ompt_start_tool_result_t;
 use super::verbose::Log;
-use crate::about::About;
+use crate::runtime_info::RuntimeInfo;
 use crate::tool_log::Outcome;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::mem::transmute;
@@ -26,17 +26,19 @@ pub struct Found {
 }
 
 /// Calls an `ompt_start_tool`. `None` if it declines.
-pub(super) fn call(function: *const c_void, about: &About) -> Option<NonNull<ompt_start_tool_result_t>> {
+pub(super) fn call(function: *const c_void, runtime_info: &RuntimeInfo) -> Option<NonNull<ompt_start_tool_result_t>> {
     // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
     let start = unsafe { transmute::<*const c_void, StartTool>(function) };
-    // SAFETY: `start` has the signature of `ompt_start_tool` (OpenMP 5.0, 4.2.1); `about.runtime` is a `&'static CStr`.
-    NonNull::new(door::asking(about.runtime, || unsafe { start(about.openmp, about.runtime.as_ptr()) }))
+    // SAFETY: `start` has the signature of `ompt_start_tool` (OpenMP 5.0, 4.2.1); `runtime_info.runtime` is a `&'static CStr`.
+    NonNull::new(start_tool_export::asking(runtime_info.runtime, || unsafe {
+        start(runtime_info.openmp, runtime_info.runtime.as_ptr())
+    }))
 }
 
 /// Calls a tool's `ompt_start_tool`, and logs the answer. `None` if it declines.
-pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<Found> {
+pub(super) fn start(address: *const c_void, runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
     log.asks(address);
-    let found = call(address, about);
+    let found = call(address, runtime_info);
     match found {
         Some(_) => log.say(&[b"it wants to start"]),
         None => log.ends(Outcome::Declined, b"it declines"),

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_int};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The OpenMP 5 state for a core state. Async-signal-safe: a table.
-pub(super) const fn told(state: State) -> ompt_state_t {
+pub(super) const fn v5_state(state: State) -> ompt_state_t {
     match state {
         State::WorkSerial | State::Undefined => ompt_state_work_serial,
         State::WorkParallel => ompt_state_work_parallel,
@@ -38,7 +38,7 @@ pub(super) fn after(current: c_int) -> Option<(c_int, &'static CStr)> {
     static ZERO_GIVEN: AtomicBool = AtomicBool::new(false);
     let zero_given = ZERO_GIVEN.swap(false, Relaxed);
     let starts = current == number(ompt_state_undefined) || current == 0 && !zero_given;
-    let mut all = ompt_state_t::ALL.into_iter().filter(|state| is_told(*state));
+    let mut all = ompt_state_t::ALL.into_iter().filter(|state| is_reported(*state));
     if !starts {
         all.find(|state| number(*state) == current)?;
     }
@@ -51,8 +51,8 @@ fn number(state: ompt_state_t) -> c_int {
     (state as u32).cast_signed()
 }
 
-fn is_told(state: ompt_state_t) -> bool {
-    State::ALL.iter().any(|core| told(*core) == state)
+fn is_reported(state: ompt_state_t) -> bool {
+    State::ALL.iter().any(|core| v5_state(*core) == state)
 }
 
 const fn name(state: ompt_state_t) -> &'static CStr {
@@ -99,8 +99,8 @@ mod tests {
 
     #[test]
     fn the_list_from_undefined_has_every_state_that_is_told_once() {
-        let told: BTreeSet<c_int> = State::ALL.iter().map(|core| number(told(*core))).collect();
-        assert_eq!(listed(0x102), told.into_iter().collect::<Vec<_>>());
+        let reported: BTreeSet<c_int> = State::ALL.iter().map(|core| number(v5_state(*core))).collect();
+        assert_eq!(listed(0x102), reported.into_iter().collect::<Vec<_>>());
     }
 
     #[test]
@@ -122,9 +122,9 @@ mod tests {
         let mutexes =
             [State::WaitLock, State::WaitNestLock, State::WaitCritical, State::WaitAtomic, State::WaitOrdered];
         for core in State::ALL {
-            let told = number(told(core));
-            assert_eq!((0x40..0x80).contains(&told), mutexes.contains(&core), "{core:?} is told as {told:#x}");
-            assert_eq!((0x10..0x100).contains(&told), core.waits(), "{core:?} is told as {told:#x}");
+            let reported = number(v5_state(core));
+            assert_eq!((0x40..0x80).contains(&reported), mutexes.contains(&core), "{core:?} is told as {reported:#x}");
+            assert_eq!((0x10..0x100).contains(&reported), core.waits(), "{core:?} is told as {reported:#x}");
         }
     }
 

@@ -4,8 +4,8 @@
 
 use super::start_tool::{Found, START_TOOL, call, is_ours, start};
 use super::verbose::Log;
-use super::{libraries, rival};
-use crate::about::About;
+use super::{foreign_runtime, libraries};
+use crate::runtime_info::RuntimeInfo;
 use crate::tool_log::Outcome;
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -15,8 +15,8 @@ use system::global_scope::{self, MOST};
 use system::linker::Object;
 
 /// The first tool that accepts.
-pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
-    let found = find_in_program(look(), about, log).or_else(|| libraries::find(about, log));
+pub(super) fn find(runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
+    let found = find_in_program(look(), runtime_info, log).or_else(|| libraries::find(runtime_info, log));
     if found.is_none() {
         log.ends(Outcome::None, b"no tool wants to start");
     }
@@ -25,17 +25,17 @@ pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
 
 /// Calls `take` with every tool that accepts, for a runtime that calls one: those of the program and of all libraries
 /// in `OMP_TOOL_LIBRARIES`. If there is none, the library that the runtime would have tried last.
-pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
+pub(super) fn find_all(runtime_info: &RuntimeInfo, log: &Log, take: &mut dyn FnMut(Found)) {
     let found = Cell::new(0);
     let mut take = |tool: Found| {
         found.set(found.get() + 1);
         take(tool);
     };
     // The runtime itself would ask the linker at this time.
-    find_in_program(&All::now(), about, log).into_iter().for_each(&mut take);
-    libraries::find_all(about, log, &mut take);
+    find_in_program(&All::now(), runtime_info, log).into_iter().for_each(&mut take);
+    libraries::find_all(runtime_info, log, &mut take);
     if found.get() == 0 {
-        libraries::start_archer(about, log).into_iter().for_each(&mut take);
+        libraries::start_archer(runtime_info, log).into_iter().for_each(&mut take);
     }
     if found.get() == 0 {
         log.ends(Outcome::None, b"no tool wants to start");
@@ -43,7 +43,7 @@ pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
 }
 
 /// The first tool in the program and its libraries that accepts.
-fn find_in_program(all: &All, about: &About, log: &Log) -> Option<Found> {
+fn find_in_program(all: &All, runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
     if all.global().next().is_none() {
         log.say(&[b"ompt_start_tool in the program and its libraries: none"]);
     }
@@ -53,16 +53,16 @@ fn find_in_program(all: &All, about: &About, log: &Log) -> Option<Found> {
             let library = Object::of(address).filter(|_| !executable::holds(address));
             log.say(&[b"ompt_start_tool in ", library.as_ref().map_or(b"the program", Object::name), b": there"]);
         }
-        start(address, about, log)
+        start(address, runtime_info, log)
     });
-    let found = found.or_else(|| ask_runtime(all.runtimes()?, about, log));
+    let found = found.or_else(|| ask_runtime(all.runtimes()?, runtime_info, log));
     found.or_else(|| {
         let hidden = all.hidden();
         log.say(&[
             b"ompt_start_tool in the executable's symbol table",
             if hidden.is_some() { b": there" } else { b": none" },
         ]);
-        start(hidden?, about, log)
+        start(hidden?, runtime_info, log)
     })
 }
 
@@ -83,11 +83,12 @@ impl All {
         let mut global = [0; MOST];
         let functions = global_scope::functions(START_TOOL);
         let others = functions.known.iter().filter(|address| !address.is_null() && !is_ours(**address));
-        let tools = others.clone().filter(|address| !rival::has(**address));
+        let tools = others.clone().filter(|address| !foreign_runtime::has(**address));
         global.iter_mut().zip(tools).for_each(|(place, address)| *place = *address as usize);
-        let mut runtimes = others.filter(|address| functions.unknown && global == [0; MOST] && rival::has(**address));
+        let mut runtimes =
+            others.filter(|address| functions.unknown && global == [0; MOST] && foreign_runtime::has(**address));
         let runtimes = runtimes.next().map_or(0, |address| *address as usize);
-        let new = |address: &*const c_void| !global.contains(&(*address as usize)) && !rival::has(*address);
+        let new = |address: &*const c_void| !global.contains(&(*address as usize)) && !foreign_runtime::has(*address);
         let hidden = executable::symbol(START_TOOL).filter(new).map_or(0, |address| address as usize);
         All { global, runtimes, hidden }
     }
@@ -112,13 +113,13 @@ pub(super) fn look() -> &'static All {
 }
 
 /// The first tool of the program that accepts, for a runtime that asks.
-pub(super) fn next(about: &About, log: &Log) -> Option<Found> {
-    find_in_program(&All::now(), about, log)
+pub(super) fn next(runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
+    find_in_program(&All::now(), runtime_info, log)
 }
 
 /// Asks the next tool by a runtime's own function, which finds the definition behind the runtime in the global scope.
-fn ask_runtime(function: *const c_void, about: &About, log: &Log) -> Option<Found> {
-    let found = call(function, about)?;
+fn ask_runtime(function: *const c_void, runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
+    let found = call(function, runtime_info)?;
     // SAFETY: what a tool returns is valid until it is finalized (4.2.1).
     let initialize = unsafe { found.as_ref() }.initialize?;
     let tool = global_scope::function_beside(START_TOOL, initialize as *const c_void)?;

@@ -1,7 +1,7 @@
 //! Log of the search for a tool, for `OMP_TOOL_VERBOSE_INIT` (OpenMP 5.0, 6.20).
 #![allow(unsafe_code)] // opens and closes a file
 
-use crate::tool_log::{Interface, Outcome, ToolLog};
+use crate::tool_log::{Outcome, ToolKind, ToolLog};
 use std::ffi::{CStr, c_int, c_void};
 use system::{environment, line};
 
@@ -36,7 +36,7 @@ impl Log {
             Some(_) if environment::is_secure() => (None, false),
             Some(path) => (create(path), true),
         };
-        Self { file, own, record: ToolLog::open(Interface::OpenMp5) }
+        Self { file, own, record: ToolLog::open(ToolKind::OpenMp5) }
     }
 
     /// Logs that the tool with this function is about to be asked.

@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicUsize, Ordering::*};
 const MOST: usize = 8;
 
 /// Begin and end of the code of pinned libraries.
-static KEPT: [[AtomicUsize; 2]; MOST] = [const { [const { AtomicUsize::new(0) }; 2] }; MOST];
+static PINNED: [[AtomicUsize; 2]; MOST] = [const { [const { AtomicUsize::new(0) }; 2] }; MOST];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 /// Pins the library that has this function. Takes the linker's lock, so call it while holding no other. The linker may
 /// run the library's constructors first, if they are still to come: so not while this library is being loaded.
-pub fn keep(function: usize) {
-    if is_kept(function) {
+pub fn pin(function: usize) {
+    if is_pinned(function) {
         return;
     }
     let Some(found) = find(function) else { return };
@@ -25,16 +25,16 @@ pub fn keep(function: usize) {
         let Some(_stays) = found.object.hold(libc::RTLD_NODELETE) else { return };
     }
     // Each place is written once: a reader can't join the begin of one library with the end of another.
-    if let Some([begin, end]) = KEPT.get(NEXT.fetch_add(1, Relaxed)) {
+    if let Some([begin, end]) = PINNED.get(NEXT.fetch_add(1, Relaxed)) {
         begin.store(found.code.start, Relaxed);
-        // Release: pairs with the load of `end` in `is_kept`; publishes `begin`.
+        // Release: pairs with the load of `end` in `is_pinned`; publishes `begin`.
         end.store(found.code.end, Release);
     }
 }
 
-fn is_kept(function: usize) -> bool {
-    // Acquire: pairs with the store in `keep`, which publishes `begin`.
-    KEPT.iter().any(|[begin, end]| function < end.load(Acquire) && function >= begin.load(Relaxed))
+fn is_pinned(function: usize) -> bool {
+    // Acquire: pairs with the store in `pin`, which publishes `begin`.
+    PINNED.iter().any(|[begin, end]| function < end.load(Acquire) && function >= begin.load(Relaxed))
 }
 
 /// The image that has a function, and the address range of its code.
@@ -62,18 +62,18 @@ mod tests {
     #[test]
     fn the_library_of_a_function_is_found_with_its_code() {
         let own = find(find as *const () as usize).unwrap();
-        assert!(own.is_executable && own.code.contains(&(keep as *const () as usize)));
+        assert!(own.is_executable && own.code.contains(&(pin as *const () as usize)));
         let other = find(libc::getpid as *const () as usize).unwrap();
         assert!(!other.is_executable);
         assert!(other.object.name().windows(7).any(|part| part == b"libc.so"), "{:?}", other.object);
-        assert!(find(16).is_none() && find(&raw const KEPT as usize).is_none());
+        assert!(find(16).is_none() && find(&raw const PINNED as usize).is_none());
     }
 
     #[test]
     fn what_is_kept_is_asked_for_once() {
         let function = libc::getppid as *const () as usize;
-        assert!(!is_kept(function));
-        keep(function);
-        assert!(is_kept(function) && !is_kept(&raw const KEPT as usize));
+        assert!(!is_pinned(function));
+        pin(function);
+        assert!(is_pinned(function) && !is_pinned(&raw const PINNED as usize));
     }
 }

@@ -1,8 +1,8 @@
 //! The tool: `ompt_initialize`, callbacks that record their arguments, and the entry points that it has looked up.
 
-use ompt_core::about::About;
+use ompt_core::adapter::{self, Adapter};
 use ompt_core::event::EventSet;
-use ompt_core::host::{self, Host};
+use ompt_core::runtime_info::RuntimeInfo;
 use ompt_core::tr2;
 use ompt_core::tr2::types::ompt_event_t::*;
 use ompt_core::tr2::types::*;
@@ -62,7 +62,7 @@ unsafe extern "C-unwind" fn ompt_initialize(
 /// A runtime adapter that can report everything, driven by the tests.
 struct Stage;
 
-impl Host for Stage {
+impl Adapter for Stage {
     fn capabilities(&self) -> EventSet {
         EventSet::from_bits(u64::MAX)
     }
@@ -70,7 +70,7 @@ impl Host for Stage {
     fn tracks_tasks(&self) -> bool {
         true
     }
-    fn tells_implicit_tasks(&self) -> bool {
+    fn derives_implicit_tasks(&self) -> bool {
         true
     }
     fn in_parallel(&self) -> bool {
@@ -109,8 +109,8 @@ impl Session {
         let alone = held(&ALONE);
         SET_UP.call_once(|| {
             ompt_core::thread::set_up();
-            assert!(host::install(&Stage));
-            host::attach_for_calls(false);
+            assert!(adapter::install(&Stage));
+            adapter::attach_for_calls(false);
         });
         let done = done();
         held(&TOLD).clear();
@@ -123,7 +123,7 @@ impl Session {
             version: (CString::default(), 0),
             calls: 0,
         });
-        let open = tr2::initialize(&About { runtime: c"a stage", openmp: 201_811 });
+        let open = tr2::initialize(&RuntimeInfo { runtime: c"a stage", openmp: 201_811 });
         let tool = held(&TOOL).take().unwrap();
         (Self { open, answers: tool.answers, version: tool.version, calls: tool.calls, _alone: alone }, done)
     }

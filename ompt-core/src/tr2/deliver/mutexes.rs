@@ -15,7 +15,7 @@ pub(super) fn acquired(here: Here, detail: &Detail<'_>) {
         Mutex::Atomic => ompt_event_acquired_atomic,
         Mutex::Ordered => ompt_event_acquired_ordered,
     };
-    tell(here, event, detail);
+    report(here, event, detail);
 }
 
 #[inline(always)]
@@ -28,7 +28,7 @@ pub(super) fn released(here: Here, detail: &Detail<'_>) {
         Mutex::Atomic => ompt_event_release_atomic,
         Mutex::Ordered => ompt_event_release_ordered,
     };
-    tell(here, event, detail);
+    report(here, event, detail);
 }
 
 /// Reports that a lock, or a nestable one, was initialized or is about to be destroyed.
@@ -36,11 +36,11 @@ pub(super) fn released(here: Here, detail: &Detail<'_>) {
 pub(super) fn life(here: Here, (lock, nest_lock): (ompt_event_t, ompt_event_t), detail: &Detail<'_>) {
     let Detail::Mutex { kind, .. } = detail else { return };
     let nests = matches!(kind, Mutex::NestLock | Mutex::TestNestLock);
-    tell(here, if nests { nest_lock } else { lock }, detail);
+    report(here, if nests { nest_lock } else { lock }, detail);
 }
 
 #[inline(always)]
-pub(super) fn tell(here: Here, event: ompt_event_t, detail: &Detail<'_>) {
+pub(super) fn report(here: Here, event: ompt_event_t, detail: &Detail<'_>) {
     if let Detail::Mutex { wait_id, .. } = detail {
         call::wait(event, here.epoch, *wait_id);
     }

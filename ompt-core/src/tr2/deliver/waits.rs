@@ -2,7 +2,7 @@
 
 use super::Here;
 use crate::detail::Interrupted;
-use crate::dispatch::Face;
+use crate::dispatch::Interface;
 use crate::state::State;
 use crate::task::Task;
 use crate::tr2::call;
@@ -63,7 +63,7 @@ pub(super) fn go_on(here: Here, task: &'static Task, wait: &Interrupted) {
 
 /// Calls back for the event that belongs to the wait, with state and task of the wait.
 fn within(here: Here, task: &'static Task, wait: &Interrupted, [barrier, taskwait, taskgroup]: [ompt_event_t; 3]) {
-    if !wait.was_heard(Face::Tr2, here.epoch) {
+    if !wait.was_notified(Interface::Tr2, here.epoch) {
         return;
     }
     let (now, current) = (here.thread.now(), here.thread.switch_task(Some(task)));

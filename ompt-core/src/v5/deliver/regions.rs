@@ -1,7 +1,7 @@
 //! Events of parallel regions and their implicit tasks (OpenMP 5.0, 4.5.2.3, 4.5.2.4, 4.5.2.11).
 #![allow(unsafe_code)] // calls the tool
 
-use super::scene::{End, Scene, frame, word};
+use super::context::{End, EventContext, frame, word};
 use crate::region::Region;
 use crate::task::flag;
 use crate::v5::callbacks;
@@ -17,22 +17,22 @@ fn flags(region: &Region) -> i32 {
 }
 
 #[inline(always)]
-pub(super) fn begin(scene: Scene) -> Option<impl FnOnce()> {
-    let (callback, region) = callbacks::PARALLEL_BEGIN.get().zip(scene.thread.region())?;
-    let (frame, data) = (frame(scene.task()), word(region.data()));
+pub(super) fn begin(context: EventContext) -> Option<impl FnOnce()> {
+    let (callback, region) = callbacks::PARALLEL_BEGIN.get().zip(context.thread.region())?;
+    let (frame, data) = (frame(context.task()), word(region.data()));
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the words and the frame lie in `'static` records of tasks and
         // regions.
-        unsafe { callback(scene.task_data(), frame, data, region.requested(), flags(region), scene.code()) };
+        unsafe { callback(context.task_data(), frame, data, region.requested(), flags(region), context.code()) };
     })
 }
 
 #[inline(always)]
-pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
-    let (callback, region) = callbacks::PARALLEL_END.get().zip(scene.thread.region())?;
+pub(super) fn end(context: EventContext) -> Option<impl FnOnce()> {
+    let (callback, region) = callbacks::PARALLEL_END.get().zip(context.thread.region())?;
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records (`word`).
-        unsafe { callback(word(region.data()), scene.task_data(), flags(region), scene.code()) };
+        unsafe { callback(word(region.data()), context.task_data(), flags(region), context.code()) };
     })
 }
 
@@ -40,19 +40,19 @@ pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
 /// passed for it. The implicit region around an initial task stays: its word is passed at both ends, as LLVM's runtime
 /// does, and tools read it there.
 #[inline(always)]
-pub(super) fn task(scene: Scene, end: End) -> Option<impl FnOnce()> {
+pub(super) fn task(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::IMPLICIT_TASK.get()?;
-    let task = scene.task();
+    let task = context.task();
     let initial = task.flags() & flag::INITIAL != 0;
     let (kind, index) = if initial { (flag::INITIAL, 1) } else { (flag::IMPLICIT, task.thread_number()) };
     let (parallel, size) = match end {
         // The enclosing region is the implicit one of the thread, or of a target region.
-        End::Begin if initial => (scene.parallel_data(), 1),
-        End::End if initial => (scene.parallel_data(), 0),
+        End::Begin if initial => (context.parallel_data(), 1),
+        End::End if initial => (context.parallel_data(), 0),
         End::End => (null_mut(), 0),
-        End::Begin => match scene.thread.region() {
+        End::Begin => match context.thread.region() {
             Some(region) => (word(region.data()), region.size()),
-            None => (word(scene.thread.identity().outside()), 0),
+            None => (word(context.thread.identity().outside()), 0),
         },
     };
     Some(move || {

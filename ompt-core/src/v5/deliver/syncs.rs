@@ -2,7 +2,7 @@
 //! in 5.1).
 #![allow(unsafe_code)] // calls the tool
 
-use super::scene::{End, Scene};
+use super::context::{End, EventContext};
 use crate::state::State;
 use crate::v5::callbacks;
 use crate::v5::types::ompt_callback_sync_region_t;
@@ -10,37 +10,37 @@ use crate::v5::types::ompt_sync_region_t::{self, *};
 use std::ptr::null_mut;
 
 #[inline(always)]
-pub(super) fn begin(scene: Scene, kind: ompt_sync_region_t) -> Option<impl FnOnce()> {
-    either(scene, callbacks::SYNC_REGION.get(), kind, End::Begin)
+pub(super) fn begin(context: EventContext, kind: ompt_sync_region_t) -> Option<impl FnOnce()> {
+    either(context, callbacks::SYNC_REGION.get(), kind, End::Begin)
 }
 
 #[inline(always)]
-pub(super) fn end(scene: Scene, kind: ompt_sync_region_t) -> Option<impl FnOnce()> {
-    either(scene, callbacks::SYNC_REGION.get(), kind, End::End)
+pub(super) fn end(context: EventContext, kind: ompt_sync_region_t) -> Option<impl FnOnce()> {
+    either(context, callbacks::SYNC_REGION.get(), kind, End::End)
 }
 
 /// Reports begin or end of a taskwait, or of the wait at a taskgroup's end, which lies in a region that began earlier.
 #[inline(always)]
-pub(super) fn task_wait(scene: Scene, end: End) -> Option<impl FnOnce()> {
-    let group = scene.thread.now().state() == State::WaitTaskgroup;
+pub(super) fn task_wait(context: EventContext, end: End) -> Option<impl FnOnce()> {
+    let group = context.thread.now().state() == State::WaitTaskgroup;
     let (region, kind) = if group {
         (None, ompt_sync_region_taskgroup)
     } else {
         (callbacks::SYNC_REGION.get(), ompt_sync_region_taskwait)
     };
-    either(scene, region, kind, end)
+    either(context, region, kind, end)
 }
 
 #[inline(always)]
-pub(super) fn taskgroup(scene: Scene, end: End) -> Option<impl FnOnce()> {
+pub(super) fn taskgroup(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::SYNC_REGION.get()?;
-    Some(move || call(scene, Some(callback), ompt_sync_region_taskgroup, end))
+    Some(move || call(context, Some(callback), ompt_sync_region_taskgroup, end))
 }
 
 /// The call that reports the region, the wait, or both.
 #[inline(always)]
 fn either(
-    scene: Scene,
+    context: EventContext,
     region: ompt_callback_sync_region_t,
     kind: ompt_sync_region_t,
     end: End,
@@ -48,32 +48,32 @@ fn either(
     let wait = callbacks::SYNC_REGION_WAIT.get();
     let (one, both) = (region.or(wait)?, region.is_some() && wait.is_some());
     Some(move || match end {
-        _ if !both => call(scene, Some(one), kind, end),
-        End::Begin => begin_both(scene, kind),
-        End::End => end_both(scene, kind),
+        _ if !both => call(context, Some(one), kind, end),
+        End::Begin => begin_both(context, kind),
+        End::End => end_both(context, kind),
     })
 }
 
 /// Reports the begin of a region and of the wait in it. The tool may remove the second callback in the first one.
 #[inline(never)]
-fn begin_both(scene: Scene, kind: ompt_sync_region_t) {
-    call(scene, callbacks::SYNC_REGION.get(), kind, End::Begin);
-    call(scene, callbacks::SYNC_REGION_WAIT.get(), kind, End::Begin);
+fn begin_both(context: EventContext, kind: ompt_sync_region_t) {
+    call(context, callbacks::SYNC_REGION.get(), kind, End::Begin);
+    call(context, callbacks::SYNC_REGION_WAIT.get(), kind, End::Begin);
 }
 
 #[inline(never)]
-fn end_both(scene: Scene, kind: ompt_sync_region_t) {
-    call(scene, callbacks::SYNC_REGION_WAIT.get(), kind, End::End);
-    call(scene, callbacks::SYNC_REGION.get(), kind, End::End);
+fn end_both(context: EventContext, kind: ompt_sync_region_t) {
+    call(context, callbacks::SYNC_REGION_WAIT.get(), kind, End::End);
+    call(context, callbacks::SYNC_REGION.get(), kind, End::End);
 }
 
 #[inline(always)]
-fn call(scene: Scene, callback: ompt_callback_sync_region_t, kind: ompt_sync_region_t, end: End) {
+fn call(context: EventContext, callback: ompt_callback_sync_region_t, kind: ompt_sync_region_t, end: End) {
     let Some(callback) = callback else { return };
     // After a region's last barrier the region may be gone.
     let gone = kind == ompt_sync_region_barrier_implicit_parallel && matches!(end, End::End);
-    let parallel = if gone { null_mut() } else { scene.parallel_data() };
+    let parallel = if gone { null_mut() } else { context.parallel_data() };
     // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a region and a
     // task.
-    unsafe { callback(kind, end.into(), parallel, scene.task_data(), scene.code()) };
+    unsafe { callback(kind, end.into(), parallel, context.task_data(), context.code()) };
 }

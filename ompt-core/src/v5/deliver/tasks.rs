@@ -2,7 +2,7 @@
 //! 4.5.2.10, 4.5.2.18).
 #![allow(unsafe_code)] // calls the tool
 
-use super::scene::{Scene, frame, word};
+use super::context::{EventContext, frame, word};
 use crate::detail::{CancelAct, Cancelled, Dependence, DependenceKind, Status};
 use crate::task::Task;
 use crate::v5::callbacks;
@@ -15,20 +15,20 @@ use std::mem::offset_of;
 use std::ptr::null_mut;
 
 #[inline(always)]
-pub(super) fn create(scene: Scene, task: &'static Task, depends: bool) -> Option<impl FnOnce()> {
+pub(super) fn create(context: EventContext, task: &'static Task, depends: bool) -> Option<impl FnOnce()> {
     let callback = callbacks::TASK_CREATE.get()?;
-    let (creator, flags) = (scene.task(), task.flags().cast_signed());
+    let (creator, flags) = (context.task(), task.flags().cast_signed());
     let (frame, data) = (frame(creator), word(task.data()));
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the words and the frame lie in `'static` records of tasks.
-        unsafe { callback(word(creator.data()), frame, data, flags, c_int::from(depends), scene.code()) };
+        unsafe { callback(word(creator.data()), frame, data, flags, c_int::from(depends), context.code()) };
     })
 }
 
 #[inline(always)]
 pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task) -> Option<impl FnOnce()> {
     let callback = callbacks::TASK_SCHEDULE.get()?;
-    let (status, follows) = told(status);
+    let (status, follows) = status_of(status);
     let next = if follows { word(next.data()) } else { null_mut() };
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of tasks.
@@ -37,7 +37,7 @@ pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task
 }
 
 /// The status as the tool gets it; true if the thread goes to another task by it.
-const fn told(status: Status) -> (ompt_task_status_t, bool) {
+const fn status_of(status: Status) -> (ompt_task_status_t, bool) {
     match status {
         Status::Complete => (ompt_task_complete, true),
         Status::Cancel => (ompt_task_cancel, true),
@@ -83,7 +83,7 @@ pub(super) fn dependence(first: &'static Task, second: &'static Task) -> Option<
 }
 
 #[inline(always)]
-pub(super) fn cancel(scene: Scene, construct: Cancelled, act: CancelAct) -> Option<impl FnOnce()> {
+pub(super) fn cancel(context: EventContext, construct: Cancelled, act: CancelAct) -> Option<impl FnOnce()> {
     let callback = callbacks::CANCEL.get()?;
     let construct = match construct {
         Cancelled::Parallel => ompt_cancel_parallel,
@@ -98,6 +98,6 @@ pub(super) fn cancel(scene: Scene, construct: Cancelled, act: CancelAct) -> Opti
     };
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the word lies in a `'static` record of a task.
-        unsafe { callback(scene.task_data(), construct.bits() | act.bits(), scene.code()) };
+        unsafe { callback(context.task_data(), construct.bits() | act.bits(), context.code()) };
     })
 }

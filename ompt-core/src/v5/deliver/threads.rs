@@ -1,35 +1,35 @@
 //! Events of a thread's begin and end, and calls of `omp_control_tool` (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.29).
 #![allow(unsafe_code)] // calls the tool
 
-use super::scene::{Scene, word};
+use super::context::{EventContext, word};
 use crate::v5::callbacks;
 use crate::v5::types::ompt_thread_t::*;
 use std::cell::Cell;
 use std::ptr;
 
 #[inline(always)]
-pub(super) fn begin(scene: Scene) -> Option<impl FnOnce()> {
+pub(super) fn begin(context: EventContext) -> Option<impl FnOnce()> {
     let callback = callbacks::THREAD_BEGIN.get()?;
     // A thread of the program's own has an initial task, too.
-    let kind = if scene.thread.is_worker() { ompt_thread_worker } else { ompt_thread_initial };
+    let kind = if context.thread.is_worker() { ompt_thread_worker } else { ompt_thread_initial };
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the word lies in the thread's `'static` record.
-        unsafe { callback(kind, word(scene.thread.identity().data())) };
+        unsafe { callback(kind, word(context.thread.identity().data())) };
     })
 }
 
 #[inline(always)]
-pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
+pub(super) fn end(context: EventContext) -> Option<impl FnOnce()> {
     let callback = callbacks::THREAD_END.get()?;
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the word lies in the thread's `'static` record.
-        unsafe { callback(word(scene.thread.identity().data())) };
+        unsafe { callback(word(context.thread.identity().data())) };
     })
 }
 
 #[inline(always)]
 pub(super) fn control(
-    scene: Scene,
+    context: EventContext,
     (command, modifier, argument): (u64, u64, usize),
     answer: &Cell<i32>,
 ) -> Option<impl FnOnce()> {
@@ -38,6 +38,6 @@ pub(super) fn control(
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the argument is what the program gave to `omp_control_tool`,
         // for the tool alone to read (OpenMP 5.0, 4.5.2.29).
-        answer.set(unsafe { callback(command, modifier, argument, scene.code()) });
+        answer.set(unsafe { callback(command, modifier, argument, context.code()) });
     })
 }

@@ -2,7 +2,7 @@
 //! 4.5.2.12; kinds of loops and chunks as in 5.2).
 #![allow(unsafe_code)] // calls the tool
 
-use super::scene::{End, Scene};
+use super::context::{End, EventContext};
 use crate::detail::Work;
 use crate::v5::callbacks;
 use crate::v5::types::ompt_dispatch_t::*;
@@ -12,7 +12,7 @@ use std::ffi::c_void;
 use std::ptr;
 
 #[inline(always)]
-pub(super) fn work(scene: Scene, end: End, kind: Work, count: u64) -> Option<impl FnOnce()> {
+pub(super) fn work(context: EventContext, end: End, kind: Work, count: u64) -> Option<impl FnOnce()> {
     let kind = match kind {
         Work::Loop => ompt_work_loop,
         Work::LoopStatic => ompt_work_loop_static,
@@ -23,30 +23,30 @@ pub(super) fn work(scene: Scene, end: End, kind: Work, count: u64) -> Option<imp
         Work::Scope => ompt_work_scope,
         Work::Taskloop => ompt_work_taskloop,
     };
-    tell(scene, end, kind, count)
+    report(context, end, kind, count)
 }
 
 /// Reports begin or end of a single region on the thread that executes it.
 #[inline(always)]
-pub(super) fn single(scene: Scene, end: End) -> Option<impl FnOnce()> {
-    tell(scene, end, ompt_work_single_executor, 1)
+pub(super) fn single(context: EventContext, end: End) -> Option<impl FnOnce()> {
+    report(context, end, ompt_work_single_executor, 1)
 }
 
 #[inline(always)]
-fn tell(scene: Scene, end: End, kind: ompt_work_t, count: u64) -> Option<impl FnOnce()> {
+fn report(context: EventContext, end: End, kind: ompt_work_t, count: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::WORK.get()?;
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records (`word`).
-        unsafe { callback(kind, end.into(), scene.parallel_data(), scene.task_data(), count, scene.code()) };
+        unsafe { callback(kind, end.into(), context.parallel_data(), context.task_data(), count, context.code()) };
     })
 }
 
 #[inline(always)]
-pub(super) fn masked(scene: Scene, end: End) -> Option<impl FnOnce()> {
+pub(super) fn masked(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::MASKED.get()?;
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records (`word`).
-        unsafe { callback(end.into(), scene.parallel_data(), scene.task_data(), scene.code()) };
+        unsafe { callback(end.into(), context.parallel_data(), context.task_data(), context.code()) };
     })
 }
 
@@ -54,24 +54,24 @@ pub(super) fn masked(scene: Scene, end: End) -> Option<impl FnOnce()> {
 /// runtime, not its address. So the instance lies as many bytes behind the code of the construct as the number says,
 /// and each section has another one.
 #[inline(always)]
-pub(super) fn dispatch(scene: Scene, kind: Work, first: u64, iterations: u64) -> Option<impl FnOnce()> {
+pub(super) fn dispatch(context: EventContext, kind: Work, first: u64, iterations: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::DISPATCH.get()?;
     Some(move || {
         let mut chunk = ompt_dispatch_chunk_t { start: first, iterations };
         let (kind, of) = match kind {
-            Work::Sections => (ompt_dispatch_section, section(scene, first)),
+            Work::Sections => (ompt_dispatch_section, section(context, first)),
             Work::Taskloop => (ompt_dispatch_taskloop_chunk, ptr::from_mut(&mut chunk).cast()),
             _ => (ompt_dispatch_ws_loop_chunk, ptr::from_mut(&mut chunk).cast()),
         };
         // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records, and `chunk` is valid
         // during the call.
-        unsafe { callback(scene.parallel_data(), scene.task_data(), kind, ompt_data_t { ptr: of }) };
+        unsafe { callback(context.parallel_data(), context.task_data(), kind, ompt_data_t { ptr: of }) };
     })
 }
 
 /// The instance of the section of that number, from 1.
 #[inline(always)]
-fn section(scene: Scene, number: u64) -> *mut c_void {
+fn section(context: EventContext, number: u64) -> *mut c_void {
     #[allow(clippy::cast_possible_truncation)] // sections are counted by an unsigned int
-    scene.code().cast_mut().wrapping_byte_add(number.saturating_sub(1) as usize)
+    context.code().cast_mut().wrapping_byte_add(number.saturating_sub(1) as usize)
 }

@@ -2,7 +2,7 @@
 
 use super::runtime::alone;
 use super::tool::{Tool, callback, entry, set};
-use crate::dispatch::{self, Face};
+use crate::dispatch::{self, Interface};
 use crate::event::{Event, EventSet, Span};
 use crate::thread;
 use crate::v5::entry_points::lookup;
@@ -12,7 +12,7 @@ use crate::v5::types::*;
 use std::ffi::c_int;
 
 fn wanted() -> EventSet {
-    dispatch::watcher(Face::V5).wanted()
+    dispatch::subscription(Interface::V5).events()
 }
 
 /// Numbers that the enum doesn't have are C's to pass.

@@ -1,8 +1,8 @@
 //! The runtime: it raises every event, and has regions of two threads.
 
 use super::tool::Tool;
+use crate::adapter::{self, Adapter};
 use crate::event::EventSet;
-use crate::host::{self, Host};
 use crate::region::{Encounter, Form, Region};
 use crate::thread::{self, Thread};
 use crate::tls::{self, Call};
@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 struct Played;
 
-impl Host for Played {
+impl Adapter for Played {
     fn capabilities(&self) -> EventSet {
         EventSet::from_bits(u64::MAX)
     }
@@ -21,7 +21,7 @@ impl Host for Played {
         true
     }
 
-    fn tells_implicit_tasks(&self) -> bool {
+    fn derives_implicit_tasks(&self) -> bool {
         true
     }
 
@@ -35,7 +35,7 @@ pub(in crate::v5) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     static INSTALLED: Once = Once::new();
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    INSTALLED.call_once(|| assert!(host::install(&Played)));
+    INSTALLED.call_once(|| assert!(adapter::install(&Played)));
     crate::v5::session::forget();
     Tool::forget();
     guard

@@ -2,7 +2,7 @@
 
 use super::runtime::{alone, initial, region};
 use super::tool::{Going, Tool, callback, finalize_tool, set};
-use crate::dispatch::{self, Face};
+use crate::dispatch::{self, Interface};
 use crate::event::EventSet;
 use crate::thread;
 use crate::v5;
@@ -15,7 +15,7 @@ fn a_tool_that_declines_hears_nothing_and_is_not_finalized() {
     let _alone = alone();
     Tool::declines();
     assert!(!v5::is_attached());
-    assert_eq!(dispatch::watcher(Face::V5).wanted(), EventSet::NONE);
+    assert_eq!(dispatch::subscription(Interface::V5).events(), EventSet::NONE);
     initial(|me| region(me, |_| ()));
     v5::finalize();
     assert_eq!(Tool::saw(), ["initialize 77"]);
@@ -31,7 +31,7 @@ fn a_tool_that_goes_while_it_is_initialized_is_finalized_behind_that() {
         Tool::goes(goes);
         v5::finalize();
         assert_eq!(Tool::saw(), expected);
-        assert_eq!(dispatch::watcher(Face::V5).wanted(), EventSet::NONE);
+        assert_eq!(dispatch::subscription(Interface::V5).events(), EventSet::NONE);
     }
 }
 
@@ -59,7 +59,7 @@ fn a_tool_is_finalized_once_and_hears_nothing_after_that() {
     });
     assert_eq!(Tool::saw(), ["finalize 77"]);
     assert_eq!(set(ompt_callback_work, callback(ompt_callback_work)), ompt_set_error);
-    assert_eq!(dispatch::watcher(Face::V5).wanted(), EventSet::NONE);
+    assert_eq!(dispatch::subscription(Interface::V5).events(), EventSet::NONE);
 }
 
 #[test]

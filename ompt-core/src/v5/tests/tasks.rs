@@ -13,9 +13,9 @@ use std::cell::Cell;
 use system::arch::stack_pointer;
 
 /// The tool's records of what happens in a region.
-fn told(wishes: &[ompt_callbacks_t], act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
+fn told(registered: &[ompt_callbacks_t], act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
     let _alone = alone();
-    assert!(Tool::starts(wishes));
+    assert!(Tool::starts(registered));
     let mut saw = Vec::new();
     initial(|me| {
         region(me, |_| {
@@ -34,8 +34,8 @@ fn record(me: &'static Thread) -> &'static Task {
 
 #[test]
 fn a_task_is_created_with_its_dependences_then_runs_to_its_end() {
-    let wishes = [ompt_callback_task_create, ompt_callback_task_schedule, ompt_callback_dependences];
-    let saw = told(&wishes, |me| {
+    let registered = [ompt_callback_task_create, ompt_callback_task_schedule, ompt_callback_dependences];
+    let saw = told(&registered, |me| {
         let task = record(me);
         task.set_flags(flag::EXPLICIT | flag::UNTIED | flag::MERGEABLE);
         call(0x30);
@@ -150,7 +150,7 @@ fn work_of_every_kind_is_told_with_its_amount_and_its_shares() {
 
 #[test]
 fn mutexes_are_told_by_kind_with_what_is_waited_for() {
-    let wishes = [
+    let registered = [
         ompt_callback_lock_init,
         ompt_callback_mutex_acquire,
         ompt_callback_mutex_acquired,
@@ -168,7 +168,7 @@ fn mutexes_are_told_by_kind_with_what_is_waited_for() {
         (Mutex::Ordered, 7, 5),
     ];
     for (kind, number, how) in kinds {
-        let saw = told(&wishes, |me| {
+        let saw = told(&registered, |me| {
             call(0x60);
             let detail = Detail::Mutex { kind, wait_id: 99, hint: 2 };
             let events = [Event::LockInit, Event::MutexAcquire, Event::MutexAcquired, Event::NestLockBegin];

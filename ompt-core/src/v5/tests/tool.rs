@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 pub(super) struct Tool;
 
 static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
-static WISHES: Mutex<Vec<ompt_callbacks_t>> = Mutex::new(Vec::new());
+static REGISTRATIONS: Mutex<Vec<ompt_callbacks_t>> = Mutex::new(Vec::new());
 static ANSWERS: Mutex<BTreeMap<u32, ompt_set_result_t>> = Mutex::new(BTreeMap::new());
 static STAYS: AtomicBool = AtomicBool::new(true);
 /// True if its `initialize` asks for its end.
@@ -29,8 +29,8 @@ impl Tool {
     }
 
     /// Starts the tool, which registers callbacks for these events. True if it is attached then.
-    pub(super) fn starts(wishes: &[ompt_callbacks_t]) -> bool {
-        *WISHES.lock().unwrap() = wishes.to_vec();
+    pub(super) fn starts(registered: &[ompt_callbacks_t]) -> bool {
+        *REGISTRATIONS.lock().unwrap() = registered.to_vec();
         let result = ompt_start_tool_result_t {
             initialize: Some(initialize),
             finalize: Some(finalize),
@@ -109,7 +109,7 @@ pub(super) fn set(event: ompt_callbacks_t, callback: ompt_callback_t) -> ompt_se
 unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, data: *mut ompt_data_t) -> c_int {
     assert!(lookup.is_some() && device == 0);
     say(format!("initialize {}", value(data)));
-    for event in WISHES.lock().unwrap().iter() {
+    for event in REGISTRATIONS.lock().unwrap().iter() {
         let answer = set(*event, callback(*event));
         ANSWERS.lock().unwrap().insert(*event as u32, answer);
     }

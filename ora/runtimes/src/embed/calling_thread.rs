@@ -3,14 +3,14 @@
 use super::tracking;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{self, Call};
-use ompt_core::{first_use, host};
+use ompt_core::{adapter, first_use};
 use system::arch::stack_pointer;
 
 /// Records a use of the runtime. Tools of OMPT are looked for at the first use.
 #[inline(always)]
 pub(super) fn use_runtime() {
     if first_use::is_awaited() {
-        first_use::happens();
+        first_use::handle();
     }
 }
 
@@ -25,7 +25,7 @@ pub(super) fn watched() -> Option<&'static Thread> {
 /// stands for the call.
 #[inline(always)]
 fn seen() -> Option<&'static Thread> {
-    if host::tells_calls() {
+    if adapter::reports_calls() {
         tls::set_call(call());
     }
     here()

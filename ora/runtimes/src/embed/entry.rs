@@ -6,11 +6,11 @@ use super::calling_thread::{call, use_runtime, watched};
 use super::kinds::{stretch_of, wait_of};
 use super::types::{EmbedTask, Mark, Runtime};
 use super::{start, tracking};
+use ompt_core::adapter;
 use ompt_core::dispatch::Token;
 use ompt_core::event::{Event, Span};
 use ompt_core::explicit_task::Creation;
-use ompt_core::host;
-use ompt_core::now::Now;
+use ompt_core::packed_state::PackedState;
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::state::State;
 use ompt_core::task::{Task, flag};
@@ -71,7 +71,7 @@ pub extern "C-unwind" fn ora_embed_parallel_begin_for(
 
 fn begin_parallel(requested: u32, return_address: usize, function: usize) -> *const Region {
     let region = watched().and_then(|thread| {
-        let ompt = host::tells_calls();
+        let ompt = adapter::reports_calls();
         let call = if ompt { Call { return_address, ..call() } } else { Call::default() };
         tls::set_call(call);
         let region = thread.new_region(Form::Pair, Encounter { call, function, requested })?;
@@ -116,7 +116,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
         thread.enter_as_worker(region, usize::MAX);
     }
     let mut frame = 0;
-    if region.is_told() {
+    if region.has_call_site() {
         frame = call().frame;
         let number = thread.expected_number().unwrap_or_else(|| region.next_number(thread));
         thread.take_place(region, number, region.size(), frame);
@@ -225,7 +225,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut 
     if let Some((thread, (span, state))) = watched().zip(stretch_of(kind)) {
         let before = state.map(|state| thread.switch_to(state));
         let token = span.map_or(Token::NONE, |span| thread.begin(span));
-        inside = [1, kind.cast_unsigned().into(), token.bits(), before.map_or(0, Now::bits), 0, 0];
+        inside = [1, kind.cast_unsigned().into(), token.bits(), before.map_or(0, PackedState::bits), 0, 0];
     }
     // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
     unsafe { mark.write(Mark { inside }) };
@@ -247,7 +247,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
             thread.end(span, Token::from_bits(token));
         }
         if state.is_some() {
-            thread.resume(Now::from_bits(before));
+            thread.resume(PackedState::from_bits(before));
         }
     }
 }
@@ -315,7 +315,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
         }
         #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
         let [.., function, code] = words.map(|word| word as usize);
-        if host::tells_calls() {
+        if adapter::reports_calls() {
             tls::set_call(Call { return_address: code, ..call() });
         }
         thread.tell_task(task, function, false);
@@ -335,9 +335,9 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
 pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mark: *mut Mark) {
     let mut inside = [0; 6];
     if let Some((thread, task)) = watched().zip(task_at(task)) {
-        let (before, now, heard) = thread.enter_task(task, tls::call().frame);
+        let (before, now, notified) = thread.enter_task(task, tls::call().frame);
         let before = before.map_or(ptr::null(), ptr::from_ref);
-        inside = [1, before.addr() as u64, now.bits(), 0, heard.bits(), 0];
+        inside = [1, before.addr() as u64, now.bits(), 0, notified.bits(), 0];
         thread.raise(Event::TaskBegin);
     }
     // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
@@ -370,11 +370,11 @@ pub unsafe extern "C-unwind" fn ora_embed_task_end(mark: *mut Mark) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
     // SAFETY: `ora_embed_task_begin` has written `mark` (by this function's `# Safety`).
-    let [begun, before, now, token, heard, _] = unsafe { mark.read() }.inside;
+    let [begun, before, now, token, notified, _] = unsafe { mark.read() }.inside;
     if let Some(thread) = watched().filter(|_| begun != 0) {
-        let [token, heard] = [token, heard].map(Token::from_bits);
+        let [token, notified] = [token, notified].map(Token::from_bits);
         thread.end(Span::TASK_FINISH, token);
-        thread.leave_task(task_at(before as *const EmbedTask), Now::from_bits(now), heard);
+        thread.leave_task(task_at(before as *const EmbedTask), PackedState::from_bits(now), notified);
     }
 }
 
@@ -394,7 +394,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
     }
     if let Some(thread) = watched() {
         let task = task_at(task).inspect(|task| task.set_flags(flag::IMPLICIT));
-        if host::tells_calls() {
+        if adapter::reports_calls() {
             // Tools of OMPT know implicit tasks by their regions.
             thread.resume_implicit_task();
             return;
@@ -415,7 +415,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
 pub unsafe extern "C-unwind" fn ora_embed_task_resume(task: *const EmbedTask) {
     let Some(thread) = watched() else { return };
     let task = task_at(task);
-    if host::tells_calls() && task.is_none_or(|task| task.flags() & flag::EXPLICIT == 0) {
+    if adapter::reports_calls() && task.is_none_or(|task| task.flags() & flag::EXPLICIT == 0) {
         thread.resume_implicit_task();
     } else {
         thread.switch_task(task);
@@ -430,7 +430,7 @@ pub extern "C-unwind" fn ora_embed_task_fetched() {
 
 /// Records the caller's frame as the one in which the worker waits for its next region.
 fn note_idle_frame(thread: &'static Thread) {
-    if host::tells_calls() {
+    if adapter::reports_calls() {
         thread.set_idle_frame(call().frame);
     }
 }

@@ -8,8 +8,8 @@ pub mod entry;
 mod kinds;
 pub mod types;
 
+use ompt_core::adapter::{self, Adapter};
 use ompt_core::event::{Event, EventSet, Span};
-use ompt_core::host::{self, Host};
 use std::ffi::CStr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -55,7 +55,7 @@ const FEATURES: [(u32, &[Span], &[Event]); 13] = {
     ]
 };
 
-impl Host for Embed {
+impl Adapter for Embed {
     fn capabilities(&self) -> EventSet {
         let features = RUNTIME.get().map_or(0, |runtime| runtime.features);
         // Identify regions and threads for tools of OMPT, too.
@@ -77,8 +77,8 @@ impl Host for Embed {
     }
 
     /// Tools of OMPT identify implicit tasks by regions; collectors get the tasks that the runtime reports.
-    fn tells_implicit_tasks(&self) -> bool {
-        RUNTIME.get().is_some() && host::tells_calls()
+    fn derives_implicit_tasks(&self) -> bool {
+        RUNTIME.get().is_some() && adapter::reports_calls()
     }
 
     fn in_parallel(&self) -> bool {
@@ -93,7 +93,7 @@ fn start(runtime: &Runtime) -> bool {
         return false;
     }
     if RUNTIME.set(*runtime).is_ok() {
-        return host::install(&Embed);
+        return adapter::install(&Embed);
     }
     RUNTIME.get().is_some_and(|known| known.is(runtime))
 }

@@ -23,7 +23,7 @@ pub(super) trait Targets {
     /// True if a tool has attached.
     fn is_tracked(&self) -> bool;
     /// True if a tool of OMPT has attached.
-    fn tells_calls(&self) -> bool;
+    fn reports_calls(&self) -> bool;
 }
 
 /// `S` slots, and the real functions of `E` entries: the last entries have no slot. The slots come first: trampolines know
@@ -145,7 +145,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// Leads calls to wrappers from now on, once the runtime has been used. Does nothing unless all functions that wrappers
     /// call besides their own are known.
     pub(super) fn wrap(&self, targets: &impl Targets) {
-        // Pairs with the fences in `open` and `serve`, and in `Attached::want_calls`.
+        // Pairs with the fences in `open` and `serve`, and in `Attached::attach_for_calls`.
         fence(SeqCst);
         if targets.is_use_awaited()
             || self.owner() == 0
@@ -153,7 +153,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         {
             return;
         }
-        let calls = targets.tells_calls();
+        let calls = targets.reports_calls();
         for closing in [true, false] {
             for (entry, (slot, real)) in self.slots.iter().zip(&self.real).enumerate() {
                 // Acquire: pairs with the store in `know`.

@@ -7,7 +7,7 @@ use super::instance::{Call, CallOfFirst, CallOfOther, First, Instance, function_
 use super::names::Entry;
 use super::sanitizer;
 use ompt_core::detail::{Dependence, DependenceKind, Detail, Mutex};
-use ompt_core::dispatch::{Face, armed};
+use ompt_core::dispatch::{Interface, armed};
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::query;
 use ompt_core::region::Region;
@@ -132,8 +132,8 @@ unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_
             thread.end_wait(wait);
             // In TR2 a wait ends when the ordered region is acquired. The region is empty. OpenMP 5 has `dependences` for it.
             let detail = Detail::Mutex { kind: Mutex::Ordered, wait_id, hint: 0 };
-            thread.raise_for(Face::Tr2, Event::MutexAcquired, &detail);
-            thread.raise_for(Face::Tr2, Event::MutexReleased, &detail);
+            thread.raise_for(Interface::Tr2, Event::MutexAcquired, &detail);
+            thread.raise_for(Interface::Tr2, Event::MutexReleased, &detail);
         }
         _ => wait_for(thread.map_or(0, |thread| usize::from(thread.doacross().1))),
     }

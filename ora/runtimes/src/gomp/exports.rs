@@ -28,7 +28,7 @@ system::jump_table! {
     fn trampolines_of_first, RUNTIMES, 0, SLOTS, TRAMPOLINE
 }
 
-system::telling_jump_table! {
+system::operand_jump_table! {
     /// The same for instance `B`. They leave the address of the instance's word with the real function's in a register, for
     /// wrappers.
     fn trampolines<const B: usize>, RUNTIMES, B * RUNTIME_SIZE, REAL, SLOTS, TRAMPOLINE

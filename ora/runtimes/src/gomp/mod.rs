@@ -10,7 +10,7 @@
 //! `wrappers.rs`).
 //!
 //! Reports have two levels. Collectors get events and states. Tools of OMPT also get call sites and frames: at that level
-//! (`OMPT`, `host::tells_calls`) slots lead to functions that record the call site before the wrapper runs.
+//! (`OMPT`, `adapter::reports_calls`) slots lead to functions that record the call site before the wrapper runs.
 
 mod address_range;
 mod arguments;
@@ -70,9 +70,9 @@ mod wrappers;
 
 use exports::RUNTIMES;
 use names::Entry;
+use ompt_core::adapter::{self, Adapter};
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::first_use;
-use ompt_core::host::{self, Host};
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use ompt_core::tls;
@@ -166,7 +166,7 @@ pub fn function_of_task(task: &'static Task) -> usize {
     task_record::function_of(task)
 }
 
-impl Host for Gomp {
+impl Adapter for Gomp {
     /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
         let elsewhere = resolve::is_forwarded() || ELSEWHERE.get().is_some_and(|elsewhere| elsewhere());
@@ -229,12 +229,12 @@ impl Host for Gomp {
         true
     }
 
-    fn tells_implicit_tasks(&self) -> bool {
+    fn derives_implicit_tasks(&self) -> bool {
         RUNTIMES.all.iter().any(runtime::Runtime::is_bound)
     }
 
     fn track(&self) {
-        if host::tells_calls() {
+        if adapter::reports_calls() {
             sanitizer::look();
         }
         RUNTIMES.all.iter().for_each(runtime::Runtime::wrap);

@@ -205,12 +205,12 @@ fn member_address<I: Instance, const OMPT: bool>() -> usize {
     member as usize
 }
 
-system::note_and_jump! {
+system::record_and_jump! {
     /// As [`member`], and records its frame.
     fn ompt_member(), "ora_thread", 16, member::<First, true>
 }
 
-system::note_and_jump! {
+system::record_and_jump! {
     /// The same for other libgomps.
     fn ompt_member_of_other(), "ora_thread", 16, member::<Other, true>
 }

@@ -28,7 +28,7 @@ pub(super) fn load(runtimes: &'static Runtimes) {
     if bind_global(runtimes) {
         got_patch::old_locks(runtimes);
     } else if any_function(Entry::GOMP_barrier as usize).is_some() {
-        first_use::forgo();
+        first_use::skip();
         locked(&mut |_| {
             lookup_scope::look(&mut |loaded| got_patch::take_over(runtimes, loaded));
         });
@@ -46,7 +46,7 @@ pub(super) fn late(runtimes: &'static Runtimes, call: Call) -> Code {
 }
 
 fn find(runtimes: &'static Runtimes, call: Call) -> Code {
-    first_use::happens();
+    first_use::handle();
     let first = runtimes.first();
     if !first_use::is_awaited() {
         first.open();

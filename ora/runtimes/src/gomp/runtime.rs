@@ -8,7 +8,7 @@ use super::entry::{Code, symbol};
 use super::mutex_words::Mutexes;
 use super::names::{ENTRIES, EXPORTED, Entry, SLOTS, SYMBOLS, is_for_calls};
 use super::worker_creation::Workers;
-use ompt_core::{first_use, host};
+use ompt_core::{adapter, first_use};
 use std::ptr::{null_mut, with_exposed_provenance};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
@@ -266,7 +266,7 @@ impl Runtime {
     pub(super) fn serves(&self, owner: usize) {
         self.mutexes.learn(|entry| self.address(entry as usize));
         self.slots.serve(owner, self);
-        if host::tracking() {
+        if adapter::tracking() {
             self.lead_workers();
         }
     }
@@ -380,10 +380,10 @@ impl Targets for Runtime {
     }
 
     fn is_tracked(&self) -> bool {
-        host::tracking()
+        adapter::tracking()
     }
 
-    fn tells_calls(&self) -> bool {
-        host::tells_calls()
+    fn reports_calls(&self) -> bool {
+        adapter::reports_calls()
     }
 }

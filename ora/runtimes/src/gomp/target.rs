@@ -161,7 +161,7 @@ unsafe fn copies(block: *mut u8, function: usize, count: usize, arrays: [(usize,
     })
 }
 
-system::note_and_jump! {
+system::record_and_jump! {
     /// As [`body`], and records its frame.
     fn ompt_body(), "ora_thread", 16, body::<true>
 }

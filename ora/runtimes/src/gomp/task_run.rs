@@ -134,7 +134,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     }
     let suspended = thread.begin_task(stack_pointer(), &record.task);
     // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
-    unsafe { tell_chunk(thread, block, record) };
+    unsafe { report_chunk(thread, block, record) };
     // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
     outside_of_creations(thread, || unsafe { function(block) });
     end(thread, record, suspended);
@@ -145,14 +145,14 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
 /// # Safety
 /// As for [`run`].
 #[inline(always)]
-unsafe fn tell_chunk(thread: &'static Thread, block: *const usize, record: &Record) {
+unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Record) {
     // SAFETY: `end` is `CHUNK` only where `write_record` wrote a `Chunk`; records of `task_quick` and `task_heard` begin with 0
     // there.
     if let Some(space) = unsafe { space_of_chunk(record) } {
         // SAFETY: for a chunk of a taskloop libgomp has written the bounds into the first two words of the arguments (libgomp's
         // taskloop.c).
         let [begin, end] = unsafe { *block.cast::<[u64; 2]>() };
-        thread.tell_taskloop_chunk(space, begin, end);
+        thread.report_taskloop_chunk(space, begin, end);
     }
 }
 
@@ -231,7 +231,7 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
         }
     };
     // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
-    unsafe { tell_chunk(thread, block, record) };
+    unsafe { report_chunk(thread, block, record) };
     // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
     // the task's creation.
     let function: Function = unsafe { transmute(record.function) };

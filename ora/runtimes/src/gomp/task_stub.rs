@@ -61,7 +61,7 @@ system::distance_table! {
     fn heard_stubs, FEW, STEP, told_heard_run
 }
 
-system::note_again_and_jump! {
+system::record_again_and_jump! {
     /// As [`task_heard_run::run`], and notes its frame where [`told_run`] does.
     fn told_heard_run, "ora_thread", 16, task_heard_run::run
 }
@@ -81,13 +81,13 @@ system::distance_table! {
     fn stubs, FINE, STEP, told_run, coarse
 }
 
-system::note_again_and_jump! {
+system::record_again_and_jump! {
     /// As [`run`], and notes its frame on a thread that has noted a call before: on others nobody wants to know of calls. (At a
     /// region's last barrier there is no frame, but where the region's call returns to.)
     fn told_run, "ora_thread", 16, run
 }
 
-system::note_again_and_jump! {
+system::record_again_and_jump! {
     /// As [`task_quick_run::run`], likewise.
     fn told_quick_run, "ora_thread", 16, task_quick_run::run::<true>
 }

@@ -82,7 +82,7 @@ extern "C-unwind" fn note_use(routine: usize, _return_address: usize, _first_arg
         for led in LED.iter().take(LAST.load(Relaxed)) {
             restore(led);
         }
-        first_use::happens();
+        first_use::handle();
     }
     errno.restore();
     // Acquire: pairs with the store in `trampoline_for`.

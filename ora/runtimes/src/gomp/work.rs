@@ -212,14 +212,14 @@ unsafe fn report_share_to_subscribers(thread: &'static Thread, shape: Shape, res
     match shape {
         Shape::Scope => {}
         Shape::Sections if number(result) == 0 => {}
-        Shape::Sections => thread.tell_section(number(result)),
+        Shape::Sections => thread.report_section(number(result)),
         _ if result & 0xff == 0 || begin == 0 || end == 0 => {}
         _ => {
             // SAFETY: by `report_share`'s `# Safety` and the test above `begin` points to the share's first iteration.
             let begin = unsafe { (begin as *const u64).read() };
             // SAFETY: by `report_share`'s `# Safety` and the test above `end` points to the share's last bound.
             let end = unsafe { (end as *const u64).read() };
-            thread.tell_chunk(begin, end);
+            thread.report_chunk(begin, end);
         }
     }
 }

@@ -82,7 +82,7 @@ macro_rules! of_other {
                 $module::$wrapper::<_ $(, { $constant })*>(call, (a, b, c, d, e, f, $(next::<$more>(&mut _on_stack),)*))
             }
         }
-        $how!(hand_over_with_stack_arguments, note_and_hand_over_with_stack_arguments, other)
+        $how!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, other)
     }};
     (@ $how:ident; [$($name:ident: $type:ty,)*] [$($spare:ident: $w:ty),*]
         [$($result:ty)?] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
@@ -93,7 +93,7 @@ macro_rules! of_other {
             // SAFETY: the program calls the entry with these arguments.
             unsafe { $module::$wrapper::<_ $(, { $constant })*>(call, ($($name,)*)) }
         }
-        $how!(hand_over, note_and_hand_over, other)
+        $how!(pass_operand, record_and_pass_operand, other)
     }};
 }
 
@@ -150,7 +150,7 @@ macro_rules! wrappers {
             other: [
                 $(of_other!(plain; ($($tt),*) [$($tr)?] $tm $tf [false]),)*
                 $(of_other!(plain; ($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
-                $(plain!(hand_over_with_stack_arguments, note_and_hand_over_with_stack_arguments, $vom::$vof),)*
+                $(plain!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, $vom::$vof),)*
                 $(of_other!(plain; ($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
                 $(of_other!(plain; ($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
                 $(of_other!(plain; ($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
@@ -159,7 +159,7 @@ macro_rules! wrappers {
             recorders_of_other: [
                 $(of_other!(recording; ($($tt),*) [$($tr)?] $tm $tf [true]),)*
                 $(of_other!(recording; ($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
-                $(recording!(hand_over_with_stack_arguments, note_and_hand_over_with_stack_arguments, $vom::$vof),)*
+                $(recording!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, $vom::$vof),)*
                 $(of_other!(recording; ($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
                 $(of_other!(recording; ($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
                 $(of_other!(recording; ($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
@@ -179,7 +179,7 @@ macro_rules! wrappers {
 
 entries!(wrappers);
 
-system::noting_jump_table! {
+system::recording_jump_table! {
     /// Functions in slots of the first instance at the level of OMPT: each records the call site, then goes on to the wrapper;
     /// [`RECORDER`] bytes for each slot.
     fn recorders, "ora_thread", 16, RECORDED, 0, SLOTS, RECORDER

@@ -27,8 +27,8 @@ mod work;
 
 pub use start::{come_first, is_running, prepare, start_tool};
 
+use ompt_core::adapter::{self, Adapter};
 use ompt_core::event::{Event, EventSet, Span};
-use ompt_core::host::{self, Host};
 use std::sync::OnceLock;
 
 /// The largest number of tools at once.
@@ -41,10 +41,10 @@ struct Ompt;
 /// Adds the adapter: when a runtime has called us, or is known to be about to.
 pub fn install() {
     static INSTALLED: OnceLock<bool> = OnceLock::new();
-    INSTALLED.get_or_init(|| host::install(&Ompt));
+    INSTALLED.get_or_init(|| adapter::install(&Ompt));
 }
 
-impl Host for Ompt {
+impl Adapter for Ompt {
     fn capabilities(&self) -> EventSet {
         let spans = [
             Span::PARALLEL,
@@ -97,7 +97,7 @@ impl Host for Ompt {
         true
     }
 
-    fn tells_implicit_tasks(&self) -> bool {
+    fn derives_implicit_tasks(&self) -> bool {
         true
     }
 

@@ -63,7 +63,7 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
 fn has_to_wait(thread: &'static Thread, kind: Mutex, wait_id: u64) -> bool {
     match kind {
         Mutex::Ordered => thread.region().is_some_and(|region| region.size() > 1),
-        _ => thread.mutexes().want(wait_id, kind == Mutex::NestLock),
+        _ => thread.mutexes().request(wait_id, kind == Mutex::NestLock),
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::blocks::Block;
 use super::{runtime, threads};
-use ompt_core::host;
+use ompt_core::adapter;
 use ompt_core::region::{Encounter, Form};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls::{self, Call};
@@ -97,7 +97,7 @@ pub(super) fn end_task(task: Option<&'static Block>) {
 
 /// Records the address of the runtime's frames of the thread's current task, if a tool needs frames.
 pub(super) fn keep_frame(thread: &Thread) {
-    if host::tells_calls()
+    if adapter::reports_calls()
         && let Some(task) = thread.current_task()
     {
         // SAFETY: null, or the `ompt_frame_t` of the task that this thread executes (OpenMP 5.0, 4.6.1.14), `task`: the runtime

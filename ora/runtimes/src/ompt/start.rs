@@ -87,7 +87,7 @@ unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c
     let first = RUNNING.fetch_add(1, AcqRel) == 0;
     registration::register_all(runtime);
     // Notifies tools of Technical Report 2, and others that wait for the first use.
-    first_use::happens();
+    first_use::handle();
     if first {
         (0..tools::count()).for_each(|tool| initialize_one(tool, device));
     }

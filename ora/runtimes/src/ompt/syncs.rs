@@ -4,7 +4,7 @@ use super::barrier_kind;
 use super::blocks::Block;
 use super::saved_words::{keep, take};
 use ompt_core::event::{Event, Span};
-use ompt_core::now::Now;
+use ompt_core::packed_state::PackedState;
 use ompt_core::state::State;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
@@ -53,7 +53,7 @@ pub(super) fn reduce(task: &'static Block, begins: bool) {
     } else {
         let before = task.before_reduction.swap(0, Relaxed);
         if before != 0 {
-            thread.resume(Now::from_bits(before));
+            thread.resume(PackedState::from_bits(before));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::mode::{ADDS, ALONE, AWAITED, CALLS, FORWARDED, MODE, PLACE, WATCHED, place};
 use super::{forward, imports, locks, pending_tasks, routines, task_records};
-use ompt_core::{first_use, host};
+use ompt_core::{adapter, first_use};
 use std::sync::atomic::Ordering::*;
 
 /// Determines the first mode. To be called once while the library is being loaded.
@@ -17,7 +17,7 @@ pub(super) fn load() {
     }
     if place() == ALONE {
         // Another adapter may have found the runtime in the program, but can't see its use.
-        first_use::forget();
+        first_use::reset();
         MODE.fetch_or(AWAITED, Relaxed);
     }
 }
@@ -33,7 +33,7 @@ pub(super) fn await_use() {
 /// Makes calls report. To be called when a tool attaches.
 pub(super) fn track() {
     look();
-    let calls = if host::tells_calls() { CALLS } else { 0 };
+    let calls = if adapter::reports_calls() { CALLS } else { 0 };
     if place() == ALONE {
         task_records::set_up();
         routines::look();

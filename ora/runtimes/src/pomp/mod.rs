@@ -38,8 +38,8 @@ mod task_records;
 mod tasks;
 mod waits;
 
+use ompt_core::adapter::Adapter;
 use ompt_core::event::{Event, EventSet, Span};
-use ompt_core::host::Host;
 use std::ffi::CStr;
 
 /// Runtime adapter for instrumented code.
@@ -77,7 +77,7 @@ pub fn version() -> &'static CStr {
     CStr::from_bytes_with_nul(TEXT.as_bytes()).unwrap_or_default()
 }
 
-impl Host for Pomp {
+impl Adapter for Pomp {
     fn capabilities(&self) -> EventSet {
         attach::look();
         match mode::place() {
@@ -104,7 +104,7 @@ impl Host for Pomp {
         is_alone()
     }
 
-    fn tells_implicit_tasks(&self) -> bool {
+    fn derives_implicit_tasks(&self) -> bool {
         is_alone()
     }
 

@@ -132,7 +132,7 @@ pub(super) fn note_use() {
 
 #[cold]
 fn first_use() -> Mode {
-    first_use::happens();
+    first_use::handle();
     Mode(MODE.fetch_and(!AWAITED, Relaxed) & !AWAITED)
 }
 

@@ -222,7 +222,7 @@ pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         let wait_id = site.mutex();
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Critical, wait_id));
-        if thread.mutexes().want(wait_id, false) {
+        if thread.mutexes().request(wait_id, false) {
             begin_wait(thread, call.frame, Span::CRITICAL_WAIT, State::WaitCritical, wait_id);
         }
     }

@@ -27,7 +27,8 @@ const ENTRIES: &[&str] = &[
     "runtimes::ompt::entry_points::get_",
 ];
 /// Methods of runtime adapters that must be async-signal-safe.
-const OF_ADAPTERS: &[&str] = &[" as ompt_core::host::Host>::in_parallel", " as ompt_core::host::Host>::tracks_tasks"];
+const OF_ADAPTERS: &[&str] =
+    &[" as ompt_core::adapter::Adapter>::in_parallel", " as ompt_core::adapter::Adapter>::tracks_tasks"];
 
 /// Requests that are not for handlers: START, REGISTER, UNREGISTER, STOP, PAUSE, RESUME.
 const CONTROL: &str = "ora::request::control";
@@ -49,18 +50,18 @@ const IMPORTS: &[&str] = &[
 /// Functions that call through a pointer, with the reason why that is permitted.
 const POINTERS: &[(&str, &str)] = &[
     ("ompt_core::query::now", "asks runtime adapters whether the thread is in a region, which is covered here"),
-    ("ompt_core::host::", "asks runtime adapters what must be async-signal-safe, which is covered here"),
+    ("ompt_core::adapter::", "asks runtime adapters what must be async-signal-safe, which is covered here"),
     (
-        "<runtimes::gomp::Gomp as ompt_core::host::Host>::in_parallel",
+        "<runtimes::gomp::Gomp as ompt_core::adapter::Adapter>::in_parallel",
         "libgomp's omp_in_parallel, which reads the thread's own memory",
     ),
-    ("<runtimes::pomp::Pomp as ompt_core::host::Host>::in_parallel", "as above"),
+    ("<runtimes::pomp::Pomp as ompt_core::adapter::Adapter>::in_parallel", "as above"),
     (
-        "<runtimes::ompt::Ompt as ompt_core::host::Host>::in_parallel",
+        "<runtimes::ompt::Ompt as ompt_core::adapter::Adapter>::in_parallel",
         "OMPT's queries, async-signal-safe (OpenMP 5.0, 4.6.1)",
     ),
     (
-        "<runtimes::embed::Embed as ompt_core::host::Host>::in_parallel",
+        "<runtimes::embed::Embed as ompt_core::adapter::Adapter>::in_parallel",
         "the runtime's own, which promises it (ora_embed.h)",
     ),
     (

@@ -75,7 +75,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "START registers the exit handler in a `Once`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "ompt_core::host::install",
+        start: "ompt_core::adapter::install",
         fault: Fault::Panic,
         reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
     },
@@ -100,12 +100,12 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "runs while a runtime starts: `OnceLock`s, which panic only after a panic inside them",
     },
     Allowed {
-        start: "ompt_core::v5::has_rival",
+        start: "ompt_core::v5::has_foreign_runtime",
         fault: Fault::Panic,
         reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "ompt_core::v5::has_silenced_rival",
+        start: "ompt_core::v5::has_silenced_foreign_runtime",
         fault: Fault::Panic,
         reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
@@ -115,7 +115,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "runs when a runtime starts and asks for a tool: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "ompt_core::v5::door::open",
+        start: "ompt_core::v5::start_tool_export::set_answer",
         fault: Fault::Panic,
         reason: "runs once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
@@ -140,7 +140,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "looks once, while the library is loaded: a `Once`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "<runtimes::gomp::Gomp as ompt_core::host::Host>::track",
+        start: "<runtimes::gomp::Gomp as ompt_core::adapter::Adapter>::track",
         fault: Fault::Panic,
         reason: "looks for ThreadSanitizer when the first tool attaches: a `Once`, which panics only after a panic inside it",
     },

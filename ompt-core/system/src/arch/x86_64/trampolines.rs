@@ -47,9 +47,9 @@ macro_rules! jump_table {
 }
 
 /// [`jump_table!`](crate::jump_table) whose stubs leave the address of a second word in r11, which no call passes
-/// anything in: `$second` bytes behind that of the address. For [`hand_over!`](crate::hand_over) and its variants.
+/// anything in: `$second` bytes behind that of the address. For [`pass_operand!`](crate::pass_operand) and its variants.
 #[macro_export]
-macro_rules! telling_jump_table {
+macro_rules! operand_jump_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident<const $g:ident: usize>, $table:path, $first:expr, $second:expr, $count:expr, $distance:expr) => {
         $(#[$meta])*
         #[unsafe(naked)]
@@ -73,10 +73,10 @@ macro_rules! telling_jump_table {
     };
 }
 
-/// A trampoline that passes the address which a [`telling_jump_table!`](crate::telling_jump_table) has left on to
+/// A trampoline that passes the address which a [`operand_jump_table!`](crate::operand_jump_table) has left on to
 /// `$to`, as its sixth argument behind up to five of its own.
 #[macro_export]
-macro_rules! hand_over {
+macro_rules! pass_operand {
     ($name:ident, $to:path) => {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
@@ -85,9 +85,9 @@ macro_rules! hand_over {
     };
 }
 
-/// [`hand_over!`](crate::hand_over) that records the call site, too.
+/// [`pass_operand!`](crate::pass_operand) that records the call site, too.
 #[macro_export]
-macro_rules! note_and_hand_over {
+macro_rules! record_and_pass_operand {
     ($name:ident, $words:literal, $call:literal, $to:path) => {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
@@ -101,11 +101,11 @@ macro_rules! note_and_hand_over {
     };
 }
 
-/// [`hand_over!`](crate::hand_over) for six arguments in registers and any number of further ones. It calls `$to` with
+/// [`pass_operand!`](crate::pass_operand) for six arguments in registers and any number of further ones. It calls `$to` with
 /// two more arguments: the address of those on the stack as the seventh, the address that it hands over as the eighth.
 /// It has unwind information (CFI).
 #[macro_export]
-macro_rules! hand_over_with_stack_arguments {
+macro_rules! pass_operand_with_stack_arguments {
     ($name:ident, $to:path) => {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
@@ -129,9 +129,9 @@ macro_rules! hand_over_with_stack_arguments {
     };
 }
 
-/// [`hand_over_with_stack_arguments!`](crate::hand_over_with_stack_arguments) that records the call site, too.
+/// [`pass_operand_with_stack_arguments!`](crate::pass_operand_with_stack_arguments) that records the call site, too.
 #[macro_export]
-macro_rules! note_and_hand_over_with_stack_arguments {
+macro_rules! record_and_pass_operand_with_stack_arguments {
     ($name:ident, $words:literal, $call:literal, $to:path) => {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
@@ -159,7 +159,7 @@ macro_rules! note_and_hand_over_with_stack_arguments {
 
 /// [`jump_table!`](crate::jump_table) whose stubs record the call site before they jump.
 #[macro_export]
-macro_rules! noting_jump_table {
+macro_rules! recording_jump_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $words:literal, $call:literal, $table:path, $first:expr, $count:expr, $distance:expr) => {
         $(#[$meta])*
         #[unsafe(naked)]
@@ -184,7 +184,7 @@ macro_rules! noting_jump_table {
 
 /// A trampoline that records the call site and jumps to `$to`.
 #[macro_export]
-macro_rules! note_and_jump {
+macro_rules! record_and_jump {
     ($(#[$meta:meta])* $vis:vis fn $name:ident$(<const $g:ident: usize>)?($($argument:ident: $type:ty),*) $(-> $result:ty)?, $words:literal, $call:literal, $to:path) => {
         $(#[$meta])*
         #[unsafe(naked)]
@@ -194,10 +194,10 @@ macro_rules! note_and_jump {
     };
 }
 
-/// [`note_and_jump!`](crate::note_and_jump) that records the call site only where the thread has recorded one before;
+/// [`record_and_jump!`](crate::record_and_jump) that records the call site only where the thread has recorded one before;
 /// elsewhere it only jumps.
 #[macro_export]
-macro_rules! note_again_and_jump {
+macro_rules! record_again_and_jump {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $words:literal, $call:literal, $to:path) => {
         $(#[$meta])*
         #[unsafe(naked)]

@@ -3,7 +3,7 @@
 use super::*;
 use loom::sync::Arc;
 use loom::thread;
-use ompt_core::beginning::{Attached, User};
+use ompt_core::attach_handshake::{Attached, FirstUse};
 
 /// Entries of the model: one that opens a construct, one that closes it, and one that wrappers call.
 const OPENS: usize = 0;
@@ -27,7 +27,7 @@ fn code(kind: usize, entry: usize) -> *mut () {
 /// A process: its tools, its first use of the runtime, and the slots of one libgomp.
 struct Process {
     attached: Attached,
-    user: User,
+    user: FirstUse,
     slots: Slots<2, 3>,
     /// Target of the program's own call of an entry: the trampoline, once the call was patched.
     call: AtomicUsize,
@@ -55,15 +55,15 @@ impl Targets for Process {
     fn is_tracked(&self) -> bool {
         self.attached.is_tracking()
     }
-    fn tells_calls(&self) -> bool {
-        self.attached.tells_calls()
+    fn reports_calls(&self) -> bool {
+        self.attached.reports_calls()
     }
 }
 
 impl Process {
     fn new() -> Self {
         let slots = Slots::new([OPENS, CLOSES].map(|entry| AtomicPtr::new(code(UNBOUND, entry))));
-        Self { attached: Attached::nobody(), user: User::nobody(), slots, call: AtomicUsize::new(0) }
+        Self { attached: Attached::none(), user: FirstUse::pending(), slots, call: AtomicUsize::new(0) }
     }
 
     fn used(self) -> Self {
@@ -84,22 +84,22 @@ impl Process {
         self.slots.serve(owner, self);
     }
 
-    /// As `host::attach`.
+    /// As `adapter::attach`.
     fn attach(&self) {
         if self.attached.attach() {
             self.slots.wrap(self);
         }
     }
 
-    /// As `host::attach_for_calls`.
+    /// As `adapter::attach_for_calls`.
     fn attach_for_calls(&self) {
-        if self.attached.want_calls() {
+        if self.attached.attach_for_calls() {
             self.slots.wrap(self);
         }
         self.attach();
     }
 
-    /// As `first_use::happens`, in a call that is to be resolved.
+    /// As `first_use::handle`, in a call that is to be resolved.
     fn first_use(&self) {
         if self.user.begin(THREAD) {
             self.user.end();

@@ -1,7 +1,7 @@
 //! Runtime adapters: the contract between an adapter (one kind of OpenMP runtime) and the core, and the list of
 //! adapters in this process.
 
-use crate::beginning::Attached;
+use crate::attach_handshake::Attached;
 use crate::event::EventSet;
 use crate::state::State;
 use crate::thread::{Thread, here};
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
 /// Runtime adapter: one kind of OpenMP runtime, as the core sees it.
-pub trait Host: Sync {
+pub trait Adapter: Sync {
     /// The events that this adapter can raise for the program and the runtime in this process. It never raises any
     /// other.
     fn capabilities(&self) -> EventSet;
@@ -22,7 +22,7 @@ pub trait Host: Sync {
     }
 
     /// Starts to report. Called when the first tool attaches, and again when the first tool attaches that needs calls
-    /// ([`tells_calls`]). May be called while the program runs.
+    /// ([`reports_calls`]). May be called while the program runs.
     fn track(&self);
 
     /// True if threads know their current task.
@@ -32,7 +32,7 @@ pub trait Host: Sync {
 
     /// True if the core derives initial and implicit tasks from the regions that this adapter reports. Such an adapter
     /// reports all tasks of a thread, or none.
-    fn tells_implicit_tasks(&self) -> bool {
+    fn derives_implicit_tasks(&self) -> bool {
         false
     }
 
@@ -44,21 +44,21 @@ pub trait Host: Sync {
     fn in_parallel(&self) -> bool;
 }
 
-static HOSTS: [OnceLock<&'static dyn Host>; 5] = [const { OnceLock::new() }; 5];
-static ATTACHED: Attached = Attached::nobody();
+static ADAPTERS: [OnceLock<&'static dyn Adapter>; 5] = [const { OnceLock::new() }; 5];
+static ATTACHED: Attached = Attached::none();
 /// True if the first tool attached while the process had one thread, outside of all regions: then no region was missed.
 static ALONE: AtomicBool = AtomicBool::new(false);
 
-fn hosts() -> impl Iterator<Item = &'static dyn Host> {
-    HOSTS.iter().filter_map(|host| host.get().copied())
+fn adapters() -> impl Iterator<Item = &'static dyn Adapter> {
+    ADAPTERS.iter().filter_map(|adapter| adapter.get().copied())
 }
 
 /// Adds an adapter; false if the table of five is full. An adapter that is added after a tool has attached starts to
 /// report at once.
-pub fn install(host: &'static dyn Host) -> bool {
-    let done = HOSTS.iter().any(|place| place.set(host).is_ok());
+pub fn install(adapter: &'static dyn Adapter) -> bool {
+    let done = ADAPTERS.iter().any(|place| place.set(adapter).is_ok());
     if done && tracking() {
-        host.track();
+        adapter.track();
     }
     done
 }
@@ -68,8 +68,8 @@ pub fn install(host: &'static dyn Host) -> bool {
 pub fn attach(alone: bool) {
     if ATTACHED.attach() {
         ALONE.store(alone && !in_parallel(), Relaxed);
-        hosts().for_each(|host| host.track());
-        if tells_implicit_tasks() {
+        adapters().for_each(|adapter| adapter.track());
+        if derives_implicit_tasks() {
             // From now on its initial task can be queried.
             here();
         }
@@ -79,15 +79,15 @@ pub fn attach(alone: bool) {
 /// Attaches an OMPT tool: as [`attach`]. In addition, adapters report the call sites of the program's calls (return
 /// addresses, frames), and the constructs that only OMPT has events for.
 pub fn attach_for_calls(alone: bool) {
-    if ATTACHED.want_calls() {
-        hosts().for_each(|host| host.track());
+    if ATTACHED.attach_for_calls() {
+        adapters().for_each(|adapter| adapter.track());
     }
     attach(alone);
 }
 
 /// True if adapters are to report call sites.
-pub fn tells_calls() -> bool {
-    ATTACHED.tells_calls()
+pub fn reports_calls() -> bool {
+    ATTACHED.reports_calls()
 }
 
 /// True if a tool has ever attached.
@@ -97,33 +97,33 @@ pub fn tracking() -> bool {
 
 /// The events that the adapters in this process can raise together.
 pub fn capabilities() -> EventSet {
-    hosts().fold(EventSet::NONE, |set, host| set.union(host.capabilities()))
+    adapters().fold(EventSet::NONE, |set, adapter| set.union(adapter.capabilities()))
 }
 
 /// The events of which some adapter can't see every occurrence.
 pub fn seen_in_part() -> EventSet {
-    hosts().fold(EventSet::NONE, |set, host| set.union(host.seen_in_part()))
+    adapters().fold(EventSet::NONE, |set, adapter| set.union(adapter.seen_in_part()))
 }
 
 /// Runs `work` on each worker that can be reached from this, the calling thread, with that worker's record.
 pub fn on_workers(work: fn(&'static Thread)) {
-    hosts().for_each(|host| host.on_workers(work));
+    adapters().for_each(|adapter| adapter.on_workers(work));
 }
 
 /// True if some adapter tracks tasks.
 pub fn tracks_tasks() -> bool {
-    hosts().any(|host| host.tracks_tasks())
+    adapters().any(|adapter| adapter.tracks_tasks())
 }
 
 /// True if threads have an initial task from the time at which they are first seen.
-pub(crate) fn tells_implicit_tasks() -> bool {
-    hosts().any(|host| host.tells_implicit_tasks())
+pub(crate) fn derives_implicit_tasks() -> bool {
+    adapters().any(|adapter| adapter.derives_implicit_tasks())
 }
 
 /// True if some runtime reports that the calling thread executes a parallel region. Async-signal-safe: adapters
 /// guarantee it.
 pub(crate) fn in_parallel() -> bool {
-    hosts().any(|host| host.in_parallel())
+    adapters().any(|adapter| adapter.in_parallel())
 }
 
 /// The state of the calling thread, of which there is no record. Async-signal-safe, like [`in_parallel`].

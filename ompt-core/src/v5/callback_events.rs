@@ -2,8 +2,8 @@
 
 use super::types::ompt_callbacks_t::{self, *};
 use super::types::ompt_set_result_t::{self, *};
+use crate::adapter;
 use crate::event::{Event, EventSet, Span};
-use crate::host;
 
 /// The events of barriers: a sync region each, with a wait in it.
 const BARRIERS: EventSet =
@@ -73,7 +73,7 @@ const fn is_paired(callback: ompt_callbacks_t) -> bool {
 /// The answer to a registration: how often the callback is called where its event happens, as far as the adapters in
 /// this process can tell.
 pub(super) fn answer(callback: ompt_callbacks_t) -> ompt_set_result_t {
-    answer_of(callback, host::capabilities(), host::seen_in_part())
+    answer_of(callback, adapter::capabilities(), adapter::seen_in_part())
 }
 
 fn answer_of(callback: ompt_callbacks_t, seen: EventSet, in_part: EventSet) -> ompt_set_result_t {

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 /// Description of the OpenMP runtime in this process.
 #[derive(Clone, Copy, Debug)]
-pub struct About {
+pub struct RuntimeInfo {
     /// Name and version of the runtime, as tools get it (`runtime_version` of `ompt_start_tool` and of
     /// `ompt_initialize`).
     pub runtime: &'static CStr,

@@ -16,7 +16,7 @@ pub struct Attached {
 impl Attached {
     const_unless_loom! {
         /// No tool has attached yet.
-        pub nobody => Self { tracking: AtomicBool::new(false), calls: AtomicBool::new(false) }
+        pub none => Self { tracking: AtomicBool::new(false), calls: AtomicBool::new(false) }
     }
 
     /// Records that a tool attaches. True for the first one.
@@ -28,8 +28,8 @@ impl Attached {
 
     /// Records that a tool is about to attach that needs calls. True where it is the first such tool, and runtime
     /// adapters report already.
-    pub fn want_calls(&self) -> bool {
-        // Release: pairs with the load in `tells_calls`; publishes what the attaching thread wrote before.
+    pub fn attach_for_calls(&self) -> bool {
+        // Release: pairs with the load in `reports_calls`; publishes what the attaching thread wrote before.
         // Acquire: with an earlier swap.
         let first = !self.calls.swap(true, AcqRel);
         // SeqCst: pairs with the fence in the gomp adapter's `wrap`, of an adapter that starts to report for a tool
@@ -45,35 +45,35 @@ impl Attached {
     }
 
     /// True if a tool has attached that needs calls.
-    pub fn tells_calls(&self) -> bool {
-        // Acquire: pairs with the swap in `want_calls`.
+    pub fn reports_calls(&self) -> bool {
+        // Acquire: pairs with the swap in `attach_for_calls`.
         self.calls.load(Acquire)
     }
 }
 
 /// State of the runtime's first use: none yet, in progress on a thread (its thread pointer), or over.
 #[derive(Debug)]
-pub struct User(AtomicUsize);
+pub struct FirstUse(AtomicUsize);
 
-const NOBODY: usize = 0;
+const PENDING: usize = 0;
 /// State of a first use that is over. No thread pointer: those are aligned.
 const OVER: usize = 1;
 
-impl User {
+impl FirstUse {
     const_unless_loom! {
         /// No first use yet.
-        pub nobody => Self(AtomicUsize::new(NOBODY))
+        pub pending => Self(AtomicUsize::new(PENDING))
     }
 
     /// Begins the first use on this thread. False if another thread has begun it before, or this one.
     pub fn begin(&self, thread: usize) -> bool {
-        // Acquire: pairs with the store in `forget`; on failure with the store in `end`. Release: pairs with the load in
-        // `is_another`.
-        self.0.compare_exchange(NOBODY, thread, AcqRel, Acquire).is_ok()
+        // Acquire: pairs with the store in `reset`; on failure with the store in `end`. Release: pairs with the load in
+        // `is_elsewhere`.
+        self.0.compare_exchange(PENDING, thread, AcqRel, Acquire).is_ok()
     }
 
     /// True if a first use is in progress on another thread, or has not begun.
-    pub fn is_another(&self, thread: usize) -> bool {
+    pub fn is_elsewhere(&self, thread: usize) -> bool {
         // Acquire: pairs with the store in `end`, which publishes what was set up.
         let user = self.0.load(Acquire);
         user != OVER && user != thread
@@ -81,7 +81,7 @@ impl User {
 
     /// Ends the first use: all that was to be done is done.
     pub fn end(&self) {
-        // Release: pairs with the loads in `is_another` and `is_over`; publishes what was set up at the first use.
+        // Release: pairs with the loads in `is_elsewhere` and `is_over`; publishes what was set up at the first use.
         self.0.store(OVER, Release);
     }
 
@@ -92,8 +92,8 @@ impl User {
     }
 
     /// Returns to the state before the first use.
-    pub fn forget(&self) {
+    pub fn reset(&self) {
         // Release: pairs with the compare-exchange in `begin`.
-        self.0.store(NOBODY, Release);
+        self.0.store(PENDING, Release);
     }
 }

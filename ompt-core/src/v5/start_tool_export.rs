@@ -3,21 +3,21 @@
 #![allow(unsafe_code)] // a C string of a caller's
 
 use super::types::ompt_start_tool_result_t;
-use crate::about::About;
+use crate::runtime_info::RuntimeInfo;
 use std::ffi::{CStr, c_char, c_uint};
 use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
 /// The function that answers a runtime: null, or the result of a tool's `ompt_start_tool`.
-pub type Answer = fn(&About) -> *const ompt_start_tool_result_t;
+pub type Answer = fn(&RuntimeInfo) -> *const ompt_start_tool_result_t;
 
 static ANSWER: OnceLock<Answer> = OnceLock::new();
 /// The name of the runtime for which a tool is being asked by this library; else null.
 static ASKING: AtomicPtr<c_char> = AtomicPtr::new(null_mut());
 
 /// Sets the function that answers runtimes. To be called while the library is being loaded.
-pub fn open(answer: Answer) {
+pub fn set_answer(answer: Answer) {
     let _ = ANSWER.set(answer);
 }
 
@@ -38,7 +38,7 @@ pub unsafe extern "C-unwind" fn ask(openmp: c_uint, runtime: *const c_char) -> *
     if !asking.is_null() && unsafe { CStr::from_ptr(asking) } == runtime {
         return null();
     }
-    ANSWER.get().map_or(null(), |answer| answer(&About { runtime, openmp }))
+    ANSWER.get().map_or(null(), |answer| answer(&RuntimeInfo { runtime, openmp }))
 }
 
 /// True while a tool is being asked: a runtime that asks meanwhile was loaded by that tool.

@@ -1,7 +1,7 @@
 //! Period in which the tool's callbacks are called.
 
 use super::{call, callbacks};
-use crate::dispatch::{self, Face};
+use crate::dispatch::{self, Interface};
 use crate::event::EventSet;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
@@ -12,7 +12,7 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 pub(super) fn open() {
     // Release: pairs with the swap in `shut_down`; publishes the session that has begun.
     OPEN.store(true, Release);
-    dispatch::want(Face::Tr2, callbacks::wanted());
+    dispatch::subscribe(Interface::Tr2, callbacks::wanted());
 }
 
 /// Ends the period with the tool's last callback, at the runtime's shutdown (TR2, 3.1, "Termination"). It is invoked
@@ -20,8 +20,8 @@ pub(super) fn open() {
 pub fn shut_down() {
     // Acquire: pairs with the store in `open`; publishes the session that has begun. Release: with a later swap.
     if OPEN.swap(false, AcqRel) {
-        dispatch::want(Face::Tr2, EventSet::NONE);
-        call::shutdown(dispatch::watcher(Face::Tr2).epoch());
+        dispatch::subscribe(Interface::Tr2, EventSet::NONE);
+        call::shutdown(dispatch::subscription(Interface::Tr2).epoch());
         callbacks::clear();
     }
 }
@@ -30,6 +30,6 @@ pub fn shut_down() {
 pub(super) fn close() {
     // Release: pairs with the swap in `shut_down`.
     OPEN.store(false, Release);
-    dispatch::want(Face::Tr2, EventSet::NONE);
+    dispatch::subscribe(Interface::Tr2, EventSet::NONE);
     callbacks::clear();
 }

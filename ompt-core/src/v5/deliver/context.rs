@@ -16,7 +16,7 @@ const _: () =
 
 /// Context of an event: the thread on which it happens.
 #[derive(Clone, Copy)]
-pub(super) struct Scene {
+pub(super) struct EventContext {
     /// The calling thread.
     pub(super) thread: &'static Thread,
 }
@@ -38,7 +38,7 @@ impl From<End> for ompt_scope_endpoint_t {
     }
 }
 
-impl Scene {
+impl EventContext {
     /// The task that the thread executes. Where no adapter tracks tasks: the thread's initial one.
     #[inline(always)]
     pub(super) fn task(self) -> &'static Task {

@@ -45,26 +45,26 @@ impl Thread {
     }
 
     /// Reports the chunk of the current loop from one value of its variable to before another.
-    pub fn tell_chunk(&'static self, begin: u64, end: u64) {
+    pub fn report_chunk(&'static self, begin: u64, end: u64) {
         if let Some(space) = self.task().current_loop.get() {
-            self.tell_part(Work::Loop, space.chunk(begin, end));
+            self.report_share(Work::Loop, space.chunk(begin, end));
         }
     }
 
     /// Reports the section of that number, from 1, with the address that the construct has on each thread.
-    pub fn tell_section(&'static self, number: u64) {
+    pub fn report_section(&'static self, number: u64) {
         let call = tls::call();
         tls::set_call(Call { return_address: self.task().sections_code.load(Relaxed), ..call });
-        self.tell_part(Work::Sections, (number, 1));
+        self.report_share(Work::Sections, (number, 1));
         tls::set_call(call);
     }
 
     /// Reports the part of a taskloop that the current task, which is one of its chunks, executes.
-    pub fn tell_taskloop_chunk(&'static self, space: Iterations, begin: u64, end: u64) {
-        self.tell_part(Work::Taskloop, space.chunk(begin, end));
+    pub fn report_taskloop_chunk(&'static self, space: Iterations, begin: u64, end: u64) {
+        self.report_share(Work::Taskloop, space.chunk(begin, end));
     }
 
-    fn tell_part(&'static self, kind: Work, (first, iterations): (u64, u64)) {
+    fn report_share(&'static self, kind: Work, (first, iterations): (u64, u64)) {
         self.raise_with(Event::Dispatch, &Detail::Dispatch { kind, first, iterations });
     }
 }

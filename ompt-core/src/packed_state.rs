@@ -11,9 +11,9 @@ const UNSEEN: u8 = 0xff;
 
 /// Region id << 8 | state, or a constant in place of the state. Plain data; all methods are async-signal-safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Now(u64);
+pub struct PackedState(u64);
 
-impl Now {
+impl PackedState {
     /// Outside of all regions, in code that was not seen from its begin.
     pub(crate) const UNSEEN: Self = Self(UNSEEN as u64);
 
@@ -157,11 +157,11 @@ mod tests {
     fn a_word_keeps_its_region_in_every_state() {
         let region = (1 << 56) - 1;
         for state in State::ALL {
-            let now = Now::new(region, State::Overhead).in_state(state);
+            let now = PackedState::new(region, State::Overhead).in_state(state);
             assert_eq!((now.region(), now.state(), now.is_plain()), (region, state, true));
-            assert_eq!(Now::from_bits(now.bits()), now);
+            assert_eq!(PackedState::from_bits(now.bits()), now);
         }
-        for now in [Now::new(region, State::Idle).leaving(), Now::new(region, State::Idle).unseen()] {
+        for now in [PackedState::new(region, State::Idle).leaving(), PackedState::new(region, State::Idle).unseen()] {
             assert_eq!((now.region(), now.state(), now.is_plain()), (region, State::Undefined, false));
         }
     }
@@ -171,15 +171,15 @@ mod tests {
         use State::*;
         let mutexes = [WaitLock, WaitNestLock, WaitCritical, WaitAtomic, WaitOrdered, Idle];
         for state in State::ALL {
-            assert_eq!(Now::new(1, state).executes_nothing(), mutexes.contains(&state), "{state:?}");
+            assert_eq!(PackedState::new(1, state).executes_nothing(), mutexes.contains(&state), "{state:?}");
         }
-        assert!(!Now::UNSEEN.executes_nothing() && !Now::UNSEEN.leaving().executes_nothing());
+        assert!(!PackedState::UNSEEN.executes_nothing() && !PackedState::UNSEEN.leaving().executes_nothing());
     }
 
     #[test]
     fn work_is_parallel_in_a_region_and_serial_outside_if_that_was_seen() {
-        assert!(Now::new(3, State::Overhead).at_work().works());
-        assert!(Now::new(0, State::Overhead).at_work().is_serial());
-        assert_eq!(Now::UNSEEN.at_work(), Now::UNSEEN);
+        assert!(PackedState::new(3, State::Overhead).at_work().works());
+        assert!(PackedState::new(0, State::Overhead).at_work().is_serial());
+        assert_eq!(PackedState::UNSEEN.at_work(), PackedState::UNSEEN);
     }
 }

@@ -19,14 +19,14 @@ pub(super) fn is_there() -> bool {
 }
 
 /// True if such a runtime is in the process only because tools need it.
-pub(super) fn is_tools_own() -> bool {
+pub(super) fn is_for_tools_only() -> bool {
     let global = first_fork_call();
     any_object(&mut |object| is_runtime(&object, global)) && !is_there()
 }
 
 fn is_runtime(object: &objects::Object, fork_call: usize) -> bool {
     let [_, path, _] = object.names();
-    fork_call != 0 && object.contains(fork_call) || path.is_some_and(|path| is_rival(path.to_bytes()))
+    fork_call != 0 && object.contains(fork_call) || path.is_some_and(|path| is_runtime_file(path.to_bytes()))
 }
 
 /// The depth to which needs (`DT_NEEDED`) are followed.
@@ -68,7 +68,7 @@ pub(super) fn has(address: *const c_void) -> bool {
     }
     let Some(object) = Object::of(address) else { return false };
     let global = fork_call().and_then(|call| Object::of(call));
-    global.is_some_and(|its| its.base() == object.base()) || is_rival(object.name())
+    global.is_some_and(|its| its.base() == object.base()) || is_runtime_file(object.name())
 }
 
 /// The address of a function that only such runtimes define.
@@ -76,7 +76,7 @@ fn fork_call() -> Option<*mut c_void> {
     Scope::Default.symbol(c"__kmpc_fork_call")
 }
 
-fn is_rival(path: &[u8]) -> bool {
+fn is_runtime_file(path: &[u8]) -> bool {
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
     let rest = NAMES.iter().filter_map(|known| name.strip_prefix(*known));
     rest.into_iter().any(|rest| matches!(rest.first(), Some(b'.' | b'-')))
@@ -89,10 +89,10 @@ mod tests {
     #[test]
     fn runtimes_are_known_by_their_names_and_nothing_else_is() {
         for path in ["/usr/lib/libomp.so.5", "libiomp5.so", "/x/torch.libs/libomp-a34b.so", "/y/libiomp5-3c.so.1"] {
-            assert!(is_rival(path.as_bytes()), "{path}");
+            assert!(is_runtime_file(path.as_bytes()), "{path}");
         }
         for path in ["", "/usr/lib/libgomp.so.1", "/libomp.so/libm.so.6", "libompt-tool.so", "/z/libomptarget.so"] {
-            assert!(!is_rival(path.as_bytes()), "{path}");
+            assert!(!is_runtime_file(path.as_bytes()), "{path}");
         }
         assert!(!is_there());
     }
