@@ -15,6 +15,9 @@ Examples:
   ora decode out.log                what did the collector request, and what was answered?
   ora doctor -- ./program           would its OpenMP be seen? If not, why?
 
+Programs are watched as they are, without recompiling them; build them with -g to see source lines. Each command has more
+to read: `ora COMMAND --help`, or the page `ora-COMMAND` of the manual.
+
 Exit code: the program's own (of several runs, the first that isn't 0). If the program dies of a signal, so does ora.
 127: program not found; 126: program can't be executed; 125: ora itself failed; 2: error on the command line.";
 
