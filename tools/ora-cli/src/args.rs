@@ -1,6 +1,6 @@
 //! The command line of `ora`, as clap types: their doc comments are the help texts.
 
-mod notes;
+mod help;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use ::decode::Format;
 
 /// Performance tools for OpenMP programs on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]
-#[command(name = "ora", version, after_help = notes::COMMAND, subcommand_required = true, arg_required_else_help = true)]
+#[command(name = "ora", version, after_help = help::COMMAND, subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Task,
@@ -61,7 +61,7 @@ pub(crate) struct Pages {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = notes::STAT)]
+#[command(after_help = help::STAT)]
 pub(crate) struct Stat {
     /// Write one JSON object (see stat-json.md) in place of the table; where the program writes to stderr, too, use -o
     #[arg(long)]
@@ -86,7 +86,7 @@ pub(crate) struct Stat {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = notes::TASKS)]
+#[command(after_help = help::TASKS)]
 pub(crate) struct Tasks {
     /// Write one JSON object (see tasks-json.md) in place of the table; where the program writes to stderr, too, use -o
     #[arg(long)]
@@ -117,7 +117,7 @@ pub(crate) struct Tasks {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = notes::PROFILE)]
+#[command(after_help = help::PROFILE)]
 pub(crate) struct Profile {
     /// Samples in a second, of each thread
     #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -162,7 +162,7 @@ pub(crate) enum TreeFormat {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = notes::REPORT)]
+#[command(after_help = help::REPORT)]
 pub(crate) struct Report {
     /// Stacks to show
     #[arg(long, value_name = "VIEW", default_value = "user")]
@@ -210,7 +210,7 @@ pub(crate) enum View {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = notes::RUN)]
+#[command(after_help = help::RUN)]
 pub(crate) struct Run {
     /// A collector: a shared library that uses the Sun Collector API
     #[arg(long, value_name = "LIB", action = ArgAction::Append)]
@@ -227,7 +227,7 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = notes::DOCTOR)]
+#[command(after_help = help::DOCTOR)]
 pub(crate) struct Doctor {
     /// Write one JSON object (see doctor-json.md)
     #[arg(long)]
@@ -247,7 +247,7 @@ pub(crate) struct Doctor {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = notes::DECODE)]
+#[command(after_help = help::DECODE)]
 pub(crate) struct Decode {
     /// The buffer or log, or `-` for stdin
     #[arg(required_unless_present = "numbers")]
@@ -270,7 +270,7 @@ pub(crate) struct Decode {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = notes::VALIDATE)]
+#[command(after_help = help::VALIDATE)]
 pub(crate) struct Validate {
     /// Write one JSON object (see validate-json.md) in place of the report; where the program writes to stderr, too, use -o
     #[arg(long)]

@@ -22,7 +22,7 @@ pub(crate) struct Attached {
     pub(crate) preloaded: Vec<PathBuf>,
     pub(crate) listed: Vec<PathBuf>,
     /// Tools that may fail to load, each with the reason.
-    pub(crate) troubles: Vec<(PathBuf, String)>,
+    pub(crate) errors: Vec<(PathBuf, String)>,
     /// There are several of OpenMP 5: LLVM's and Intel's runtimes call all, libgomp the first that doesn't decline.
     pub(crate) several: bool,
 }
@@ -54,7 +54,7 @@ impl Attached {
                 Interface::Tr2 => &mut attached.preloaded,
                 Interface::OpenMp5 => &mut attached.listed,
             };
-            attached.troubles.extend(tool.troubles().into_iter().map(|trouble| (name.clone(), trouble)));
+            attached.errors.extend(tool.errors().into_iter().map(|error| (name.clone(), error)));
             place.push(tool.path);
         }
         Ok(attached)

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use report::printable::Shown;
 
 use crate::args::Decode;
-use crate::ending::{Ending, Failure};
+use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 
 /// Something is malformed, or breaks the protocol.
@@ -19,13 +19,13 @@ const UNREADABLE: u8 = 2;
 
 /// # Errors
 /// The input can't be read, or is none.
-pub(crate) fn decode(args: &Decode) -> Result<Ending> {
+pub(crate) fn decode(args: &Decode) -> Result<Exit> {
     let (answer, good) = match &args.file {
         Some(file) if !args.numbers => shown(args, file).map_err(unreadable)?,
         _ => (Answer::Text(::decode::numbers()), true),
     };
     Output::Stdout.write(&answer)?;
-    Ok(Ending::Code(if good { 0 } else { MALFORMED }))
+    Ok(Exit::Code(if good { 0 } else { MALFORMED }))
 }
 
 fn unreadable(error: anyhow::Error) -> anyhow::Error {

@@ -157,7 +157,7 @@ impl Identity {
     }
 
     /// Origin and end as a phrase for text output.
-    pub(crate) fn story(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let origin = match self.origin {
             Origin::Started => "the first program of the process".to_owned(),
             Origin::Forked => format!("forked by {}", self.parent),

@@ -12,13 +12,13 @@ use ora_collectors::area::{Shared, SharedArea};
 use ora_collectors::clock::monotonic_ns;
 use ora_collectors::ticks::{Moment, Pace, Source};
 
-use crate::ending::Ending;
+use crate::exit::Exit;
 use crate::{file_limit, libraries, program, signals};
 
 /// Exit status, times and clock of a run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Course {
-    pub(crate) ending: Ending,
+pub(crate) struct FinishedRun {
+    pub(crate) exit: Exit,
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
     /// CPU time of the program and of those that it started and waited for.
@@ -46,7 +46,7 @@ pub(crate) fn run<T: Shared>(
     variable: &str,
     follow: bool,
     prepare: impl FnOnce(&mut Command),
-) -> Result<Course> {
+) -> Result<FinishedRun> {
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::COLLECTORS)?];
     let header = &shared.area().roll().header;
     header.no_follow.store(u32::from(!follow), Relaxed);
@@ -65,7 +65,7 @@ pub(crate) fn run<T: Shared>(
     })?;
     let cpu_ns = cpu_of_children_ns().saturating_sub(cpu_before_ns);
     let pace = Pace::between(began, Moment::now(clock));
-    Ok(Course { ending: Ending::of(status), start_ns, end_ns: monotonic_ns(), cpu_ns, pace })
+    Ok(FinishedRun { exit: Exit::of(status), start_ns, end_ns: monotonic_ns(), cpu_ns, pace })
 }
 
 /// CPU time of all programs that were started here and have ended.

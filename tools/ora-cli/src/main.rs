@@ -6,7 +6,7 @@ mod body;
 mod decode;
 mod demo;
 mod doctor;
-mod ending;
+mod exit;
 mod file_limit;
 mod identity;
 mod image;
@@ -14,9 +14,9 @@ mod launch;
 mod launcher;
 mod libraries;
 mod output;
+mod output_name;
 mod pager;
 mod pages;
-mod pattern;
 mod places;
 mod preload;
 mod profile;
@@ -52,10 +52,10 @@ fn main() -> ExitCode {
         args::Task::Validate(args) => validate::validate(&args),
         args::Task::Demo => demo::demo(),
         args::Task::Pages(args) => pages::pages(&args),
-        args::Task::StandIns(args) => stand_in::install(&args.folder).map(|()| ending::Ending::Code(0)),
+        args::Task::StandIns(args) => stand_in::install(&args.folder).map(|()| exit::Exit::Code(0)),
     };
     match outcome {
-        Ok(ending) => ending.repeat(),
-        Err(error) => ending::complain(&error),
+        Ok(exit) => exit.repeat(),
+        Err(error) => exit::complain(&error),
     }
 }

@@ -10,7 +10,7 @@ use report::page::{Page, Paper};
 use report::printable::{self, Shown};
 
 use crate::screen::{self, Screen};
-use crate::{pager, pattern};
+use crate::{output_name, pager};
 
 /// Content of a command's answer.
 pub(crate) enum Answer {
@@ -30,14 +30,14 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// Opens FILE (a [`pattern`]), stdout for `-`, or else stderr. To be called before the program runs, so that an
+    /// Opens FILE (see [`output_name`]), stdout for `-`, or else stderr. To be called before the program runs, so that an
     /// error about FILE comes at once.
     ///
     /// # Errors
     /// If the file can't be made.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self> {
         let plain = |path: &Path| path == Path::new("-") || path.starts_with("/dev");
-        let path = path.map(|path| if plain(path) { path.to_owned() } else { pattern::expand_file(path) });
+        let path = path.map(|path| if plain(path) { path.to_owned() } else { output_name::expand_file(path) });
         Self::file_or(path.as_deref(), Self::Stderr)
     }
 

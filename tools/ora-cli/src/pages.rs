@@ -15,7 +15,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::args::{Args, Pages};
-use crate::ending::Ending;
+use crate::exit::Exit;
 use report::printable::Shown;
 
 /// Path of each shell's completion file below `share`.
@@ -32,7 +32,7 @@ const LIBRARY: &str = include_str!("../man/libora.7");
 ///
 /// # Errors
 /// When the folder can't be written to.
-pub(crate) fn pages(args: &Pages) -> Result<Ending> {
+pub(crate) fn pages(args: &Pages) -> Result<Exit> {
     // `help` has no page: it repeats what the others say.
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
@@ -54,7 +54,7 @@ pub(crate) fn pages(args: &Pages) -> Result<Ending> {
             out.write_all(&script)
         })?;
     }
-    Ok(Ending::Code(0))
+    Ok(Exit::Code(0))
 }
 
 fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {

@@ -35,19 +35,19 @@ pub(crate) enum Place {
     Many,
 }
 
-/// The objects of one process.
+/// Resolver of code addresses of one process: its loaded objects, and a cache of locations.
 #[derive(Debug)]
-pub(crate) struct Atlas {
+pub(crate) struct Resolver {
     objects: Vec<Mapped>,
     /// Constructs that OPARI has instrumented, of all processes.
     instrumented: Rc<Instrumented>,
     files: HashMap<String, Option<Opened>>,
-    known: HashMap<u64, Spot>,
+    known: HashMap<u64, Resolved>,
 }
 
 /// A place, and what makes it one: calls for the same body are one place, also where the compiler has copied the call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Spot {
+pub(crate) struct Resolved {
     pub(crate) place: Place,
     /// The address of the body, or else of the call.
     pub(crate) address: u64,
@@ -80,7 +80,7 @@ impl fmt::Debug for Opened {
     }
 }
 
-impl Atlas {
+impl Resolver {
     /// Resolver for the process with this slot.
     pub(crate) fn of(loaded: &LoadedObjects, process: u32, instrumented: &Rc<Instrumented>) -> Self {
         let own = |slot: &&ObjectSlot| slot.owner.load(Relaxed) == process + 1;
@@ -99,29 +99,29 @@ impl Atlas {
     }
 
     /// Location that a cell's raw place stands for.
-    pub(crate) fn spot(&mut self, raw: u64) -> Spot {
-        let alone = |place| Spot { place, address: 0, has_body: false };
+    pub(crate) fn resolve(&mut self, raw: u64) -> Resolved {
+        let alone = |place| Resolved { place, address: 0, has_body: false };
         match raw {
             place::CHUNK => alone(Place::Chunk),
             place::MANY => alone(Place::Many),
             raw if raw < place::FIRST_ADDRESS => alone(Place::Unknown),
             raw => {
-                if let Some(spot) = self.known.get(&raw) {
-                    return spot.clone();
+                if let Some(resolved) = self.known.get(&raw) {
+                    return resolved.clone();
                 }
-                let spot = self.look_up(raw);
-                self.known.insert(raw, spot.clone());
-                spot
+                let resolved = self.look_up(raw);
+                self.known.insert(raw, resolved.clone());
+                resolved
             }
         }
     }
 
     /// Location of a cell's raw place, without its address.
     pub(crate) fn place(&mut self, raw: u64) -> Place {
-        self.spot(raw).place
+        self.resolve(raw).place
     }
 
-    /// The object, and the address in it as `objdump` shows it, of an address that [`Self::spot`] was asked for.
+    /// The object, and the address in it as `objdump` shows it, of an address that [`Self::resolve`] was asked for.
     pub(crate) fn listed(&self, returns_to: u64) -> Option<(String, u64)> {
         if returns_to < place::FIRST_ADDRESS {
             return None;
@@ -140,8 +140,8 @@ impl Atlas {
         in_file(&self.objects, returns_to).map(|(object, _)| object.path.as_str())
     }
 
-    fn look_up(&mut self, returns_to: u64) -> Spot {
-        let at = |place| Spot { place, address: returns_to, has_body: false };
+    fn look_up(&mut self, returns_to: u64) -> Resolved {
+        let at = |place| Resolved { place, address: returns_to, has_body: false };
         let Some((object, in_file)) = in_file(&self.objects, returns_to) else { return at(Place::Address(returns_to)) };
         let open = || Some(Opened { calls: self.instrumented.of(&object.path).cloned(), ..Opened::open(object)? });
         let name = short(&object.path);
@@ -186,16 +186,16 @@ impl Opened {
         Code { bytes: &self.bytes, segments: &self.segments }
     }
 
-    /// The spot by its body, or the place by its call.
-    fn look_up(&self, object: &str, returns_to: u64) -> Result<Spot, Place> {
+    /// Location by the body, or else the place by its call.
+    fn look_up(&self, object: &str, returns_to: u64) -> Result<Resolved, Place> {
         let code = self.code();
         // What follows the call may belong to the next line, or function.
         let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
         let nothing = Place::Offset { object: object.to_owned(), address: call + 1 };
         let Some(loader) = &self.loader else { return Err(nothing) };
         let arguments = |which| code.argument(returns_to, which);
-        if let Some(spot) = self.instrumented(loader, object, call, arguments(Argument::First).first().copied()) {
-            return Ok(spot);
+        if let Some(resolved) = self.instrumented(loader, object, call, arguments(Argument::First).first().copied()) {
+            return Ok(resolved);
         }
         let place = line(loader, call).or_else(|| symbol(loader, object, call)).unwrap_or(nothing);
         let body = |which, mark: &str| {
@@ -207,17 +207,17 @@ impl Opened {
                 (Place::Line { .. }, Some((_, file, line))) => Place::Line { function: author(name), file, line },
                 (other, _) => other.within(author(name)),
             };
-            return Ok(Spot { place, address: body, has_body: true });
+            return Ok(Resolved { place, address: body, has_body: true });
         }
         match body(Argument::Third, BODY_BY_CLANG) {
-            Some((body, name)) => Ok(Spot { place: place.within(author(name)), address: body, has_body: true }),
+            Some((body, name)) => Ok(Resolved { place: place.within(author(name)), address: body, has_body: true }),
             None => Err(place),
         }
     }
 
     /// By what OPARI's calls say of the construct: those in its body, or those around the call. Debug information has other
     /// lines for calls that OPARI has written.
-    fn instrumented(&self, loader: &Loader, object: &str, call: u64, argument: Option<u64>) -> Option<Spot> {
+    fn instrumented(&self, loader: &Loader, object: &str, call: u64, argument: Option<u64>) -> Option<Resolved> {
         let calls = self.calls.as_ref()?;
         let body = argument.and_then(|body| Some((body, calls.body(body)?)));
         let construct = body.map(|(_, construct)| construct).or_else(|| calls.made_for(call + 1))?;
@@ -228,7 +228,7 @@ impl Opened {
         };
         let function = function().unwrap_or_else(|| format!("{object}+{address:#x}"));
         let place = Place::Line { function, file: construct.file.clone(), line: construct.line };
-        Some(Spot { place, address, has_body: body.is_some() })
+        Some(Resolved { place, address, has_body: body.is_some() })
     }
 }
 
@@ -236,7 +236,7 @@ impl Opened {
 pub(crate) fn place_of_call(path: &str, returns_to: u64) -> Place {
     let name = short(path);
     match Opened::read(Path::new(path)) {
-        Some(opened) => opened.look_up(&name, returns_to).map_or_else(|place| place, |spot| spot.place),
+        Some(opened) => opened.look_up(&name, returns_to).map_or_else(|place| place, |resolved| resolved.place),
         None => Place::Offset { object: name, address: returns_to },
     }
 }
@@ -361,22 +361,22 @@ mod tests {
             })
         });
         let mut mapped = mapped.unwrap();
-        let place = Atlas::new(vec![Mapped { path: mapped.path.clone(), ..mapped }]).place(own + 8);
+        let place = Resolver::new(vec![Mapped { path: mapped.path.clone(), ..mapped }]).place(own + 8);
         let Place::Line { function, file, .. } = &place else { panic!("{place:?}") };
         assert!(function.contains("an_address_becomes_a_line"), "{function}");
         assert!(file.ends_with("places.rs"), "{file}");
         mapped.inode += 1;
         let offset = own + 8 - mapped.start + mapped.offset;
-        let other = Atlas::new(vec![mapped]).place(own + 8);
+        let other = Resolver::new(vec![mapped]).place(own + 8);
         assert_eq!(other, Place::Offset { object: short(&path.display().to_string()), address: offset });
     }
 
     #[test]
     fn places_without_an_address_have_names() {
-        let mut atlas = Atlas::new(Vec::new());
-        assert_eq!(atlas.place(place::CHUNK), Place::Chunk);
-        assert_eq!(atlas.place(place::MANY), Place::Many);
-        assert_eq!([atlas.place(place::UNKNOWN), atlas.place(0)], [Place::Unknown, Place::Unknown]);
-        assert_eq!(atlas.place(0x7000), Place::Address(0x7000));
+        let mut resolver = Resolver::new(Vec::new());
+        assert_eq!(resolver.place(place::CHUNK), Place::Chunk);
+        assert_eq!(resolver.place(place::MANY), Place::Many);
+        assert_eq!([resolver.place(place::UNKNOWN), resolver.place(0)], [Place::Unknown, Place::Unknown]);
+        assert_eq!(resolver.place(0x7000), Place::Address(0x7000));
     }
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::ending::Failure;
+use crate::exit::Failure;
 use crate::image::{Image, Kind};
 use crate::scope::is_glibc;
 use crate::{preload, signals};

@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use profile_data::FILE;
 
 use crate::args::{Report, View};
-use crate::ending::{Ending, Failure};
+use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output, say};
 use crate::progress::Progress;
 use report::printable::Shown;
@@ -26,15 +26,15 @@ const NO_PROFILE: u8 = 2;
 
 /// # Errors
 /// When there is no profile, or FILE can't be written.
-pub(crate) fn report(args: &Report) -> Result<Ending> {
+pub(crate) fn report(args: &Report) -> Result<Exit> {
     let profile = read(args).map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() })?;
     if for_others(args, &profile)? && args.output.is_none() && !args.json {
-        return Ok(Ending::Code(0));
+        return Ok(Exit::Code(0));
     }
     let report = ::report::Report::of(&profile);
     if args.summary {
         Output::Stdout.write(&Answer::Text(text::summary(&report)))?;
-        return Ok(Ending::Code(0));
+        return Ok(Exit::Code(0));
     }
     let answer = if args.json {
         Answer::Json(json::document(&report)?)
@@ -47,7 +47,7 @@ pub(crate) fn report(args: &Report) -> Result<Ending> {
     } else {
         output.write_paged(&answer)?
     }
-    Ok(Ending::Code(0))
+    Ok(Exit::Code(0))
 }
 
 /// Writes what other programs show. Whether anything of it was asked for.

@@ -14,7 +14,7 @@ use report::regular;
 
 use crate::args::Run;
 use crate::attach::{Attached, TOOL_LIBRARIES};
-use crate::ending::Ending;
+use crate::exit::Exit;
 use crate::image::texts_in;
 use crate::output::say;
 use crate::tool::{COLLECTORS_FUNCTION, Tool};
@@ -25,7 +25,7 @@ use report::printable::Shown;
 ///
 /// # Errors
 /// If it can't be started; otherwise it never returns.
-pub(crate) fn run(args: &Run) -> Result<Ending> {
+pub(crate) fn run(args: &Run) -> Result<Exit> {
     let mut preloaded = Vec::new();
     if args.log_requests.is_some() {
         // In front: what a collector finds is the first definition.
@@ -76,8 +76,8 @@ fn warn(tools: &Attached) {
             "of several tools of OpenMP 5, LLVM's and Intel's runtimes call all, libgomp the first one that doesn't decline",
         );
     }
-    for (tool, trouble) in &tools.troubles {
-        say(format_args!("the tool {} can probably not be loaded: {trouble}", tool.shown()));
+    for (tool, error) in &tools.errors {
+        say(format_args!("the tool {} can probably not be loaded: {error}", tool.shown()));
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct Tool {
 
 impl Tool {
     /// Reasons for which the dynamic linker would not load it, as far as the tool and its libraries show them.
-    pub(crate) fn troubles(&self) -> Vec<String> {
+    pub(crate) fn errors(&self) -> Vec<String> {
         let Ok(image) = Image::read(&self.path) else { return Vec::new() };
         let variables = env::var_os("LD_LIBRARY_PATH").map(|folders| ("LD_LIBRARY_PATH", folders));
         let scope = scope::of(&self.path, &image, variables.as_slice());

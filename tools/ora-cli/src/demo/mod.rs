@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::ending::{Ending, Failure};
+use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 use crate::scratch;
 use crate::screen::Screen;
@@ -22,28 +22,28 @@ const NEEDS_GCC: &str =
 
 /// # Errors
 /// When there is no gcc, or the program can't be compiled or run.
-pub(crate) fn demo() -> Result<Ending> {
+pub(crate) fn demo() -> Result<Exit> {
     let scratch =
         scratch::folder().context("cannot make a folder for the demo: set TMPDIR to one that can be written")?;
     let program = scratch.path().join("ora-demo");
     compile(&scratch.path().join("ora-demo.c"), &program)?;
     let run = stat::measure(&[program.into_os_string()], true)?;
-    let ending = run.ending;
+    let exit = run.exit;
     let runs = [run];
     let report = Report::of(&runs);
     let table =
         Table { name: "ora-demo", program: OsStr::new("ora-demo"), wanted_runs: 1, rows: usize::MAX, followed: true };
     let mut output = Output::Stderr;
     output.write(&Answer::Page(table.render(&report), Screen::default()))?;
-    if matches!(ending, Ending::Signal(_)) {
+    if matches!(exit, Exit::Signal(_)) {
         // Somebody had seen enough.
-        return Ok(ending);
+        return Ok(exit);
     }
-    match report.subject.as_ref().filter(|subject| ending == Ending::Code(0) && subject.process.used_openmp()) {
+    match report.subject.as_ref().filter(|subject| exit == Exit::Code(0) && subject.process.used_openmp()) {
         Some(subject) => output.write(&Answer::Text(explain::lines(&subject.figures)))?,
         None => bail!("the demo did not run as it should: see the table above"),
     }
-    Ok(ending)
+    Ok(exit)
 }
 
 fn compile(source: &Path, program: &Path) -> Result<()> {

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::callbacks::{self, Callbacks};
 use super::events::Event;
+use super::observed_run::ObservedRun;
 use super::runtime::Runtime;
 use super::tools::Found;
-use super::watched::Watched;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 1;
@@ -96,7 +96,7 @@ pub(super) struct Findings {
     /// Tools of OMPT, those of TR2 first, in the order in which they are asked.
     pub(super) tools: Vec<Found>,
     pub(super) facts: Vec<Fact>,
-    pub(super) run: Option<Watched>,
+    pub(super) run: Option<ObservedRun>,
 }
 
 impl Findings {

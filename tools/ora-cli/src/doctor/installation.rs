@@ -55,16 +55,16 @@ fn loads(library: &Path, findings: &mut Findings) {
         }
     };
     let scope = scope::of(library, &image, &[]);
-    let trouble: Vec<String> = scope.missing.iter().map(|name| format!("{name} was not found")).collect();
-    let trouble = [trouble, scope.complaints].concat();
-    if trouble.is_empty() {
+    let errors: Vec<String> = scope.missing.iter().map(|name| format!("{name} was not found")).collect();
+    let errors = [errors, scope.complaints].concat();
+    if errors.is_empty() {
         let count = image.exports.iter().filter(|name| name.starts_with("GOMP_")).count();
         findings.fact("library", format!("{}: {count} GOMP functions, __omp_collector_api", library.shown()));
     } else {
         findings.reason(
             "preload_refused",
             Effect::HidesAll,
-            format!("this machine's dynamic linker refuses {}: {}", library.shown(), trouble.join("; ")),
+            format!("this machine's dynamic linker refuses {}: {}", library.shown(), errors.join("; ")),
             "build the project on this machine with `cargo build --release`",
         );
     }

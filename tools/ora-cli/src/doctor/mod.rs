@@ -1,11 +1,12 @@
 //! `ora doctor`: would a program's OpenMP be seen, and if not, why, and what to do.
 
 mod bindings;
-mod brought;
 mod callbacks;
 mod events;
 mod findings;
 mod installation;
+mod loaded_runtime;
+mod observed_run;
 mod order;
 mod privilege;
 mod process;
@@ -15,7 +16,6 @@ mod script;
 mod setting;
 mod text;
 mod tools;
-mod watched;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::args::Doctor;
-use crate::ending::{Ending, Failure};
+use crate::exit::{Exit, Failure};
 use crate::image::Kind;
 use crate::output::{Answer, Output};
 use findings::{Findings, Subject, Verdict};
@@ -38,7 +38,7 @@ const NOTHING: u8 = 2;
 
 /// # Errors
 /// When there is nothing to examine, or the answer can't be written.
-pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
+pub(crate) fn doctor(args: &Doctor) -> Result<Exit> {
     let findings = match args.program.split_first() {
         None => installation::examine(),
         Some((word, [])) if !args.run && number(word).is_some() => process::examine(number(word).unwrap_or_default())?,
@@ -53,7 +53,7 @@ pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
     // The program's stdout stays its own.
     let stream = if args.run { Output::Stderr } else { Output::Stdout };
     Output::file_or(args.output.as_deref(), stream)?.write(&answer)?;
-    Ok(Ending::Code(if findings.verdict == Verdict::Seen { 0 } else { NOT_ALL }))
+    Ok(Exit::Code(if findings.verdict == Verdict::Seen { 0 } else { NOT_ALL }))
 }
 
 /// Reason for which nothing of a program can be seen, and the remedy. `None` unless that is certain without running the
@@ -85,7 +85,7 @@ fn program(word: &OsString, args: &Doctor) -> Result<Findings> {
         findings.reasons.retain(|reason| !matches!(reason.id, "no_openmp" | "loaded_later"));
     }
     if args.run {
-        watched::run(&args.program, &setting, &mut findings)?;
+        observed_run::run(&args.program, &setting, &mut findings)?;
         findings.subject = Subject::Run;
     }
     Ok(findings)

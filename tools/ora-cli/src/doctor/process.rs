@@ -11,9 +11,9 @@ use super::findings::{Effect, Findings, Subject};
 use super::program::{self, Object};
 use super::runtime::{self, Runtime, Service};
 use super::setting;
-use super::tools::{self, Running, Scene, Wishes};
+use super::tools::{self, Running, Scene, ToolVariables};
 use crate::attach::TOOL_LIBRARIES;
-use crate::ending::Failure;
+use crate::exit::Failure;
 use crate::image::{Image, Kind, texts_in};
 use crate::scope;
 use report::printable::Shown;
@@ -56,14 +56,14 @@ pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
     let variables: Vec<_> = wanted.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
     let at_start = if image.interpreter.is_some() { scope::of(&exe, &image, &variables).objects } else { Vec::new() };
     let at_start: Vec<PathBuf> = at_start.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let wishes = Wishes {
+    let tool_variables = ToolVariables {
         preload: variable("LD_PRELOAD"),
         libraries: variable(TOOL_LIBRARIES),
         tool: variable("OMP_TOOL"),
         folder: fs::read_link(file("cwd")).unwrap_or_default(),
     };
-    let (first, later) = runtimes(&program, &image, loaded, &at_start, &wishes, &mut findings);
-    let scene = Scene { program: &program, image: &image, objects: &first, wishes: &wishes };
+    let (first, later) = runtimes(&program, &image, loaded, &at_start, &tool_variables, &mut findings);
+    let scene = Scene { program: &program, image: &image, objects: &first, tool_variables: &tool_variables };
     let record = variable("ORA_TOOL_LOG");
     let running = Running { pid, later: &later, record: record.as_deref() };
     tools::look_at_process(&scene, &running, &mut findings);
@@ -124,7 +124,7 @@ fn runtimes(
     image: &Image,
     loaded: Vec<Object>,
     at_start: &[PathBuf],
-    wishes: &Wishes,
+    tool_variables: &ToolVariables,
     findings: &mut Findings,
 ) -> (Vec<Object>, Vec<Object>) {
     let place = |object: &Object| {
@@ -133,7 +133,7 @@ fn runtimes(
     };
     let (mut first, later): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|object| place(object).is_some());
     first.sort_by_key(|object| place(object));
-    program::runtimes(program, image, &first, wishes, findings);
+    program::runtimes(program, image, &first, tool_variables, findings);
     let private = || later.iter().filter(|object| object.runtime == Some(runtime::Kind::Gnu));
     for object in private() {
         findings.runtimes.push(Runtime::new(runtime::Kind::Gnu, &object.path, Service::Reported));
@@ -141,7 +141,7 @@ fn runtimes(
     runtime::too_many(private().count(), findings);
     for object in later.iter() {
         let Some(kind) = object.runtime.filter(|kind| kind.tells()) else { continue };
-        let silent = wishes.turn_tools_off();
+        let silent = tool_variables.turn_tools_off();
         let service = if silent { Service::Undisturbed } else { Service::Reported };
         findings.runtimes.push(Runtime::new(kind, &object.path, service));
         if silent {

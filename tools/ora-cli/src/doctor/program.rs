@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::findings::{Effect, Findings};
 use super::runtime::{self, Evidence, Runtime, Service};
 use super::setting::Setting;
-use super::tools::{self, Scene, Wishes};
-use super::{brought, events, order, privilege};
+use super::tools::{self, Scene, ToolVariables};
+use super::{events, loaded_runtime, order, privilege};
 use crate::image::{Image, Kind};
 use crate::scope::{self, Scope};
 use report::printable::Shown;
@@ -57,7 +57,7 @@ pub(super) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -
     let Some(interpreter) = image.interpreter.clone() else {
         if image.needed.is_empty() {
             static_program(path, &image, findings);
-            let scene = Scene { program: path, image: &image, objects: &[], wishes: &setting.wishes };
+            let scene = Scene { program: path, image: &image, objects: &[], tool_variables: &setting.tool_variables };
             tools::look(&scene, findings);
             return Ok(());
         }
@@ -123,15 +123,18 @@ fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings)
     variables.extend(env::var_os("LD_LIBRARY_PATH").map(|value| ("LD_LIBRARY_PATH", value)));
     let scope = scope::of(path, &image, &variables);
     let mut objects: Vec<Object> = scope.objects.iter().filter_map(|path| Object::read(path)).collect();
-    brought::by_library(&image, &mut objects, findings);
+    loaded_runtime::by_library(&image, &mut objects, findings);
     findings.fact("how", scope.way.clone());
     complaints(&scope, findings);
     if image.interpreter.as_deref().is_none_or(scope::is_glibc) {
         missing(&scope, findings);
     }
     order::look(path, &image, &objects, setting, findings);
-    runtimes(path, &image, &objects, &setting.wishes, findings);
-    tools::look(&Scene { program: path, image: &image, objects: &objects, wishes: &setting.wishes }, findings);
+    runtimes(path, &image, &objects, &setting.tool_variables, findings);
+    tools::look(
+        &Scene { program: path, image: &image, objects: &objects, tool_variables: &setting.tool_variables },
+        findings,
+    );
     Ok(())
 }
 
@@ -172,13 +175,19 @@ fn missing(scope: &Scope, findings: &mut Findings) {
 }
 
 /// Adds the program's runtimes, each with the way in which it is served.
-pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &Wishes, findings: &mut Findings) {
+pub(super) fn runtimes(
+    path: &Path,
+    image: &Image,
+    objects: &[Object],
+    tool_variables: &ToolVariables,
+    findings: &mut Findings,
+) {
     let users = || objects.iter().filter(|object| object.runtime.is_none() && !object.ours);
     let own = (path, image);
     for (path, image) in std::iter::once(own).chain(users().map(|object| (object.path.as_path(), &object.image))) {
         match runtime::built_in(path, image) {
             // It looks for its tool in the libraries behind the program.
-            Some((kind, _)) if kind.tells() && path == own.0 => inside_program(kind, path, wishes, findings),
+            Some((kind, _)) if kind.tells() && path == own.0 => inside_program(kind, path, tool_variables, findings),
             // Only without calls of a loaded runtime: beside such calls, only that runtime's are reported.
             Some((kind, _)) if instrumented(image) && !image.calls("GOMP_") && !image.calls("__kmpc_") => {
                 findings.runtimes.push(Runtime::new(kind, path, Service::Instrumented));
@@ -196,7 +205,7 @@ pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &
     for object in objects {
         let Some(kind) = object.runtime else { continue };
         let serves_gcc = gcc_runtime.is_some_and(|first| first.path == object.path);
-        let reported = if kind.tells() { !wishes.turn_tools_off() } else { serves_gcc };
+        let reported = if kind.tells() { !tool_variables.turn_tools_off() } else { serves_gcc };
         let service = if reported { Service::Reported } else { Service::Undisturbed };
         findings.runtimes.push(Runtime::new(kind, &object.path, service));
         if !kind.tells() {
@@ -223,8 +232,8 @@ fn instrumented(image: &Image) -> bool {
 }
 
 /// A runtime that has OMPT, linked into the program.
-fn inside_program(kind: runtime::Kind, path: &Path, wishes: &Wishes, findings: &mut Findings) {
-    let silent = wishes.turn_tools_off();
+fn inside_program(kind: runtime::Kind, path: &Path, tool_variables: &ToolVariables, findings: &mut Findings) {
+    let silent = tool_variables.turn_tools_off();
     let service = if silent { Service::Undisturbed } else { Service::Reported };
     findings.runtimes.push(Runtime::new(kind, path, service));
     if silent {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::findings::{Effect, Findings};
-use super::tools::Wishes;
+use super::tools::ToolVariables;
 use crate::attach::{Attached, TOOL_LIBRARIES};
 use crate::{libraries, preload};
 use report::printable::Shown;
@@ -21,7 +21,7 @@ pub(super) struct Setting {
     /// Value of LD_PRELOAD for the program.
     pub(super) preload: Option<OsString>,
     /// The environment as tools would meet it.
-    pub(super) wishes: Wishes,
+    pub(super) tool_variables: ToolVariables,
 }
 
 impl Setting {
@@ -69,9 +69,13 @@ impl Setting {
                 None
             }
         };
-        let wishes =
-            Wishes { preload: preload.clone(), libraries: list, tool: env::var_os("OMP_TOOL"), ..Wishes::default() };
-        Self { library, ours, preload, wishes }
+        let tool_variables = ToolVariables {
+            preload: preload.clone(),
+            libraries: list,
+            tool: env::var_os("OMP_TOOL"),
+            ..ToolVariables::default()
+        };
+        Self { library, ours, preload, tool_variables }
     }
 }
 

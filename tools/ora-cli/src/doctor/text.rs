@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::callbacks::{Answer, Callbacks};
 use super::events::Extent;
 use super::findings::{Effect, Findings, Reason, Subject, Sure, Verdict};
+use super::observed_run::{ObservedRun, Role};
 use super::tools::{Found, Outcome, Place};
-use super::watched::{Role, Watched};
 use crate::tool::Interface;
 use report::printable::Shown;
 
@@ -98,8 +98,8 @@ fn verdict(findings: &Findings) -> String {
     }
 }
 
-fn happened(out: &mut String, run: &Watched) {
-    let _ = writeln!(out, "   {:<12}the program ended: {}", "run", run.ending);
+fn happened(out: &mut String, run: &ObservedRun) {
+    let _ = writeln!(out, "   {:<12}the program ended: {}", "run", run.exit);
     let _ = writeln!(
         out,
         "   {:<12}{} seen, {} with OpenMP",

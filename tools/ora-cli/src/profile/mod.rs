@@ -1,10 +1,10 @@
 //! `ora profile`: the program with the sampling collector, and where the profile is.
 
-mod found;
+mod folder;
 mod perf_map;
-mod place;
+mod report_lines;
 mod summary;
-mod tally;
+mod totals;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -16,17 +16,17 @@ use profile_data::variable;
 use report::names::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
 
 use crate::args::{Clock, Profile};
-use crate::ending::Ending;
+use crate::exit::Exit;
 use crate::output::{Answer, Output, say};
 use crate::{libraries, program, quota, signals};
 use report::printable::Shown;
 
-use place::Place;
-use tally::Tally;
+use folder::ProfileFolder;
+use totals::Totals;
 
 /// # Errors
 /// When a library is missing, the folder can't be made, or the program can't be started.
-pub(crate) fn profile(args: &Profile) -> Result<Ending> {
+pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     if args.clock == Some(Clock::Wall) {
         bail!(
             "there is no --clock wall any more: its signals ended the program's sleep, poll and select early. Time asleep is \
@@ -37,7 +37,7 @@ pub(crate) fn profile(args: &Profile) -> Result<Ending> {
     if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
         bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora profile ...`");
     }
-    let place = Place::choose(args.output.as_deref())?;
+    let place = ProfileFolder::choose(args.output.as_deref())?;
     let mut command = program::command(&args.program, &preloaded)?;
     let name = |variable: &'static std::ffi::CStr| OsStr::new(variable.to_str().unwrap_or_default());
     command.env(name(variable::FOLDER), place.folder());
@@ -64,12 +64,12 @@ pub(crate) fn profile(args: &Profile) -> Result<Ending> {
         place.leave();
         program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
     })?;
-    let ending = Ending::of(status);
+    let exit = Exit::of(status);
     perf_map::keep(&place, started);
-    let tally = Tally::of(&place);
-    let found = found::lines(&place, &tally);
-    Output::Stderr.write(&Answer::Page(summary::page(&place, &tally, ending, &found), args.screen))?;
-    Ok(ending)
+    let totals = Totals::of(&place);
+    let found = report_lines::lines(&place, &totals);
+    Output::Stderr.write(&Answer::Page(summary::page(&place, &totals, exit, &found), args.screen))?;
+    Ok(exit)
 }
 
 /// A path as it is to be typed in a shell: plain, or in quotes.

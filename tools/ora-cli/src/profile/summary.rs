@@ -5,60 +5,60 @@ use std::fmt::Write;
 use report::page::{Page, Tone};
 use report::text::ADVICE;
 
-use super::place::Place;
-use super::tally::Tally;
-use crate::ending::Ending;
+use super::folder::ProfileFolder;
+use super::totals::Totals;
+use crate::exit::Exit;
 use crate::quantity::count;
 
 /// Begins each line: the program's own are around them.
 const LABEL: &str = "ora: ";
 
 /// Some lines. `found`: what the profile says.
-pub(crate) fn page(place: &Place, tally: &Tally, ending: Ending, found: &[String]) -> Page {
+pub(crate) fn page(place: &ProfileFolder, totals: &Totals, exit: Exit, found: &[String]) -> Page {
     let mut out = Page::default();
     let mut say = |text: &str| out.paragraph(0, LABEL, text, Tone::Plain);
     let name = place.shown();
-    tally.unreadable.iter().for_each(|problem| say(problem));
-    if tally.processes == 0 && tally.unreadable.is_empty() {
+    totals.unreadable.iter().for_each(|problem| say(problem));
+    if totals.processes == 0 && totals.unreadable.is_empty() {
         say("no profile: the collector never ran in the program. `ora doctor -- PROGRAM` says why");
     }
-    if tally.processes == 0 {
+    if totals.processes == 0 {
         return out;
     }
     say(&format!(
         "the profile is in {name} ({}): {}, {}, {}",
-        size(tally.bytes),
-        count(tally.processes as u64, "process", "processes"),
-        count(tally.threads, "thread", "threads"),
-        count(tally.samples, "sample", "samples"),
+        size(totals.bytes),
+        count(totals.processes as u64, "process", "processes"),
+        count(totals.threads, "thread", "threads"),
+        count(totals.samples, "sample", "samples"),
     ));
-    say(&signals(tally));
-    if matches!(ending, Ending::Signal(_)) {
-        say(&format!("the program {ending}; what was collected until then is there"));
+    say(&signals(totals));
+    if matches!(exit, Exit::Signal(_)) {
+        say(&format!("the program {exit}; what was collected until then is there"));
     }
-    if let Some(advice) = ending.advice() {
+    if let Some(advice) = exit.advice() {
         say(advice);
     }
-    let killed = usize::from(matches!(ending, Ending::Signal(_)));
-    if tally.vanished > killed {
+    let killed = usize::from(matches!(exit, Exit::Signal(_)));
+    if totals.vanished > killed {
         say(&format!(
             "{} ended without exit handlers, or went on as a program that could not write here, of which nothing is known: \
              another root, container or user, a cleaned environment, a static program",
-            count((tally.vanished - killed) as u64, "process", "processes"),
+            count((totals.vanished - killed) as u64, "process", "processes"),
         ));
     }
-    if tally.refused_session {
+    if totals.refused_session {
         say("states and regions are unknown where no session could be opened: `ora doctor` says why");
     }
-    for (trouble, times) in &tally.troubles {
+    for (error, times) in &totals.errors {
         let times = if *times > 1 { format!(" (in {times} processes)") } else { String::new() };
-        say(&format!("{trouble}{times}"));
+        say(&format!("{error}{times}"));
     }
-    if tally.samples == 0 && tally.troubles.is_empty() && tally.vanished == 0 {
+    if totals.samples == 0 && totals.errors.is_empty() && totals.vanished == 0 {
         say(
             "0 samples because the program used less CPU time than there is between two of them: try a higher rate, -F 1000",
         );
-    } else if tally.events && tally.asked >= 20 && tally.delivered * 10 < tally.asked * 9 {
+    } else if totals.events && totals.asked >= 20 && totals.delivered * 10 < totals.asked * 9 {
         say("time in the kernel and asleep has no signals: it is in the next sample (`ora profile --help`)");
     }
     for line in found {
@@ -69,16 +69,16 @@ pub(crate) fn page(place: &Place, tally: &Tally, ending: Ending, found: &[String
     out
 }
 
-fn signals(tally: &Tally) -> String {
-    let mut text = format!("signals: {} arrived of {} asked for", tally.delivered, tally.asked);
-    if tally.asked > 0 {
-        let _ = write!(text, " ({} %)", (tally.delivered * 100).div_ceil(tally.asked).min(100));
+fn signals(totals: &Totals) -> String {
+    let mut text = format!("signals: {} arrived of {} asked for", totals.delivered, totals.asked);
+    if totals.asked > 0 {
+        let _ = write!(text, " ({} %)", (totals.delivered * 100).div_ceil(totals.asked).min(100));
     }
-    if tally.lost > 0 {
-        let _ = write!(text, "; {} found no room", count(tally.lost, "sample", "samples"));
+    if totals.lost > 0 {
+        let _ = write!(text, "; {} found no room", count(totals.lost, "sample", "samples"));
     }
-    if tally.cut_off > 0 {
-        let _ = write!(text, "; without those of {} that had not ended", count(tally.cut_off, "thread", "threads"));
+    if totals.cut_off > 0 {
+        let _ = write!(text, "; without those of {} that had not ended", count(totals.cut_off, "thread", "threads"));
     }
     text
 }

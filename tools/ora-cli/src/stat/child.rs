@@ -12,7 +12,7 @@ use crate::quantity::{count, percent, time};
 
 /// Appends the lines. `own`: whether a note is this process's alone.
 pub(super) fn render(out: &mut Page, Shown { process, figures }: &Shown<'_>, own: impl Fn(&str) -> bool) {
-    out.text(3, &format!("'{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.story()));
+    out.text(3, &format!("'{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.description()));
     let mut line = format!(
         "wall time {}, CPU time {}, {}, {}",
         time(process.who.wall_ns as f64),

@@ -2,8 +2,8 @@
 
 use ora_collectors::stat::layout::{ACTIVITIES, Activity};
 
-use super::measured::{Kind, Process, Thread};
 use super::regions::{self, Region, Sums, whole};
+use super::snapshot::{Kind, Process, Thread};
 
 /// A mean over runs, and the standard deviation (of the sample: divided by one less than the runs).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -7,8 +7,8 @@ use ora_collectors::stat::layout::Activity;
 use report::names::brief;
 
 use super::figures::Figures;
-use super::measured::Process;
 use super::regions::{Region, Sums, whole};
+use super::snapshot::Process;
 use crate::places::Place;
 use crate::quantity::{percent, time};
 

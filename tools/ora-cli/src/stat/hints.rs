@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use super::measured::{Process, Run};
+use super::snapshot::{Process, Run};
 use crate::doctor;
 use crate::identity::{End, Identity};
 

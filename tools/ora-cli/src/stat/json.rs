@@ -13,10 +13,10 @@ use report::printable::Foreign;
 use serde::Serialize;
 
 use super::figures::Figures;
-use super::measured::{Process, Run};
-use super::passed::Source;
 use super::runtimes::{self, Use};
-use crate::ending::Ending;
+use super::snapshot::{Process, Run};
+use super::time_split::Source;
+use crate::exit::Exit;
 use activities::{Activities, Waits, activities, waits};
 use region::{OneRegion, one_region};
 use summary::{Summary, summary};
@@ -135,9 +135,9 @@ pub(super) fn document(command: &[OsString], runs: &[Run]) -> Result<String> {
 }
 
 fn one_run(run: &Run) -> OneRun<'_> {
-    let (exit_code, signal) = match run.ending {
-        Ending::Code(code) => (Some(code), None),
-        Ending::Signal(signal) => (None, Some(signal)),
+    let (exit_code, signal) = match run.exit {
+        Exit::Code(code) => (Some(code), None),
+        Exit::Signal(signal) => (None, Some(signal)),
     };
     OneRun {
         exit_code,

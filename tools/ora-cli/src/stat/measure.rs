@@ -32,7 +32,7 @@ pub(crate) fn measure(words: &[OsString], follow: bool) -> Result<Run> {
 pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str, OsString)]) -> Result<Run> {
     let shared = launch::shared(0)?;
     let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
-    let course = launch::run(words, &shared, AREA_VARIABLE, follow, |command| {
+    let finished = launch::run(words, &shared, AREA_VARIABLE, follow, |command| {
         command.env(INSTRUMENTED_VARIABLE, nameless::path(&written));
         command.envs(variables.iter().map(|(name, value)| (name, value)));
         if env::var_os(BARRIER_VARIABLE).is_none() {
@@ -40,5 +40,5 @@ pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str,
         }
     })?;
     let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
-    Ok(Run::read(shared.area(), &course, &instrumented))
+    Ok(Run::read(shared.area(), &finished, &instrumented))
 }

@@ -6,15 +6,15 @@ mod findings;
 pub(crate) mod hints;
 mod json;
 mod measure;
-pub(crate) mod measured;
 mod others;
-mod passed;
 mod processors;
 mod region_table;
 mod regions;
 mod report;
 mod runtimes;
+pub(crate) mod snapshot;
 mod table;
+mod time_split;
 
 use std::ffi::OsString;
 
@@ -22,19 +22,19 @@ use ::report::printable::command_line;
 use anyhow::Result;
 
 use crate::args::Stat;
-use crate::ending::Ending;
+use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::progress::Progress;
 use crate::signals;
 pub(crate) use figures::Figures;
 pub(crate) use measure::{measure, measure_with};
-pub(crate) use measured::Run;
 pub(crate) use report::Report;
+pub(crate) use snapshot::Run;
 pub(crate) use table::Table;
 
 /// # Errors
 /// When a library is missing, FILE can't be written, or the program can't be started.
-pub(crate) fn stat(args: &Stat) -> Result<Ending> {
+pub(crate) fn stat(args: &Stat) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
     let mut runs: Vec<Run> = Vec::new();
     let mut progress = Progress::of_runs();
@@ -43,7 +43,7 @@ pub(crate) fn stat(args: &Stat) -> Result<Ending> {
             progress.show(&format!("run {number} of {}", args.repeat));
         }
         let run = measure(&args.program, !args.no_follow)?;
-        let last = matches!(run.ending, Ending::Signal(_)) || signals::interrupted();
+        let last = matches!(run.exit, Exit::Signal(_)) || signals::interrupted();
         runs.push(run);
         if last {
             break;
@@ -62,10 +62,10 @@ pub(crate) fn stat(args: &Stat) -> Result<Ending> {
     };
     output.write(&answer)?;
     // As it was the first time that it did not go well.
-    let endings = runs.iter().map(|run| run.ending);
-    let bad = endings.clone().find(|ending| *ending != Ending::Code(0));
-    Ok(runs.last().map_or(Ending::Code(0), |last| match last.ending {
-        Ending::Signal(_) => last.ending,
-        Ending::Code(_) => bad.unwrap_or(last.ending),
+    let exits = runs.iter().map(|run| run.exit);
+    let bad = exits.clone().find(|exit| *exit != Exit::Code(0));
+    Ok(runs.last().map_or(Exit::Code(0), |last| match last.exit {
+        Exit::Signal(_) => last.exit,
+        Exit::Code(_) => bad.unwrap_or(last.exit),
     }))
 }

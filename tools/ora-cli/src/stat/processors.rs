@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::figures::{Figures, Value};
-use super::measured::Process;
-use super::passed::Source;
 use super::regions::whole;
+use super::snapshot::Process;
+use super::time_split::Source;
 use crate::quantity::{count, percent, time};
 
 /// A share of the threads' time from which on time without a processor is shown.

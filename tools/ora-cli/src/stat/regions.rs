@@ -7,8 +7,8 @@ use ora_collectors::stat::layout::Area;
 use ora_collectors::stat::regions::RegionRow;
 use report::printable::Foreign;
 
-use super::measured::Process;
-use crate::places::{Atlas, Place};
+use super::snapshot::Process;
+use crate::places::{Place, Resolver};
 
 /// The regions of one place. Calls for the same body are one place, also where the compiler has copied the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,13 +155,13 @@ impl Sums {
 }
 
 /// Regions of one process, those with the most to gain first. `is_own`: true if a slot is of a thread of the process.
-pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, atlas: &mut Atlas) -> Vec<Region> {
+pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, resolver: &mut Resolver) -> Vec<Region> {
     let rows = area.regions.rows().filter(|row| is_own(row.thread()));
     let regions = rows.map(|row| {
-        let spot = atlas.spot(row.place());
-        let body = spot.has_body.then_some(spot.address);
-        let runtime = atlas.file(row.runtime.load(Relaxed)).map(|path| path.to_owned().into());
-        Region { place: spot.place, body, call: atlas.listed(row.place()), runtime, sums: Sums::read(row) }
+        let resolved = resolver.resolve(row.place());
+        let body = resolved.has_body.then_some(resolved.address);
+        let runtime = resolver.file(row.runtime.load(Relaxed)).map(|path| path.to_owned().into());
+        Region { place: resolved.place, body, call: resolver.listed(row.place()), runtime, sums: Sums::read(row) }
     });
     let regions = regions.collect::<Vec<_>>();
     merged(regions.into_iter())

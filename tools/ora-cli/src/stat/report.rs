@@ -1,7 +1,7 @@
 //! Selection of what is shown of some runs: the process in full, and the processes in short.
 
 use super::figures::{Figures, Value};
-use super::measured::{Process, Run};
+use super::snapshot::{Process, Run};
 
 /// Some runs, at least one, put in order for a reader.
 pub(crate) struct Report<'a> {

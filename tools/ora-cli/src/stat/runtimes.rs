@@ -7,7 +7,7 @@ use ora_collectors::stat::layout::Activity;
 use report::page::{Column, Page, Table};
 use report::printable::Foreign;
 
-use super::measured::{Kind, Process};
+use super::snapshot::{Kind, Process};
 use crate::quantity::time;
 
 /// The regions and workers of one runtime.

@@ -9,13 +9,13 @@ use ora_collectors::stat::layout::Activity;
 use super::figures::{Figures, Row, Value};
 use super::findings;
 use super::hints;
-use super::measured::{Kind, Process};
 use super::others;
 use super::processors;
 use super::region_table;
 use super::report::{Report, Shown};
 use super::runtimes;
-use crate::ending::Ending;
+use super::snapshot::{Kind, Process};
+use crate::exit::Exit;
 use crate::quantity::{Unit, count, percent, time};
 
 /// Options of the table: its subject and its extent.
@@ -130,7 +130,7 @@ impl Table<'_> {
         for line in hints::about(process, !report.others.is_empty(), Some(report.last)) {
             note(out, &format!("{line}."));
         }
-        if let Some(advice) = report.last.ending.advice() {
+        if let Some(advice) = report.last.exit.advice() {
             note(out, &format!("{advice}."));
         }
     }
@@ -225,9 +225,9 @@ fn head(out: &mut Page, report: &Report<'_>, process: &Process, figures: &Figure
         false => line("runtime", process.who.runtime_line()),
     }
     line("wall time", spread_time(report.wall_ns));
-    match report.last.ending {
-        Ending::Code(0) => {}
-        ending => line("ended", ending.to_string()),
+    match report.last.exit {
+        Exit::Code(0) => {}
+        exit => line("ended", exit.to_string()),
     }
     if !process.used_openmp() {
         return;

@@ -1,7 +1,7 @@
 //! Advice on tasks: those that cost more than they bring, and the gain of a cut-off.
 
 use super::construct::Construct;
-use super::measured::{Level, Process};
+use super::snapshot::{Level, Process};
 
 /// A task pays if making it costs at most this part of what it does.
 const WORTH: f64 = 20.0;
@@ -124,7 +124,7 @@ fn join(executed: u64, each_ns: f64, cost_ns: f64) -> Option<Joined> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::steps::Steps;
+    use super::super::histogram::Histogram;
     use super::*;
 
     fn tree(depth: u32, each_ns: f64) -> Vec<Level> {
@@ -133,7 +133,7 @@ mod tests {
             creation_ns: f64::from(1 << n) * 10.0,
             executed: 1 << n,
             execution_ns: f64::from(1 << n) * each_ns,
-            executions: Steps::of(&[(each_ns - 0.5, 0), (each_ns + 0.5, 1 << n)]),
+            executions: Histogram::of(&[(each_ns - 0.5, 0), (each_ns + 0.5, 1 << n)]),
         };
         (1..=depth).map(level).collect()
     }
@@ -153,7 +153,7 @@ mod tests {
         let mut levels = tree(10, 10.0);
         let before = best(&levels, 2, 20.0);
         levels[5].execution_ns += 1e7;
-        levels[5].executions = Steps::of(&[(9.5, 0), (10.5, 63), (0.9e7, 0), (1.1e7, 1)]);
+        levels[5].executions = Histogram::of(&[(9.5, 0), (10.5, 63), (0.9e7, 0), (1.1e7, 1)]);
         assert_eq!(best(&levels, 2, 20.0), before);
     }
 

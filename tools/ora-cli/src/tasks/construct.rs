@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ora_collectors::tasks::layout::{Area, Cell};
 use ora_collectors::ticks::Pace;
 
-use super::measured::Sight;
+use super::snapshot::Sight;
 use super::times::Times;
-use crate::places::{Atlas, Place, Spot};
+use crate::places::{Place, Resolved, Resolver};
 
 /// The tasks of one place in the program.
 #[derive(Debug)]
@@ -119,15 +119,15 @@ pub(super) fn constructs(
     ours: &BTreeSet<u32>,
     pace: Pace,
     sight: Sight,
-    atlas: &mut Atlas,
+    resolver: &mut Resolver,
 ) -> Vec<Construct> {
-    let mut found: BTreeMap<Spot, Construct> = BTreeMap::new();
+    let mut found: BTreeMap<Resolved, Construct> = BTreeMap::new();
     for cell in area.cells().filter(|cell| ours.contains(&cell.owner.load(Relaxed))) {
-        let spot = atlas.spot(cell.place.load(Relaxed));
-        let more = Construct::read(cell, spot.place.clone(), pace, sight);
-        match found.get_mut(&spot) {
+        let resolved = resolver.resolve(cell.place.load(Relaxed));
+        let more = Construct::read(cell, resolved.place.clone(), pace, sight);
+        match found.get_mut(&resolved) {
             Some(construct) => construct.add(more),
-            None => _ = found.insert(spot, more),
+            None => _ = found.insert(resolved, more),
         }
     }
     let mut all: Vec<Construct> = found.into_values().collect();

@@ -4,7 +4,7 @@ use report::page::{Column, Page, Table as Rows};
 
 use super::advice::{self, Joined, Small};
 use super::construct::Construct;
-use super::measured::Process;
+use super::snapshot::Process;
 use crate::quantity::{count, percent, time};
 
 /// Appends the table of one construct, with its remarks.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::measured::Run;
+use super::snapshot::Run;
 use super::tree::{self, Tree};
 use crate::places::Place;
 use crate::quantity::time;

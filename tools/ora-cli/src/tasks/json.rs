@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::advice;
 use super::construct::Construct;
-use super::measured::{Level, Node, Process, Run, Thread};
+use super::snapshot::{Level, Node, Process, Run, Thread};
 use super::times::Times;
-use crate::ending::Ending;
+use crate::exit::Exit;
 use crate::places::Place;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
@@ -176,9 +176,9 @@ struct OneThread {
 /// # Errors
 /// None is known: there is nothing in it that JSON can't say.
 pub(super) fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<String> {
-    let (exit_code, signal) = match run.ending {
-        Ending::Code(code) => (Some(code), None),
-        Ending::Signal(signal) => (None, Some(signal)),
+    let (exit_code, signal) = match run.exit {
+        Exit::Code(code) => (Some(code), None),
+        Exit::Signal(signal) => (None, Some(signal)),
     };
     let document = Document {
         schema: "ora-tasks",

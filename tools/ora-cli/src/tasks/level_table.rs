@@ -2,7 +2,7 @@
 
 use report::page::{Column, Page, Table as Rows};
 
-use super::measured::Level;
+use super::snapshot::Level;
 use crate::quantity::time;
 
 /// Appends the table; a tree of one level has none.

@@ -4,12 +4,12 @@ mod advice;
 mod construct;
 mod construct_table;
 mod dot;
+mod histogram;
 mod json;
-mod left;
 mod level_table;
-mod measured;
 mod notes;
-mod steps;
+mod raw_run;
+mod snapshot;
 mod summary;
 mod table;
 mod times;
@@ -27,27 +27,27 @@ use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
 use report::printable::command_line;
 
 use crate::args::{Tasks, TreeFormat};
-use crate::ending::Ending;
+use crate::exit::Exit;
 use crate::launch;
 use crate::output::{Answer, Output};
-use left::Left;
-use measured::Run;
+use raw_run::RawRun;
+use snapshot::Run;
 use table::Table;
 
 /// # Errors
 /// When a library is missing, FILE can't be written, or the program can't be started.
-pub(crate) fn tasks(args: &Tasks) -> Result<Ending> {
+pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
     let instances = if args.tree.is_some() { args.max } else { 0 };
     let shared = launch::shared::<Area>(instances)?;
     let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
 
-    let course = launch::run(&args.program, &shared, AREA_VARIABLE, !args.no_follow, |command| {
+    let finished = launch::run(&args.program, &shared, AREA_VARIABLE, !args.no_follow, |command| {
         command.env(INSTRUMENTED_VARIABLE, nameless::path(&written));
     })?;
-    let pace = course.pace;
+    let pace = finished.pace;
     let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
-    let run = Run::read(&Left { area: shared.area(), instances: shared.items(), pace, course, instrumented });
+    let run = Run::read(&RawRun { area: shared.area(), instances: shared.items(), pace, finished, instrumented });
 
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let name = command_line(&words);
@@ -66,5 +66,5 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Ending> {
         }
     };
     output.write(&answer)?;
-    Ok(course.ending)
+    Ok(finished.exit)
 }

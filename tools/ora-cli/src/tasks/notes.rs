@@ -3,7 +3,7 @@
 use ora_collectors::tasks::layout::EACH;
 use report::page::Page;
 
-use super::measured::Process;
+use super::snapshot::Process;
 use crate::identity::End;
 use crate::quantity::count;
 use crate::stat::hints;

@@ -3,8 +3,8 @@
 use report::page::Page;
 
 use super::advice::{self, CutOff};
-use super::measured::{Process, Run};
-use crate::ending::Ending;
+use super::snapshot::{Process, Run};
+use crate::exit::Exit;
 use crate::quantity::{count, percent, time};
 
 /// Appends one line of the summary: a name and its text.
@@ -16,9 +16,9 @@ pub(super) fn field(out: &mut Page, name: &str, text: &str) {
 pub(super) fn summary(out: &mut Page, run: &Run, process: &Process) {
     field(out, "runtime", &process.who.runtime_line());
     field(out, "wall time", &time(run.wall_ns as f64));
-    match run.ending {
-        Ending::Code(0) => {}
-        ending => field(out, "ended", &ending.to_string()),
+    match run.exit {
+        Exit::Code(0) => {}
+        exit => field(out, "ended", &exit.to_string()),
     }
     if !process.used_tasks() {
         return;

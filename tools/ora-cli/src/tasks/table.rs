@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 
 use report::page::{Column, Page, Table as Rows, Tone};
 
-use super::measured::{Process, Run};
 use super::notes::{footnotes, notes};
+use super::snapshot::{Process, Run};
 use super::summary::{field, places, summary};
 use super::{construct_table, level_table};
 use crate::quantity::{count, percent, time};
@@ -72,7 +72,7 @@ impl Table<'_> {
         for line in notes(process, !run.others.is_empty()) {
             note(out, &format!("{line}."));
         }
-        if let Some(advice) = run.ending.advice() {
+        if let Some(advice) = run.exit.advice() {
             note(out, &format!("{advice}."));
         }
     }
@@ -158,7 +158,7 @@ fn note(out: &mut Page, text: &str) {
 }
 
 fn other(out: &mut Page, process: &Process) {
-    out.text(3, &format!("'{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.story()));
+    out.text(3, &format!("'{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.description()));
     let creating = if process.sight.creation {
         format!(", creating {}", time(process.sum_ns(|thread| thread.creation_ns)))
     } else {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use ora_collectors::tasks::layout::Spread;
 use ora_collectors::ticks::Pace;
 
-use super::steps::Steps;
+use super::histogram::Histogram;
 
 /// The times of one part of several tasks' lives.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,7 +14,7 @@ pub(super) struct Times {
     pub(super) total_ns: f64,
     pub(super) min_ns: f64,
     pub(super) max_ns: f64,
-    pub(super) steps: Steps,
+    pub(super) steps: Histogram,
 }
 
 impl Times {
@@ -25,7 +25,7 @@ impl Times {
             total_ns: pace.ns(spread.sum.load(Relaxed) as f64),
             min_ns: pace.ns(spread.min().unwrap_or(0) as f64),
             max_ns: pace.ns(spread.max.load(Relaxed) as f64),
-            steps: Steps::read(&spread.steps, pace),
+            steps: Histogram::read(&spread.steps, pace),
         }
     }
 
@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn times_of_two_threads_make_one() {
-        let some = |count, total_ns, min_ns, max_ns| Times { count, total_ns, min_ns, max_ns, steps: Steps::default() };
+        let some =
+            |count, total_ns, min_ns, max_ns| Times { count, total_ns, min_ns, max_ns, steps: Histogram::default() };
         let sum = |one: &Times, other: &Times| {
             let mut sum = one.clone();
             sum.add(other);

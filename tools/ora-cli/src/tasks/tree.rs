@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use report::page::Page;
 
-use super::measured::{Node, Process, Run};
+use super::snapshot::{Node, Process, Run};
 use crate::quantity::time;
 
 /// The tasks of the process to show, each below its parent. Parents that are no tasks of the row are implicit or initial

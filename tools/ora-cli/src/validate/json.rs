@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::findings::{Findings, Validated};
-use crate::ending::Ending;
+use crate::exit::Exit;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 1;
@@ -67,10 +67,10 @@ struct OneViolation<'a> {
 
 /// # Errors
 /// Never: all of it can be said in JSON.
-pub(super) fn document(command: &[OsString], ending: Ending, findings: &Findings) -> Result<String> {
-    let (exit_code, signal) = match ending {
-        Ending::Code(code) => (Some(code), None),
-        Ending::Signal(signal) => (None, Some(signal)),
+pub(super) fn document(command: &[OsString], exit: Exit, findings: &Findings) -> Result<String> {
+    let (exit_code, signal) = match exit {
+        Exit::Code(code) => (Some(code), None),
+        Exit::Signal(signal) => (None, Some(signal)),
     };
     let document = Document {
         schema: "ora-validate",

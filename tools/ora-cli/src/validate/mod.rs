@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use ora_validator::shared_table::SharedTable;
 
 use crate::args::Validate;
-use crate::ending::Ending;
+use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::{file_limit, libraries, program, signals};
 use findings::Findings;
@@ -16,7 +16,7 @@ use report::printable::Shown;
 
 /// # Errors
 /// When a library is missing, FILE can't be written, or the program can't be started.
-pub(crate) fn validate(args: &Validate) -> Result<Ending> {
+pub(crate) fn validate(args: &Validate) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
     let shared = file_limit::lifted(SharedTable::create)?;
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::VALIDATOR)?];
@@ -28,16 +28,16 @@ pub(crate) fn validate(args: &Validate) -> Result<Ending> {
     }
     let status = signals::run(&mut command)
         .map_err(|error| program::cannot_start(args.program.first().map(AsRef::as_ref).unwrap_or_default(), &error))?;
-    let ending = Ending::of(status);
+    let exit = Exit::of(status);
 
     let findings = Findings::read(shared.table());
     let answer = if args.json {
-        Answer::Json(json::document(&args.program, ending, &findings)?)
+        Answer::Json(json::document(&args.program, exit, &findings)?)
     } else {
         let name =
             args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ").shown().to_string();
-        Answer::Text(text::report(&name, ending, &findings))
+        Answer::Text(text::report(&name, exit, &findings))
     };
     output.write(&answer)?;
-    Ok(if ending == Ending::Code(0) && !findings.are_good() { Ending::Code(1) } else { ending })
+    Ok(if exit == Exit::Code(0) && !findings.are_good() { Exit::Code(1) } else { exit })
 }

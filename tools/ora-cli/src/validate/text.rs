@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use super::findings::{Findings, Validated, Violation};
-use crate::ending::Ending;
+use crate::exit::Exit;
 
 /// One report over all processes.
-pub(super) fn report(name: &str, ending: Ending, findings: &Findings) -> String {
+pub(super) fn report(name: &str, exit: Exit, findings: &Findings) -> String {
     let mut out = format!("\nValidation of {name}\n");
-    if ending != Ending::Code(0) {
-        let _ = writeln!(out, "The program ended with {ending}.");
+    if exit != Exit::Code(0) {
+        let _ = writeln!(out, "The program ended with {exit}.");
     }
     if !findings.processes.iter().any(|process| !process.forked) {
         out += "\nNothing was checked: no OpenMP runtime has called the validator. Either the program doesn't use OpenMP, or its\n\

@@ -20,9 +20,9 @@ pub(super) fn names(list: &OsStr) -> impl Iterator<Item = &Path> {
 /// Adds them behind those that the dynamic linker finds; one that can't be used becomes a reason.
 pub(super) fn add(scene: &Scene<'_>, found: &mut Vec<Found>, findings: &mut Findings) {
     let mut others = !found.is_empty();
-    for name in names(scene.wishes.libraries.as_deref().unwrap_or_default()) {
+    for name in names(scene.tool_variables.libraries.as_deref().unwrap_or_default()) {
         let mut tool = Found::new(Interface::OpenMp5, name.to_owned(), Place::OmpToolLibraries);
-        match examine(name, &scene.wishes.folder) {
+        match examine(name, &scene.tool_variables.folder) {
             Ok(file) => {
                 tool.file = file;
                 if others {
@@ -61,10 +61,10 @@ fn examine(name: &Path, folder: &Path) -> Result<PathBuf, Unusable> {
         let why = "is a tool of TR2: those are not looked for in that list".to_owned();
         return Err(Unusable { why, todo: "preload it: `ora run --tool LIB -- PROGRAM` does".to_owned() });
     }
-    match tool.troubles().as_slice() {
+    match tool.errors().as_slice() {
         [] => Ok(file),
-        troubles => Err(Unusable {
-            why: format!("can't be loaded: {}", troubles.join("; ")),
+        errors => Err(Unusable {
+            why: format!("can't be loaded: {}", errors.join("; ")),
             todo: "install what is missing, or name its folder in LD_LIBRARY_PATH".to_owned(),
         }),
     }

@@ -1,13 +1,13 @@
 //! The tools of OMPT that a program comes with: which there are, who would ask them, in which order, and why one is not asked.
 
-mod brought;
-mod happened;
+mod caller;
 mod libomp;
 mod listed;
 mod order;
+mod outcome;
 mod record;
 mod running;
-mod who;
+mod tool_runtimes;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ use super::findings::{Effect, Findings};
 use super::program::Object;
 use crate::image::{Image, texts_in};
 use crate::tool::Interface;
+use caller::Caller;
 use report::printable::Shown;
-use who::Who;
 
-pub(super) use happened::Watch;
 pub(super) use order::before_library;
+pub(super) use outcome::Watch;
 pub(super) use running::{Running, look as look_at_process};
 
 /// Entry points that a tool looks up by their names.
@@ -44,7 +44,7 @@ pub(super) struct Found {
     unexported: bool,
     /// True if a record says that it was asked.
     #[serde(skip)]
-    heard: bool,
+    recorded: bool,
 }
 
 /// Place where a tool was found.
@@ -82,7 +82,7 @@ impl Found {
             why: String::new(),
             reason: None,
             unexported: false,
-            heard: false,
+            recorded: false,
         }
     }
 
@@ -99,7 +99,7 @@ impl Found {
 
 /// Environment variables of the program that concern tools.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wishes {
+pub(super) struct ToolVariables {
     /// Value of LD_PRELOAD.
     pub(super) preload: Option<OsString>,
     /// Value of OMP_TOOL_LIBRARIES.
@@ -110,7 +110,7 @@ pub(super) struct Wishes {
     pub(super) folder: PathBuf,
 }
 
-impl Wishes {
+impl ToolVariables {
     /// True if no runtime may ask for a tool (TR2, 6.2; OpenMP 5.0, 6.18).
     pub(super) fn turn_tools_off(&self) -> bool {
         self.tool.as_deref().is_some_and(is_disabled)
@@ -129,7 +129,7 @@ pub(super) struct Scene<'a> {
     pub(super) image: &'a Image,
     /// Libraries of the program, in the order of symbol lookup.
     pub(super) objects: &'a [Object],
-    pub(super) wishes: &'a Wishes,
+    pub(super) tool_variables: &'a ToolVariables,
 }
 
 /// Looks for tools. To be called when all is known that hides the program's OpenMP.
@@ -141,14 +141,14 @@ pub(super) fn look(scene: &Scene<'_>, findings: &mut Findings) {
             listed::add(scene, &mut found, findings);
         }
         if !found.is_empty() {
-            Who::asks(interface, scene, findings).judge(&mut found);
+            Caller::asks(interface, scene, findings).judge(&mut found);
             tools.append(&mut found);
         }
     }
-    switch(scene.wishes.tool.as_deref(), !tools.is_empty(), findings);
+    switch(scene.tool_variables.tool.as_deref(), !tools.is_empty(), findings);
     hidden(&tools, findings);
     left_to_runtime(scene, &tools, findings);
-    brought::say(scene, &tools, findings);
+    tool_runtimes::say(scene, &tools, findings);
     out_of_reach(scene, &tools, findings);
     findings.tools = tools;
 }
@@ -183,7 +183,7 @@ fn left_to_runtime(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) 
     let asks = |tool: &Found| tool.interface == Interface::OpenMp5 && tool.outcome != Outcome::NotAsked;
     let has = |host: &str| {
         let mut hosted = findings.runtimes.iter().filter(|runtime| runtime.host == Some(host));
-        hosted.any(|runtime| !brought::is_for_tools(scene, &runtime.path))
+        hosted.any(|runtime| !tool_runtimes::is_for_tools(scene, &runtime.path))
     };
     if tools.iter().any(asks) && has("gomp") && has("ompt") {
         findings.reason(

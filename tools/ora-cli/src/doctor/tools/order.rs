@@ -64,7 +64,7 @@ pub(in crate::doctor) fn before_library(program: &Path, image: &Image, objects: 
 }
 
 fn place_of(scene: &Scene<'_>, path: &Path) -> Place {
-    let preloaded = scene.wishes.preload.as_deref().unwrap_or_default();
+    let preloaded = scene.tool_variables.preload.as_deref().unwrap_or_default();
     let full = path.canonicalize();
     // A name without a slash is looked for.
     let is = |word: &OsStr| {
@@ -72,7 +72,7 @@ fn place_of(scene: &Scene<'_>, path: &Path) -> Place {
             || word == path
             || full
                 .as_ref()
-                .is_ok_and(|full| scene.wishes.folder.join(word).canonicalize().is_ok_and(|word| word == *full))
+                .is_ok_and(|full| scene.tool_variables.folder.join(word).canonicalize().is_ok_and(|word| word == *full))
     };
     if preload::words(preloaded).any(is) { Place::Preloaded } else { Place::Linked }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::happened::conclude;
+use super::outcome::conclude;
 use super::record::{self, Record};
 use super::{Outcome, Place, Scene, look as look_before};
 use crate::doctor::findings::Findings;
@@ -23,11 +23,13 @@ pub(in crate::doctor) struct Running<'a> {
 /// Looks for tools in a process.
 pub(in crate::doctor) fn look(scene: &Scene<'_>, running: &Running<'_>, findings: &mut Findings) {
     look_before(scene, findings);
-    let record =
-        running.record.map(|file| Record::read(&scene.wishes.folder.join(file)).of(running.pid)).unwrap_or_default();
+    let record = running
+        .record
+        .map(|file| Record::read(&scene.tool_variables.folder.join(file)).of(running.pid))
+        .unwrap_or_default();
     let attached =
         |interface: Interface| record.asked.iter().any(|a| a.interface == interface && a.attached == Some(true));
-    let full = |path: &Path| scene.wishes.folder.join(path).canonicalize().unwrap_or_else(|_| path.to_owned());
+    let full = |path: &Path| scene.tool_variables.folder.join(path).canonicalize().unwrap_or_else(|_| path.to_owned());
     for tool in &mut findings.tools {
         if tool.outcome == Outcome::NotAsked {
             continue;
@@ -39,7 +41,7 @@ pub(in crate::doctor) fn look(scene: &Scene<'_>, running: &Running<'_>, findings
             Some(Some(true)) => tool.set(Outcome::Attached, "by its record"),
             Some(Some(false)) => tool.set(Outcome::Declined, "by its record"),
             Some(None) => {
-                tool.heard = true;
+                tool.recorded = true;
                 tool.set(Outcome::Unknown, "it was asked, and has not answered");
             }
             None if attached(tool.interface) => tool.set(Outcome::NotAsked, "another tool is attached"),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::activities::{Activities, Waits, activities, waits};
 use crate::stat::figures::{Figures, Value};
-use crate::stat::measured::{Process, Run};
+use crate::stat::snapshot::{Process, Run};
 
 /// Over all runs, of their first processes.
 #[derive(Serialize)]

@@ -6,8 +6,8 @@ use report::printable::Foreign;
 use serde::Serialize;
 
 use super::activities::{Activities, Waits, activities, waits};
-use crate::stat::measured::{Kind, Thread};
-use crate::stat::passed::Passed;
+use crate::stat::snapshot::{Kind, Thread};
+use crate::stat::time_split::TimeSplit;
 
 /// One thread, or several in turn.
 #[derive(Serialize)]
@@ -53,7 +53,7 @@ pub(super) fn one_thread(thread: &Thread) -> OneThread<'_> {
 
 /// Sums over `threads`.
 pub(super) fn passed(threads: &[Thread]) -> HowPassed {
-    let sum = |of: &dyn Fn(&Passed) -> u64| threads.iter().map(|thread| of(&thread.passed)).sum();
+    let sum = |of: &dyn Fn(&TimeSplit) -> u64| threads.iter().map(|thread| of(&thread.passed)).sum();
     HowPassed {
         running_ns: sum(&|passed| passed.running_ns),
         ready_ns: sum(&|passed| passed.ready_ns),

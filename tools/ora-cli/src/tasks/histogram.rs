@@ -1,6 +1,6 @@
 //! A histogram of times, as the collector left it.
 
-use ora_collectors::tasks::layout::Histogram;
+use ora_collectors::tasks::layout;
 use ora_collectors::ticks::Pace;
 
 /// Number of times up to which none is left out.
@@ -8,10 +8,10 @@ const FEW: u64 = 8;
 
 /// Up to each time (and beyond the one before), so many. Empty: none.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Steps(Vec<(f64, u64)>);
+pub(super) struct Histogram(Vec<(f64, u64)>);
 
-impl Steps {
-    pub(super) fn read<const STEPS: usize>(histogram: &Histogram<STEPS>, pace: Pace) -> Self {
+impl Histogram {
+    pub(super) fn read<const STEPS: usize>(histogram: &layout::Histogram<STEPS>, pace: Pace) -> Self {
         Self(histogram.steps().map(|(bound, count)| (pace.ns(bound as f64), count)).collect())
     }
 
@@ -84,40 +84,40 @@ impl Steps {
 mod tests {
     use super::*;
 
-    fn steps() -> Steps {
-        Steps(vec![(10.0, 4), (20.0, 10), (40.0, 6)])
+    fn steps() -> Histogram {
+        Histogram(vec![(10.0, 4), (20.0, 10), (40.0, 6)])
     }
 
     #[test]
     fn a_step_counts_in_part() {
         assert_eq!([0.0, 10.0, 15.0, 100.0].map(|bound| steps().below(bound)), [0.0, 4.0, 9.0, 20.0]);
-        assert_eq!(Steps::default().below(1.0), 0.0);
+        assert_eq!(Histogram::default().below(1.0), 0.0);
     }
 
     #[test]
     fn quantiles_lie_where_so_many_are_below() {
         assert_eq!([0.1, 0.5, 1.0].map(|part| steps().quantile(part)), [Some(5.0), Some(16.0), Some(40.0)]);
-        assert_eq!(Steps::default().quantile(0.5), None);
-        assert_eq!(Steps(vec![(1.0, 0), (2.0, 0)]).quantile(0.5), None);
+        assert_eq!(Histogram::default().quantile(0.5), None);
+        assert_eq!(Histogram(vec![(1.0, 0), (2.0, 0)]).quantile(0.5), None);
     }
 
     #[test]
     fn one_long_time_changes_no_quantile_and_no_steady_mean() {
-        let with = |long| Steps(vec![(10.0, 0), (20.0, 99), (1e6, 0), (2e6, long)]);
+        let with = |long| Histogram(vec![(10.0, 0), (20.0, 99), (1e6, 0), (2e6, long)]);
         assert_eq!(with(0).steady_mean(), Some(15.0));
         assert_eq!(with(1).steady_mean(), Some(15.0));
         assert!(with(20).steady_mean().unwrap() > 1e5);
         let [bare, with_one] = [0, 1].map(|long| with(long).quantile(0.5).unwrap());
         assert!((bare - with_one).abs() < 0.1);
-        assert_eq!(Steps(vec![(10.0, 0), (20.0, 2), (30.0, 1)]).steady_mean(), Some((15.0 * 2.0 + 25.0) / 3.0));
-        assert_eq!(Steps::default().steady_mean(), None);
+        assert_eq!(Histogram(vec![(10.0, 0), (20.0, 2), (30.0, 1)]).steady_mean(), Some((15.0 * 2.0 + 25.0) / 3.0));
+        assert_eq!(Histogram::default().steady_mean(), None);
     }
 
     #[test]
     fn threads_add_up_step_by_step() {
-        let mut sum = Steps::default();
+        let mut sum = Histogram::default();
         sum.add(&steps());
         sum.add(&steps());
-        assert_eq!(sum, Steps(vec![(10.0, 8), (20.0, 20), (40.0, 12)]));
+        assert_eq!(sum, Histogram(vec![(10.0, 8), (20.0, 20), (40.0, 12)]));
     }
 }

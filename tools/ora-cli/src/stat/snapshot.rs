@@ -11,18 +11,18 @@ use ora_collectors::stat::surroundings::Surroundings;
 use report::names::Instrumented;
 use report::printable::Foreign;
 
-use super::passed::{Charged, Passed, Source};
 use super::regions::{self, Region};
-use crate::ending::Ending;
+use super::time_split::{Charged, Source, TimeSplit};
+use crate::exit::Exit;
 use crate::identity::{End, Identity};
-use crate::launch::Course;
-use crate::places::Atlas;
+use crate::launch::FinishedRun;
+use crate::places::Resolver;
 use crate::quota;
 
 /// One run of the program.
 #[derive(Debug)]
 pub(crate) struct Run {
-    pub(crate) ending: Ending,
+    pub(crate) exit: Exit,
     /// From start to end, as `ora` saw it.
     pub(crate) wall_ns: u64,
     /// The process that `ora` started, as the program that it was last. `None`: the collector never ran in it.
@@ -92,13 +92,13 @@ pub(crate) struct Thread {
     pub(crate) guessed_ns: u64,
     /// Estimate of the time that watching has added.
     pub(crate) watching_ns: u64,
-    pub(crate) passed: Passed,
+    pub(crate) passed: TimeSplit,
 }
 
 impl Run {
     /// Reads what the collector left.
-    pub(crate) fn read(area: &Area, course: &Course, instrumented: &Rc<Instrumented>) -> Self {
-        let Course { ending, start_ns, end_ns, .. } = *course;
+    pub(crate) fn read(area: &Area, finished: &FinishedRun, instrumented: &Rc<Instrumented>) -> Self {
+        let FinishedRun { exit, start_ns, end_ns, .. } = *finished;
         let root = area.roll.header.root_pid.load(Relaxed);
         let quota = quota::of_this_process();
         let in_use = |slot: &ProcessSlot| slot.pid.load(Relaxed) != 0;
@@ -106,7 +106,7 @@ impl Run {
             .roll
             .process_slots()
             .filter(|(_, slot)| in_use(slot))
-            .map(|(index, slot)| Process::read(area, index, slot, root, course, quota, instrumented))
+            .map(|(index, slot)| Process::read(area, index, slot, root, finished, quota, instrumented))
             .collect();
         // Slots were claimed in the order of time.
         let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
@@ -116,7 +116,7 @@ impl Run {
         let processes_left_out = beyond(area.roll.header.processes.load(Relaxed), PROCESSES);
         let met = area.roll.header.others.load(Relaxed) as usize;
         Self {
-            ending,
+            exit,
             wall_ns: end_ns.saturating_sub(start_ns),
             main,
             // A process that found no room used OpenMP.
@@ -136,28 +136,28 @@ impl Process {
         index: u32,
         slot: &ProcessSlot,
         root: u32,
-        course: &Course,
+        finished: &FinishedRun,
         quota: Option<f64>,
         instrumented: &Rc<Instrumented>,
     ) -> Self {
         let own = |thread: &ThreadSlot| thread.owner.load(Relaxed) == index + 1;
         let threads: Vec<&ThreadSlot> = area.threads_of(index).collect();
         let last_heard = || threads.iter().map(|thread| thread.since_ns()).max();
-        let mut who = Identity::read(slot, root, course.end_ns, last_heard);
+        let mut who = Identity::read(slot, root, finished.end_ns, last_heard);
         let joins = area.joins(index);
         let team_threads = most_at_once(&threads, who.end_ns);
         let surroundings = area.surroundings(index);
         let seen_cpu_ns = surroundings.map(|around| around.cpu_ns.load(Relaxed)).filter(|_| who.end == End::Exited);
         // Of the process that `ora` started the system knows more, unless others are counted with it.
         let alone = who.pid == root && who.end != End::Replaced && area.roll.header.others.load(Relaxed) == 0;
-        let cpu_ns = if alone { Some(course.cpu_ns) } else { seen_cpu_ns };
+        let cpu_ns = if alone { Some(finished.cpu_ns) } else { seen_cpu_ns };
         let at_exit_ns = surroundings.map(|around| around.clock_ns.load(Relaxed));
-        let late_cpu_ns = if alone { course.cpu_ns.saturating_sub(at_exit_ns.unwrap_or_default()) } else { 0 };
+        let late_cpu_ns = if alone { finished.cpu_ns.saturating_sub(at_exit_ns.unwrap_or_default()) } else { 0 };
         let last_ns = last_region_ns(&threads);
-        let mut atlas = Atlas::of(&area.objects, index, instrumented);
+        let mut resolver = Resolver::of(&area.objects, index, instrumented);
         let read = |thread: &&ThreadSlot| Thread {
             turns_ended: turns_ended(thread, last_ns),
-            runtime: atlas.file(thread.runtime.load(Relaxed)).map(|path| path.to_owned().into()),
+            runtime: resolver.file(thread.runtime.load(Relaxed)).map(|path| path.to_owned().into()),
             ..Thread::read(thread, &who, joins, late_cpu_ns)
         };
         let mut threads: Vec<Thread> = threads.iter().map(read).collect();
@@ -165,7 +165,7 @@ impl Process {
         threads.sort_by_key(|thread| thread.tid);
         let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).sum();
         let outside_ns = seen_cpu_ns.unwrap_or_default().saturating_sub(ran_to_exit_ns);
-        let mut regions = regions::read(area, |thread| area.thread(thread).is_some_and(own), &mut atlas);
+        let mut regions = regions::read(area, |thread| area.thread(thread).is_some_and(own), &mut resolver);
         regions::explain_late(&mut regions, threads.iter().map(|thread| thread.passed.ready_ns).sum());
         let at_work = regions.iter().map(|region| &region.runtime).chain(threads.iter().map(|thread| &thread.runtime));
         at_work.flatten().for_each(|path| who.has_used(path.raw()));
@@ -278,7 +278,7 @@ impl Thread {
             served: read(&slot.served),
             guessed_ns: read(&slot.guessed_ns),
             watching_ns: slot.watching.added_ns(),
-            passed: Passed::default(),
+            passed: TimeSplit::default(),
         };
         let before_ns = thread.spent_ns;
         if slot.end_ns.load(Relaxed) == 0 {
@@ -288,7 +288,7 @@ impl Thread {
         }
         let ended = slot.end_ns.load(Relaxed) != 0 || process.end == End::Exited;
         thread.passed =
-            Passed::of(&slot.processor, &Charged { before_ns, all_ns: thread.spent_ns, ended, late_cpu_ns });
+            TimeSplit::of(&slot.processor, &Charged { before_ns, all_ns: thread.spent_ns, ended, late_cpu_ns });
         thread
     }
 

@@ -7,8 +7,8 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use super::place::Place;
-use super::tally::Tally;
+use super::folder::ProfileFolder;
+use super::totals::Totals;
 use crate::progress::Progress;
 
 /// Nobody waits longer for it.
@@ -19,11 +19,11 @@ const LARGEST: u64 = 200_000_000;
 const LINES: usize = 7;
 
 /// The lines; none where there is nothing to say.
-pub(super) fn lines(place: &Place, tally: &Tally) -> Vec<String> {
-    if tally.samples == 0 {
+pub(super) fn lines(place: &ProfileFolder, totals: &Totals) -> Vec<String> {
+    if totals.samples == 0 {
         return Vec::new();
     }
-    if tally.bytes > LARGEST {
+    if totals.bytes > LARGEST {
         return vec!["the profile is too large for a quick summary".to_owned()];
     }
     let mut progress = Progress::alone();
@@ -35,7 +35,7 @@ pub(super) fn lines(place: &Place, tally: &Tally) -> Vec<String> {
 }
 
 /// Output of the child process, empty if it fails. `None`: it takes too long.
-fn of_child(place: &Place) -> Option<String> {
+fn of_child(place: &ProfileFolder) -> Option<String> {
     let failed = Some(String::new());
     let Ok(ora) = std::env::current_exe() else { return failed };
     let mut command = Command::new(ora);

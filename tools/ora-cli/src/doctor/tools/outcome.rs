@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::record::{self, Record};
-use super::{Found, Outcome, Place, Wishes, libomp, listed};
+use super::{Found, Outcome, Place, ToolVariables, libomp, listed};
 use crate::doctor::findings::{Effect, Findings};
 use crate::doctor::program::Object;
 use crate::doctor::runtime;
@@ -35,11 +35,11 @@ impl Watch {
     }
 
     /// Replaces the expected outcome of each tool by the observed one.
-    pub(in crate::doctor) fn tell(&self, wishes: &Wishes, findings: &mut Findings) {
+    pub(in crate::doctor) fn tell(&self, tool_variables: &ToolVariables, findings: &mut Findings) {
         let record = Record::read(&self.record);
         let mut answers: Vec<(usize, Option<bool>)> = Vec::new();
         for asked in &record.asked {
-            let place = place_of(&asked.file, asked.interface, wishes, &mut findings.tools);
+            let place = place_of(&asked.file, asked.interface, tool_variables, &mut findings.tools);
             answers.push((place, asked.attached));
         }
         let text = self.libomp.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
@@ -48,7 +48,7 @@ impl Watch {
             let by_linker =
                 |tool: &Found| tool.interface == Interface::OpenMp5 && tool.found_in != Place::OmpToolLibraries;
             let place = match file {
-                Some(file) => Some(place_of(&file, Interface::OpenMp5, wishes, &mut findings.tools)),
+                Some(file) => Some(place_of(&file, Interface::OpenMp5, tool_variables, &mut findings.tools)),
                 None => findings.tools.iter().position(by_linker),
             };
             answers.extend(place.map(|place| (place, Some(attached))));
@@ -90,14 +90,14 @@ fn instead_of_us(tool: &Path, findings: &mut Findings) {
 }
 
 /// Index of the tool in the list; an unexpected tool is added.
-fn place_of(file: &Path, interface: Interface, wishes: &Wishes, tools: &mut Vec<Found>) -> usize {
+fn place_of(file: &Path, interface: Interface, tool_variables: &ToolVariables, tools: &mut Vec<Found>) -> usize {
     let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let file = full(file);
     let same = |tool: &Found| tool.interface == interface && full(&tool.file) == file;
     if let Some(place) = tools.iter().position(same) {
         return place;
     }
-    let in_list = listed::names(wishes.libraries.as_deref().unwrap_or_default()).any(|name| full(name) == file);
+    let in_list = listed::names(tool_variables.libraries.as_deref().unwrap_or_default()).any(|name| full(name) == file);
     let found_in = match Object::read(&file) {
         Some(object) if object.image.program => Place::Executable,
         _ if in_list => Place::OmpToolLibraries,
@@ -123,7 +123,7 @@ fn answered(tool: &mut Found, said: &[Option<bool>]) {
         _ => format!("in {}", times(Some(true))),
     };
     tool.reason = None;
-    tool.heard = true;
+    tool.recorded = true;
     tool.set(outcome, why);
 }
 
@@ -141,7 +141,7 @@ fn not_asked(interface: Interface, record: &Record, findings: &mut Findings) {
     };
     let expected = [Outcome::Asked, Outcome::AskedIfOthersDecline, Outcome::Unknown];
     for tool in findings.tools.iter_mut().filter(|tool| tool.interface == interface) {
-        if expected.contains(&tool.outcome) && !tool.heard {
+        if expected.contains(&tool.outcome) && !tool.recorded {
             tool.set(Outcome::NotAsked, why.clone());
         }
     }
@@ -155,7 +155,7 @@ pub(super) fn conclude(interface: Interface, findings: &mut Findings) {
     }
     let silent = tools
         .clone()
-        .find(|tool| tool.outcome == Outcome::Unknown && tool.heard)
+        .find(|tool| tool.outcome == Outcome::Unknown && tool.recorded)
         .map(|tool| tool.file.shown().to_string());
     let declined: Vec<_> =
         tools.filter(|tool| tool.outcome == Outcome::Declined).map(|tool| tool.file.shown().to_string()).collect();

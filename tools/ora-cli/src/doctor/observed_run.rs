@@ -17,9 +17,9 @@ use super::findings::{Effect, Findings};
 use super::program::Object;
 use super::runtime::{self, Kind, Runtime, Service};
 use super::setting::Setting;
-use super::tools::{Watch, Wishes};
+use super::tools::{ToolVariables, Watch};
 use crate::attach::TOOL_LIBRARIES;
-use crate::ending::{Ending, Failure};
+use crate::exit::{Exit, Failure};
 use crate::image::{Image, texts_in};
 use crate::program::preloading;
 use crate::scratch;
@@ -57,7 +57,7 @@ pub(super) enum Role {
 
 /// Observations of one run.
 #[derive(Debug, Serialize)]
-pub(super) struct Watched {
+pub(super) struct ObservedRun {
     pub(super) exit_code: Option<u8>,
     pub(super) signal: Option<i32>,
     pub(super) collector_started: bool,
@@ -66,7 +66,7 @@ pub(super) struct Watched {
     pub(super) processes_with_openmp: usize,
     pub(super) bindings: Vec<Binding>,
     #[serde(skip)]
-    pub(super) ending: String,
+    pub(super) exit: String,
 }
 
 /// Runs the program and adds what happened.
@@ -89,23 +89,23 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     let mut variables = watch.variables();
     // With the user's tools.
     variables.extend(preloading(word, &setting.ours)?);
-    variables.extend(setting.wishes.libraries.clone().map(|list| (TOOL_LIBRARIES, list)));
+    variables.extend(setting.tool_variables.libraries.clone().map(|list| (TOOL_LIBRARIES, list)));
     variables.push(("LD_DEBUG", OsString::from("files,bindings")));
     variables.push(("LD_DEBUG_OUTPUT", folder.path().join("log").into()));
     let run = stat::measure_with(words, true, &variables).map_err(not_started)?;
     let logs = Log::all(folder.path(), &functions(library));
     let main = run.main.as_ref();
-    let with_openmp = run.others.len() + usize::from(main.is_some_and(stat::measured::Process::used_openmp));
-    let forks = |process: &stat::measured::Process| process.sum(|thread| thread.forks);
-    let mut watched = Watched {
-        exit_code: if let Ending::Code(code) = run.ending { Some(code) } else { None },
-        signal: if let Ending::Signal(signal) = run.ending { Some(signal) } else { None },
+    let with_openmp = run.others.len() + usize::from(main.is_some_and(stat::snapshot::Process::used_openmp));
+    let forks = |process: &stat::snapshot::Process| process.sum(|thread| thread.forks);
+    let mut observed = ObservedRun {
+        exit_code: if let Exit::Code(code) = run.exit { Some(code) } else { None },
+        signal: if let Exit::Signal(signal) = run.exit { Some(signal) } else { None },
         collector_started: main.is_some(),
         session_error_code: main.and_then(|process| process.who.session),
         regions: main.map_or(0, forks) + run.others.iter().map(forks).sum::<u64>(),
         processes_with_openmp: with_openmp,
         bindings: Vec::new(),
-        ending: run.ending.to_string(),
+        exit: run.exit.to_string(),
     };
     // What is linked in shows in no log.
     let linked_in = |path: &Path| Image::read(path).is_ok_and(|image| image.program);
@@ -115,18 +115,18 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     // An installed one is a link, and the log has files.
     let library = library.canonicalize().unwrap_or_else(|_| library.to_owned());
     for log in &logs {
-        judge(log, &library, &setting.wishes, &mut watched, findings);
+        judge(log, &library, &setting.tool_variables, &mut observed, findings);
     }
-    findings.events = raised(&watched, findings);
-    session(&watched, findings);
-    watch.tell(&setting.wishes, findings);
-    findings.run = Some(watched);
+    findings.events = raised(&observed, findings);
+    session(&observed, findings);
+    watch.tell(&setting.tool_variables, findings);
+    findings.run = Some(observed);
     Ok(())
 }
 
 /// Events that the adapters could raise in this run, by the functions that the callers import.
-fn raised(watched: &Watched, findings: &Findings) -> Vec<Event> {
-    let callers: BTreeSet<&Path> = watched
+fn raised(observed: &ObservedRun, findings: &Findings) -> Vec<Event> {
+    let callers: BTreeSet<&Path> = observed
         .bindings
         .iter()
         .filter(|binding| matches!(binding.role, Role::ToLibrary | Role::ToTellingRuntime))
@@ -151,7 +151,13 @@ fn functions(library: &Path) -> BTreeSet<String> {
 }
 
 /// Sorts one process's bindings and draws conclusions.
-fn judge(log: &Log, library: &Path, wishes: &Wishes, watched: &mut Watched, findings: &mut Findings) {
+fn judge(
+    log: &Log,
+    library: &Path,
+    tool_variables: &ToolVariables,
+    observed: &mut ObservedRun,
+    findings: &mut Findings,
+) {
     let objects: Vec<Object> = log.objects.iter().filter_map(|path| Object::read(path)).collect();
     let kind = |path: &Path| objects.iter().find(|object| object.path == path)?.runtime;
     let mut served = BTreeSet::new();
@@ -170,7 +176,7 @@ fn judge(log: &Log, library: &Path, wishes: &Wishes, watched: &mut Watched, find
             past.insert((importer.clone(), provider.clone()));
             Role::Past
         };
-        watched.bindings.push(Binding {
+        observed.bindings.push(Binding {
             pid: log.pid,
             importer: importer.clone(),
             provider: provider.clone(),
@@ -180,7 +186,7 @@ fn judge(log: &Log, library: &Path, wishes: &Wishes, watched: &mut Watched, find
     }
     for object in &objects {
         let Some(kind) = object.runtime else { continue };
-        let silent = kind.tells() && wishes.turn_tools_off();
+        let silent = kind.tells() && tool_variables.turn_tools_off();
         let service = if silent { Service::Undisturbed } else { Service::Reported };
         let path = object.path.canonicalize().unwrap_or_else(|_| object.path.clone());
         let runtime = Runtime::new(kind, &path, service);
@@ -209,9 +215,9 @@ fn judge(log: &Log, library: &Path, wishes: &Wishes, watched: &mut Watched, find
 }
 
 /// Adds the collector's account of its session.
-fn session(watched: &Watched, findings: &mut Findings) {
-    match watched.session_error_code {
-        _ if !watched.collector_started => {
+fn session(observed: &ObservedRun, findings: &mut Findings) {
+    match observed.session_error_code {
+        _ if !observed.collector_started => {
             if !findings.reasons.iter().any(|reason| reason.effect == Effect::HidesAll) {
                 findings.reason(
                     "not_started",
@@ -240,7 +246,7 @@ fn session(watched: &Watched, findings: &mut Findings) {
             "another collector has the session, of which there is one at a time",
             "take the other collector out of LD_PRELOAD, or out of the program",
         ),
-        Some(0) => no_regions(watched, findings),
+        Some(0) => no_regions(observed, findings),
         Some(code) => findings.reason(
             "session_refused",
             Effect::HidesAll,
@@ -250,8 +256,8 @@ fn session(watched: &Watched, findings: &mut Findings) {
     }
 }
 
-fn no_regions(watched: &Watched, findings: &mut Findings) {
-    if watched.regions > 0 {
+fn no_regions(observed: &ObservedRun, findings: &mut Findings) {
+    if observed.regions > 0 {
         return;
     }
     if findings.runtimes.is_empty() {

@@ -6,11 +6,11 @@ use ora_collectors::tasks::layout::{Area, Instance};
 use ora_collectors::ticks::Pace;
 use report::names::Instrumented;
 
-use crate::launch::Course;
+use crate::launch::FinishedRun;
 
 /// The sources from which a run is read.
 #[derive(Debug)]
-pub(super) struct Left<'a> {
+pub(super) struct RawRun<'a> {
     /// Shared memory of the collector.
     pub(super) area: &'a Area,
     /// Tasks that are kept one by one.
@@ -18,7 +18,7 @@ pub(super) struct Left<'a> {
     /// Pace of the collector's clock.
     pub(super) pace: Pace,
     /// Exit status and times of the run.
-    pub(super) course: Course,
+    pub(super) finished: FinishedRun,
     /// Names that the library wrote for instrumented code.
     pub(super) instrumented: Rc<Instrumented>,
 }

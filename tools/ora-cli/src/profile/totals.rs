@@ -7,7 +7,7 @@ use std::path::Path;
 use profile_data::{FILE, Reader, Record, info};
 use report::regular;
 
-use super::place::Place;
+use super::folder::ProfileFolder;
 use crate::signals;
 use report::printable::Shown;
 
@@ -16,7 +16,7 @@ const ZEROS: usize = 8;
 
 /// Totals over all processes of a profile.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct Totals {
     pub(crate) processes: usize,
     pub(crate) threads: u64,
     pub(crate) samples: u64,
@@ -30,7 +30,7 @@ pub(crate) struct Tally {
     pub(crate) vanished: usize,
     pub(crate) bytes: u64,
     /// Errors, each with the number of processes that report it.
-    pub(crate) troubles: Vec<(String, usize)>,
+    pub(crate) errors: Vec<(String, usize)>,
     /// Files that can't be read.
     pub(crate) unreadable: Vec<String>,
     /// In some process no session could be opened: nothing is known of its OpenMP.
@@ -39,17 +39,17 @@ pub(crate) struct Tally {
     pub(crate) events: bool,
 }
 
-impl Tally {
+impl Totals {
     /// Totals of the processes that have left data.
-    pub(crate) fn of(place: &Place) -> Self {
-        let mut tally = Self::default();
+    pub(crate) fn of(place: &ProfileFolder) -> Self {
+        let mut totals = Self::default();
         // Programs that one process was, in turn, have folders of one name, with numbers.
         let folders = place.processes();
         for folder in &folders {
             let replaced = folders.iter().any(|other| is_successor(other, folder));
-            tally.add(&folder.join(FILE), replaced);
+            totals.add(&folder.join(FILE), replaced);
         }
-        tally
+        totals
     }
 
     fn add(&mut self, path: &Path, replaced: bool) {
@@ -86,7 +86,7 @@ impl Tally {
                     self.lost += lost;
                 }
                 Record::End { .. } => over = true,
-                Record::Info { key: info::TROUBLE, value } => self.trouble(&String::from_utf8_lossy(value)),
+                Record::Info { key: info::TROUBLE, value } => self.error(&String::from_utf8_lossy(value)),
                 Record::Info { key: info::TIMER, value } => self.events |= value == b"perf",
                 Record::Info { key: info::PID, value } => {
                     pid = str::from_utf8(value).ok().and_then(|pid| pid.parse().ok())
@@ -105,10 +105,10 @@ impl Tally {
         }
     }
 
-    fn trouble(&mut self, text: &str) {
-        match self.troubles.iter_mut().find(|(known, _)| known == text) {
+    fn error(&mut self, text: &str) {
+        match self.errors.iter_mut().find(|(known, _)| known == text) {
             Some((_, times)) => *times += 1,
-            None => self.troubles.push((text.to_owned(), 1)),
+            None => self.errors.push((text.to_owned(), 1)),
         }
     }
 }

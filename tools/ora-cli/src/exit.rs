@@ -12,14 +12,14 @@ const OWN_FAILURE: u8 = 125;
 
 /// Exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum Exit {
     /// The program returned this exit code.
     Code(u8),
     /// The program died of this signal.
     Signal(i32),
 }
 
-impl Ending {
+impl Exit {
     pub(crate) fn of(status: ExitStatus) -> Self {
         match status.signal() {
             Some(signal) => Self::Signal(signal),
@@ -49,7 +49,7 @@ impl Ending {
     }
 }
 
-impl fmt::Display for Ending {
+impl fmt::Display for Exit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(code) => write!(out, "exit code {code}"),

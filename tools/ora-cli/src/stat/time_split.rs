@@ -7,7 +7,7 @@ use ora_collectors::stat::usage::{ProcessorTime, source};
 
 /// A thread's time in parts that add up to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Passed {
+pub(crate) struct TimeSplit {
     /// Time on a processor.
     pub(crate) running_ns: u64,
     /// Time on a processor, without that after the process's exit handlers.
@@ -50,7 +50,7 @@ pub(super) struct Charged {
     pub(super) late_cpu_ns: u64,
 }
 
-impl Passed {
+impl TimeSplit {
     /// Split of the time that the collector left of a thread.
     pub(super) fn of(left: &ProcessorTime, charged: &Charged) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);

@@ -8,16 +8,16 @@ use ora_collectors::tasks::layout::{CELLS, Instance, LEVELS, THREADS, ThreadSlot
 use ora_collectors::ticks::Pace;
 
 use super::construct::{Construct, constructs};
-use super::left::Left;
-use super::steps::Steps;
-use crate::ending::Ending;
+use super::histogram::Histogram;
+use super::raw_run::RawRun;
+use crate::exit::Exit;
 use crate::identity::Identity;
-use crate::places::{Atlas, Place};
+use crate::places::{Place, Resolver};
 
 /// One run of the program.
 #[derive(Debug)]
 pub(super) struct Run {
-    pub(super) ending: Ending,
+    pub(super) exit: Exit,
     pub(super) wall_ns: u64,
     /// The process that `ora` started, as the program that it was last. `None`: the collector never ran in it.
     pub(super) main: Option<Process>,
@@ -84,7 +84,7 @@ pub(super) struct Level {
     pub(super) creation_ns: f64,
     pub(super) executed: u64,
     pub(super) execution_ns: f64,
-    pub(super) executions: Steps,
+    pub(super) executions: Histogram,
 }
 
 /// One task of the tree.
@@ -107,8 +107,8 @@ pub(super) struct Node {
 
 impl Run {
     /// Reads what the collector left.
-    pub(super) fn read(left: &Left<'_>) -> Self {
-        let Left { area, course, .. } = *left;
+    pub(super) fn read(left: &RawRun<'_>) -> Self {
+        let RawRun { area, finished, .. } = *left;
         let header = &area.roll.header;
         let root = header.root_pid.load(Relaxed);
         let mut processes: Vec<Process> = area
@@ -125,8 +125,8 @@ impl Run {
         let processes_left_out = beyond(header.processes.load(Relaxed), PROCESSES);
         let met = header.others.load(Relaxed) as usize;
         Self {
-            ending: course.ending,
-            wall_ns: course.end_ns.saturating_sub(course.start_ns),
+            exit: finished.exit,
+            wall_ns: finished.end_ns.saturating_sub(finished.start_ns),
             main,
             without_tasks: met.saturating_sub(told.len() + processes_left_out),
             others,
@@ -149,26 +149,26 @@ impl Run {
 }
 
 impl Process {
-    fn read(left: &Left<'_>, index: u32, slot: &ProcessSlot, root: u32) -> Self {
-        let Left { area, pace, .. } = *left;
+    fn read(left: &RawRun<'_>, index: u32, slot: &ProcessSlot, root: u32) -> Self {
+        let RawRun { area, pace, .. } = *left;
         let slots: Vec<(u32, &ThreadSlot)> =
             area.thread_slots().filter(|(_, thread)| thread.owner.load(Relaxed) == index + 1).collect();
-        let mut atlas = Atlas::of(&area.objects, index, &left.instrumented);
+        let mut resolver = Resolver::of(&area.objects, index, &left.instrumented);
         let mut threads: Vec<Thread> = slots.iter().map(|(number, slot)| Thread::read(*number, slot, pace)).collect();
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);
         let ours: BTreeSet<u32> = slots.iter().map(|(number, _)| number + 1).collect();
-        let who = Identity::read(slot, root, left.course.end_ns, || None);
+        let who = Identity::read(slot, root, left.finished.end_ns, || None);
         let sight = Sight::of(&who, !left.instrumented.is_empty());
         let mut instances: Vec<(u64, Node)> = left
             .instances
             .iter()
             .filter(|instance| instance.id.load(Relaxed) != 0 && ours.contains(&instance.creator.load(Relaxed)))
-            .map(|instance| (instance.created_at.load(Relaxed), Node::read(instance, pace, sight, &mut atlas)))
+            .map(|instance| (instance.created_at.load(Relaxed), Node::read(instance, pace, sight, &mut resolver)))
             .collect();
         instances.sort_by_key(|(created_at, _)| *created_at);
-        let constructs = constructs(area, &ours, pace, sight, &mut atlas);
-        let mut creations = Steps::default();
+        let constructs = constructs(area, &ours, pace, sight, &mut resolver);
+        let mut creations = Histogram::default();
         let seen = constructs.iter().filter(|construct| construct.shows_creation);
         seen.for_each(|construct| creations.add(&construct.creation.steps));
         Self {
@@ -238,14 +238,14 @@ impl Thread {
 }
 
 impl Level {
-    /// Time in the bodies, as it would be had no thread lost its processor in one: see [`Steps::steady_mean`].
+    /// Time in the bodies, as it would be had no thread lost its processor in one: see [`Histogram::steady_mean`].
     pub(super) fn steady_ns(&self) -> f64 {
         self.executions.steady_mean().map_or(0.0, |mean_ns| mean_ns * self.executed as f64)
     }
 }
 
 impl Node {
-    fn read(instance: &Instance, pace: Pace, sight: Sight, atlas: &mut Atlas) -> Self {
+    fn read(instance: &Instance, pace: Pace, sight: Sight, resolver: &mut Resolver) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
         let (created, started) = (read(&instance.created_at), read(&instance.started_at));
         let known = |seen: bool, from: &AtomicU64| {
@@ -255,7 +255,7 @@ impl Node {
         Self {
             id: read(&instance.id),
             parent: read(&instance.parent),
-            place: atlas.place(read(&instance.place)),
+            place: resolver.place(read(&instance.place)),
             creator: instance.creator.load(Relaxed).saturating_sub(1),
             executor: instance.executor.load(Relaxed).checked_sub(1),
             creation_ns: known(sight.creation, &instance.creation),
@@ -275,7 +275,7 @@ fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
             to.creation_ns += pace.ns(from.creation.load(Relaxed) as f64);
             to.executed += from.executed.load(Relaxed);
             to.execution_ns += pace.ns(from.execution.load(Relaxed) as f64);
-            to.executions.add(&Steps::read(&from.executions, pace));
+            to.executions.add(&Histogram::read(&from.executions, pace));
         }
     }
     let used = all.iter().rposition(|level| level.created + level.executed > 0).map_or(0, |last| last + 1);
@@ -285,7 +285,7 @@ fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
 
 /// Threads also wait for work, which is not the pool's fault: so the time that a quarter of the fetches stays below.
 fn fetch(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Option<f64> {
-    let mut all = Steps::default();
-    slots.iter().for_each(|(_, slot)| all.add(&Steps::read(&slot.fetches, pace)));
+    let mut all = Histogram::default();
+    slots.iter().for_each(|(_, slot)| all.add(&Histogram::read(&slot.fetches, pace)));
     all.quantile(0.25)
 }

@@ -1,14 +1,14 @@
 //! The component that asks tools in a program: the library; a runtime with OMPT of its own, where the library is
 //! absent; or none.
 
-use super::{Found, Outcome, Place, Scene, brought};
+use super::{Found, Outcome, Place, Scene, tool_runtimes};
 use crate::doctor::findings::{Effect, Findings};
 use crate::doctor::runtime::{Kind, Runtime, Service};
 use crate::tool::Interface;
 
 /// Component that asks the tools of one interface.
 #[derive(Debug)]
-pub(super) enum Who {
+pub(super) enum Caller {
     /// libora.so, at the first use of libgomp: until a tool starts.
     Library,
     /// libora.so, as the tool of a runtime with OMPT, and behind it every tool that starts.
@@ -21,14 +21,14 @@ pub(super) enum Who {
     Unknown(String),
 }
 
-impl Who {
+impl Caller {
     pub(super) fn asks(interface: Interface, scene: &Scene<'_>, findings: &Findings) -> Self {
-        if scene.wishes.turn_tools_off() {
+        if scene.tool_variables.turn_tools_off() {
             return Self::Nobody("tool_disabled");
         }
         let hides = |ids: &[&str]| findings.reasons.iter().find(|r| ids.contains(&r.id)).map(|reason| reason.id);
         let unseen = findings.reasons.iter().any(|reason| reason.effect == Effect::HidesAll);
-        let tells = |runtime: &&Runtime| runtime.kind.tells() && !brought::is_for_tools(scene, &runtime.path);
+        let tells = |runtime: &&Runtime| runtime.kind.tells() && !tool_runtimes::is_for_tools(scene, &runtime.path);
         let teller = findings.runtimes.iter().find(tells);
         if let Some(teller) = teller.filter(|_| interface == Interface::OpenMp5) {
             return match hides(&["interpreter_missing", "library_not_found", "other_machine"]) {

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::{say, typed};
-use crate::{launcher, pattern};
+use crate::{launcher, output_name};
 use report::printable::Shown;
 
 const USUAL: &str = "ora-profile";
 
 /// A folder, and what in it is of this run.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ProfileFolder {
     folder: PathBuf,
     /// Path of the folder as the user typed it.
     shown: PathBuf,
@@ -26,7 +26,7 @@ pub(crate) struct Place {
     made: bool,
 }
 
-impl Place {
+impl ProfileFolder {
     /// The folder that the user has named, or a new one.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Place {
             }
             return Self::at(usual(number), prefix);
         };
-        let named = pattern::expand(named);
+        let named = output_name::expand(named);
         if taken(&named, &prefix) {
             let name = typed(&named);
             bail!(
