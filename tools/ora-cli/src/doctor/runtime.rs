@@ -54,7 +54,7 @@ pub(super) fn has_other_tool(kind: Kind, tool: &Path, effect: Effect, findings: 
         "tool_before_library",
         effect,
         format!(
-            "{} was loaded after the program's start, and takes the tool in {} for its own: libora.so does not hear of it",
+            "{} was loaded after the program's start, and uses the tool in {} as its own: its events don't reach libora.so",
             kind.name(),
             tool.shown()
         ),
@@ -133,7 +133,7 @@ pub(super) fn silenced(kind: Kind, path: &Path, effect: Effect, findings: &mut F
             "omp_tool_disabled",
             effect,
             format!(
-                "OMP_TOOL=disabled is set: {} ({}) asks for no tool then, and libora.so hears of it as its tool only",
+                "OMP_TOOL=disabled is set: {} ({}) asks for no tool then, and libora.so gets its events as its tool only",
                 kind.name(),
                 path.shown()
             ),
