@@ -23,11 +23,11 @@ pub unsafe trait Shared: 'static {
     type Item: 'static;
     /// The name of the file that has no name, as `/proc` shows it.
     const NAME: &'static CStr;
-    /// Its first word.
+    /// First word of the memory: the collector's magic number.
     const MAGIC: u64;
     /// Changes with every change of the layout.
     const VERSION: u32;
-    /// Its beginning.
+    /// The process table, with which the memory begins.
     fn roll(&self) -> &Roll;
 }
 
@@ -76,7 +76,7 @@ impl<T: Shared> SharedArea<T> {
         unsafe { self.mapped.start.as_ref() }
     }
 
-    /// The row behind it.
+    /// Items of the row behind the fixed part.
     pub fn items(&self) -> &[T::Item] {
         let (start, length) = self.mapped.row();
         // SAFETY: `create` mapped these bytes, all zero, made of atomics (`Shared`), until drop; the row lies within the

@@ -60,7 +60,7 @@ pub(crate) fn begin(source: Source) {
 }
 
 impl ThreadClock {
-    /// Not read yet.
+    /// A clock that was not read yet.
     pub(crate) const fn new() -> Self {
         Self { from: Reading { tick: 0, ns: 0 }, ticks: 0, pace: 0 }
     }
@@ -71,7 +71,7 @@ impl ThreadClock {
         self.quick_ns().unwrap_or_else(|| self.read())
     }
 
-    /// The same, if the counter alone can say it.
+    /// The time now, if the counter alone is enough for it.
     #[inline(always)]
     pub(crate) fn quick_ns(&self) -> Option<u64> {
         if self.ticks == 0 {
@@ -104,7 +104,7 @@ impl ThreadClock {
 }
 
 impl Reading {
-    /// This moment; `None` where that takes too long.
+    /// Reads both clocks; `None` where that takes too long.
     fn now() -> Option<Self> {
         (0..TRIES).find_map(|_| {
             let before = Source::Counter.now();

@@ -16,7 +16,7 @@ pub mod place {
     pub const UNKNOWN: u64 = 2;
     /// One of more places than a thread has cells.
     pub const MANY: u64 = 3;
-    /// Addresses begin here.
+    /// Lowest value that is an address.
     pub const FIRST_ADDRESS: u64 = 4096;
 }
 
@@ -35,24 +35,24 @@ pub struct LoadedObjects {
 pub struct ObjectSlot {
     /// The process slot it belongs to, plus one. 0: not in use.
     pub owner: AtomicU32,
-    /// Its first address.
+    /// First address of the mapping.
     pub start: AtomicU64,
     /// The first address behind it.
     pub end: AtomicU64,
     /// Offset in the file at which it begins.
     pub offset: AtomicU64,
-    /// The file's number.
+    /// Inode number of the file.
     pub inode: AtomicU64,
-    /// The file.
+    /// Path of the file.
     pub path: Text,
 }
 
 /// The tables to which a process adds its objects.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ledger<'a> {
-    /// The processes.
+    /// The process table.
     pub(crate) roll: &'a Roll,
-    /// Their objects.
+    /// The table of loaded objects.
     pub(crate) objects: &'a LoadedObjects,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Member {
     flags: AtomicU32,
     pub(crate) session: AtomicU32,
     pub(crate) refused: AtomicU64,
-    /// Events are not for us: stop the session at the next one.
+    /// True if events are not for this process: the session stops at the next one.
     pub(crate) mute: AtomicBool,
 }
 
@@ -61,7 +61,7 @@ impl Member {
         self.flags.load(Relaxed) & flag::ROOT != 0
     }
 
-    /// In a forked child: a process of its own from now on.
+    /// Begins anew in a forked child: a process of its own from now on.
     pub(crate) fn begin_again(&self, roll: &Roll, at_ns: u64) {
         self.slot.store(NONE, Relaxed);
         self.begun_ns.store(at_ns, Relaxed);

@@ -1,4 +1,4 @@
-//! Files without a name: nothing is left behind, whatever kills whom. Programs reach them by a descriptor that they inherit, also in
+//! Files without a name: no file is left behind, even if a process is killed. Programs reach them by an inherited descriptor, also in
 //! another PID namespace or as another user; those that have closed it, as `/proc/PID/fd/N` while `ora` lives.
 #![allow(unsafe_code)] // asks the system
 
@@ -51,7 +51,7 @@ pub(crate) fn inherited(path: &CStr) -> Option<RawFd> {
     (known && sealable && about.st_nlink == 0).then_some(fd)
 }
 
-/// Path by which other processes open it while this one has it open.
+/// Path by which other processes open it while this process has it open.
 pub fn path(file: &File) -> String {
     format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())
 }

@@ -46,7 +46,7 @@ struct Known {
     owner: AtomicU64,
 }
 
-/// Those of this process.
+/// Mappings of this process.
 pub(crate) static OBJECTS: Objects = Objects::new();
 
 impl Objects {

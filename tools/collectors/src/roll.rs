@@ -67,7 +67,7 @@ pub struct Header {
     pub without_memory: AtomicU32,
     /// Programs that watched processes executed and that can't be watched.
     pub unwatched: AtomicU32,
-    /// A [`crate::ticks::Source`].
+    /// Source of ticks, a [`crate::ticks::Source`].
     pub clock: AtomicU32,
 }
 
@@ -77,15 +77,15 @@ pub struct Header {
 pub struct ProcessSlot {
     /// 0: slot not in use.
     pub pid: AtomicU32,
-    /// Its parent when the slot was claimed.
+    /// Parent process when the slot was claimed.
     pub parent: AtomicU32,
-    /// See [`flag`].
+    /// Bits of [`flag`].
     pub flags: AtomicU32,
     /// The answer to START, plus one; 0: `__omp_collector_api` was not found.
     pub session: AtomicU32,
     /// Bit n: event n was asked for and refused.
     pub refused: AtomicU64,
-    /// See [`runtime`].
+    /// Bits of [`runtime`].
     pub runtimes: AtomicU32,
     /// Start, by CLOCK_MONOTONIC in nanoseconds.
     pub start_ns: AtomicU64,
