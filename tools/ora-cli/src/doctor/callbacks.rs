@@ -44,11 +44,11 @@ impl Answer {
 
 /// Callback tables of the adapters that report these runtimes. `events`: the events that they raise for the program.
 pub(super) fn of(runtimes: &[Runtime], events: &[Event]) -> Vec<Callbacks> {
-    let hosts: [(&str, &[Row]); 2] = [("gomp", &GOMP), ("ompt", &OMPT)];
+    let adapters: [(&str, &[Row]); 2] = [("gomp", &GOMP), ("ompt", &OMPT)];
     let reports = |host: &str| runtimes.iter().any(|runtime| runtime.host == Some(host));
-    let told = |host| events.iter().any(|event| event.host == host && events::is_told_by_opari(event));
-    let reported = hosts.into_iter().filter(|(host, _)| reports(host));
-    reported.flat_map(|(host, rows)| table(host, rows, told(host))).collect()
+    let by_opari = |host| events.iter().any(|event| event.host == host && events::is_raised_by_opari(event));
+    let reported = adapters.into_iter().filter(|(host, _)| reports(host));
+    reported.flat_map(|(host, rows)| table(host, rows, by_opari(host))).collect()
 }
 
 fn table(host: &'static str, rows: &'static [Row], by_opari: bool) -> impl Iterator<Item = Callbacks> {

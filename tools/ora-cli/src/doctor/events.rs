@@ -163,7 +163,7 @@ const OPARI: [Row; 3] = [
 pub(super) const BY_OPARI: &str = "by OPARI's calls, in the code that it has instrumented";
 
 /// True if OPARI's calls raise the event.
-pub(super) fn is_told_by_opari(event: &Event) -> bool {
+pub(super) fn is_raised_by_opari(event: &Event) -> bool {
     event.raised == Extent::Yes && event.why == BY_OPARI
 }
 
@@ -235,19 +235,19 @@ mod tests {
 
     #[test]
     fn what_oparis_calls_tell_is_in_the_tables() {
-        let told = |calls: &[&str], name: &str| {
+        let raised = |calls: &[&str], name: &str| {
             let calls = calls.iter().map(|call| (*call).to_owned()).collect();
             let row = of_gomp(&calls).into_iter().find(|row| row.name == name).unwrap();
             (row.raised, row.used)
         };
         let calls = ["GOMP_parallel", "POMP2_Parallel_fork", "POMP2_Master_begin"];
-        assert_eq!(told(&calls, "MASTER"), (Extent::Yes, Some(true)));
-        assert_eq!(told(&calls[..2], "MASTER"), (Extent::Yes, Some(false)));
-        assert_eq!(told(&["GOMP_parallel", "pomp2_master_begin_"], "MASTER"), (Extent::Yes, Some(true)));
-        assert_eq!(told(&calls[..1], "MASTER"), (Extent::No, None));
-        assert_eq!(told(&calls, "SINGLE"), (Extent::Yes, Some(false)));
+        assert_eq!(raised(&calls, "MASTER"), (Extent::Yes, Some(true)));
+        assert_eq!(raised(&calls[..2], "MASTER"), (Extent::Yes, Some(false)));
+        assert_eq!(raised(&["GOMP_parallel", "pomp2_master_begin_"], "MASTER"), (Extent::Yes, Some(true)));
+        assert_eq!(raised(&calls[..1], "MASTER"), (Extent::No, None));
+        assert_eq!(raised(&calls, "SINGLE"), (Extent::Yes, Some(false)));
         // The runtime of clang's code says by itself what there is to say.
-        assert_eq!(told(&["__kmpc_fork_call", "POMP2_Master_begin"], "MASTER"), (Extent::No, None));
+        assert_eq!(raised(&["__kmpc_fork_call", "POMP2_Master_begin"], "MASTER"), (Extent::No, None));
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub(super) enum Role {
     /// The library's call goes to the runtime.
     ToRuntime,
     /// A call goes to a runtime with OMPT, which reports to the library.
-    ToTellingRuntime,
+    #[serde(rename = "to_telling_runtime")]
+    ToOmptRuntime,
     /// A call goes past the library.
     Past,
 }
@@ -84,7 +85,7 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     let folder = scratch::folder().context("cannot make a folder for the dynamic linker's log: set TMPDIR")?;
     // Intel's runtime dies of a log in a file (2026.2: it frees the file's name twice).
     let dies = |path: &Path| texts_in(path, &["Intel(R) OMP alternative compiler support: yes"]) > 0;
-    let may_log = !findings.runtimes.iter().any(|runtime| runtime.kind.tells() && dies(&runtime.path));
+    let may_log = !findings.runtimes.iter().any(|runtime| runtime.kind.has_ompt() && dies(&runtime.path));
     let watch = Watch::in_folder(folder.path(), may_log);
     let mut variables = watch.variables();
     // With the user's tools.
@@ -119,7 +120,7 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     }
     findings.events = raised(&observed, findings);
     session(&observed, findings);
-    watch.tell(&setting.tool_variables, findings);
+    watch.apply(&setting.tool_variables, findings);
     findings.run = Some(observed);
     Ok(())
 }
@@ -129,7 +130,7 @@ fn raised(observed: &ObservedRun, findings: &Findings) -> Vec<Event> {
     let callers: BTreeSet<&Path> = observed
         .bindings
         .iter()
-        .filter(|binding| matches!(binding.role, Role::ToLibrary | Role::ToTellingRuntime))
+        .filter(|binding| matches!(binding.role, Role::ToLibrary | Role::ToOmptRuntime))
         .map(|binding| binding.importer.as_path())
         .collect();
     let calls = callers.into_iter().filter_map(|path| Image::read(path).ok()).flat_map(|image| image.imports);
@@ -170,8 +171,8 @@ fn judge(
             continue;
         } else if provider == library {
             Role::ToLibrary
-        } else if kind(provider).is_some_and(Kind::tells) {
-            Role::ToTellingRuntime
+        } else if kind(provider).is_some_and(Kind::has_ompt) {
+            Role::ToOmptRuntime
         } else {
             past.insert((importer.clone(), provider.clone()));
             Role::Past
@@ -186,7 +187,7 @@ fn judge(
     }
     for object in &objects {
         let Some(kind) = object.runtime else { continue };
-        let silent = kind.tells() && tool_variables.turn_tools_off();
+        let silent = kind.has_ompt() && tool_variables.turn_tools_off();
         let service = if silent { Service::Undisturbed } else { Service::Reported };
         let path = object.path.canonicalize().unwrap_or_else(|_| object.path.clone());
         let runtime = Runtime::new(kind, &path, service);

@@ -31,8 +31,8 @@ pub(super) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Set
     };
     let entries = || library.image.exports.iter().filter(|name| name.starts_with("GOMP_"));
     // A runtime with OMPT reports to the library by itself, so it may come before it.
-    let tells = |object: &&Object| object.runtime.is_some_and(runtime::Kind::tells);
-    let before = objects.iter().take_while(|object| object.path != library.path).filter(|object| !tells(object));
+    let has_ompt = |object: &&Object| object.runtime.is_some_and(runtime::Kind::has_ompt);
+    let before = objects.iter().take_while(|object| object.path != library.path).filter(|object| !has_ompt(object));
     for object in before {
         if let Some(name) = entries().find(|name| object.image.offers(name)) {
             findings.reason(

@@ -140,7 +140,7 @@ fn runtimes(
     }
     runtime::too_many(private().count(), findings);
     for object in later.iter() {
-        let Some(kind) = object.runtime.filter(|kind| kind.tells()) else { continue };
+        let Some(kind) = object.runtime.filter(|kind| kind.has_ompt()) else { continue };
         let silent = tool_variables.turn_tools_off();
         let service = if silent { Service::Undisturbed } else { Service::Reported };
         findings.runtimes.push(Runtime::new(kind, &object.path, service));

@@ -187,7 +187,7 @@ pub(super) fn runtimes(
     for (path, image) in std::iter::once(own).chain(users().map(|object| (object.path.as_path(), &object.image))) {
         match runtime::built_in(path, image) {
             // It looks for its tool in the libraries behind the program.
-            Some((kind, _)) if kind.tells() && path == own.0 => inside_program(kind, path, tool_variables, findings),
+            Some((kind, _)) if kind.has_ompt() && path == own.0 => inside_program(kind, path, tool_variables, findings),
             // Only without calls of a loaded runtime: beside such calls, only that runtime's are reported.
             Some((kind, _)) if instrumented(image) && !image.calls("GOMP_") && !image.calls("__kmpc_") => {
                 findings.runtimes.push(Runtime::new(kind, path, Service::Instrumented));
@@ -205,10 +205,10 @@ pub(super) fn runtimes(
     for object in objects {
         let Some(kind) = object.runtime else { continue };
         let serves_gcc = gcc_runtime.is_some_and(|first| first.path == object.path);
-        let reported = if kind.tells() { !tool_variables.turn_tools_off() } else { serves_gcc };
+        let reported = if kind.has_ompt() { !tool_variables.turn_tools_off() } else { serves_gcc };
         let service = if reported { Service::Reported } else { Service::Undisturbed };
         findings.runtimes.push(Runtime::new(kind, &object.path, service));
-        if !kind.tells() {
+        if !kind.has_ompt() {
             continue;
         }
         if serves_gcc && gcc {

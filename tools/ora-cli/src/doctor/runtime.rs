@@ -95,11 +95,11 @@ impl Kind {
 
     /// Name of the adapter that reports this runtime.
     pub(super) fn host(self) -> &'static str {
-        if self.tells() { "ompt" } else { "gomp" }
+        if self.has_ompt() { "ompt" } else { "gomp" }
     }
 
     /// True if the runtime has OMPT itself, so that it reports to its tool: the library.
-    pub(super) fn tells(self) -> bool {
+    pub(super) fn has_ompt(self) -> bool {
         self != Self::Gnu
     }
 
@@ -117,7 +117,7 @@ impl Runtime {
     pub(super) fn words(&self, works: bool) -> String {
         match self.service {
             Service::Reported if !works => "would be reported".to_owned(),
-            Service::Reported if self.kind.tells() => "reported: libora.so is its OMPT tool".to_owned(),
+            Service::Reported if self.kind.has_ompt() => "reported: libora.so is its OMPT tool".to_owned(),
             Service::Reported => "reported: libora.so intercepts its calls".to_owned(),
             Service::Undisturbed => "runs undisturbed, not reported".to_owned(),
             Service::BuiltIn => "built in: out of reach".to_owned(),

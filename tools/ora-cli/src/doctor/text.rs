@@ -111,7 +111,7 @@ fn happened(out: &mut String, run: &ObservedRun) {
         let how = match binding.role {
             Role::ToLibrary => "calls libora.so for",
             Role::ToRuntime => continue,
-            Role::ToTellingRuntime => "calls",
+            Role::ToOmptRuntime => "calls",
             Role::Past => "calls, past libora.so,",
         };
         let functions = shortened(binding.functions.iter().map(String::as_str));

@@ -28,15 +28,16 @@ impl Caller {
         }
         let hides = |ids: &[&str]| findings.reasons.iter().find(|r| ids.contains(&r.id)).map(|reason| reason.id);
         let unseen = findings.reasons.iter().any(|reason| reason.effect == Effect::HidesAll);
-        let tells = |runtime: &&Runtime| runtime.kind.tells() && !tool_runtimes::is_for_tools(scene, &runtime.path);
-        let teller = findings.runtimes.iter().find(tells);
-        if let Some(teller) = teller.filter(|_| interface == Interface::OpenMp5) {
+        let has_ompt =
+            |runtime: &&Runtime| runtime.kind.has_ompt() && !tool_runtimes::is_for_tools(scene, &runtime.path);
+        let runtime = findings.runtimes.iter().find(has_ompt);
+        if let Some(runtime) = runtime.filter(|_| interface == Interface::OpenMp5) {
             return match hides(&["interpreter_missing", "library_not_found", "other_machine"]) {
                 Some(reason) => Self::Nobody(reason),
-                None if teller.service == Service::BuiltIn => {
-                    Self::Unknown(format!("{} is linked in, and may ask it or not", teller.kind.name()))
+                None if runtime.service == Service::BuiltIn => {
+                    Self::Unknown(format!("{} is linked in, and may ask it or not", runtime.kind.name()))
                 }
-                None if unseen => Self::Runtime(teller.kind),
+                None if unseen => Self::Runtime(runtime.kind),
                 None => Self::Multiplexer,
             };
         }

@@ -190,7 +190,7 @@ fn left_to_runtime(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) 
             "tool_left_to_runtime",
             Effect::HidesPart,
             "a runtime with OMPT of its own is loaded beside libgomp, and tools of OpenMP 5 are left to it: what runs on libgomp \
-             is not told to them",
+             is not reported to them",
             "link the program with one OpenMP runtime; or use a collector, or a tool of TR2",
         );
     }

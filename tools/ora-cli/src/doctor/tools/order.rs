@@ -15,7 +15,7 @@ use report::printable::Shown;
 pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> {
     let function = interface.function();
     // A runtime that is linked in has one of its own, by which it looks for the next.
-    let runtimes = runtime::built_in(scene.program, scene.image).is_some_and(|(kind, _)| kind.tells());
+    let runtimes = runtime::built_in(scene.program, scene.image).is_some_and(|(kind, _)| kind.has_ompt());
     // The name of TR2's function is as good for the initializer of a tool of OpenMP 5.
     let has_one = |image: &Image| {
         image.offers(function) && !(interface == Interface::Tr2 && image.offers(Interface::OpenMp5.function()))

@@ -35,7 +35,7 @@ impl Watch {
     }
 
     /// Replaces the expected outcome of each tool by the observed one.
-    pub(in crate::doctor) fn tell(&self, tool_variables: &ToolVariables, findings: &mut Findings) {
+    pub(in crate::doctor) fn apply(&self, tool_variables: &ToolVariables, findings: &mut Findings) {
         let record = Record::read(&self.record);
         let mut answers: Vec<(usize, Option<bool>)> = Vec::new();
         for asked in &record.asked {
@@ -81,7 +81,7 @@ impl Watch {
 
 /// Adds the reason for a runtime that has this tool in place of the library.
 fn instead_of_us(tool: &Path, findings: &mut Findings) {
-    let kind = findings.runtimes.iter().find(|runtime| runtime.host.is_some() && runtime.kind.tells());
+    let kind = findings.runtimes.iter().find(|runtime| runtime.host.is_some() && runtime.kind.has_ompt());
     if let Some(kind) = kind.map(|runtime| runtime.kind).filter(|_| !findings.has("disabled")) {
         let effect = if findings.has("no_region") { Effect::HidesAll } else { Effect::HidesPart };
         findings.reasons.retain(|reason| reason.id != "no_region");

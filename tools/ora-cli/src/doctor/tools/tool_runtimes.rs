@@ -31,7 +31,7 @@ pub(super) fn is_for_tools(scene: &Scene<'_>, file: &Path) -> bool {
 
 /// Says so of tools that bring a runtime beside the program's.
 pub(super) fn say(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
-    if !findings.runtimes.iter().any(|runtime| !runtime.kind.tells()) {
+    if !findings.runtimes.iter().any(|runtime| !runtime.kind.has_ompt()) {
         return;
     }
     for tool in tools.iter().filter(|tool| tool.outcome != Outcome::NotAsked) {
@@ -42,12 +42,12 @@ pub(super) fn say(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
             loaded.map(|object| object.path.clone()).or_else(|| scope::file_of(Path::new(name)))
         });
         for runtime in files.filter_map(|file| Object::read(&file)) {
-            let tells = runtime.runtime.filter(|kind| kind.tells());
+            let own = runtime.runtime.filter(|kind| kind.has_ompt());
             let loaded = scene.objects.iter().any(|object| object.path == runtime.path);
-            let Some(kind) = tells.filter(|_| !loaded || is_for_tools(scene, &runtime.path)) else { continue };
+            let Some(kind) = own.filter(|_| !loaded || is_for_tools(scene, &runtime.path)) else { continue };
             let says = format!(
-                "{} brings a runtime of its own, {} ({}): it stays with libgomp, which runs the program's regions, and is not told \
-                 of its own ones",
+                "{} brings a runtime of its own, {} ({}): it stays with libgomp, which runs the program's regions, and gets no \
+                 events of that runtime",
                 tool.file.shown(),
                 kind.name(),
                 runtime.path.shown()
