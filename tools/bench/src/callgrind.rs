@@ -23,7 +23,7 @@ pub(crate) fn total(command: &Command, within: Option<&str>) -> Result<f64> {
             None => counting.env_remove(name),
         };
     }
-    // Valgrind runs one thread at a time: one that spins would only be counted.
+    // Valgrind runs one thread at a time: a spinning thread would only be counted.
     counting.env("OMP_WAIT_POLICY", "passive");
     output(&mut counting)?;
     let text = fs::read_to_string(&file).with_context(|| format!("callgrind left no {}", file.display()))?;

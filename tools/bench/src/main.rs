@@ -50,7 +50,7 @@ fn run(options: &Options) -> Result<()> {
         }
     }
     if options.json {
-        // One alone stands for itself.
+        // The result of a single benchmark is printed without its name.
         let only = if all.len() == 1 { all.values().next().cloned() } else { None };
         println!("{}", serde_json::to_string_pretty(&only.unwrap_or(all.into()))?);
     }

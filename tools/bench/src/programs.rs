@@ -27,7 +27,7 @@ impl Programs {
         let library = match library {
             Some(library) => library,
             None => {
-                // Run by cargo: what is measured is what the sources say.
+                // Run by cargo: measures the present sources.
                 if let Some(cargo) = env::var_os("CARGO") {
                     let here = env!("CARGO_MANIFEST_DIR");
                     let packages = packages.iter().flat_map(|package| ["--package", package]);

@@ -31,7 +31,7 @@ fn a_quick_run_has_every_program_under_every_profiler() {
     assert_eq!(programs.len(), only.len(), "{report}");
     let mut ways = vec!["bare", "again", "ora100", "ora1000"];
     for (profiler, both) in [("perf", ["perf100", "perf1000"]), ("gprofng", ["gprofng100", "gprofng1000"])] {
-        // Where one isn't to be had the report says why.
+        // The report has the reason why a profiler isn't available.
         match report["missing"].get(profiler) {
             Some(why) => eprintln!("SKIP: {profiler} in `bench profile`: {why}"),
             None => ways.extend(both),

@@ -119,7 +119,7 @@ pub(crate) fn wrap_rustc() -> Result<()> {
             rustc.args(MEASURED).args(is_bootstrapping().then_some(BRANCHES));
         }
     } else if wanted == "measured" && is("target") {
-        // The program brings along what writes the counts.
+        // The program itself contains the code that writes the counts.
         rustc.args(MEASURED);
     }
     exit(rustc.args(arguments).status().context("rustc starts")?.code().unwrap_or(1));
@@ -128,7 +128,7 @@ pub(crate) fn wrap_rustc() -> Result<()> {
 /// Command that runs the target.
 pub(crate) fn run(target: &Path) -> Command {
     let mut command = Command::new(target);
-    // A mark lies in the stack frame that the compiler gave it.
+    // Marks must lie in real stack frames, not in the sanitizer's.
     command.env("ASAN_OPTIONS", "detect_stack_use_after_return=0");
     command
 }

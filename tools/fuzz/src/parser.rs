@@ -16,7 +16,7 @@ pub(crate) fn fuzz(name: &str, minutes: u64, more: &[String]) -> Result<()> {
     let target = build::target(&build::project(), "parsers", Build::Parsers)?;
     let seconds = (minutes * 60 / chosen.len() as u64).max(1);
     for name in chosen {
-        // What reaches something new is kept beside the project's own, which stays as it is.
+        // Files that reach new coverage are kept in a folder beside the project's corpus, which doesn't change.
         let [found, corpus] = ["found", "corpus-parsers"].map(|folder| build::out_dir().join(folder).join(name));
         for folder in [&found, &corpus] {
             fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;

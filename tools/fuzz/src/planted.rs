@@ -24,7 +24,7 @@ pub(crate) fn look_for(name: &str, minutes: u64) -> Result<()> {
 }
 
 fn look_for_one(patch: &Path, name: &str, minutes: u64) -> Result<String> {
-    // One folder for all, with fresh times (`-m`): so cargo builds the project anew, but not what it depends on.
+    // One folder for all bugs, with fresh times (`-m`): cargo rebuilds the project, but not its dependencies.
     let copy = build::out_dir().join("planted");
     let _ = fs::remove_dir_all(&copy);
     fs::create_dir_all(&copy)?;

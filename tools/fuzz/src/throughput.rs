@@ -77,7 +77,7 @@ fn again(options: &Options) -> Result<std::io::Error> {
     let built = env::current_exe()?.parent().context("a file lies in a folder")?.join("libora.so");
     let library = options.library.clone().unwrap_or(built);
     let library = library.canonicalize().with_context(|| library.display().to_string())?;
-    // What is preloaded already, a sanitizer's runtime perhaps, stays first.
+    // Libraries that are preloaded already, a sanitizer's runtime perhaps, stay first.
     let mut preload = env::var_os("LD_PRELOAD").unwrap_or_default();
     preload.push(":");
     preload.push(library);

@@ -59,7 +59,7 @@ impl Account {
             self.left_ns.store(part(period_ns, !seed), Relaxed);
         }
         let left_ns = self.left_ns.load(Relaxed);
-        // What is due already comes soon, but when the thread does something.
+        // A sample that is due already comes soon, but after the thread has done something.
         let soon_ns = SOON_NS.min(period_ns);
         (left_ns > 0).then(|| self.due_ns.load(Relaxed).saturating_sub(left_ns).max(soon_ns))
     }

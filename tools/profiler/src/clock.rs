@@ -79,7 +79,7 @@ pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
         thread.account.due(setting.period_ns(), now_ns);
     }
     let (has, wants) = (thread.clock.page.is_there(), wants_event(&thread.clock, setting));
-    // Timers know of the first time and of the others, events of one.
+    // A timer has a first time and a period, an event has only one period.
     if has != wants || has && early {
         stop(thread);
         start(thread, setting, setting.period_ns(), wants);

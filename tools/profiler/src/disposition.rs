@@ -157,7 +157,7 @@ fn give_up(signal: c_int) {
     TAKEN.store(true, Release);
     threads::all().for_each(clock::stop);
     if signal == variable::HARMLESS_SIGNAL {
-        // What is pending goes, on all threads.
+        // Drops pending signals on all threads.
         let mut nothing = empty();
         nothing.sa_sigaction = libc::SIG_IGN;
         set(signal, &raw const nothing, ptr::null_mut());

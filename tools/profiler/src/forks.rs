@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(chain_within(5), Chain::default());
         let deeper = chain_within(6);
         assert_eq!(deeper[..3], [inner, outer, Fork::default()]);
-        // The thread that forked the inner one knows both, and none else.
+        // The thread that forked the inner region knows both, and no other.
         let last = Place::new();
         assert_eq!(last.find(5), None);
         last.keep(inner, &chain);

@@ -56,7 +56,7 @@ fn tick(thread: &'static Thread, registers: Registers) {
     modules::refresh(now_ns, false);
     let cpu_ns = system::cpu_ns();
     let doing = session::doing();
-    // The time of a sample that isn't taken is the next one's.
+    // A sample that isn't taken leaves its time to the next one.
     if let Some(stack) = stack_of(thread, registers) {
         waits::write_short(thread, now_ns, cpu_ns);
         serial_time::write_sleep(thread, stack, doing, now_ns, cpu_ns);
@@ -78,7 +78,7 @@ pub(crate) struct Time {
 
 /// Writes a sample of the calling thread, and charges its time.
 pub(crate) fn take(thread: &Thread, moment: Moment, registers: Registers, doing: Doing, time: Time) {
-    // The time of a sample that isn't taken is the next one's.
+    // A sample that isn't taken leaves its time to the next one.
     if let Some(stack) = stack_of(thread, registers) {
         write(thread, moment, stack, doing, time);
     }

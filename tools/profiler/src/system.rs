@@ -280,7 +280,7 @@ pub(crate) fn ready_ns_of(tid: u32) -> Option<u64> {
     path.push(b"/proc/self/task/").number(tid.into()).push(b"/schedstat");
     let file = Descriptor::read_only(path.c())?;
     text.fill(|into| file.read(into));
-    // The time on processors, the time ready, and how often it was put on one.
+    // Fields: time on processors, time ready, and number of times that it was put on a processor.
     let ready = text.bytes().split(|byte| *byte == b' ').nth(1)?;
     str::from_utf8(ready).ok()?.parse().ok()
 }

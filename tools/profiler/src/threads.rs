@@ -374,7 +374,7 @@ pub(crate) fn forget(go_on: bool) {
         }
     }
     if let Some(me) = me.filter(|_| go_on) {
-        // Nothing may be allocated here: the allocator's own handler may be yet to come.
+        // Nothing may be allocated here: the allocator's own fork handler may run later.
         me.begin(Stack::AsBefore);
     }
 }

@@ -32,7 +32,7 @@ const STATES: [(c_int, u32); 7] = [(3, IDLE), (5, IBAR), (7, 4), (9, 8), (11, 9)
 
 pub(crate) extern "C" fn on_wait(event: c_int) {
     let Some(thread) = session::present_thread() else { return };
-    // Events come in pairs, the BEGIN is odd.
+    // Events come in pairs; the number of a BEGIN is odd.
     if event % 2 == 1 { begin(thread, event) } else { end(thread, event) }
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn write_short(thread: &Thread, now_ns: u64, cpu_now_ns: u64) {
     let short = &thread.short;
     let (barrier_ns, idle_ns) = (short.barrier_ns.swap(0, Relaxed), short.idle_ns.swap(0, Relaxed));
     let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_now_ns);
-    // What it waited on a processor is no more than chance shows by signals.
+    // Time that it waited on a processor is left to the signals' samples.
     let slept_ns = wall_ns.saturating_sub(cpu_ns);
     if slept_ns < long_ns() {
         return;

@@ -29,7 +29,7 @@ pub(crate) fn check(thread: &Thread, now_ns: u64) {
 
 #[cold]
 fn look(thread: &Thread, now_ns: u64) {
-    // What is found is paid for once in so long a time.
+    // The look costs a system call, so it is made once in such an interval.
     thread.looked_ns.store(now_ns, Relaxed);
     let region = session::region();
     let (wall_ns, cpu_ns) = thread.account.open(now_ns, system::cpu_ns());

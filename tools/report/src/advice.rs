@@ -78,7 +78,7 @@ fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
         if met < 2 && region.exclusive.work_ns / begun.max(1) < SMALL_NS {
             continue;
         }
-        // Who executes more of so many small pieces is chance.
+        // With so many small pieces, the distribution over threads is chance.
         if !tasks.contains(&region.construct) && handling(region) > HANDLING {
             continue;
         }

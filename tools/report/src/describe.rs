@@ -57,7 +57,7 @@ pub(crate) fn region(code: &Code, number: u32) -> String {
         (place, None) if !place.is_empty() => format!("{} at {place}", function.name),
         (_, Some(address)) if !function.object.is_empty() => {
             let call = format!("{}+{address:#x}", function.object);
-            // Of a function without a name the call's address says more.
+            // For a function without a name the call's address says more.
             if function.name.starts_with(&function.object) { call } else { format!("{} ({call})", function.name) }
         }
         _ => function.name.clone(),

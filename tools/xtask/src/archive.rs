@@ -9,7 +9,7 @@ use crate::workspace;
 
 /// Builds the archive beside the library of the release build, and returns its path.
 pub(crate) fn build() -> Result<OsString> {
-    // Of its own features: nothing of this may get into what is built for everybody else.
+    // A build of its own: its features must not get into other builds.
     let folder = workspace::target().join("linked");
     let arguments =
         ["rustc", "--release", "--package", "ora", "--lib", "--features", "linked", "--crate-type", "staticlib"];

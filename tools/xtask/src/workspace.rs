@@ -17,7 +17,7 @@ pub(crate) fn root() -> PathBuf {
 /// Cargo's target folder.
 pub(crate) fn target() -> PathBuf {
     match env::var_os("CARGO_TARGET_DIR") {
-        // Cargo takes a relative one from the directory it is called in, as `join` does here.
+        // Cargo resolves a relative path from its working directory, as `join` does here.
         Some(dir) if !dir.is_empty() => env::current_dir().unwrap_or_default().join(dir),
         _ => root().join("target"),
     }

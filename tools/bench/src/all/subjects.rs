@@ -125,7 +125,7 @@ fn of_runtime(
 ) -> Result<Vec<Prepared>> {
     let compile = |source: &str| {
         let name = format!("all-{}-{compiler}", source.replace('/', "-"));
-        // clang's view of what gcc knows.
+        // Warnings of clang that gcc doesn't have.
         let quiet: &[&str] =
             if runtime == Runtime::Libomp { &["-Wno-sign-compare", "-Wno-unknown-attributes"] } else { &[] };
         let options: Vec<&str> = ["-fopenmp", link].iter().chain(quiet).copied().collect();

@@ -28,7 +28,7 @@ pub(crate) fn goals(report: &Report) -> Vec<Goal> {
                 }
                 let pair = event(report, &row, interface).zip(event(report, &row, Interface::Native));
                 goals.extend(pair.map(|(mut here, there)| {
-                    // Who of two threads waits, and how often, differs from run to run.
+                    // The waiting thread, and the number of waits, differ from run to run.
                     here.instructions = here.instructions.filter(|_| !meets(construct));
                     let what = format!("{interface}: {} ({})", family.title, construct_title(construct));
                     Goal { what, here, there }
@@ -51,7 +51,7 @@ fn asked(report: &Report, interface: Interface) -> Vec<Goal> {
             let (Some(here), Some(there)) = (key(interface), key(Interface::Native)) else { continue };
             let what = format!("{interface}: ompt_get_{name} ({place_title})");
             let pair = question(report, &here, interface).zip(question(report, &there, Interface::Native));
-            // One question may stand beside several of Technical Report 2.
+            // A query may correspond to several of Technical Report 2.
             let is_new = goals.iter().all(|goal| goal.what != what);
             goals.extend(pair.filter(|_| is_new).map(|(here, there)| Goal { what, here, there }));
         }

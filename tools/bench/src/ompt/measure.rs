@@ -72,7 +72,7 @@ pub(super) fn construct_instructions(built: &Built, counts: bool, quick: bool) -
     let rows =
         || FAMILIES.iter().flat_map(|family| family.constructs.iter().map(move |construct| (family, *construct)));
     let mut counted: Vec<Counted<'_, Way>> = Vec::new();
-    // What a tool has registered for another row says nothing about this one; all else is counted once, for this row.
+    // A tool's other registrations don't affect a row; everything else is counted once, for this row.
     let mut known: BTreeMap<(&str, Way), String> = BTreeMap::new();
     for (family, construct) in rows().filter(|(_, construct)| counts && is_wanted(construct, quick)) {
         let row = family.key(construct);

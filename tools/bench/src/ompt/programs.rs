@@ -125,7 +125,7 @@ pub(crate) fn rpath(compiler: &str) -> Result<String> {
     let mut folder = None;
     for name in ["libomp.so.5", "libomp.so"] {
         let said = output(Command::new(compiler).arg(format!("-print-file-name={name}")))?;
-        // Only the name itself comes back where there is no such file.
+        // The compiler returns the bare name if there is no such file.
         folder = folder.or_else(|| Path::new(said.trim()).parent().filter(|path| path.is_dir()).map(Path::to_path_buf));
     }
     let folder = folder.context(ADVICE)?;

@@ -38,7 +38,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     },
     Family { title: "task_create", v5: "task_create", tr2: Some("task_begin"), constructs: TASKS },
     Family { title: "task_schedule", v5: "task_schedule", tr2: Some("task_switch"), constructs: TASKS },
-    // Technical Report 2 has no event of the kind of mutex_acquire: those of waiting are raised where one waits.
+    // Technical Report 2 has no event like mutex_acquire: its wait events are raised only when a thread waits.
     Family { title: "mutex", v5: "mutex_acquire,mutex_acquired,mutex_released", tr2: None, constructs: MUTEXES },
     Family {
         title: "acquired, released",

@@ -76,7 +76,7 @@ fn event_table(report: &Report) -> Table {
             }
             let medians = event(report, row, interface).zip(event(report, row, Interface::Native));
             let medians = medians.map(|(here, there)| (here.median, there.median));
-            // What costs nothing is no measure; what seems to cost less is noise.
+            // A cost of zero can't be a base of a ratio; a negative one is noise.
             medians
                 .filter(|(here, there)| *here >= 0.0 && *there > 0.5)
                 .map_or("-".to_owned(), |(here, there)| format!("{:.2}", here / there))

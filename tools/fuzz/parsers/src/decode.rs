@@ -90,7 +90,7 @@ fn spellings(bytes: &[u8]) -> Vec<(String, Format, bool)> {
         let pairs: Vec<String> =
             row.chunks(2).map(|pair| pair.iter().map(|byte| format!("{byte:02x}")).collect()).collect();
         let _ = writeln!(xxd, "{:08x}: {:39}  {shown}", 16 * line, pairs.join(" "));
-        // Lines that are as the one before are left out; the first of them leaves a mark.
+        // Lines equal to the one before are left out; the first of them is replaced by a mark.
         if last.replace(row) != Some(row) {
             let single: Vec<String> = row.iter().map(|byte| format!("{byte:02x}")).collect();
             let _ = writeln!(dump, "{:08x}  {:48}  |{shown}|", 16 * line, single.join(" "));

@@ -9,7 +9,7 @@ pub(crate) fn check(file: &[u8]) {
     let mut buffer = vec![0; usize::from(input.byte())];
     let stop = usize::from(input.byte());
     let (splits, text) = (input.piece(), input.0);
-    // The kernel ends each line; what has no end is not shown.
+    // The kernel ends each line; a line without an end is not shown.
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |end| &text[..end]);
     let lines = whole.split(|byte| *byte == b'\n').filter(|line| line.len() < buffer.len());
     let wanted: Vec<_> = lines.filter_map(plain).take(stop.max(1)).collect();

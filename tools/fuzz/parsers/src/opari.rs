@@ -44,7 +44,7 @@ fn string(bytes: &[u8]) {
     let end = zero.into_iter().chain(stars).min();
     let kept = end.unwrap_or(bytes.len()).min(KEPT);
     let shown = with_fields(bytes, |fields| {
-        // The second asterisk may lie behind what is kept.
+        // The second asterisk may lie behind the part that is kept.
         let text = fields.text.strip_suffix(b"*").filter(|text| kept + 1 == KEPT && text.len() == kept);
         assert_eq!(text.unwrap_or(fields.text), &bytes[..kept]);
         let value = |name: &str| {

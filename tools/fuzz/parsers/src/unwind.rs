@@ -58,7 +58,7 @@ fn plain(tables: &Tables<'_>, address: u64, [sp, bp]: [u64; 2], stack: &[u64]) -
     let starts = (0..count).map(|it| tables.index.checked_add_signed(number(row(it))?.into()));
     let starts = starts.collect::<Option<Vec<_>>>().filter(|starts| starts.is_sorted_by(|a, b| a < b))?;
     let entry = (0..count).zip(&starts).rfind(|(_, start)| **start <= address).map(|(entry, _)| entry);
-    // What lies before the first function is none's, unless a damaged index begins too late.
+    // An address before the first function belongs to none, unless a damaged index begins too late.
     let entry = entry.unwrap_or(0);
     let entry = tables.index.checked_add_signed(number(row(entry) + 4)?.into())?;
 

@@ -31,7 +31,7 @@ pub(crate) fn fill(array: &mut Vec<u8>, random: &mut Random, choice: Choice) {
     for _ in 0..5 + (chance & 3) {
         entry(array, random, choice, registers);
     }
-    // One in 64 ends at what is no entry.
+    // One array in 64 ends at an invalid entry.
     let last = if chance >> 58 == 0 { random.choose(&BAD_SIZES) } else { 0 };
     array.extend(last.to_ne_bytes());
 }

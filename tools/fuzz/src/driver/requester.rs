@@ -81,7 +81,7 @@ impl Requester {
         let address = callback();
         let session =
             Session { started: true, layout: Some(Layout::Packed), callbacks: [address; EVENTS], ..Session::default() };
-        // The one address of code that arrays have in them; what else they have can't be one.
+        // The only address of code in the arrays; their other values can't be one.
         let code = std::iter::once(address..address + 1).collect();
         Self {
             library,
@@ -114,7 +114,7 @@ impl Requester {
     fn ask_once(&mut self) {
         array::fill(&mut self.array, &mut self.random, self.choice);
         let length = self.array.len();
-        // One in 256 lies where no array may lie.
+        // One array in 256 lies at a forbidden address.
         let odd = self.random.next();
         let beside = if odd >> 56 == 0 { 1 + (odd & 1) as usize } else { 0 };
         let at = self.end - length - beside;

@@ -41,7 +41,7 @@ fn main() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     let objects: Vec<PathBuf> = rest.iter().skip(1).map(PathBuf::from).collect();
-    // In a process of its own: what it takes is not the report's.
+    // In a process of its own, so that its memory is not counted for the report.
     if let [first, ..] = &objects[..] {
         fs::write(folder.join(FILE), program(samples, &mut Code::of(&objects))).unwrap();
         println!("{:>8} MiB of records, of {}", fs::metadata(folder.join(FILE)).unwrap().len() >> 20, first.display());
@@ -99,7 +99,7 @@ fn program(samples: u64, code: &mut Code) -> Vec<u8> {
     }
     for number in 0..samples {
         let stack = random.below(STACKS);
-        // One that was begun where the stack's is.
+        // A region that was begun at the place of the stack's.
         let region = random.below(REGIONS / FORKS) * FORKS + stack % FORKS;
         let state = if number % 5 == 0 { 3 } else { 2 };
         let stack = stacks[usize::try_from(stack).unwrap()];

@@ -50,7 +50,7 @@ fn text() -> String {
     }
     for number in 0..FUNCTIONS {
         let next = (number * 31 + 11) % FUNCTIONS;
-        // Sorting is what brings most of the code.
+        // Sorting instantiates most of the code.
         let order = if number % 12 == 0 { "field.order();" } else { "" };
         let (begin, end) = if number % 30 == 0 {
             ("#pragma omp parallel for reduction(+ : sum)\n", "")

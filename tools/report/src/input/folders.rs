@@ -36,7 +36,7 @@ fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        // A folder that we may not look into is none; who reads a file will say why it can't be read.
+        // An unreadable folder counts as none; reading a file in it reports the error.
         if has_begun(&path).unwrap_or_else(|_| path.join(FILE).is_file()) {
             found.push(path);
         }

@@ -184,7 +184,7 @@ fn blocked_ns(thread: &ThreadFacts, amount: &Amount) -> Option<u64> {
 fn calls<'a>(report: &Report<'a>) -> (Vec<OneCall<'a>>, Amount) {
     let least = report.sums.total.total_ns() / CALLS;
     let (mut calls, mut left_out) = (Vec::new(), Amount::default());
-    // By their numbers in the tree; what is below one that is left out is left out, too.
+    // By their numbers in the tree; calls below a call that is left out are left out, too.
     let mut places: Vec<Option<usize>> = Vec::with_capacity(report.tree.nodes.len());
     for (number, node) in report.tree.nodes.iter().enumerate() {
         let parent = places.get(node.parent as usize).copied().flatten();

@@ -39,7 +39,7 @@ impl AddAssign<&Point> for Amount {
 impl AddAssign for Amount {
     fn add_assign(&mut self, other: Self) {
         self.samples += other.samples;
-        // A damaged file may say anything.
+        // A damaged file may contain any value.
         self.work_ns = self.work_ns.saturating_add(other.work_ns);
         self.wait_ns = self.wait_ns.saturating_add(other.wait_ns);
         self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);

@@ -101,7 +101,7 @@ pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
         }
     }
     let mut found: FxHashMap<u32, Found> = FxHashMap::default();
-    // How many instances there are for each one that has samples.
+    // Number of instances for each instance that has samples.
     let mut each: FxHashMap<u32, u64> = FxHashMap::default();
     instances.keys().for_each(|(_, process, _)| *each.entry(*process).or_default() += 1);
     for (process, seen) in &mut each {
@@ -246,7 +246,7 @@ impl Window {
         // than is due to it.
         let uneven: u64 = ran.iter().zip(&waits).map(|(own, wait_ns)| (longest_ns - own).min(*wait_ns)).sum();
         let lasting = uneven.saturating_sub(if instances > 1 { team * self.period_ns } else { 0 });
-        // One that has no processor makes all others wait.
+        // A thread without a processor makes all others wait.
         let others = no_processor_ns.saturating_mul(team.saturating_sub(1)).min(wait_ns - lasting);
         let rest = wait_ns - lasting - others;
         let cost = if instances > 1 { barriers.saturating_mul(BARRIER_NS * team).min(rest) } else { 0 };

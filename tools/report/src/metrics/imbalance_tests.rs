@@ -138,14 +138,14 @@ fn uneven_work_without_processors_is_measured_by_running_time() {
 
 #[test]
 fn the_thread_that_runs_for_longest_waits_for_a_processor_of_others_not_for_their_work() {
-    // The other one runs 100 of 700 ms, and comes last.
+    // The other thread runs 100 of 700 ms, and arrives last.
     let mut team = Team::new(b"2", &END);
     team.instance(&[((400, 400), 300), ((700, 100), 0)]);
     team.ready(&[0, 600]);
     let profile = team.profile();
     let found = Report::of(&profile).regions[0].imbalance().unwrap();
     assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns), found.share), (0, 300, 0.0));
-    // It comes late to its work, or to what lies behind the barrier.
+    // The thread is late for its work, or for the code behind the barrier.
     let mut team = Team::new(b"2", &END);
     team.instance(&[((400, 400), 200), ((400, 400), 0)]);
     team.ready(&[0, 50]);
@@ -197,7 +197,7 @@ fn dynamic_is_advised_for_loops_that_are_uneven_only() {
     let says = |found: &[String], what: &str| {
         assert!(found.len() == 1 && found[0].contains(what) && !found[0].contains("dynamic"), "{found:?}");
     };
-    // One thread has it all, as in `single`.
+    // One thread does all the work, as in `single`.
     let mut team = Team::new(b"4", &END);
     team.instance(&[((900, 900), 0), ((10, 10), 890), ((10, 10), 890)]);
     says(&advice(&team), "1 of 3 threads have nearly all of its work");
@@ -215,7 +215,7 @@ fn dynamic_is_advised_for_loops_that_are_uneven_only() {
     let mut team = Team::new(b"4", &END);
     team.instance(&[((900, 900), 0), ((850, 850), 50)]);
     assert_eq!(advice(&team), [""; 0]);
-    // Regions of some microseconds: a sample stands for many.
+    // Regions of some microseconds: a sample represents many.
     let mut team = Team::new(b"4", &END);
     for number in 1..200 {
         team.instances = number * 10_000;

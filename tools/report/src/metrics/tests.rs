@@ -284,7 +284,7 @@ fn time_inside_of_the_runtime_is_no_work() {
 #[test]
 fn a_region_is_one_row_however_it_is_reached_and_met() {
     let mut file = Simulated::new();
-    // The same call from two places; of the second one samples show the end only.
+    // The same call from two places; samples of the second place are at its end only.
     file.region(1, 0, 0, &[4100, 3100, 1200, 1100, 5300, 1900]);
     file.region(2, 0, 0, &[4100, 3100, 1200, 1410, 1100, 5300, 1900]);
     let (body, barrier) = (file.stack(&[1300, 2100, 5100]), file.stack(&[2200, 2100, 5100]));

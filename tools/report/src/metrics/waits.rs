@@ -36,7 +36,7 @@ pub fn causes(profile: &Profile, sums: &Sums) -> Vec<Cause> {
     for ((state, context, nest), amount) in &sums.waits {
         let (all, places) = found.entry(*state).or_default();
         *all += *amount;
-        // Of the others the runtime is called by the body, or by what that calls.
+        // Other waits: the runtime is called by the body, or by its callees.
         let nest = if matches!(*state, State::IMPLICIT_BARRIER | State::OVERHEAD) { *nest } else { OUTSIDE };
         if let Some(place) = place(profile, *context, nest) {
             *places.entry(place).or_default() += *amount;

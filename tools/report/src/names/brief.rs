@@ -4,7 +4,7 @@
 /// const`.
 pub fn brief(name: &str) -> &str {
     let end = name.rfind(')').map_or(0, |last| last + 1);
-    // Behind a list stand qualifiers only.
+    // Only qualifiers follow an argument list.
     let rest = name.get(end..).unwrap_or_default();
     if end == 0 || !rest.split_whitespace().all(|word| ["const", "volatile", "&", "&&", "noexcept"].contains(&word)) {
         return name;

@@ -43,7 +43,7 @@ impl CodeMap {
     fn read(text: &[u8]) -> Self {
         let lines = text.split(|byte| *byte == b'\n').rev();
         let mut list: Vec<Made> = lines.filter_map(|line| line_of(&String::from_utf8_lossy(line))).collect();
-        // Stable: of those with one start the last line stays in front.
+        // Stable: of functions with the same start the last line stays in front.
         list.sort_by_key(|made| made.start);
         list.dedup_by_key(|made| made.start);
         let starts: Vec<u64> = list.iter().skip(1).map(|made| made.start).collect();

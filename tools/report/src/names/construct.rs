@@ -86,7 +86,7 @@ impl Sources<'_> {
     fn body(&self, begin: u64) -> Option<Body> {
         let begin = self.wholes.get(&begin).copied().unwrap_or(begin);
         let outlined = self.outlined.get(&begin)?;
-        // The line of what the author wrote may be that of its first brace.
+        // The line of the author's code may be that of its first brace.
         let entry = self.entries.get(&begin).copied().unwrap_or(begin);
         let launch = self.launches.get(&entry).filter(|_| outlined.part != Part::Detail);
         let kind = launch.and_then(|launch| launch.kind).unwrap_or(outlined.kind);

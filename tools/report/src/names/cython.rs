@@ -14,7 +14,7 @@ pub(super) fn cython(name: &str) -> Option<String> {
         rest = behind;
     }
     let own = rest.strip_prefix('_')?;
-    // Of a module's or class's functions the number stands in front.
+    // Names of functions of a module or class begin with a number.
     let own = own.trim_start_matches(|letter: char| letter.is_ascii_digit());
     (!path.is_empty() && !own.is_empty()).then(|| format!("{path}{own}{kind}"))
 }

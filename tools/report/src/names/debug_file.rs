@@ -57,7 +57,7 @@ impl Places {
         let below = self.root.join(folder.strip_prefix("/").unwrap_or(folder));
         let candidates = [folder.join(name), folder.join(".debug").join(name), below.join(name)];
         candidates.into_iter().filter(|candidate| *candidate != path).find(|candidate| {
-            // Equal build ids say the same, and are quicker to read.
+            // Equal build ids identify the file as well as checksums, and are quicker to read.
             (!build_id.is_empty() && has_build_id(candidate, build_id)) || checksum(candidate) == Some(sum)
         })
     }

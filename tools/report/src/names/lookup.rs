@@ -54,7 +54,7 @@ impl CodeFile {
     }
 
     fn look_up(&self, address: u64, returns: bool) -> Vec<Name> {
-        // In the call: what follows it may belong to the next line, or function.
+        // An address within the call: the code behind it may belong to the next line, or function.
         let at = address.wrapping_sub(u64::from(returns));
         let symbol = self.symbols.containing(at);
         let body = symbol
@@ -79,7 +79,7 @@ impl CodeFile {
         frames.push(outermost);
         let last = frames.len().saturating_sub(1);
         let mut names: Vec<Name> = Vec::new();
-        // What the innermost name so far was before it was one.
+        // The outlined function that the last name was made from.
         let mut inside: Option<Outlined> = None;
         for (index, frame) in frames.iter().enumerate() {
             let outlined = frame.raw.as_deref().and_then(Outlined::of);
@@ -124,7 +124,7 @@ impl CodeFile {
         let construct = Construct { kind: body.kind, line: 0, file: None, call };
         let mut author = body;
         for _ in 0..DEPTH {
-            // Of a body inside of another one, the outer one's.
+            // For a body inside of another one, the outer one's author.
             let outer = self.functions().begin(author.returns - 1).and_then(|begin| self.unnamed_bodies().get(&begin));
             let Some(outer) = outer else { break };
             author = *outer;

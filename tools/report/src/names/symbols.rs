@@ -52,7 +52,7 @@ impl Symbols {
         found.dedup_by_key(|(address, ..)| *address);
         let next: Vec<_> = found.iter().skip(1).map(|(address, ..)| *address).chain([u64::MAX]).collect();
         let symbols = found.into_iter().zip(next).map(|((address, _, size, section, name), next)| {
-            // One without a size goes on to the next, or as far as its section.
+            // A symbol without a size reaches to the next one, or to the end of its section.
             let end = if size > 0 { address.saturating_add(size) } else { next.min(section) };
             Symbol { address, end, name }
         });

@@ -63,7 +63,7 @@ pub fn write<'a>(
     });
     let tree = Tree::of(stacks, clock);
     let total = tree.total_ns() / 1000;
-    // What is narrower isn't drawn.
+    // Narrower frames are not drawn.
     let least = tree.total_ns() / u64::from(NARROWEST);
     let lines: Vec<String> = tree.lines(least).into_iter().map(|(stack, us)| format!("{stack} {us}")).collect();
     if lines.is_empty() {

@@ -236,7 +236,7 @@ mod tests {
         let mut page = Page::default();
         page.text(0, "of 12.5 % (and 3 ms, 4 s) a % of it");
         let lines = |columns| page.render(Paper { width: Some(columns), colour: false });
-        // What is too long for a line is broken anywhere.
+        // A word that is longer than a line is broken anywhere.
         for columns in 30..40 {
             let text = lines(columns);
             let mut starts = text.lines().map(|line| line.trim_start().split(' ').next().unwrap_or_default());

@@ -165,7 +165,7 @@ impl Building {
             }
         }
         for (number, place) in (0..).zip(model.places()) {
-            // The outer one was met first.
+            // The outer region was seen first.
             let outer = place.outer.and_then(|outer| found.get(outer as usize)).copied().unwrap_or(OUTSIDE);
             let body = model.bodies(number).iter().find_map(|body| naming.construct(*body, &mut self.code));
             let call = place.site.and_then(|site| naming.call(site, &mut self.code));

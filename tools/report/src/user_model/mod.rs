@@ -207,7 +207,7 @@ impl<'p> UserModel<'p> {
     fn outside(&mut self, frames: &[Frame], whole: bool, era: u32, without_runtime: bool) -> Option<Node> {
         let skipped = if without_runtime { frames::leaf(frames) } else { 0 };
         let rest = frames.get(skipped..).unwrap_or_default();
-        // What the collector was called for is no part of the program, in any view.
+        // Frames above an event callback of the collector are no part of the program, in any view.
         let called = rest.iter().take_while(|frame| frame.is_own()).count();
         let view = self.view;
         let kept = rest.iter().skip(called).filter(move |frame| match view {

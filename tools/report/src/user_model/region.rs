@@ -78,7 +78,7 @@ impl UserModel<'_> {
         if let Some(known) = self.places.by_region.get(&(id, era)) {
             return *known;
         }
-        // The regions around it first, from the outermost one on.
+        // The enclosing regions first, from the outermost one on.
         let mut around = vec![id];
         while let Some(region) = around.last().and_then(|id| self.process.region(*id)) {
             let known = self.places.by_region.contains_key(&(region.parent, era));

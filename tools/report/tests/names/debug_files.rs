@@ -95,7 +95,7 @@ fn a_debug_file_is_found_by_its_build_id() {
     let construct = gone[0].construct.as_ref().map(|construct| (construct.kind, construct.line));
     assert_eq!((gone[0].function.as_str(), gone[0].line), ("tasks", program.line("\"task\"")));
     assert_eq!(construct, Some((ConstructKind::Other, program.line("construct task"))));
-    // One of another build is not taken.
+    // A file of another build is not used.
     fs::copy(Program::build(Language::C11, "constructs.c", &["-O1", "-g", "-Wl,--build-id=sha1"]).path, &there)
         .unwrap();
     assert!(names(&copy, &id)[0].function.starts_with("copy+0x"));
@@ -130,7 +130,7 @@ fn without_debug_information_symbols_are_names() {
     let construct = names[0].construct.as_ref().unwrap();
     assert_eq!((names[0].function.as_str(), names[0].line), ("tasks", 0));
     assert_eq!((construct.kind, construct.line), (ConstructKind::Task, 0));
-    // What a stripped library exports is still known, and nothing else gets that name.
+    // Exports of a stripped library are still known, and their names are given to nothing else.
     let folder = Folder::new("exported");
     let flags = ["-O2", "-shared", "-fPIC"];
     let library = super::programs::forge().build(

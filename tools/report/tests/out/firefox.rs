@@ -66,7 +66,7 @@ fn check_thread(thread: &Value, strings: u64, sources: u64) {
         let resource = resource.as_i64().unwrap();
         assert!(resource >= -1 && resource < length(table("resourceTable")).cast_signed());
     }
-    // A stack stands behind those that it begins with.
+    // A stack comes after its prefixes.
     for (index, prefix) in table("stackTable")["prefix"].as_array().unwrap().iter().enumerate() {
         assert!(prefix.is_null() || prefix.as_u64().unwrap() < index as u64);
     }
@@ -135,7 +135,7 @@ fn threads_have_their_samples_in_the_order_of_time() {
     assert_eq!(described(1), Some((barrier, "OpenMP Wait".to_owned())));
     assert_eq!(described(21), Some((list(&["<OMP-idle>"]), "OpenMP Wait".to_owned())));
     assert_eq!(described(23), None);
-    // Each begins where the one before it ends.
+    // Each interval begins where the one before it ends.
     let number = |column: &str, row: usize| samples[column][row].as_f64().unwrap();
     for row in 0..23 {
         let end = number("time", row) + number("weight", row);

@@ -39,7 +39,7 @@ impl Engine {
         } else {
             None
         };
-        // The barriers of a cancelled region don't wait, and who has cancelled it may say so later.
+        // Barriers of a cancelled region don't wait, and the cancelling thread may report the cancellation later.
         match late.filter(|_| !sync::is_last(kind)).zip(region.and_then(|region| self.model.regions.get_mut(&region))) {
             Some((late, region)) => region.left_early = region.left_early.or(Some((late, epoch))),
             None => {

@@ -9,7 +9,7 @@ impl Engine {
     pub(crate) fn check_code(&mut self, thread: u64, event: &Event, place: Place) {
         let Some(code) = event.code() else { return };
         if code == 0 {
-            // Who waits at a region's last barrier was called by the runtime; and it is the runtime that discards tasks.
+            // A thread at a region's last barrier was called by the runtime; and it is the runtime that discards tasks.
             let of_runtime = match event {
                 Event::Sync { kind, .. } => sync::is_last(*kind),
                 Event::Cancel { flags, .. } => flags & cancel::DISCARDED != 0,

@@ -44,7 +44,7 @@ impl Engine {
             let pairs = number.is_some() && number == open;
             self.findings.check(Rule::ParallelNesting, pairs, || format!("{} ends in {}", Shown(number), Shown(open)));
         }
-        // What begun last is what ends, should the word be wrong.
+        // If the word is wrong: the region that began last is the one that ends.
         let Some(open) = number.filter(|number| self.model.regions.contains_key(number)).or(open) else { return };
         self.model.thread(thread).regions.retain(|region| *region != open);
         let Some(region) = self.model.regions.get(&open) else { return };
@@ -64,7 +64,7 @@ impl Engine {
         if let Some(region) = self.model.regions.get_mut(&open) {
             region.ended = true;
             if region.cancelled {
-                // What is still there was dropped.
+                // Remaining tasks were dropped.
                 self.model.tasks.retain(|_, task| task.region != Some(open) || !task.is_explicit() || task.thread != 0);
             }
         }

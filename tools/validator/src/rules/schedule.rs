@@ -23,7 +23,7 @@ impl Engine {
         let current = self.model.current(thread);
         let discarded = self.model.thread(thread).discarded.take();
         if how == status::SWITCH && discarded.is_some() && prior_task == current && next_task == discarded {
-            // It comes before it goes.
+            // A discarded task is begun before it is left.
             self.model.thread(thread).discarded = discarded;
             return;
         }
@@ -37,7 +37,7 @@ impl Engine {
             self.findings
                 .check(Rule::SchedulePrior, same, || format!("{} in place of {}", Shown(prior_task), Shown(current)));
         }
-        // What ran is what stops, should the word be wrong.
+        // If the word is wrong: the running task is the one that stops.
         if let Some(left) = current.filter(|_| !loose).or(prior_task) {
             self.leave(left, how);
         }
@@ -88,7 +88,7 @@ impl Engine {
             }
             status::DETACH => {
                 task.progress = Progress::Detached;
-                // Its code is done: that is what an undeferred task's creator waits for.
+                // Its code is done: the creator of an undeferred task waits for no more.
                 if let Some(creator) = parent.and_then(|parent| self.model.tasks.get_mut(&parent)) {
                     creator.waits_for = creator.waits_for.filter(|child| *child != number);
                 }
@@ -111,7 +111,7 @@ impl Engine {
         if task.thread == 0 {
             task.thread = thread;
         }
-        // libomp queues the rest of an untied task before it says that its first part is over.
+        // libomp queues the rest of an untied task before it reports that its first part is over.
         let free = matches!(progress, Progress::Created | Progress::Suspended)
             || (self.findings.llvm && (!tied || stays || first == thread));
         self.findings.check(Rule::ScheduleNext, free, || format!("{} is {progress:?}", Shown(Some(number))));

@@ -67,7 +67,7 @@ impl Engine {
         let open = task.scopes.last().copied();
         let closed = Scope::Sync(which, kind);
         let pairs = open == Some(closed);
-        // An end that is missing shall not spoil what comes after.
+        // A missing end must not cause findings in later events.
         if let Some(place) = task.scopes.iter().rposition(|scope| *scope == closed) {
             task.scopes.truncate(place);
         }
@@ -100,7 +100,7 @@ impl Engine {
         };
         let late = if left.is_empty() { None } else { self.unfinished(within) };
         self.findings.check(Rule::TaskgroupTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
-        // What is still there, and may be, was dropped by a cancellation.
+        // Remaining tasks, as far as permitted, were dropped by a cancellation.
         for task in left.into_iter().filter(|_| late.is_none()) {
             self.model.end_task(task);
         }

@@ -15,7 +15,7 @@ impl Engine {
         if matches!(event, Event::ThreadBegin { .. }) {
             return;
         }
-        // Any thread may fulfill an event, also one that OpenMP knows nothing of.
+        // Any thread may fulfill an event, even a thread without OpenMP.
         let foreign = matches!(event, Event::TaskSchedule { status, .. } if status::is_fulfillment(*status));
         let known = self.model.thread(thread);
         if foreign && !known.begun {

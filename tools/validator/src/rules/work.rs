@@ -71,7 +71,7 @@ impl Engine {
         let Some(task) = self.model.tasks.get_mut(&number) else { return };
         let open = task.scopes.last().copied();
         let pairs = open == Some(scope);
-        // An end that is missing shall not spoil what comes after.
+        // A missing end must not cause findings in later events.
         let ended =
             |open: &Scope| *open == scope || (!pairs && matches!((open, scope), (Scope::Work(_), Scope::Work(_))));
         if let Some(place) = task.scopes.iter().rposition(ended) {

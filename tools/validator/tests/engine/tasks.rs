@@ -118,7 +118,7 @@ fn a_detached_task_is_complete_when_its_event_is_fulfilled() {
     script.schedule(2, tasks[1], SWITCH, task);
     script.schedule(2, task, DETACH, tasks[1]);
     script.sync(1, TASKWAIT, BEGIN, Some(region), tasks[0]);
-    // A thread that OpenMP doesn't know may do it.
+    // A thread without OpenMP may do it.
     script.fulfill(9, task, LATE_FULFILL);
     script.sync(1, TASKWAIT, END, Some(region), tasks[0]);
     script.is_clean();
@@ -165,7 +165,7 @@ fn libomp_may_lose_sight_of_untied_tasks_and_others_may_not() {
         let task = script.create(1, tasks[0], EXPLICIT | UNTIED);
         script.schedule(1, tasks[0], SWITCH, task);
         script.schedule(1, task, SWITCH, tasks[0]);
-        // It goes on in it without saying so.
+        // It continues in it without a report.
         script.schedule(1, task, COMPLETE, tasks[0]);
         script.found()
     };

@@ -47,7 +47,7 @@ pub(crate) fn validator() -> PathBuf {
 impl Native {
     /// Compiles both. `None`, with a message, without clang.
     pub(crate) fn new(test: &str) -> Option<Self> {
-        // omp.h comes with the header for tools.
+        // omp.h is installed together with the header for tools.
         if !clang_is_here(test) || omp_tools(test).is_none() {
             return None;
         }

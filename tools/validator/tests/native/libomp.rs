@@ -46,7 +46,7 @@ fn run_behind(threads: u32, before: impl Fn(&Forge, Launch) -> Launch) {
     for small in small_programs().into_iter().filter(wanted) {
         let language = if small.source.ends_with(".cc") { Language::ClangCxx17 } else { Language::ClangC11 };
         let source = format!("programs/{}", small.source);
-        // What gcc compiles without a warning, clang may not.
+        // clang may warn about code that gcc compiles without a warning.
         let program = forge.build(language, &[&source], &["-O2", "-g", "-fopenmp", "-pthread", "-w"], "");
         goes_by_the_rules_behind(|| small.launch(&forge, &program, threads).awake(), |launch| before(&forge, launch));
     }

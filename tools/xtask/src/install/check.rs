@@ -21,7 +21,7 @@ pub(crate) fn folder() -> Result<()> {
     works(&prefix)?;
     pages(&prefix)?;
     documents::have_no_dead_link(&prefix.join("share/doc/ora"))?;
-    // Once more, over the first one.
+    // A second installation over the first one.
     super::install(&Place::new(&prefix, None)?)?;
     super::uninstall(&prefix)?;
     ensure!(!prefix.exists(), "`uninstall` leaves files in {}", prefix.display());

@@ -26,7 +26,7 @@ pub(crate) fn package() -> Result<PathBuf> {
     let mut place = Place::new(Path::new("/usr"), Some(root.clone()))?;
     place.strip = STRIP;
     super::install(&place)?;
-    // Where Debian's zsh looks for what packages bring.
+    // Folder in which Debian's zsh searches for packages' completions.
     let zsh = root.join("usr/share/zsh");
     fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions")).context("can't move zsh's completion")?;
     documents(&root)?;

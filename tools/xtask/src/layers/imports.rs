@@ -43,7 +43,7 @@ fn read(folder: &Path, at: &mut Module, files: &mut BTreeMap<Module, syn::File>)
 fn named(module: &Module, file: &syn::File, known: &BTreeSet<Module>) -> BTreeSet<Module> {
     let mut names = Names { inner: module.clone(), known, found: BTreeSet::new() };
     names.visit_file(file);
-    // A folder and its own files are one room.
+    // A folder and its own files may import each other.
     names.found.retain(|other| !other.starts_with(module) && !module.starts_with(other));
     names.found
 }

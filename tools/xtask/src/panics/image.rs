@@ -80,7 +80,7 @@ impl Image {
                 // A jump into the middle of another function's code counts as one to that function.
                 None => starts.range(..=to).next_back().map(|(_, own)| Target::Own(*own)),
             },
-            // What stands in a variable is any pointer.
+            // A variable may contain any pointer.
             Reference::BranchThrough(word) => {
                 words.get(&word).map_or(Some(Target::Pointer), |word| held(word, &starts))
             }

@@ -97,7 +97,7 @@ fn behind(image: &Image, target: &Target) -> Option<Finding> {
     while let Some((target, way)) = open.pop_front() {
         let name = image.name(target);
         if let Some(fault) = rules::fault(name) {
-            // The standard library's own guards are not what leads on.
+            // Guards of the standard library lead no further.
             if fault == Fault::Guard && way.len() > 1 {
                 continue;
             }

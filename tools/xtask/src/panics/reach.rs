@@ -51,7 +51,7 @@ pub(crate) fn walk(image: &Image, entries: &[usize], limits: &Limits<'_>) -> (BT
             let further = || [way.as_slice(), &[name.to_owned()]].concat();
             match limits.fault(image.name(&target), name, next) {
                 Some(fault) => faults.push((fault, further())),
-                // What doesn't come back is not gone into.
+                // A function that doesn't return is not followed.
                 None if rules::fault(name).is_some() || limits.ends.contains(&name) => {}
                 None if reached.insert(next.clone()) => open.push_back((next.clone(), further())),
                 None => {}
