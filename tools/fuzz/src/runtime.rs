@@ -291,7 +291,7 @@ pub(crate) fn execute(task: &EmbedTask, creator: u64, body: impl FnOnce()) {
     // SAFETY: the mark was written above, on this thread.
     perform(cues, || unsafe { entry::ora_embed_task_end(place) });
     probe();
-    // SAFETY: as above.
+    // SAFETY: `ora_embed_task_begin` has written the mark, on this thread.
     perform(vec![Cue::End { event: 35, token }, Cue::Set(before)], || unsafe { entry::ora_embed_task_gone(place) });
     probe();
 }

@@ -31,24 +31,24 @@ struct Embed {
 /// # Panics
 /// If an answer differs from the reference's.
 pub(crate) fn run(library: Library, threads: usize, seed: u64) {
-    // SAFETY: ora_embed.h declares them so, here and below.
+    // SAFETY: `ora_embed_start` has this type (ora_embed.h).
     let start = unsafe { function::<unsafe extern "C" fn(*const Runtime) -> c_int>(c"ora_embed_start") };
     // SAFETY: a runtime's description.
     assert_eq!(start.map(|start| unsafe { start(&Runtime(1, u32::MAX, null())) }), Some(0), "the runtime is taken on");
     let offer = Offer::of(library);
     let embed = (|| {
         Some(Embed {
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `ora_embed_parallel_begin` (ora_embed.h).
             begin: unsafe { function(c"ora_embed_parallel_begin") }?,
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `ora_embed_member_begin` (ora_embed.h).
             member_begin: unsafe { function(c"ora_embed_member_begin") }?,
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `ora_embed_member_end` (ora_embed.h).
             member_end: unsafe { function(c"ora_embed_member_end") }?,
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `ora_embed_parallel_end` (ora_embed.h).
             end: unsafe { function(c"ora_embed_parallel_end") }?,
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `ora_embed_wait_begin` (ora_embed.h).
             wait_begin: unsafe { function(c"ora_embed_wait_begin") }?,
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `ora_embed_wait_end` (ora_embed.h).
             wait_end: unsafe { function(c"ora_embed_wait_end") }?,
         })
     })();
@@ -91,7 +91,7 @@ fn region(embed: Embed, requester: &mut Requester, last: &mut u64, alone: bool, 
     unsafe { (embed.wait_begin)(LOCK, id << 4, &raw mut mark) };
     requester.here = Here { state: LOCK_WAIT, wait: WaitId::Known(id << 4), ..inside };
     goes_on &= requester.make_calls(16);
-    // SAFETY: as above.
+    // SAFETY: `wait_begin` has written the mark, in this frame.
     unsafe { (embed.wait_end)(&raw const mark) };
     requester.here = inside;
     if depth < 2 && id.is_multiple_of(2) {
@@ -99,7 +99,7 @@ fn region(embed: Embed, requester: &mut Requester, last: &mut u64, alone: bool, 
     }
     // SAFETY: the region has begun on this thread, and the one inside is over.
     unsafe { (embed.member_end)(region) };
-    // SAFETY: as above.
+    // SAFETY: the region has begun on this thread, and its only member has arrived at the last barrier.
     unsafe { (embed.end)(region) };
     requester.here = before;
     goes_on

@@ -38,15 +38,15 @@ pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     let crew = (|| {
         Some(Crew {
             requesters: (0..threads.max(1)).map(requester).collect(),
-            // SAFETY: libgomp's functions of these names have these types, here and below.
+            // SAFETY: the field has the type of `GOMP_parallel` (libgomp_g.h).
             parallel: unsafe { function(c"GOMP_parallel") }?,
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `GOMP_barrier` (libgomp_g.h).
             barrier: unsafe { function(c"GOMP_barrier") }?,
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `GOMP_critical_start` (libgomp_g.h).
             critical_begin: unsafe { function(c"GOMP_critical_start") }?,
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `GOMP_critical_end` (libgomp_g.h).
             critical_end: unsafe { function(c"GOMP_critical_end") }?,
-            // SAFETY: as above.
+            // SAFETY: the field has the type of `omp_get_thread_num` (omp.h).
             number: unsafe { function(c"omp_get_thread_num") }?,
             region: AtomicU64::new(0),
             over: AtomicBool::new(false),
@@ -77,7 +77,7 @@ extern "C-unwind" fn body(crew: *mut c_void) {
     requester.query_state();
     let here = requester.here;
     assert!(here.state == WORK && here.region != 0 && here.task != 0, "{here:?}");
-    assert_eq!(here.parent, (number == 0).then_some(0), "only the primary thread is told what is around: {here:?}");
+    assert_eq!(here.parent, (number == 0).then_some(0), "only the primary thread has a parent region: {here:?}");
     let others = crew.region.swap(here.region, Relaxed);
     assert!(others == 0 || others == here.region, "threads of one team are in regions {others} and {}", here.region);
     for _ in 0..ROUNDS {
@@ -90,7 +90,7 @@ extern "C-unwind" fn body(crew: *mut c_void) {
             // SAFETY: begin and end come in pairs.
             unsafe { (crew.critical_begin)() };
             requester.make_calls(1);
-            // SAFETY: as above.
+            // SAFETY: this thread is in the critical section that `critical_begin` has entered.
             unsafe { (crew.critical_end)() };
         }
     }

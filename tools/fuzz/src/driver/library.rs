@@ -22,7 +22,7 @@ fn symbol(name: &CStr) -> Option<*mut c_void> {
 pub(crate) unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
     let found = symbol(name)?;
-    // SAFETY: of the same size; the caller's promise.
+    // SAFETY: of the same size, and of this type by this function's `# Safety`.
     Some(unsafe { std::mem::transmute_copy::<*mut c_void, F>(&found) })
 }
 

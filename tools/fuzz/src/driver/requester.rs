@@ -120,7 +120,7 @@ impl Requester {
         let at = self.end - length - beside;
         // SAFETY: in the first page: arrays are shorter.
         unsafe { ptr::write_bytes((at - AROUND) as *mut u8, FILL, AROUND) };
-        // SAFETY: as above; the array is elsewhere.
+        // SAFETY: in the first page, since arrays are shorter; `self.array` lies elsewhere.
         unsafe { ptr::copy_nonoverlapping(self.array.as_ptr(), at as *mut u8, length) };
         self.expected.clear();
         self.expected.extend(&self.array);
