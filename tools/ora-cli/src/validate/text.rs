@@ -14,7 +14,7 @@ pub(super) fn report(name: &str, exit: Exit, findings: &Findings) -> String {
     if !findings.processes.iter().any(|process| !process.forked) {
         out += "\nNothing was checked: no OpenMP runtime has called the validator. Either the program doesn't use OpenMP, or its\n\
                 runtime has no tool interface, or OMP_TOOL=disabled is set, or another tool came first, or the system refused\n\
-                memory (ulimit -v). `ora doctor` says more.\n";
+                memory (ulimit -v). `ora doctor -- PROGRAM` finds the reason.\n";
         return out;
     }
     for process in &findings.processes {
@@ -28,12 +28,12 @@ fn of_process(process: &Validated) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "\nProcess {pid}: {command}");
     if *forked {
-        out += "A forked child whose runtime did not begin anew: its events were counted, and not checked.\n";
+        out += "A forked child, whose runtime was not initialized again: its events were counted, and not checked.\n";
     } else {
         let _ = writeln!(out, "Runtime: {runtime}");
     }
     if *second_runtime {
-        out += "A second runtime in this process has called the validator too, and was declined.\n";
+        out += "A second runtime in this process has called the validator, too: it was declined, and not checked.\n";
     }
     if *short {
         out += "The system refused memory: from then on events were counted, and not checked (see ulimit -v).\n";

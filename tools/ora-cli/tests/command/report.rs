@@ -105,7 +105,7 @@ fn what_is_no_profile_is_told() {
     fs::create_dir_all(empty.join("pid-1")).unwrap();
     let output = report(&[], &[&empty]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(errors(&output).contains("empty: no profile of `ora profile` in there"), "{}", errors(&output));
+    assert!(errors(&output).contains("empty: no profile of `ora profile` in this folder"), "{}", errors(&output));
     fs::write(empty.join("pid-1").join(FILE), "something else").unwrap();
     let output = report(&[], &[&empty]);
     assert_eq!(output.status.code(), Some(2));

@@ -138,6 +138,6 @@ fn forked_children_are_counted_and_programs_that_follow_are_checked() {
     let output = validate(&[], &program, &["fork"]);
     let report = errors(&output);
     assert_eq!(output.status.code(), Some(0), "{report}");
-    assert_eq!(report.matches("A forked child whose runtime did not begin anew").count(), 1, "{report}");
+    assert_eq!(report.matches("A forked child, whose runtime was not initialized again").count(), 1, "{report}");
     assert_eq!(report.matches(" 0 violations").count(), 2, "{report}");
 }

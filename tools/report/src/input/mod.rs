@@ -22,7 +22,7 @@ pub use process::{Process, Region, Stack, Thread, ThreadEnd};
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// The folder holds no profile.
-    #[error("{}: no profile of `ora profile` in there. Name the folder that it has written", .0.shown())]
+    #[error("{}: no profile of `ora profile` in this folder. Name the folder that it has written", .0.shown())]
     Nothing(PathBuf),
     /// The system refuses access.
     #[error("{}", refused(.0, .1))]
@@ -37,14 +37,20 @@ fn refused(path: &Path, error: &io::Error) -> String {
     let path = path.shown();
     match error.kind() {
         io::ErrorKind::NotFound => {
-            format!("there is no {path}. Check the name; `ora profile -- PROGRAM` makes a profile, in ora-profile")
+            format!(
+                "cannot read {path}: it does not exist. Check the name; `ora profile -- PROGRAM` writes a profile to ora-profile"
+            )
         }
-        io::ErrorKind::NotADirectory => format!("{path} is no folder. Name the folder that `ora profile` has written"),
-        io::ErrorKind::PermissionDenied => format!("you may not read {path}. Ask its owner, or become that user"),
+        io::ErrorKind::NotADirectory => {
+            format!("cannot read {path}: it is no folder. Name the folder that `ora profile` has written")
+        }
+        io::ErrorKind::PermissionDenied => {
+            format!("cannot read {path}: permission denied. Ask its owner for access, or run `ora report` as that user")
+        }
         _ => {
             let why = error.to_string();
             let why = why.split(" (os error").next().unwrap_or_default();
-            format!("cannot read {path}: {why}. Is the disk in order?")
+            format!("cannot read {path}: {why}. Check the disk, or take the profile again")
         }
     }
 }

@@ -66,9 +66,9 @@ impl Engine {
     }
 
     fn mutex_acquired(&mut self, thread: u64, kind: i32, wait: u64) {
-        let asked = self.model.thread(thread).acquiring.take();
-        let say = || format!("{wait:#x} of kind {kind}, asked for {asked:#x?}");
-        self.findings.check(Rule::MutexAcquire, asked == Some((wait, kind)), say);
+        let pending = self.model.thread(thread).acquiring.take();
+        let say = || format!("{wait:#x} of kind {kind}, after mutex_acquire of {pending:#x?}");
+        self.findings.check(Rule::MutexAcquire, pending == Some((wait, kind)), say);
         self.model.criticals_of_others |= kind == mutex::CRITICAL && self.model.first != Some(thread);
         let known = self.model.mutexes.entry(wait).or_default();
         let before = known.holder.replace(thread);

@@ -55,7 +55,7 @@ impl Engine {
     /// Checks the result of `ompt_get_target_info`, `in_target`.
     pub(crate) fn check_target(&mut self, thread: u64, in_target: i32) {
         let expected = self.model.current(thread).is_some_and(|task| self.model.is_in_target(task));
-        let say = || format!("ompt_get_target_info has answered {in_target}, and not {}", i32::from(expected));
+        let say = || format!("ompt_get_target_info returned {in_target}, expected {}", i32::from(expected));
         self.findings.check(Rule::ToolDevices, (in_target != 0) == expected, say);
     }
 }
