@@ -9,7 +9,7 @@ use super::{HEADERS, Place};
 use crate::workspace;
 
 /// Files of the project, from its root.
-const DOCUMENTS: [&str; 38] = [
+const DOCUMENTS: [&str; 42] = [
     "README.md",
     "CHANGELOG.md",
     "LICENSE-APACHE",
@@ -25,12 +25,15 @@ const DOCUMENTS: [&str; 38] = [
     "docs/guide/decode.md",
     "docs/guide/doctor.md",
     "docs/guide/install.md",
+    "docs/guide/mpi.md",
     "docs/guide/opari.md",
     "docs/guide/openmp5-tool.md",
     "docs/guide/profile.md",
+    "docs/guide/python.md",
     "docs/guide/race.md",
     "docs/guide/run.md",
     "docs/guide/runtime.md",
+    "docs/guide/scaling.md",
     "docs/guide/slow.md",
     "docs/guide/stat.md",
     "docs/guide/tasks.md",
@@ -39,6 +42,7 @@ const DOCUMENTS: [&str; 38] = [
     "docs/guide/validate.md",
     "docs/reference/decode-json.md",
     "docs/reference/doctor-json.md",
+    "docs/reference/exit-codes.md",
     "docs/reference/outputs.md",
     "docs/reference/report-json.md",
     "docs/reference/request-log.md",
