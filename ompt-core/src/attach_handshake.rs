@@ -21,8 +21,8 @@ impl Attached {
 
     /// Records that a tool attaches. True for the first one.
     pub fn attach(&self) -> bool {
-        // Release: pairs with the load in `is_tracking`; publishes what the attaching thread wrote before. Acquire: with an
-        // earlier swap.
+        // Release: pairs with the load in `is_tracking`; publishes what the attaching thread wrote before. Acquire:
+        // with an earlier swap.
         !self.tracking.swap(true, AcqRel)
     }
 

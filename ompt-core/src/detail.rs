@@ -182,7 +182,8 @@ pub enum Work {
     Loop = 1,
     /// Sections.
     Sections,
-    /// A single region that another thread executes. (The executor's is a [span](crate::event::Span::SINGLE) of its own.)
+    /// A single region that another thread executes. (The executor's is a [span](crate::event::Span::SINGLE) of its
+    /// own.)
     SingleOther,
     /// A scope region.
     Scope,

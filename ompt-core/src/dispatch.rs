@@ -177,7 +177,8 @@ impl Thread {
     }
 }
 
-/// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of the begin of a span.
+/// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of the begin
+/// of a span.
 pub type Invoke = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> Token;
 
 /// Dispatch table of an interface: one function for each event, so that none has to test which event it is.
@@ -217,8 +218,8 @@ impl Callbacks {
 }
 
 /// A [`Callbacks`] table: for each event the expression that prepares the call of the tool's callback, of the type
-/// `Option<impl FnOnce()>`, from thread, detail and epoch. `None` where the tool has registered no callback. An expression only
-/// reads, since errno is not kept around it.
+/// `Option<impl FnOnce()>`, from thread, detail and epoch. `None` where the tool has registered no callback. An
+/// expression only reads, since errno is not kept around it.
 #[macro_export]
 macro_rules! callbacks {
     ($interface:expr, |$thread:pat_param, $detail:pat_param, $epoch:pat_param|: $($event:ident => $prepare:expr;)*) => {
@@ -267,8 +268,8 @@ fn end_alone(thread: &'static Thread, interface: Interface, begin: Event, epoch:
     if end { Token::of(interface, interface.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
 }
 
-/// True if the calling thread is inside a callback of the interface that the pin is for: the pin is the stack address of the frame
-/// that calls back, or 0. One whose frame is gone (an exception, a longjmp) counts no more.
+/// True if the calling thread is inside a callback of the interface that the pin is for: the pin is the stack address
+/// of the frame that calls back, or 0. One whose frame is gone (an exception, a longjmp) counts no more.
 #[inline(always)]
 pub(crate) fn is_inside(pin: &AtomicUsize) -> bool {
     pin.load(Relaxed) > stack_pointer()
@@ -294,7 +295,8 @@ pub fn subscription(interface: Interface) -> &'static Subscription {
     &subscriber(interface).subscription
 }
 
-/// Sets an interface's dispatch table. To be called while the library is being loaded, or before the interface's first session.
+/// Sets an interface's dispatch table. To be called while the library is being loaded, or before the interface's first
+/// session.
 pub fn install(interface: Interface, callbacks: &'static Callbacks) {
     subscriber(interface).install(callbacks);
 }
@@ -304,7 +306,8 @@ pub fn subscribe(interface: Interface, events: EventSet) {
     SUBSCRIPTIONS.subscribe(interface as usize, || events);
 }
 
-/// [`subscribe`] for several threads of the interface's tool at once: `events` is evaluated when it is the caller's turn.
+/// [`subscribe`] for several threads of the interface's tool at once: `events` is evaluated when it is the caller's
+/// turn.
 pub(crate) fn subscribe_as(interface: Interface, events: impl Fn() -> EventSet) {
     SUBSCRIPTIONS.subscribe(interface as usize, events);
 }

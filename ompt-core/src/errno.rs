@@ -21,7 +21,8 @@ impl Place {
     #[inline(always)]
     pub(crate) fn get(&self) -> i32 {
         let place = self.0.load(Relaxed);
-        // SAFETY: `note` stored the address of this thread's errno when the thread was first seen; this is the calling thread.
+        // SAFETY: `note` stored the address of this thread's errno when the thread was first seen; this is the calling
+        // thread.
         unsafe { place.read() }
     }
 
@@ -29,7 +30,8 @@ impl Place {
     #[inline(always)]
     pub(crate) fn set(&self, value: i32) {
         let place = self.0.load(Relaxed);
-        // SAFETY: `note` stored the address of this thread's errno when the thread was first seen; this is the calling thread.
+        // SAFETY: `note` stored the address of this thread's errno when the thread was first seen; this is the calling
+        // thread.
         unsafe { place.write(value) };
     }
 }

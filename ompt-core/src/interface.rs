@@ -19,8 +19,8 @@ impl Interface {
     /// All of them, in the order in which they are notified of an event.
     pub(crate) const ALL: [Self; INTERFACES] = [Self::Ora, Self::Tr2, Self::V5];
 
-    /// The epoch that stands in tokens for every session of the interface; `None` where each session has its own. A process has
-    /// one session of OpenMP 5 at most.
+    /// The epoch that stands in tokens for every session of the interface; `None` where each session has its own. A
+    /// process has one session of OpenMP 5 at most.
     #[inline(always)]
     pub(crate) const fn only_epoch(self) -> Option<u32> {
         match self {

@@ -1,7 +1,8 @@
 //! Iteration space of a loop: from the bounds that a runtime's calls pass to logical iterations (OpenMP 5.0, 2.9.1).
 //!
-//! Bounds are values of the loop variable, which has any step and may count down. Tools get logical iterations: 0, 1, 2, ...
-//! Distances are computed modulo 2^64 in the direction of the loop, where they are right for every range of a 64-bit variable.
+//! Bounds are values of the loop variable, which has any step and may count down. Tools get logical iterations: 0, 1,
+//! 2, ... Distances are computed modulo 2^64 in the direction of the loop, where they are right for every range of a
+//! 64-bit variable.
 
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering::*};
@@ -40,8 +41,9 @@ impl Iterations {
         Self { count, ..space }
     }
 
-    /// A doacross loop nest: the iterations of the loop that is divided, then those of each loop inside of it. All loops of the
-    /// nest are associated with the construct (OpenMP 5.0, 2.9.2): a chunk has all iterations of the inner loops.
+    /// A doacross loop nest: the iterations of the loop that is divided, then those of each loop inside of it. All
+    /// loops of the nest are associated with the construct (OpenMP 5.0, 2.9.2): a chunk has all iterations of the inner
+    /// loops.
     pub fn nest(counts: impl IntoIterator<Item = u64>) -> Self {
         let mut counts = counts.into_iter();
         let outer = counts.next().unwrap_or(0);

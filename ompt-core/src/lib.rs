@@ -10,8 +10,8 @@ pub mod attach_handshake;
 pub mod event;
 pub mod subscription;
 
-// What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that rustfmt
-// finds the files.)
+// What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that
+// rustfmt finds the files.)
 #[cfg(not(loom))]
 pub mod adapter;
 #[cfg(not(loom))]

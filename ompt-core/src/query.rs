@@ -49,8 +49,8 @@ pub fn now() -> Moment {
     }
 }
 
-/// The id of the region around the current one, or 0; `None` on a thread that is not its region's primary thread (and not
-/// the initial thread outside of all regions).
+/// The id of the region around the current one, or 0; `None` on a thread that is not its region's primary thread (and
+/// not the initial thread outside of all regions).
 pub fn parent_region() -> Option<u64> {
     let Some(thread) = tls::get() else { return is_initial().then_some(0) };
     match now().region {

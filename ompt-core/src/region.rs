@@ -197,7 +197,8 @@ impl Region {
     /// True if the region with this id, which had this record, has not passed its last barrier yet.
     #[inline]
     pub(crate) fn is_open(&self, id: u64) -> bool {
-        // Acquire: pairs with the stores in `end_region` and `abandon_region`, and where the record's next region begins.
+        // Acquire: pairs with the stores in `end_region` and `abandon_region`, and where the record's next region
+        // begins.
         self.open.load(Acquire) == id
     }
 

@@ -39,8 +39,8 @@ impl Subscription {
     pub fn open(&self) -> u32 {
         let epoch = self.epoch.load(Relaxed).wrapping_add(1) & EPOCH_MASK;
         let epoch = if epoch == 0 { 1 } else { epoch };
-        // Published by the callbacks that are set after it. Release: pairs with the load in `epoch`: a reader that sees this
-        // session finds no callback of the one before.
+        // Published by the callbacks that are set after it. Release: pairs with the load in `epoch`: a reader that sees
+        // this session finds no callback of the one before.
         self.epoch.store(epoch, Release);
         epoch
     }
@@ -54,8 +54,8 @@ impl Subscription {
 
     /// Replaces the session's subscription by `events`.
     pub fn set(&self, events: EventSet) {
-        // SeqCst: pairs with the load in `events`; publishes the callbacks that were set before. Comes before the second look
-        // in `Subscriptions::publish`.
+        // SeqCst: pairs with the load in `events`; publishes the callbacks that were set before. Comes before the
+        // second look in `Subscriptions::publish`.
         self.events.store(events.bits(), SeqCst);
     }
 
@@ -75,8 +75,8 @@ impl Callback {
 
     /// Sets the callback, or removes it (0).
     pub fn set(&self, address: usize) {
-        // Release: pairs with the loads in `get` and `of_session`: what the tool wrote before it registered is seen in the
-        // callback, and so is the epoch of its session.
+        // Release: pairs with the loads in `get` and `of_session`: what the tool wrote before it registered is seen in
+        // the callback, and so is the epoch of its session.
         self.0.store(address, Release);
     }
 
@@ -200,7 +200,8 @@ impl<D: Sync> Subscriptions<D> {
     #[inline(always)]
     pub(crate) fn sole(&self) -> Option<(&'static D, u32)> {
         let interface = self.sole.get();
-        // Acquire: pairs with the store in `publish`: a caller that goes by this session finds no callback of the one before.
+        // Acquire: pairs with the store in `publish`: a caller that goes by this session finds no callback of the one
+        // before.
         let epoch = self.sole_epoch.load(Acquire);
         interface.filter(|_| epoch != 0).map(|interface| (interface, epoch))
     }
@@ -257,8 +258,8 @@ impl<D: Sync> Subscriptions<D> {
                 (Some((sole, _)), None) => Some(sole),
                 _ => None,
             };
-            // SeqCst: pairs with the load in `sole`, which reads the epoch with Acquire; publishes what the session cleared
-            // before. `sole` and `armed` are hints, stored before the second look at `events` below.
+            // SeqCst: pairs with the load in `sole`, which reads the epoch with Acquire; publishes what the session
+            // cleared before. `sole` and `armed` are hints, stored before the second look at `events` below.
             self.sole_epoch.store(sole.map_or(0, |sole| sole.subscription.epoch()), SeqCst);
             self.sole.set(sole.map(Subscriber::table));
             self.armed.store(now.iter().fold(EventSet::NONE, |all, wants| all.union(*wants)).bits(), SeqCst);

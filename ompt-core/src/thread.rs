@@ -73,8 +73,8 @@ pub struct Thread {
     team_function: AtomicUsize,
     /// A worker's frame in which it waits for its next region; 0 where it is not known.
     idle_frame: AtomicUsize,
-    /// The outlined function of the region that a worker has entered last: the region's record may serve another one before the worker
-    /// has reported its way out.
+    /// The outlined function of the region that a worker has entered last: the region's record may serve another one
+    /// before the worker has reported its way out.
     entered_function: AtomicUsize,
     mutexes: Mutexes,
     /// The number that its adapter has announced for the next team; 0: none.

@@ -1,5 +1,5 @@
-//! The calling thread's record and the call that it has entered last, in thread-local words that queries may read in signal
-//! handlers.
+//! The calling thread's record and the call that it has entered last, in thread-local words that queries may read in
+//! signal handlers.
 #![allow(unsafe_code)] // a word holds the address of a record
 
 use crate::thread::Thread;

@@ -15,8 +15,8 @@ use std::sync::atomic::AtomicU64;
 /// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries have errors,
 /// or -1 where the array is malformed.
 ///
-/// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID. May be called on any thread, also inside
-/// of a callback.
+/// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID. May be called on any thread, also
+/// inside of a callback.
 ///
 /// ```
 /// use ora::codes::{ErrorCode, Request};
@@ -58,7 +58,8 @@ pub extern "C-unwind" fn ora_thread_chunks() -> *const AtomicU64 {
 }
 
 /// Reports a call of `ompt_control` to the tool of TR2 (report, 7), and to the next definition of the function, if
-/// there is one. Without a tool nothing happens. May be called on any thread; not async-signal-safe, as it calls the tool.
+/// there is one. Without a tool nothing happens. May be called on any thread; not async-signal-safe, as it calls the
+/// tool.
 ///
 /// Commands: 1 starts or resumes monitoring, 2 pauses it, 3 flushes what is buffered, 4 ends it for good; from 64 on
 /// they are the tool's own. The tool gives `modifier` its meaning.

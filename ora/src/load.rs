@@ -69,7 +69,8 @@ unsafe extern "C" fn after_fork_in_child() {
     dispatch::after_fork();
     thread::after_fork();
     ompt::after_fork();
-    // SAFETY: the handler `lock::before_fork` has taken the lock on the forking thread, which is this, the child's only one.
+    // SAFETY: the handler `lock::before_fork` has taken the lock on the forking thread, which is this, the child's only
+    // one.
     unsafe { lock::after_fork() };
 }
 

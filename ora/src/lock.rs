@@ -5,7 +5,8 @@ use std::cell::UnsafeCell;
 
 struct Mutex(UnsafeCell<libc::pthread_mutex_t>);
 
-// SAFETY: the cell is only passed to `pthread_mutex_lock` and `_unlock`, which any thread may call on one mutex (POSIX).
+// SAFETY: the cell is only passed to `pthread_mutex_lock` and `_unlock`, which any thread may call on one mutex
+// (POSIX).
 unsafe impl Sync for Mutex {}
 
 static MUTEX: Mutex = Mutex(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER));
@@ -26,7 +27,8 @@ impl Drop for Held {
 }
 
 fn release() {
-    // SAFETY: the calling thread holds the mutex: by its `Held`, or since `before_fork` (in a child as the forking thread).
+    // SAFETY: the calling thread holds the mutex: by its `Held`, or since `before_fork` (in a child as the forking
+    // thread).
     unsafe { libc::pthread_mutex_unlock(MUTEX.0.get()) };
 }
 

@@ -79,7 +79,8 @@ pub(crate) fn look() {
 }
 
 fn is_set(variable: &CStr) -> bool {
-    // SAFETY: `variable` is a `CStr`. The environment must not be changed by another thread meanwhile (getenv(3), MT-Safe env).
+    // SAFETY: `variable` is a `CStr`. The environment must not be changed by another thread meanwhile (getenv(3),
+    // MT-Safe env).
     let value = unsafe { libc::getenv(variable.as_ptr()) };
     // SAFETY: null, or the variable's C string (getenv(3)), which has at least its closing zero.
     unsafe { value.as_ref() }.is_some_and(|first| *first != 0)

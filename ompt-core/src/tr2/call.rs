@@ -14,12 +14,12 @@ macro_rules! calls {
             #[inline]
             pub(super) fn $name(event: ompt_event_t, epoch: u32, $($argument: $type),*) {
                 let Some(address) = of_session(event, epoch) else { return };
-                // SAFETY: the tool registered this address for `event`, whose callbacks have this signature (TR2, appendix
-                // A.3).
+                // SAFETY: the tool registered this address for `event`, whose callbacks have this signature (TR2,
+                // appendix A.3).
                 let callback = unsafe { std::mem::transmute::<usize, $signature>(address) };
                 let Some(callback) = callback else { return };
-                // SAFETY: the callback takes these arguments (TR2, appendix A.3); a frame is null or lies in a `'static`
-                // record.
+                // SAFETY: the callback takes these arguments (TR2, appendix A.3); a frame is null or lies in a
+                // `'static` record.
                 unsafe { callback($($value),*) };
             }
         )*

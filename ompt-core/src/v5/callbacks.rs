@@ -68,8 +68,8 @@ impl<F: Copy + Default> Kind<F> {
     #[inline(always)]
     pub(super) fn get(&self) -> F {
         match REGISTERED.get(self.number as usize).and_then(Callback::get) {
-            // SAFETY: `F` is an optional function pointer, as large as an address (checked above), and the address is that of
-            // a function with this signature: the tool has to see to it (OpenMP 5.0, 4.6.1.3, constraints).
+            // SAFETY: `F` is an optional function pointer, as large as an address (checked above), and the address is
+            // that of a function with this signature: the tool has to see to it (OpenMP 5.0, 4.6.1.3, constraints).
             Some(address) => unsafe { std::mem::transmute_copy::<usize, F>(&address) },
             None => F::default(),
         }
@@ -90,7 +90,8 @@ pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_r
         return ompt_set_always;
     }
     slot.set(address);
-    // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time; publishes the slot's address.
+    // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time; publishes the slot's
+    // address.
     NUMBERS.fetch_or(number, SeqCst);
     apply();
     callback_events::answer(callback)
@@ -118,8 +119,8 @@ pub(super) fn clear() {
 
 /// Updates the interface's subscription. Two threads may do this at once.
 fn apply() {
-    // SeqCst: pairs with the changes of `NUMBERS` in `register`, `raise` and `clear`: the last turn in `Subscriptions::subscribe`
-    // sees them all.
+    // SeqCst: pairs with the changes of `NUMBERS` in `register`, `raise` and `clear`: the last turn in
+    // `Subscriptions::subscribe` sees them all.
     dispatch::subscribe_as(Interface::V5, || wanted(NUMBERS.load(SeqCst)));
 }
 

@@ -196,7 +196,8 @@ pub(super) unsafe extern "C-unwind" fn get_partition_place_nums(
     place_nums: *mut c_int,
 ) -> c_int {
     let (first, count) = places::partition();
-    // SAFETY: `place_nums` may be written `place_nums_size` times, by this function's `# Safety` (OpenMP 5.0, 4.6.1.10).
+    // SAFETY: `place_nums` may be written `place_nums_size` times, by this function's `# Safety` (OpenMP 5.0,
+    // 4.6.1.10).
     unsafe { put_all(place_nums, place_nums_size, count, first..) }
 }
 

@@ -30,7 +30,8 @@ static TOOL: AtomicPtr<ompt_start_tool_result_t> = AtomicPtr::new(null_mut());
 
 /// True if no tool has started yet.
 pub(super) fn is_free() -> bool {
-    // Acquire: pairs with the compare-exchanges in `attach` and the stores in `give_up` and `forget`; only the stage is read.
+    // Acquire: pairs with the compare-exchanges in `attach` and the stores in `give_up` and `forget`; only the stage is
+    // read.
     STAGE.load(Acquire) == NONE
 }
 
@@ -122,8 +123,8 @@ pub(super) fn close() {
 /// Detaches the tool: no callback is invoked any more, and its finalizer is called, once. Where the process ends while
 /// the tool asks for its end, the first of the two calls it.
 pub(super) fn end() {
-    // Acquire: pairs with the second compare-exchange in `attach`: `TOOL` and what `initialize` wrote are seen. Release: pairs
-    // with the loads of `STAGE`.
+    // Acquire: pairs with the second compare-exchange in `attach`: `TOOL` and what `initialize` wrote are seen.
+    // Release: pairs with the loads of `STAGE`.
     let before = STAGE.swap(OVER, AcqRel);
     // Acquire of `TOOL`: pairs with the swap in `finalize`.
     if before == NONE || before == OVER && TOOL.load(Acquire).is_null() {
@@ -139,13 +140,15 @@ pub(super) fn end() {
 
 /// Calls the tool's finalizer, unless that has been called.
 fn finalize() {
-    // The swap gives the tool to a single caller. Acquire: pairs with an earlier swap here, not with the store in `attach`,
-    // which is Relaxed: from `OPEN` on, `STAGE` publishes the structure. Release: pairs with the load in `end`.
+    // The swap gives the tool to a single caller. Acquire: pairs with an earlier swap here, not with the store in
+    // `attach`, which is Relaxed: from `OPEN` on, `STAGE` publishes the structure. Release: pairs with the load in
+    // `end`.
     let tool = TOOL.swap(null_mut(), AcqRel);
     if tool.is_null() {
         return;
     }
-    // SAFETY: valid until `finalize` has been called, by the `# Safety` of `attach`; the swap lets one caller come here.
+    // SAFETY: valid until `finalize` has been called, by the `# Safety` of `attach`; the swap lets one caller come
+    // here.
     let finalize = unsafe { (*tool).finalize };
     // SAFETY: `tool_data` lies in the same structure, which is valid until `finalize` has been called.
     let data = unsafe { &raw mut (*tool).tool_data };

@@ -29,7 +29,8 @@ pub struct Found {
 pub(super) fn call(function: *const c_void, runtime_info: &RuntimeInfo) -> Option<NonNull<ompt_start_tool_result_t>> {
     // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
     let start = unsafe { transmute::<*const c_void, StartTool>(function) };
-    // SAFETY: `start` has the signature of `ompt_start_tool` (OpenMP 5.0, 4.2.1); `runtime_info.runtime` is a `&'static CStr`.
+    // SAFETY: `start` has the signature of `ompt_start_tool` (OpenMP 5.0, 4.2.1); `runtime_info.runtime` is a
+    // `&'static CStr`.
     NonNull::new(start_tool_export::asking(runtime_info.runtime, || unsafe {
         start(runtime_info.openmp, runtime_info.runtime.as_ptr())
     }))

@@ -1,5 +1,5 @@
-//! Pins the shared object of a callback (`RTLD_NODELETE`), so that a later `dlclose` leaves no dangling pointer. The pin stays
-//! when the callback is taken back: a thread may just be in it.
+//! Pins the shared object of a callback (`RTLD_NODELETE`), so that a later `dlclose` leaves no dangling pointer. The
+//! pin stays when the callback is taken back: a thread may just be in it.
 
 use crate::linker::Object;
 use crate::objects::any_image;

@@ -1,5 +1,5 @@
-//! Functions of the executable that the dynamic linker doesn't know: they are in its symbol table (`.symtab`) only, which
-//! is not loaded. So the file itself is read.
+//! Functions of the executable that the dynamic linker doesn't know: they are in its symbol table (`.symtab`) only,
+//! which is not loaded. So the file itself is read.
 //!
 //! Takes nothing from the heap. Takes the time to look through all symbols, so it is for rare questions.
 #![allow(unsafe_code)] // maps a file
@@ -10,8 +10,8 @@ use crate::warning;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
-/// The address of a function that the executable defines for other files to see, by its symbol table; `None` where that is
-/// stripped, or where the file can't be read.
+/// The address of a function that the executable defines for other files to see, by its symbol table; `None` where that
+/// is stripped, or where the file can't be read.
 ///
 /// A tool that is part of the program is found by this where nothing made the linker put its function among the dynamic
 /// symbols (TR2, 6.3).
@@ -63,7 +63,8 @@ impl File {
     }
 
     fn bytes(&self) -> &[u8] {
-        // SAFETY: `map` mapped `length` bytes there; the file of a running program can't be written or cut (ETXTBSY, open(2)).
+        // SAFETY: `map` mapped `length` bytes there; the file of a running program can't be written or cut (ETXTBSY,
+        // open(2)).
         unsafe { std::slice::from_raw_parts(self.start.cast(), self.length) }
     }
 }

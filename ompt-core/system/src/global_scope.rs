@@ -1,7 +1,8 @@
 //! The dynamic linker's global scope: the objects that the process started with, and those that were opened with
 //! `RTLD_GLOBAL` since. `dlsym` finds the first definition there, and the first behind this library; this finds all.
 //!
-//! The linker keeps objects in the order of loading, in which those of the start come first, in the order of its search.
+//! The linker keeps objects in the order of loading, in which those of the start come first, in the order of its
+//! search.
 
 use crate::linker::{self, Scope};
 use crate::objects::{self, any_object};
@@ -61,8 +62,8 @@ pub fn function_beside(name: &CStr, address: *const c_void) -> Option<*const c_v
     found.map(<*const ()>::cast)
 }
 
-/// True if the linker finds something of the function's object in the global scope. `None` where others before it define all that
-/// the object exports.
+/// True if the linker finds something of the function's object in the global scope. `None` where others before it
+/// define all that the object exports.
 fn was_made_global(function: *const c_void) -> Option<bool> {
     let owner = linker::Object::of(function)?;
     // It stays as long as its names are in use.

@@ -1,5 +1,5 @@
-//! The machine and the system below the OpenMP model: processor, ELF objects and their dynamic linker, thread-local words,
-//! memory that is never given back, and lock-free building blocks. Nothing here knows OpenMP.
+//! The machine and the system below the OpenMP model: processor, ELF objects and their dynamic linker, thread-local
+//! words, memory that is never given back, and lock-free building blocks. Nothing here knows OpenMP.
 //!
 //! All of it runs on the program's own threads: it allocates nothing from the heap, and what a query reaches is
 //! async-signal-safe.
@@ -11,8 +11,8 @@ pub use libc::siginfo_t; // for macros
 pub mod memory;
 pub mod sync;
 
-// What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that rustfmt
-// finds the files.)
+// What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that
+// rustfmt finds the files.)
 #[cfg(not(loom))]
 pub mod appended;
 #[cfg(not(loom))]

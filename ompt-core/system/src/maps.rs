@@ -1,4 +1,5 @@
-//! The list of a process's memory mappings, `/proc/PID/maps` (proc(5)): lines `start-end permissions offset device inode path`.
+//! The list of a process's memory mappings, `/proc/PID/maps` (proc(5)): lines
+//! `start-end permissions offset device inode path`.
 
 #![allow(unsafe_code)] // reads a file by system calls
 

@@ -94,7 +94,8 @@ impl<T: Owned> Ends<T> {
 }
 
 unsafe extern "C" fn at_end<T: Owned>(record: *mut c_void) {
-    // SAFETY: the key's value was stored by `watch`, from a reference that is valid for ever; it is not null (pthread_key_create(3)).
+    // SAFETY: the key's value was stored by `watch`, from a reference that is valid for ever; it is not null
+    // (pthread_key_create(3)).
     if let Some(record) = unsafe { record.cast::<T>().as_ref() } {
         record.thread_ends();
     }

@@ -17,6 +17,7 @@ pub unsafe extern "C-unwind" fn ompt_start_tool(
     omp_version: c_uint,
     runtime_version: *const c_char,
 ) -> *const ompt_start_tool_result_t {
-    // SAFETY: `runtime_version` is a C string that stays (by this function's `# Safety`), which is what `start_tool_export::ask` asks for.
+    // SAFETY: `runtime_version` is a C string that stays (by this function's `# Safety`), which is what
+    // `start_tool_export::ask` asks for.
     unsafe { start_tool_export::ask(omp_version, runtime_version) }
 }

@@ -21,8 +21,8 @@ pub(super) fn begin(context: EventContext) -> Option<impl FnOnce()> {
     let (callback, region) = callbacks::PARALLEL_BEGIN.get().zip(context.thread.region())?;
     let (frame, data) = (frame(context.task()), word(region.data()));
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the words and the frame lie in `'static` records of tasks and
-        // regions.
+        // SAFETY: the callback has this signature (`Kind::get`); the words and the frame lie in `'static` records of
+        // tasks and regions.
         unsafe { callback(context.task_data(), frame, data, region.requested(), flags(region), context.code()) };
     })
 }
@@ -31,7 +31,8 @@ pub(super) fn begin(context: EventContext) -> Option<impl FnOnce()> {
 pub(super) fn end(context: EventContext) -> Option<impl FnOnce()> {
     let (callback, region) = callbacks::PARALLEL_END.get().zip(context.thread.region())?;
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records (`word`).
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records
+        // (`word`).
         unsafe { callback(word(region.data()), context.task_data(), flags(region), context.code()) };
     })
 }
@@ -56,8 +57,8 @@ pub(super) fn task(context: EventContext, end: End) -> Option<impl FnOnce()> {
         },
     };
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a region,
-        // thread or task.
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a
+        // region, thread or task.
         unsafe { callback(end.into(), parallel, word(task.data()), size, index, kind.cast_signed()) };
     })
 }

@@ -73,7 +73,7 @@ fn call(context: EventContext, callback: ompt_callback_sync_region_t, kind: ompt
     // After a region's last barrier the region may be gone.
     let gone = kind == ompt_sync_region_barrier_implicit_parallel && matches!(end, End::End);
     let parallel = if gone { null_mut() } else { context.parallel_data() };
-    // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a region and a
-    // task.
+    // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a region
+    // and a task.
     unsafe { callback(kind, end.into(), parallel, context.task_data(), context.code()) };
 }

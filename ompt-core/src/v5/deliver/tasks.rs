@@ -20,7 +20,8 @@ pub(super) fn create(context: EventContext, task: &'static Task, depends: bool) 
     let (creator, flags) = (context.task(), task.flags().cast_signed());
     let (frame, data) = (frame(creator), word(task.data()));
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the words and the frame lie in `'static` records of tasks.
+        // SAFETY: the callback has this signature (`Kind::get`); the words and the frame lie in `'static` records of
+        // tasks.
         unsafe { callback(word(creator.data()), frame, data, flags, c_int::from(depends), context.code()) };
     })
 }
@@ -31,7 +32,8 @@ pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task
     let (status, follows) = status_of(status);
     let next = if follows { word(next.data()) } else { null_mut() };
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of tasks.
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of
+        // tasks.
         unsafe { callback(word(prior.data()), status, next) };
     })
 }
@@ -68,8 +70,8 @@ pub(super) fn dependences(task: &'static Task, list: &[Dependence]) -> Option<im
     let callback = callbacks::DEPENDENCES.get()?;
     let count = c_int::try_from(list.len()).unwrap_or(c_int::MAX);
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the list is laid out as the standard says (checked above), and
-        // valid during the call.
+        // SAFETY: the callback has this signature (`Kind::get`); the list is laid out as the standard says (checked
+        // above), and valid during the call.
         unsafe { callback(word(task.data()), list.as_ptr().cast(), count) };
     })
 }

@@ -36,8 +36,8 @@ pub(super) fn control(
     let callback = callbacks::CONTROL_TOOL.get()?;
     let argument = ptr::with_exposed_provenance_mut(argument);
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the argument is what the program gave to `omp_control_tool`,
-        // for the tool alone to read (OpenMP 5.0, 4.5.2.29).
+        // SAFETY: the callback has this signature (`Kind::get`); the argument is what the program gave to
+        // `omp_control_tool`, for the tool alone to read (OpenMP 5.0, 4.5.2.29).
         answer.set(unsafe { callback(command, modifier, argument, context.code()) });
     })
 }

@@ -36,7 +36,8 @@ pub(super) fn single(context: EventContext, end: End) -> Option<impl FnOnce()> {
 fn report(context: EventContext, end: End, kind: ompt_work_t, count: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::WORK.get()?;
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records (`word`).
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records
+        // (`word`).
         unsafe { callback(kind, end.into(), context.parallel_data(), context.task_data(), count, context.code()) };
     })
 }
@@ -45,7 +46,8 @@ fn report(context: EventContext, end: End, kind: ompt_work_t, count: u64) -> Opt
 pub(super) fn masked(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::MASKED.get()?;
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records (`word`).
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records
+        // (`word`).
         unsafe { callback(end.into(), context.parallel_data(), context.task_data(), context.code()) };
     })
 }
@@ -63,8 +65,8 @@ pub(super) fn dispatch(context: EventContext, kind: Work, first: u64, iterations
             Work::Taskloop => (ompt_dispatch_taskloop_chunk, ptr::from_mut(&mut chunk).cast()),
             _ => (ompt_dispatch_ws_loop_chunk, ptr::from_mut(&mut chunk).cast()),
         };
-        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records, and `chunk` is valid
-        // during the call.
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records, and
+        // `chunk` is valid during the call.
         unsafe { callback(context.parallel_data(), context.task_data(), kind, ompt_data_t { ptr: of }) };
     })
 }

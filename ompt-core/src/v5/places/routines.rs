@@ -1,4 +1,5 @@
-//! The runtime's own routines about processors and places (OpenMP 5.0, 3.2.5 and 3.2.23 to 3.2.28), found by their names.
+//! The runtime's own routines about processors and places (OpenMP 5.0, 3.2.5 and 3.2.23 to 3.2.28), found by their
+//! names.
 #![allow(unsafe_code)] // calls them
 
 use super::MOST_PLACES;
@@ -62,7 +63,8 @@ impl Routines {
         LOOKED.call_once(|| {
             let list = [&NUM_PROCS, &NUM_PLACES, &PLACE_NUM_PROCS, &PLACE_PROC_IDS];
             let own = [&PLACE_NUM, &PARTITION_NUM_PLACES, &PARTITION_PLACE_NUMS];
-            // Acquire: pairs with the store in `play`, of a test; the program's addresses are published by this function alone.
+            // Acquire: pairs with the store in `play`, of a test; the program's addresses are published by this
+            // function alone.
             if !FOUND.load(Acquire) && list.into_iter().chain(own).all(Routine::find) {
                 // Release: pairs with the load in `found`; publishes the addresses of the routines.
                 FOUND.store(true, Release);
@@ -73,8 +75,8 @@ impl Routines {
 
     /// The number of processors that the program may use, also those that the calling thread is not bound to.
     pub(super) fn all_processors(self) -> c_int {
-        // SAFETY: a `Routines` exists only when all addresses were found, and the standard reserves the name for a routine of
-        // this signature (OpenMP 5.0, 3.2.5).
+        // SAFETY: a `Routines` exists only when all addresses were found, and the standard reserves the name for a
+        // routine of this signature (OpenMP 5.0, 3.2.5).
         let routine = unsafe { transmute::<usize, Number>(NUM_PROCS.address()) };
         // SAFETY: `omp_get_num_procs` takes nothing and may be called from everywhere (OpenMP 5.0, 3.2.5).
         unsafe { routine() }
@@ -98,7 +100,8 @@ impl Routines {
     pub(super) fn write_processors(self, place: c_int, room: &[AtomicI32]) {
         // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.25).
         let routine = unsafe { transmute::<usize, ListOf>(PLACE_PROC_IDS.address()) };
-        // SAFETY: writes as many numbers as `processors` has said, to memory that may be written through shared references.
+        // SAFETY: writes as many numbers as `processors` has said, to memory that may be written through shared
+        // references.
         unsafe { routine(place, room.as_ptr().cast_mut().cast()) };
     }
 

@@ -1,5 +1,5 @@
-//! Generation counter of a reusable record: a reader that still holds an old generation gets `None`, never another owner's
-//! data. Readers may be on another thread than the one that passes the record on, or in a signal handler there.
+//! Generation counter of a reusable record: a reader that still holds an old generation gets `None`, never another
+//! owner's data. Readers may be on another thread than the one that passes the record on, or in a signal handler there.
 
 use crate::sync::{AtomicU64, Ordering::*, fence};
 
@@ -23,7 +23,8 @@ impl Generation {
     #[inline(always)]
     pub fn end(&self) {
         self.0.store(0, Relaxed);
-        // Release: pairs with the fence in `read_same`. A reader that saw a later write sees that the generation has ended.
+        // Release: pairs with the fence in `read_same`. A reader that saw a later write sees that the generation has
+        // ended.
         fence(Release);
     }
 

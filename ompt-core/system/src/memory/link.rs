@@ -44,8 +44,8 @@ impl<T: Sync + 'static> Link<T> {
 
     /// Points the link from `old` to `new`; false if it did not point to `old`.
     pub fn replace(&self, old: Option<&'static T>, new: &'static T) -> bool {
-        // Release: pairs with the load in `get` and the swap in `take`; publishes the contents of `new`. Acquire: with earlier
-        // stores.
+        // Release: pairs with the load in `get` and the swap in `take`; publishes the contents of `new`. Acquire: with
+        // earlier stores.
         self.0.compare_exchange(Self::raw(old), Self::raw(Some(new)), Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 

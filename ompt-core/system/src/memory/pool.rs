@@ -95,8 +95,8 @@ impl<T: Pooled> Pool<T> {
     #[inline(always)]
     pub unsafe fn at(&self, address: u64) -> Option<&'static T> {
         self.offset(address)?;
-        // SAFETY: a record begins there, by this function's `# Safety`, in memory that is never unmapped; zero is a `T` by
-        // `Zeroed`.
+        // SAFETY: a record begins there, by this function's `# Safety`, in memory that is never unmapped; zero is a `T`
+        // by `Zeroed`.
         Some(unsafe { &*(address as *const T) })
     }
 
@@ -104,8 +104,8 @@ impl<T: Pooled> Pool<T> {
     #[inline(always)]
     pub fn beginning_at(&self, address: u64) -> Option<&'static T> {
         self.offset(address).filter(|offset| offset.is_multiple_of(Self::SIZE))?;
-        // SAFETY: in the range (`offset`), behind whole records only, in memory that is never unmapped; zero is a `T` by
-        // `Zeroed`.
+        // SAFETY: in the range (`offset`), behind whole records only, in memory that is never unmapped; zero is a `T`
+        // by `Zeroed`.
         Some(unsafe { &*(address as *const T) })
     }
 

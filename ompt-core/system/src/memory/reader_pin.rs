@@ -35,8 +35,8 @@ impl ReaderPin {
         self.0.store(THERE, Release);
     }
 
-    /// Ends the target: no reader gets it from now on. Waits for a reader that holds it, but not for ever: a tool may have ended
-    /// that thread.
+    /// Ends the target: no reader gets it from now on. Waits for a reader that holds it, but not for ever: a tool may
+    /// have ended that thread.
     pub fn end(&self) {
         for _ in 0..1 << 20 {
             // Acquire: pairs with the store in `give_back`.

@@ -28,7 +28,8 @@ impl<T: Record> Records<T> {
 
     /// Takes a free record. If there is none, `more` makes a slice of new ones. `None` if that makes none.
     pub fn take(&self, more: impl FnOnce() -> Option<&'static [T]>) -> Option<&'static T> {
-        // Acquire: pairs with the store in `give_back`; what the last owner did with the record happens-before this one's use.
+        // Acquire: pairs with the store in `give_back`; what the last owner did with the record happens-before this
+        // one's use.
         let take = |record: &&T| {
             !record.used().load(Relaxed) && record.used().compare_exchange(false, true, AcqRel, Relaxed).is_ok()
         };

@@ -42,7 +42,8 @@ mod values {
     macro_rules! atomics {
         ($($name:ident)*) => {
             $(
-                // SAFETY: an atomic integer or `bool`, or a struct of one such: zero is a value (std, "same bit validity").
+                // SAFETY: an atomic integer or `bool`, or a struct of one such: zero is a value (std, "same bit
+                // validity").
                 unsafe impl Zeroed for $name {}
             )*
         };

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// More bytes than an entry of the procedure linkage table has before its jump's end.
 const ENOUGH: usize = 16;
 
-/// The function called by the instruction before `return_address`. `None` where that is no call of a form that compilers use
-/// for functions of other objects, or nothing loaded has the code. Takes the dynamic linker's lock.
+/// The function called by the instruction before `return_address`. `None` where that is no call of a form that
+/// compilers use for functions of other objects, or nothing loaded has the code. Takes the dynamic linker's lock.
 pub fn called_before(return_address: usize) -> Option<usize> {
     let code = code_of(return_address.checked_sub(CALL_BYTES)?)?;
     match call_before(*code.first_chunk()?, return_address)? {
@@ -44,8 +44,9 @@ fn image_of(address: usize) -> Option<Image> {
 fn word(address: usize) -> Option<usize> {
     let is_there =
         address.is_multiple_of(align_of::<usize>()) && image_of(address)?.contains(address + size_of::<usize>() - 1);
-    // SAFETY: aligned, and within a loaded segment of an object that stays loaded, as a thread is about to return to its code.
-    // Segments of data are mapped readable (gABI, "Program Header"). The linker writes such a word as a whole.
+    // SAFETY: aligned, and within a loaded segment of an object that stays loaded, as a thread is about to return to
+    // its code. Segments of data are mapped readable (gABI, "Program Header"). The linker writes such a word as a
+    // whole.
     is_there.then(|| unsafe { &*(address as *const AtomicUsize) }.load(Relaxed))
 }
 

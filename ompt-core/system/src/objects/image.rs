@@ -20,7 +20,8 @@ pub struct Image {
 /// constructors run. The number passed with each image changes whenever an object comes or goes.
 pub fn any_image(show: &mut dyn FnMut(Image, u64) -> bool) -> bool {
     unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, show: *mut c_void) -> c_int {
-        // SAFETY: `data` below, which lives until `dl_iterate_phdr` returns; the linker passes it on (dl_iterate_phdr(3)).
+        // SAFETY: `data` below, which lives until `dl_iterate_phdr` returns; the linker passes it on
+        // (dl_iterate_phdr(3)).
         let show = unsafe { &mut *show.cast::<&mut dyn FnMut(Image, u64) -> bool>() };
         // SAFETY: the linker's description of one object, valid during this call (dl_iterate_phdr(3)).
         let info = unsafe { &*info };
@@ -60,15 +61,16 @@ impl Image {
         if self.headers.is_null() {
             return &[];
         }
-        // SAFETY: `dlpi_phdr` and `dlpi_phnum` (dl_iterate_phdr(3)): the linker's array, which stays while the object is
-        // loaded.
+        // SAFETY: `dlpi_phdr` and `dlpi_phnum` (dl_iterate_phdr(3)): the linker's array, which stays while the object
+        // is loaded.
         unsafe { std::slice::from_raw_parts(self.headers, self.header_count.into()) }
     }
 
     /// The image's program headers, as bytes.
     pub fn headers_bytes(&self) -> &[u8] {
         let headers = self.headers();
-        // SAFETY: the bytes of the slice above, as many as it has; program headers have no padding (gABI, "Program Header").
+        // SAFETY: the bytes of the slice above, as many as it has; program headers have no padding (gABI, "Program
+        // Header").
         unsafe { std::slice::from_raw_parts(headers.as_ptr().cast(), size_of_val(headers)) }
     }
 

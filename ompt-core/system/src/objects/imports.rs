@@ -100,7 +100,8 @@ impl Object {
                 }
                 // SAFETY: a relocation's index numbers a symbol of this table (gABI, "Relocation").
                 let symbol = unsafe { symbols.wrapping_add(index).read() };
-                // SAFETY: `st_name` is an offset into the string table, whose strings end in a zero (gABI, "String Table").
+                // SAFETY: `st_name` is an offset into the string table, whose strings end in a zero (gABI, "String
+                // Table").
                 let name = unsafe { CStr::from_ptr(strings.wrapping_add(symbol.st_name as usize).cast()) };
                 show(&symbol, index, name, self.base().wrapping_add(rela.offset) as *mut usize);
             }

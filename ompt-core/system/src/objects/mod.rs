@@ -1,5 +1,5 @@
-//! Loaded ELF objects, read in memory: what they need, define and import (System V gABI, "Dynamic Section"). Takes no lock but
-//! the one inside `dl_iterate_phdr`, which is never held while constructors run, and allocates nothing.
+//! Loaded ELF objects, read in memory: what they need, define and import (System V gABI, "Dynamic Section"). Takes no
+//! lock but the one inside `dl_iterate_phdr`, which is never held while constructors run, and allocates nothing.
 #![allow(unsafe_code)] // reads the dynamic linker's own tables
 
 mod called;
@@ -86,7 +86,8 @@ impl Object {
         let mut next = self.dynamic;
         std::iter::from_fn(move || {
             loop {
-                // SAFETY: the dynamic section ends with a DT_NULL entry, and the walk stops there (gABI, "Dynamic Section").
+                // SAFETY: the dynamic section ends with a DT_NULL entry, and the walk stops there (gABI, "Dynamic
+                // Section").
                 let entry = unsafe { next.read() };
                 if entry.tag == dt::NULL {
                     return None;

@@ -4,8 +4,8 @@ use super::{Object, any_object};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The number of objects that the process started with: the executable, what is preloaded, and what these need. They are never
-/// unloaded, and lie before all others.
+/// The number of objects that the process started with: the executable, what is preloaded, and what these need. They
+/// are never unloaded, and lie before all others.
 pub fn count_at_start() -> usize {
     /// 0: not counted yet.
     static COUNT: AtomicUsize = AtomicUsize::new(0);

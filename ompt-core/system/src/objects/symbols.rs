@@ -1,4 +1,5 @@
-//! Lookup of an object's own symbols, by its hash table of either kind (System V gABI, "Hash Table"; GNU's `DT_GNU_HASH`).
+//! Lookup of an object's own symbols, by its hash table of either kind (System V gABI, "Hash Table"; GNU's
+//! `DT_GNU_HASH`).
 #![allow(unsafe_code)] // reads the dynamic linker's tables
 
 use super::{Object, dt};
@@ -7,8 +8,8 @@ use std::ffi::CStr;
 impl Object {
     fn symbol(&self, index: usize) -> Option<libc::Elf64_Sym> {
         let symbols = self.table::<libc::Elf64_Sym>(dt::SYMTAB)?;
-        // SAFETY: `index` is from a relocation, a bucket or a hash chain, which number symbols of this table (gABI, "Symbol
-        // Table").
+        // SAFETY: `index` is from a relocation, a bucket or a hash chain, which number symbols of this table (gABI,
+        // "Symbol Table").
         Some(unsafe { symbols.wrapping_add(index).read() })
     }
 
@@ -50,7 +51,8 @@ impl Object {
             if symbol.st_shndx != 0 && symbol.st_info & 0xf == 2 {
                 if left == 0 {
                     let strings = self.table::<u8>(dt::STRTAB)?;
-                    // SAFETY: `st_name` is an offset into the string table, whose strings end in a zero (gABI, "String Table").
+                    // SAFETY: `st_name` is an offset into the string table, whose strings end in a zero (gABI, "String
+                    // Table").
                     return Some(unsafe { CStr::from_ptr(strings.wrapping_add(symbol.st_name as usize).cast()) });
                 }
                 left -= 1;
@@ -70,7 +72,8 @@ impl Object {
         self.find_by_hash(self.table::<u32>(dt::HASH)?, name, choose)
     }
 
-    /// System V's hash table: numbers of buckets and symbols, then buckets and chains of symbols' numbers that end with 0.
+    /// System V's hash table: numbers of buckets and symbols, then buckets and chains of symbols' numbers that end with
+    /// 0.
     fn find_by_hash<T>(
         &self,
         table: *const u32,
@@ -98,7 +101,8 @@ impl Object {
         None
     }
 
-    /// The GNU hash table: a filter of bits, then buckets that hold the first symbol of a chain, whose last hash is odd.
+    /// The GNU hash table: a filter of bits, then buckets that hold the first symbol of a chain, whose last hash is
+    /// odd.
     fn find_by_gnu_hash<T>(
         &self,
         table: *const u32,

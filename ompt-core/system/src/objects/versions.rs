@@ -19,8 +19,8 @@ impl Object {
     pub fn any_defined_version<'a>(&'a self, show: &mut dyn FnMut(u16, &'a CStr) -> bool) {
         let mut next = self.table::<libc::c_uchar>(dt::VERDEF);
         while let Some(definition) = next {
-            // SAFETY: a Verdef record (LSB, "Symbol Versioning"): u16 version, u16 flags, u16 index, u16 count, u32 hash, u32
-            // aux, u32 next.
+            // SAFETY: a Verdef record (LSB, "Symbol Versioning"): u16 version, u16 flags, u16 index, u16 count, u32
+            // hash, u32 aux, u32 next.
             let [_, index_and_count, _, aux, after] = unsafe { definition.cast::<[u32; 5]>().read_unaligned() };
             // SAFETY: `aux` leads to a Verdaux record (LSB, "Symbol Versioning"): u32 name, u32 next.
             let [name, _] = unsafe { definition.wrapping_add(aux as usize).cast::<[u32; 2]>().read_unaligned() };
@@ -39,8 +39,8 @@ impl Object {
         let wanted = unsafe { versions.wrapping_add(index).read() };
         let mut file = self.table::<libc::c_uchar>(dt::VERNEED)?;
         loop {
-            // SAFETY: a Verneed record (LSB, "Symbol Versioning"): u16 version, u16 count, u32 file, u32 aux, u32 next: 16
-            // bytes.
+            // SAFETY: a Verneed record (LSB, "Symbol Versioning"): u16 version, u16 count, u32 file, u32 aux, u32 next:
+            // 16 bytes.
             let [_, _file, aux, next] = unsafe { file.cast::<[u32; 4]>().read_unaligned() };
             let mut entry = file.wrapping_add(aux as usize);
             loop {

@@ -1,8 +1,9 @@
-//! The call site of an entry: where it returns to, its canonical frame address, and which function the instruction calls.
+//! The call site of an entry: where it returns to, its canonical frame address, and which function the instruction
+//! calls.
 
-/// Assembly text that stores the return address and the canonical frame address of the call that has just been made, in two
-/// of the [thread words](crate::thread_words): `$offset` is the first one's, in bytes. For the beginning of a naked function.
-/// Changes r10 and r11 only, which no call passes anything in (psABI, "Register Usage").
+/// Assembly text that stores the return address and the canonical frame address of the call that has just been made, in
+/// two of the [thread words](crate::thread_words): `$offset` is the first one's, in bytes. For the beginning of a naked
+/// function. Changes r10 and r11 only, which no call passes anything in (psABI, "Register Usage").
 #[macro_export]
 macro_rules! store_call_site {
     ($symbol:literal, $offset:literal) => {
@@ -34,8 +35,8 @@ pub enum Target {
 /// The bytes that [`call_before`] needs.
 pub const CALL_BYTES: usize = 6;
 
-/// Decodes the call instruction that ends at `end`, of which `code` has the last bytes. `None` for other instructions and other
-/// forms of calls; `Some` may be chance, since instructions can't be decoded backwards.
+/// Decodes the call instruction that ends at `end`, of which `code` has the last bytes. `None` for other instructions
+/// and other forms of calls; `Some` may be chance, since instructions can't be decoded backwards.
 pub fn call_before(code: [u8; CALL_BYTES], end: usize) -> Option<Target> {
     let operand = |[a, b, c, d]: [u8; 4]| end.wrapping_add_signed(i32::from_le_bytes([a, b, c, d]) as isize);
     match code {
@@ -47,8 +48,8 @@ pub fn call_before(code: [u8; CALL_BYTES], end: usize) -> Option<Target> {
     }
 }
 
-/// The word through which an entry of the procedure linkage table at `address`, which begins with `code`, jumps; `None` for
-/// other code.
+/// The word through which an entry of the procedure linkage table at `address`, which begins with `code`, jumps; `None`
+/// for other code.
 pub fn linkage_slot(code: &[u8], address: usize) -> Option<usize> {
     const ENDBR64: &[u8] = &[0xf3, 0x0f, 0x1e, 0xfa];
     const BND: &[u8] = &[0xf2];

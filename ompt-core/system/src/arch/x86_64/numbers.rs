@@ -7,7 +7,8 @@ pub const ELF_MACHINE: u16 = 62;
 /// Documentation/arch/x86/x86_64/mm.rst).
 pub const ADDRESS_END: u64 = 1 << 56;
 
-/// True for the relocations by which the dynamic linker stores the plain address of a symbol (psABI, "Relocation Types").
+/// True for the relocations by which the dynamic linker stores the plain address of a symbol (psABI, "Relocation
+/// Types").
 pub fn is_symbol_address(relocation: u64) -> bool {
     const R_X86_64_64: u64 = 1;
     const R_X86_64_GLOB_DAT: u64 = 6;

@@ -1,10 +1,10 @@
 //! Thread-local words in the initial-exec model.
 
-/// Declares `$count` words of each thread's own under a hidden symbol, and functions that read and write them. All of them are
-/// zero from the thread's birth.
+/// Declares `$count` words of each thread's own under a hidden symbol, and functions that read and write them. All of
+/// them are zero from the thread's birth.
 ///
-/// `thread_local!` in a shared library calls `__tls_get_addr`, which may allocate. These words lie at a fixed distance from
-/// the thread pointer (ELF Handling For Thread-Local Storage, 4.3.6): two loads, async-signal-safe.
+/// `thread_local!` in a shared library calls `__tls_get_addr`, which may allocate. These words lie at a fixed distance
+/// from the thread pointer (ELF Handling For Thread-Local Storage, 4.3.6): two loads, async-signal-safe.
 #[macro_export]
 macro_rules! thread_words {
     ($symbol:literal, $count:literal) => {
@@ -25,8 +25,8 @@ macro_rules! thread_words {
         fn word<const INDEX: usize>() -> usize {
             const { assert!(INDEX < $count) };
             let word: usize;
-            // SAFETY: the word is the thread's own and exists from its birth: the library is loaded with the program, so
-            // the offset is fixed.
+            // SAFETY: the word is the thread's own and exists from its birth: the library is loaded with the program,
+            // so the offset is fixed.
             unsafe {
                 ::std::arch::asm!(
                     concat!("mov {w}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
@@ -43,8 +43,8 @@ macro_rules! thread_words {
         #[inline(always)]
         fn set_word<const INDEX: usize>(word: usize) {
             const { assert!(INDEX < $count) };
-            // SAFETY: the word is the thread's own from its birth, at a fixed offset (as `word` says); no other thread writes
-            // it.
+            // SAFETY: the word is the thread's own from its birth, at a fixed offset (as `word` says); no other thread
+            // writes it.
             unsafe {
                 ::std::arch::asm!(
                     concat!("mov {t}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
@@ -57,15 +57,15 @@ macro_rules! thread_words {
             }
         }
 
-        /// Adds to word `INDEX` of the calling thread, and returns what it was: one instruction, which signal handlers come
-        /// before or after.
+        /// Adds to word `INDEX` of the calling thread, and returns what it was: one instruction, which signal handlers
+        /// come before or after.
         #[allow(dead_code)] // not every library counts
         #[inline(always)]
         fn add_to_word<const INDEX: usize>(number: usize) -> usize {
             const { assert!(INDEX < $count) };
             let mut word = number;
-            // SAFETY: the word is the thread's own from its birth, at a fixed offset (as `word` says); no other thread writes
-            // it.
+            // SAFETY: the word is the thread's own from its birth, at a fixed offset (as `word` says); no other thread
+            // writes it.
             unsafe {
                 ::std::arch::asm!(
                     concat!("mov {t}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
@@ -85,8 +85,8 @@ macro_rules! thread_words {
         fn two_words<const INDEX: usize>() -> [usize; 2] {
             const { assert!(INDEX + 1 < $count) };
             let (first, second): (usize, usize);
-            // SAFETY: both words are the thread's own from its birth, at a fixed offset (as `word` says); INDEX + 1 is checked
-            // above.
+            // SAFETY: both words are the thread's own from its birth, at a fixed offset (as `word` says); INDEX + 1 is
+            // checked above.
             unsafe {
                 ::std::arch::asm!(
                     concat!("mov {b}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
@@ -107,8 +107,8 @@ macro_rules! thread_words {
         fn set_two_words<const INDEX: usize>(words: [usize; 2]) {
             const { assert!(INDEX + 1 < $count) };
             let [first, second] = words;
-            // SAFETY: both words are the thread's own from its birth, at a fixed offset (as `word` says); INDEX + 1 is checked
-            // above.
+            // SAFETY: both words are the thread's own from its birth, at a fixed offset (as `word` says); INDEX + 1 is
+            // checked above.
             unsafe {
                 ::std::arch::asm!(
                     concat!("mov {t}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),

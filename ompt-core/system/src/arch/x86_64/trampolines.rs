@@ -47,7 +47,8 @@ macro_rules! jump_table {
 }
 
 /// [`jump_table!`](crate::jump_table) whose stubs leave the address of a second word in r11, which no call passes
-/// anything in: `$second` bytes behind that of the address. For [`pass_operand!`](crate::pass_operand) and its variants.
+/// anything in: `$second` bytes behind that of the address. For [`pass_operand!`](crate::pass_operand) and its
+/// variants.
 #[macro_export]
 macro_rules! operand_jump_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident<const $g:ident: usize>, $table:path, $first:expr, $second:expr, $count:expr, $distance:expr) => {
@@ -101,9 +102,9 @@ macro_rules! record_and_pass_operand {
     };
 }
 
-/// [`pass_operand!`](crate::pass_operand) for six arguments in registers and any number of further ones. It calls `$to` with
-/// two more arguments: the address of those on the stack as the seventh, the address that it hands over as the eighth.
-/// It has unwind information (CFI).
+/// [`pass_operand!`](crate::pass_operand) for six arguments in registers and any number of further ones. It calls `$to`
+/// with two more arguments: the address of those on the stack as the seventh, the address that it hands over as the
+/// eighth. It has unwind information (CFI).
 #[macro_export]
 macro_rules! pass_operand_with_stack_arguments {
     ($name:ident, $to:path) => {
@@ -194,8 +195,8 @@ macro_rules! record_and_jump {
     };
 }
 
-/// [`record_and_jump!`](crate::record_and_jump) that records the call site only where the thread has recorded one before;
-/// elsewhere it only jumps.
+/// [`record_and_jump!`](crate::record_and_jump) that records the call site only where the thread has recorded one
+/// before; elsewhere it only jumps.
 #[macro_export]
 macro_rules! record_again_and_jump {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $words:literal, $call:literal, $to:path) => {
@@ -261,8 +262,8 @@ macro_rules! numbered_table {
 #[macro_export]
 macro_rules! resolver {
     ($(#[$meta:meta])* fn $name:ident, $find:path) => {
-        // Stack at entry: number, return address, arguments. All registers that may hold arguments are kept (`al` too, for
-        // variadic functions), and the stack is aligned to 16 bytes for the call.
+        // Stack at entry: number, return address, arguments. All registers that may hold arguments are kept (`al` too,
+        // for variadic functions), and the stack is aligned to 16 bytes for the call.
         $(#[$meta])*
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
@@ -321,8 +322,9 @@ macro_rules! call_with_stack_arguments {
     };
 }
 
-/// Stubs of 16 bytes that call `$to` with their own argument, an address, and a second one that lies behind it: stub n at a
-/// distance of n times `$step` bytes, for n up to `$fine`; with `coarse`, 80 more, four between each two powers of two.
+/// Stubs of 16 bytes that call `$to` with their own argument, an address, and a second one that lies behind it: stub n
+/// at a distance of n times `$step` bytes, for n up to `$fine`; with `coarse`, 80 more, four between each two powers of
+/// two.
 #[macro_export]
 macro_rules! distance_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $fine:expr, $step:expr, $to:path) => {
