@@ -171,6 +171,14 @@ const ENDS: [EventSet; Event::COUNT] = {
 };
 
 /// A set of events, one bit each.
+///
+/// ```
+/// use ompt_core::event::{Event, EventSet, Span};
+///
+/// let set = Span::LOCK_WAIT.events().union(EventSet::of(&[Event::TaskSwitch]));
+/// assert!(set.has(Event::LockWaitEnd) && set.covers(Span::LOCK_WAIT.events()));
+/// assert_eq!(EventSet::from_bits(set.bits()), set);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventSet(u64);
 

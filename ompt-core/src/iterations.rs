@@ -8,6 +8,16 @@ use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 /// Iteration space of one loop or of a doacross loop nest.
+///
+/// ```
+/// use ompt_core::iterations::Iterations;
+///
+/// // for (i = 10; i > 1; i -= 4): the values 10, 6, 2.
+/// let space = Iterations::signed(10, 1, -4);
+/// assert_eq!(space.count(), 3);
+/// // The chunk from 6 to before 1 begins with logical iteration 1, and has 2 iterations.
+/// assert_eq!(space.chunk(6, 1), (1, 2));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Iterations {
     /// The variable's first value.

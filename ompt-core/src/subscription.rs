@@ -18,6 +18,26 @@ pub(crate) const EPOCH_MASK: u32 = (1 << EPOCH_BITS) - 1;
 /// Sessions change under a lock of the interface; events only read. An event loads the epoch first, then the callback,
 /// then the epoch again. If it is unchanged, the callback belongs to that session: a session clears its callbacks at
 /// its end, and the next one increments the epoch before it sets any.
+///
+/// ```
+/// use ompt_core::event::Span;
+/// use ompt_core::subscription::{Callback, Subscription};
+///
+/// static SUBSCRIPTION: Subscription = Subscription::closed();
+/// static CALLBACK: Callback = Callback::none();
+///
+/// let first = SUBSCRIPTION.open();
+/// CALLBACK.set(0x1000);
+/// SUBSCRIPTION.set(Span::PARALLEL.events());
+/// assert_eq!(CALLBACK.of_session(&SUBSCRIPTION, first), Some(0x1000));
+///
+/// // The next session: an event of the first one never gets its callback.
+/// CALLBACK.set(0);
+/// let second = SUBSCRIPTION.open();
+/// CALLBACK.set(0x2000);
+/// assert_eq!(CALLBACK.of_session(&SUBSCRIPTION, first), None);
+/// assert_eq!(CALLBACK.of_session(&SUBSCRIPTION, second), Some(0x2000));
+/// ```
 #[derive(Debug)]
 pub struct Subscription {
     /// Incremented at each start of a session; never 0 while one is open.

@@ -101,6 +101,17 @@ pub(crate) const fn raw_number(event: Event) -> i32 {
 }
 
 /// The core events behind an event number; none for the markers.
+///
+/// ```
+/// use ompt_core::event::{Event, EventSet};
+/// use ora::codes::EventNumber;
+/// use ora::translate::events;
+///
+/// assert_eq!(events(EventNumber::OMP_EVENT_FORK), EventSet::of(&[Event::ParallelBegin]));
+/// // One event of a collector, two of the core.
+/// let ibar = EventSet::of(&[Event::RegionBarrierWaitBegin, Event::WorkBarrierWaitBegin]);
+/// assert_eq!(events(EventNumber::OMP_EVENT_THR_BEGIN_IBAR), ibar);
+/// ```
 pub const fn events(wanted: EventNumber) -> EventSet {
     let mut rest: &[Event] = &ALL;
     let mut set = EventSet::NONE;

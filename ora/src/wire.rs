@@ -105,6 +105,23 @@ impl<'a> Entry<'a> {
 }
 
 /// A walk over an array: the address of the next entry.
+///
+/// ```
+/// use ora::codes::ErrorCode;
+/// use ora::wire::Entries;
+///
+/// // OMP_REQ_STATE (3) with 4 bytes of `mem`, then the closing zero.
+/// let mut array = [20, 3, 0, 0, 0, 0];
+/// // SAFETY: one whole entry and a zero, which only this thread touches.
+/// let mut entries = unsafe { Entries::new(array.as_mut_ptr().cast()) }?;
+/// let mut entry = entries.next_entry()?.unwrap();
+/// assert_eq!((entry.request(), entry.room()), (3, 4));
+/// assert!(entry.write(0, 6_i32));
+/// entry.answer(ErrorCode::OMP_ERRCODE_OK, 4);
+/// assert!(entries.next_entry()?.is_none());
+/// assert_eq!(array, [20, 3, 0, 4, 6, 0]);
+/// # Ok::<(), ora::wire::WireError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Entries {
     next: *mut u8,

@@ -2,6 +2,14 @@
 #![allow(unsafe_code)] // errno is a thread-local of the C library
 
 /// The calling thread's errno at one moment.
+///
+/// ```
+/// use system::errno::Errno;
+///
+/// let errno = Errno::save();
+/// // Work that may change errno.
+/// errno.restore();
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Errno {
     place: *mut i32,

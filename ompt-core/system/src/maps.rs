@@ -12,6 +12,14 @@ pub const OWN_MAPPINGS: &CStr = c"/proc/self/maps";
 const LONGEST: usize = 4096 + 128;
 
 /// One memory mapping of a process.
+///
+/// ```
+/// use system::maps::Mapping;
+///
+/// let mapping = Mapping::of(b"7f1000-7f2000 r-xp 00026000 fe:01 1234    /usr/lib/libm.so.6").unwrap();
+/// assert!(mapping.is_executable && mapping.holds(0x7f_1000) && !mapping.holds(0x7f_2000));
+/// assert_eq!((mapping.offset, mapping.path), (0x2_6000, &b"/usr/lib/libm.so.6"[..]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping<'a> {
     /// First address of the mapping.

@@ -37,6 +37,22 @@ impl Generation {
 
 /// The result of `read` on the record that `find` finds by its owner; `None` also where the owner changed meanwhile.
 /// Async-signal-safe if both are.
+///
+/// ```
+/// use system::memory::{Generation, read_same};
+///
+/// static RECORD: Generation = {
+///     // SAFETY: zero is a value of the type (`Zeroed`): no owner.
+///     unsafe { std::mem::zeroed() }
+/// };
+///
+/// RECORD.begin(7);
+/// let of = |id| read_same(|| (RECORD.owner() == id).then_some(&RECORD), Generation::owner);
+/// assert_eq!(of(7), Some(7));
+/// RECORD.end();
+/// RECORD.begin(8);
+/// assert_eq!((of(7), of(8)), (None, Some(8)));
+/// ```
 pub fn read_same<'a, R: 'a, T>(find: impl Fn() -> Option<&'a R>, read: impl Fn(&'a R) -> T) -> Option<T> {
     let record = find()?;
     let answer = read(record);

@@ -7,6 +7,20 @@ use crate::sync::{AtomicU64, Ordering::*, const_unless_loom};
 const ADDRESS: u64 = (1 << 48) - 1;
 
 /// The stack: the address of the record that was pushed last, or 0, and a count of changes.
+///
+/// ```
+/// use std::sync::atomic::AtomicU64;
+/// use system::memory::TreiberStack;
+///
+/// static STACK: TreiberStack = TreiberStack::empty();
+/// // The links of records 1 and 2; 0 is no record.
+/// static LINKS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
+///
+/// let link = |record: u64| LINKS.get(usize::try_from(record).ok()?).filter(|_| record != 0);
+/// STACK.push(1, &LINKS[1]);
+/// STACK.push(2, &LINKS[2]);
+/// assert_eq!([STACK.pop(link), STACK.pop(link), STACK.pop(link)], [Some(2), Some(1), None]);
+/// ```
 #[derive(Debug)]
 pub struct TreiberStack(AtomicU64);
 
