@@ -1,5 +1,5 @@
 /*
- * What each OpenMP construct costs. Nothing here knows whether it is watched.
+ * Measures the cost of each OpenMP construct. The program is the same at every level of watching.
  *
  *     constructs time BATCHES     a line "NAME NANOSECONDS" a construct: the quickest of so many short batches
  *     constructs run NAME COUNT   runs one construct so many times, for instruction counts
@@ -19,7 +19,7 @@
 /* A batch takes about this long: short enough that many meet no interrupt. */
 #define BATCH_NS 1000000.0
 
-/* Runs a construct `n` times; what it spends beside that is told by the caller's clock only within start and stop. */
+/* Runs a construct `n` times; only the time between start and stop counts. */
 typedef void work(long n);
 
 static double started, stopped;

@@ -1,6 +1,6 @@
 /*
- * What OPARI's calls cost by themselves: functions that do nothing but what the program can't go without, in a library of
- * their own. No measurement library can cost less.
+ * Lower bound of the cost of OPARI's calls: functions that do only what the program requires, in a library of their own.
+ * No measurement library can cost less.
  */
 #include <stdint.h>
 

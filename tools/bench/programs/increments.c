@@ -26,7 +26,7 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* What is timed, and what callgrind counts. Returns how many tasks have run. */
+/* The measured part, also for callgrind. Returns the number of tasks that have run. */
 __attribute__((noinline, noclone)) static long measured(int threads, long tasks)
 {
     long sum = 0;
@@ -73,7 +73,7 @@ static long bytes_resident(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Queues tasks while nobody can run them: the other members wait outside of OpenMP. */
+/* Queues tasks while no thread can run them: the other members wait outside of OpenMP. */
 static double queued(int threads)
 {
     /* libgomp runs tasks at once where 64 for each thread are queued. */

@@ -1,5 +1,5 @@
 /*
- * What constructs cost with a little work inside, in the spirit of EPCC's OpenMP microbenchmarks (syncbench, schedbench,
+ * Measures the cost of constructs with a little work inside, in the spirit of EPCC's OpenMP microbenchmarks (syncbench, schedbench,
  * taskbench). Our own code.
  *
  *     overhead time BATCHES [NAMES]    a line "NAME NANOSECONDS" a construct: the quickest of so many batches
@@ -25,7 +25,7 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The same on every machine: no clock is asked. */
+/* The same work on every machine: no clock is read. */
 static inline void delay(void)
 {
     for (int i = 0; i < 100; i++)

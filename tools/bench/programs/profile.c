@@ -1,5 +1,5 @@
 /*
- * Programs to be sampled. Each tells the time of its own work, so that what a profiler does before and after is apart.
+ * Programs to be sampled. Each prints the time of its own work, so that a profiler's work before and after is separate.
  *
  *     profile NAME calibrate MS     prints COUNT SPINS: so much work takes so many milliseconds
  *     profile NAME run COUNT SPINS  runs it and prints its wall-clock time and its threads' CPU time, in ns

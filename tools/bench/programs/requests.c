@@ -1,5 +1,5 @@
 /*
- * What a request to __omp_collector_api costs, on one thread. The session is opened by the collector beside it.
+ * Measures the cost of a request to __omp_collector_api on one thread. The session is opened by the collector beside it.
  *
  *     requests time BATCHES     a line "NAME NANOSECONDS" a request: the quickest of so many short batches
  *     requests run NAME COUNT   makes one request so many times, for instruction counts

@@ -1,5 +1,5 @@
 /*
- * Every thread asks for its state and region from a signal handler, many thousand times a second, while all events are
+ * Every thread queries its state and region from a signal handler, many thousand times a second, while all events are
  * armed. Argument: seconds to run; 0: one pass and no signals. Exit code 1 when an answer can't be true.
  */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* How well each two of many sequences of letters align, when opening a gap costs more than to extend it: a task a pair. */
+/* Aligns each two of many sequences of letters, with affine gaps: opening a gap costs more than extending it. A task a pair. */
 #include "kernel.h"
 
 enum { LONGEST = 60, LETTERS = 20, OPEN = 9, EXTEND = 2, NEVER = -1000000 };

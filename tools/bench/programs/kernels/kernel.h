@@ -1,5 +1,5 @@
 /*
- * What all task kernels share: `KERNEL SIZE THREADS` runs one and prints
+ * Common part of all task kernels: `KERNEL SIZE THREADS` runs a kernel and prints
  *
  *     seconds processor-seconds tasks checksum
  *
@@ -69,7 +69,7 @@ static inline void *allocate(size_t size)
     return memory;
 }
 
-/* What is timed, and what callgrind counts. */
+/* The measured part, also for callgrind. */
 __attribute__((noinline, noclone)) static void measured(int threads)
 {
     (void)threads;

@@ -41,7 +41,7 @@ static void alone(uint32_t *a, int n)
     insertion_sort(a, n);
 }
 
-/* How many of the n sorted numbers are below `value`. */
+/* Number of the n sorted numbers below `value`. */
 static int below(const uint32_t *a, int n, uint32_t value)
 {
     int low = 0;

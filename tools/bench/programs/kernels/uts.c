@@ -1,6 +1,6 @@
 /*
- * Counts the nodes of a tree that nobody knows before: each node's own random state decides whether it has children, and
- * is what theirs are made from. A task a node.
+ * Counts the nodes of an unbalanced random tree: each node's own random state decides whether it has children, and
+ * determines their states. A task a node.
  */
 #include "kernel.h"
 

@@ -1,4 +1,4 @@
-/* How the programs of `bench ompt` take their times: short batches, of which the quickest counts. */
+/* Time measurement of the programs of `bench ompt`: short batches, of which the quickest counts. */
 #ifndef BENCH_CLOCK_H
 #define BENCH_CLOCK_H
 

@@ -1,10 +1,10 @@
 /*
- * The constructs of which OMPT tools are told. Compiled by gcc for libgomp and by clang for libomp. Nothing here knows
- * whether it is watched.
+ * Constructs with OMPT events. Compiled by gcc for libgomp and by clang for libomp. The program is the same with and
+ * without a tool.
  *
  *     constructs time BATCHES NAMES    a line "NAME NANOSECONDS" a construct: the quickest of so many short batches
  *     constructs run COUNT NAME        runs one construct so many times, for instruction counts
- *     constructs count COUNT NAMES     a line "NAME EVENTS" a construct: what the tool hears of one, on all threads
+ *     constructs count COUNT NAMES     a line "NAME EVENTS" a construct: events of one that reach the tool, on all threads
  *
  * BENCH_SHIFT moves the heap by so many times 16 bytes: libgomp's teams lie in it, some places are slower than others.
  */

@@ -1,11 +1,11 @@
 /*
- * What an OMPT tool's questions cost, on one thread: asked by the program, with the entry points that the tool beside it has
+ * Measures the cost of an OMPT tool's queries on one thread. The program makes them, by the entry points that its tool has
  * got. Compiled by gcc for libgomp and by clang for libomp.
  *
- *     queries time BATCHES NAMES    a line "NAME NANOSECONDS" a question: the quickest of so many short batches
- *     queries run COUNT NAME        asks one question so many times, for instruction counts
+ *     queries time BATCHES NAMES    a line "NAME NANOSECONDS" a query: the quickest of so many short batches
+ *     queries run COUNT NAME        makes one query so many times, for instruction counts
  *
- * A name ends in where it is asked: _outside of all regions, or _inside one, by the first of two threads while the other
+ * A name ends in the place of the query: _outside of all regions, or _inside one, by the first of two threads while the other
  * waits outside of OpenMP.
  */
 #define _GNU_SOURCE

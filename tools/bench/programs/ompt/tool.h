@@ -1,4 +1,4 @@
-/* What both tools of `bench ompt` have: the empty callback, the one that counts, and what is wanted of them. */
+/* Common part of the tools of `bench ompt`: the empty callback, the counting one, and the selection of events. */
 #ifndef BENCH_TOOL_H
 #define BENCH_TOOL_H
 
@@ -19,7 +19,7 @@ static void bench_count(void)
     __atomic_fetch_add(&bench_counted, 1, __ATOMIC_RELAXED);
 }
 
-/* What to register: BENCH_COUNT asks for the callback that counts. */
+/* The callback to register: with BENCH_COUNT the counting one. */
 static bench_function *bench_callback(void)
 {
     return getenv("BENCH_COUNT") ? bench_count : bench_nothing;
@@ -39,7 +39,7 @@ bench_function *bench_entry_point(const char *name)
     return bench_find ? bench_find(name) : NULL;
 }
 
-/* Whether `name` is one of those in `list`, with commas between. */
+/* True if `name` is in the comma-separated `list`. */
 static int bench_names(const char *list, const char *name)
 {
     size_t length = strlen(name);

@@ -1,4 +1,4 @@
-/* Each construct tells where it calls from, and the marks say what ought to be known of that. */
+/* Each construct prints its calling address; marks in the source are the expected names. */
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -43,7 +43,7 @@ static void loops(void) {
 }
 
 static void mutexes(void) {
-    /* First where nobody waits: an acquirer of another thread may be heard before the releaser is, and hide its depth. */
+    /* First without waiting threads: another thread's acquire event may come before the release event, and hide its depth. */
     omp_set_nest_lock(&nest_lock);
     omp_set_nest_lock(&nest_lock);
     omp_unset_nest_lock(&nest_lock);
