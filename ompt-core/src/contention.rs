@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_waits_for_a_mutex_that_another_one_wants_or_has() {
+    fn a_thread_waits_for_a_mutex_that_another_one_requests_or_holds() {
         on_two(
             |me| {
                 assert!(!me.mutexes().request(0x1000, false));
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ends_wants_and_has_nothing() {
+    fn a_thread_that_ends_requests_and_holds_nothing() {
         let run = |thread: &'static Thread| {
             thread.mutexes().acquire(0x7000);
             assert!(!thread.mutexes().request(0x7008, false));

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_a_mutex_or_in_the_pool_executes_nothing() {
+    fn a_thread_that_waits_for_a_mutex_or_in_the_pool_executes_nothing() {
         use State::*;
         let mutexes = [WaitLock, WaitNestLock, WaitCritical, WaitAtomic, WaitOrdered, Idle];
         for state in State::ALL {

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_is_told_from_data_and_from_nothing() {
+    fn code_is_distinguished_from_data_and_from_nothing() {
         static DATA: u64 = 7;
         assert!(is_code(is_code as *const () as u64));
         for other in [

@@ -191,7 +191,7 @@ mod tests {
             let reported = state(core);
             // Waits for tasks and devices have no wait id in this interface.
             let exception = matches!(core, State::WaitTaskwait | State::WaitTaskgroup | State::WaitTarget);
-            assert_eq!(reported.waits(), core.waits() && !exception, "{core:?} is told as {reported:?}");
+            assert_eq!(reported.waits(), core.waits() && !exception, "{core:?} is reported as {reported:?}");
             assert!((1..17).contains(&(reported as i32)));
         }
     }

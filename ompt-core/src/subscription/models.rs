@@ -89,7 +89,7 @@ impl Interfaces {
         self.callbacks[interface].of_session(&self.subscriptions.interfaces()[interface].subscription, epoch)
     }
 
-    fn is_heard(&self, interface: usize) -> bool {
+    fn gets_begin(&self, interface: usize) -> bool {
         self.begin(interface).is_some()
     }
 }
@@ -116,7 +116,7 @@ fn at_once(interfaces: fn() -> Interfaces, one: fn(&Interfaces), other: fn(&Inte
 
 fn nothing(_: &Interfaces) {}
 
-fn nobody() -> Interfaces {
+fn no_subscription() -> Interfaces {
     Interfaces::with(&[])
 }
 
@@ -129,31 +129,31 @@ fn both() -> Interfaces {
 }
 
 #[test]
-fn who_begins_to_want_an_event_hears_the_next_one_whoever_else_does() {
+fn a_new_subscription_gets_the_next_event_whatever_other_interfaces_do() {
     let want_one = |it: &Interfaces| {
         it.resume(ONE);
-        assert!(it.is_heard(ONE));
+        assert!(it.gets_begin(ONE));
     };
     let want_other = |it: &Interfaces| {
         it.resume(OTHER);
-        assert!(it.is_heard(OTHER));
+        assert!(it.gets_begin(OTHER));
     };
-    at_once(nobody, want_one, want_other, |it| assert!(it.is_heard(ONE) && it.is_heard(OTHER)));
+    at_once(no_subscription, want_one, want_other, |it| assert!(it.gets_begin(ONE) && it.gets_begin(OTHER)));
 }
 
 #[test]
-fn who_wants_no_more_hears_nothing_more_whoever_else_changes_his_mind() {
+fn an_ended_subscription_gets_no_event_whatever_other_interfaces_do() {
     let pause = |it: &Interfaces| {
         it.pause(ONE);
-        assert!(!it.is_heard(ONE));
+        assert!(!it.gets_begin(ONE));
     };
     at_once(both, pause, |it| it.pause(OTHER), |it| assert!(!it.subscriptions.armed(EventSet::from_bits(u64::MAX))));
-    at_once(one, pause, |it| it.resume(OTHER), |it| assert!(it.is_heard(OTHER) && !it.is_heard(ONE)));
+    at_once(one, pause, |it| it.resume(OTHER), |it| assert!(it.gets_begin(OTHER) && !it.gets_begin(ONE)));
 }
 
 #[test]
-fn who_goes_on_wanting_loses_nothing_when_another_one_comes_or_goes() {
-    let events = |it: &Interfaces| assert!(it.is_heard(ONE));
+fn a_lasting_subscription_loses_no_event_when_another_one_comes_or_goes() {
+    let events = |it: &Interfaces| assert!(it.gets_begin(ONE));
     at_once(one, events, |it| it.resume(OTHER), nothing);
     at_once(both, events, |it| it.pause(OTHER), nothing);
 }
@@ -162,16 +162,16 @@ fn who_goes_on_wanting_loses_nothing_when_another_one_comes_or_goes() {
 fn a_silenced_interface_gets_nothing_whatever_is_asked_for_meanwhile() {
     let silence = |it: &Interfaces| {
         it.subscriptions.silence(ONE);
-        assert!(!it.is_heard(ONE));
+        assert!(!it.gets_begin(ONE));
     };
-    let silent = |it: &Interfaces| assert!(!it.is_heard(ONE));
+    let silent = |it: &Interfaces| assert!(!it.gets_begin(ONE));
     at_once(one, silence, |it| it.resume(ONE), silent);
     at_once(both, silence, |it| it.pause(OTHER), silent);
     at_once(one, silence, |it| it.resume(OTHER), silent);
 }
 
 #[test]
-fn an_end_goes_to_the_session_that_has_heard_its_begin() {
+fn an_end_goes_to_the_session_that_was_notified_of_its_begin() {
     let span = |it: &Interfaces| {
         let begun = it.begin(ONE);
         let ended = begun.and_then(|(_, epoch)| it.end(ONE, epoch));
@@ -182,7 +182,7 @@ fn an_end_goes_to_the_session_that_has_heard_its_begin() {
 }
 
 #[test]
-fn two_that_speak_for_one_interface_lose_nothing() {
+fn two_threads_that_subscribe_one_interface_lose_nothing() {
     /// A tool that registers on several threads at once.
     struct Tool {
         subscriptions: Subscriptions<usize>,

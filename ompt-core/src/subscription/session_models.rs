@@ -73,7 +73,7 @@ fn a_callback_sees_what_was_written_before_it_was_registered() {
 }
 
 #[test]
-fn who_sees_that_an_event_is_wanted_finds_its_callback_or_a_later_state() {
+fn a_reader_that_sees_a_subscription_finds_its_callback_or_a_later_state() {
     loom::model(|| {
         let session = Session::new();
         let event = {

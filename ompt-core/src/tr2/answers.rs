@@ -103,7 +103,7 @@ mod tests {
     const ALL: EventSet = EventSet::from_bits(u64::MAX);
 
     #[test]
-    fn where_hosts_tell_all_only_two_constructs_go_unseen() {
+    fn where_adapters_report_all_only_two_constructs_go_unseen() {
         for event in ompt_event_t::ALL {
             let expected = match event {
                 ompt_event_workshare_begin | ompt_event_workshare_end | ompt_event_flush => ompt_tr2_set_impossible,
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn where_hosts_tell_nothing_control_and_shutdown_are_left() {
+    fn where_adapters_report_nothing_control_and_shutdown_are_left() {
         for event in ompt_event_t::ALL {
             let own = matches!(event, ompt_event_control | ompt_event_runtime_shutdown);
             let expected = if own { ompt_tr2_set_always } else { ompt_tr2_set_impossible };

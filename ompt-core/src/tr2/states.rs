@@ -82,18 +82,18 @@ mod tests {
     #[test]
     fn every_state_of_the_core_is_one_that_the_enumeration_names() {
         for core in State::ALL {
-            assert!(STATES.iter().any(|(told, _)| *told == state(core)), "{core:?}");
+            assert!(STATES.iter().any(|(reported, _)| *reported == state(core)), "{core:?}");
         }
-        for (told, _) in STATES {
-            assert!(State::ALL.iter().any(|core| state(*core) == told), "{told:?} is nobody's");
+        for (reported, _) in STATES {
+            assert!(State::ALL.iter().any(|core| state(*core) == reported), "{reported:?} is nobody's");
         }
     }
 
     #[test]
-    fn a_state_that_waits_is_told_as_one_that_waits_and_no_other_is() {
+    fn a_state_that_waits_is_reported_as_one_that_waits_and_no_other_is() {
         for core in State::ALL {
-            let told = state(core) as u32;
-            assert_eq!(waits(core), (0x40..0x70).contains(&told), "{core:?}");
+            let reported = state(core) as u32;
+            assert_eq!(waits(core), (0x40..0x70).contains(&reported), "{core:?}");
         }
     }
 
@@ -107,8 +107,8 @@ mod tests {
             current = next as i32;
             *place = Some(next);
         }
-        let told = ompt_state_t::ALL.into_iter().filter(|state| *state != ompt_state_t::ompt_state_first);
-        assert!(seen.into_iter().flatten().eq(told));
+        let reported = ompt_state_t::ALL.into_iter().filter(|state| *state != ompt_state_t::ompt_state_first);
+        assert!(seen.into_iter().flatten().eq(reported));
         assert!(after(ompt_state_t::ompt_state_undefined as i32).is_none());
         assert!(after(3).is_none() && after(-1).is_none());
     }

@@ -102,7 +102,7 @@ mod tests {
     const EVERYTHING: EventSet = EventSet::from_bits(u64::MAX);
 
     #[test]
-    fn what_no_host_raises_is_never_called() {
+    fn what_no_adapter_raises_is_never_called() {
         for callback in ompt_callbacks_t::ALL {
             let answer = answer_of(callback, EventSet::NONE, EventSet::NONE);
             let own = match callback {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hosts_always_see_is_always_called() {
+    fn what_adapters_always_see_is_always_called() {
         for callback in ompt_callbacks_t::ALL {
             let answer = answer_of(callback, EVERYTHING, EventSet::NONE);
             assert_eq!(answer == ompt_set_always, events(callback) != EventSet::NONE, "{callback:?}");
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hosts_see_in_part_is_called_sometimes() {
+    fn what_adapters_see_in_part_is_called_sometimes() {
         let in_part = Span::WORK.events().union(EventSet::of(&[Event::Cancel]));
         assert_eq!(answer_of(ompt_callback_work, EVERYTHING, in_part), ompt_set_sometimes);
         assert_eq!(answer_of(ompt_callback_cancel, EVERYTHING, in_part), ompt_set_sometimes);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_callback_of_which_a_host_raises_one_part_only_is_called_sometimes() {
+    fn a_callback_of_which_an_adapter_raises_one_part_only_is_called_sometimes() {
         let barriers = Span::REGION_BARRIER.events();
         assert_eq!(answer_of(ompt_callback_sync_region, barriers, EventSet::NONE), ompt_set_sometimes_paired);
         let taking = EventSet::of(&[Event::NestLockBegin]);

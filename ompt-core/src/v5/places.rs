@@ -83,17 +83,17 @@ pub(super) fn read() {
 }
 
 fn read_places(routines: Routines) {
-    let (mut end, mut told) = (0_u32, 0);
+    let (mut end, mut reported) = (0_u32, 0);
     for (place, next) in (0..routines.places()).zip(STARTS.iter().skip(1)) {
         let Ok(size) = u32::try_from(routines.processors(place)) else { break };
         let Some(room) = IDS.get(end as usize..).and_then(|rest| rest.get(..size as usize)) else { break };
         routines.write_processors(place, room);
         end += size;
-        told += 1;
+        reported += 1;
         next.store(end, Relaxed);
     }
     // Release: pairs with the load in `places`; publishes the list.
-    PLACES.store(told, Release);
+    PLACES.store(reported, Release);
 }
 
 /// Reads the calling thread's place and partition, at one of the [wanted] events.

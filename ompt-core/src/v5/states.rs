@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_from_undefined_has_every_state_that_is_told_once() {
+    fn the_list_from_undefined_has_every_state_that_is_reported_once() {
         let reported: BTreeSet<c_int> = State::ALL.iter().map(|core| number(v5_state(*core))).collect();
         assert_eq!(listed(0x102), reported.into_iter().collect::<Vec<_>>());
     }
@@ -123,8 +123,12 @@ mod tests {
             [State::WaitLock, State::WaitNestLock, State::WaitCritical, State::WaitAtomic, State::WaitOrdered];
         for core in State::ALL {
             let reported = number(v5_state(core));
-            assert_eq!((0x40..0x80).contains(&reported), mutexes.contains(&core), "{core:?} is told as {reported:#x}");
-            assert_eq!((0x10..0x100).contains(&reported), core.waits(), "{core:?} is told as {reported:#x}");
+            assert_eq!(
+                (0x40..0x80).contains(&reported),
+                mutexes.contains(&core),
+                "{core:?} is reported as {reported:#x}"
+            );
+            assert_eq!((0x10..0x100).contains(&reported), core.waits(), "{core:?} is reported as {reported:#x}");
         }
     }
 

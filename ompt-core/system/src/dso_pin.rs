@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_asked_for_once() {
+    fn a_pinned_library_is_asked_for_once() {
         let function = libc::getppid as *const () as usize;
         assert!(!is_pinned(function));
         pin(function);

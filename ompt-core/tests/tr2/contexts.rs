@@ -34,7 +34,7 @@ fn frame() -> usize {
 }
 
 #[test]
-fn a_region_is_told_in_the_context_of_the_task_around_it() {
+fn a_region_is_reported_in_the_context_of_the_task_around_it() {
     let session = Session::of(&[
         ompt_event_parallel_begin,
         ompt_event_parallel_end,
@@ -47,14 +47,14 @@ fn a_region_is_told_in_the_context_of_the_task_around_it() {
     ]);
     let thread = here().unwrap();
     let (outer_task, outer_frame) = (task_id(0), task_frame(0));
-    session.told();
+    session.reports();
     let region = enter(thread, frame());
     let inner_task = task_id(0);
     assert!(inner_task != outer_task && inner_task != 0);
     assert_eq!((task_id(1), task_frame(1)), (outer_task, outer_frame));
     leave(thread, region);
-    let told = session.told();
-    let events: Vec<_> = told.iter().map(|told| told.event).collect();
+    let reports = session.reports();
+    let events: Vec<_> = reports.iter().map(|report| report.event).collect();
     assert_eq!(
         events,
         [
@@ -69,15 +69,15 @@ fn a_region_is_told_in_the_context_of_the_task_around_it() {
         ]
     );
     let id = region.id();
-    assert_eq!(told[0].arguments, [outer_task, outer_frame as u64, id, 3, 0x2000]);
-    assert_eq!((told[0].region, told[0].task), (0, outer_task));
-    for inside in &told[1..7] {
+    assert_eq!(reports[0].arguments, [outer_task, outer_frame as u64, id, 3, 0x2000]);
+    assert_eq!((reports[0].region, reports[0].task), (0, outer_task));
+    for inside in &reports[1..7] {
         assert_eq!(inside.arguments, [id, inner_task, 0, 0, 0], "{inside:?}");
         assert_eq!((inside.region, inside.task), (id, inner_task), "{inside:?}");
     }
-    assert!(told[2..6].iter().all(|barrier| barrier.state == ompt_state_wait_barrier_implicit));
-    assert_eq!(told[7].arguments, [id, outer_task, 0, 0, 0]);
-    assert_eq!((told[7].region, told[7].task), (0, outer_task));
+    assert!(reports[2..6].iter().all(|barrier| barrier.state == ompt_state_wait_barrier_implicit));
+    assert_eq!(reports[7].arguments, [id, outer_task, 0, 0, 0]);
+    assert_eq!((reports[7].region, reports[7].task), (0, outer_task));
     assert_eq!((task_id(0), task_frame(0)), (outer_task, outer_frame));
 }
 
@@ -92,9 +92,9 @@ fn levels_of_regions_tasks_and_frames_count_outward() {
     let first = task_id(0);
     nested(thread, outer, (at, first, initial));
     leave(thread, outer);
-    let told = session.told();
+    let reports = session.reports();
     // Begin and end of the inner region are reported in the outer one.
-    assert_eq!([1, 2].map(|i| (told[i].region, told[i].task)), [(outer.id(), first); 2]);
+    assert_eq!([1, 2].map(|i| (reports[i].region, reports[i].task)), [(outer.id(), first); 2]);
     assert_eq!((parallel_id(0), team_size(0), task_id(0), task_id(1)), (0, -1, initial, 0));
     assert_eq!(frames(0), Some((0, 0)));
 }
@@ -128,19 +128,19 @@ fn a_thread_that_never_met_openmp_is_unknown() {
         (known.id(), task_id(0))
     });
     let (id, task) = unknown.join().unwrap();
-    let told: Vec<_> = session.told().into_iter().filter(|told| told.thread == id).collect();
-    assert_eq!(told[0].event, ompt_event_thread_begin);
-    assert_eq!(told[0].arguments, [3, id, 0, 0, 0], "neither the process's first thread nor a worker");
-    assert_eq!(told[1].event, ompt_event_initial_task_begin);
-    assert_eq!(told[1].arguments[0], task);
+    let reports: Vec<_> = session.reports().into_iter().filter(|report| report.thread == id).collect();
+    assert_eq!(reports[0].event, ompt_event_thread_begin);
+    assert_eq!(reports[0].arguments, [3, id, 0, 0, 0], "neither the process's first thread nor a worker");
+    assert_eq!(reports[1].event, ompt_event_initial_task_begin);
+    assert_eq!(reports[1].arguments[0], task);
 }
 
 #[test]
-fn a_callback_changes_no_errno_and_hears_of_nothing_that_it_does() {
+fn a_callback_changes_no_errno_and_is_not_notified_of_its_own_acts() {
     let session = Session::of(&[ompt_event_control]);
     here().unwrap();
     set_errno(5);
     tr2::control(64, u64::MAX);
     assert_eq!(errno(), 5);
-    assert_eq!(session.told()[0].arguments, [64, u64::MAX, 0, 0, 0]);
+    assert_eq!(session.reports()[0].arguments, [64, u64::MAX, 0, 0, 0]);
 }

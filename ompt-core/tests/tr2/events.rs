@@ -27,7 +27,7 @@ fn session() -> (Session, &'static Thread) {
 }
 
 #[test]
-fn a_task_is_told_from_its_creation_to_its_end() {
+fn a_task_is_reported_from_its_creation_to_its_end() {
     let (session, thread) = session();
     let creator = task_id(0);
     set_call(Call { return_address: 0x1000, frame: stack_pointer() });
@@ -41,8 +41,8 @@ fn a_task_is_told_from_its_creation_to_its_end() {
     assert_eq!((task_id(0), task_id(1)), (task.id(), creator));
     thread.end_task(suspended);
     set_call(Call::default());
-    let told = session.told();
-    let seen: Vec<_> = told.iter().map(|told| (told.event, told.arguments, told.task)).collect();
+    let reports = session.reports();
+    let seen: Vec<_> = reports.iter().map(|report| (report.event, report.arguments, report.task)).collect();
     let frame = task_frame(0) as u64;
     assert_eq!(
         seen,
@@ -89,9 +89,9 @@ fn a_barrier_is_a_region_and_the_wait_in_it() {
     ] {
         let wait = thread.begin_wait(span, waits.0, 0x77);
         thread.end_wait(wait);
-        let told = session.told();
+        let reports = session.reports();
         assert_eq!(
-            told.iter().map(|told| told.event).collect::<Vec<_>>(),
+            reports.iter().map(|report| report.event).collect::<Vec<_>>(),
             [
                 ompt_event_barrier_begin,
                 ompt_event_wait_barrier_begin,
@@ -100,7 +100,7 @@ fn a_barrier_is_a_region_and_the_wait_in_it() {
             ]
         );
         let task = task_id(0);
-        assert!(told.iter().all(|told| told.state == waits.1 && told.arguments == [0, task, 0, 0, 0]));
+        assert!(reports.iter().all(|report| report.state == waits.1 && report.arguments == [0, task, 0, 0, 0]));
     }
 }
 
@@ -128,7 +128,7 @@ fn waits_for_tasks_go_by_what_the_task_waits_in() {
 }
 
 #[test]
-fn a_wait_for_a_mutex_is_told_with_its_id_which_the_state_has_too() {
+fn a_wait_for_a_mutex_is_reported_with_its_id_which_the_state_has_too() {
     let (session, thread) = session();
     for (span, state, event) in [
         (Span::LOCK_WAIT, State::WaitLock, ompt_event_wait_lock),
@@ -139,9 +139,9 @@ fn a_wait_for_a_mutex_is_told_with_its_id_which_the_state_has_too() {
     ] {
         let wait = thread.begin_wait(span, state, 0x1234);
         let mut id = 0;
-        let told = crate::tool::state(&raw mut id);
+        let state = crate::tool::state(&raw mut id);
         assert_eq!(id, 0x1234);
-        assert!((0x60..0x65).contains(&(told as u32)), "{told:?}");
+        assert!((0x60..0x65).contains(&(state as u32)), "{state:?}");
         let before = thread.switch_to(State::Overhead);
         assert_eq!(crate::tool::state(&raw mut id), ompt_state_overhead);
         assert_eq!(id, 0, "an id without a wait");
@@ -149,21 +149,21 @@ fn a_wait_for_a_mutex_is_told_with_its_id_which_the_state_has_too() {
         thread.end_wait(wait);
         assert_eq!(crate::tool::state(&raw mut id), ompt_state_work_serial);
         assert_eq!(id, 0, "nothing is waited for");
-        let told = session.told();
-        assert_eq!(told.len(), 1);
-        assert_eq!((told[0].event, told[0].arguments), (event, [0x1234, 0, 0, 0, 0]));
+        let reports = session.reports();
+        assert_eq!(reports.len(), 1);
+        assert_eq!((reports[0].event, reports[0].arguments), (event, [0x1234, 0, 0, 0, 0]));
     }
 }
 
 #[test]
-fn mutexes_are_told_by_their_kind() {
+fn mutexes_are_reported_by_their_kind() {
     let (session, thread) = session();
     let raise = |event, kind| {
         thread.raise_with(event, &Detail::Mutex { kind, wait_id: 0x55, hint: 0 });
-        let told = session.told();
-        assert_eq!(told.len(), 1, "{event:?} {kind:?}");
-        assert_eq!(told[0].arguments, [0x55, 0, 0, 0, 0]);
-        told[0].event
+        let reports = session.reports();
+        assert_eq!(reports.len(), 1, "{event:?} {kind:?}");
+        assert_eq!(reports[0].arguments, [0x55, 0, 0, 0, 0]);
+        reports[0].event
     };
     for (kind, acquired, released) in [
         (Mutex::Lock, ompt_event_acquired_lock, ompt_event_release_lock),
@@ -186,7 +186,7 @@ fn mutexes_are_told_by_their_kind() {
 }
 
 #[test]
-fn work_is_told_by_its_construct() {
+fn work_is_reported_by_its_construct() {
     let (session, thread) = session();
     let work = |kind| {
         thread.open_work(kind, || 10);
@@ -209,7 +209,7 @@ fn work_is_told_by_its_construct() {
 }
 
 #[test]
-fn an_end_is_told_also_where_only_the_begin_of_another_construct_is_asked_for() {
+fn an_end_is_reported_also_where_only_the_begin_of_another_construct_is_registered() {
     let session = Session::of(&[ompt_event_sections_begin, ompt_event_loop_end]);
     let thread = here().unwrap();
     thread.open_work(Work::Loop, || 10);
@@ -278,7 +278,7 @@ fn play(thread: &'static Thread) {
 }
 
 #[test]
-fn an_event_that_is_registered_alone_is_told_alone() {
+fn an_event_that_is_registered_alone_is_reported_alone() {
     for event in all() {
         let session = Session::of(&[event]);
         let thread = here().unwrap();
@@ -290,9 +290,9 @@ fn an_event_that_is_registered_alone_is_told_alone() {
         thread.begin_last_barrier();
         thread.end_region(region);
         tr2::shut_down();
-        let mut told = session.events();
-        told.dedup();
+        let mut events = session.events();
+        events.dedup();
         let expected = if session.answers == [1] { &[][..] } else { &[event] };
-        assert_eq!(told, expected, "{event:?}");
+        assert_eq!(events, expected, "{event:?}");
     }
 }

@@ -64,7 +64,7 @@ fn a_wait_ends_where_a_task_begins_and_begins_again_behind_it() {
         (Span::TASK_WAIT, State::WaitTaskwait, ompt_state_wait_taskwait),
         (Span::TASK_WAIT, State::WaitTaskgroup, ompt_state_wait_taskgroup),
     ];
-    for (span, state, told_state) in kinds {
+    for (span, state, reported_state) in kinds {
         let session = Session::of(&EVENTS);
         let thread = here().unwrap();
         let waiting = task_id(0);
@@ -72,8 +72,8 @@ fn a_wait_ends_where_a_task_begins_and_begins_again_behind_it() {
             execute(thread, || wait(thread, Span::TASK_WAIT, State::WaitTaskwait, || execute(thread, || ())));
             execute(thread, || ());
         });
-        let told = session.told();
-        let (wait_begin, wait_end) = names(told_state);
+        let reports = session.reports();
+        let (wait_begin, wait_end) = names(reported_state);
         let inner = [
             begin,
             ompt_event_wait_taskwait_begin,
@@ -89,18 +89,18 @@ fn a_wait_ends_where_a_task_begins_and_begins_again_behind_it() {
             let before = [wait_begin, wait_end, ompt_event_task_switch];
             [&before[..], inner, &[ompt_event_task_end, ompt_event_task_switch]].concat()
         };
-        let all: Vec<_> = told.iter().map(|told| told.event).collect();
-        let without_region: Vec<_> = match (all.first(), told_state) {
+        let all: Vec<_> = reports.iter().map(|report| report.event).collect();
+        let without_region: Vec<_> = match (all.first(), reported_state) {
             (Some(first), ompt_state_wait_taskgroup) if *first == wait_begin => all.clone(),
             _ => all[1..all.len() - 1].to_vec(),
         };
         assert_eq!(without_region, [&task(&inner)[..], &task(&[]), &[wait_begin, wait_end]].concat(), "{state:?}");
         // The waiting task is current in both, and its thread in the state of the wait.
-        for told in told.iter().filter(|t| (t.event == wait_begin || t.event == wait_end) && t.task == waiting) {
-            assert_eq!(told.state, told_state, "{told:?}");
+        for report in reports.iter().filter(|t| (t.event == wait_begin || t.event == wait_end) && t.task == waiting) {
+            assert_eq!(report.state, reported_state, "{report:?}");
         }
         let of_waiting =
-            told.iter().filter(|t| t.event == wait_begin && t.task == waiting && t.arguments[1] == waiting);
+            reports.iter().filter(|t| t.event == wait_begin && t.task == waiting && t.arguments[1] == waiting);
         assert_eq!(of_waiting.count(), 3);
         assert_eq!(task_id(0), waiting);
     }
@@ -145,7 +145,7 @@ fn a_regions_last_barrier_is_interrupted_too() {
 }
 
 #[test]
-fn who_has_not_heard_a_wait_begin_hears_of_no_interruption() {
+fn a_session_without_the_begin_of_a_wait_gets_no_interruption_of_it() {
     let thread = here().unwrap();
     let wait = || thread.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 1);
     let (session, wait) = Session::after(wait, &EVENTS, 1, || {});

@@ -77,7 +77,7 @@ fn what_is_no_event_is_refused() {
 }
 
 #[test]
-fn nobody_registers_outside_of_ompt_initialize() {
+fn no_callback_is_registered_outside_of_ompt_initialize() {
     let before = Session::of(&[]);
     assert_eq!(set(1, callback(ompt_event_parallel_begin)), 0);
     assert_eq!(get(1, null_mut()), 0);
@@ -105,7 +105,7 @@ fn a_tool_that_declines_is_left_alone() {
     tr2::control(1, 2);
     here().unwrap().raise(ompt_core::event::Event::ThreadBegin);
     tr2::shut_down();
-    assert_eq!(session.told(), []);
+    assert_eq!(session.reports(), []);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn the_states_are_enumerated_by_name() {
 }
 
 #[test]
-fn shutdown_is_told_once_and_last() {
+fn shutdown_is_reported_once_and_last() {
     let session = Session::of(&[ompt_event_control, ompt_event_runtime_shutdown]);
     tr2::control(1, 2);
     tr2::shut_down();
@@ -136,7 +136,7 @@ fn shutdown_is_told_once_and_last() {
 }
 
 #[test]
-fn shutdown_is_told_also_where_the_core_raises_it() {
+fn shutdown_is_reported_also_where_the_core_raises_it() {
     let session = Session::of(&[ompt_event_runtime_shutdown]);
     here().unwrap().raise(ompt_core::event::Event::Shutdown);
     tr2::shut_down();
@@ -149,9 +149,9 @@ fn in_a_forked_child_the_session_is_over_and_another_one_can_begin() {
     tr2::after_fork();
     tr2::control(1, 2);
     tr2::shut_down();
-    assert_eq!(session.told(), []);
+    assert_eq!(session.reports(), []);
     drop(session);
     let session = Session::of(&[ompt_event_control]);
     tr2::control(3, 4);
-    assert_eq!(session.told()[0].arguments, [3, 4, 0, 0, 0]);
+    assert_eq!(session.reports()[0].arguments, [3, 4, 0, 0, 0]);
 }

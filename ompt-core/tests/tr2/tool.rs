@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// A call of a callback: its arguments, and the answers of the entry points meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct Report {
     pub(crate) event: ompt_event_t,
     pub(crate) arguments: [u64; 5],
     pub(crate) state: ompt_state_t,
@@ -32,7 +32,7 @@ struct Tool {
 }
 
 static TOOL: Mutex<Option<Tool>> = Mutex::new(None);
-static TOLD: Mutex<Vec<Told>> = Mutex::new(Vec::new());
+static REPORTS: Mutex<Vec<Report>> = Mutex::new(Vec::new());
 static LOOKUP: Mutex<ompt_function_lookup_t> = Mutex::new(None);
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -60,9 +60,9 @@ unsafe extern "C-unwind" fn ompt_initialize(
 }
 
 /// A runtime adapter that can report everything, driven by the tests.
-struct Stage;
+struct TestAdapter;
 
-impl Adapter for Stage {
+impl Adapter for TestAdapter {
     fn capabilities(&self) -> EventSet {
         EventSet::from_bits(u64::MAX)
     }
@@ -109,11 +109,11 @@ impl Session {
         let alone = held(&ALONE);
         SET_UP.call_once(|| {
             ompt_core::thread::set_up();
-            assert!(adapter::install(&Stage));
+            assert!(adapter::install(&TestAdapter));
             adapter::attach_for_calls(false);
         });
         let done = done();
-        held(&TOLD).clear();
+        held(&REPORTS).clear();
         *held(&TOOL) = Some(Tool {
             answer,
             events: events.to_vec(),
@@ -129,13 +129,13 @@ impl Session {
     }
 
     /// The calls recorded until now, without earlier results.
-    pub(crate) fn told(&self) -> Vec<Told> {
-        std::mem::take(&mut held(&TOLD))
+    pub(crate) fn reports(&self) -> Vec<Report> {
+        std::mem::take(&mut held(&REPORTS))
     }
 
     /// The recorded events, on any thread.
     pub(crate) fn events(&self) -> Vec<ompt_event_t> {
-        self.told().iter().map(|told| told.event).collect()
+        self.reports().iter().map(|report| report.event).collect()
     }
 }
 
@@ -179,11 +179,11 @@ entry_points! {
         = c"ompt_get_callback" as Option<unsafe extern "C-unwind" fn(c_int, *mut usize) -> c_int>;
 }
 
-fn tell<const E: u32>(arguments: &[u64]) {
+fn record<const E: u32>(arguments: &[u64]) {
     let mut places = [0; 5];
     places[..arguments.len()].copy_from_slice(arguments);
     let event = ompt_event_t::from_raw(E).unwrap();
-    let told = Told {
+    let report = Report {
         event,
         arguments: places,
         state: state(std::ptr::null_mut()),
@@ -191,7 +191,7 @@ fn tell<const E: u32>(arguments: &[u64]) {
         task: task_id(0),
         thread: thread_id(),
     };
-    held(&TOLD).push(told);
+    held(&REPORTS).push(report);
     if event == ompt_event_runtime_shutdown {
         tr2::control(8, 8);
     }
@@ -222,31 +222,31 @@ pub(crate) fn errno() -> c_int {
 }
 
 extern "C-unwind" fn none<const E: u32>() {
-    tell::<E>(&[]);
+    record::<E>(&[]);
 }
 
 extern "C-unwind" fn one<const E: u32>(a: u64) {
-    tell::<E>(&[a]);
+    record::<E>(&[a]);
 }
 
 extern "C-unwind" fn two<const E: u32>(a: u64, b: u64) {
-    tell::<E>(&[a, b]);
+    record::<E>(&[a, b]);
 }
 
 extern "C-unwind" fn three<const E: u32>(a: u64, b: u64, c: *mut c_void) {
-    tell::<E>(&[a, b, c as u64]);
+    record::<E>(&[a, b, c as u64]);
 }
 
 extern "C-unwind" fn four<const E: u32>(a: u64, b: *mut c_void, c: u64, d: *mut c_void) {
-    tell::<E>(&[a, b as u64, c, d as u64]);
+    record::<E>(&[a, b as u64, c, d as u64]);
 }
 
 extern "C-unwind" fn five<const E: u32>(a: u64, b: *mut c_void, c: u64, d: u32, e: *mut c_void) {
-    tell::<E>(&[a, b as u64, c, d.into(), e as u64]);
+    record::<E>(&[a, b as u64, c, d.into(), e as u64]);
 }
 
 extern "C-unwind" fn kind<const E: u32>(kind: c_uint, id: u64) {
-    tell::<E>(&[kind.into(), id]);
+    record::<E>(&[kind.into(), id]);
 }
 
 /// The address of the callback of an event, by the signatures of the report's section 3.

@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 use system::arch::stack_pointer;
 
 #[test]
-fn a_worker_is_told_from_its_begin_to_its_end_with_one_id() {
+fn a_worker_is_reported_from_its_begin_to_its_end_with_one_id() {
     let session = Session::of(&[
         ompt_event_thread_begin,
         ompt_event_thread_end,
@@ -25,7 +25,7 @@ fn a_worker_is_told_from_its_begin_to_its_end_with_one_id() {
     primary.begin_region(region);
     primary.start_implicit_task(region);
     let creator = task_id(1);
-    session.told();
+    session.reports();
     let worker = std::thread::spawn(move || {
         let stack = stack_pointer();
         let thread = here_as_worker().unwrap();
@@ -46,10 +46,10 @@ fn a_worker_is_told_from_its_begin_to_its_end_with_one_id() {
     });
     let (id, task) = worker.join().unwrap();
     // Threads of other tests end at any time.
-    let told = session.told().into_iter().filter(|told| told.thread == id);
-    let told: Vec<_> = told.map(|told| (told.event, told.arguments)).collect();
+    let reports = session.reports().into_iter().filter(|report| report.thread == id);
+    let reports: Vec<_> = reports.map(|report| (report.event, report.arguments)).collect();
     assert_eq!(
-        told,
+        reports,
         [
             (ompt_event_thread_begin, [2, id, 0, 0, 0]),
             (ompt_event_idle_begin, [id, 0, 0, 0, 0]),

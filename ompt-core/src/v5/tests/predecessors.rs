@@ -33,7 +33,7 @@ fn new(me: &'static Thread, number: u64, list: &[(u64, DependenceKind)]) -> Made
 }
 
 /// The pairs that are reported while `act` runs in a region.
-fn told(act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
+fn reported(act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
     let _alone = alone();
     assert!(Tool::starts(&[ompt_callback_task_dependence]));
     let mut saw = Vec::new();
@@ -49,8 +49,8 @@ fn told(act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
 }
 
 /// The pairs that are reported for tasks that each depend on one variable, none of which ends.
-fn told_of(kinds: &[DependenceKind]) -> Vec<String> {
-    told(|me| {
+fn reported_for(kinds: &[DependenceKind]) -> Vec<String> {
+    reported(|me| {
         for (number, kind) in (1..).zip(kinds) {
             new(me, number, &[(8, *kind)]);
         }
@@ -59,20 +59,20 @@ fn told_of(kinds: &[DependenceKind]) -> Vec<String> {
 
 #[test]
 fn readers_wait_for_the_writer_and_the_next_writer_for_them() {
-    assert_eq!(told_of(&[Out, In, In, Inout, In, Out, Out]), ["1>2", "1>3", "2>4", "3>4", "4>5", "5>6", "6>7"]);
+    assert_eq!(reported_for(&[Out, In, In, Inout, In, Out, Out]), ["1>2", "1>3", "2>4", "3>4", "4>5", "5>6", "6>7"]);
 }
 
 #[test]
 fn members_of_a_set_wait_for_what_was_before_it_and_not_for_each_other() {
     for set in [Mutexinoutset, Inoutset] {
-        assert_eq!(told_of(&[In, set, set, In, set, Out]), ["1>2", "1>3", "2>4", "3>4", "4>5", "5>6"], "{set:?}");
+        assert_eq!(reported_for(&[In, set, set, In, set, Out]), ["1>2", "1>3", "2>4", "3>4", "4>5", "5>6"], "{set:?}");
     }
-    assert_eq!(told_of(&[Mutexinoutset, Inoutset, Inoutset, Mutexinoutset]), ["1>2", "1>3", "2>4", "3>4"]);
+    assert_eq!(reported_for(&[Mutexinoutset, Inoutset, Inoutset, Mutexinoutset]), ["1>2", "1>3", "2>4", "3>4"]);
 }
 
 #[test]
-fn a_pair_is_told_once_and_two_ways_to_use_a_variable_are_inout() {
-    let pairs = told(|me| {
+fn a_pair_is_reported_once_and_two_ways_to_use_a_variable_are_inout() {
+    let pairs = reported(|me| {
         new(me, 1, &[(8, Out), (16, Out), (24, In)]);
         new(me, 2, &[(8, In), (16, In), (24, In)]);
         new(me, 3, &[(8, In), (8, Out), (8, In)]);
@@ -82,8 +82,8 @@ fn a_pair_is_told_once_and_two_ways_to_use_a_variable_are_inout() {
 }
 
 #[test]
-fn a_complete_task_is_nobodys_predecessor_whoever_ends_it() {
-    let pairs = told(|me| {
+fn a_complete_task_is_no_predecessor_on_whatever_thread_it_ended() {
+    let pairs = reported(|me| {
         let [first, second] = [1, 2].map(|number| new(me, number, &[(8, In)]));
         first.end();
         new(me, 3, &[(8, Inout)]);
@@ -97,7 +97,7 @@ fn a_complete_task_is_nobodys_predecessor_whoever_ends_it() {
 
 #[test]
 fn only_siblings_depend_on_each_other() {
-    let pairs = told(|me| {
+    let pairs = reported(|me| {
         let parent = new(me, 1, &[(8, Out)]);
         let before = me.switch_task(Some(parent.task));
         new(me, 2, &[(8, Out)]);
@@ -110,7 +110,7 @@ fn only_siblings_depend_on_each_other() {
 
 #[test]
 fn of_many_parents_each_has_its_own() {
-    let pairs = told(|me| {
+    let pairs = reported(|me| {
         for number in 1..3000 {
             let before = me.switch_task(Some(Box::leak(Box::new(me.new_task()))));
             new(me, number, &[(8, Out)]);
@@ -122,7 +122,7 @@ fn of_many_parents_each_has_its_own() {
 
 #[test]
 fn an_undeferred_task_has_predecessors_and_is_none() {
-    let pairs = told(|me| {
+    let pairs = reported(|me| {
         new(me, 1, &[(8, Out)]);
         assert!(create(me, 2, Deferral::Undeferred, &[(8, Inout), (16, In)]).node.is_none());
         assert!(create(me, 3, Deferral::Undeferred, &[(8, In)]).node.is_none());
@@ -132,8 +132,8 @@ fn an_undeferred_task_has_predecessors_and_is_none() {
 }
 
 #[test]
-fn a_node_keeps_the_hosts_word_and_is_told_from_it() {
-    told(|me| {
+fn a_node_keeps_the_adapters_word_and_is_distinguished_from_it() {
+    reported(|me| {
         let node = create(me, 1, Deferral::Deferred(0x70), &[(8, Out)]).node.unwrap();
         let word = node.into_word();
         // SAFETY: a node's word, and an even one.
@@ -145,7 +145,7 @@ fn a_node_keeps_the_hosts_word_and_is_told_from_it() {
 #[test]
 fn what_is_over_is_forgotten_and_its_memory_used_again() {
     let mut nodes = std::collections::BTreeSet::new();
-    let pairs = told(|me| {
+    let pairs = reported(|me| {
         // Each depends on a variable of its own, so that no later task finds it; every 500th one ends on another
         // thread.
         for number in 1..20_000_u64 {

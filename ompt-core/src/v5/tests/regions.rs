@@ -11,7 +11,7 @@ use crate::v5::types::ompt_callbacks_t::*;
 use system::arch::stack_pointer;
 
 #[test]
-fn a_region_is_told_from_its_begin_to_its_end_on_both_threads() {
+fn a_region_is_reported_from_its_begin_to_its_end_on_both_threads() {
     let _alone = alone();
     Tool::starts_for_all();
     initial(|me| {
@@ -114,7 +114,7 @@ fn the_barrier_at_the_end_of_work_is_a_workshare_barrier() {
 }
 
 #[test]
-fn a_call_that_returns_to_us_is_told_as_one_in_the_function_that_jumped() {
+fn a_call_that_returns_to_this_library_is_reported_in_the_function_that_jumped() {
     let _alone = alone();
     assert!(Tool::starts(&[ompt_callback_parallel_begin, ompt_callback_sync_region]));
     own_code::pretend(CALL, BARRIER - CALL);

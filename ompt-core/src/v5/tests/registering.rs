@@ -87,7 +87,7 @@ fn a_callback_comes_and_goes_at_any_time() {
 }
 
 #[test]
-fn the_end_of_what_began_before_a_registration_is_not_told() {
+fn the_end_of_what_began_before_a_registration_is_not_reported() {
     let _alone = alone();
     assert!(Tool::starts(&[]));
     let me = thread::here().unwrap();

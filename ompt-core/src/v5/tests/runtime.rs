@@ -8,9 +8,9 @@ use crate::thread::{self, Thread};
 use crate::tls::{self, Call};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-struct Played;
+struct TestAdapter;
 
-impl Adapter for Played {
+impl Adapter for TestAdapter {
     fn capabilities(&self) -> EventSet {
         EventSet::from_bits(u64::MAX)
     }
@@ -35,7 +35,7 @@ pub(in crate::v5) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     static INSTALLED: Once = Once::new();
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    INSTALLED.call_once(|| assert!(adapter::install(&Played)));
+    INSTALLED.call_once(|| assert!(adapter::install(&TestAdapter)));
     crate::v5::session::forget();
     Tool::forget();
     guard

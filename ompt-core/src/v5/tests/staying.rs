@@ -11,7 +11,7 @@ use crate::v5::types::ompt_set_result_t::ompt_set_error;
 use crate::v5::types::*;
 
 #[test]
-fn a_tool_that_declines_hears_nothing_and_is_not_finalized() {
+fn a_tool_that_declines_gets_no_callback_and_is_not_finalized() {
     let _alone = alone();
     Tool::declines();
     assert!(!v5::is_attached());
@@ -46,7 +46,7 @@ fn there_is_one_tool_in_a_process() {
 }
 
 #[test]
-fn a_tool_is_finalized_once_and_hears_nothing_after_that() {
+fn a_tool_is_finalized_once_and_gets_no_callback_after_that() {
     let _alone = alone();
     Tool::starts_for_all();
     initial(|me| {
@@ -63,7 +63,7 @@ fn a_tool_is_finalized_once_and_hears_nothing_after_that() {
 }
 
 #[test]
-fn a_tool_that_goes_by_itself_is_told_the_ends_that_can_be_told_then_finalized() {
+fn a_tool_that_detaches_itself_gets_the_ends_that_can_be_reported_and_is_finalized() {
     let _alone = alone();
     Tool::starts_for_all();
     initial(|_| finalize_tool());
@@ -81,7 +81,7 @@ fn a_tool_that_goes_by_itself_is_told_the_ends_that_can_be_told_then_finalized()
 }
 
 #[test]
-fn in_a_region_a_tool_that_goes_is_told_no_ends() {
+fn in_a_region_a_tool_that_detaches_itself_gets_no_ends() {
     let _alone = alone();
     Tool::starts_for_all();
     initial(|me| {

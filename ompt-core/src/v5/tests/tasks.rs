@@ -13,7 +13,7 @@ use std::cell::Cell;
 use system::arch::stack_pointer;
 
 /// The tool's records of what happens in a region.
-fn told(registered: &[ompt_callbacks_t], act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
+fn reported(registered: &[ompt_callbacks_t], act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
     let _alone = alone();
     assert!(Tool::starts(registered));
     let mut saw = Vec::new();
@@ -35,7 +35,7 @@ fn record(me: &'static Thread) -> &'static Task {
 #[test]
 fn a_task_is_created_with_its_dependences_then_runs_to_its_end() {
     let registered = [ompt_callback_task_create, ompt_callback_task_schedule, ompt_callback_dependences];
-    let saw = told(&registered, |me| {
+    let saw = reported(&registered, |me| {
         let task = record(me);
         task.set_flags(flag::EXPLICIT | flag::UNTIED | flag::MERGEABLE);
         call(0x30);
@@ -70,7 +70,7 @@ fn every_reason_to_leave_a_task_has_its_status_and_says_whether_a_task_follows()
         (Status::TaskwaitComplete, 8, false),
     ];
     for (status, number, follows) in all {
-        let saw = told(&[ompt_callback_task_schedule], |me| {
+        let saw = reported(&[ompt_callback_task_schedule], |me| {
             let (prior, next) = (record(me), record(me));
             me.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next, wait: Interrupted::NONE });
         });
@@ -80,7 +80,7 @@ fn every_reason_to_leave_a_task_has_its_status_and_says_whether_a_task_follows()
 
 #[test]
 fn a_taskwait_is_a_region_with_a_wait_and_a_taskgroup_is_a_region_with_one_at_its_end() {
-    let saw = told(&[ompt_callback_sync_region, ompt_callback_sync_region_wait], |me| {
+    let saw = reported(&[ompt_callback_sync_region, ompt_callback_sync_region_wait], |me| {
         call(0x30);
         let wait = me.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 0);
         me.end_wait(wait);
@@ -106,8 +106,8 @@ fn a_taskwait_is_a_region_with_a_wait_and_a_taskgroup_is_a_region_with_one_at_it
 }
 
 #[test]
-fn the_wait_in_a_taskgroup_is_not_told_to_who_asked_for_regions_only() {
-    let saw = told(&[ompt_callback_sync_region], |me| {
+fn the_wait_in_a_taskgroup_is_not_reported_where_only_regions_are_registered() {
+    let saw = reported(&[ompt_callback_sync_region], |me| {
         me.raise(Event::TaskgroupBegin);
         let wait = me.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
         me.end_wait(wait);
@@ -120,8 +120,8 @@ fn the_wait_in_a_taskgroup_is_not_told_to_who_asked_for_regions_only() {
 }
 
 #[test]
-fn work_of_every_kind_is_told_with_its_amount_and_its_shares() {
-    let saw = told(&[ompt_callback_work, ompt_callback_dispatch, ompt_callback_masked], |me| {
+fn work_of_every_kind_is_reported_with_its_amount_and_its_shares() {
+    let saw = reported(&[ompt_callback_work, ompt_callback_dispatch, ompt_callback_masked], |me| {
         for kind in Work::ALL {
             call(0x50);
             me.open_work(kind, || 12);
@@ -149,7 +149,7 @@ fn work_of_every_kind_is_told_with_its_amount_and_its_shares() {
 }
 
 #[test]
-fn mutexes_are_told_by_kind_with_what_is_waited_for() {
+fn mutexes_are_reported_by_kind_with_what_is_waited_for() {
     let registered = [
         ompt_callback_lock_init,
         ompt_callback_mutex_acquire,
@@ -168,7 +168,7 @@ fn mutexes_are_told_by_kind_with_what_is_waited_for() {
         (Mutex::Ordered, 7, 5),
     ];
     for (kind, number, how) in kinds {
-        let saw = told(&registered, |me| {
+        let saw = reported(&registered, |me| {
             call(0x60);
             let detail = Detail::Mutex { kind, wait_id: 99, hint: 2 };
             let events = [Event::LockInit, Event::MutexAcquire, Event::MutexAcquired, Event::NestLockBegin];
@@ -191,13 +191,13 @@ fn mutexes_are_told_by_kind_with_what_is_waited_for() {
 }
 
 #[test]
-fn a_cancelled_construct_is_told_in_flags() {
+fn a_cancelled_construct_is_reported_in_flags() {
     let constructs =
         [(Cancelled::Parallel, 0x1), (Cancelled::Sections, 0x2), (Cancelled::Loop, 0x4), (Cancelled::Taskgroup, 0x8)];
     let acts = [(CancelAct::Activated, 0x10), (CancelAct::Detected, 0x20), (CancelAct::DiscardedTask, 0x40)];
     for (construct, first) in constructs {
         for (act, second) in acts {
-            let saw = told(&[ompt_callback_cancel], |me| {
+            let saw = reported(&[ompt_callback_cancel], |me| {
                 call(0x70);
                 me.raise_with(Event::Cancel, &Detail::Cancel { construct, act });
             });

@@ -114,7 +114,7 @@ mod models {
     }
 
     #[test]
-    fn who_asks_gets_a_record_of_its_own() {
+    fn each_thread_gets_a_record_of_its_own() {
         loom::model(|| {
             let slips = at_once(Records::none(), |slips| _ = take(slips));
             assert_eq!(slips.all().filter(|slip| slip.used.load(Relaxed)).count(), 2);

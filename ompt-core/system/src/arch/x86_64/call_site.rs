@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_of_calls_are_told_apart() {
+    fn forms_of_calls_are_distinguished() {
         assert_eq!(call_before([0x90, 0xe8, 0x10, 0, 0, 0], 0x1000), Some(Target::Code(0x1010)));
         assert_eq!(call_before([0x90, 0xe8, 0xf0, 0xff, 0xff, 0xff], 0x1000), Some(Target::Code(0xff0)));
         assert_eq!(call_before([0xff, 0x15, 0x08, 0, 0, 0], 0x1000), Some(Target::Slot(0x1008)));
