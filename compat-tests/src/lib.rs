@@ -16,6 +16,7 @@ pub mod archer;
 pub mod barriers;
 pub mod bindings;
 pub mod c_header;
+pub mod checkout;
 pub mod conformance;
 pub mod expect;
 pub mod forge;

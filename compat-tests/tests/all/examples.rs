@@ -1,78 +1,25 @@
 //! The project's examples, built and run by the commands of their README.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
-use compat_tests::forge::Forge;
-use compat_tests::library::{libora, project_dir};
+use compat_tests::checkout::{Checkout, blocks};
+use compat_tests::library::project_dir;
 use compat_tests::llvm::clang_is_here;
-use compat_tests::run::{Launch, SANITIZER};
-use tempfile::TempDir;
 
-/// A folder that looks like the project's after `cargo build --release`. What the commands make stays in it.
-struct Checkout {
-    forge: Forge,
-    folder: TempDir,
+/// A folder with the library and the program to watch; `None`, and said aloud, with a sanitizer.
+fn prepared(test: &str) -> Option<Checkout> {
+    let checkout = Checkout::new(env!("CARGO_TARGET_TMPDIR"), test)?;
+    run(&checkout, "Before all others", 0);
+    Some(checkout)
 }
 
-/// The folder with the project's release build.
-fn built() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| project_dir().join("target"), PathBuf::from);
-    std::path::absolute(target).unwrap().join("release")
-}
-
-impl Checkout {
-    /// None, and said aloud, with a library that has a sanitizer's checks in it: a compiler would run on it, too.
-    fn new(test: &str) -> Option<Self> {
-        if std::env::var_os(SANITIZER).is_some() {
-            eprintln!("SKIP: {test}: not with a sanitizer");
-            return None;
-        }
-        let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-        let folder = tempfile::Builder::new().prefix("examples-").tempdir_in(forge.dir()).unwrap();
-        let at = folder.path();
-        fs::create_dir_all(at.join("target/release")).unwrap();
-        fs::create_dir(at.join("bin")).unwrap();
-        for name in ["examples", "headers"] {
-            symlink(project_dir().join(name), at.join(name)).unwrap();
-        }
-        symlink(libora(), at.join("target/release/libora.so")).unwrap();
-        for file in ["ora", "libora_collectors.so", "libora_guard.so", "libload_balance.so"] {
-            symlink(built().join(file), at.join("target/release").join(file)).unwrap();
-        }
-        // The library under test has been built. Everything else cargo does in the project's folder.
-        let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-        let script = format!(
-            "#!/bin/sh\n[ \"$*\" = 'build --release' ] && exit 0\ncd '{}' && exec '{cargo}' \"$@\"\n",
-            project_dir().display()
-        );
-        fs::write(at.join("bin/cargo"), script).unwrap();
-        fs::set_permissions(at.join("bin/cargo"), fs::Permissions::from_mode(0o755)).unwrap();
-        let checkout = Self { forge, folder };
-        checkout.run("Before all others", 0);
-        Some(checkout)
-    }
-
-    /// Runs a block of commands; what the last one and all before it have written.
-    fn run(&self, heading: &str, block: usize) -> String {
-        let commands = &blocks(heading)[block];
-        let path = format!("{}/bin:{}", self.folder.path().display(), std::env::var("PATH").unwrap_or_default());
-        let script = format!("cd '{}'\n{commands}", self.folder.path().display());
-        let launch = Launch::of(&self.forge, Path::new("/bin/sh")).arg("-euc").arg(&script).env("PATH", &path);
-        let outcome = launch.threads(2).within(Duration::from_secs(900)).run().succeeded();
-        format!("{}{}", outcome.text(), String::from_utf8_lossy(&outcome.stderr))
-    }
-}
-
-/// The blocks of commands below a heading of the README.
-fn blocks(heading: &str) -> Vec<String> {
+/// Runs a block of commands below a heading of the README.
+fn run(checkout: &Checkout, heading: &str, block: usize) -> String {
     let readme = fs::read_to_string(project_dir().join("examples/README.md")).unwrap();
     let (_, section) = readme.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no `{heading}`"));
     let section = section.split("\n## ").next().unwrap_or_default();
-    section.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap_or_default().to_owned()).collect()
+    checkout.run(&blocks(section, "sh")[block])
 }
 
 /// The rows of a table that begin with a number.
@@ -103,8 +50,8 @@ fn cmake_is_here(test: &str) -> bool {
 
 #[test]
 fn the_collector_counts_regions_and_samples_states() {
-    let Some(checkout) = Checkout::new("the_collector_counts_regions_and_samples_states") else { return };
-    let said = checkout.run("A collector", 0);
+    let Some(checkout) = prepared("the_collector_counts_regions_and_samples_states") else { return };
+    let said = run(&checkout, "A collector", 0);
     for text in ["done\n", "60 parallel regions, ", " % of CPU time: work in parallel regions\n"] {
         assert!(said.contains(text), "no `{text}` in\n{said}");
     }
@@ -112,8 +59,8 @@ fn the_collector_counts_regions_and_samples_states() {
 
 #[test]
 fn the_tool_of_tr2_shows_each_thread() {
-    let Some(checkout) = Checkout::new("the_tool_of_tr2_shows_each_thread") else { return };
-    let said = checkout.run("A tool of TR2", 0);
+    let Some(checkout) = prepared("the_tool_of_tr2_shows_each_thread") else { return };
+    let said = run(&checkout, "A tool of TR2", 0);
     let kinds: Vec<_> = rows(&said).iter().filter_map(|row| row.split_whitespace().nth(1)).collect();
     assert_eq!(kinds, ["worker", "initial"], "{said}");
     assert!(!said.contains("doesn't always report"), "{said}");
@@ -121,8 +68,8 @@ fn the_tool_of_tr2_shows_each_thread() {
 
 #[test]
 fn the_tool_of_openmp_5_shows_each_region() {
-    let Some(checkout) = Checkout::new("the_tool_of_openmp_5_shows_each_region") else { return };
-    let said = checkout.run("A tool of OpenMP 5", 0);
+    let Some(checkout) = prepared("the_tool_of_openmp_5_shows_each_region") else { return };
+    let said = run(&checkout, "A tool of OpenMP 5", 0);
     assert!(has_counts(&said, &["20"; 3]));
     assert!(rows(&said).iter().all(|row| row.contains("target/examples/program 0x")), "{said}");
 }
@@ -130,10 +77,10 @@ fn the_tool_of_openmp_5_shows_each_region() {
 #[test]
 fn the_tool_in_rust_shows_the_balance_of_each_region_on_gccs_and_llvms_runtime() {
     let test = "the_tool_in_rust_shows_the_balance_of_each_region_on_gccs_and_llvms_runtime";
-    let Some(checkout) = Checkout::new(test) else { return };
-    let mut outputs = vec![checkout.run("A tool of OpenMP 5 in Rust", 0)];
+    let Some(checkout) = prepared(test) else { return };
+    let mut outputs = vec![run(&checkout, "A tool of OpenMP 5 in Rust", 0)];
     if clang_is_here(test) {
-        outputs.push(checkout.run("A tool of OpenMP 5 in Rust", 1));
+        outputs.push(run(&checkout, "A tool of OpenMP 5 in Rust", 1));
     }
     for said in outputs {
         assert!(has_counts(&said, &["20"; 3]));
@@ -147,14 +94,14 @@ fn the_tool_in_rust_shows_the_balance_of_each_region_on_gccs_and_llvms_runtime()
 
 #[test]
 fn the_runtime_is_seen_by_the_command_and_by_each_tool() {
-    let Some(checkout) = Checkout::new("the_runtime_is_seen_by_the_command_and_by_each_tool") else { return };
-    let said = checkout.run("A runtime", 0);
+    let Some(checkout) = prepared("the_runtime_is_seen_by_the_command_and_by_each_tool") else { return };
+    let said = run(&checkout, "A runtime", 0);
     let counted = |line: &str| line.split_whitespace().take(3).eq(["parallel", "regions", "10"]);
     assert!(said.contains("316.727\n") && said.lines().any(counted), "{said}");
     for tool in ["A collector", "A tool of TR2", "A tool of OpenMP 5"] {
-        checkout.run(tool, 0);
+        run(&checkout, tool, 0);
     }
-    let said = checkout.run("A runtime", 1);
+    let said = run(&checkout, "A runtime", 1);
     assert!(said.contains("10 parallel regions, "), "{said}");
     // Three threads, and one place that has regions.
     let thread = |row: &&&str| row.contains("worker") || row.contains("initial");
@@ -168,8 +115,8 @@ fn the_cmake_project_finds_an_installation() {
     if !cmake_is_here(test) {
         return;
     }
-    let Some(checkout) = Checkout::new(test) else { return };
-    let said = checkout.run("A CMake project", 0);
+    let Some(checkout) = prepared(test) else { return };
+    let said = run(&checkout, "A CMake project", 0);
     let regions: Vec<_> = said.lines().filter(|line| line.contains("cmake/program 0x")).collect();
     assert_eq!(regions.len(), 3, "{said}");
 }

@@ -16,6 +16,7 @@ mod ending_workers;
 mod endings;
 mod examples;
 mod golden;
+mod guide;
 mod header;
 mod hostile_tools;
 mod kernels;

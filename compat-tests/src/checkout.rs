@@ -1,0 +1,99 @@
+//! Commands of documents, run as their readers run them.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::forge::Forge;
+use crate::library::{libora, project_dir};
+use crate::run::{Launch, SANITIZER};
+
+/// A folder that looks like the project's after `cargo build --release`, and like a home after
+/// `cargo xtask install --prefix ~/.local`. Files that commands make stay in it.
+pub struct Checkout {
+    forge: Forge,
+    folder: TempDir,
+}
+
+impl Checkout {
+    /// A new folder below `tmp`; `None`, and said aloud, with a library that has a sanitizer's checks in it: compilers
+    /// would run on it, too.
+    ///
+    /// # Panics
+    /// When the folder can't be made.
+    pub fn new(tmp: &str, test: &str) -> Option<Self> {
+        if std::env::var_os(SANITIZER).is_some() {
+            eprintln!("SKIP: {test}: not with a sanitizer");
+            return None;
+        }
+        let forge = Forge::at(tmp);
+        let folder = tempfile::Builder::new().prefix("checkout-").tempdir_in(forge.dir());
+        let folder = folder.unwrap_or_else(|e| panic!("{}: {e}", forge.dir().display()));
+        fill(folder.path()).unwrap_or_else(|e| panic!("{}: {e}", folder.path().display()));
+        Some(Self { forge, folder })
+    }
+
+    /// Writes a file into the folder.
+    ///
+    /// # Panics
+    /// When it can't be written.
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.folder.path().join(name);
+        fs::write(&path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    }
+
+    /// Runs commands with two threads, and returns all that they have written.
+    ///
+    /// # Panics
+    /// When one of them fails, or they take longer than a quarter of an hour.
+    pub fn run(&self, commands: &str) -> String {
+        let at = self.folder.path().display();
+        let path = format!("{at}/bin:{}", std::env::var("PATH").unwrap_or_default());
+        let script = format!("cd '{at}'\n{commands}");
+        let launch = Launch::of(&self.forge, Path::new("/bin/sh")).arg("-euc").arg(&script).env("PATH", &path);
+        let launch = launch.env("HOME", &format!("{at}/home")).threads(2).within(Duration::from_secs(900));
+        let outcome = launch.run().succeeded();
+        format!("{}{}", outcome.text(), String::from_utf8_lossy(&outcome.stderr))
+    }
+}
+
+fn fill(at: &Path) -> std::io::Result<()> {
+    for folder in ["bin", "target/release", "home/.local/include", "home/.local/lib"] {
+        fs::create_dir_all(at.join(folder))?;
+    }
+    for name in ["examples", "headers"] {
+        symlink(project_dir().join(name), at.join(name))?;
+    }
+    for name in ["target/release/libora.so", "home/.local/lib/libora.so"] {
+        symlink(libora(), at.join(name))?;
+    }
+    symlink(project_dir().join("headers"), at.join("home/.local/include/ora"))?;
+    for file in ["ora", "libora_collectors.so", "libora_guard.so", "libload_balance.so"] {
+        symlink(built().join(file), at.join("target/release").join(file))?;
+    }
+    symlink(built().join("ora"), at.join("bin/ora"))?;
+    // The library under test has been built. Every other command of cargo runs in the project's folder, with this home's tools.
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let home = std::env::var("HOME").unwrap_or_default();
+    let project = project_dir().display();
+    let script = format!(
+        "#!/bin/sh\n[ \"$*\" = 'build --release' ] && exit 0\nexport HOME='{home}'\ncd '{project}' && exec '{cargo}' \"$@\"\n"
+    );
+    fs::write(at.join("bin/cargo"), script)?;
+    fs::set_permissions(at.join("bin/cargo"), fs::Permissions::from_mode(0o755))
+}
+
+/// The folder with the project's release build.
+fn built() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| project_dir().join("target"), PathBuf::from);
+    std::path::absolute(&target).unwrap_or(target).join("release")
+}
+
+/// The code blocks of a text in this language, as they stand between the fences.
+pub fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+}
