@@ -9,7 +9,7 @@ use super::{HEADERS, Place};
 use crate::workspace;
 
 /// Files of the project, from its root.
-const DOCUMENTS: [&str; 42] = [
+const DOCUMENTS: [&str; 43] = [
     "README.md",
     "CHANGELOG.md",
     "LICENSE-APACHE",
@@ -33,6 +33,7 @@ const DOCUMENTS: [&str; 42] = [
     "docs/guide/race.md",
     "docs/guide/run.md",
     "docs/guide/runtime.md",
+    "docs/guide/rust-tool.md",
     "docs/guide/scaling.md",
     "docs/guide/slow.md",
     "docs/guide/stat.md",
