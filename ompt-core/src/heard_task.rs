@@ -1,5 +1,6 @@
-//! Explicit tasks inside of regions: the quick way where somebody hears of their creations and executions, and calls are not
-//! told. It keeps the same words as [`explicit_task`] does, in smaller frames: tasks that run at once nest on the stack.
+//! Explicit tasks inside of regions: the fast path where a tool is subscribed to creations and executions, and calls
+//! are not reported. It maintains the same words as [`explicit_task`], in smaller frames: tasks that run at once nest
+//! on the stack.
 //!
 //! [`explicit_task`]: crate::explicit_task
 
@@ -13,10 +14,10 @@ use crate::thread::Thread;
 use crate::tls;
 use std::sync::atomic::Ordering::*;
 
-/// Events of a task that only tools of OMPT get, and that take more than is done here.
+/// Events of a task that only OMPT tools get, and that this fast path doesn't handle.
 const OTHERS: EventSet = EventSet::of(&[Event::TaskCreate, Event::TaskSwitch]);
 
-/// A creation from the work of a region.
+/// A creation in the work of a region.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a creation that began has to end"]
 pub struct HeardCreation {
@@ -24,7 +25,7 @@ pub struct HeardCreation {
     depth: usize,
 }
 
-/// A taskwait that the work of a region has begun.
+/// A taskwait that was begun in the work of a region.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a wait that began has to end"]
 pub struct Taskwait {
@@ -35,8 +36,8 @@ pub struct Taskwait {
 }
 
 impl Thread {
-    /// Begins a taskwait in the work of a region, in the frame at that stack address, as [`begin_wait`](Self::begin_wait) does.
-    /// `None`, and nothing done: there is more to do.
+    /// Begins a taskwait in the work of a region, in the frame at that stack address, like
+    /// [`begin_wait`](Self::begin_wait). `None`, and nothing done, where the general path is needed.
     #[inline(always)]
     pub fn begin_taskwait(&'static self, stack: usize) -> Option<Taskwait> {
         let (now, depth) = (self.now(), self.depth());
@@ -54,7 +55,7 @@ impl Thread {
         Some(Taskwait { now, depth, wait, token })
     }
 
-    /// Ends the taskwait.
+    /// Ends a taskwait of [`begin_taskwait`](Self::begin_taskwait).
     #[inline(always)]
     pub fn end_plain_taskwait(&'static self, taskwait: Taskwait) {
         if taskwait.token != Token::NONE {
@@ -66,8 +67,8 @@ impl Thread {
         self.set_wait_id(taskwait.wait);
     }
 
-    /// This, the calling thread, is about to create a task from the work of a region: its name. `stack` is the caller's stack
-    /// pointer. `None`, and nothing done: there is more to do.
+    /// Prepares the creation of a task in the work of a region, on this, the calling thread: assigns the task's ids.
+    /// `stack` is the caller's stack pointer. `None`, and nothing done, where the general path is needed.
     #[inline(always)]
     pub fn prepare_heard_creation(&'static self, stack: usize) -> Option<(HeardCreation, Named)> {
         let (now, depth) = (self.now(), self.depth());
@@ -77,7 +78,7 @@ impl Thread {
         Some((HeardCreation { now, depth }, self.name_at_hand(self.current_task()?)?))
     }
 
-    /// It starts to create the task, in the frame at that stack address. Gives who could hear it.
+    /// Begins the prepared creation, in the frame at that stack address. Returns the sessions that were notified.
     #[inline(always)]
     pub fn begin_heard_creation(&'static self, creation: HeardCreation, stack: usize) -> Token {
         self.set_depth(stack);
@@ -89,7 +90,7 @@ impl Thread {
         token
     }
 
-    /// The task is created. `token` is of a creation whose end was not told: the task has not run inside of it.
+    /// Ends the creation. `token` is that of a creation whose end was not reported: the task has not run inside of it.
     #[inline(always)]
     pub fn end_heard_creation(&'static self, creation: HeardCreation, task: &'static Task, token: Token) {
         if token != Token::NONE {
@@ -99,7 +100,7 @@ impl Thread {
         self.set_now(creation.now);
     }
 
-    /// The task runs inside of its creation, which this ends, in the frame at that stack address.
+    /// Begins a task that runs inside of its creation, which this ends, in the frame at that stack address.
     #[inline(always)]
     pub fn begin_heard_task_at_once(&'static self, stack: usize, task: &'static Task, token: Token) -> Suspended {
         if token != Token::NONE {

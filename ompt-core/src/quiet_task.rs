@@ -1,8 +1,9 @@
-//! Explicit tasks inside of regions: the quick way to keep the same words as [`explicit_task`] does, while nobody listens to
-//! more than OMPT tools do of tasks.
+//! Explicit tasks inside of regions: the fast path that maintains the same words as [`explicit_task`], while no tool is
+//! subscribed to more than what OMPT tools register for tasks.
 //!
-//! Each step says so, having done nothing, where there is more to do: then it is up to the other module. `TOLD`: whether calls
-//! are told, so that there are frames to keep, and switches to tell. Where they aren't, none of that is there.
+//! Each step returns that it has done nothing where more has to be done: then the other module does it. `TOLD`: calls
+//! are reported, so that there are frames to set, and switches to report. The code for that is only there where it is
+//! true.
 //!
 //! [`explicit_task`]: crate::explicit_task
 
@@ -17,7 +18,7 @@ use crate::thread::Thread;
 use crate::tls;
 use std::sync::atomic::Ordering::*;
 
-/// A creation of which only the new task may be told.
+/// A creation of which only the new task may be reported.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a creation that began has to end"]
 pub struct QuietCreation {
@@ -27,14 +28,14 @@ pub struct QuietCreation {
 }
 
 impl QuietCreation {
-    /// Whether all that the creator creates is included in it: it is a final task.
+    /// True if all tasks of the creator are included in it: it is a final task.
     #[inline(always)]
     pub fn is_in_final(&self) -> bool {
         self.creator.flags() & flag::FINAL != 0
     }
 }
 
-/// The task that is suspended while another one runs inside of its own quiet creation, whose end sets the rest.
+/// The task that is suspended while another one runs inside of its own creation, whose end restores the rest.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a task that began has to end"]
 pub struct SuspendedCreator {
@@ -50,19 +51,20 @@ pub struct QuietlySuspended {
     task: Option<&'static Task>,
     depth: usize,
     stack: usize,
-    /// Who could hear that the wait began which the task interrupts.
+    /// The sessions that were notified of the wait which the task interrupts.
     wait: Token,
 }
 
-/// All that anybody can be told of a task.
+/// All events of a task.
 const TASK_EVENTS: EventSet =
     CREATION_EVENTS.union(EXECUTION_EVENTS).union(EventSet::of(&[Event::TaskCreate, Event::TaskSwitch]));
 
-/// For a host that hears of begin and end in different calls, and keeps what [`explicit_task`](crate::explicit_task) gives it.
-/// Calls are not told.
+/// Unreported tasks of an adapter that sees begin and end in different calls, and stores the values of
+/// [`explicit_task`](crate::explicit_task). Calls are not reported.
 impl Thread {
-    /// This, the calling thread, starts to create a task of which nobody is told, in the frame at that stack address. The
-    /// record is at its place, and gets its id, parent and flags.
+    /// Begins the creation of an unreported task on this, the calling thread, in the frame at that stack address. The
+    /// record is at its final address, and gets its id, parent and flags. `None`, and nothing done, where the general
+    /// path is needed.
     #[inline(always)]
     pub fn begin_secret_creation(&'static self, stack: usize, task: &Task, flags: u32) -> Option<Creation> {
         let (now, depth) = (self.now(), self.depth());
@@ -78,7 +80,7 @@ impl Thread {
         Some(Creation::untold(now, depth))
     }
 
-    /// The new task runs at once, inside of its creation, which this ends.
+    /// Begins a new task that runs at once, inside of its creation, which this ends.
     #[inline(always)]
     pub fn begin_secret_task_at_once(
         &'static self,
@@ -95,7 +97,7 @@ impl Thread {
         Some(suspended)
     }
 
-    /// A task is over of which nobody has been told. Whether that is so: else nothing has happened.
+    /// Ends an unreported task. False, and nothing done, if the task was reported or an event of tasks is subscribed.
     #[inline(always)]
     pub fn end_secret_task(&'static self, suspended: &Suspended) -> bool {
         if suspended.was_told() || armed(TASK_EVENTS) {
@@ -117,8 +119,8 @@ impl Thread {
         armed(CREATION_EVENTS)
     }
 
-    /// This, the calling thread, is about to create a task from the work of a region: the task's name. `stack` is the caller's stack
-    /// pointer. Neither begin nor end of the creation is reported.
+    /// Prepares the creation of a task in the work of a region, on this, the calling thread: assigns the task's ids.
+    /// `stack` is the caller's stack pointer. Neither begin nor end of the creation is reported.
     #[inline(always)]
     pub fn prepare_quiet_creation(&'static self, stack: usize) -> Option<(QuietCreation, Named)> {
         let (now, depth) = (self.now(), self.depth());
@@ -129,7 +131,7 @@ impl Thread {
         Some((QuietCreation { now, depth, creator }, self.name_at_hand(creator)?))
     }
 
-    /// It starts to create the task, in the frame at that stack address.
+    /// Begins the prepared creation, in the frame at that stack address.
     #[inline(always)]
     pub fn begin_quiet_creation<const TOLD: bool>(&'static self, creation: QuietCreation, stack: usize) {
         if TOLD {
@@ -139,19 +141,19 @@ impl Thread {
         self.set_now(creation.now.in_state(State::TaskCreate));
     }
 
-    /// Whether the new task is to be told once it is at its final place.
+    /// True if the new task is to be reported once it is at its final address.
     #[inline(always)]
     pub fn tells_tasks() -> bool {
         armed(EventSet::of(&[Event::TaskCreate]))
     }
 
-    /// The creation goes on in another frame, which lies below the first one.
+    /// Continues the creation in another frame, which lies below the first one.
     #[inline(always)]
     pub fn move_quiet_creation(&'static self, stack: usize) {
         self.set_depth(stack);
     }
 
-    /// The task is created, and may have run.
+    /// Ends the creation of a task, which may have run.
     #[inline(always)]
     pub fn end_quiet_creation<const TOLD: bool>(&'static self, creation: QuietCreation) {
         if TOLD {
@@ -161,7 +163,7 @@ impl Thread {
         self.set_now(creation.now);
     }
 
-    /// The task runs inside of its quiet creation, in the frame at that stack address.
+    /// Begins a task that runs inside of its creation, in the frame at that stack address.
     #[inline(always)]
     pub fn begin_quiet_task_at_once<const TOLD: bool>(
         &'static self,
@@ -180,7 +182,7 @@ impl Thread {
         Some(suspended)
     }
 
-    /// The end of [`begin_quiet_task_at_once`](Self::begin_quiet_task_at_once).
+    /// Ends a task of [`begin_quiet_task_at_once`](Self::begin_quiet_task_at_once).
     #[inline(always)]
     pub fn end_quiet_task_at_once<const TOLD: bool>(&'static self, suspended: SuspendedCreator) {
         if TOLD {
@@ -190,7 +192,7 @@ impl Thread {
         self.set_current_task(suspended.task);
     }
 
-    /// This, the calling thread, executes a queued task from now on, in the frame at that stack address.
+    /// Begins a queued task on this, the calling thread, in the frame at that stack address.
     #[inline(always)]
     pub fn begin_quiet_task<const TOLD: bool>(
         &'static self,
@@ -205,7 +207,7 @@ impl Thread {
             return None;
         }
         let (task_before, depth, stack_before) = (self.current_task(), self.depth(), self.task_stack());
-        // A handler never sees the new task wait for what the suspended one waits for.
+        // A handler never sees the new task in the wait of the suspended one.
         self.set_now(now.in_state(State::Overhead));
         self.put_on_stack::<TOLD>(stack, task, task_before);
         self.set_now(now.in_state(State::WorkParallel));
@@ -213,7 +215,7 @@ impl Thread {
         Some(QuietlySuspended { now, task: task_before, depth, stack: stack_before, wait })
     }
 
-    /// The end of [`begin_quiet_task`](Self::begin_quiet_task).
+    /// Ends a task of [`begin_quiet_task`](Self::begin_quiet_task).
     #[inline(always)]
     pub fn end_quiet_task<const TOLD: bool>(&'static self, suspended: QuietlySuspended) {
         if TOLD {
@@ -226,7 +228,7 @@ impl Thread {
         self.set_now(suspended.now);
     }
 
-    /// The task is current, in the frame at that stack address, above the one that is suspended.
+    /// Makes the task current, in the frame at that stack address, above the suspended one.
     #[inline(always)]
     fn put_on_stack<const TOLD: bool>(&'static self, stack: usize, task: &'static Task, below: Option<&'static Task>) {
         if TOLD {
