@@ -92,7 +92,8 @@ pub(crate) fn as_users_run_it(mut command: Command) -> Command {
     command
 }
 
-/// Each size of the team, with tasks that run at once and with queued ones: name in the samples, title, and arguments.
+/// Rows by size of the team, with tasks that run at once and with queued ones: name in the samples, title, and
+/// arguments.
 pub(crate) fn team_rows(threads: &[u32]) -> impl Iterator<Item = (String, String, Vec<String>)> + use<'_> {
     threads.iter().flat_map(|n| {
         let title = format!("{n} thread{}", if *n == 1 { "" } else { "s" });

@@ -38,15 +38,15 @@ pub const NEVER_READ: usize = 0;
 /// Position of a worker between regions' bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Not a worker, or not yet.
+    /// The thread is no worker, or not yet.
     Outside,
-    /// In the pool of threads.
+    /// The worker is in the pool of threads.
     Pooled,
-    /// In a region's body.
+    /// The worker is in a region's body.
     Body,
-    /// In a region's last barrier; the record's address and the region's number.
+    /// The worker is in a region's last barrier; the record's address and the region's number.
     Barrier(usize, u64),
-    /// In a region's last barrier that it has left on its own; the region's number.
+    /// The worker has left a region's last barrier on its own; the region's number.
     Left(u64),
 }
 

@@ -17,11 +17,11 @@ use std::env;
 /// Capabilities of the runtime of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Features {
-    /// It reports everything that can be reported.
+    /// The runtime reports everything that can be reported.
     All,
-    /// It reports regions only: no other event can be registered.
+    /// The runtime reports regions only: no other event can be registered.
     Regions,
-    /// It reports nothing: the library is turned off.
+    /// The runtime reports nothing: the library is turned off.
     Off,
 }
 

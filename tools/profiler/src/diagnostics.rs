@@ -16,7 +16,7 @@ pub(crate) enum Diagnostic {
     Tick,
     /// The file can't grow.
     File,
-    /// Another handler has the signal.
+    /// The program has a handler for the signal, or none can be installed.
     Handler,
     /// The signal is blocked.
     Blocked,

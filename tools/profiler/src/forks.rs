@@ -192,7 +192,7 @@ pub(crate) fn sampled(id: u64) -> bool {
     true
 }
 
-/// Of a region that goes on while its place has been taken by a younger one: its master knows it.
+/// Writes a region whose place was taken by a younger one: the master's record still has it.
 #[cold]
 fn sampled_late(id: u64) -> bool {
     let Some((fork, chain)) = threads::all().find_map(|thread| thread.last_fork.find(id)) else { return false };

@@ -246,7 +246,7 @@ pub(crate) fn real_ns() -> u64 {
     clock(libc::CLOCK_REALTIME)
 }
 
-/// This thread's CPU time in nanoseconds.
+/// CPU time of the calling thread, in nanoseconds.
 pub(crate) fn cpu_ns() -> u64 {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }

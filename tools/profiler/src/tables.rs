@@ -21,7 +21,7 @@ pub struct Tables<'a> {
 pub enum Caller {
     /// The caller's instruction pointer, stack pointer and frame pointer; true if a signal has interrupted it there.
     Frame([u64; 3], bool),
-    /// There is no caller.
+    /// The frame is the outermost: there is no caller.
     First,
     /// No rule says how to go on.
     NoRule,

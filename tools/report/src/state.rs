@@ -51,7 +51,7 @@ impl State {
     /// The thread executes the OpenMP runtime, or an entry of the library in front of it, and waits for nothing. It is
     /// no answer to STATE, which is work or serial code; the stack shows it.
     pub const RUNTIME: Self = Self(u32::MAX);
-    /// There was no answer to STATE.
+    /// No state: there was no answer to STATE.
     pub const NONE: Self = Self(0);
     /// `THR_OVHD_STATE`.
     pub const OVERHEAD: Self = Self(1);

@@ -45,7 +45,7 @@ enum Prints {
     Times,
     /// Seconds of wall-clock and CPU time, number of tasks, and a checksum.
     Kernel,
-    /// As [`Self::Constructs`]; runs apart from the rounds.
+    /// A line for each construct, like [`Self::Constructs`]; the program runs apart from the rounds.
     Live,
 }
 

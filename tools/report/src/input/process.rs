@@ -17,11 +17,11 @@ pub struct Process {
     pub folder: PathBuf,
     /// Facts about the process.
     pub facts: Facts,
-    /// Its code objects.
+    /// Code objects of the process.
     pub objects: Objects,
-    /// Its threads, ordered by number.
+    /// Threads of the process, ordered by number.
     pub threads: Vec<Thread>,
-    /// Its samples, in the file's order.
+    /// Samples of the process, in the file's order.
     pub samples: Vec<Sample>,
     /// Time at which its exit handlers had run; `None`: it was killed, or runs still.
     pub ended_ns: Option<u64>,

@@ -31,14 +31,13 @@ pub struct Files {
 }
 
 impl Files {
-    /// Also searches these folders for separate debug files: one like `/usr/lib/debug`, and the cache of a debuginfod
-    /// client.
+    /// Adds folders of separate debug files: one like `/usr/lib/debug`, and the cache of a debuginfod client.
     pub fn with_debug_files_in(root: &Path, fetched: Option<&Path>) -> Self {
         let places = Places { root: root.to_owned(), fetched: fetched.map(Path::to_owned) };
         Self { places, ..Self::default() }
     }
 
-    /// Also uses the constructs of instrumented code.
+    /// Adds the constructs of instrumented code.
     pub fn with_instrumented(self, instrumented: Instrumented) -> Self {
         Self { instrumented: Rc::new(instrumented), ..self }
     }

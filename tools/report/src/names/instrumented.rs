@@ -24,7 +24,7 @@ pub const FILE: &str = "pomp-regions";
 /// Place of a construct in the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// Its source file.
+    /// Path of the source file.
     pub file: String,
     /// First line; for the barrier at its end, the last line.
     pub line: u32,
@@ -55,7 +55,7 @@ enum Role {
     Announces,
     /// Begins the construct whose body it stands in.
     Begins,
-    /// Any other call.
+    /// A call that is neither of these.
     Other,
 }
 

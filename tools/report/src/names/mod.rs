@@ -59,7 +59,7 @@ pub struct Construct {
     pub line: u32,
     /// Source file.
     pub file: Option<String>,
-    /// In code without symbols: return address of the call of the runtime, as `prog+0x1234`.
+    /// Return address of the call of the runtime, as `prog+0x1234`, in code without symbols.
     pub call: Option<String>,
 }
 

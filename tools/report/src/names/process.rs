@@ -45,7 +45,7 @@ impl ProcessNames {
         Self { files: files.clone(), made: CodeMap::default(), objects, pieces }
     }
 
-    /// Also uses the functions of generated code, which lies in no object.
+    /// Adds the functions of generated code, which lies in no object.
     pub fn with_made(mut self, made: &CodeMap) -> Self {
         self.made = made.clone();
         self

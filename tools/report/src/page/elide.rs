@@ -31,7 +31,7 @@ pub fn elide(text: &str, columns: usize) -> String {
     format!("{}{DOTS}{}", first(text, left - end), last(text, end))
 }
 
-/// As much of the begin as fits.
+/// The begin of a text, as much as fits.
 fn first(text: &str, columns: usize) -> &str {
     let mut used = 0;
     let end = text.char_indices().find(|(_, c)| {
@@ -41,7 +41,7 @@ fn first(text: &str, columns: usize) -> &str {
     end.map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
 }
 
-/// As much of the end as fits.
+/// The end of a text, as much as fits.
 pub(super) fn last(text: &str, columns: usize) -> &str {
     let mut used = 0;
     let before = text.char_indices().rev().find(|(_, c)| {

@@ -31,9 +31,9 @@ pub struct Column {
 enum Kind {
     /// Right-aligned.
     Figure,
-    /// Left-aligned, and never shortened.
+    /// Text, left-aligned and never shortened.
     Label,
-    /// Left-aligned, and shortened if there is no room.
+    /// Name, left-aligned and shortened if there is no room.
     Name,
 }
 

@@ -246,7 +246,7 @@ pub(super) unsafe extern "C-unwind" fn cancel(task: *mut Data, flags: c_int, cod
     deliver(Event::Cancel { task: unsafe { raw::word(task) }, flags, code: address(code) });
 }
 
-/// Its result becomes that of `omp_control_tool`. 0: success.
+/// `control_tool`. Its result becomes that of `omp_control_tool`. 0: success.
 pub(super) unsafe extern "C-unwind" fn control_tool(
     command: u64,
     modifier: u64,

@@ -58,7 +58,7 @@ impl Session {
         done
     }
 
-    /// This process's entry in the process table.
+    /// Entry of this process in the process table.
     pub(super) fn process(&self) -> &'static Process {
         self.process
     }

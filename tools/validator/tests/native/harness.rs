@@ -102,7 +102,7 @@ pub(crate) fn goes_by_the_rules(launch: impl Fn() -> Launch) {
     goes_by_the_rules_behind(launch, |launch| launch);
 }
 
-/// As [`goes_by_the_rules`], with the validator behind what `before` preloads.
+/// Runs a program like [`goes_by_the_rules`], with the validator behind what `before` preloads.
 pub(crate) fn goes_by_the_rules_behind(launch: impl Fn() -> Launch, before: impl Fn(Launch) -> Launch) {
     let launch = || launch().within(LONG);
     let bare = launch().run();

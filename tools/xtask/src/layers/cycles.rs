@@ -14,7 +14,7 @@ pub(super) fn find(imports: &Imports) -> Vec<Vec<Module>> {
 
 struct Search<'a> {
     imports: &'a Imports,
-    /// Each visited module's number, and the lowest number that is reached from it; `None`: its group is complete.
+    /// Number of each visited module, and the lowest number that is reached from it; `None`: its group is complete.
     numbers: BTreeMap<&'a Module, Option<usize>>,
     open: Vec<&'a Module>,
     cycles: Vec<Vec<Module>>,
