@@ -1,5 +1,4 @@
-//! Creation and execution of explicit tasks on a thread: an execution suspends the task that the thread executed
-//! before.
+//! Explicit tasks as a thread meets them: it creates one, and it executes one, which suspends the task that it executed.
 
 use crate::detail::Interrupted;
 use crate::detail::{CancelAct, Cancelled, Detail, Status, Work};
@@ -13,13 +12,13 @@ use crate::tls::{self, Call};
 use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
 
-/// The three events of a creation.
+/// The three events around a creation.
 pub(crate) const CREATION_EVENTS: EventSet = Event::TaskCreateBegin.with_ends();
 
 /// The three events of an execution.
 pub(crate) const EXECUTION_EVENTS: EventSet = Event::TaskBegin.with_ends();
 
-/// The event of a thread that switches from one task to another.
+/// A thread goes from task to task.
 const SWITCH: EventSet = EventSet::of(&[Event::TaskSwitch]);
 
 /// A creation that has begun.
@@ -29,20 +28,20 @@ pub struct Creation {
     token: Token,
     pub(crate) now: PackedState,
     pub(crate) depth: usize,
-    /// The call that creates the task; zeros where it is not known.
+    /// The call that creates the task; zeros where the host doesn't know.
     call: Call,
 }
 
 impl Creation {
-    /// An unreported creation.
+    /// A creation that is not reported.
     #[inline(always)]
-    pub(crate) fn untold(now: PackedState, depth: usize) -> Self {
+    pub(crate) fn unreported(now: PackedState, depth: usize) -> Self {
         Self { token: Token::NONE, now, depth, call: Call::default() }
     }
 
-    /// True if the begin of the creation was reported.
+    /// True if the begin was reported.
     #[inline(always)]
-    pub(crate) fn has_call_site(&self) -> bool {
+    pub(crate) fn is_reported(&self) -> bool {
         self.token != Token::NONE
     }
 
@@ -52,7 +51,7 @@ impl Creation {
         self.call
     }
 
-    /// The creation as words, for an adapter whose runtime stores it. The first word is not 0, the last two are.
+    /// The creation as words, for a host whose runtime keeps it. The first one is not 0, the last two are.
     #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
         [1, self.token.bits(), self.now.bits(), self.depth as u64, 0, 0]
@@ -66,7 +65,7 @@ impl Creation {
     }
 }
 
-/// State of a thread before it started to execute a task, and the task that is suspended meanwhile.
+/// What a thread did when it started to execute a task, and the task that is suspended meanwhile.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a task that began has to end"]
 pub struct Suspended {
@@ -75,24 +74,24 @@ pub struct Suspended {
     pub(crate) depth: usize,
     pub(crate) stack: usize,
     token: Token,
-    /// The sessions that were notified of the wait which the task interrupts.
+    /// Who could hear that the wait began which the task interrupts.
     pub(crate) wait: Token,
 }
 
 impl Suspended {
-    /// The state before an unreported task.
+    /// The state before a task whose begin is not reported.
     #[inline(always)]
-    pub(crate) fn untold(now: PackedState, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
+    pub(crate) fn unreported(now: PackedState, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
         Self { now, task, depth, stack, token: Token::NONE, wait: Token::NONE }
     }
 
-    /// True if the begin of the task was reported.
+    /// True if the begin was reported.
     #[inline(always)]
-    pub(crate) fn was_told(&self) -> bool {
+    pub(crate) fn is_reported(&self) -> bool {
         self.token != Token::NONE
     }
 
-    /// The state as words, for an adapter that sees begin and end in different calls. The first word is not 0.
+    /// What it is as words, for a host that hears of begin and end in different calls. The first one is not 0.
     #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
         let task = self.task.map_or(0, |task| std::ptr::from_ref(task) as u64);
@@ -101,10 +100,10 @@ impl Suspended {
         [first, self.now.bits(), task, self.depth as u64, self.stack as u64, self.token.bits()]
     }
 
-    /// The state that [`into_words`](Self::into_words) came from; `None` for zeros.
+    /// What [`into_words`](Self::into_words) came from; `None` for zeros.
     ///
     /// # Safety
-    /// The words are zeros, or came from `into_words`.
+    /// The words are zeros, or have come from there.
     #[allow(unsafe_code)]
     #[inline(always)]
     pub unsafe fn from_words([first, now, task, depth, stack, token]: [u64; 6]) -> Option<Self> {
@@ -120,21 +119,26 @@ impl Suspended {
 }
 
 impl Thread {
-    /// Begins the creation of a task on this, the calling thread, in the frame at that stack address.
+    /// This, the calling thread, starts to create a task, in the frame at that stack address.
     #[inline(always)]
     pub fn begin_creation(&'static self, stack: usize) -> Creation {
-        let creation = self.begin_untold_creation(stack);
+        let creation = self.begin_creations(stack);
+        Creation { token: self.report_creation(), ..creation }
+    }
+
+    /// Reports that the thread creates a task.
+    #[inline(always)]
+    pub(crate) fn report_creation(&'static self) -> Token {
         let token = self.begin_one_of(Event::TaskCreateBegin);
         if token != Token::NONE {
             self.wait_token().store(token.bits(), Relaxed);
         }
-        Creation { token, ..creation }
+        token
     }
 
-    /// [`begin_creation`](Self::begin_creation) without a report, for tasks whose own creations are reported when they
-    /// start.
+    /// As [`begin_creation`](Self::begin_creation), for tasks whose own creations are told when they start.
     #[inline(always)]
-    pub fn begin_untold_creation(&'static self, stack: usize) -> Creation {
+    pub fn begin_creations(&'static self, stack: usize) -> Creation {
         self.drop_stale(stack);
         let (now, call) = (self.now(), tls::call());
         self.enter_runtime(call);
@@ -144,15 +148,15 @@ impl Thread {
         creation
     }
 
-    /// Ends a creation that [`begin_untold_creation`](Self::begin_untold_creation) has begun.
+    /// The end of [`begin_creations`](Self::begin_creations).
     #[inline(always)]
-    pub fn end_untold_creation(&'static self, creation: Creation) {
+    pub fn end_creations(&'static self, creation: Creation) {
         self.leave_runtime(creation.call);
         self.set_depth(creation.depth);
         self.set_now(creation.now);
     }
 
-    /// Assigns a task's id and reports its creation, which was deferred until the task is about to start.
+    /// Gives a task its id and tells of its creation, now that it is about to start.
     pub fn create_late(&'static self, task: &'static Task, immediate: bool, function: usize) {
         let creation = self.begin_creation(stack_pointer());
         self.name_task_of(task.parent(), task);
@@ -163,14 +167,14 @@ impl Thread {
         self.end_creation(task, immediate, creation);
     }
 
-    /// Begins the creation of one chunk of a taskloop, and assigns its id. The call goes on when the creation is over.
+    /// Starts to create one chunk of a taskloop, and gives it its id. The call goes on when the creation is over.
     pub fn begin_chunk(&'static self, stack: usize, task: &Task) -> Creation {
         let creation = self.begin_creation(stack);
         self.name_task_of(task.parent(), task);
         Creation { call: Call::default(), ..creation }
     }
 
-    /// Reports that the task starts or ends to create the tasks of a taskloop.
+    /// Tells that the task starts or ends to create the tasks of a taskloop.
     #[inline(always)]
     pub fn tell_taskloop(&'static self, event: Event, count: impl FnOnce() -> u64) {
         if armed(EventSet::of(&[event])) {
@@ -178,56 +182,54 @@ impl Thread {
         }
     }
 
-    /// Reports a new task, at its final address, in the call that creates it.
+    /// Tells of a new task, at its final place, in the call that creates it.
     #[inline(always)]
     pub fn tell_task(&'static self, task: &'static Task, function: usize, depends: bool) {
         self.raise_with(Event::TaskCreate, &Detail::Create { task, function, depends });
     }
 
-    /// Ends a creation: the new task runs at once, or is queued. While that is reported, the new task is the current
-    /// one.
+    /// The creation is done: the new task runs at once, or is queued. While that is told, the new task is the current one.
     #[inline(always)]
     pub fn end_creation(&'static self, task: &'static Task, immediate: bool, creation: Creation) {
         if creation.token != Token::NONE {
-            self.tell_creation(task, immediate, creation.token);
+            self.report_created(task, immediate, creation.token);
         }
-        self.end_untold_creation(creation);
+        self.end_creations(creation);
     }
 
     #[cold]
-    pub(crate) fn tell_creation(&'static self, task: &'static Task, immediate: bool, token: Token) {
+    pub(crate) fn report_created(&'static self, task: &'static Task, immediate: bool, token: Token) {
         self.wait_token().store(0, Relaxed);
         let current = self.switch_task(Some(task));
         self.end_with(if immediate { Event::TaskCreateEndImmediate } else { Event::TaskCreateEndDeferred }, token);
         self.set_current_task(current);
     }
 
-    /// Begins the execution of an explicit task on this, the calling thread, in the frame at that stack address. The
-    /// record stays at its address until [`end_task`](Self::end_task).
+    /// This, the calling thread, executes an explicit task from now on, in the frame at that stack address. The record stays
+    /// where it is until [`end_task`](Self::end_task).
     #[inline(always)]
     pub fn begin_task(&'static self, stack: usize, task: &'static Task) -> Suspended {
         if self.now().executes_nothing() {
-            // The last report says that the thread is in the thread pool: the region was never seen.
+            // In the pool, as far as was told: the region was never seen.
             self.drop_stale(stack);
         }
         let now = self.now();
-        // A handler never sees the new task in the wait of the suspended one.
+        // A handler never sees the new task wait for what the suspended one waits for.
         self.set_now(now.in_state(State::Overhead));
         self.start_task(stack, task, now, self.depth())
     }
 
-    /// Begins a new task that runs at once, inside of its creation, which this ends.
+    /// The new task runs at once, inside of its creation, which this ends.
     #[inline(always)]
     pub fn begin_task_at_once(&'static self, stack: usize, task: &'static Task, creation: Creation) -> Suspended {
         if creation.token != Token::NONE {
-            self.tell_creation(task, true, creation.token);
+            self.report_created(task, true, creation.token);
         }
         self.start_task(stack, task, creation.now, creation.depth)
     }
 
-    /// [`begin_task_at_once`](Self::begin_task_at_once) inside of a creation of the [fast path](crate::quiet_task), if
-    /// a tool is subscribed meanwhile.
-    pub fn begin_task_after_quiet_creation(&'static self, stack: usize, task: &'static Task) -> Suspended {
+    /// Begins the execution of a task inside of a creation of the [fast path](crate::fast_task), where executions are reported by then.
+    pub fn begin_task_in_unreported_creation(&'static self, stack: usize, task: &'static Task) -> Suspended {
         self.start_task(stack, task, self.now().in_state(State::WorkParallel), self.depth())
     }
 
@@ -250,8 +252,7 @@ impl Thread {
         Suspended { now, task: before.0, depth, stack: before.1, token, wait }
     }
 
-    /// Sets the task's frame, and the task below it on the thread. `frame` is that from which the task is called; 0:
-    /// calls are not reported.
+    /// The task is called from that frame, by the thread that executes the one below. 0: calls are not told.
     #[inline(always)]
     pub(crate) fn place_task(&'static self, task: &'static Task, frame: usize, below: Option<&'static Task>) {
         if frame != 0 {
@@ -261,19 +262,19 @@ impl Thread {
         }
     }
 
-    /// Reports that the taskwait with dependences which the task stands for is over.
+    /// A taskwait with dependences is over, of which the task stood for.
     #[inline(always)]
     pub fn end_taskwait(&'static self, task: &'static Task) {
         self.tell_switch(Some(task), Status::TaskwaitComplete, self.current_task(), Interrupted::NONE);
     }
 
-    /// Reports that the event of a detachable task is about to be fulfilled by this, the calling thread.
+    /// The event of a detachable task is about to be fulfilled by this, the calling thread.
     #[cold]
     pub fn fulfil_task(&'static self, task: &'static Task, status: Status) {
         self.tell_switch(Some(task), status, self.current_task(), Interrupted::NONE);
     }
 
-    /// Reports that a queued task is discarded.
+    /// A task that was queued is dropped.
     #[cold]
     pub fn drop_task(&'static self, task: &'static Task) {
         let call = tls::call();
@@ -287,12 +288,12 @@ impl Thread {
         let detail = Detail::Cancel { construct: Cancelled::Taskgroup, act: CancelAct::DiscardedTask };
         self.raise_with(Event::Cancel, &detail);
         self.set_current_task(current);
-        // Archer matches ends with begins: a task that ends without a begin makes it blind to the thread.
+        // Archer keeps account: a task that goes without having come leaves it blind to the thread.
         let wait = self.interrupted(now);
         self.tell_switch(current, Status::Switch, Some(task), wait);
         self.tell_switch(Some(task), Status::Cancel, current, wait);
         self.resume(now);
-        // What comes next belongs to the call that the thread is in, whose frame shows that calls are reported.
+        // What comes next is of the call that the thread is in, and tells by it that calls are told.
         tls::set_call(call);
     }
 
@@ -309,8 +310,8 @@ impl Thread {
         }
     }
 
-    /// Reports that the thread goes from the task `prior`, where its packed state was `now`, to a new one. Returns the
-    /// sessions that were notified of the wait which this interrupts, for [`tell_end_of_body`](Self::tell_end_of_body).
+    /// Reports that the thread goes from the task `prior`, where its word was `now`, to a new one. Returns who could hear that the
+    /// wait began which this interrupts: for [`tell_end_of_body`](Self::tell_end_of_body).
     #[inline(always)]
     pub(crate) fn tell_start(
         &'static self,
@@ -328,8 +329,7 @@ impl Thread {
         wait.notified()
     }
 
-    /// Reports that the current task's body has returned, and that the thread goes back to `next`, where its packed
-    /// state was `now`.
+    /// Reports that the current task's body has returned, and that the thread goes back to `next`, where its word was `now`.
     #[inline(always)]
     pub(crate) fn tell_end_of_body(
         &'static self,
@@ -358,19 +358,25 @@ impl Thread {
         self.tell_switch(task, status, next, self.go_on_waiting(now, heard));
     }
 
-    /// Ends a task whose body is complete. The runtime's cleanup behind it can't be seen.
+    /// The task's body is done. What the runtime does to clean up behind it can't be seen.
     #[inline(always)]
     pub fn end_task(&'static self, suspended: Suspended) {
         self.end_task_as(Status::Complete, suspended);
     }
 
-    /// Ends a task whose body is complete, with that status.
+    /// The task's body is done, and that is what has become of the task.
     #[inline(always)]
     pub fn end_task_as(&'static self, status: Status, suspended: Suspended) {
         if suspended.token != Token::NONE {
-            self.tell_finish(suspended.token);
+            self.report_finish(suspended.token);
         }
         self.tell_end_of_body(status, suspended.task, suspended.now, suspended.wait);
+        self.resume_task(suspended);
+    }
+
+    /// Makes the suspended task the current one again.
+    #[inline(always)]
+    pub(crate) fn resume_task(&'static self, suspended: Suspended) {
         self.set_now(suspended.now.in_state(State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
@@ -379,7 +385,7 @@ impl Thread {
     }
 
     #[cold]
-    fn tell_finish(&'static self, token: Token) {
+    fn report_finish(&'static self, token: Token) {
         self.set_state(State::TaskFinish);
         if armed(EventSet::of(&[Event::TaskFinishBegin])) {
             self.end_with(Event::TaskFinishBegin, token);
@@ -387,7 +393,7 @@ impl Thread {
         self.end_with(Event::TaskFinishEnd, token);
     }
 
-    /// Drops the frames of all tasks that the thread executes, as far as its region goes.
+    /// The frames of all tasks that the thread executes are gone, as far as its region goes.
     pub(crate) fn leave_tasks(&'static self) {
         self.set_task_stack(usize::MAX);
         if self.current_task().is_some() {

@@ -29,13 +29,13 @@ pub mod errno;
 #[cfg(not(loom))]
 pub mod explicit_task;
 #[cfg(not(loom))]
+pub mod fast_task;
+#[cfg(not(loom))]
 pub mod first_use;
 #[cfg(not(loom))]
 pub mod frame;
 #[cfg(not(loom))]
 pub mod graph;
-#[cfg(not(loom))]
-pub mod heard_task;
 #[cfg(not(loom))]
 pub mod identity;
 #[cfg(not(loom))]
@@ -54,8 +54,6 @@ pub mod packed_state;
 pub mod query;
 #[cfg(not(loom))]
 mod quiescence;
-#[cfg(not(loom))]
-pub mod quiet_task;
 #[cfg(not(loom))]
 pub mod region;
 #[cfg(not(loom))]

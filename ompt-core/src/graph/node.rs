@@ -1,6 +1,5 @@
-//! Node of a task in the graph. It belongs to the task until that ends, and to every list that it is in (reference
-//! count).
-#![allow(unsafe_code)] // adapters keep a node as a word
+//! A task in the graph. It belongs to the task until that ends, and to every list that it is in.
+#![allow(unsafe_code)] // hosts keep a node as a word
 
 use super::pool::{Linked, Pool};
 use crate::task::Task;
@@ -16,7 +15,7 @@ pub struct Node {
     task: Link<Task>,
     /// See [`Deferral`](super::Deferral).
     event: AtomicUsize,
-    /// The id of the last task that was reported as dependent on this one. For the thread that creates both.
+    /// The last task that was told to depend on this one: its id. For the thread that creates both.
     last: AtomicU64,
     next: Link<Node>,
 }
@@ -29,11 +28,10 @@ impl Linked for Node {
     }
 }
 
-/// Mark in the lowest bit of a node's word, which distinguishes it from addresses that an adapter may store in the same
-/// place.
+/// In the lowest bit of a node's word, to tell it from addresses that a host may keep in the same place.
 const MARK: usize = 1;
 
-/// Nodes that were returned by threads which ended a task of another thread.
+/// What was put back by threads that had ended a task of another's.
 static RETURNED: Link<Node> = Link::none();
 
 /// A node for a new task.
@@ -56,7 +54,7 @@ impl Node {
         ptr::from_ref(self).expose_provenance() | MARK
     }
 
-    /// The node of a word; `None` for an even one.
+    /// The node that the word is; `None` for an even one.
     ///
     /// # Safety
     /// An odd word comes from [`into_word`](Self::into_word).
@@ -69,13 +67,12 @@ impl Node {
         unsafe { ptr::with_exposed_provenance::<Self>(word & !MARK).as_ref() }
     }
 
-    /// The adapter's word, which was given at the creation.
+    /// What the host wanted to have kept.
     pub fn event(&self) -> usize {
         self.event.load(Relaxed)
     }
 
-    /// Ends the task: no dependence on it is reported any more. To be called once; the node doesn't belong to the task
-    /// any more.
+    /// The task is complete: nobody is told any more that he depends on it. Once, and the node is not the task's any more.
     pub fn end(&'static self) {
         self.pin.end();
         if self.disown() {
@@ -87,22 +84,22 @@ impl Node {
         }
     }
 
-    /// True if the task is complete.
+    /// Whether the task is complete.
     pub(super) fn is_over(&self) -> bool {
         self.pin.is_over()
     }
 
-    /// True if the dependence of the task of this id has not been reported yet.
+    /// Whether the task of this id has not been told yet to depend on it.
     pub(super) fn is_news_to(&self, task: u64) -> bool {
         self.last.swap(task, Relaxed) != task
     }
 
-    /// Adds an owner: a list that has the node.
+    /// One more list has it.
     pub(super) fn own(&self) {
         self.owners.fetch_add(1, Relaxed);
     }
 
-    /// Removes an owner; true if that was the last one.
+    /// One owner less: whether that was the last one.
     pub(super) fn disown(&self) -> bool {
         // Release: pairs with the Acquire of the last owner's `disown`, who gives the node back: each owner's last access
         // happens-before the node is another task's.
@@ -110,7 +107,7 @@ impl Node {
     }
 }
 
-/// A pinned node, whose task doesn't end while this lives.
+/// A task that doesn't end meanwhile.
 pub(super) struct Held(&'static Node, &'static Task);
 
 impl Held {

@@ -1,4 +1,4 @@
-//! Assignment of ids to new tasks: their own, and their parents'.
+//! Names of new tasks: their id, and their parent's.
 
 use super::{Task, UNNAMED, flag};
 use crate::thread::Thread;
@@ -12,22 +12,32 @@ pub struct Named {
 }
 
 impl Task {
-    /// The record of a new task with these ids and without flags.
+    /// The record of a new task of that name and of no kind.
     #[inline(always)]
     pub fn new(Named { id, parent }: Named) -> Self {
         Self { id: AtomicU64::new(id), parent: AtomicU64::new(parent), ..Self::default() }
     }
+
+    /// Makes the record, at its place, that of a new task of that name and these [`flag`]s.
+    #[inline(always)]
+    pub(crate) fn rename(&self, Named { id, parent }: Named, flags: u32) {
+        self.parent.store(parent, Relaxed);
+        self.data.store(0, Relaxed);
+        self.frame.clear();
+        self.set_flags(flags);
+        self.id.store(id, Relaxed);
+    }
 }
 
 impl Thread {
-    /// Assigns id and parent to a task that the current one creates.
+    /// Gives a task that the current one creates its id and parent.
     pub fn name_task(&'static self, task: &Task) {
         let new = self.new_task();
         task.parent.store(new.parent(), Relaxed);
         task.id.store(new.id(), Relaxed);
     }
 
-    /// Reinitialises a record for a task that the current one creates: id, parent, and [`flag`]s.
+    /// Gives a record that lay elsewhere before to a task that the current one creates: id, parent, and [`flag`]s.
     #[inline]
     pub fn name_new_task(&'static self, task: &Task, flags: u32) {
         self.name_task_of(self.current_task().map_or(0, |current| self.id_of(current)), task);
@@ -41,8 +51,7 @@ impl Thread {
         Task { id, ..self.child() }
     }
 
-    /// The ids of a task that `creator` creates, if that takes only an increment: no new block of ids, and no id for
-    /// the creator.
+    /// The name of a task that `creator` creates, if it takes no more than a count: no new block of ids, and no name for the creator.
     #[inline(always)]
     pub(crate) fn name_at_hand(&'static self, creator: &'static Task) -> Option<Named> {
         let parent = creator.id();
@@ -53,19 +62,7 @@ impl Thread {
         Some(Named { id, parent })
     }
 
-    /// [`name_new_task`](Self::name_new_task), if that takes only an increment. False, and nothing done, otherwise.
-    #[inline(always)]
-    pub(crate) fn name_task_at_hand(&'static self, creator: &'static Task, task: &Task, flags: u32) -> bool {
-        let Some(Named { id, parent }) = self.name_at_hand(creator) else { return false };
-        task.parent.store(parent, Relaxed);
-        task.data.store(0, Relaxed);
-        task.frame.clear();
-        task.set_flags(flags);
-        task.id.store(id, Relaxed);
-        true
-    }
-
-    /// Assigns an id, and this parent, to a task that the parent has created.
+    /// Gives a task that the one of this id created its own id, and its parent.
     #[inline(always)]
     pub fn name_task_of(&'static self, parent: u64, task: &Task) {
         task.parent.store(parent, Relaxed);
@@ -81,7 +78,7 @@ impl Thread {
         Task { parent: AtomicU64::new(parent), flags: AtomicU32::new(flag::EXPLICIT), ..Task::default() }
     }
 
-    /// Makes the task the thread's current one, and returns the one before.
+    /// The task becomes the thread's current one; the one before is returned.
     pub fn switch_task(&'static self, task: Option<&'static Task>) -> Option<&'static Task> {
         let before = self.current_task();
         self.set_current_task(task);

@@ -3,8 +3,7 @@
 #![allow(unsafe_code)] // calls libgomp; links to tasks in its memory
 
 use super::instance::{Call, go_on};
-use super::task_end;
-use super::task_record::Record;
+use super::task_record::{Record, complete};
 use ompt_core::detail::Status;
 use ompt_core::thread::{Thread, here};
 use std::ptr::{self, null_mut};
@@ -118,7 +117,7 @@ fn report(thread: &'static Thread, event: usize) {
         // Release: pairs with the failing compare-exchange in `go_first`, by which `body_is_done` comes second.
         place.state.store(FULFILLED, Release);
     } else {
-        task_end::is_complete(record.end.get());
+        complete(record.end.get());
         thread.fulfil_task(task, Status::LateFulfil);
         forget(place);
     }

@@ -34,7 +34,7 @@ macro_rules! entries {
                 GOMP_parallel_loop_guided_start(W, W, W, W, W, W, W): parallel::start, parallel_loop_start;
                 GOMP_parallel_loop_runtime_start(W, W, W, W, W, W): parallel::start, parallel_loop_start;
                 GOMP_parallel_sections_start(W, W, W, W): parallel::start, parallel_sections_start;
-                GOMP_task(W, W, W, W, W, W, W, W, W, W): task_quick::create, task;
+                GOMP_task(W, W, W, W, W, W, W, W, W, W): task_fast::create, task;
                 GOMP_target(i32, W, W, W, W, W, W): target::old, target;
                 GOMP_target_ext(i32, W, W, W, W, W, W, W, W): target::region, target_ext;
             }

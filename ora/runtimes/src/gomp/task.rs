@@ -10,21 +10,25 @@ use super::depend;
 use super::instance::{Call, Instance, go_on, runtime};
 use super::names::Entry;
 use super::own_team::want_team;
-use super::task_block::pass_on;
-use super::task_record::{Creating, Record, Work};
+use super::task_record::{Copying, Creating, Record, Work, size_of_record, write_record};
+use super::task_run::copy_arguments;
+use super::task_stub::place;
 use super::task_wait;
 use super::work::Shape;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::iterations::Iterations;
 use ompt_core::state::State;
+use ompt_core::task::Task;
 use ompt_core::task::flag::FINAL;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::cell::Cell;
-use std::mem::transmute;
+use std::mem::{MaybeUninit, transmute};
 use std::ptr;
+use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
+use system::warning;
 
 /// Function, data, copy function, size, alignment, whether it may be queued, flags, dependences, priority, event handle.
 pub(super) type NewTask = (usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
@@ -48,7 +52,7 @@ pub(super) mod flag {
     pub(in super::super) const DETACH: usize = 1 << 13;
 }
 
-/// `GOMP_task`, where that takes more than [`task_quick`](super::task_quick) does. Older programs pass 7 to 9 arguments: flags
+/// `GOMP_task`, where that takes more than [`task_fast`](super::task_fast) does. Older programs pass 7 to 9 arguments: flags
 /// say which of the last three there are.
 ///
 /// # Safety
@@ -171,7 +175,7 @@ pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
     let space = iterations(this, start, end, step, flags);
     thread.tell_taskloop(Event::WorkBegin, || space.count());
     let flags = if group.is_some() { (flags | flag::NOGROUP) & !flag::REDUCTION } else { flags };
-    let creation = thread.begin_untold_creation(stack_pointer());
+    let creation = thread.begin_creations(stack_pointer());
     // The bounds of a chunk.
     let creating = Creating::new(None, data, 2);
     let call = |function, data, copy, size, align| {
@@ -190,7 +194,7 @@ pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
     // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
     unsafe { pass_on(thread, &creating, work, &task, call) };
     tls::set_call(creation.call());
-    thread.end_untold_creation(creation);
+    thread.end_creations(creation);
     thread.tell_taskloop(Event::WorkEnd, || space.count());
     if let Some(group) = group {
         let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
@@ -265,4 +269,115 @@ fn own_group(instance: impl Instance, flags: usize) -> Option<OwnGroup> {
         // SAFETY: `GOMP_taskgroup_end` is `void (void)` (libgomp_g.h).
         end: unsafe { transmute::<*const (), Group>(end.0) },
     })
+}
+
+/// How many words of arguments and record a block on the stack has room for. Tasks that run at once nest on the stack, so
+/// that it is not many.
+const SMALL: usize = 24;
+
+/// Calls libgomp with what stands in place of the program's function, arguments, copy function, size and alignment.
+///
+/// # Safety
+/// The work is the program's.
+#[inline(always)]
+unsafe fn pass_on(
+    thread: &Thread,
+    creating: &Creating,
+    work: Work<'_>,
+    task: &Task,
+    call: impl Fn(usize, usize, usize, usize, usize),
+) {
+    let before = thread.creating().load(Relaxed);
+    thread.creating().store(ptr::from_ref(creating) as usize, Relaxed);
+    if work.copy == 0 && !work.told && work.size <= SMALL * 8 - size_of_record(work.chunks_of) {
+        let mut block = [const { MaybeUninit::<u64>::uninit() }; SMALL];
+        // SAFETY: by this function's `# Safety` the work is the program's; arguments and record fit `SMALL` words by the test
+        // above.
+        unsafe { call_with_block(block.as_mut_ptr().cast(), creating, work, task, call) };
+    } else {
+        // SAFETY: by this function's `# Safety` the work is the program's.
+        unsafe { pass_on_slowly(creating, &work, task, call) };
+    }
+    thread.creating().store(before, Relaxed);
+}
+
+/// # Safety
+/// As for [`pass_on`].
+#[cold]
+#[inline(never)]
+unsafe fn pass_on_slowly(
+    creating: &Creating,
+    work: &Work<'_>,
+    task: &Task,
+    call: impl Fn(usize, usize, usize, usize, usize),
+) {
+    let Some((distance, stub)) = place(work.size) else {
+        return call(work.function, work.data, work.copy, work.size, work.align);
+    };
+    let whole = distance + size_of_record(work.chunks_of);
+    if work.copy != 0 || work.told {
+        let words = [0, 0, work.reductions].map(Cell::new);
+        let record = Record {
+            task: task.clone(),
+            function: work.function,
+            end: Cell::new(0),
+            cancellation: if work.copy == 0 { work.cancellation } else { 0 },
+        };
+        let Work { copy, size, told, dependences, chunks_of, .. } = *work;
+        creating.original.set(copy == 0 && creating.is_of_one_task());
+        let copying = Copying { words, creating, copy, size, distance, record, told, dependences, chunks_of };
+        let align = work.align.max(align_of::<Record>());
+        return call(stub, &raw const copying as usize, copy_arguments as *const () as usize, whole, align);
+    }
+    // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
+    let block = unsafe { libc::malloc(whole) };
+    if block.is_null() {
+        warning::of_refused_memory();
+        return call(work.function, work.data, work.copy, work.size, work.align);
+    }
+    // SAFETY: by this function's `# Safety` the work is the program's; `block` has `whole` bytes, for arguments and record.
+    unsafe { call_with_block(block.cast(), creating, *work, task, call) };
+    // SAFETY: `block` came from `malloc` above; libgomp has run the task on it, or made a copy of its own (libgomp's task.c,
+    // `GOMP_task`).
+    unsafe { libc::free(block) };
+}
+
+/// # Safety
+/// As for [`pass_on`]; the block has room for arguments and record.
+#[inline(always)]
+unsafe fn call_with_block(
+    block: *mut u8,
+    creating: &Creating,
+    work: Work<'_>,
+    task: &Task,
+    call: impl Fn(usize, usize, usize, usize, usize),
+) {
+    let Some((distance, stub)) = place(work.size) else { return };
+    // SAFETY: by this function's `# Safety` `work.data` points to the program's `work.size` bytes, and the block, which is
+    // ours, has room for them.
+    unsafe { copy_words(work.data as *const u8, block, work.size) };
+    let record = Record { task: task.clone(), function: work.function, end: Cell::new(0), cancellation: 0 };
+    // SAFETY: by this function's `# Safety` the block has room behind `distance`, which `place` rounds up; blocks and distances
+    // are multiples of 8, the record's alignment.
+    unsafe { write_record(block.wrapping_add(distance).cast(), record, work.chunks_of) };
+    creating.block.set(block.cast());
+    call(stub, block.addr(), 0, distance + size_of_record(work.chunks_of), work.align.max(align_of::<Record>()));
+}
+
+/// Copies arguments: mostly a few words.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline(always)]
+unsafe fn copy_words(from: *const u8, to: *mut u8, size: usize) {
+    if size > 64 || !size.is_multiple_of(8) {
+        // SAFETY: by this function's `# Safety` both have `size` bytes and do not overlap.
+        return unsafe { from.copy_to_nonoverlapping(to, size) };
+    }
+    for i in 0..size / 8 {
+        // SAFETY: by this function's `# Safety` `from` has `size` bytes, and word `i` lies within them.
+        let word = unsafe { from.cast::<u64>().wrapping_add(i).read_unaligned() };
+        // SAFETY: by this function's `# Safety` `to` has `size` bytes, and word `i` lies within them.
+        unsafe { to.cast::<u64>().wrapping_add(i).write_unaligned(word) };
+    }
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // records are read by their addresses
 
 use ompt_core::explicit_task::Creation;
+use ompt_core::graph::Node;
 use ompt_core::iterations::Iterations;
 use ompt_core::task::{Task, flag};
 use ompt_core::tls::{self, Call};
@@ -16,7 +17,8 @@ pub(super) struct Record {
     pub(super) task: Task,
     /// The program's outlined function.
     pub(super) function: usize,
-    /// The work to be done when the task is complete (see [`task_end`](super::task_end)), where tools are told of calls; else 0.
+    /// The work to be done when the task is complete, where calls are reported. 0: none. libgomp's handle of its event, which has to
+    /// be fulfilled, too. A [`Node`], which has the event's handle: no later sibling may be reported to depend on the task.
     /// [`CHUNK`]: the record is that of a [`Chunk`].
     pub(super) end: Cell<usize>,
     /// The function that says if the task is cancelled: `GOMP_cancellation_point`. Only where libgomp doesn't look itself, since it
@@ -25,7 +27,7 @@ pub(super) struct Record {
 }
 
 /// In place of what is to be done at a task's end, which is nothing for the tasks of a taskloop: neither a node nor one of
-/// libgomp's handles (see [`task_end`](super::task_end)).
+/// libgomp's handles.
 pub(super) const CHUNK: usize = 2;
 
 /// The record that travels with each task of a taskloop where tools are told of its chunk.
@@ -77,8 +79,8 @@ pub(super) fn function_of(task: &'static Task) -> usize {
     if task.flags() & flag::EXPLICIT == 0 {
         return 0;
     }
-    // SAFETY: each explicit task of this adapter that is a thread's current one is the first field of its `Record` (`task_quick`,
-    // `task_heard`, `write_record`, and `task::create` while it reports a creation's end).
+    // SAFETY: each explicit task of this adapter that is a thread's current one is the first field of its `Record` (`task_fast`,
+    // `write_record`, and `task::create` while it reports a creation's end).
     unsafe { ptr::from_ref(task).cast::<Record>().as_ref() }.map_or(0, |record| record.function)
 }
 
@@ -160,4 +162,22 @@ impl Creating {
     pub(super) fn take(&self) -> Option<Creation> {
         self.creation.take()
     }
+}
+
+/// The node of a word, if it is one's.
+fn node(word: usize) -> Option<&'static Node> {
+    // SAFETY: `word` is that of a record: even for none, `CHUNK` and libgomp's handles (addresses of aligned semaphores), and
+    // odd only if it came from `Node::into_word`.
+    unsafe { Node::from_word(word) }
+}
+
+/// The event that the task of such a word waits for, or 0.
+pub(super) fn event_of(end: usize) -> usize {
+    node(end).map_or(end, Node::event)
+}
+
+/// Does what is to be done where the task of such a word is complete, or dropped.
+#[cold]
+pub(super) fn complete(end: usize) {
+    node(end).inspect(|node| node.end());
 }

@@ -1,8 +1,8 @@
 //! Explicit tasks run: the copy function and the function that libgomp calls in place of the program's.
 #![allow(unsafe_code)] // calls the program's outlined functions
 
-use super::task_record::{CHUNK, Copying, Creating, Record, space_of_chunk, write_record};
-use super::{depend, detach, task_end};
+use super::task_record::{CHUNK, Copying, Creating, Record, complete, event_of, space_of_chunk, write_record};
+use super::{depend, detach};
 use ompt_core::detail::Status;
 use ompt_core::explicit_task::Suspended;
 use ompt_core::graph::{Deferral, Node};
@@ -96,7 +96,7 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     }
 }
 
-/// What libgomp runs, by way of a stub, where that takes more than [`task_quick`](super::task_quick) does.
+/// What libgomp runs, by way of a stub, where that takes more than [`task_fast`](super::task_fast) does.
 ///
 /// # Safety
 /// `block` holds the arguments, and `record` lies behind them.
@@ -111,7 +111,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
         unsafe { function(block) };
-        return task_end::is_complete(record.end.get());
+        return complete(record.end.get());
     };
     // SAFETY: null, or the `Creating` in a frame of this thread's own stack that it has not left: `pass_on` restores the word
     // when it returns; after an unwinding or longjmp the thread's next wait clears it (`Thread::drop_stale`).
@@ -126,7 +126,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     }
     // SAFETY: not 0, and so the address of `GOMP_cancellation_point` (`task::cancellation`).
     if record.cancellation != 0 && unsafe { is_cancelled(record.cancellation) } {
-        task_end::is_complete(record.end.get());
+        complete(record.end.get());
         return thread.drop_task(&record.task);
     }
     if tls::call().frame != 0 {
@@ -146,7 +146,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
 /// As for [`run`].
 #[inline(always)]
 unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Record) {
-    // SAFETY: `end` is `CHUNK` only where `write_record` wrote a `Chunk`; records of `task_quick` and `task_heard` begin with 0
+    // SAFETY: `end` is `CHUNK` only where `write_record` wrote a `Chunk`; records of `task_fast` begin with 0
     // there.
     if let Some(space) = unsafe { space_of_chunk(record) } {
         // SAFETY: for a chunk of a taskloop libgomp has written the bounds into the first two words of the arguments (libgomp's
@@ -175,7 +175,7 @@ fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
         thread.end_task_as(Status::Complete, suspended);
     } else {
         thread.end_task_as(Status::Detach, suspended);
-        detach::is_detached(task_end::event(word));
+        detach::is_detached(event_of(word));
     }
 }
 
@@ -184,16 +184,16 @@ fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
 /// # Safety
 /// As for [`run`].
 #[cold]
-pub(super) unsafe extern "C-unwind" fn run_after_quiet_creation(arguments: *mut usize, record: *const Record) {
-    // SAFETY: `task_quick_run::run_at_once` passes the record of the block that libgomp runs the task on, which stays until this
+pub(super) unsafe extern "C-unwind" fn run_in_unreported_creation(arguments: *mut usize, record: *const Record) {
+    // SAFETY: `task_fast::run_at_once` passes the record of the block that libgomp runs the task on, which stays until this
     // function returns; the task is not current any more then.
     let record: &'static Record = unsafe { &*record };
     // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
     // the task's creation.
     let function: Function = unsafe { transmute(record.function) };
     let suspended =
-        here().map(|thread| (thread, thread.begin_task_after_quiet_creation(stack_pointer(), &record.task)));
-    // SAFETY: `task_quick_run::run_at_once` passes the arguments of the program's call for its function; libgomp would make the
+        here().map(|thread| (thread, thread.begin_task_in_unreported_creation(stack_pointer(), &record.task)));
+    // SAFETY: `task_fast::run_at_once` passes the arguments of the program's call for its function; libgomp would make the
     // same call with a copy.
     unsafe { function(arguments) };
     if let Some((thread, suspended)) = suspended {
@@ -244,12 +244,12 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
 /// The body is done: whether the task is complete.
 #[cold]
 fn body_is_done(word: usize) -> bool {
-    let event = task_end::event(word);
-    let complete = event == 0 || detach::body_is_done(event);
-    if complete {
-        task_end::is_complete(word);
+    let event = event_of(word);
+    let is_complete = event == 0 || detach::body_is_done(event);
+    if is_complete {
+        complete(word);
     }
-    complete
+    is_complete
 }
 
 /// Whether the task that libgomp is about to start is cancelled: where a task has no copy function, libgomp doesn't start it

@@ -2,18 +2,16 @@
 //! the arguments, so there is one such function for each distance between the two: a stub that adds the distance.
 #![allow(unsafe_code)] // stubs in assembly
 
-use super::task_few::FEW;
 use super::task_run::run;
-use super::{task_heard_run, task_quick_run};
 
 /// Distances grow by this much, up to [`FINE`] of them; then four times between two powers of two.
-const STEP: usize = 8;
+pub(super) const STEP: usize = 8;
 const FINE: usize = 128;
 /// Distances above are not served.
 const LARGEST: usize = 1 << 30;
 
 /// Bytes from one stub to the next.
-const STUB: usize = 16;
+pub(super) const STUB: usize = 16;
 
 /// Arguments of `size` bytes: the distance from their start to the record, and the stub for it. `None` if they are too
 /// large: then the task goes unreported.
@@ -41,63 +39,23 @@ fn coarse(size: usize) -> Option<(usize, usize)> {
     Some((quarters * quarter, FINE + 1 + (octave - first) * 4 + quarters - 5))
 }
 
-/// As [`place`], for few arguments, and the stub for tasks that are created [quickly](super::task_quick).
-#[inline(always)]
-pub(super) fn quick_place<const TOLD: bool>(size: usize) -> (usize, usize) {
-    let distance = (size + STEP - 1) & !(STEP - 1);
-    let stubs = if TOLD { told_quick_stubs as *const () } else { quick_stubs as *const () };
-    (distance, stubs as usize + distance * (STUB / STEP))
-}
-
-/// The same for tasks whose creation is [heard](super::task_heard).
-#[inline(always)]
-pub(super) fn heard_place(size: usize) -> (usize, usize) {
-    let distance = (size + STEP - 1) & !(STEP - 1);
-    (distance, heard_stubs as *const () as usize + distance * (STUB / STEP))
-}
-
-system::distance_table! {
-    /// The stubs of [`heard_place`].
-    fn heard_stubs, FEW, STEP, told_heard_run
-}
-
-system::record_again_and_jump! {
-    /// As [`task_heard_run::run`], and notes its frame where [`told_run`] does.
-    fn told_heard_run, "ora_thread", 16, task_heard_run::run
-}
-
-system::distance_table! {
-    /// The stubs of [`quick_place`].
-    fn quick_stubs, FEW, STEP, task_quick_run::run::<false>
-}
-
-system::distance_table! {
-    /// The same where calls are told.
-    fn told_quick_stubs, FEW, STEP, told_quick_run
-}
-
 system::distance_table! {
     /// All stubs, one behind the other: they pass on the block and the address of its record.
-    fn stubs, FINE, STEP, told_run, coarse
+    fn stubs, FINE, STEP, note_and_run, coarse
 }
 
 system::record_again_and_jump! {
     /// As [`run`], and notes its frame on a thread that has noted a call before: on others nobody wants to know of calls. (At a
     /// region's last barrier there is no frame, but where the region's call returns to.)
-    fn told_run, "ora_thread", 16, run
-}
-
-system::record_again_and_jump! {
-    /// As [`task_quick_run::run`], likewise.
-    fn told_quick_run, "ora_thread", 16, task_quick_run::run::<true>
+    fn note_and_run, "ora_thread", 16, run
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// What the stub at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
-    fn added(stub: usize) -> usize {
+    pub(in super::super) fn added(stub: usize) -> usize {
         // SAFETY: `stub` is the address of one of the stubs in this file, each of `STUB` bytes of readable code.
         let code = unsafe { *(stub as *const [u8; STUB]) };
         match code {
@@ -120,15 +78,5 @@ mod tests {
             assert_eq!(added(stub), distance, "arguments of {size} bytes");
         }
         assert!(place(LARGEST + 1).is_none());
-    }
-
-    #[test]
-    fn few_arguments_have_their_stubs() {
-        for size in 0..=FEW * STEP {
-            for (distance, stub) in [quick_place::<false>(size), quick_place::<true>(size), heard_place(size)] {
-                assert!(distance >= size && distance < size + STEP && distance.is_multiple_of(8));
-                assert_eq!(added(stub), distance, "arguments of {size} bytes");
-            }
-        }
     }
 }

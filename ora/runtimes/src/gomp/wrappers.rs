@@ -8,7 +8,7 @@ use super::runtime::{RECORDER, Wrappers};
 use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
 use super::worker_end;
 use super::{
-    barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, target, task, task_quick, task_wait, teams, work,
+    barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, target, task, task_fast, task_wait, teams, work,
 };
 
 /// Result type of an entry: nothing if the table has none.

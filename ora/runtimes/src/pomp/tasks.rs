@@ -75,7 +75,7 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
 #[inline(always)]
 pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, ompt: bool) -> Option<&'static Record> {
     let record = task_records::new(thread)?;
-    let quick = if ompt { None } else { thread.begin_secret_creation(frame, &record.task, flags) };
+    let quick = if ompt { None } else { thread.begin_unreported_creation(frame, &record.task, flags) };
     let creation = quick.unwrap_or_else(|| {
         let creation = thread.begin_creation(frame);
         thread.name_new_task(&record.task, flags);
@@ -163,7 +163,7 @@ pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: u
         Some(creation) => {
             record.is_at_once();
             record.task.set_flags(record.task.flags() | UNDEFERRED);
-            let quick = if ompt { None } else { thread.begin_secret_task_at_once(frame, &record.task, creation) };
+            let quick = if ompt { None } else { thread.begin_unreported_task_at_once(frame, &record.task, creation) };
             quick.unwrap_or_else(|| thread.begin_task_at_once(frame, &record.task, creation))
         }
         None => thread.begin_task(frame, &record.task),
@@ -198,7 +198,7 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
 pub(super) fn finish(thread: &'static Thread, record: &'static Record) {
     // SAFETY: zeros by `task_records::new`, or what `Suspended::into_words` gave `execute`; `take` clears the first word.
     if let Some(suspended) = unsafe { Suspended::from_words(take(&record.suspended)) } {
-        if !thread.end_secret_task(&suspended) {
+        if !thread.end_unreported_task(&suspended) {
             thread.end_task(suspended);
         }
         record.mark(thread, Mark::Done);

@@ -170,7 +170,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "a task's copy, which a runtime would allocate, too",
     },
     Allowed {
-        start: "runtimes::gomp::task_block::pass_on_slowly",
+        start: "runtimes::gomp::task::pass_on_slowly",
         fault: Fault::Allocation,
         reason: "a task with large arguments, for which libgomp is about to call malloc, too",
     },

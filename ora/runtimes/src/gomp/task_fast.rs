@@ -1,0 +1,370 @@
+//! Fast path of explicit tasks: `GOMP_task` with few arguments, without a copy function and the rarer clauses, inside of a region.
+//!
+//! What such a task needs takes about as many instructions as libgomp's own part, and its frames are small: tasks that run at once
+//! nest on the stack. Where anything else is to be done, the whole call is passed on to [`task`] or [`task_run`], before anything
+//! has happened; so the compiler keeps nothing on the stack for them here.
+//!
+//! libgomp gets a copy of the arguments with a [`FastRecord`] behind it, in one block. Its address is the thread's depth during the
+//! creation, by which [`run`] knows a task that libgomp runs at once.
+//!
+//! [`task`]: super::task
+//! [`task_run`]: super::task_run
+#![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
+
+use super::instance::{Call, function_as, runtime};
+use super::task::{self, NewTask, flag};
+use super::task_record::Record;
+use super::task_run::{self, Function};
+use super::task_stub::{STEP, STUB};
+use ompt_core::dispatch::Token;
+use ompt_core::fast_task::level;
+use ompt_core::task::Task;
+use ompt_core::task::flag::UNDEFERRED;
+use ompt_core::thread::Thread;
+use ompt_core::tls::get;
+use std::cell::Cell;
+use std::mem::{MaybeUninit, offset_of, transmute};
+use system::arch::stack_pointer;
+
+/// `GOMP_task`, as far as it is read for such a task: function, data, copy function, size, alignment, whether it may be queued, flags.
+type CreateSimpleTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize);
+
+/// Fewer words of arguments than these are few. A power of two.
+const FEW: usize = 8;
+
+/// A task's record, and what is to be known where it runs at once.
+#[repr(C)]
+struct FastRecord {
+    record: Record,
+    /// The program's arguments.
+    data: usize,
+}
+
+const RECORD: usize = size_of::<FastRecord>() / 8;
+
+/// The block that libgomp gets in place of the program's arguments, and a word before it.
+#[repr(C)]
+struct Block {
+    /// [`level::EVENTS`]: bits of the token of the creation's begin, until its end is reported; then 0. [`level::OMPT`]: the distance
+    /// from the arguments to the record. [`level::TRACKED`]: not written.
+    _word: MaybeUninit<u64>,
+    /// A copy of the program's arguments, and the record behind it.
+    words: [MaybeUninit<u64>; FEW + RECORD],
+}
+
+/// `GOMP_task`: picks the path. `OMPT`: calls are reported.
+///
+/// # Safety
+/// As the function asks for.
+#[inline(always)]
+pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>, const OMPT: bool>(
+    this: C,
+    (function, data, copy, size, align, may_queue, flags, depend, priority, detach): NewTask,
+) {
+    let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
+    // A task that libgomp drops is reported by our copy function and our own look at it.
+    let longer = longer != 0 || OMPT && (runtime(this.instance()).cancels() || Thread::reports_creations());
+    if longer {
+        // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`.
+        unsafe { task::create(this, function, data, copy, size, align, may_queue, flags, depend, priority, detach) }
+    } else if OMPT {
+        // SAFETY: likewise; `longer` says that there are few arguments and none of the rarer clauses.
+        unsafe { create_at::<C, { level::OMPT }>(this, function, data, size, align, may_queue, flags) }
+    } else if Thread::reports_creations() {
+        // SAFETY: as for the call above.
+        unsafe { create_with_events(this, function, data, size, align, may_queue, flags) }
+    } else {
+        // SAFETY: as for the call above.
+        unsafe { create_at::<C, { level::TRACKED }>(this, function, data, size, align, may_queue, flags) }
+    }
+}
+
+/// Creates a task at [`level::EVENTS`]. It takes no more arguments than there are registers for: the jump from [`create`] leaves no
+/// frame.
+///
+/// # Safety
+/// As for [`create_at`].
+#[inline(never)]
+unsafe fn create_with_events<C: Call<Arguments = NewTask, Result = ()>>(
+    this: C,
+    function: usize,
+    data: usize,
+    size: usize,
+    align: usize,
+    may_queue: usize,
+    flags: usize,
+) {
+    // SAFETY: `create_at` asks for what this function's `# Safety` says.
+    unsafe { create_at::<C, { level::EVENTS }>(this, function, data, size, align, may_queue, flags) }
+}
+
+/// Creates a task at a [`level`] of reports.
+///
+/// # Safety
+/// As the function asks for; there are few arguments, without a copy function and the rarer clauses.
+#[inline(always)]
+unsafe fn create_at<C: Call<Arguments = NewTask, Result = ()>, const LEVEL: u8>(
+    this: C,
+    function: usize,
+    data: usize,
+    size: usize,
+    align: usize,
+    may_queue: usize,
+    flags: usize,
+) {
+    let prepare = |thread: &'static Thread| Some((thread, thread.prepare_creation::<LEVEL>(stack_pointer())?));
+    let Some((thread, (creation, name))) = get().and_then(prepare) else {
+        // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`; with these flags none
+        // behind them is read.
+        return unsafe { task::create(this, function, data, 0, size, align, may_queue, flags, 0, 0, 0) };
+    };
+    let (distance, stub) = fast_place::<LEVEL>(size);
+    let mut block = Block { _word: MaybeUninit::uninit(), words: [const { MaybeUninit::uninit() }; FEW + RECORD] };
+    let word = (&raw mut block).cast::<u64>();
+    let start = word.wrapping_byte_add(offset_of!(Block, words)).cast::<u8>();
+    let place = start.wrapping_add(distance).cast::<FastRecord>();
+    let token = thread.begin_fast_creation::<LEVEL>(creation, start.addr());
+    match LEVEL {
+        // SAFETY: `word` is the first one of `block`.
+        level::EVENTS => unsafe { word.write(token.bits()) },
+        // SAFETY: likewise.
+        level::OMPT => unsafe { word.write(distance as u64) },
+        _ => {}
+    }
+    let task = Task::new(name);
+    if LEVEL == level::OMPT {
+        task.set_flags(task::task_flags(creation.is_in_final(), flags));
+    }
+    let record = FastRecord { record: Record { task, function, end: Cell::new(0), cancellation: 0 }, data };
+    // SAFETY: `fast_place` gives a multiple of 8 that is at most `FEW` words, behind which the block has room for a record;
+    // the block is aligned to 8.
+    unsafe { place.write(record) };
+    // SAFETY: by this function's `# Safety` `data` has `size` bytes, which is less than `FEW` words and a multiple of 4; `block` has
+    // room for `FEW` words.
+    unsafe { copy_arguments(data as *const u8, start, size) };
+    // SAFETY: written above, in a block that lives until this function returns; nobody keeps a reference to the task.
+    let made: &'static FastRecord = unsafe { &*place };
+    // SAFETY: the entry is `GOMP_task` (libgomp_g.h), and bound, since its wrapper runs; with these flags libgomp reads no
+    // argument behind `flags` (libgomp's task.c, `GOMP_task`).
+    let real: CreateSimpleTask = unsafe { function_as(this) };
+    let (whole, align) = (distance + size_of::<FastRecord>(), align.max(align_of::<Record>()));
+    let mut copy = 0;
+    if LEVEL == level::OMPT && Thread::reports_new_tasks() {
+        if may_queue & 0xff == 0 || creation.is_in_final() {
+            // It runs at once, with this block.
+            report(thread, &made.record, true);
+        } else {
+            copy = copy_and_report as *const () as usize;
+        }
+    }
+    // SAFETY: `real` gets the arguments of the program's call, with a stub and a block that fit each other in place of its
+    // function and arguments.
+    unsafe { real(stub, start.addr(), copy, whole, align, may_queue, flags) };
+    // SAFETY: written above, and by `run_at_once`.
+    let token = if LEVEL == level::EVENTS { unsafe { word.read() } } else { 0 };
+    thread.end_fast_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(token));
+}
+
+/// Fills a task's block in libgomp's place where the new task is to be reported.
+///
+/// # Safety
+/// `from` is the block that was passed to libgomp in place of the arguments, and `to` has room for as much.
+unsafe extern "C-unwind" fn copy_and_report(to: *mut u8, from: *const u8) {
+    // SAFETY: by this function's `# Safety` `from` is `Block::words` of a block of `create_at`, with the distance before it.
+    let distance = unsafe { from.wrapping_byte_sub(offset_of!(Block, words)).cast::<usize>().read() };
+    // SAFETY: by this function's `# Safety` `to` has room for arguments and record: `create_at` asked libgomp for `distance` and a
+    // `FastRecord`; the two are different blocks.
+    unsafe { to.copy_from_nonoverlapping(from, distance + size_of::<FastRecord>()) };
+    let Some(thread) = get() else { return };
+    // libgomp keeps the blocks of tasks that run at once on the stack, and queued tasks' elsewhere.
+    let at_once = to.addr() > stack_pointer() && to.addr() < from.addr();
+    if at_once {
+        thread.move_fast_creation(to.addr());
+    }
+    // SAFETY: the record was copied just now, into the block that libgomp keeps until the task is gone (libgomp's task.c).
+    report(thread, unsafe { &*to.wrapping_add(distance).cast::<Record>() }, at_once);
+}
+
+/// Reports a new task, whose block is complete.
+#[inline(always)]
+fn report(thread: &'static Thread, record: &'static Record, at_once: bool) {
+    if at_once {
+        record.task.set_flags(record.task.flags() | UNDEFERRED);
+    }
+    thread.tell_task(&record.task, record.function, false);
+}
+
+/// Runs a task, by way of a stub, in place of the program's function.
+///
+/// # Safety
+/// `block` holds the arguments, and `record` lies behind them.
+unsafe extern "C-unwind" fn run<const LEVEL: u8>(block: *mut usize, record: *const Record) {
+    if get().is_some_and(|thread| thread.is_at(block.addr())) {
+        // SAFETY: by this function's `# Safety` `record` is behind its block, and the block is at the thread's depth: the
+        // thread is in the call of `create_at` that made it.
+        unsafe { run_at_once::<LEVEL>(block, record.cast()) };
+    } else if LEVEL == level::EVENTS {
+        // SAFETY: `task_run::run` asks for what this function's `# Safety` says of `block` and `record`.
+        unsafe { task_run::run(block, record) };
+    } else {
+        // SAFETY: `run_queued` asks for what this function's `# Safety` says of `block` and `record`.
+        unsafe { run_queued::<LEVEL>(block, record) };
+    }
+}
+
+/// Runs a task inside of its creation.
+///
+/// # Safety
+/// As for [`run`]; the thread is in the call of [`create_at`] that made the record.
+#[inline(never)]
+unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, record: *const FastRecord) {
+    // SAFETY: by this function's `# Safety` the thread is in the call that made the record, in a block that lives until that returns.
+    let made: &'static FastRecord = unsafe { &*record };
+    // SAFETY: the task is that of the record.
+    let (task, function) = unsafe { parts(&raw const made.record) };
+    if LEVEL == level::OMPT {
+        task.set_flags(task.flags() | UNDEFERRED);
+    }
+    let mut token = 0;
+    if LEVEL == level::EVENTS {
+        // SAFETY: by this function's `# Safety` `block` is `Block::words` of a block of `create_at`, with the token before it.
+        let word = unsafe { &*block.wrapping_byte_sub(offset_of!(Block, words)).cast::<Cell<u64>>() };
+        token = word.replace(0);
+    }
+    let begin = |thread: &'static Thread| {
+        Some((thread, thread.begin_fast_task_at_once::<LEVEL>(stack_pointer(), task, Token::from_bits(token))?))
+    };
+    let data = made.data as *mut usize;
+    let Some((thread, suspended)) = get().and_then(begin) else {
+        // SAFETY: by this function's `# Safety` `record` is the task's, and `data` are the program's arguments for its
+        // function, in whose call the thread is.
+        return unsafe { task_run::run_in_unreported_creation(data, &raw const made.record) };
+    };
+    // SAFETY: `function` is the program's, with the data of its own call (`create_at` stored both), in which the thread still is.
+    unsafe { function(data) };
+    thread.end_fast_task_at_once::<LEVEL>(suspended);
+}
+
+/// Runs a task that was queued.
+///
+/// # Safety
+/// As for [`run`].
+#[inline(never)]
+unsafe extern "C-unwind" fn run_queued<const LEVEL: u8>(block: *mut usize, record: *const Record) {
+    // SAFETY: by this function's `# Safety` `record` is that of the task, behind its arguments.
+    let (task, function) = unsafe { parts(record) };
+    let begin = |thread: &'static Thread| Some((thread, thread.begin_fast_task::<LEVEL>(stack_pointer(), task)?));
+    let Some((thread, suspended)) = get().and_then(begin) else {
+        // SAFETY: `task_run::run` asks for what this function's `# Safety` says of `block` and `record`.
+        return unsafe { task_run::run(block, record) };
+    };
+    // SAFETY: `function` is the program's, and `block` begins with a copy of its arguments; libgomp would make the same call.
+    unsafe { function(block) };
+    thread.end_fast_task::<LEVEL>(suspended);
+}
+
+/// A record's task, and the program's function.
+///
+/// # Safety
+/// As for [`run`].
+#[inline(always)]
+unsafe fn parts(record: *const Record) -> (&'static Task, Function) {
+    // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
+    // the task is not current any more when `run` returns.
+    let record: &'static Record = unsafe { &*record };
+    // SAFETY: compiled code passed the function to `GOMP_task`, of type `void (void *)` (libgomp_g.h); `create_at` stored it in
+    // the record.
+    (&record.task, unsafe { transmute::<usize, Function>(record.function) })
+}
+
+/// Copies few arguments.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW`] words.
+#[inline(always)]
+unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
+    for at in (0..FEW - 1).map(|word| word * 8) {
+        if at + 8 > size {
+            break;
+        }
+        // SAFETY: `at + 8` is at most `size`: by this function's `# Safety` both have so many bytes.
+        unsafe { copy_at::<u64>(from, to, at) };
+    }
+    if size & 4 != 0 {
+        // SAFETY: `size` is a multiple of 4 and not 0: by this function's `# Safety` both have four bytes before its end.
+        unsafe { copy_at::<u32>(from, to, size - 4) };
+    }
+}
+
+/// Copies a `T` at that offset, aligned or not.
+///
+/// # Safety
+/// Both have a `T` there.
+#[inline(always)]
+unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
+    // SAFETY: by this function's `# Safety` `from` has a `T` at that offset.
+    let from = unsafe { from.add(at) };
+    // SAFETY: by this function's `# Safety` `to` has room for a `T` at that offset.
+    let to = unsafe { to.add(at) };
+    // SAFETY: by this function's `# Safety` there is an integer there, aligned or not.
+    let value = unsafe { from.cast::<T>().read_unaligned() };
+    // SAFETY: by this function's `# Safety` there is room for an integer, aligned or not.
+    unsafe { to.cast::<T>().write_unaligned(value) };
+}
+
+/// Few arguments of `size` bytes: the distance from their start to the record, and the stub for it (see [`task_stub`](super::task_stub)).
+#[inline(always)]
+fn fast_place<const LEVEL: u8>(size: usize) -> (usize, usize) {
+    let distance = (size + STEP - 1) & !(STEP - 1);
+    let stubs = match LEVEL {
+        level::TRACKED => tracked_stubs as *const (),
+        level::EVENTS => events_stubs as *const (),
+        _ => ompt_stubs as *const (),
+    };
+    (distance, stubs as usize + distance * (STUB / STEP))
+}
+
+system::distance_table! {
+    /// The stubs of [`level::TRACKED`].
+    fn tracked_stubs, FEW, STEP, run::<{ level::TRACKED }>
+}
+
+system::distance_table! {
+    /// The stubs of [`level::EVENTS`].
+    fn events_stubs, FEW, STEP, note_and_run_events
+}
+
+system::distance_table! {
+    /// The stubs of [`level::OMPT`].
+    fn ompt_stubs, FEW, STEP, note_and_run_ompt
+}
+
+system::record_again_and_jump! {
+    /// Runs a task, and notes its frame on a thread that has noted a call before.
+    fn note_and_run_events, "ora_thread", 16, run::<{ level::EVENTS }>
+}
+
+system::record_again_and_jump! {
+    /// The same for [`level::OMPT`].
+    fn note_and_run_ompt, "ora_thread", 16, run::<{ level::OMPT }>
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::task_stub::tests::added;
+    use super::*;
+
+    #[test]
+    fn few_arguments_have_their_stubs() {
+        for size in 0..=FEW * STEP {
+            for (distance, stub) in [
+                fast_place::<{ level::TRACKED }>(size),
+                fast_place::<{ level::EVENTS }>(size),
+                fast_place::<{ level::OMPT }>(size),
+            ] {
+                assert!(distance >= size && distance < size + STEP && distance.is_multiple_of(8));
+                assert_eq!(added(stub), distance, "arguments of {size} bytes");
+            }
+        }
+    }
+}
