@@ -147,7 +147,7 @@ mod tests {
         };
         thread.begin_create(pass(0), place);
         let created = pass(creation);
-        let way = thread.nesting.become_task(&mut thread.books, || (own % 2 == 0).then_some(7));
+        let way = thread.nesting.become_task(&mut thread.books, || own.is_multiple_of(2).then_some(7));
         if let Some(has_begun) = way {
             pass(7);
             if !has_begun {
