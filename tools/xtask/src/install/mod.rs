@@ -156,7 +156,8 @@ impl Place {
 /// Builds everything, installs it, and prints the settings that are missing.
 pub(crate) fn install(place: &Place) -> Result<()> {
     workspace::run(workspace::cargo().args(["build", "--release", "--quiet"]))?;
-    let shown = place.of("").display().to_string();
+    // Without the slash at the end.
+    let shown = place.of("").components().as_path().display().to_string();
     if place.staging.is_some() {
         // A package has a list of its files anyway.
         put_all(place)?;

@@ -102,28 +102,47 @@ fn lines(prefix: &Path, here: &Surroundings) -> Vec<String> {
             if "\\\"$`".contains(c) { format!("{text}\\{c}") } else { format!("{text}{c}") }
         })
     };
+    let fish = here.shell == "fish";
     let mut lines = Vec::new();
-    let mut export = |variable: &str, value: String, meaning: &str| {
-        lines.push(format!("export {variable}=\"{value}\"   # {meaning}"));
+    // An empty part of LD_LIBRARY_PATH would be the current folder.
+    let mut prepend = |variable: &str, name: &str, meaning: &str| {
+        let folder = quoted(name);
+        lines.push(if fish {
+            format!("set -gx --prepend {variable} \"{folder}\"   # {meaning}")
+        } else {
+            let rest = if variable == "PATH" { ":$PATH".to_owned() } else { format!("${{{variable}:+:${variable}}}") };
+            format!("export {variable}=\"{folder}{rest}\"   # {meaning}")
+        });
     };
     if !has(&here.programs, "bin") {
-        export("PATH", format!("{}:$PATH", quoted("bin")), "the command `ora`");
-    }
-    if here.pages.as_ref().is_some_and(|known| !has(known, "share/man")) {
-        export("MANPATH", format!("{}:$MANPATH", quoted("share/man")), "man pages");
+        prepend("PATH", "bin", "the command `ora`");
     }
     if here.packages.as_ref().is_some_and(|known| !has(known, "lib/pkgconfig")) {
-        let value = format!("{}:$PKG_CONFIG_PATH", quoted("lib/pkgconfig"));
-        export("PKG_CONFIG_PATH", value, "`pkg-config --cflags --libs ora`");
+        prepend("PKG_CONFIG_PATH", "lib/pkgconfig", "`pkg-config --cflags --libs ora`");
     }
     if !has(&here.libraries, "lib") {
-        let value = format!("{}:$LD_LIBRARY_PATH", quoted("lib"));
         let rpath = format!("only for programs linked with -lora and without -Wl,-rpath,{}", quoted("lib"));
-        export("LD_LIBRARY_PATH", value, &format!("{rpath} (`pkg-config` sets that)"));
+        prepend("LD_LIBRARY_PATH", "lib", &format!("{rpath} (`pkg-config` sets that)"));
+    }
+    if here.pages.as_ref().is_some_and(|known| !has(known, "share/man")) {
+        // The empty part stands for the system's folders.
+        let folder = quoted("share/man");
+        lines.push(if fish {
+            format!("set -gx MANPATH \"{folder}\" $MANPATH \"\"   # man pages")
+        } else {
+            format!("export MANPATH=\"{folder}:$MANPATH\"   # man pages")
+        });
     }
     if matches!(&*here.shell, "bash" | "fish") && !has(&here.data, "share") {
-        let value = format!("{}:${{XDG_DATA_DIRS:-/usr/local/share:/usr/share}}", quoted("share"));
-        export("XDG_DATA_DIRS", value, &format!("completions of {}", here.shell));
+        let folder = quoted("share");
+        lines.push(if fish {
+            let others = here.data.get(1..).unwrap_or_default().iter().map(|folder| folder.display().to_string());
+            let all = others.fold(folder, |all, other| format!("{all}:{other}"));
+            format!("set -gx XDG_DATA_DIRS \"{all}\"   # completions of fish")
+        } else {
+            let others = "${XDG_DATA_DIRS:-/usr/local/share:/usr/share}";
+            format!("export XDG_DATA_DIRS=\"{folder}:{others}\"   # completions of bash")
+        });
     }
     // zsh's own folders are those of the system.
     let usual = ["/usr", "/usr/local"].iter().any(|usual| prefix == Path::new(usual));
@@ -154,8 +173,18 @@ mod tests {
         let lines = lines(Path::new("/opt/my $tools"), &bare());
         let variables: Vec<&str> =
             lines.iter().filter_map(|line| line.strip_prefix("export ")?.split('=').next()).collect();
-        assert_eq!(variables, ["PATH", "MANPATH", "PKG_CONFIG_PATH", "LD_LIBRARY_PATH", "XDG_DATA_DIRS"]);
+        assert_eq!(variables, ["PATH", "PKG_CONFIG_PATH", "LD_LIBRARY_PATH", "MANPATH", "XDG_DATA_DIRS"]);
+        assert!(lines[2].contains("/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\""), "{lines:?}");
         assert!(lines[0].starts_with("export PATH=\"/opt/my \\$tools/bin:$PATH\"   #"), "{lines:?}");
+    }
+
+    #[test]
+    fn fish_has_its_own_words() {
+        let data = ["/home/me/.local/share", "/usr/share"].map(PathBuf::from).to_vec();
+        let here = Surroundings { shell: "fish".to_owned(), pages: None, data, ..bare() };
+        let lines = lines(Path::new("/opt/ora"), &here);
+        assert!(lines[0].starts_with("set -gx --prepend PATH \"/opt/ora/bin\"   #"), "{lines:?}");
+        assert!(lines[3].starts_with("set -gx XDG_DATA_DIRS \"/opt/ora/share:/usr/share\"   #"), "{lines:?}");
     }
 
     #[test]
