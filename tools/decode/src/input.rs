@@ -54,7 +54,7 @@ pub(super) fn buffer(bytes: Vec<u8>, format: Format, words: bool) -> Result<Vec<
         Format::Raw | Format::Log => bytes,
     };
     if buffer.is_empty() {
-        bail!("there are no numbers in it: nothing to decode");
+        bail!("there are no numbers in it: nothing to decode. Try another --format");
     }
     Ok(buffer)
 }

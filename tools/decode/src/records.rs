@@ -46,9 +46,14 @@ pub(super) struct Damage {
 /// The file does not begin with a record, or one of a newer kind.
 pub(super) fn read(bytes: &[u8]) -> Result<Log<'_>> {
     match Head::from_bytes(bytes) {
-        None => bail!("this is not a log of `ora run --log-requests`: it does not begin with ORAREQ"),
+        None => {
+            bail!("this is not a log of `ora run --log-requests`: it does not begin with ORAREQ. Try another --format")
+        }
         Some(head) if head.version != VERSION => {
-            bail!("the log has version {}, and this `ora` reads version {VERSION}", head.version)
+            bail!(
+                "the log has version {}, and this `ora` reads version {VERSION}: use the `ora` that wrote it",
+                head.version
+            )
         }
         Some(_) => {}
     }

@@ -54,7 +54,10 @@ fn read(file: &Path) -> Result<Vec<u8>> {
             .with_context(|| format!("cannot read {}", file.shown()))?;
     }
     if bytes.is_empty() {
-        bail!("{} is empty: there is nothing to decode", file.shown());
+        bail!(
+            "{} is empty: there is nothing to decode. Name a request buffer, or a log by `ora run --log-requests`",
+            file.shown()
+        );
     }
     Ok(bytes)
 }

@@ -41,7 +41,7 @@ pub(crate) fn demo() -> Result<Exit> {
     }
     match report.subject.as_ref().filter(|subject| exit == Exit::Code(0) && subject.process.used_openmp()) {
         Some(subject) => output.write(&Answer::Text(explain::lines(&subject.figures)))?,
-        None => bail!("the demo did not run as it should: see the table above"),
+        None => bail!("the demo did not run as it should: see the table above, and `ora doctor`"),
     }
     Ok(exit)
 }

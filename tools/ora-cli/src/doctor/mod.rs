@@ -109,12 +109,16 @@ fn find(word: &OsStr) -> Result<PathBuf> {
     }
     match Kind::of(&found) {
         Ok(Kind::Other) => {
-            let message = format!("cannot examine {}: neither an ELF program nor a script", found.shown());
+            let message = format!(
+                "cannot examine {}: neither an ELF program nor a script. Name one, or a process's number",
+                found.shown()
+            );
             Err(Failure { code: NOTHING, message }.into())
         }
         Ok(_) => Ok(found),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let message = format!("cannot examine {}: you may not read it", found.shown());
+            let message =
+                format!("cannot examine {}: you may not read it. Ask its owner, or become that user", found.shown());
             Err(Failure { code: NOTHING, message }.into())
         }
         Err(error) => Err(failure(error).into()),

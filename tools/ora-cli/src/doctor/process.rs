@@ -72,7 +72,9 @@ pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
 
 fn refused(pid: u32, error: &io::Error) -> Failure {
     let message = match error.kind() {
-        io::ErrorKind::NotFound => format!("there is no process {pid}, or it is one of the kernel's"),
+        io::ErrorKind::NotFound => {
+            format!("there is no process {pid}, or it is one of the kernel's. Check the number with `ps`")
+        }
         io::ErrorKind::PermissionDenied => {
             format!("process {pid} belongs to another user: run ora as that user, or as root")
         }

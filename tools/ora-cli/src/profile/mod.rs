@@ -30,7 +30,7 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     if args.clock == Some(Clock::Wall) {
         bail!(
             "there is no --clock wall any more: its signals ended the program's sleep, poll and select early. Time asleep is \
-             told without it: waits as <OMP-...>, the rest as <asleep outside of OpenMP>"
+             shown without it: waits as <OMP-...>, the rest as <asleep outside of OpenMP>"
         );
     }
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::PROFILER)?];
