@@ -1,4 +1,5 @@
-//! Explicit tasks as a thread meets them: it creates one, and it executes one, which suspends the task that it executed.
+//! Creation and execution of explicit tasks on a thread: an execution suspends the task that the thread executed
+//! before.
 
 use crate::detail::Interrupted;
 use crate::detail::{CancelAct, Cancelled, Detail, Status, Work};
@@ -12,13 +13,13 @@ use crate::tls::{self, Call};
 use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
 
-/// The three events around a creation.
+/// The three events of a creation.
 pub(crate) const CREATION_EVENTS: EventSet = Event::TaskCreateBegin.with_ends();
 
 /// The three events of an execution.
 pub(crate) const EXECUTION_EVENTS: EventSet = Event::TaskBegin.with_ends();
 
-/// A thread goes from task to task.
+/// The event of a thread that switches from one task to another.
 const SWITCH: EventSet = EventSet::of(&[Event::TaskSwitch]);
 
 /// A creation that has begun.
@@ -28,7 +29,7 @@ pub struct Creation {
     token: Token,
     pub(crate) now: PackedState,
     pub(crate) depth: usize,
-    /// The call that creates the task; zeros where the host doesn't know.
+    /// The call that creates the task; zeros where it is not known.
     call: Call,
 }
 
@@ -51,7 +52,7 @@ impl Creation {
         self.call
     }
 
-    /// The creation as words, for a host whose runtime keeps it. The first one is not 0, the last two are.
+    /// The creation as words, for an adapter whose runtime stores it. The first word is not 0, the last two are.
     #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
         [1, self.token.bits(), self.now.bits(), self.depth as u64, 0, 0]
@@ -65,7 +66,7 @@ impl Creation {
     }
 }
 
-/// What a thread did when it started to execute a task, and the task that is suspended meanwhile.
+/// State of a thread before it started to execute a task, and the task that is suspended meanwhile.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a task that began has to end"]
 pub struct Suspended {
@@ -74,7 +75,7 @@ pub struct Suspended {
     pub(crate) depth: usize,
     pub(crate) stack: usize,
     token: Token,
-    /// Who could hear that the wait began which the task interrupts.
+    /// The sessions that were notified of the wait which the task interrupts.
     pub(crate) wait: Token,
 }
 
@@ -91,7 +92,7 @@ impl Suspended {
         self.token != Token::NONE
     }
 
-    /// What it is as words, for a host that hears of begin and end in different calls. The first one is not 0.
+    /// The state as words, for an adapter that sees begin and end in different calls. The first word is not 0.
     #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
         let task = self.task.map_or(0, |task| std::ptr::from_ref(task) as u64);
@@ -100,10 +101,10 @@ impl Suspended {
         [first, self.now.bits(), task, self.depth as u64, self.stack as u64, self.token.bits()]
     }
 
-    /// What [`into_words`](Self::into_words) came from; `None` for zeros.
+    /// The state that [`into_words`](Self::into_words) came from; `None` for zeros.
     ///
     /// # Safety
-    /// The words are zeros, or have come from there.
+    /// The words are zeros, or came from `into_words`.
     #[allow(unsafe_code)]
     #[inline(always)]
     pub unsafe fn from_words([first, now, task, depth, stack, token]: [u64; 6]) -> Option<Self> {
@@ -119,7 +120,7 @@ impl Suspended {
 }
 
 impl Thread {
-    /// This, the calling thread, starts to create a task, in the frame at that stack address.
+    /// Begins the creation of a task on this, the calling thread, in the frame at that stack address.
     #[inline(always)]
     pub fn begin_creation(&'static self, stack: usize) -> Creation {
         let creation = self.begin_creations(stack);
@@ -136,7 +137,8 @@ impl Thread {
         token
     }
 
-    /// As [`begin_creation`](Self::begin_creation), for tasks whose own creations are told when they start.
+    /// [`begin_creation`](Self::begin_creation) without a report, for tasks whose own creations are reported when they
+    /// start.
     #[inline(always)]
     pub fn begin_creations(&'static self, stack: usize) -> Creation {
         self.drop_stale(stack);
@@ -156,7 +158,7 @@ impl Thread {
         self.set_now(creation.now);
     }
 
-    /// Gives a task its id and tells of its creation, now that it is about to start.
+    /// Assigns a task's id and reports its creation, which was deferred until the task is about to start.
     pub fn create_late(&'static self, task: &'static Task, immediate: bool, function: usize) {
         let creation = self.begin_creation(stack_pointer());
         self.name_task_of(task.parent(), task);
@@ -167,14 +169,14 @@ impl Thread {
         self.end_creation(task, immediate, creation);
     }
 
-    /// Starts to create one chunk of a taskloop, and gives it its id. The call goes on when the creation is over.
+    /// Begins the creation of one chunk of a taskloop, and assigns its id. The call goes on when the creation is over.
     pub fn begin_chunk(&'static self, stack: usize, task: &Task) -> Creation {
         let creation = self.begin_creation(stack);
         self.name_task_of(task.parent(), task);
         Creation { call: Call::default(), ..creation }
     }
 
-    /// Tells that the task starts or ends to create the tasks of a taskloop.
+    /// Reports that the task starts or ends to create the tasks of a taskloop.
     #[inline(always)]
     pub fn tell_taskloop(&'static self, event: Event, count: impl FnOnce() -> u64) {
         if armed(EventSet::of(&[event])) {
@@ -182,13 +184,14 @@ impl Thread {
         }
     }
 
-    /// Tells of a new task, at its final place, in the call that creates it.
+    /// Reports a new task, at its final address, in the call that creates it.
     #[inline(always)]
     pub fn tell_task(&'static self, task: &'static Task, function: usize, depends: bool) {
         self.raise_with(Event::TaskCreate, &Detail::Create { task, function, depends });
     }
 
-    /// The creation is done: the new task runs at once, or is queued. While that is told, the new task is the current one.
+    /// Ends a creation: the new task runs at once, or is queued. While that is reported, the new task is the current
+    /// one.
     #[inline(always)]
     pub fn end_creation(&'static self, task: &'static Task, immediate: bool, creation: Creation) {
         if creation.token != Token::NONE {
@@ -205,21 +208,21 @@ impl Thread {
         self.set_current_task(current);
     }
 
-    /// This, the calling thread, executes an explicit task from now on, in the frame at that stack address. The record stays
-    /// where it is until [`end_task`](Self::end_task).
+    /// Begins the execution of an explicit task on this, the calling thread, in the frame at that stack address. The
+    /// record stays at its address until [`end_task`](Self::end_task).
     #[inline(always)]
     pub fn begin_task(&'static self, stack: usize, task: &'static Task) -> Suspended {
         if self.now().executes_nothing() {
-            // In the pool, as far as was told: the region was never seen.
+            // The last report says that the thread is in the thread pool: the region was never seen.
             self.drop_stale(stack);
         }
         let now = self.now();
-        // A handler never sees the new task wait for what the suspended one waits for.
+        // A handler never sees the new task in the wait of the suspended one.
         self.set_now(now.in_state(State::Overhead));
         self.start_task(stack, task, now, self.depth())
     }
 
-    /// The new task runs at once, inside of its creation, which this ends.
+    /// Begins a new task that runs at once, inside of its creation, which this ends.
     #[inline(always)]
     pub fn begin_task_at_once(&'static self, stack: usize, task: &'static Task, creation: Creation) -> Suspended {
         if creation.token != Token::NONE {
@@ -252,7 +255,8 @@ impl Thread {
         Suspended { now, task: before.0, depth, stack: before.1, token, wait }
     }
 
-    /// The task is called from that frame, by the thread that executes the one below. 0: calls are not told.
+    /// Sets the task's frame, and the task below it on the thread. `frame` is that from which the task is called; 0:
+    /// calls are not reported.
     #[inline(always)]
     pub(crate) fn place_task(&'static self, task: &'static Task, frame: usize, below: Option<&'static Task>) {
         if frame != 0 {
@@ -262,19 +266,19 @@ impl Thread {
         }
     }
 
-    /// A taskwait with dependences is over, of which the task stood for.
+    /// Reports that the taskwait with dependences which the task stands for is over.
     #[inline(always)]
     pub fn end_taskwait(&'static self, task: &'static Task) {
         self.tell_switch(Some(task), Status::TaskwaitComplete, self.current_task(), Interrupted::NONE);
     }
 
-    /// The event of a detachable task is about to be fulfilled by this, the calling thread.
+    /// Reports that the event of a detachable task is about to be fulfilled by this, the calling thread.
     #[cold]
     pub fn fulfil_task(&'static self, task: &'static Task, status: Status) {
         self.tell_switch(Some(task), status, self.current_task(), Interrupted::NONE);
     }
 
-    /// A task that was queued is dropped.
+    /// Reports that a queued task is discarded.
     #[cold]
     pub fn drop_task(&'static self, task: &'static Task) {
         let call = tls::call();
@@ -288,12 +292,12 @@ impl Thread {
         let detail = Detail::Cancel { construct: Cancelled::Taskgroup, act: CancelAct::DiscardedTask };
         self.raise_with(Event::Cancel, &detail);
         self.set_current_task(current);
-        // Archer keeps account: a task that goes without having come leaves it blind to the thread.
+        // Archer matches ends with begins: a task that ends without a begin makes it blind to the thread.
         let wait = self.interrupted(now);
         self.tell_switch(current, Status::Switch, Some(task), wait);
         self.tell_switch(Some(task), Status::Cancel, current, wait);
         self.resume(now);
-        // What comes next is of the call that the thread is in, and tells by it that calls are told.
+        // What comes next belongs to the call that the thread is in, whose frame shows that calls are reported.
         tls::set_call(call);
     }
 
@@ -310,8 +314,8 @@ impl Thread {
         }
     }
 
-    /// Reports that the thread goes from the task `prior`, where its word was `now`, to a new one. Returns who could hear that the
-    /// wait began which this interrupts: for [`tell_end_of_body`](Self::tell_end_of_body).
+    /// Reports that the thread goes from the task `prior`, where its packed state was `now`, to a new one. Returns the
+    /// sessions that were notified of the wait which this interrupts, for [`tell_end_of_body`](Self::tell_end_of_body).
     #[inline(always)]
     pub(crate) fn tell_start(
         &'static self,
@@ -329,7 +333,8 @@ impl Thread {
         wait.notified()
     }
 
-    /// Reports that the current task's body has returned, and that the thread goes back to `next`, where its word was `now`.
+    /// Reports that the current task's body has returned, and that the thread goes back to `next`, where its packed
+    /// state was `now`.
     #[inline(always)]
     pub(crate) fn tell_end_of_body(
         &'static self,
@@ -358,13 +363,13 @@ impl Thread {
         self.tell_switch(task, status, next, self.go_on_waiting(now, heard));
     }
 
-    /// The task's body is done. What the runtime does to clean up behind it can't be seen.
+    /// Ends a task whose body is complete. The runtime's cleanup behind it can't be seen.
     #[inline(always)]
     pub fn end_task(&'static self, suspended: Suspended) {
         self.end_task_as(Status::Complete, suspended);
     }
 
-    /// The task's body is done, and that is what has become of the task.
+    /// Ends a task whose body is complete, with that status.
     #[inline(always)]
     pub fn end_task_as(&'static self, status: Status, suspended: Suspended) {
         if suspended.token != Token::NONE {
@@ -393,7 +398,7 @@ impl Thread {
         self.end_with(Event::TaskFinishEnd, token);
     }
 
-    /// The frames of all tasks that the thread executes are gone, as far as its region goes.
+    /// Drops the frames of all tasks that the thread executes, as far as its region goes.
     pub(crate) fn leave_tasks(&'static self) {
         self.set_task_stack(usize::MAX);
         if self.current_task().is_some() {

@@ -1,12 +1,15 @@
-//! Which unfinished tasks a new task depends on (OpenMP 5.0, 2.17.11 and 4.5.2.9), where its runtime keeps that to itself.
+//! Dependence graph: the unfinished tasks that a new task depends on (OpenMP 5.0, 2.17.11 and 4.5.2.9), where its
+//! runtime doesn't report them.
 //!
-//! Only siblings depend on one another, and only the thread that executes their parent creates them: so each thread keeps
-//! what it has created itself, by the parent's id and the variable. For a variable there are two groups of tasks: those
-//! that used it last, in a way in which they don't wait for each other (all `in`, all `mutexinoutset`, all `inoutset`; an
-//! `out` or `inout` is alone), and the group before. Whoever joins the last group depends on the one before, and whoever
-//! comes after it on the last. Further back nothing is to be told: those are over when these are.
+//! Only siblings depend on one another, and only the thread that executes their parent creates them. So each thread
+//! keeps the tasks that it has created itself, by the parent's id and the variable. For a variable there are two groups
+//! of tasks: the last group used it in a way in which its tasks don't wait for each other (all `in`, all
+//! `mutexinoutset`, all `inoutset`; an `out` or `inout` is alone); the other is the group before. A task that joins the
+//! last group depends on the one before; a task that comes after it depends on the last. Earlier tasks need no report:
+//! they are over when these are.
 //!
-//! A task's [`Node`] outlives it. The thread that ends the task says so there; whoever keeps lists drops it when he comes by.
+//! A task's [`Node`] outlives it. The thread that ends the task marks the node; the thread that owns a list removes the
+//! node when it walks the list.
 
 mod group;
 mod node;
@@ -24,29 +27,29 @@ use pool::Pool;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::arch::stack_pointer;
 
-/// What a thread keeps of the tasks that it has created.
+/// Graph of the tasks that one thread has created.
 pub(crate) struct Graph {
     places: Places,
     groups: Groups,
     nodes: Pool<Node>,
-    /// The stack address of the frame that is at it, or 0.
+    /// The stack address of the frame that uses the graph, or 0.
     inside: AtomicUsize,
 }
 
 system::zeroed!(Graph { places, groups, nodes, inside });
 
-/// What becomes of a new task.
+/// Deferral of a new task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deferral {
-    /// Others may be created before it is over. What has to happen before it is complete, but for its body: a word of the
-    /// host's, or 0.
+    /// Other tasks may be created before the task is over. The value is a word of the adapter, or 0: what has to happen
+    /// before the task is complete, apart from its body.
     Deferred(usize),
-    /// Its creator waits for it.
+    /// The creator waits for the task.
     Undeferred,
 }
 
 impl Graph {
-    /// `None` inside of a tool's callback that creates tasks, which it must not.
+    /// Guard of the graph's use; `None` inside of a tool's callback that creates tasks, which it must not.
     fn enter(&'static self) -> Option<Inside> {
         let (mark, here) = (self.inside.load(Relaxed), stack_pointer());
         if here < mark {
@@ -56,14 +59,14 @@ impl Graph {
         Some(Inside(self))
     }
 
-    /// What is kept of the variable among the task's siblings; new if the task is to be added.
+    /// The record of the variable for the task's siblings; a new one if the task is to be added.
     fn place(&'static self, task: &Task, variable: u64, add: bool) -> Option<&'static Place> {
         let (places, parent) = (&self.places, task.parent());
         places.find(parent, variable).or_else(|| if add { places.add(parent, variable) } else { None })
     }
 }
 
-/// A frame that is at the graph.
+/// Guard of the frame that uses the graph.
 struct Inside(&'static Graph);
 
 impl Drop for Inside {
@@ -73,7 +76,7 @@ impl Drop for Inside {
     }
 }
 
-/// The kind as far as it matters: `out` is `inout`.
+/// The class of a kind of dependence: `out` counts as `inout`.
 fn class(kind: DependenceKind) -> u32 {
     match kind {
         DependenceKind::Out => DependenceKind::Inout as u32,
@@ -81,10 +84,10 @@ fn class(kind: DependenceKind) -> u32 {
     }
 }
 
-/// Two dependences of one task on one variable are one.
+/// The class of two different dependences of one task on one variable.
 const BOTH: u32 = DependenceKind::Inout as u32;
 
-/// Whether tasks of this class don't wait for each other.
+/// True if tasks of this class don't wait for each other.
 fn joins(class: u32) -> bool {
     class != BOTH
 }

@@ -1,8 +1,8 @@
-//! Tasks: who a thread's current task is, and who created it.
+//! Records of tasks: identity of a thread's current task, and of its creator.
 //!
-//! A task's record lives wherever its host finds room; a thread points to the one it executes, so that a query finds id and
-//! parent of the same task. Explicit tasks get their id when they are created, implicit and initial ones when somebody asks:
-//! most are never asked for.
+//! A task's record lies in memory that its adapter provides; a thread links to the one that it executes, so that a
+//! query finds id and parent of the same task. Explicit tasks get their ids when they are created, implicit and initial
+//! ones at the first query: most are never queried.
 
 mod naming;
 
@@ -18,20 +18,21 @@ use system::memory::Link;
 pub struct Task {
     id: AtomicU64,
     parent: AtomicU64,
-    /// The word that an OMPT 5 tool keeps for the task.
+    /// The `ompt_data_t` word of an OMPT 5 tool for the task.
     pub(crate) data: AtomicU64,
-    /// Its frames on the stack of the thread that executes it.
+    /// Frames of the task on the stack of the thread that executes it.
     pub(crate) frame: Frame,
-    /// While a thread executes it: the task that lies below it there, suspended; for a worker's implicit task the one that
-    /// encountered the region.
+    /// While a thread executes the task: the suspended task below it on that thread. For a worker's implicit task, the
+    /// task that encountered the region.
     below: Link<Task>,
-    /// What kind of task it is; among it, at [`MEMORY`], how many words of copies of variables lie before this record.
+    /// Kind of the task ([`flag`]s); in the bits [`MEMORY`], the number of words of copied variables before this
+    /// record.
     flags: AtomicU32,
-    /// The number, in its team, of the thread that executes it.
+    /// The number that the thread which executes the task has in its team.
     number: AtomicU32,
 }
 
-/// What kind of task it is, in bits (`ompt_task_flag_t`; OpenMP 5.0, 4.4.4.18).
+/// Kinds of tasks, as bits (`ompt_task_flag_t`; OpenMP 5.0, 4.4.4.18).
 pub mod flag {
     /// An initial task.
     pub const INITIAL: u32 = 1;
@@ -39,34 +40,34 @@ pub mod flag {
     pub const IMPLICIT: u32 = 2;
     /// An explicit task.
     pub const EXPLICIT: u32 = 4;
-    /// Nothing but a place to wait for other tasks (5.1).
+    /// A taskwait with dependences, which stands for a task (5.1).
     pub const TASKWAIT: u32 = 0x10;
-    /// Its creator goes on only when it is done.
+    /// The creator goes on only when the task is complete.
     pub const UNDEFERRED: u32 = 1 << 27;
-    /// Any thread may resume it.
+    /// Any thread may resume the task.
     pub const UNTIED: u32 = 1 << 28;
-    /// Its children are included, and final.
+    /// Children of the task are included, and final.
     pub const FINAL: u32 = 1 << 29;
-    /// It may be merged if it is undeferred.
+    /// The task may be merged if it is undeferred.
     pub const MERGEABLE: u32 = 1 << 30;
 }
 
 system::zeroed!(Task { id, parent, data, frame, below, flags, number });
 
-/// Of a task's flags, and no interface's: `data` is the address of its frames.
+/// A flag of the record, which no interface reports: `data` is the address of the task's frames.
 const FRAME_ELSEWHERE: u32 = 1 << 5;
-/// Bits of the flags that the standard leaves free.
+/// Bits of the flags that the standard leaves unused.
 const MEMORY: u32 = 0x07ff_ffc0;
 
-/// In place of an id: the task gets one when somebody asks.
+/// In place of an id: the task gets one at the first query.
 const UNNAMED: u64 = u64::MAX;
 
-/// Ids are handed to threads in blocks, so that creating a task shares no cache line.
+/// The number of ids that a thread gets at a time, so that the creation of a task shares no cache line.
 const BLOCK: u64 = 256;
 static LAST_BLOCK: AtomicU64 = AtomicU64::new(0);
 
 impl Clone for Task {
-    /// The same task's record in another place.
+    /// A copy of the record, for the same task at another address.
     #[inline]
     fn clone(&self) -> Self {
         Self {
@@ -80,31 +81,31 @@ impl Clone for Task {
 }
 
 impl Task {
-    /// The task's id, from 1; 0 for a record that is none's.
+    /// The task's id, from 1; 0 for a record without a task.
     #[inline(always)]
     pub fn id(&self) -> u64 {
         self.id.load(Relaxed)
     }
 
-    /// The id of the task that created it, or 0.
+    /// The id of the task that created this one, or 0.
     #[inline(always)]
     pub fn parent(&self) -> u64 {
         self.parent.load(Relaxed)
     }
 
-    /// What kind of task it is: [`flag`]s.
+    /// The kind of the task: [`flag`]s.
     #[inline(always)]
     pub fn flags(&self) -> u32 {
         self.flags.load(Relaxed) & !(MEMORY | FRAME_ELSEWHERE)
     }
 
-    /// Says what kind of task it is.
+    /// Sets the kind of the task.
     #[inline(always)]
     pub fn set_flags(&self, flags: u32) {
         self.flags.store(flags, Relaxed);
     }
 
-    /// The number, in its team, of the thread that executes it.
+    /// The number that the thread which executes the task has in its team.
     #[inline(always)]
     pub fn thread_number(&self) -> u32 {
         self.number.load(Relaxed)
@@ -115,8 +116,8 @@ impl Task {
         self.number.store(number, Relaxed);
     }
 
-    /// The task's copies of variables take so many bytes before this record, which is where it stays. (What takes more than 16
-    /// megabytes goes unnoted.)
+    /// Sets the size of the task's copied variables, which lie before this record; the record stays at its address.
+    /// More than 16 megabytes are not recorded.
     #[inline]
     pub fn set_memory(&self, bytes: usize) {
         const MOST: usize = (MEMORY >> MEMORY.trailing_zeros()) as usize;
@@ -124,26 +125,26 @@ impl Task {
         self.flags.store(self.flags() | words << MEMORY.trailing_zeros(), Relaxed);
     }
 
-    /// Where its copies of variables lie, and how many bytes they take; `None` where it has none, or nobody knows.
+    /// Address and size, in bytes, of the task's copied variables; `None` where it has none, or none is known.
     /// Async-signal-safe.
     pub(crate) fn memory(&self) -> Option<(usize, usize)> {
         let size = ((self.flags.load(Relaxed) & MEMORY) >> MEMORY.trailing_zeros()) as usize * 8;
         (size != 0).then(|| (std::ptr::from_ref(self).addr().wrapping_sub(size), size))
     }
 
-    /// The word that an OMPT 5 tool keeps for it.
+    /// The `ompt_data_t` word of an OMPT 5 tool for the task.
     #[inline(always)]
     pub fn data(&self) -> &AtomicU64 {
         &self.data
     }
 
-    /// Its frames.
+    /// The task's frames.
     #[inline(always)]
     pub fn frame(&self) -> &Frame {
         self.runtimes_frame().unwrap_or(&self.frame)
     }
 
-    /// Its frames where its runtime keeps them.
+    /// The task's frames where its runtime keeps them.
     #[inline(always)]
     #[allow(unsafe_code)]
     fn runtimes_frame(&self) -> Option<&Frame> {
@@ -154,7 +155,8 @@ impl Task {
         unsafe { (self.data.load(Relaxed) as *const Frame).as_ref() }
     }
 
-    /// The task's runtime keeps its frames itself, there. No tool's word is kept for such a task: the runtime does that, too.
+    /// Makes the runtime's own record the task's frames. The core keeps no data word of a tool for such a task: the
+    /// runtime does that, too.
     ///
     /// # Safety
     /// The record stays there until the task is over.
@@ -166,12 +168,12 @@ impl Task {
         }
     }
 
-    /// The runtime may use its record of the task for another one from now on; the frames are those that the core keeps.
+    /// Makes the core's own record the task's frames again: the runtime may reuse its record for another task.
     pub fn leave_runtimes_frame(&self) {
         self.flags.fetch_and(!FRAME_ELSEWHERE, Relaxed);
     }
 
-    /// The task that lies below it on its thread; for a worker's implicit task the one that encountered the region.
+    /// The task below this one on its thread; for a worker's implicit task the one that encountered the region.
     #[inline(always)]
     pub fn below(&self) -> Option<&'static Task> {
         self.below.get()
@@ -182,7 +184,7 @@ impl Task {
         self.below.set(task);
     }
 
-    /// The id of a task that the calling thread, which gives these ids, executes. Async-signal-safe.
+    /// The id of a task that the calling thread executes; `ids` are that thread's. Async-signal-safe.
     #[inline(always)]
     pub(crate) fn id_by(&self, ids: &Ids) -> u64 {
         match self.id() {
@@ -191,7 +193,7 @@ impl Task {
         }
     }
 
-    /// The record is another implicit task's from now on.
+    /// Reinitialises the record for another implicit task.
     #[inline(always)]
     pub(crate) fn renew(&self, parent: u64) {
         self.id.store(UNNAMED, Relaxed);
@@ -199,7 +201,7 @@ impl Task {
         self.data.store(0, Relaxed);
     }
 
-    /// What is kept of an implicit task where calls are told.
+    /// Reinitialises the part of an implicit task's record that is used where calls are reported.
     pub(crate) fn renew_told(&self, flags: u32, below: Option<&'static Task>) {
         self.frame.clear();
         self.below.set(below);
@@ -215,8 +217,8 @@ impl Task {
     }
 }
 
-/// The ids that a thread gives to tasks: one block for the tasks that it creates, another one for the tasks that get their ids when
-/// somebody asks, also in a signal handler.
+/// The ids that a thread gives to tasks: one block for the tasks that it creates, another one for the tasks that get
+/// their ids at the first query, also in a signal handler.
 #[derive(Debug)]
 pub(crate) struct Ids {
     last: AtomicU64,
@@ -235,7 +237,7 @@ impl Ids {
         next + 1
     }
 
-    /// As above, if that takes no new block.
+    /// The id of a new task, if that takes no new block.
     #[inline(always)]
     fn next_at_hand(&self) -> Option<u64> {
         let last = self.last.load(Relaxed);

@@ -1,4 +1,4 @@
-//! Groups of tasks: lists of nodes, out of which those that are complete fall when somebody comes by.
+//! Groups of tasks: lists of nodes, from which complete ones are removed by the next thread that walks them.
 
 use super::node::Node;
 use super::pool::{Linked, Pool};
@@ -18,13 +18,13 @@ impl Linked for Member {
     }
 }
 
-/// Room for the members of groups.
+/// Pool of the members of groups.
 pub(super) struct Groups(Pool<Member>);
 
 system::zeroed!(Groups { 0 });
 
 impl Groups {
-    /// The node is a member of the group from now on, if there is memory for it.
+    /// Adds the node to the group, if there is memory for it.
     pub(super) fn join(&self, group: &Link<Member>, node: &'static Node) {
         if let Some(member) = self.0.take() {
             node.own();
@@ -34,20 +34,20 @@ impl Groups {
         }
     }
 
-    /// Nobody is in the group any more.
+    /// Removes all members of the group.
     pub(super) fn clear(&self, group: &Link<Member>, unused: &Pool<Node>) {
         while let Some(member) = group.get() {
             self.drop_first(group, member, unused);
         }
     }
 
-    /// Drops what is complete; whether anybody is left.
+    /// Removes complete members; true if others are left.
     pub(super) fn sweep(&self, group: &'static Link<Member>, unused: &Pool<Node>) -> bool {
         self.each(group, unused).for_each(drop);
         group.get().is_some()
     }
 
-    /// All members that are not complete. The others are dropped.
+    /// All members that are not complete. The others are removed.
     pub(super) fn each(
         &self,
         group: &'static Link<Member>,

@@ -1,5 +1,6 @@
-//! A task in the graph. It belongs to the task until that ends, and to every list that it is in.
-#![allow(unsafe_code)] // hosts keep a node as a word
+//! Node of a task in the graph. It belongs to the task until that ends, and to every list that it is in (reference
+//! count).
+#![allow(unsafe_code)] // adapters keep a node as a word
 
 use super::pool::{Linked, Pool};
 use crate::task::Task;
@@ -15,7 +16,7 @@ pub struct Node {
     task: Link<Task>,
     /// See [`Deferral`](super::Deferral).
     event: AtomicUsize,
-    /// The last task that was told to depend on this one: its id. For the thread that creates both.
+    /// The id of the last task that was reported as dependent on this one. For the thread that creates both.
     last: AtomicU64,
     next: Link<Node>,
 }
@@ -28,10 +29,11 @@ impl Linked for Node {
     }
 }
 
-/// In the lowest bit of a node's word, to tell it from addresses that a host may keep in the same place.
+/// Mark in the lowest bit of a node's word, which distinguishes it from addresses that an adapter may store in the same
+/// place.
 const MARK: usize = 1;
 
-/// What was put back by threads that had ended a task of another's.
+/// Nodes that were returned by threads which ended a task of another thread.
 static RETURNED: Link<Node> = Link::none();
 
 /// A node for a new task.
@@ -54,7 +56,7 @@ impl Node {
         ptr::from_ref(self).expose_provenance() | MARK
     }
 
-    /// The node that the word is; `None` for an even one.
+    /// The node of a word; `None` for an even one.
     ///
     /// # Safety
     /// An odd word comes from [`into_word`](Self::into_word).
@@ -67,12 +69,13 @@ impl Node {
         unsafe { ptr::with_exposed_provenance::<Self>(word & !MARK).as_ref() }
     }
 
-    /// What the host wanted to have kept.
+    /// The adapter's word, which was given at the creation.
     pub fn event(&self) -> usize {
         self.event.load(Relaxed)
     }
 
-    /// The task is complete: nobody is told any more that he depends on it. Once, and the node is not the task's any more.
+    /// Ends the task: no dependence on it is reported any more. To be called once; the node doesn't belong to the task
+    /// any more.
     pub fn end(&'static self) {
         self.pin.end();
         if self.disown() {
@@ -84,22 +87,22 @@ impl Node {
         }
     }
 
-    /// Whether the task is complete.
+    /// True if the task is complete.
     pub(super) fn is_over(&self) -> bool {
         self.pin.is_over()
     }
 
-    /// Whether the task of this id has not been told yet to depend on it.
+    /// True if the dependence of the task of this id has not been reported yet.
     pub(super) fn is_news_to(&self, task: u64) -> bool {
         self.last.swap(task, Relaxed) != task
     }
 
-    /// One more list has it.
+    /// Adds an owner: a list that has the node.
     pub(super) fn own(&self) {
         self.owners.fetch_add(1, Relaxed);
     }
 
-    /// One owner less: whether that was the last one.
+    /// Removes an owner; true if that was the last one.
     pub(super) fn disown(&self) -> bool {
         // Release: pairs with the Acquire of the last owner's `disown`, who gives the node back: each owner's last access
         // happens-before the node is another task's.
@@ -107,7 +110,7 @@ impl Node {
     }
 }
 
-/// A task that doesn't end meanwhile.
+/// A pinned node, whose task doesn't end while this lives.
 pub(super) struct Held(&'static Node, &'static Task);
 
 impl Held {

@@ -8,14 +8,14 @@ use crate::detail::DependenceKind;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::Link;
 
-/// A variable, for the children of one task.
+/// A variable that children of one task depend on.
 pub(super) struct Place {
     parent: AtomicU64,
     variable: AtomicU64,
-    /// The new task that depends on it, and how: 0 where that is done.
+    /// The new task that depends on the variable, and the class of that dependence: 0 where it has been handled.
     task: AtomicU64,
     noted: AtomicU32,
-    /// How the last group uses it.
+    /// The class in which the last group uses the variable.
     class: AtomicU32,
     last: Link<Member>,
     before: Link<Member>,
@@ -31,14 +31,14 @@ impl Linked for Place {
 }
 
 impl Place {
-    /// The new task depends on it, in this way among others.
+    /// Records a dependence of the new task on the variable, which may have several.
     pub(super) fn note(&self, task: u64, kind: DependenceKind) {
         let class = class(kind);
         let (before, noted) = (self.task.swap(task, Relaxed), self.noted.load(Relaxed));
         self.noted.store(if before == task && noted != class { BOTH } else { class }, Relaxed);
     }
 
-    /// How the new task depends on it, in all. Once.
+    /// The class of all dependences of the new task on the variable. Returned once.
     pub(super) fn take_noted(&self, task: u64) -> Option<u32> {
         let noted = (self.task.load(Relaxed) == task).then(|| self.noted.swap(0, Relaxed));
         noted.filter(|class| *class != 0)
@@ -48,12 +48,12 @@ impl Place {
         joins(class) && self.class.load(Relaxed) == class
     }
 
-    /// The tasks that a new one depends on.
+    /// The group of tasks that a new one depends on.
     pub(super) fn predecessors(&'static self, class: u32) -> &'static Link<Member> {
         if self.is_joined_by(class) { &self.before } else { &self.last }
     }
 
-    /// The new task is one that others may depend on.
+    /// Adds the new task to those that others may depend on.
     pub(super) fn add(&self, class: u32, node: &'static Node, groups: &Groups, unused: &Pool<Node>) {
         if !self.is_joined_by(class) {
             groups.clear(&self.before, unused);
@@ -67,7 +67,7 @@ impl Place {
 
 const BUCKETS: usize = 1024;
 
-/// All that a thread keeps.
+/// Hash table of a thread's variables.
 pub(super) struct Places {
     buckets: [Link<Place>; BUCKETS],
     unused: Pool<Place>,
@@ -87,7 +87,7 @@ impl Places {
         self.bucket(usize::try_from(mixed >> 48).ok()?)
     }
 
-    /// What is kept of the variable.
+    /// The record of the variable.
     pub(super) fn find(&self, parent: u64, variable: u64) -> Option<&'static Place> {
         let mut at = self.bucket_of(parent, variable)?.get();
         while let Some(place) = at {
@@ -99,7 +99,7 @@ impl Places {
         at
     }
 
-    /// The variable is kept from now on, if there is memory for it. It wasn't.
+    /// Adds a record of the variable, which has none, if there is memory for it.
     pub(super) fn add(&self, parent: u64, variable: u64) -> Option<&'static Place> {
         let bucket = self.bucket_of(parent, variable)?;
         let place = self.unused.take()?;
@@ -113,8 +113,8 @@ impl Places {
         Some(place)
     }
 
-    /// Looks into one more bucket, and forgets the variables whose tasks are all complete. So parents that are gone leave
-    /// nothing behind, without anybody having to say that they are.
+    /// Sweeps one more bucket: removes the variables whose tasks are all complete. So nothing is left of parents that
+    /// are gone, without a notification of their ends.
     pub(super) fn sweep(&'static self, groups: &Groups, unused: &Pool<Node>) {
         let hand = self.hand.load(Relaxed);
         self.hand.store(hand.wrapping_add(1), Relaxed);

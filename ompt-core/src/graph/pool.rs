@@ -1,10 +1,10 @@
-//! Records that one thread takes and puts back.
+//! Pool of records that one thread takes and returns.
 
 use system::memory::{Link, Zeroed, page};
 
 /// A record that can lie in a pool.
 pub(super) trait Linked: Zeroed + Sized {
-    /// The next one of the list that it is in.
+    /// The link to the next record of a list.
     fn next(&self) -> &Link<Self>;
 }
 
@@ -22,7 +22,7 @@ impl<T: Linked> Pool<T> {
         self.take_unused()
     }
 
-    /// As above, of those that are there.
+    /// An unused record that is in the pool already; `None` if it is empty.
     pub(super) fn take_unused(&self) -> Option<&'static T> {
         let one = self.0.get()?;
         self.0.set(one.next().get());
@@ -30,13 +30,13 @@ impl<T: Linked> Pool<T> {
         Some(one)
     }
 
-    /// The record is unused from now on.
+    /// Returns a record to the pool.
     pub(super) fn put(&self, one: &'static T) {
         one.next().set(self.0.get());
         self.0.set(Some(one));
     }
 
-    /// The list is the pool's. It has none left.
+    /// Replaces the pool's list, which has to be empty.
     pub(super) fn refill(&self, list: Option<&'static T>) {
         self.0.set(list);
     }

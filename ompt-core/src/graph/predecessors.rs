@@ -9,8 +9,8 @@ use crate::thread::Thread;
 use system::memory::page;
 
 impl Thread {
-    /// Tells which tasks the new one depends on, at its place in memory. Called on the thread that creates it. What is
-    /// returned is to be [ended](Node::end) when the task is complete, before that is told.
+    /// Reports the unfinished tasks that the new one depends on, at its final address. Called on the thread that
+    /// creates it. The resulting node is to be [ended](Node::end) when the task is complete, before that is reported.
     #[cold]
     pub fn tell_predecessors(
         &'static self,

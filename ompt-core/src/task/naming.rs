@@ -1,4 +1,4 @@
-//! Names of new tasks: their id, and their parent's.
+//! Assignment of ids to new tasks: their own, and their parents'.
 
 use super::{Task, UNNAMED, flag};
 use crate::thread::Thread;
@@ -12,7 +12,7 @@ pub struct Named {
 }
 
 impl Task {
-    /// The record of a new task of that name and of no kind.
+    /// The record of a new task with these ids and without flags.
     #[inline(always)]
     pub fn new(Named { id, parent }: Named) -> Self {
         Self { id: AtomicU64::new(id), parent: AtomicU64::new(parent), ..Self::default() }
@@ -30,14 +30,14 @@ impl Task {
 }
 
 impl Thread {
-    /// Gives a task that the current one creates its id and parent.
+    /// Assigns id and parent to a task that the current one creates.
     pub fn name_task(&'static self, task: &Task) {
         let new = self.new_task();
         task.parent.store(new.parent(), Relaxed);
         task.id.store(new.id(), Relaxed);
     }
 
-    /// Gives a record that lay elsewhere before to a task that the current one creates: id, parent, and [`flag`]s.
+    /// Reinitialises a record for a task that the current one creates: id, parent, and [`flag`]s.
     #[inline]
     pub fn name_new_task(&'static self, task: &Task, flags: u32) {
         self.name_task_of(self.current_task().map_or(0, |current| self.id_of(current)), task);
@@ -51,7 +51,8 @@ impl Thread {
         Task { id, ..self.child() }
     }
 
-    /// The name of a task that `creator` creates, if it takes no more than a count: no new block of ids, and no name for the creator.
+    /// The ids of a task that `creator` creates, if that takes only an increment: no new block of ids, and no id for
+    /// the creator.
     #[inline(always)]
     pub(crate) fn name_at_hand(&'static self, creator: &'static Task) -> Option<Named> {
         let parent = creator.id();
@@ -62,7 +63,7 @@ impl Thread {
         Some(Named { id, parent })
     }
 
-    /// Gives a task that the one of this id created its own id, and its parent.
+    /// Assigns an id, and this parent, to a task that the parent has created.
     #[inline(always)]
     pub fn name_task_of(&'static self, parent: u64, task: &Task) {
         task.parent.store(parent, Relaxed);
@@ -78,7 +79,7 @@ impl Thread {
         Task { parent: AtomicU64::new(parent), flags: AtomicU32::new(flag::EXPLICIT), ..Task::default() }
     }
 
-    /// The task becomes the thread's current one; the one before is returned.
+    /// Makes the task the thread's current one, and returns the one before.
     pub fn switch_task(&'static self, task: Option<&'static Task>) -> Option<&'static Task> {
         let before = self.current_task();
         self.set_current_task(task);
