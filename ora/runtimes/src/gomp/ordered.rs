@@ -202,6 +202,7 @@ unsafe fn note_chunk(thread: &'static Thread, some: usize, begin: *const u64, en
     let begin = unsafe { begin.read() };
     // SAFETY: by this function's `# Safety` and the tests above `end` points to a chunk's last bound.
     let end = unsafe { end.read() };
+    thread.count_chunk();
     thread.ordered_loop().set_chunk(begin, end);
 }
 
