@@ -3,9 +3,11 @@
 mod ids;
 mod lifetime;
 mod membership;
+mod published;
 mod registry;
 mod runtime_call;
 
+pub use published::Published;
 pub use registry::{after_fork, end, here, here_as_worker, set_up};
 pub(crate) use registry::{another_calls_back, is_initial};
 
@@ -31,8 +33,7 @@ pub const ADAPTER_WORDS: usize = 32;
 pub struct Thread {
     /// The first field, so that its address is the record's.
     identity: Identity,
-    /// A [`PackedState`] as a word.
-    now: AtomicU64,
+    published: Published,
     /// The id of the current wait; written before the state that waits.
     wait: AtomicU64,
     region: Link<Region>,
@@ -60,8 +61,6 @@ pub struct Thread {
     /// Words of the adapters. They may hold values of an earlier thread of the record.
     words: [AtomicU64; ADAPTER_WORDS],
     used: AtomicBool,
-    /// The number of shares of loops that the thread has got; includes those of earlier threads of the record.
-    chunks: AtomicU64,
     /// True while the thread's begin has been reported, and its end not yet.
     announced: AtomicBool,
     /// The place that the thread is bound to, or -1. The first place of its partition and, << 32, the partition's size.
@@ -88,7 +87,7 @@ pub struct Thread {
 
 system::zeroed!(Thread {
     identity,
-    now,
+    published,
     wait,
     region,
     depth,
@@ -115,7 +114,6 @@ system::zeroed!(Thread {
     expected,
     unused_regions,
     siblings,
-    chunks,
     next
 });
 
@@ -130,12 +128,12 @@ impl Thread {
     /// Counts a share of a loop. One instruction; nothing is reported.
     #[inline(always)]
     pub fn count_chunk(&self) {
-        self.chunks.store(self.chunks.load(Relaxed).wrapping_add(1), Relaxed);
+        self.published.count_chunk();
     }
 
-    /// The number of shares of loops that the thread has got. The address is valid for as long as the process lives.
-    pub fn chunks(&self) -> &AtomicU64 {
-        &self.chunks
+    /// The words that collectors may read. The address is valid for as long as the process lives.
+    pub fn published(&self) -> &Published {
+        &self.published
     }
 
     /// The part of the record that other records link to.
@@ -164,20 +162,18 @@ impl Thread {
     /// The thread's packed state.
     #[inline]
     pub(crate) fn now(&self) -> PackedState {
-        // Acquire: pairs with the store in `set_now`; the wait id that was written before is seen.
-        PackedState::from_bits(self.now.load(Acquire))
+        self.published.now()
     }
 
     #[inline]
     pub(crate) fn set_now(&self, now: PackedState) {
-        // Release: pairs with the load in `now`; publishes the wait id, also to a handler on this thread.
-        self.now.store(now.bits(), Release);
+        self.published.set_now(now);
     }
 
     /// [`now`](Self::now) for the thread itself.
     #[inline(always)]
     fn own_now(&self) -> PackedState {
-        PackedState::from_bits(self.now.load(Relaxed))
+        self.published.own_now()
     }
 
     /// True if the thread is known to be outside of all regions.

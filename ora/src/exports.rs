@@ -7,10 +7,8 @@ use crate::request;
 use crate::tau;
 use crate::wire::Entries;
 #[cfg(not(feature = "linked"))]
-use ompt_core::tls;
+use ompt_core::{thread::Published, tls};
 use std::ffi::{c_int, c_void};
-#[cfg(not(feature = "linked"))]
-use std::sync::atomic::AtomicU64;
 
 /// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries have errors,
 /// or -1 where the array is malformed.
@@ -47,14 +45,12 @@ pub extern "C-unwind" fn Tau_get_gomp_proxy_address() -> *const c_void {
     tau::outlined_function()
 }
 
-/// The counter of the shares of loops that libgomp has given to the calling thread, without those of ordered loops;
-/// null for a thread without a record. For the commands' own collectors: the address is valid for as long as the
-/// process lives. Only this thread writes it; after its end, a later thread that gets its record continues the count.
-/// Async-signal-safe.
+/// The calling thread's words, which stay as long as the process; null for a thread that is not known. For the commands' own
+/// collectors. Only this thread writes them, and after its end another one that gets its record, which counts on.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
-pub extern "C-unwind" fn ora_thread_chunks() -> *const AtomicU64 {
-    tls::get().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.chunks()))
+pub extern "C-unwind" fn ora_thread_words() -> *const Published {
+    tls::get().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.published()))
 }
 
 /// Reports a call of `ompt_control` to the tool of TR2 (report, 7), and to the next definition of the function, if

@@ -47,7 +47,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
         state => PackedState::new(0, state),
     };
     thread.identity.renew(kind, ids::take());
-    thread.now.store(now.bits(), Relaxed);
+    thread.set_now(now);
     thread.region.set(None);
     thread.depth.store(usize::MAX, Relaxed);
     thread.own_task.reset();

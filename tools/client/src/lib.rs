@@ -6,7 +6,7 @@
 
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const REQ_START: i32 = 0;
 const REQ_REGISTER: i32 = 1;
@@ -21,15 +21,40 @@ const REQ_TASK_PID: i32 = 10;
 pub type Callback = extern "C" fn(c_int);
 
 type Api = unsafe extern "C" fn(*mut c_void) -> c_int;
-/// Type of `ora_thread_chunks`.
-type Chunks = extern "C" fn() -> *const AtomicU64;
+/// `ora_thread_words`.
+type ThreadWords = extern "C" fn() -> *const Words;
 
 /// `__omp_collector_api`, and what `libora.so` has beside it. Functions are looked up once: `dlsym` waits for a thread that is
 /// in `dlopen`, and constructors that run there may have parallel regions.
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
     api: Api,
-    chunks: Option<Chunks>,
+    words: Option<ThreadWords>,
+}
+
+/// Words of the calling thread that `libora.so` writes, at the places of `ompt_core::thread::Published`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Words {
+    now: AtomicU64,
+    chunks: AtomicU64,
+}
+
+impl Words {
+    /// The region that the thread executes, 0 for none; `None` where the word doesn't say, and [`Client::region`] does.
+    #[inline(always)]
+    pub fn region(&self) -> Option<u64> {
+        /// The numbers in place of a state from which on more has to be asked than the word (`ompt_core::packed_state`).
+        const NO_STATE: u64 = 0xfe;
+        let now = self.now.load(Relaxed);
+        (now & 0xff < NO_STATE).then_some(now >> 8)
+    }
+
+    /// The count of the shares of loops that the thread has been handed out.
+    #[inline(always)]
+    pub fn chunks(&self) -> u64 {
+        self.chunks.load(Relaxed)
+    }
 }
 
 /// State, wait id and region of a thread. A field whose request was refused is 0.
@@ -92,14 +117,14 @@ impl Client {
         // SAFETY: the white paper gives the symbol of this name this type.
         let api = unsafe { transmute::<*mut c_void, Api>(api) };
         // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
-        let chunks = symbol(c"ora_thread_chunks").map(|found| unsafe { transmute::<*mut c_void, Chunks>(found) });
-        Some(Self { api, chunks })
+        let words = symbol(c"ora_thread_words").map(|found| unsafe { transmute::<*mut c_void, ThreadWords>(found) });
+        Some(Self { api, words })
     }
 
-    /// Number of chunks of loops that the calling thread has got; `None` where the library doesn't count them.
-    pub fn chunks(self) -> Option<&'static AtomicU64> {
-        // SAFETY: null, or a counter that stays as long as the process, as the function says.
-        unsafe { self.chunks?().as_ref() }
+    /// The calling thread's words; `None` where nobody writes any.
+    pub fn words(self) -> Option<&'static Words> {
+        // SAFETY: null, or words that stay as long as the process, as the function says.
+        unsafe { self.words?().as_ref() }
     }
 
     /// Address of `__omp_collector_api`.
@@ -224,8 +249,15 @@ mod tests {
     extern "C" fn callback(_: c_int) {}
 
     #[test]
+    fn a_threads_word_says_its_region_where_it_has_a_state() {
+        let words = |now| Words { now: AtomicU64::new(now), chunks: AtomicU64::new(3) };
+        assert_eq!((words(7 << 8 | 2).region(), words(1).region()), (Some(7), Some(0)));
+        assert_eq!((words(7 << 8 | 0xfe).region(), words(0xff).region(), words(0).chunks()), (None, None, 3));
+    }
+
+    #[test]
     fn requests_are_packed_entries_and_refusals_become_bits() {
-        let client = Client { api: server, chunks: None };
+        let client = Client { api: server, words: None };
         assert_eq!(client.start(), 0);
         assert_eq!(client.register([1, 4, 22], |_| callback), 1 << 4);
         assert_eq!(client.region(), 1 << 32 | 7);

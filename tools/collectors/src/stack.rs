@@ -57,7 +57,7 @@ const NO_WAY: Way = Way { steps: [Step { distance: 0, returns_to: 0 }; STEPS], l
 impl Ways {
     /// Looks for the innermost call in the program. `base` is an address in the frame of the callback that the library has
     /// called, which has not returned.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn find(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
         self.last(base).unwrap_or_else(|| self.find_other(ledger, base))
     }

@@ -1,33 +1,43 @@
-//! The regions that are open now: where the members of a team leave their shares of the work for the thread that forked it.
+//! Table of the regions that are open now: the members of a team leave their shares of the work there for the thread that forked it.
 //!
 //! A barrier ends a phase of a region. Before a member arrives there, it adds its share; behind the barrier the shares are
 //! complete, and the primary thread takes them out. Meanwhile members may arrive at the next barrier, so there are
-//! two sets of sums, used in turn: nobody arrives at the barrier after that one before the primary has taken these out.
+//! two sets of sums, used in turn: no member arrives at the barrier after that one before the primary has taken these out.
 //! The runtime's barrier orders all of this: relaxed operations are enough.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A share of this length may be the longest one since the others had no processor.
 const LONG_NS: u64 = 20_000;
-/// How many regions of a process have room at a time.
+/// Number of regions of a process that have room at a time.
 pub const OPEN: usize = 128;
-/// So many places are tried for a region.
+/// Number of places that are tried for a region.
 const PROBES: u64 = 4;
+/// Bits of an entry of the index that are the room.
+const ROOM_BITS: u32 = OPEN.ilog2();
 /// Bits of [`Sums::count_and_ns`] that are the time: 208 days.
 const NS_BITS: u32 = 54;
 
 /// The open regions of one process.
-#[repr(C)]
+///
+/// Regions have their rooms by their ids. A region that its thread executes alone, as far as is known, has the thread's room, where
+/// the region before it was: the room stays in the processor's cache. A member finds that by an index, which is small.
+#[repr(C, align(64))]
 #[derive(Debug)]
-pub struct Instances([Instance; OPEN]);
+pub struct Instances {
+    rooms: [Instance; OPEN],
+    /// By region id: the id << [`ROOM_BITS`], and the number of the thread's room. An entry is stale if the room is another region's.
+    index: [AtomicU64; OPEN],
+    of_threads: [Instance; OPEN],
+}
 
-/// One region.
+/// The room of one region.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(super) struct Instance {
     /// Its id; 0: free.
     region: AtomicU64,
-    /// What members did in regions inside of this one, all phases.
+    /// Time of members in regions inside of this one, all phases.
     inner_ns: AtomicU64,
     /// Explicit tasks that members have begun, all phases.
     tasks: AtomicU64,
@@ -38,7 +48,7 @@ pub(super) struct Instance {
     seldom: [Seldom; 2],
 }
 
-/// What the members have done in one phase, the primary thread not among them.
+/// Sums over the members in one phase, without the primary thread.
 #[repr(C)]
 #[derive(Debug)]
 struct Sums {
@@ -58,7 +68,7 @@ struct Seldom {
     held_ns: AtomicU64,
     /// Waits other than at the barrier.
     waited_ns: AtomicU64,
-    /// When the thread with the longest running time had worked and waited so much; 0: it ran too short for it to matter.
+    /// End of the share of the thread with the longest running time; 0: it ran too short for it to matter.
     longest_at_ns: AtomicU64,
 }
 
@@ -88,12 +98,12 @@ pub(super) struct Phase {
     pub(super) begin_ns: u64,
     /// Waits up to the barrier.
     pub(super) waited_ns: u64,
-    /// When the one with the longest running time went to wait at the barrier; 0: that was short.
+    /// The moment at which the thread with the longest running time went to wait at the barrier; 0: that was short.
     pub(super) longest_at_ns: u64,
 }
 
 impl Share {
-    /// When a share ends that began then: its waits at the barrier come behind it.
+    /// End of a share that began at `begin_ns`: its waits at the barrier come behind it.
     pub(super) fn end_ns(&self, begin_ns: u64) -> u64 {
         begin_ns + self.work_ns + self.waited_ns
     }
@@ -112,19 +122,53 @@ impl Instances {
         if region == 0 {
             return None;
         }
-        let free = self.places(region).find(|place| place.region.load(Relaxed) == 0)?;
+        let free = places(&self.rooms, region).find(|place| place.region.load(Relaxed) == 0)?;
         free.region.store(region, Relaxed);
         Some(free)
     }
 
-    /// The room of a region.
-    pub(super) fn find(&self, region: u64) -> Option<&Instance> {
-        self.places(region).find(|place| place.region.load(Relaxed) == region).filter(|_| region != 0)
+    /// Makes the thread's room one for a region that it forks outside of all others. `None`: another thread has it, or the region
+    /// could not be found.
+    #[inline(always)]
+    pub(super) fn open_alone(&self, region: u64, thread: u32) -> Option<&Instance> {
+        let number = u64::from(thread) % OPEN as u64;
+        let room = self.of_thread(number).filter(|room| region != 0 && room.is_of(0))?;
+        let entry = places(&self.index, region).find(|entry| self.is_stale(entry.load(Relaxed)))?;
+        room.region.store(region, Relaxed);
+        entry.store(region << ROOM_BITS | number, Relaxed);
+        Some(room)
     }
 
-    fn places(&self, region: u64) -> impl Iterator<Item = &Instance> {
-        (0..PROBES).filter_map(move |probe| self.0.get(usize::try_from((region + probe) % OPEN as u64).ok()?))
+    /// The room of a region.
+    pub(super) fn find(&self, region: u64) -> Option<&Instance> {
+        if region == 0 {
+            return None;
+        }
+        let by_id = places(&self.rooms, region).find(|place| place.is_of(region));
+        by_id.or_else(|| places(&self.index, region).find_map(|entry| self.entered(entry.load(Relaxed), region)))
     }
+
+    #[inline(always)]
+    fn is_stale(&self, entry: u64) -> bool {
+        entry == 0 || self.entered(entry, entry >> ROOM_BITS).is_none()
+    }
+
+    /// The thread's room that an entry of the index leads to, if that is the region's.
+    #[inline(always)]
+    fn entered(&self, entry: u64, region: u64) -> Option<&Instance> {
+        self.of_thread(entry % OPEN as u64).filter(|room| entry >> ROOM_BITS == region && room.is_of(region))
+    }
+
+    #[inline(always)]
+    fn of_thread(&self, number: u64) -> Option<&Instance> {
+        self.of_threads.get(usize::try_from(number).ok()?)
+    }
+}
+
+/// The places of a region in a table by region ids.
+#[inline(always)]
+fn places<T>(table: &[T; OPEN], region: u64) -> impl Iterator<Item = &T> {
+    (0..PROBES).filter_map(move |probe| table.get(usize::try_from((region + probe) % OPEN as u64).ok()?))
 }
 
 impl Instance {
@@ -137,7 +181,7 @@ impl Instance {
         seldom.add(share.held_ns(), share.waited_ns);
     }
 
-    /// A member has worked on in the barrier, on tasks: its share was `told` before.
+    /// A member has worked on in the barrier, on tasks: `told` is the share that it has reported before.
     pub(super) fn grow(&self, phase: u32, share: Share, told: Share, begin_ns: u64) {
         let Some((sums, seldom)) = self.sums(phase) else { return };
         sums.count_and_ns.fetch_add(clipped(share.work_ns.saturating_sub(told.work_ns)), Relaxed);
@@ -199,6 +243,15 @@ impl Instance {
         left
     }
 
+    /// The region has ended, and no other member has left anything.
+    #[inline(always)]
+    pub(super) fn leave_empty(&self, region: u64) {
+        if self.is_of(region) {
+            self.region.store(0, Relaxed);
+        }
+    }
+
+    #[inline(always)]
     fn is_of(&self, region: u64) -> bool {
         self.region.load(Relaxed) == region
     }
@@ -265,6 +318,32 @@ mod tests {
         assert!(open.find(same_place(2)).is_none() && open.find(same_place(3)).is_some());
         assert!(open.open(same_place(PROBES)).is_some());
         assert!(open.open(0).is_none() && open.find(0).is_none());
+    }
+
+    #[test]
+    fn a_thread_that_is_alone_has_the_same_room_again() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let open = shared.area().instances(0).unwrap();
+        let many = OPEN as u64;
+        for thread in [0, 127, 128, 131] {
+            let rooms = [1, 1 + many, 2].map(|region| {
+                let room = open.open_alone(region, thread).unwrap();
+                assert!(std::ptr::eq(room, open.find(region).unwrap()));
+                room.leave_empty(region);
+                assert!(open.find(region).is_none());
+                room
+            });
+            assert!(rooms.iter().all(|room| std::ptr::eq(*room, rooms[0])), "{thread}");
+        }
+        assert!(open.open_alone(0, 0).is_none());
+        // Of regions with the same place in the index, some are found.
+        for n in 0..PROBES {
+            let room = open.open_alone(5 + n * many, u32::try_from(n).unwrap()).unwrap();
+            assert!((0..=n).all(|n| open.find(5 + n * many).is_some_and(|room| room.is_of(5 + n * many))), "{room:?}");
+        }
+        assert!(open.open_alone(5 + PROBES * many, 9).is_none(), "no place");
+        assert!(open.open_alone(6, u32::try_from(OPEN).unwrap()).is_none(), "no room");
+        assert!(open.open(5).is_some_and(|room| room.is_of(5)));
     }
 
     #[test]

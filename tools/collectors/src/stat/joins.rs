@@ -1,4 +1,4 @@
-//! When regions ended: a ring of the last joins, by region id.
+//! Ring of the last joins: the ends of regions, by region id. Each place is a small seqlock.
 
 use std::sync::atomic::{
     AtomicU64,
@@ -7,7 +7,7 @@ use std::sync::atomic::{
 
 use super::layout::Activity;
 
-/// How many joins are remembered. Region ids are dense, so a place is met again after this many regions.
+/// Number of joins that are remembered. Region ids are dense, so a place is met again after this many regions.
 pub const JOINS: usize = 1024;
 
 /// Stands for a region while a place changes hands: later than every region.
@@ -25,7 +25,7 @@ struct Join {
     at_ns: AtomicU64,
 }
 
-/// What the ring knows of a region.
+/// End of a region, as far as the ring has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// It ended then.
@@ -37,7 +37,7 @@ pub enum Known {
 }
 
 impl JoinRing {
-    /// Remembers when a region ended.
+    /// Enters the end of a region.
     pub fn put(&self, region: u64, at_ns: u64) {
         let Some(join) = self.place(region) else { return };
         join.region.store(BEING_WRITTEN, Relaxed);
@@ -47,7 +47,7 @@ impl JoinRing {
         join.region.store(region, Release);
     }
 
-    /// What is known of a region.
+    /// The end of a region, as far as the ring has it.
     pub fn get(&self, region: u64) -> Known {
         let Some(join) = self.place(region) else { return Known::Open };
         // Acquire: pairs with the store of the region in `put`; publishes its time.
@@ -70,14 +70,14 @@ impl JoinRing {
     }
 }
 
-/// A worker's time from its arrival at a region's last barrier until it was heard of again, or the process ended.
+/// A worker's time from its arrival at a region's last barrier until its next event, or the end of the process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastBarrier {
     /// Until JOIN it waited.
     pub barrier_ns: u64,
     /// From then on it was in the pool.
     pub idle_ns: u64,
-    /// How much of `idle_ns` is a guess. When the time of JOIN is lost, [`JOINS`] later regions have ended since, and all
+    /// The part of `idle_ns` that is a guess. When the time of JOIN is lost, [`JOINS`] later regions have ended since, and all
     /// of the time is charged as idle.
     pub guessed_ns: u64,
 }

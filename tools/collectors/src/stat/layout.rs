@@ -1,4 +1,4 @@
-//! What `ora stat` and its collector share: plain atomics at fixed places, valid when all zero.
+//! Layout of the memory that `ora stat` and its collector share: plain atomics at fixed places, valid when all zero.
 //!
 //! Each slot has one writer, the thread or process that claimed it, so relaxed loads and stores are enough; `ora` reads
 //! when the writers are gone. A slot is claimed by adding one to a counter; what finds no slot is counted and left out.
@@ -19,12 +19,12 @@ use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
 use crate::roll::{PROCESSES, Roll};
 
-/// How many threads have room, over all processes.
+/// Number of threads that have room, over all processes.
 pub const THREADS: usize = 16384;
 /// From this many threads on, new ones continue the slot of one that has ended.
 pub const ROWS_KEPT_APART: u32 = 4096;
 
-/// What a thread does with its time.
+/// Activity of a thread, to which its time is charged.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
@@ -50,7 +50,7 @@ pub enum Activity {
     TaskWait = 9,
 }
 
-/// How many activities there are.
+/// Number of activities.
 pub const ACTIVITIES: usize = 10;
 
 impl Activity {
@@ -78,11 +78,11 @@ impl Activity {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Area {
-    /// Who made it, and the processes.
+    /// Header, and the processes.
     pub roll: Roll,
-    /// What the places of regions lie in.
+    /// Loaded objects in which the places of regions lie.
     pub objects: LoadedObjects,
-    /// What the regions of one place cost.
+    /// Figures of the regions, by place.
     pub regions: RegionTable,
     joins: [JoinRing; PROCESSES],
     instances: [Instances; PROCESSES],
@@ -90,7 +90,7 @@ pub struct Area {
     threads: [ThreadSlot; THREADS],
 }
 
-/// What one thread did. A slot may serve several threads in turn, see [`ROWS_KEPT_APART`].
+/// Figures of one thread. A slot may serve several threads in turn, see [`ROWS_KEPT_APART`].
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct ThreadSlot {
@@ -102,20 +102,20 @@ pub struct ThreadSlot {
     pub now: AtomicU32,
     /// Not 0: a thread of the OpenMP runtime's pool.
     pub worker: AtomicU32,
-    /// How many threads used this slot.
+    /// Number of threads that have used this slot.
     pub turns: AtomicU32,
     /// The next slot in the list of free ones (a process's own affair).
     pub next_free: AtomicU32,
-    /// When it began; with several users, as much before the last one's start as the earlier ones took.
+    /// The thread's begin; with several users, as much before the last one's begin as the earlier ones took.
     pub start_ns: AtomicU64,
-    /// When it ended; 0: it has not.
+    /// The thread's end; 0: it lives.
     pub end_ns: AtomicU64,
     /// The region of the activity that goes on now.
     pub region: AtomicU64,
     /// Time by [`Activity`]. What goes on now began at `start_ns` plus the sum of these: one store ends an activity and
     /// begins the next, so that a kill at any instruction counts nothing twice.
     pub spent_ns: [AtomicU64; ACTIVITIES],
-    /// How often each activity began.
+    /// Number of begins of each activity.
     pub begun: [AtomicU64; ACTIVITIES],
     /// Regions that this thread forked.
     pub forks: AtomicU64,
@@ -133,9 +133,9 @@ pub struct ThreadSlot {
     pub guessed_ns: AtomicU64,
     /// Of a worker: an address in the OpenMP runtime whose pool it is of; 0: not known.
     pub runtime: AtomicU64,
-    /// How its time passed.
+    /// Its time by scheduling state.
     pub processor: ProcessorTime,
-    /// What watching it costs.
+    /// Cost of watching it.
     pub watching: Watching,
 }
 
@@ -146,7 +146,7 @@ unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 12;
+    const VERSION: u32 = 13;
 
     fn roll(&self) -> &Roll {
         &self.roll
@@ -154,7 +154,7 @@ unsafe impl Shared for Area {
 }
 
 impl Area {
-    /// When that process's regions ended.
+    /// The ends of that process's regions.
     pub fn joins(&self, index: u32) -> Option<&JoinRing> {
         self.joins.get(index as usize)
     }
@@ -164,12 +164,12 @@ impl Area {
         self.instances.get(index as usize)
     }
 
-    /// Where a process enters its objects.
+    /// The table in which a process enters its objects.
     pub(super) fn ledger(&self) -> Ledger<'_> {
         Ledger { roll: &self.roll, objects: &self.objects }
     }
 
-    /// What that process's threads have to run on.
+    /// The surroundings of that process.
     pub fn surroundings(&self, index: u32) -> Option<&Surroundings> {
         self.surroundings.get(index as usize)
     }
@@ -208,7 +208,7 @@ impl ThreadSlot {
         self.spent_ns.iter().map(|a| a.load(Relaxed)).fold(0, u64::wrapping_add)
     }
 
-    /// When the activity that goes on now began.
+    /// The begin of the activity that goes on now.
     pub fn since_ns(&self) -> u64 {
         self.start_ns.load(Relaxed).wrapping_add(self.spent_in_all_ns())
     }

@@ -3,16 +3,16 @@
 
 use std::cell::{RefCell, RefMut};
 use std::ptr::{self, with_exposed_provenance};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
-use client::Client;
+use client::{Client, Words};
 
 use super::instances::Instances;
 use super::joins::JoinRing;
 use super::layout::{Activity, Area, ROWS_KEPT_APART, ThreadSlot};
 use super::origin::Origin;
 use super::runtimes::{self, Runtimes};
-use super::shares::{Load, Shares};
+use super::shares::{Alone, Shares};
 use super::timeline::{Happening, Timeline};
 use super::usage::{Before, Last, Usage};
 use super::watching::Kind;
@@ -23,6 +23,8 @@ use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::roll::runtime;
 use crate::thread_word;
+
+mod alone;
 
 /// Slots of this process's threads that have ended.
 pub(super) static FREE: FreeList = FreeList::new();
@@ -42,12 +44,14 @@ pub(super) struct Local {
     place: Place,
     timeline: Timeline,
     shares: Shares,
+    /// The region that the thread executes alone, as far as is known. The shares don't have it.
+    alone: Option<Alone>,
     origin: Origin,
     runtimes: Runtimes,
     usage: Usage,
     clock: ThreadClock,
-    /// The library's counter of the thread's shares of loops.
-    chunks: Option<&'static AtomicU64>,
+    /// The thread's words in the library.
+    words: Option<&'static Words>,
     /// The only runtime is libgomp.
     on_libgomp: bool,
     /// The time at which the thread's last implicit barrier ended.
@@ -83,11 +87,12 @@ thread_local! {
             place: Place::Unasked,
             timeline: Timeline::new(),
             shares: Shares::new(),
+            alone: None,
             origin: Origin::new(),
             runtimes: Runtimes::new(),
             usage: Usage::new(),
             clock: ThreadClock::new(),
-            chunks: None,
+            words: None,
             on_libgomp: false,
             barrier_end_ns: 0,
             born_ns: 0,
@@ -125,6 +130,8 @@ impl Local {
         self.before = before;
         self.place = Place::Unasked;
         self.shares.clear();
+        self.alone = None;
+        self.words = None;
         self.closed = false;
     }
 
@@ -134,10 +141,17 @@ impl Local {
         matches!(self.place, Place::Has(..))
     }
 
-    /// Sets the library's counter of the thread's shares of loops.
+    /// Sets the thread's words in the library.
     #[cold]
-    pub(super) fn count_chunks_at(&mut self, chunks: Option<&'static AtomicU64>) {
-        self.chunks = chunks;
+    pub(super) fn read_words(&mut self, words: Option<&'static Words>) {
+        self.words = words;
+    }
+
+    /// The region that the thread executes, 0 for none. Asked for where the thread's words don't say it.
+    #[inline(always)]
+    pub(super) fn region(&self, client: Client) -> u64 {
+        // Of a thread that ends, the library may have given its words to another one.
+        self.words.filter(|_| !self.closed).and_then(Words::region).unwrap_or_else(|| client.region())
     }
 
     /// Claims a slot, unless that was done before. `claimed` is called when it was just done.
@@ -232,7 +246,7 @@ impl Local {
         }
         let Some(at_ns) = self.clock.quick_ns() else { return false };
         let at_ns = at_ns.max(self.timeline.charged_until_ns());
-        if self.closed || self.usage.is_due(at_ns) || self.runtimes.is_sought() {
+        if self.closed || self.usage.is_due(self.charged_until_ns(), at_ns) || self.runtimes.is_sought() {
             return false;
         }
         self.timeline.happens(what, at_ns, slot, None);
@@ -275,38 +289,44 @@ impl Local {
                 self.on_libgomp = process.runtimes.load(Relaxed) == runtime::GNU;
             }
         }
-        let due = self.usage.is_due(at_ns).then(|| Last::of(slot, at_ns));
+        if self.alone.as_ref().is_some_and(|alone| !alone.works() || !what.is_within_work()) {
+            self.hand_over(slot);
+        }
+        let due = self.usage.is_due(self.charged_until_ns(), at_ns).then(|| Last::of(slot, at_ns));
         self.timeline.happens(what, at_ns, slot, rings.joins);
         if let Some(last) = due {
             self.usage.read(slot, at_ns, last);
         }
         self.runtimes.happens(area.ledger(), base);
-        let Some(work) = slot.spent_ns.get(Activity::Work as usize) else { return };
-        let now = Load {
-            at_ns,
-            work_ns: work.load(Relaxed),
-            held_ns: self.usage.held_ns(),
-            tasks: self.timeline.tasks(),
-            chunks: self.chunks.map_or(0, |chunks| chunks.load(Relaxed)),
-        };
+        let now = self.load(slot);
         match what {
             Happening::Fork(region) => {
                 let place = self.origin.find(area.ledger(), base);
                 let row = area.regions.row(index, place);
-                if row.is_some_and(|row| row.count.load(Relaxed) == 0) {
-                    OBJECTS.meet(area.ledger(), place);
+                if self.shares.is_empty()
+                    && let Some(row) = row.filter(|row| row.threads.load(Relaxed) == 1 && runtimes::is_known(row))
+                    && let Some(instance) = rings.instances.and_then(|all| all.open_alone(region, index))
+                {
+                    self.runtimes.forget();
+                    self.alone = Some(Alone::begin(region, row, instance, now));
+                } else {
+                    if let Some(row) = row {
+                        if row.count.load(Relaxed) == 0 {
+                            OBJECTS.meet(area.ledger(), place);
+                        }
+                        self.runtimes.fork(area.ledger(), row, base, self.origin.slot(base));
+                    }
+                    self.shares.fork(region, now, rings.instances, row);
                 }
-                if let Some(row) = row {
-                    self.runtimes.fork(area.ledger(), row, base, self.origin.slot(base));
-                }
-                self.shares.fork(region, now, rings.instances, row);
             }
             Happening::Join(region) => self.shares.join(region, now),
             Happening::EndIdle(region) => {
                 runtimes::serve(area.ledger(), slot, base);
                 self.shares.serve(region, now, rings.instances);
             }
-            Happening::Begin(Activity::ImplicitBarrier | Activity::ExplicitBarrier) => self.shares.arrive(now),
+            Happening::Begin(Activity::ImplicitBarrier | Activity::ExplicitBarrier) => {
+                self.shares.arrive(now);
+            }
             Happening::End(Activity::ImplicitBarrier) => {
                 self.barrier_end_ns = at_ns;
                 self.shares.depart(now);
@@ -325,6 +345,7 @@ impl Local {
         if let Place::Has(_, slot, rings) = self.place {
             let at_ns = self.now_ns();
             let last = Last::of(slot, at_ns);
+            self.hand_over(slot);
             self.timeline.close(at_ns, slot, rings.joins);
             if !self.closed {
                 self.usage.close(slot, at_ns, last);
@@ -348,6 +369,7 @@ mod tests {
     use super::*;
     use crate::area::SharedArea;
     use crate::stat::layout::THREADS;
+    use crate::stat::shares::Load;
 
     #[test]
     fn a_barrier_may_have_been_waited_at_where_threads_found_no_slot() {

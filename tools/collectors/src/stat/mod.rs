@@ -1,4 +1,4 @@
-//! The collector of `ora stat`: adds up, for each thread, how long it did what.
+//! The collector of `ora stat`: adds up each thread's time by activity.
 //!
 //! `ora stat` makes a piece of shared memory ([`crate::area`]), passes its path in [`AREA_VARIABLE`] and starts the program. The
 //! collector opens an ORA session, and at each event charges the time since the last one to what the thread did
@@ -6,12 +6,12 @@
 //!
 //! At some events it reads how much of that time the thread was on a processor (`usage`).
 //!
-//! Late barriers: with `ORA_IBAR=late` a worker hears that a region's last barrier is over only when the next region
-//! wakes it. The time of JOIN, kept in a ring ([`joins`]), tells how much of that was barrier; the rest was idle.
+//! Late barriers: with `ORA_IBAR=late` the end of a region's last barrier is reported to a worker only when the next region
+//! wakes it. The time of JOIN, kept in a ring ([`joins`]), separates the barrier from the idle time behind it.
 //!
 //! Regions: a fork is looked up by the return address of the program's call (`origin`), whose row ([`regions`]) gets the
 //! region's count and times. Members of the team leave their shares of the work ([`instances`], `shares`) at each
-//! barrier, so that imbalance is known by instance and phase.
+//! barrier, so that imbalance is known by instance and phase. A region that one thread executes alone is booked as a whole.
 
 pub mod instances;
 pub mod joins;

@@ -1,4 +1,4 @@
-//! The place of a fork: what a thread remembers of its stack. Unsafe: memory from `mmap`.
+//! The place of a fork in the program, by a thread's memory of its stack. Unsafe: memory from `mmap`.
 //!
 //! Most threads of a team never fork, so a thread gets this memory with its first region.
 #![allow(unsafe_code)]
@@ -19,6 +19,7 @@ impl Origin {
     }
 
     /// The address that the program's call returns to. `base` is in the frame of the callback that the library has called.
+    #[inline(always)]
     pub(super) fn find(&mut self, ledger: Ledger<'_>, base: usize) -> u64 {
         let Some(mut ways) = self.0.or_else(allocate) else { return place::UNKNOWN };
         self.0 = Some(ways);
@@ -45,6 +46,8 @@ impl Origin {
     }
 }
 
+#[cold]
+#[inline(never)]
 fn allocate() -> Option<NonNull<Ways>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.

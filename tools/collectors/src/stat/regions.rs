@@ -1,4 +1,4 @@
-//! What the regions of one place in the program cost: rows of a fixed-size hash table in the shared memory.
+//! Table of regions by their place in the program: rows of a fixed-size hash table in the shared memory.
 //!
 //! A row belongs to one thread and one place. So it has one writer, and needs no locked instruction but the one that claims
 //! it; `ora` adds up the rows of a process. The table uses open addressing with linear probing, and nothing is ever
@@ -6,9 +6,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How many pairs of a thread and a place have room, over all processes.
+/// Number of pairs of a thread and a place that have room, over all processes.
 pub const ROWS: usize = 1 << 15;
-/// So many rows are looked at for a place.
+/// Number of rows that are looked at for a place.
 const PROBES: usize = 32;
 /// Bits of a key that are the place: user addresses of x86-64 have 47.
 const PLACE_BITS: u32 = 48;
@@ -19,7 +19,7 @@ const PLACE_BITS: u32 = 48;
 pub struct RegionTable {
     /// Regions that found no row.
     pub left_out: AtomicU64,
-    /// One bit for each row that may be in use, so that nobody reads the memory of the others, which would allocate it.
+    /// One bit for each row that may be in use, so that the memory of the others is not read, which would allocate it.
     claimed: [AtomicU64; ROWS / 64],
     rows: [RegionRow; ROWS],
 }
@@ -74,6 +74,7 @@ const _: () = assert!(size_of::<RegionRow>() == 192);
 
 impl RegionTable {
     /// The row of a thread (its slot) for a place, claimed now if need be. `None`: the table is full there, which is counted.
+    #[inline(always)]
     pub(super) fn row(&self, thread: u32, place: u64) -> Option<&RegionRow> {
         let key = (u64::from(thread) + 1) << PLACE_BITS | place & ((1 << PLACE_BITS) - 1);
         // Fibonacci hashing: the highest bits depend on all of the key's.
@@ -151,7 +152,7 @@ mod tests {
         assert_eq!(table.rows().count(), 3);
     }
 
-    /// Memory that was never written is not there: the system allocates it to whoever reads it.
+    /// Memory that was never written is not there: the system allocates it when it is read.
     #[test]
     fn rows_that_are_not_in_use_are_not_read() {
         let shared = SharedArea::<Area>::create(0).unwrap();

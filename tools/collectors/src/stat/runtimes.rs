@@ -11,7 +11,7 @@ use crate::loaded::{Ledger, place};
 use crate::roll::add;
 use crate::stack;
 
-/// So often it is looked for.
+/// Number of searches for a runtime.
 const ATTEMPTS: u64 = 4;
 
 /// A thread's region whose runtime is to be found.
@@ -32,16 +32,22 @@ impl Runtimes {
         Self(None)
     }
 
+    /// The thread forks a region whose runtime is known.
+    #[inline(always)]
+    pub(super) fn forget(&mut self) {
+        self.0 = None;
+    }
+
     /// The thread forks a region. `base` is in the frame of the callback, `end` where the stack has the program's call.
     #[inline(always)]
     pub(super) fn fork(&mut self, ledger: Ledger<'_>, row: &'static RegionRow, base: usize, end: Option<usize>) {
         self.0 = None;
-        if row.runtime.load(Relaxed) < ATTEMPTS {
+        if !is_known(row) {
             self.0 = end.and_then(|end| search(ledger, Sought { row, end }, base));
         }
     }
 
-    /// Whether one is.
+    /// True if one is.
     #[inline(always)]
     pub(super) fn is_sought(&self) -> bool {
         self.0.is_some()
@@ -54,6 +60,12 @@ impl Runtimes {
             self.0 = search(ledger, sought, base);
         }
     }
+}
+
+/// True if the row's runtime is not looked for any more.
+#[inline(always)]
+pub(super) fn is_known(row: &RegionRow) -> bool {
+    row.runtime.load(Relaxed) >= ATTEMPTS
 }
 
 /// Looks for the runtime. Gives what is to be looked for again.

@@ -68,9 +68,9 @@ fn open_session(area: &'static Area, client: Client) {
 fn callback(event: i32) -> Callback {
     match event {
         1 => on::<1>,
-        2 => on::<2>,
-        5 => on::<5>,
-        6 => on::<6>,
+        2 => on_join,
+        5 => on_arrival,
+        6 => on_departure,
         28 => on_begin_task_wait,
         29 => on_end_task_wait,
         33 => on_begin_task,
@@ -86,6 +86,31 @@ extern "C" fn on<const EVENT: c_int>(_: c_int) {
 
 extern "C" fn on_any(event: c_int) {
     on_event(event);
+}
+
+/// JOIN. A region that the thread executes alone takes a short way, here and at its last barrier.
+extern "C" fn on_join(_: c_int) {
+    if !alone(|local, session| local.joins_alone(session.client)) {
+        on::<2>(2);
+    }
+}
+
+extern "C" fn on_arrival(_: c_int) {
+    if !alone(|local, session| local.arrives_alone(session.client)) {
+        on::<5>(5);
+    }
+}
+
+extern "C" fn on_departure(_: c_int) {
+    if !alone(|local, session| local.departs_alone(session.area, session.client)) {
+        on::<6>(6);
+    }
+}
+
+#[inline(always)]
+fn alone(then: impl FnOnce(&mut Local, &Session) -> bool) -> bool {
+    let (Some(session), Some(mut local)) = (SESSION.get(), local()) else { return false };
+    then(&mut local, session)
 }
 
 /// A task that is run in a region's work is work: the clock need not be read.
@@ -141,8 +166,9 @@ fn on_event(event: c_int) {
     if MEMBER.mute.load(Relaxed) {
         return session.client.stop();
     }
-    let what = if event == 2 { local.join() } else { None };
-    if let Some(what) = what.or_else(|| happening(event, session.client))
+    let join = if event == 2 { local.join() } else { None };
+    let what = if join.is_some() { join } else { happening(event, &local, session.client) };
+    if let Some(what) = what
         && (local.has_entered() || enter(session, &mut local, at_ns))
     {
         local.happens(session.area, what, at_ns, base);
@@ -156,21 +182,21 @@ fn on_event(event: c_int) {
 fn enter(session: &'static Session, local: &mut Local, at_ns: u64) -> bool {
     let has_entered = local.enter(session.area, at_ns, || watch_end(session, 1));
     if has_entered {
-        local.count_chunks_at(session.client.chunks());
+        local.read_words(session.client.words());
     }
     has_entered
 }
 
 #[inline(always)]
-fn happening(event: c_int, client: Client) -> Option<Happening> {
+fn happening(event: c_int, local: &Local, client: Client) -> Option<Happening> {
     use Activity::*;
     let wait =
         |begin, activity| Some(if event == begin { Happening::Begin(activity) } else { Happening::End(activity) });
     match event {
-        1 => Some(Happening::Fork(client.region())),
-        2 => Some(Happening::Join(client.region())),
+        1 => Some(Happening::Fork(local.region(client))),
+        2 => Some(Happening::Join(local.region(client))),
         3 => Some(Happening::BeginIdle),
-        4 => Some(Happening::EndIdle(client.region())),
+        4 => Some(Happening::EndIdle(local.region(client))),
         5 | 6 => wait(5, ImplicitBarrier),
         7 | 8 => wait(7, ExplicitBarrier),
         9 | 10 => wait(9, Lock),

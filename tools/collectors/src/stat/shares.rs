@@ -7,20 +7,22 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::instances::{Instances, Share};
+use super::instances::{Instance, Instances, Share};
 use super::regions::RegionRow;
 use crate::roll::add;
+pub(super) use alone::Alone;
 pub(super) use load::Load;
 use open_region::OpenRegion;
 
+mod alone;
 mod load;
 mod open_region;
 #[cfg(test)]
 mod tests;
 
-/// Regions inside each other that are told apart. One that is nested deeper counts as work of the one at this depth.
+/// Greatest depth of nested regions that are told apart. A region that is nested deeper counts as work of the one at this depth.
 const DEPTH: usize = 8;
-/// A member that goes on with tasks in a barrier tells of it when its share has grown by this part, and by this much.
+/// A member that goes on with tasks in a barrier reports its share again when that has grown by this part, and by this much.
 const GROWTH: u64 = 32;
 const GROWTH_NS: u64 = 1000;
 
@@ -63,7 +65,17 @@ impl Shares {
             self.beyond += 1;
             return;
         }
-        let instance = instances.and_then(|all| all.open(region));
+        self.open(region, now, instances.and_then(|all| all.open(region)), row);
+    }
+
+    /// True if the thread is in no region.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.depth == 0 && self.beyond == 0
+    }
+
+    /// A region that the thread forked at that moment is the innermost one.
+    fn open(&mut self, region: u64, now: Load, instance: Option<&'static Instance>, row: Option<&'static RegionRow>) {
         self.push(OpenRegion {
             region,
             instance,
@@ -174,7 +186,7 @@ impl Shares {
         }
     }
 
-    /// What a jump left open inside of a region that the thread has forked is over. False: there is no such region.
+    /// Closes the regions that a jump left open inside of a region that the thread has forked. False: there is no such region.
     #[cold]
     fn leave_open(&mut self, region: u64) -> bool {
         let open = self.open.get(..self.depth).unwrap_or_default();

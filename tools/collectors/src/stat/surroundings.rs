@@ -1,4 +1,4 @@
-//! What a process's threads have to run on: processors and the environment's settings. Unsafe: reads the environment.
+//! Surroundings of a process: the processors that its threads may use, and the environment's settings. Unsafe: reads the environment.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char};
@@ -11,7 +11,7 @@ pub const SETTINGS: usize = 2048;
 /// Settings of OpenMP runtimes begin so.
 const PREFIXES: [&[u8]; 3] = [b"OMP_", b"GOMP_", b"KMP_"];
 
-/// One process's. Valid when all zero.
+/// The surroundings of one process. Valid when all zero.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Surroundings {
@@ -68,7 +68,7 @@ impl Surroundings {
         });
     }
 
-    /// How many processors its threads were allowed; `None` where the system did not say.
+    /// Number of processors that its threads were allowed; `None` where the system did not say.
     pub fn processors_allowed(&self) -> Option<u32> {
         let count = self.allowed.iter().map(|word| word.load(Relaxed).count_ones()).sum();
         Some(count).filter(|count| *count > 0)

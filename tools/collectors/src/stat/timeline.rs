@@ -1,7 +1,7 @@
-//! What one thread does now, and what lies around it: events in, times into the thread's slot.
+//! Stack of one thread's nested activities: turns events into times in the thread's slot.
 //!
 //! Activities nest: a wait in a region in a wait (a task that a thread runs while it waits) in a region. An event charges
-//! the time since the last one to the innermost activity. Nothing here looks at a clock or calls anybody.
+//! the time since the last one to the innermost activity. Nothing here reads a clock or calls other code.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -14,7 +14,7 @@ mod forked;
 #[cfg(test)]
 mod tests;
 
-/// Activities inside each other that are told apart: a recursion through tasks has two at each level. What is nested deeper is
+/// Greatest depth of nested activities that are told apart: a recursion through tasks has two at each level. Deeper ones are
 /// charged to the one at this depth.
 const DEPTH: usize = 128;
 
@@ -37,6 +37,21 @@ pub(super) enum Happening {
     BeginTask,
     /// An explicit task is done.
     EndTask,
+}
+
+impl Happening {
+    /// True if a region's shares don't depend on it but by the time that the thread works: a task, or a wait other than at a barrier.
+    #[inline(always)]
+    pub(super) fn is_within_work(self) -> bool {
+        use Activity::{Atomic, Critical, Lock, Ordered, TaskWait};
+        match self {
+            Self::Begin(activity) | Self::End(activity) => {
+                matches!(activity, Lock | Critical | Ordered | Atomic | TaskWait)
+            }
+            Self::BeginTask | Self::EndTask => true,
+            Self::Fork(_) | Self::Join(_) | Self::BeginIdle | Self::EndIdle(_) => false,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -211,7 +226,14 @@ impl Timeline {
                 self.frames.get(depth).map_or(self.mark_ns, |f| f.begin_ns)
             })
         };
-        let Some(begin_ns) = begin_ns else { return };
+        if let Some(begin_ns) = begin_ns {
+            self.count_join(begin_ns, slot);
+        }
+    }
+
+    /// Counts a region of the thread that began then and ends now.
+    #[inline(always)]
+    fn count_join(&self, begin_ns: u64, slot: &ThreadSlot) {
         let took_ns = self.mark_ns.saturating_sub(begin_ns);
         let first = slot.joins.load(Relaxed) == 0;
         if first || took_ns < slot.region_min_ns.load(Relaxed) {

@@ -1,7 +1,7 @@
-//! How a thread's time passes, beside what it does: on a processor, ready without one, or blocked.
+//! A thread's time by its scheduling state: on a processor, ready without one, or blocked.
 //!
-//! The thread's CPU clock says how long it ran. It is read at the first event after `EVERY_NS`, which costs a thousandth of the
-//! time; what was not spent on a processor since the last reading is charged to the activities meanwhile. Context-switch records
+//! The thread's CPU clock says how long it ran. It is read at the end of each piece of work or wait of `EVERY_NS`, and of each
+//! `SHORT_PIECES_NS` of shorter ones, which costs a thousandth of the time; what was not spent on a processor since the last reading is charged to the activities meanwhile. Context-switch records
 //! of `perf_event_open` would say it exactly, but make each switch dearer by some microseconds: regions whose threads sleep in
 //! between took twice as long. The time ready without a processor comes from the kernel's `schedstat`, read seldom.
 
@@ -11,8 +11,10 @@ use super::layout::{ACTIVITIES, Activity, ThreadSlot};
 use crate::processor;
 use crate::roll::add;
 
-/// Shortest time between two readings of the CPU clock. So it is read at the end of each piece of work or wait of this length.
+/// The CPU clock is read at the end of each piece of work or wait of this length.
 const EVERY_NS: u64 = 200_000;
+/// Time between two readings of the CPU clock where all pieces are shorter. A reading takes about a microsecond.
+const SHORT_PIECES_NS: u64 = 1_000_000;
 /// Threads that live shorter are not asked about in `/proc`, which would make their end dearer.
 const LONG_NS: u64 = 100_000_000;
 /// Shortest time between two readings of `schedstat`.
@@ -45,7 +47,7 @@ pub struct ProcessorTime {
     pub cpu_ns: AtomicU64,
     /// Time ready without a processor.
     pub delay_ns: AtomicU64,
-    /// How often it got a processor, where `schedstat` says so. Of the last user of the slot.
+    /// Number of times that it got a processor, where `schedstat` says so. Of the last user of the slot.
     pub runs: AtomicU64,
     /// Time off the processors by [`Activity`], charged at each reading.
     pub off_ns: [AtomicU64; ACTIVITIES],
@@ -53,13 +55,13 @@ pub struct ProcessorTime {
     pub source: AtomicU32,
     /// Not 0: the thread ran the process's exit handlers.
     pub exiting: AtomicU32,
-    /// What to add (modulo 2^64) to the thread's CPU clock for `cpu_ns`.
+    /// Offset (modulo 2^64) from the thread's CPU clock to `cpu_ns`.
     cpu_from: AtomicU64,
-    /// The same for `delay_ns`.
+    /// Offset from the kernel's delay to `delay_ns`.
     delay_from: AtomicU64,
 }
 
-/// What the kernel has counted of a thread before its time counts here.
+/// The kernel's counts of a thread at the moment from which on its time counts here.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Before {
     pub(super) cpu_ns: u64,
@@ -95,7 +97,7 @@ pub(super) struct Last {
 }
 
 impl Last {
-    /// The one that goes on in the slot, up to this moment.
+    /// The activity that goes on in the slot, up to this moment.
     #[cold]
     pub(super) fn of(slot: &ThreadSlot, at_ns: u64) -> Self {
         Self { activity: slot.now.load(Relaxed), took_ns: at_ns.saturating_sub(slot.since_ns()) }
@@ -109,7 +111,7 @@ pub(super) struct Usage {
     next_delay_ns: u64,
     /// From here on the thread is no longer short-lived.
     long_ns: u64,
-    /// How long it was ready without a processor in pieces of work.
+    /// Time ready without a processor in pieces of work.
     held_ns: u64,
     /// Time off the processors of the slot's earlier users.
     earlier_off_ns: u64,
@@ -147,9 +149,12 @@ impl Usage {
         self.next_delay_ns = self.long_ns;
     }
 
-    /// Whether it is time for a reading.
-    pub(super) fn is_due(&self, at_ns: u64) -> bool {
-        at_ns >= self.next_ns
+    /// True if it is time for a reading.
+    ///
+    /// At an event at `at_ns`, whose piece began at `since_ns`.
+    #[inline(always)]
+    pub(super) fn is_due(&self, since_ns: u64, at_ns: u64) -> bool {
+        at_ns >= self.next_ns || at_ns >= since_ns + EVERY_NS
     }
 
     /// Reads the clocks, at an event whose time has been charged.
@@ -157,7 +162,7 @@ impl Usage {
     pub(super) fn read(&mut self, slot: &ThreadSlot, at_ns: u64, last: Last) {
         let cpu_ns = processor::cpu_ns();
         let off_work_ns = self.charge(slot, cpu_ns, last);
-        self.next_ns = at_ns + EVERY_NS;
+        self.next_ns = at_ns + SHORT_PIECES_NS;
         if off_work_ns >= HELD_NS {
             self.held_ns += self.ready_part(slot, at_ns, off_work_ns);
         }
@@ -185,7 +190,7 @@ impl Usage {
         self.held_ns
     }
 
-    /// What of the time that a piece of work was off the processors the thread was ready. The rest it slept.
+    /// The part of a piece of work's time off the processors in which the thread was ready. The rest it slept.
     fn ready_part(&mut self, slot: &ThreadSlot, at_ns: u64, off_ns: u64) -> u64 {
         let before_ns = slot.processor.delay_ns.load(Relaxed);
         if at_ns + LONG_NS >= self.long_ns + YOUNG_NS && read_delay(slot) {

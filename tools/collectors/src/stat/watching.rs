@@ -1,7 +1,7 @@
-//! What watching costs: how many events a thread has had, and what one of each kind takes, measured now and then.
+//! Cost of watching: the number of a thread's events, and the time that an event of each kind takes, measured now and then.
 //!
-//! An event costs the time in its callback, and the way to it through host and library, which can't be timed from here: it is about
-//! as long as that of a request, and longer where a region begins or ends.
+//! An event costs the time in its callback, and the way to it through runtime and library, which can't be timed from here: it is
+//! about as long as that of a request, and longer where a region begins or ends.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -10,7 +10,7 @@ use crate::roll::add;
 /// Number of kinds of events that are told apart.
 pub const KINDS: usize = 3;
 
-/// An event by what its callback has to do.
+/// Kind of an event, by the work of its callback.
 #[repr(usize)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -25,8 +25,8 @@ pub(super) enum Kind {
 /// The way to an event in requests, by kind.
 const WAY: [u64; KINDS] = [1, 3, 1];
 /// One event of so many of its kind is measured.
-const EACH: u64 = 64;
-/// Which one. The first ones are slow: memory is touched for the first time.
+const EACH: u64 = 256;
+/// Its number among them. The first ones are slow: memory is touched for the first time.
 const WHICH: u64 = 8;
 /// A measurement that is so many times the mean says that the thread lost its processor.
 const OUTLIER: u64 = 8;
@@ -43,7 +43,7 @@ pub struct Watching {
 }
 
 impl Watching {
-    /// One more event. Whether it is to be measured.
+    /// Counts an event. True if it is to be measured.
     #[inline(always)]
     pub(super) fn count(&self, kind: Kind) -> bool {
         let Some(events) = self.events.get(kind as usize) else { return false };
@@ -65,7 +65,7 @@ impl Watching {
         mean(&self.request, request_ns);
     }
 
-    /// The time that watching has added, about.
+    /// Estimate of the time that watching has added.
     pub fn added_ns(&self) -> u64 {
         let request = self.request.load(Relaxed);
         let kinds = self.events.iter().zip(&self.took).zip(WAY);
@@ -98,14 +98,14 @@ mod tests {
         let (_, slot) = shared.area().claim_thread().unwrap();
         let watching = &slot.watching;
         let mut measured = 0;
-        for n in 0..640 {
+        for n in 0..10 * EACH {
             if watching.count(Kind::Other) {
                 // One of them was interrupted for 10 ms.
-                watching.measured(Kind::Other, if n > 300 && n < 364 { 10_000_000 } else { 40 }, 10);
+                watching.measured(Kind::Other, if n / EACH == 5 { 10_000_000 } else { 40 }, 10);
                 measured += 1;
             }
         }
-        assert_eq!((measured, watching.added_ns()), (10, 640 * 50));
+        assert_eq!((measured, watching.added_ns()), (10, 10 * EACH * 50));
         assert!(!watching.count(Kind::WithoutClock));
     }
 }

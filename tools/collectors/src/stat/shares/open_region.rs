@@ -7,7 +7,7 @@ use crate::roll::{add, raise};
 use crate::stat::instances::{Instance, Share};
 use crate::stat::regions::RegionRow;
 
-/// The most that is taken for the making of a team, which no event tells from the primary thread's own work.
+/// The most that is taken for the making of a team, which no event separates from the primary thread's own work.
 const SETUP_NS: u64 = 1_000_000;
 /// The time that a barrier takes of each thread by itself, at the most, where all have a processor.
 pub(super) const BARRIER_NS: u64 = 30_000;
@@ -36,14 +36,14 @@ pub(super) struct OpenRegion {
     pub(super) inner_more_ns: u64,
     /// Waits up to the barrier.
     pub(super) waited_ns: u64,
-    /// The part of the share that the others know.
+    /// The part of the share that is reported to the instance.
     pub(super) told: Share,
     pub(super) told_inner_ns: u64,
-    /// Tasks up to here are none of this region's, or the others know of them.
+    /// Tasks up to this count are none of this region's, or are reported to the instance.
     pub(super) told_tasks: u64,
-    /// So many of its tasks do the others know of.
+    /// Number of its tasks that are reported to the instance.
     pub(super) known_tasks: u64,
-    /// Shares of loops up to here are none of this region's, or the others know of them.
+    /// Shares of loops up to this count are none of this region's, or are reported to the instance.
     pub(super) told_chunks: u64,
 }
 
@@ -134,8 +134,8 @@ impl OpenRegion {
             let own_ns = self.without_setup(own.ran_ns, others.max_ns, others_begin_ns);
             let ran_ns = others.work_ns.saturating_sub(others.held_ns) + own_ns;
             let uneven_ns = (others.max_ns.max(own_ns) * threads).saturating_sub(ran_ns);
-            // Who runs for less time, but has no processor meanwhile, does not wait for the others. Nor does the one that runs
-            // for longest; it waits for those.
+            // A thread that runs for less time, but has no processor meanwhile, does not wait for the others. Nor does the thread
+            // that runs for longest; it waits for those.
             let own_is_longest = own.ran_ns >= others.max_ns;
             let longest_at_ns = if own_is_longest { own.end_ns(self.begin.at_ns) } else { others.longest_at_ns };
             let its_wait_ns = if longest_at_ns == 0 { 0 } else { now.at_ns.saturating_sub(longest_at_ns) };
@@ -156,7 +156,7 @@ impl OpenRegion {
         }
     }
 
-    /// The primary thread's share, without the making of the team, which no event tells from its work: up to twice the time that
+    /// The primary thread's share, without the making of the team, which no event separates from its work: up to twice the time that
     /// the others took to begin, since it may begin behind them. Its share stays the largest if it was: the others may
     /// also begin late for want of a processor.
     fn without_setup(&self, own_ns: u64, others_max_ns: u64, others_begin_ns: u64) -> u64 {

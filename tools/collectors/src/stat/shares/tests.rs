@@ -75,7 +75,7 @@ fn both_are_told_apart_and_imbalance_is_no_longer_than_the_wait() {
     let mut team = Team::new(2);
     team.region(&[at(9 * MS, 9 * MS, 3 * MS), at(3 * MS, 3 * MS, 0)], 9 * MS);
     assert_eq!(team.waits(), [6 * MS, 3 * MS, 3 * MS, 0]);
-    // The one that runs less has no processor meanwhile: nobody waits.
+    // The one that runs less has no processor meanwhile: no thread waits.
     let mut team = Team::new(2);
     team.region(&[at(9 * MS, 9 * MS, 0), at(9 * MS, 9 * MS, 6 * MS)], 9 * MS);
     assert_eq!(team.waits(), [0; 4]);

@@ -64,7 +64,7 @@ mod tests {
     use crate::stat::layout::Area;
     use std::sync::atomic::Ordering::Relaxed;
 
-    /// What a thread's time went to, and how many tasks it began. `quick`: tasks at work are told without the time.
+    /// The thread's time by activity, and the number of events played without the time. `quick`: tasks at work are.
     fn play(events: &[Happening], quick: bool) -> (Vec<u64>, usize) {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let (_, slot) = shared.area().claim_thread().unwrap();
@@ -123,7 +123,7 @@ mod tests {
         let waits: Vec<Happening> = (0..200).flat_map(|_| [BeginTask, Begin(TaskWait)]).collect();
         let ends = (0..200).flat_map(|_| [End(TaskWait), EndTask]);
         let events: Vec<Happening> = [Fork(1)].into_iter().chain(waits).chain(ends).chain([Join(1), Fork(2)]).collect();
-        // The region and 63 pairs have frames; of these the first task is at work. The first task that has none is told with the time.
+        // The region and 63 pairs have frames; of these the first task is at work. The first task that has none needs the time.
         same(&events, 2 + 4 * (200 - 63) - 1);
     }
 }

@@ -1,0 +1,111 @@
+//! The events of a region that its thread executes alone: the short way through them.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use client::Client;
+
+use super::{Local, Place};
+use crate::stat::layout::{Area, ThreadSlot};
+use crate::stat::shares::{Alone, Load};
+use crate::stat::watching::Kind;
+
+impl Local {
+    /// The thread arrives at the barrier that ends the region. False, and nothing done: the region has to be handed over first.
+    #[inline(always)]
+    pub(in crate::stat) fn arrives_alone(&mut self, client: Client) -> bool {
+        let (Place::Has(_, slot, _), Some(alone)) = (self.place, self.alone.as_ref()) else { return false };
+        let works = alone.is_without_tasks(self.timeline.tasks()) && self.timeline.forked() == Some(alone.region());
+        if !works || !self.on_libgomp || self.closed {
+            return false;
+        }
+        let at_ns = self.now_ns();
+        if self.usage.is_due(self.charged_until_ns(), at_ns) {
+            return false;
+        }
+        if let Some(alone) = self.alone.as_mut() {
+            alone.arrive();
+        }
+        self.timeline.arrive(at_ns, slot);
+        if slot.watching.count(Kind::Other) {
+            self.measure(slot, Kind::Other, Some(at_ns), client);
+        }
+        true
+    }
+
+    /// The thread leaves that barrier, for whose end it did not have to wait: on libgomp it takes no time then. False, and
+    /// nothing done: there may be others.
+    #[inline(always)]
+    pub(in crate::stat) fn departs_alone(&mut self, area: &Area, client: Client) -> bool {
+        let (Place::Has(_, slot, _), Some(alone)) = (self.place, self.alone.as_mut()) else { return false };
+        if !alone.has_waited_for_nobody() || area.has_refused_threads() {
+            return false;
+        }
+        let begun_ns = if slot.watching.is_next(Kind::Other) { Some(self.clock.now_ns()) } else { None };
+        alone.pass();
+        self.timeline.leave_barrier(slot);
+        if slot.watching.count(Kind::Other) {
+            self.measure(slot, Kind::Other, begun_ns, client);
+        }
+        true
+    }
+
+    /// The thread joins the region: on libgomp at once, elsewhere at the end of its work. False, and nothing done: the region has
+    /// to be handed over first.
+    #[inline(always)]
+    pub(in crate::stat) fn joins_alone(&mut self, client: Client) -> bool {
+        let (Place::Has(_, slot, _), Some(has_passed)) = (self.place, self.alone.as_ref().map(Alone::has_passed))
+        else {
+            return false;
+        };
+        let begun_ns = if slot.watching.is_next(Kind::Region) { Some(self.clock.now_ns()) } else { None };
+        if !has_passed && !self.works_until_join(slot) {
+            return false;
+        }
+        self.timeline.join_forked(slot);
+        if let Some(alone) = &self.alone {
+            alone.end(self.load(slot));
+        }
+        self.alone = None;
+        if slot.watching.count(Kind::Region) {
+            self.measure(slot, Kind::Region, begun_ns, client);
+        }
+        true
+    }
+
+    /// The thread has worked in the region up to now. False, and nothing done: it did something else.
+    #[cold]
+    #[inline(never)]
+    fn works_until_join(&mut self, slot: &ThreadSlot) -> bool {
+        let at_ns = self.now_ns();
+        let Some(alone) = &self.alone else { return false };
+        let is_over = alone.works() && alone.is_without_others() && self.timeline.forked() == Some(alone.region());
+        if !is_over || self.closed || self.usage.is_due(self.charged_until_ns(), at_ns) {
+            return false;
+        }
+        self.timeline.work_until(at_ns, slot);
+        true
+    }
+
+    /// The region is one of the shares' from now on.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn hand_over(&mut self, slot: &ThreadSlot) {
+        let now = self.load(slot);
+        if let Some(alone) = self.alone.take() {
+            alone.hand_over(&mut self.shares, now);
+        }
+    }
+
+    /// The thread's counters at its last event.
+    #[inline(always)]
+    pub(super) fn load(&self, slot: &ThreadSlot) -> Load {
+        let [_, work, ..] = &slot.spent_ns;
+        Load {
+            at_ns: self.timeline.charged_until_ns(),
+            work_ns: work.load(Relaxed),
+            held_ns: self.usage.held_ns(),
+            tasks: self.timeline.tasks(),
+            chunks: self.words.map_or(0, client::Words::chunks),
+        }
+    }
+}
