@@ -1,4 +1,4 @@
-//! Explicit tasks are created: `GOMP_task` and `GOMP_taskloop`.
+//! Creation of explicit tasks: `GOMP_task` beyond the [fast path](super::task_fast), and `GOMP_taskloop`.
 //!
 //! libgomp gets a block of ours in place of the program's arguments, which has their bytes with a [`Record`] behind them. If
 //! it queues the task, it copies the whole, and frees the copy when the task is gone. If it runs the task at once, it does so
@@ -117,7 +117,7 @@ pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>>(
     }
 }
 
-/// What says whether a task is cancelled, where tasks can be.
+/// Address of `GOMP_cancellation_point`, by which a task finds out if it is cancelled; 0 where tasks can't be.
 fn cancellation(instance: impl Instance) -> usize {
     if !runtime(instance).cancels() {
         return 0;
@@ -125,7 +125,7 @@ fn cancellation(instance: impl Instance) -> usize {
     runtime(instance).address(Entry::GOMP_cancellation_point as usize).map_or(0, |point| point.0 as usize)
 }
 
-/// What kind of task the flags of a call say. All that a final task creates is final.
+/// Task flags (`ompt_task_flag_t`) of a new task, from the flags of the call. All that a final task creates is final.
 #[inline(always)]
 pub(super) fn task_flags(creator_is_final: bool, flags: usize) -> u32 {
     use ompt_core::task::flag as kind;
@@ -138,12 +138,12 @@ pub(super) fn task_flags(creator_is_final: bool, flags: usize) -> u32 {
         | said(flag::MERGEABLE, kind::MERGEABLE)
 }
 
-/// Whether the current task is final.
+/// True if the current task is final.
 fn in_final(thread: &Thread) -> bool {
     thread.current_task().is_some_and(|creator| creator.flags() & FINAL != 0)
 }
 
-/// `GOMP_taskloop` and `GOMP_taskloop_ull`. A chunk's creation is told when the chunk starts.
+/// `GOMP_taskloop` and `GOMP_taskloop_ull`. A chunk's creation is reported when the chunk starts.
 ///
 /// # Safety
 /// As the function asks for.
@@ -229,7 +229,7 @@ fn iterations(this: impl Call, start: usize, end: usize, step: usize, flags: usi
     Shape::UllLoop.iterations(&[usize::from(flags & flag::UP != 0), start, end, step])
 }
 
-/// How many chunks there are at most (libgomp's `taskloop.c`). `tasks`: what the clause says, `grainsize` or `num_tasks`.
+/// The largest number of chunks (libgomp's `taskloop.c`). `tasks`: the argument of the clause `grainsize` or `num_tasks`.
 fn chunks(iterations: u64, flags: usize, tasks: usize) -> u64 {
     match tasks as u64 {
         0 => 0,
@@ -239,12 +239,12 @@ fn chunks(iterations: u64, flags: usize, tasks: usize) -> u64 {
 }
 
 /// libgomp runs all chunks at once if they are more than it would queue, and then keeps their arguments on the stack where
-/// they have a copy function: there, and where a chunk runs at once anyway, its creation is told when it starts.
+/// they have a copy function: there, and where a chunk runs at once anyway, its creation is reported when it starts.
 fn most_queued(instance: impl Instance) -> u64 {
     64 * u64::from(runtime(instance).answer(Entry::omp_get_num_threads))
 }
 
-/// What libgomp does around a taskloop where we can do it in its place, so that the wait is seen.
+/// The taskgroup that libgomp starts around a taskloop, as entries that the wrapper calls in its place: so its wait is reported.
 struct OwnGroup {
     start: Group,
     register: Register,
@@ -271,11 +271,10 @@ fn own_group(instance: impl Instance, flags: usize) -> Option<OwnGroup> {
     })
 }
 
-/// How many words of arguments and record a block on the stack has room for. Tasks that run at once nest on the stack, so
-/// that it is not many.
+/// Room of a block on the stack, in words of arguments and record. It is small: tasks that run at once nest on the stack.
 const SMALL: usize = 24;
 
-/// Calls libgomp with what stands in place of the program's function, arguments, copy function, size and alignment.
+/// Calls libgomp with a stub, a block, a copy function, size and alignment in place of the program's.
 ///
 /// # Safety
 /// The work is the program's.

@@ -30,7 +30,7 @@ pub(super) struct Record {
 /// libgomp's handles.
 pub(super) const CHUNK: usize = 2;
 
-/// The record that travels with each task of a taskloop where tools are told of its chunk.
+/// The record that travels with each task of a taskloop whose chunks are reported.
 #[repr(C)]
 struct Chunk {
     record: Record,
@@ -38,7 +38,7 @@ struct Chunk {
     space: Iterations,
 }
 
-/// The iteration space of the taskloop that a task is a chunk of, where tools are told of that.
+/// The iteration space of the taskloop that a task is a chunk of, where chunks are reported.
 ///
 /// # Safety
 /// A record whose `end` is [`CHUNK`] was made by [`write_record`].
@@ -93,7 +93,7 @@ pub(super) struct Creating {
     pub(super) written: usize,
     /// True if these are the arguments of a task that runs at once, whatever libgomp has made a copy of.
     pub(super) original: Cell<bool>,
-    /// Until it has been told to be over. None for a taskloop: each chunk's is told when the chunk starts.
+    /// The creation, until its end is reported. `None` for a taskloop: the creation of a chunk is reported when the chunk starts.
     creation: Cell<Option<Creation>>,
     /// The program's call.
     pub(super) call: Call,
@@ -125,14 +125,14 @@ pub(super) struct Work<'a> {
     pub(super) size: usize,
     pub(super) align: usize,
     pub(super) reductions: usize,
-    /// True if each task's creation is to be told at its final place in memory, before it is queued. That takes a copy
+    /// True if each new task is to be reported at its final place in memory, before it is queued. That takes a copy
     /// function in any case.
     pub(super) told: bool,
     /// The list of dependences; 0 for none.
     pub(super) dependences: usize,
     /// `GOMP_cancellation_point`, where tasks can be cancelled; else 0.
     pub(super) cancellation: usize,
-    /// The iteration space of a taskloop, where tools are told of its chunks. A reference: tasks that run at once nest on the stack.
+    /// The iteration space of a taskloop, where its chunks are reported. A reference: tasks that run at once nest on the stack.
     pub(super) chunks_of: Option<&'a Iterations>,
 }
 
@@ -157,7 +157,7 @@ impl Creating {
         creation.is_some()
     }
 
-    /// The creation, if it has not been told to be over.
+    /// Takes the creation, if its end has not been reported.
     #[inline(always)]
     pub(super) fn take(&self) -> Option<Creation> {
         self.creation.take()

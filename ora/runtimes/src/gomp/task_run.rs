@@ -1,4 +1,4 @@
-//! Explicit tasks run: the copy function and the function that libgomp calls in place of the program's.
+//! Execution of explicit tasks: the copy function and the function that libgomp calls in place of the program's.
 #![allow(unsafe_code)] // calls the program's outlined functions
 
 use super::task_record::{CHUNK, Copying, Creating, Record, complete, event_of, space_of_chunk, write_record};
@@ -18,7 +18,7 @@ use system::arch::stack_pointer;
 pub(super) type Function = unsafe extern "C-unwind" fn(*mut usize);
 type Copy = unsafe extern "C-unwind" fn(*mut u8, *mut usize);
 
-/// What libgomp calls to fill a task's block, where the program has a copy function.
+/// Fills a task's block in libgomp's place, where the program has a copy function or the new task is to be reported.
 ///
 /// # Safety
 /// `copying` is what was passed to libgomp in place of the arguments, and `to` has room for them and a record.
@@ -59,7 +59,7 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
     }
 }
 
-/// A task's block is complete, and nobody has it yet.
+/// Reports a new task, whose block is complete and not yet queued.
 ///
 /// # Safety
 /// As for [`copy_arguments`].
@@ -70,7 +70,7 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     let at_once = is_within(copying.creating, block);
     let is_chunk = task.id() == 0;
     if is_chunk && at_once {
-        // libgomp makes the blocks of all chunks first: each is told when it starts.
+        // libgomp makes the blocks of all chunks first: each is reported when it starts.
         return;
     }
     let chunk = is_chunk.then(|| thread.begin_chunk(stack_pointer(), task));
@@ -82,7 +82,7 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     }
     thread.tell_task(task, record.function, copying.dependences != 0);
     if copying.dependences != 0 && depend::is_subscribed() {
-        // Who runs at once has waited for others by now.
+        // A task that runs at once has waited for the others already.
         let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end.get())) };
         // SAFETY: not 0, and so the list of dependences that compiled code passed to `GOMP_task`, in whose call the thread is
         // (`task::create`).
@@ -96,7 +96,8 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     }
 }
 
-/// What libgomp runs, by way of a stub, where that takes more than [`task_fast`](super::task_fast) does.
+/// Runs a task, by way of a stub, in place of the program's function, where that takes more than [`task_fast`](super::task_fast)
+/// does.
 ///
 /// # Safety
 /// `block` holds the arguments, and `record` lies behind them.
@@ -156,8 +157,8 @@ unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Re
     }
 }
 
-/// Whatever a task's body does, on whichever stack, it does in none of the calls that it is executed in: what it calls itself
-/// tells by its frames where it is.
+/// Runs a task's body with no creation noted: the body is in none of the calls that it is executed in, on any stack. Its own calls
+/// are found by their frames.
 #[inline(always)]
 fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
     // No swap, which is a locked instruction: the word is the thread's own.
@@ -167,7 +168,7 @@ fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
     thread.creating().store(creating, Relaxed);
 }
 
-/// The body of a task is done.
+/// Ends the execution of a task whose body has returned.
 #[inline(always)]
 fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
     let word = record.end.get();
@@ -179,7 +180,7 @@ fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
     }
 }
 
-/// A task runs inside of the call that creates it, which nobody has heard of. Somebody listens by now.
+/// Runs a task inside of the call that creates it, where the creation was not reported and the execution is to be.
 ///
 /// # Safety
 /// As for [`run`].
@@ -201,7 +202,7 @@ pub(super) unsafe extern "C-unwind" fn run_in_unreported_creation(arguments: *mu
     }
 }
 
-/// The task runs inside of the call that creates it.
+/// Runs a task inside of the call that creates it.
 ///
 /// # Safety
 /// As for [`run`].
@@ -241,7 +242,7 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     end(thread, record, suspended);
 }
 
-/// The body is done: whether the task is complete.
+/// Notes that the body has returned. True if the task is complete: no event has to be fulfilled any more.
 #[cold]
 fn body_is_done(word: usize) -> bool {
     let event = event_of(word);
@@ -252,7 +253,7 @@ fn body_is_done(word: usize) -> bool {
     is_complete
 }
 
-/// Whether the task that libgomp is about to start is cancelled: where a task has no copy function, libgomp doesn't start it
+/// True if the task that libgomp is about to start is cancelled. Where a task has no copy function, libgomp doesn't start it
 /// then.
 ///
 /// # Safety
@@ -268,7 +269,7 @@ unsafe fn is_cancelled(point: usize) -> bool {
     unsafe { point(TASKGROUP) }
 }
 
-/// A task that has no id yet is about to start.
+/// Reports the creation of a task that has no id yet, and is about to start.
 fn create_late(thread: &'static Thread, record: &'static Record, call: Call, immediate: bool) {
     let ours = tls::call();
     tls::set_call(Call { frame: 0, ..call });
@@ -276,7 +277,7 @@ fn create_late(thread: &'static Thread, record: &'static Record, call: Call, imm
     tls::set_call(ours);
 }
 
-/// Whether the block belongs to a task that runs inside of this call. libgomp keeps such blocks on the stack, and queued
+/// True if the block belongs to a task that runs inside of this call. libgomp keeps such blocks on the stack, and queued
 /// tasks' elsewhere.
 #[inline(always)]
 fn is_within(creating: &Creating, block: *mut usize) -> bool {

@@ -45,8 +45,8 @@ system::distance_table! {
 }
 
 system::record_again_and_jump! {
-    /// As [`run`], and notes its frame on a thread that has noted a call before: on others nobody wants to know of calls. (At a
-    /// region's last barrier there is no frame, but where the region's call returns to.)
+    /// Runs a task by [`run`], and records its frame on a thread that has recorded a call before: on others calls are not reported.
+    /// (At a region's last barrier there is no frame, but the return address of the region's call.)
     fn note_and_run, "ora_thread", 16, run
 }
 
@@ -54,7 +54,7 @@ system::record_again_and_jump! {
 pub(super) mod tests {
     use super::*;
 
-    /// What the stub at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
+    /// The distance that the stub at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
     pub(in super::super) fn added(stub: usize) -> usize {
         // SAFETY: `stub` is the address of one of the stubs in this file, each of `STUB` bytes of readable code.
         let code = unsafe { *(stub as *const [u8; STUB]) };

@@ -1,4 +1,4 @@
-//! Where a task waits for others: taskwait and the end of a taskgroup. Told also where there is nothing to wait for.
+//! Waits of a task for others: taskwait and the end of a taskgroup. Reported also where there is nothing to wait for.
 #![allow(unsafe_code)] // calls libgomp
 
 use super::depend;
@@ -45,7 +45,7 @@ unsafe fn wait_for_children(real: unsafe extern "C-unwind" fn()) {
 }
 
 /// `GOMP_taskwait_depend`: waits for the tasks that a task with these dependences would wait for. Tools that follow
-/// dependences hear of it as of a task without a body.
+/// dependences are notified of it as of a task without a body.
 ///
 /// # Safety
 /// As the entry's function asks for.

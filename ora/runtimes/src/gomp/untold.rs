@@ -1,5 +1,5 @@
-//! Calls that no object's relocations explain: a library has our function by `dlsym`, and no libgomp of its own. Where such a
-//! call goes is found out once, as long as no object comes or goes.
+//! Resolution cache for calls that no object's relocations explain: a library has our function by `dlsym`, and no libgomp of its
+//! own. The target of such a call is resolved once, as long as no object is loaded or unloaded.
 
 use super::entry::Code;
 use super::got_patch::Call;
@@ -7,7 +7,7 @@ use super::target_cache::{TargetCache, TargetKey};
 
 const PLACES: usize = 64;
 
-/// The functions that calls go to unless the thread is in a region.
+/// The cache: functions that calls go to unless the thread is in a region.
 static UNTOLD: [TargetCache; PLACES] = [const { TargetCache::empty() }; PLACES];
 
 fn place(call: Call) -> Option<&'static TargetCache> {
@@ -18,12 +18,12 @@ fn key(call: Call, loads: u64) -> TargetKey {
     TargetKey { entry: call.entry, return_address: call.return_address, loads }
 }
 
-/// Where the call went before, with the same objects loaded.
+/// The cached target of the call, with the same objects loaded.
 pub(super) fn known(call: Call, loads: u64) -> Option<Code> {
     place(call)?.get(key(call, loads)).map(|target| Code(target))
 }
 
-/// Keeps where it goes.
+/// Caches the target of a call.
 pub(super) fn keep(call: Call, loads: u64, target: Code) {
     if let Some(place) = place(call) {
         place.put(key(call, loads), target.0.cast_mut());
