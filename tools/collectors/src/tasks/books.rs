@@ -1,4 +1,4 @@
-//! The sums of one thread, in cells of the shared memory that no other thread writes.
+//! Sums of one thread, in cells of the shared memory that no other thread writes.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -9,7 +9,7 @@ use super::sampling::Pauses;
 use crate::loaded::place;
 use crate::roll::{add, raise};
 
-/// Places that a thread tells apart: as many fit into the table without long searches.
+/// Number of places that a thread distinguishes: as many fit into the table without long searches.
 const PLACES: usize = 192;
 const ENTRIES: usize = 256;
 
@@ -109,13 +109,13 @@ impl Books {
         self.owner.slot
     }
 
-    /// The meaning of an address, as far as it was learnt.
+    /// The meaning of an address, as far as it is in the table.
     pub(super) fn meaning(&self, address: u64) -> Option<Meaning> {
         let entry = self.table.entries.get(self.table.find(address))?;
         (entry.address == address).then_some(entry.meaning)
     }
 
-    /// Remembers what an address says.
+    /// Puts the meaning of an address into the table.
     pub(super) fn learn(&mut self, address: u64, meaning: Meaning) {
         self.table.entry(address, meaning);
     }
@@ -215,8 +215,8 @@ impl Books {
         Some((cell, took))
     }
 
-    /// True if the creations of tasks that run at once may be estimated: they are where the stack says, and nobody asks for the times
-    /// of each.
+    /// True if the creations of tasks that run at once may be estimated: their places are where the stack says, and the times of each task
+    /// are not asked for.
     #[inline(always)]
     pub(super) fn estimates(&self) -> bool {
         self.trusts_stack && self.owner.instances.is_empty()
@@ -252,7 +252,7 @@ impl Books {
     /// A task begins to be executed.
     pub(super) fn started(&mut self, created: Created, at: u64, wait: Wait) {
         if let Some(instance) = self.instance(created) {
-            // Who runs at once was never in the pool.
+            // A task that runs at once was never in the pool.
             let began = if wait == Wait::None { created.at } else { at };
             instance.started_at.store(began.max(1), Relaxed);
         }

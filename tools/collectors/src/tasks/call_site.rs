@@ -1,4 +1,4 @@
-//! What a call in the program calls, from the bytes in front of its return address.
+//! The function that a call in the program calls, from the bytes in front of its return address.
 //!
 //! Done once for each place and thread. Memory is read through `/proc/self/mem`, where a wrong guess is an error and not a
 //! crash.
@@ -15,7 +15,7 @@ use crate::loaded::place;
 /// Calls whose chunks come into being under the same call.
 const TASKLOOPS: [&CStr; 2] = [c"GOMP_taskloop", c"GOMP_taskloop_ull"];
 
-/// Calls in which tasks run that were created elsewhere. A creation that is heard of in one of these is a chunk's of a
+/// Calls in which tasks run that were created elsewhere. A creation that is reported in one of these is a chunk's of a
 /// taskloop that another thread has called.
 const WAITS: [&CStr; 23] = [
     c"GOMP_barrier",
@@ -43,7 +43,7 @@ const WAITS: [&CStr; 23] = [
     c"GOMP_workshare_task_reduction_unregister",
 ];
 
-/// Where these functions are; 0: nowhere.
+/// Addresses of these functions; 0: none.
 #[derive(Debug)]
 pub(super) struct Entries {
     taskloops: [AtomicU64; TASKLOOPS.len()],
@@ -61,7 +61,7 @@ impl Entries {
         found.for_each(|(name, slot)| slot.store(attach::address(name), Relaxed));
     }
 
-    /// What a creation means that is heard of below the call that returns to this address.
+    /// The meaning of a creation that is reported below the call that returns to this address.
     pub(super) fn meaning(&self, returns_to: u64) -> Meaning {
         self.meaning_of(callee(returns_to).unwrap_or(0), returns_to)
     }

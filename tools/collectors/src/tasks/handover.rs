@@ -1,9 +1,9 @@
-//! What the thread that creates a task and the one that executes it tell each other, whoever comes first.
+//! Handover between the thread that creates a task and the one that executes it, in either order.
 
 use super::books::{Books, Wait};
 use super::pool::{Created, Executed, Pool, Word};
 
-/// The creating thread's word.
+/// Leaves the creating thread's word.
 pub(super) fn announce(books: &mut Books, pool: &Pool, id: u64, created: Created) {
     let mut over = None;
     let kept = pool.update(id, |word| match word {
@@ -33,7 +33,7 @@ pub(super) fn claim(books: &mut Books, pool: &Pool, at: u64, id: u64) -> Option<
             None
         }
         None => Some(Word::Started),
-        // The same id once more: nobody knows how.
+        // The same id once more, which no runtime gives.
         other => other,
     });
     let created = found?;
@@ -41,7 +41,7 @@ pub(super) fn claim(books: &mut Books, pool: &Pool, at: u64, id: u64) -> Option<
     Some(created)
 }
 
-/// What the creating thread said since the execution began.
+/// The creating thread's word, if it came after the begin of the execution.
 pub(super) fn told(pool: &Pool, id: u64) -> Option<Created> {
     let mut found = None;
     pool.update(id, |word| match word {

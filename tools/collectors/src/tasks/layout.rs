@@ -1,4 +1,4 @@
-//! What `ora tasks` and its collector share: plain atomics at fixed places, valid when all zero.
+//! Layout of the memory that `ora tasks` and its collector share: plain atomics at fixed places, valid when all zero.
 //!
 //! Each slot and cell has one writer, the thread that claimed it, so relaxed loads and stores are enough; `ora` reads when
 //! the writers are gone. Times are in ticks ([`crate::ticks`]). Unsafe: the promise that it may be shared.
@@ -17,24 +17,24 @@ use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
 use crate::roll::Roll;
 
-/// How many threads have room, over all processes.
+/// Number of threads that have room, over all processes.
 pub const THREADS: usize = 4096;
 /// From this many threads on, new ones continue the slot of one that has ended.
 pub const ROWS_KEPT_APART: u32 = 512;
-/// How many pairs of a thread and a place in the program have room.
+/// Number of pairs of a thread and a place in the program that have room.
 pub const CELLS: usize = 12288;
-/// Levels of the tree that are told apart; the last one stands for all deeper ones, too.
+/// Levels of the tree that are distinguished; the last one stands for all deeper ones, too.
 pub const LEVELS: usize = 64;
 
 /// All of the shared memory, but the row of instances behind it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Area {
-    /// Who made it, and the processes.
+    /// Its maker, and the processes.
     pub roll: Roll,
-    /// What there is beside.
+    /// Counters of what is in use.
     pub settings: Settings,
-    /// What the places lie in.
+    /// The objects that the places lie in.
     pub objects: LoadedObjects,
     threads: [ThreadSlot; THREADS],
     cells: [Cell; CELLS],
@@ -58,7 +58,7 @@ pub struct ThreadSlot {
     pub owner: AtomicU32,
     /// Its number for the kernel.
     pub tid: AtomicU32,
-    /// How many threads used this slot.
+    /// Number of threads that used this slot.
     pub turns: AtomicU32,
     /// The next slot in the list of free ones (a process's own affair).
     pub next_free: AtomicU32,
@@ -86,7 +86,7 @@ pub struct ThreadSlot {
     pub free_since: AtomicU64,
     /// Events that it has had.
     pub events: AtomicU64,
-    /// What a request takes; the way to an event through host and library is about as long.
+    /// Time of a request, in ticks; the way to an event through runtime adapter and library is about as long.
     pub(super) request: Median,
     /// Times from the end of a task, or the begin of a wait, to the next task that this thread took from the pool.
     pub fetches: Histogram<FINE>,
@@ -98,29 +98,29 @@ pub struct ThreadSlot {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Level {
-    /// How many this thread created.
+    /// Number of tasks that this thread created.
     pub created: AtomicU64,
-    /// Time of that.
+    /// Time of these creations.
     pub creation: AtomicU64,
-    /// How many it executed.
+    /// Number of tasks that it executed.
     pub executed: AtomicU64,
     /// Time in their bodies.
     pub execution: AtomicU64,
-    /// How that spreads.
+    /// Distribution of that time.
     pub executions: Histogram<COARSE>,
 }
 
-/// What one thread did with the tasks of one place.
+/// Sums of one thread over the tasks of one place.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Cell {
     /// The thread slot it belongs to, plus one. 0: not in use.
     pub owner: AtomicU32,
-    /// How many it created to run at once.
+    /// Number of tasks that it created to run at once.
     pub undeferred: AtomicU32,
     /// The return address of the call that creates these tasks, or one of [`crate::loaded::place`].
     pub place: AtomicU64,
-    /// How many were chunks of a taskloop.
+    /// Number of these that were chunks of a taskloop.
     pub chunks: AtomicU64,
     /// Creations. Of most tasks that ran at once, on libgomp, it is an estimate.
     pub creation: Spread,
@@ -128,13 +128,13 @@ pub struct Cell {
     pub(super) sampling: Sampling,
     /// Time in the pool, of those that it executed.
     pub waiting: Spread,
-    /// How many of these times were none: execution began before the creation had ended.
+    /// Number of these times that were none: execution began before the creation had ended.
     pub early: AtomicU64,
-    /// How many of these times came out negative, and count as 0.
+    /// Number of these times that came out negative, and count as 0.
     pub negative: AtomicU64,
-    /// How many it began to execute.
+    /// Number of tasks that it began to execute.
     pub started: AtomicU64,
-    /// How many of those were not timed: see [`ThreadSlot::too_deep`].
+    /// Number of those that were not timed: see [`ThreadSlot::too_deep`].
     pub too_deep: AtomicU64,
     /// Time in the bodies: without suspensions, creations, and other tasks run meanwhile.
     pub execution: Spread,
@@ -170,11 +170,11 @@ pub struct Instance {
     pub parent: AtomicU64,
     /// See [`Cell::place`].
     pub place: AtomicU64,
-    /// When its creation had ended.
+    /// Time, in ticks, at which its creation had ended.
     pub created_at: AtomicU64,
-    /// How long its creation took, at least 1; 0: that can't be seen.
+    /// Time of its creation, at least 1; 0: that can't be seen.
     pub creation: AtomicU64,
-    /// When its execution began; 0: it did not.
+    /// Time, in ticks, at which its execution began; 0: it did not.
     pub started_at: AtomicU64,
     /// Time in its body.
     pub execution: AtomicU64,
@@ -203,7 +203,7 @@ unsafe impl Shared for Area {
 }
 
 impl Area {
-    /// Where a process enters its objects.
+    /// The part in which a process enters its objects.
     pub(crate) fn ledger(&self) -> Ledger<'_> {
         Ledger { roll: &self.roll, objects: &self.objects }
     }
@@ -243,7 +243,7 @@ impl Cell {
 }
 
 impl ThreadSlot {
-    /// What watching has added to the thread's time, about.
+    /// Estimate of what watching has added to the thread's time, in ticks.
     pub fn watching(&self) -> u64 {
         let read = |from: &AtomicU64| from.load(Relaxed);
         read(&self.own) + read(&self.events) * self.request.get()

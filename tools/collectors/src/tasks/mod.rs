@@ -2,10 +2,10 @@
 //!
 //! `ora tasks` makes a piece of shared memory ([`crate::area`]), passes its path in [`AREA_VARIABLE`] and starts the program.
 //! The collector opens an ORA session for the task events. Each thread keeps what it executes on a stack of its own
-//! (`nesting`), and adds up into cells of the shared memory that nobody else writes (`books`), one for each place in the
+//! (`nesting`), and adds up into cells of the shared memory that no other thread writes (`books`), one for each place in the
 //! program. A task that waits in the runtime's pool is remembered by its id (`pool`) until a thread executes it. The place is
 //! the return address of the program's call into the runtime, found on the stack (`crate::stack`, `call_site`, `crate::objects`): the
-//! interface doesn't tell it.
+//! interface doesn't report it.
 
 mod alone;
 mod books;

@@ -1,4 +1,4 @@
-//! What a thread executes, inside of what: a stack of tasks, suspensions and creations, and where the time goes.
+//! Stack of the tasks, suspensions and creations that a thread is in, and the time that is charged to each.
 //!
 //! At each event the time since the last one is charged to what is on top of the stack. So a task's execution has no
 //! suspension in it, no creation, and no other task that ran meanwhile.
@@ -51,7 +51,7 @@ impl Nesting {
         (self.next, self.since, self.inner) = (0, Since::Other, 0);
     }
 
-    /// What the collector itself did after the last event is nobody's time: it took so long.
+    /// Charges to no task what the collector itself did after the last event: it took so long.
     pub(super) fn skip(&mut self, took: u64) {
         self.mark += took;
     }
@@ -159,7 +159,7 @@ impl Nesting {
         let is_parent = |current: &&mut Frame| parent.is_none_or(|parent| current.id == parent);
         let Some(current) = self.frames.current().filter(is_parent) else { return 1 };
         current.children += 1;
-        // Its creation may have ended by now.
+        // Its creation may have ended meanwhile.
         if !current.known
             && let Some(created) = told(pool, current.id)
         {
@@ -213,7 +213,7 @@ impl Nesting {
         if !self.frames.overflown() {
             self.frames.unwind(Kind::Execution);
             if let Some(top) = self.frames.top().filter(|top| top.kind == Kind::Execution) {
-                // What is charged from here on is not execution.
+                // Time charged from here on is not execution.
                 top.finished = at.max(1);
             }
         }

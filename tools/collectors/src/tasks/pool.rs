@@ -1,7 +1,7 @@
 //! Tasks that wait in the runtime's pool, by their ids: from the end of a creation to the begin of the execution, which may
 //! be on another thread. Unsafe: the memory, which comes from `mmap`.
 //!
-//! An execution may begin, and even end, before the creating thread hears that the creation is over: the one who comes first
+//! An execution may begin, and even end, before the creating thread is notified that the creation is over: the one that comes first
 //! leaves word for the other.
 //!
 //! Ids come in rows, so a task's bucket follows from its id, and neighbours share one; what finds no room there goes to a
@@ -20,19 +20,19 @@ use std::time::Duration;
 const PLACES: usize = 3;
 const NEAR: usize = 4096;
 const FAR: usize = 1 << 17;
-/// How often a bucket is tried: with the processor, without it, asleep. All in all some 20 ms.
+/// Number of tries of a bucket: with the processor, without it, asleep. All in all some 20 ms.
 const SPINS: u32 = 256;
 const YIELDS: u32 = 64;
 const NAPS: u32 = 100;
 /// Buckets of the larger table that are looked at for one id.
 const REACH: usize = 4;
 
-/// What the creating thread knows of a task.
+/// Facts that the creating thread knows of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Created {
-    /// When its creation had ended.
+    /// Time, in ticks, at which its creation had ended.
     pub(super) at: u64,
-    /// Where: an address, or one of `layout::place`.
+    /// Its place: an address, or one of `layout::place`.
     pub(super) place: u64,
     /// Its level in the tree, from 1.
     pub(super) level: u32,
@@ -40,7 +40,7 @@ pub(super) struct Created {
     pub(super) instance: u32,
 }
 
-/// What the executing thread knows of a task.
+/// Facts that the executing thread knows of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Executed {
     pub(super) execution: u64,
@@ -50,7 +50,7 @@ pub(super) struct Executed {
     pub(super) executor: u32,
 }
 
-/// What is known of a task by one thread and not by the other.
+/// Word about a task that one thread leaves for the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     /// It was created.
@@ -114,7 +114,7 @@ impl Pool {
         self.far.clear();
     }
 
-    /// What happens while a task can't be looked up.
+    /// Calls `then` while a task can't be looked up.
     #[cfg(test)]
     pub(super) fn without<R>(&self, id: u64, then: impl FnOnce() -> R) -> R {
         let _held = self.near.bucket((id >> 1) as usize).take().unwrap();

@@ -311,7 +311,7 @@ impl Thread {
         }
     }
 
-    /// As above, if that is the one that was asked for last.
+    /// The origin, as [`origin`](Self::origin), if it is the one that was asked for last.
     #[inline(always)]
     pub(super) fn last_origin(&self, base: usize) -> Option<Meaning> {
         match self.ways.last(base)? {

@@ -1,4 +1,4 @@
-//! What a thread executes, played without a program.
+//! Tests of the stack of a thread, played without a program.
 
 use super::*;
 use crate::area::SharedArea;
@@ -183,7 +183,7 @@ fn a_wait_that_comes_out_negative_is_nothing_and_is_counted() {
 fn an_execution_may_begin_and_end_before_the_creation_has_ended() {
     let world = World::new(2);
     let (mut one, mut other) = (world.thread(), world.thread());
-    // Task 1 begins first and learns of its creation later; task 2 is over by then.
+    // Task 1 begins first and its creation is known later; task 2 is over then.
     other.begin(20, 1);
     one.create(10, 30, A, false, [1, 9]);
     other.end(50, 50).begin(70, 2).suspend(75).resume(76).end(90, 90);
@@ -218,7 +218,7 @@ fn a_child_of_a_task_that_began_early_stands_below_it() {
 fn a_task_that_began_early_knows_its_level_from_the_thread_that_creates_it() {
     let world = World::new(0);
     let (mut one, mut other) = (world.thread(), world.thread());
-    // Task 3 is created in task 2, which is created in task 1, and begins before any of that is told.
+    // Task 3 is created in task 2, which is created in task 1, and begins before any of that is reported.
     one.create(1, 2, A, false, [1, 9]).begin(3, 1);
     one.nesting.begin_create(&one.books, 4, || 1);
     other.begin_early(5, 2, 1);
@@ -292,7 +292,7 @@ fn a_jump_out_of_waits_leaves_nothing_behind() {
     assert_eq!(world.times(A, |cell| &cell.execution), [1, 1, 1, 1]);
 }
 
-/// Where the stack says who creates whom, ids are asked for only where others need them.
+/// Ids are asked for only where other threads need them, if the stack says which task creates which.
 #[test]
 fn of_tasks_that_run_at_once_only_parents_are_asked_for_their_ids() {
     let world = World::new(0);
@@ -331,7 +331,7 @@ fn of_tasks_that_run_at_once_only_parents_are_asked_for_their_ids() {
     assert_eq!([A, B].map(|place| world.times(place, |cell| &cell.execution)[0]), [3, 1]);
     assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1 + 2 + 2, 2]);
     assert_eq!(world.sum(A, |cell| &cell.children_max), 3);
-    // No begin of an end was told.
+    // No begin of an end was reported.
     assert_eq!(world.times(A, |cell| &cell.cleanup)[0], 0);
 }
 

@@ -116,7 +116,7 @@ extern "C" fn end_create_at_once(_: c_int) {
     let becomes_task = |here: &Here, thread: &mut Thread| {
         let Thread { nesting, way, costs: [creation, ..], books, .. } = thread;
         let slot = books.slot();
-        // What lies between the creation and the body is the way through library and runtime adapter, and our callbacks.
+        // Between the creation and the body lie only the way through library and runtime adapter, and our callbacks.
         let way = || {
             let took = (!way.is_next()).then(|| way.unmeasured());
             took.inspect(|took| add(&slot.own, took.saturating_sub(creation.typical())))
@@ -247,7 +247,7 @@ fn end_any_finish(at: u64) {
 }
 
 /// The begin of a task that was created to run at once. Between the end of its creation and this there is nothing but our callback
-/// there, and the way through library and host. That takes about the same each time: it is measured where the callback here is.
+/// there, and the way through library and runtime adapter. That takes about the same each time: it is measured where the callback here is.
 #[inline(always)]
 fn begins_at_once(session: &Session, thread: &mut Thread) -> u64 {
     let created = thread.nesting.next_created_at();

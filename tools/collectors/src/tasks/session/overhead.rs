@@ -18,7 +18,7 @@ pub(super) fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Threa
     }
 }
 
-/// Measures a request, as the way of an event through host and library can't be.
+/// Measures a request: the way of an event through runtime adapter and library can't be measured.
 #[cold]
 #[inline(never)]
 fn time_request(session: &Session, thread: &mut Thread) {
