@@ -40,12 +40,12 @@ impl Thread {
         let before = self.switch_task(Some(task));
         self.place_task(task, frame, before);
         self.set_state(State::WorkParallel);
-        (before, now, self.tell_start(before, now, task))
+        (before, now, self.report_start(before, now, task))
     }
 
     /// Ends the task: it is complete. Restores the state that [`enter_task`](Self::enter_task) returned.
     pub fn leave_task(&'static self, before: Option<&'static Task>, now: PackedState, notified: Token) {
-        self.tell_end_of_body(Status::Complete, before, now, notified);
+        self.report_end_of_body(Status::Complete, before, now, notified);
         self.resume(now);
         self.switch_task(before);
     }

@@ -164,7 +164,7 @@ impl Thread {
         self.name_task_of(task.parent(), task);
         if immediate {
             task.set_flags(task.flags() | flag::UNDEFERRED);
-            self.tell_task(task, function, false);
+            self.report_task(task, function, false);
         }
         self.end_creation(task, immediate, creation);
     }
@@ -178,7 +178,7 @@ impl Thread {
 
     /// Reports that the task starts or ends to create the tasks of a taskloop.
     #[inline(always)]
-    pub fn tell_taskloop(&'static self, event: Event, count: impl FnOnce() -> u64) {
+    pub fn report_taskloop(&'static self, event: Event, count: impl FnOnce() -> u64) {
         if armed(EventSet::of(&[event])) {
             self.raise_with(event, &Detail::Work { kind: Work::Taskloop, count: count() });
         }
@@ -186,7 +186,7 @@ impl Thread {
 
     /// Reports a new task, at its final address, in the call that creates it.
     #[inline(always)]
-    pub fn tell_task(&'static self, task: &'static Task, function: usize, depends: bool) {
+    pub fn report_task(&'static self, task: &'static Task, function: usize, depends: bool) {
         self.raise_with(Event::TaskCreate, &Detail::Create { task, function, depends });
     }
 
@@ -250,7 +250,7 @@ impl Thread {
         self.set_task_stack(stack);
         self.set_depth(stack);
         self.set_now(now.at_work());
-        let wait = self.tell_start(before.0, now, task);
+        let wait = self.report_start(before.0, now, task);
         let token = self.begin_one_of(Event::TaskBegin);
         Suspended { now, task: before.0, depth, stack: before.1, token, wait }
     }
@@ -269,13 +269,13 @@ impl Thread {
     /// Reports that the taskwait with dependences which the task stands for is over.
     #[inline(always)]
     pub fn end_taskwait(&'static self, task: &'static Task) {
-        self.tell_switch(Some(task), Status::TaskwaitComplete, self.current_task(), Interrupted::NONE);
+        self.report_switch(Some(task), Status::TaskwaitComplete, self.current_task(), Interrupted::NONE);
     }
 
     /// Reports that the event of a detachable task is about to be fulfilled by this, the calling thread.
     #[cold]
     pub fn fulfil_task(&'static self, task: &'static Task, status: Status) {
-        self.tell_switch(Some(task), status, self.current_task(), Interrupted::NONE);
+        self.report_switch(Some(task), status, self.current_task(), Interrupted::NONE);
     }
 
     /// Reports that a queued task is discarded.
@@ -294,15 +294,15 @@ impl Thread {
         self.set_current_task(current);
         // Archer matches ends with begins: a task that ends without a begin makes it blind to the thread.
         let wait = self.interrupted(now);
-        self.tell_switch(current, Status::Switch, Some(task), wait);
-        self.tell_switch(Some(task), Status::Cancel, current, wait);
+        self.report_switch(current, Status::Switch, Some(task), wait);
+        self.report_switch(Some(task), Status::Cancel, current, wait);
         self.resume(now);
         // What comes next belongs to the call that the thread is in, whose frame shows that calls are reported.
         tls::set_call(call);
     }
 
     #[inline(always)]
-    pub(crate) fn tell_switch(
+    pub(crate) fn report_switch(
         &'static self,
         prior: Option<&'static Task>,
         status: Status,
@@ -315,52 +315,52 @@ impl Thread {
     }
 
     /// Reports that the thread goes from the task `prior`, where its packed state was `now`, to a new one. Returns the
-    /// sessions that were notified of the wait which this interrupts, for [`tell_end_of_body`](Self::tell_end_of_body).
+    /// sessions that were notified of the wait which this interrupts, for [`report_end_of_body`](Self::report_end_of_body).
     #[inline(always)]
-    pub(crate) fn tell_start(
+    pub(crate) fn report_start(
         &'static self,
         prior: Option<&'static Task>,
         now: PackedState,
         task: &'static Task,
     ) -> Token {
-        if armed(SWITCH) { self.tell_armed_start(prior, now, task) } else { Token::NONE }
+        if armed(SWITCH) { self.report_armed_start(prior, now, task) } else { Token::NONE }
     }
 
     #[cold]
-    fn tell_armed_start(&'static self, prior: Option<&'static Task>, now: PackedState, task: &'static Task) -> Token {
+    fn report_armed_start(&'static self, prior: Option<&'static Task>, now: PackedState, task: &'static Task) -> Token {
         let wait = self.interrupted(now);
-        self.tell_switch(prior, Status::Switch, Some(task), wait);
+        self.report_switch(prior, Status::Switch, Some(task), wait);
         wait.notified()
     }
 
     /// Reports that the current task's body has returned, and that the thread goes back to `next`, where its packed
     /// state was `now`.
     #[inline(always)]
-    pub(crate) fn tell_end_of_body(
+    pub(crate) fn report_end_of_body(
         &'static self,
         status: Status,
         next: Option<&'static Task>,
         now: PackedState,
-        heard: Token,
+        notified: Token,
     ) {
         if armed(SWITCH) {
-            self.tell_armed_end_of_body(status, next, now, heard);
+            self.report_armed_end_of_body(status, next, now, notified);
         }
     }
 
     #[cold]
-    fn tell_armed_end_of_body(
+    fn report_armed_end_of_body(
         &'static self,
         status: Status,
         next: Option<&'static Task>,
         now: PackedState,
-        heard: Token,
+        notified: Token,
     ) {
         let task = self.current_task();
         if let Some(task) = task {
             task.frame.set_exit(0);
         }
-        self.tell_switch(task, status, next, self.go_on_waiting(now, heard));
+        self.report_switch(task, status, next, self.go_on_waiting(now, notified));
     }
 
     /// Ends a task whose body is complete. The runtime's cleanup behind it can't be seen.
@@ -375,7 +375,7 @@ impl Thread {
         if suspended.token != Token::NONE {
             self.report_finish(suspended.token);
         }
-        self.tell_end_of_body(status, suspended.task, suspended.now, suspended.wait);
+        self.report_end_of_body(status, suspended.task, suspended.now, suspended.wait);
         self.resume_task(suspended);
     }
 

@@ -145,7 +145,7 @@ impl Thread {
         self.put_on_stack::<LEVEL>(stack, task, suspended.task);
         self.set_now(suspended.now.in_state(State::WorkParallel));
         if LEVEL == level::OMPT {
-            self.tell_start(suspended.task, self.now(), task);
+            self.report_start(suspended.task, self.now(), task);
         }
         Some(suspended)
     }
@@ -157,7 +157,7 @@ impl Thread {
             return self.end_task(suspended);
         }
         if LEVEL == level::OMPT {
-            self.tell_end_of_body(Status::Complete, suspended.task, self.now(), Token::NONE);
+            self.report_end_of_body(Status::Complete, suspended.task, self.now(), Token::NONE);
         }
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
@@ -179,7 +179,7 @@ impl Thread {
         self.put_on_stack::<LEVEL>(stack, task, suspended.task);
         self.set_now(now.in_state(State::WorkParallel));
         if LEVEL == level::OMPT {
-            suspended.wait = self.tell_start(suspended.task, now, task);
+            suspended.wait = self.report_start(suspended.task, now, task);
         }
         Some(suspended)
     }
@@ -188,7 +188,7 @@ impl Thread {
     #[inline(always)]
     pub fn end_fast_task<const LEVEL: u8>(&'static self, suspended: Suspended) {
         if LEVEL == level::OMPT {
-            self.tell_end_of_body(Status::Complete, suspended.task, suspended.now, suspended.wait);
+            self.report_end_of_body(Status::Complete, suspended.task, suspended.now, suspended.wait);
         }
         self.resume_task(suspended);
     }

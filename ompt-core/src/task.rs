@@ -202,7 +202,7 @@ impl Task {
     }
 
     /// Reinitialises the part of an implicit task's record that is used where calls are reported.
-    pub(crate) fn renew_told(&self, flags: u32, below: Option<&'static Task>) {
+    pub(crate) fn renew_reported(&self, flags: u32, below: Option<&'static Task>) {
         self.frame.clear();
         self.below.set(below);
         self.flags.store(flags, Relaxed);

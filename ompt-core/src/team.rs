@@ -25,7 +25,7 @@ impl Thread {
         if region.creator() != 0 {
             self.own_task().task.renew(region.creator());
             if region.has_call_site() {
-                self.own_task().task.renew_told(flag::IMPLICIT, region.encountering_task());
+                self.own_task().task.renew_reported(flag::IMPLICIT, region.encountering_task());
             }
             self.set_current_task(Some(&self.own_task().task));
         }

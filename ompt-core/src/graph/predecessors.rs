@@ -12,7 +12,7 @@ impl Thread {
     /// Reports the unfinished tasks that the new one depends on, at its final address. Called on the thread that
     /// creates it. The resulting node is to be [ended](Node::end) when the task is complete, before that is reported.
     #[cold]
-    pub fn tell_predecessors(
+    pub fn report_predecessors(
         &'static self,
         task: &'static Task,
         list: impl Iterator<Item = Dependence> + Clone,

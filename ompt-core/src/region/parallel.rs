@@ -70,7 +70,7 @@ impl Thread {
         region.before.current.set(Some(encountering));
         region.task.task.renew(region.creator());
         if region.has_call_site() {
-            region.task.task.renew_told(flag::IMPLICIT, Some(encountering));
+            region.task.task.renew_reported(flag::IMPLICIT, Some(encountering));
         }
         self.set_task_stack(usize::MAX);
         self.set_current_task(Some(&region.task.task));

@@ -101,7 +101,7 @@ impl Thread {
         region.task.count_barriers_from(region.target());
         region.task.task.renew(region.creator());
         if frame != 0 {
-            region.task.task.renew_told(flag::INITIAL, Some(encountering));
+            region.task.task.renew_reported(flag::INITIAL, Some(encountering));
             region.task.task.frame().set_exit(frame);
         }
         let id = self.region_id();

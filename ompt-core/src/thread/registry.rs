@@ -59,7 +59,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.creating.store(0, Relaxed);
     thread.own_task.token.store(0, Relaxed);
     thread.own_task.task.renew(0);
-    thread.own_task.task.renew_told(flag::INITIAL, None);
+    thread.own_task.task.renew_reported(flag::INITIAL, None);
     thread.set_place(-1);
     thread.set_partition((0, 0));
     thread.reporting.store(0, Relaxed);

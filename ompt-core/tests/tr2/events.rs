@@ -34,7 +34,7 @@ fn a_task_is_reported_from_its_creation_to_its_end() {
     let task = Box::leak(Box::new(thread.new_task()));
     let creation = thread.begin_creation(stack_pointer());
     let (_, reenter) = frames(0).unwrap();
-    thread.tell_task(task, 0x3000, false);
+    thread.report_task(task, 0x3000, false);
     thread.end_creation(task, false, creation);
     assert!(reenter != 0 && frames(0) == Some((0, 0)));
     let suspended = thread.begin_task(stack_pointer(), task);
@@ -76,7 +76,7 @@ fn only_tasks_that_are_over_end_and_only_those_that_were_left_are_switched() {
     assert_eq!(switch(Status::EarlyFulfil), []);
     assert_eq!(switch(Status::TaskwaitComplete), []);
     other.set_flags(flag::TASKWAIT);
-    thread.tell_task(other, 0, true);
+    thread.report_task(other, 0, true);
     assert_eq!(session.events(), [], "a taskwait is no task");
 }
 
@@ -271,7 +271,7 @@ fn play(thread: &'static Thread) {
     thread.raise(Event::TaskgroupBegin);
     thread.raise(Event::TaskgroupEnd);
     let task = &*Box::leak(Box::new(thread.new_task()));
-    thread.tell_task(task, 0, false);
+    thread.report_task(task, 0, false);
     let suspended = thread.begin_task(stack_pointer(), task);
     thread.end_task(suspended);
     tr2::control(1, 1);

@@ -25,7 +25,7 @@ fn create(me: &'static Thread, number: u64, deferral: Deferral, list: &[(u64, De
     let task: &'static Task = Box::leak(Box::new(me.new_task()));
     task.data().store(number, std::sync::atomic::Ordering::Relaxed);
     let list = list.iter().map(|(variable, kind)| Dependence { variable: *variable, kind: *kind });
-    Made { task, node: me.tell_predecessors(task, list, deferral) }
+    Made { task, node: me.report_predecessors(task, list, deferral) }
 }
 
 fn new(me: &'static Thread, number: u64, list: &[(u64, DependenceKind)]) -> Made {

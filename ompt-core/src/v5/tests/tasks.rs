@@ -39,7 +39,7 @@ fn a_task_is_created_with_its_dependences_then_runs_to_its_end() {
         let task = record(me);
         task.set_flags(flag::EXPLICIT | flag::UNTIED | flag::MERGEABLE);
         call(0x30);
-        me.tell_task(task, 0, true);
+        me.report_task(task, 0, true);
         let kinds =
             [DependenceKind::In, DependenceKind::Mutexinoutset, DependenceKind::Source, DependenceKind::Inoutset];
         let list = kinds.map(|kind| Dependence { variable: 9, kind });

@@ -318,7 +318,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
         if adapter::reports_calls() {
             tls::set_call(Call { return_address: code, ..call() });
         }
-        thread.tell_task(task, function, false);
+        thread.report_task(task, function, false);
         thread.end_creation(task, immediate != 0, creation);
     }
 }

@@ -52,7 +52,7 @@ pub(super) unsafe fn report(
         report_all(thread, task, &list);
     }
     if armed(EventSet::of(&[Event::TaskDependence])) {
-        return thread.tell_predecessors(task, (0..list.all).map(|i| list.dependence(i)), deferral?);
+        return thread.report_predecessors(task, (0..list.all).map(|i| list.dependence(i)), deferral?);
     }
     None
 }

@@ -173,7 +173,7 @@ pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
         unsafe { begin_group(thread, group, (flags & flag::REDUCTION != 0).then_some(reductions)) };
     }
     let space = iterations(this, start, end, step, flags);
-    thread.tell_taskloop(Event::WorkBegin, || space.count());
+    thread.report_taskloop(Event::WorkBegin, || space.count());
     let flags = if group.is_some() { (flags | flag::NOGROUP) & !flag::REDUCTION } else { flags };
     let creation = thread.begin_creations(stack_pointer());
     // The bounds of a chunk.
@@ -195,7 +195,7 @@ pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
     unsafe { pass_on(thread, &creating, work, &task, call) };
     tls::set_call(creation.call());
     thread.end_creations(creation);
-    thread.tell_taskloop(Event::WorkEnd, || space.count());
+    thread.report_taskloop(Event::WorkEnd, || space.count());
     if let Some(group) = group {
         let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
         // SAFETY: `end` is `GOMP_taskgroup_end`, for the group that `start` began above.

@@ -191,7 +191,7 @@ fn report(thread: &'static Thread, record: &'static Record, at_once: bool) {
     if at_once {
         record.task.set_flags(record.task.flags() | UNDEFERRED);
     }
-    thread.tell_task(&record.task, record.function, false);
+    thread.report_task(&record.task, record.function, false);
 }
 
 /// Runs a task, by way of a stub, in place of the program's function.

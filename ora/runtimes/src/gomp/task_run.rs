@@ -80,7 +80,7 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     if record.end.get() != 0 && record.end.get() != CHUNK {
         detach::note(record.end.get(), record);
     }
-    thread.tell_task(task, record.function, copying.dependences != 0);
+    thread.report_task(task, record.function, copying.dependences != 0);
     if copying.dependences != 0 && depend::is_subscribed() {
         // A task that runs at once has waited for the others already.
         let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end.get())) };

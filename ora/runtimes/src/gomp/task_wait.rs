@@ -53,7 +53,7 @@ unsafe fn wait_for_children(real: unsafe extern "C-unwind" fn()) {
 pub(super) unsafe fn dependences<C: Call<Arguments = (usize,), Result = ()>>(call: C, (depend,): (usize,)) {
     let thread = here();
     let task = thread.map(Thread::new_task);
-    // SAFETY: `tell_task`, `depend::report` and `end_taskwait` keep no reference to the task, which lives until this function
+    // SAFETY: `report_task`, `depend::report` and `end_taskwait` keep no reference to the task, which lives until this function
     // returns.
     let told = thread.zip(task.as_ref().map(|task| unsafe { &*ptr::from_ref(task) }));
     if let Some((thread, task)) = told {
@@ -61,7 +61,7 @@ pub(super) unsafe fn dependences<C: Call<Arguments = (usize,), Result = ()>>(cal
         thread.enter_runtime(tls::call());
         // SAFETY: by this function's `# Safety` the program calls the entry: `depend` is a list of dependences as compiled code
         // passes it.
-        thread.tell_task(task, 0, !unsafe { depend::is_empty(depend as *const usize) });
+        thread.report_task(task, 0, !unsafe { depend::is_empty(depend as *const usize) });
         if depend::is_subscribed() {
             // SAFETY: by this function's `# Safety` the program calls the entry: `depend` is a list of dependences as compiled
             // code passes it.

@@ -51,7 +51,7 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
     let creation = thread.begin_creation(thread.no_frame());
     thread.name_task(task);
     task.set_flags(flags.cast_unsigned());
-    thread.tell_task(task, runtime::of_program(code), depends);
+    thread.report_task(task, runtime::of_program(code), depends);
     thread.end_creation(task, flags.cast_unsigned() & flag::UNDEFERRED != 0, creation);
 }
 

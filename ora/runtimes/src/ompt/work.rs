@@ -32,7 +32,7 @@ fn construct(kind: c_int) -> Option<Construct> {
 pub(super) fn begin(kind: c_int, count: u64) {
     let Some((thread, construct)) = tls::get().zip(construct(kind)) else { return };
     match construct {
-        Construct::Taskloop => thread.tell_taskloop(Event::WorkBegin, || count),
+        Construct::Taskloop => thread.report_taskloop(Event::WorkBegin, || count),
         Construct::Single => {
             thread.close_single();
             thread.open_single();
@@ -49,7 +49,7 @@ pub(super) fn begin(kind: c_int, count: u64) {
 pub(super) fn end(kind: c_int, count: u64) {
     let Some((thread, construct)) = tls::get().zip(construct(kind)) else { return };
     match construct {
-        Construct::Taskloop => thread.tell_taskloop(Event::WorkEnd, || count),
+        Construct::Taskloop => thread.report_taskloop(Event::WorkEnd, || count),
         Construct::Single => thread.close_single(),
         Construct::Shared(_) => thread.close_work(),
     }

@@ -79,7 +79,7 @@ pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, 
     let creation = quick.unwrap_or_else(|| {
         let creation = thread.begin_creation(frame);
         thread.name_new_task(&record.task, flags);
-        thread.tell_task(&record.task, 0, false);
+        thread.report_task(&record.task, 0, false);
         creation
     });
     let [begun, token, now, depth, ..] = creation.into_words();
