@@ -81,7 +81,7 @@ impl Objects {
             }
             false
         });
-        // Objects that are linked into one file can't be told apart.
+        // Objects that are linked into one file can't be distinguished.
         self.embedding.store(if embedding == own { 0 } else { embedding }, Relaxed);
     }
 

@@ -20,7 +20,7 @@ mod open_region;
 #[cfg(test)]
 mod tests;
 
-/// Greatest depth of nested regions that are told apart. A region that is nested deeper counts as work of the one at this depth.
+/// Greatest depth of nested regions that are distinguished. A region that is nested deeper counts as work of the one at this depth.
 const DEPTH: usize = 8;
 /// A member that goes on with tasks in a barrier reports its share again when that has grown by this part, and by this much.
 const GROWTH: u64 = 32;

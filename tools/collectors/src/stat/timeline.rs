@@ -14,7 +14,7 @@ mod forked;
 #[cfg(test)]
 mod tests;
 
-/// Greatest depth of nested activities that are told apart: a recursion through tasks has two at each level. Deeper ones are
+/// Greatest depth of nested activities that are distinguished: a recursion through tasks has two at each level. Deeper ones are
 /// charged to the one at this depth.
 const DEPTH: usize = 128;
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::roll::add;
 
-/// Number of kinds of events that are told apart.
+/// Number of kinds of events that are distinguished.
 pub const KINDS: usize = 3;
 
 /// Kind of an event, by the work of its callback.

@@ -182,7 +182,7 @@ fn a_taskloop_is_one_place_and_its_chunks_are_its_tasks() {
     assert_eq!(number(&process["tasks_created"]), 8);
     let line = lines_with("tasks.c", "omp taskloop")[0];
     let constructs = process["constructs"].as_array().unwrap();
-    // What the other thread ran of it can't be told from other taskloops.
+    // The part that the other thread ran can't be distinguished from other taskloops.
     let known = |construct: &&Value| construct["place"]["kind"] != "taskloop_chunk";
     for construct in constructs.iter().filter(known) {
         let found = number(&construct["place"]["line"]);

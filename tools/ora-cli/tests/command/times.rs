@@ -20,7 +20,7 @@ fn an_imbalance_of_three_to_one_shows_as_work_and_as_barrier() {
     assert!(ns(&worker["work"]) >= 101 * MS && ns(&worker["work"]) < ns(&master["work"]), "{process}");
     assert!(ns(&worker["implicit_barrier"]) >= 50 * MS, "{process}");
     assert!(ns(&master["implicit_barrier"]) < ns(&worker["implicit_barrier"]), "{process}");
-    // Barrier and idle time are told apart although the library reports both at once.
+    // Barrier and idle time are distinguished although the library reports both at once.
     assert!(ns(&worker["idle"]) >= 199 * MS, "{process}");
     assert!(ns(&master["serial"]) >= 200 * MS, "{process}");
     let pair = ns(&worker["work"]) + ns(&worker["implicit_barrier"]);

@@ -5,7 +5,7 @@ use super::{Activity, DEPTH, Happening, ThreadSlot, Timeline};
 use crate::roll::add;
 
 impl Timeline {
-    /// A task begins in work, or deeper than activities are told apart: nothing is to be charged. False, and nothing done: it
+    /// A task begins in work, or deeper than activities are distinguished: nothing is to be charged. False, and nothing done: it
     /// begins in a wait, or outside of all regions.
     #[inline(always)]
     pub(in crate::stat) fn begin_task_at_work(&mut self) -> bool {
@@ -33,7 +33,7 @@ impl Timeline {
         true
     }
 
-    /// A wait begins or ends deeper than activities are told apart: nothing is to be charged. False, and nothing done: it is not
+    /// A wait begins or ends deeper than activities are distinguished: nothing is to be charged. False, and nothing done: it is not
     /// as deep as that, or `what` is no wait.
     #[inline(always)]
     pub(in crate::stat) fn happens_too_deep(&mut self, what: Happening, slot: &ThreadSlot) -> bool {
