@@ -60,7 +60,7 @@ impl Attached {
         Ok(attached)
     }
 
-    /// The value of OMP_TOOL_LIBRARIES: ours in front, the user's kept. `None` where there is nothing to be said.
+    /// The value of OMP_TOOL_LIBRARIES: the given tools in front, the user's kept. `None` if it needs no change.
     ///
     /// # Errors
     /// When a path of ours can't be said there.

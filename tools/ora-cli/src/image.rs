@@ -93,7 +93,7 @@ pub(crate) struct Image {
     pub(crate) symbolic: bool,
     /// Functions that it imports, of those that matter.
     pub(crate) imports: BTreeSet<String>,
-    /// Functions that it offers to others.
+    /// Functions that it exports.
     pub(crate) exports: BTreeSet<String>,
     /// Functions of tools that it defines without exporting them, by its full symbol table.
     pub(crate) concealed: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! `ora pages`: man pages and shell completions, for those who install `ora`.
+//! `ora pages`: man pages and shell completions, for an installation.
 //!
 //! Name, synopsis and options of a page come from the command line's definition. Description, examples and exit status come
 //! from the notes below each help text ([`manual`]), the other sections from [`reference`]. `libora(7)` is written by hand.

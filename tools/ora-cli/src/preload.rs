@@ -1,4 +1,4 @@
-//! The value of LD_PRELOAD: ours in front, the user's kept.
+//! The value of LD_PRELOAD: the command's libraries in front, the user's kept.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -10,7 +10,7 @@ use report::printable::Shown;
 
 use crate::{libraries, stand_in};
 
-/// Says which words of LD_PRELOAD are ours: the guard takes them out where they do harm.
+/// Variable that lists the command's own words of LD_PRELOAD: the guard takes them out where they do harm.
 const ADDED: &str = "ORA_PRELOADED";
 
 /// Libraries that refuse to run unless they come first.
@@ -28,7 +28,7 @@ pub(crate) fn variables(ours: &[PathBuf]) -> Result<[(&'static str, OsString); 2
     Ok([("LD_PRELOAD", all), (ADDED, preload(&ours, None)?)])
 }
 
-/// Puts our libraries in front of what the user preloads.
+/// Puts the command's libraries in front of the user's, but behind a sanitizer's.
 ///
 /// # Errors
 /// When a path of ours can't be said in LD_PRELOAD.

@@ -1,5 +1,5 @@
 //! Libraries that the dynamic linker would load with a program, in its order: by asking the program's own linker, else
-//! by a search of our own.
+//! by a search in the same folders.
 
 use std::collections::BTreeMap;
 use std::env;

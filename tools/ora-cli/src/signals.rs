@@ -1,6 +1,6 @@
 //! Signals between the terminal, `ora` and the program. Unsafe: these are system calls.
 //!
-//! While the program runs, a signal that somebody sends to `ora` goes on to the program. What the terminal sends (Ctrl-C,
+//! While the program runs, a signal that is sent to `ora` goes on to the program. What the terminal sends (Ctrl-C,
 //! Ctrl-\, hang-up) reaches the program anyway, so `ora` only outlives it. A signal sent to the whole process group by a
 //! program looks like one sent to `ora` alone; the program then gets it twice. Stopping (Ctrl-Z) is left to the system:
 //! both stop, both go on.
@@ -174,7 +174,7 @@ pub(crate) fn alive(pid: u32) -> bool {
 
 /// Ends this process as the signal ends one, without a core file. Comes back if the signal doesn't kill.
 pub(crate) fn die_of(signal: c_int) {
-    // SAFETY: a system call; who dumps core was the program.
+    // SAFETY: a system call; the core dump is the program's.
     unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0) };
     set(signal, libc::SIG_DFL);
     // SAFETY: all zero is a valid, empty signal set.

@@ -1,4 +1,4 @@
-//! Stand-ins: tiny ELF files that are named in LD_PRELOAD in place of our libraries.
+//! Stand-ins: tiny ELF files that are named in LD_PRELOAD in place of the command's libraries.
 //!
 //! A preloaded library must suit every program that inherits the variable. musl's dynamic linker ends a program when a preloaded
 //! library needs what it doesn't have, as ours need glibc. A stand-in needs nothing. It names its library as an *auxiliary filter*

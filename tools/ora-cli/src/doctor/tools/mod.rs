@@ -1,4 +1,4 @@
-//! The tools of OMPT that a program comes with: which there are, who would ask them, in which order, and why one is not asked.
+//! The tools of OMPT that a program comes with: the caller that would ask each, the order, and the reasons for which a tool is not asked.
 
 mod caller;
 mod libomp;
