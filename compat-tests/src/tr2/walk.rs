@@ -71,8 +71,8 @@ const SPANS: [&str; 13] = [
     "implicit_task",
 ];
 
-/// Constructs in which no other event happens.
-const IDLING: [&str; 3] = ["wait_barrier", "wait_taskwait", "wait_taskgroup"];
+/// Spans in which the thread gets no other callback: it idles at a wait, or in the pool.
+const IDLING: [&str; 4] = ["wait_barrier", "wait_taskwait", "wait_taskgroup", "idle"];
 
 /// Kinds of mutexes, with the events of acquisition and release.
 const MUTEXES: [(&str, &str, &str); 5] = [

@@ -5,7 +5,7 @@ use compat_tests::small::small_programs;
 use compat_tests::suite::{PROGRAMS, Program, THREADS, programs};
 use compat_tests::tr2::numbers::event;
 use compat_tests::tr2::rules::violations;
-use compat_tests::tr2::trace::{Record, Trace};
+use compat_tests::tr2::trace::Trace;
 use compat_tests::tr2::verdict::{judge, launch, tool, trace};
 
 fn run(program: &Program, threads: u32) {
@@ -73,10 +73,7 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
                 change(&mut changed);
                 assert_ne!(violations(&changed, false), Vec::<String>::new(), "{source}: {what}: {record:?}");
             };
-            // A missing exit from the pool shows at the thread's end, if that comes before the process's.
-            let ends = |r: &Record| r.name() == "thread_end" && (r.thread, r.tid) == (record.thread, record.tid);
-            let is_missed = record.name() != "idle_end" || good.records.iter().any(ends);
-            if !is_alone(record.name()) && is_missed {
+            if !is_alone(record.name()) {
                 breaks("missing", &|trace| _ = trace.records.remove(at));
             }
             breaks("another thread", &|trace| trace.records[at].thread += 1000);

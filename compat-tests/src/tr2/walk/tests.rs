@@ -12,3 +12,20 @@ fn every_span_and_mutex_is_the_reports() {
         assert!(event(&format!("wait_{kind}")) > event(released) && event(acquired) > 50);
     }
 }
+
+fn worker(name: &str) -> Record {
+    let arguments = if name.starts_with("thread_") { [2, 7, 0, 0, 0] } else { [7, 0, 0, 0, 0] };
+    Record { event: event(name), arguments, thread: 7, state: state("idle"), size: -1, ..Record::default() }
+}
+
+#[test]
+fn a_thread_in_the_pool_gets_no_callback_but_the_end_of_that() {
+    let known = Known::default();
+    for (last, is_kept) in [("idle_end", true), ("runtime_shutdown", true), ("thread_end", false), ("idle_begin", false)] {
+        let mut walk = Walk::new(&known, &[]);
+        walk.step(&worker("thread_begin"), true).unwrap();
+        walk.step(&worker("idle_begin"), false).unwrap();
+        let end = walk.step(&worker(last), false);
+        assert_eq!(end.is_ok(), is_kept, "{last}: {end:?}");
+    }
+}
