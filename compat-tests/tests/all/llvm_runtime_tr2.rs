@@ -55,6 +55,17 @@ fn a_worker_with_another_place_in_its_next_team_leaves_its_own_task() {
     assert_eq!(outcome.text(), "", "{}", outcome.describe());
 }
 
+/// The runtime clears the exit frame of a team's task in gcc's code when another thread has the team already. So some of TR2's
+/// records have no frame there (`tables/ompt-host-tr2.txt`): without the library, a tool of OpenMP 5 sees the same.
+#[test]
+fn llvms_runtime_clears_the_frame_of_a_task_that_another_thread_has() {
+    let Some(stack) = Stack::find((Compiler::Gcc, "libomp-19"), "clears_the_frame") else { return };
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = forge.build(Language::C11, &["tools5/given_back.c"], &["-O2", "-fopenmp", "-rdynamic"], "-gcc");
+    let outcome = stack.launch(&forge, &program).run().succeeded();
+    assert_eq!(outcome.text(), "1 0\n", "{}", outcome.describe());
+}
+
 macro_rules! programs_are_told_as_their_text_says {
     ($($name:ident: $compiler:ident, $runtime:literal;)*) => {
         $(#[test]
