@@ -21,7 +21,9 @@ fn worker(name: &str) -> Record {
 #[test]
 fn a_thread_in_the_pool_gets_no_callback_but_the_end_of_that() {
     let known = Known::default();
-    for (last, is_kept) in [("idle_end", true), ("runtime_shutdown", true), ("thread_end", false), ("idle_begin", false)] {
+    for (last, is_kept) in
+        [("idle_end", true), ("runtime_shutdown", true), ("thread_end", false), ("idle_begin", false)]
+    {
         let mut walk = Walk::new(&known, &[]);
         walk.step(&worker("thread_begin"), true).unwrap();
         walk.step(&worker("idle_begin"), false).unwrap();
