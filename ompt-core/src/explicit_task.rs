@@ -393,8 +393,16 @@ impl Thread {
     fn report_finish(&'static self, token: Token) {
         self.set_state(State::TaskFinish);
         if armed(EventSet::of(&[Event::TaskFinishBegin])) {
-            self.end_with(Event::TaskFinishBegin, token);
+            return self.report_whole_finish(token);
         }
+        self.end_with(Event::TaskFinishEnd, token);
+    }
+
+    /// Reports begin and end of a task's finish.
+    #[cold]
+    #[inline(never)]
+    fn report_whole_finish(&'static self, token: Token) {
+        self.end_with(Event::TaskFinishBegin, token);
         self.end_with(Event::TaskFinishEnd, token);
     }
 

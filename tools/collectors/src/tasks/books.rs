@@ -333,7 +333,7 @@ impl Books {
             add(&level.execution, execution);
             level.executions.put(execution);
         }
-        cell.execution.put(execution);
+        cell.execution.put_in_place(execution);
         if suspended {
             cell.suspension.put_none();
         }

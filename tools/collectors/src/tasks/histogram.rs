@@ -17,7 +17,7 @@ impl<const STEPS: usize> Histogram<STEPS> {
     const OCTAVE: u32 = if STEPS == FINE { 2 } else { 0 };
 
     /// One more time.
-    #[inline]
+    #[inline(always)]
     pub fn put(&self, value: u64) {
         self.put_in(Self::step(value));
     }

@@ -24,6 +24,12 @@ pub struct Spread {
 impl Spread {
     /// One more time.
     pub fn put(&self, value: u64) {
+        self.put_in_place(value);
+    }
+
+    /// The same, compiled into the caller.
+    #[inline(always)]
+    pub(super) fn put_in_place(&self, value: u64) {
         add(&self.count, 1);
         add(&self.sum, value);
         raise(&self.max, value);

@@ -41,6 +41,8 @@ pub(super) struct Thread {
     pub(super) pool: Option<&'static Pool>,
     /// The last place that was asked for, and what its address means.
     last: (u64, Meaning),
+    /// Of that place: see [`is_estimated`](Self::is_estimated).
+    last_is_estimated: bool,
     /// The runtime's clean-up after a task can't be seen: both of its events are raised at the end of the task's body.
     pub(super) ends_at_once: bool,
 }
@@ -311,19 +313,26 @@ impl Thread {
         }
     }
 
-    /// The origin, as [`origin`](Self::origin), if it is the one that was asked for last.
+    /// The origin, as [`origin`](Self::origin), if it is the one that was asked for last, and what
+    /// [`is_estimated`](Self::is_estimated) says of it.
     #[inline(always)]
-    pub(super) fn last_origin(&self, base: usize) -> Option<Meaning> {
+    pub(super) fn last_origin(&self, base: usize) -> Option<(Meaning, bool)> {
         match self.ways.last(base)? {
-            Found::Program(address) if address == self.last.0 => Some(self.last.1),
+            Found::Program(address) if address == self.last.0 => Some((self.last.1, self.last_is_estimated)),
             _ => None,
         }
+    }
+
+    /// True if the creations of tasks of that origin that run at once may be estimated.
+    pub(super) fn is_estimated(&self, origin: Meaning) -> bool {
+        !origin.taskloop && origin.place >= place::FIRST_ADDRESS && self.books.estimates()
     }
 
     #[inline(never)]
     fn find_meaning(&mut self, address: u64) -> Meaning {
         let meaning = self.books.meaning(address).unwrap_or_else(|| self.learn(address));
         self.last = (address, meaning);
+        self.last_is_estimated = self.is_estimated(meaning);
         meaning
     }
 

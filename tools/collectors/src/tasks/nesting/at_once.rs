@@ -3,7 +3,6 @@
 //! others neither the end of the creation nor the begin of the execution needs the clock.
 
 use super::{Frame, Kind, NOTHING, Nesting, Since, UNNAMED};
-use crate::loaded::place;
 use crate::tasks::books::{Books, Meaning};
 use crate::tasks::pool::Created;
 use crate::tasks::sampling::Sampling;
@@ -12,14 +11,15 @@ use crate::tasks::sampling::Sampling;
 const BEGINS: u64 = u64::MAX - 1;
 
 impl Nesting {
-    /// BEGIN_CREATE_TASK in a task that is executed, or in an implicit one. `id` asks for the current task's. False, and nothing done:
+    /// BEGIN_CREATE_TASK in a task that is executed, or in an implicit one. `is_estimated`: the creation may be, if the task runs at once.
+    /// `id` asks for the current task's. False, and nothing done:
     /// it is as any other.
     #[inline(always)]
     pub(in crate::tasks) fn begin_plain_create(
         &mut self,
         books: &Books,
         at: u64,
-        origin: Meaning,
+        (origin, is_estimated): (Meaning, bool),
         id: impl FnOnce() -> u64,
     ) -> bool {
         if self.inner > 0 || self.since == Since::EmptyWait {
@@ -41,7 +41,7 @@ impl Nesting {
         self.since = Since::Other;
         books.creating(parent, level);
         let Meaning { place, taskloop } = origin;
-        let known = is_known && !taskloop && place >= place::FIRST_ADDRESS && books.estimates();
+        let known = is_known && is_estimated;
         let created = Created { at: 0, place, level, instance: 0 };
         *creation = Frame { kind: Kind::Creation, begun: at, place, taskloop, known, created, ..NOTHING };
         self.frames.enter();

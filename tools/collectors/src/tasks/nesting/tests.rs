@@ -78,7 +78,7 @@ impl Thread<'_> {
 
     pub(super) fn begin_create(&mut self, at: u64, place: u64) {
         let origin = Meaning { place, taskloop: false };
-        if !self.nesting.begin_plain_create(&self.books, at, origin, || 1) {
+        if !self.nesting.begin_plain_create(&self.books, at, (origin, self.books.estimates()), || 1) {
             self.nesting.begin_create(&self.books, at, || 1);
             self.nesting.creating(place, false);
         }

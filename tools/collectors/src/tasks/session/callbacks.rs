@@ -102,7 +102,8 @@ fn begin_any_create(base: usize, at: u64) {
         |session, _, thread, at| {
             let origin = thread.origin(base);
             let id = || session.client.task();
-            if !thread.nesting.begin_plain_create(&thread.books, at, origin, id) {
+            let is_estimated = thread.is_estimated(origin);
+            if !thread.nesting.begin_plain_create(&thread.books, at, (origin, is_estimated), id) {
                 thread.nesting.begin_create(&thread.books, at, id);
                 thread.nesting.creating(origin.place, origin.taskloop);
             }
