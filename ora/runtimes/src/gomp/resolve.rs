@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use super::address_range;
+use super::dlsym_targets;
 use super::entry::{Code, symbol};
 use super::fallbacks::FALLBACKS;
 use super::got_patch::{self, Call, Candidates, Doubt};
@@ -10,7 +11,6 @@ use super::lookup_scope::{self, is_libgomp};
 use super::missing_runtime;
 use super::names::{ENTRIES, Entry};
 use super::runtime::Runtimes;
-use super::untold;
 use ompt_core::first_use;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
@@ -59,7 +59,7 @@ fn find(runtimes: &'static Runtimes, call: Call) -> Code {
         runtime.address(call.entry).map(|_| runtime.trampoline(call.entry))
     };
     let loads = generation();
-    if let Some(target) = untold::known(call, loads) {
+    if let Some(target) = dlsym_targets::known(call, loads) {
         return in_region().unwrap_or(target);
     }
     // Acquire: pairs with the store in `bind_global`.
@@ -83,7 +83,7 @@ fn find(runtimes: &'static Runtimes, call: Call) -> Code {
         return certain;
     }
     let target = any().unwrap_or(*FALLBACKS.get(call.entry).unwrap_or(fallback));
-    untold::keep(call, loads, target);
+    dlsym_targets::keep(call, loads, target);
     in_region().unwrap_or(target)
 }
 

@@ -12,7 +12,7 @@ use super::names::Entry;
 use super::own_team::want_team;
 use super::task_record::{Copying, Creating, Record, Work, size_of_record, write_record};
 use super::task_run::copy_arguments;
-use super::task_stub::place;
+use super::task_trampoline::place;
 use super::task_wait;
 use super::work::Shape;
 use ompt_core::dispatch::armed;
@@ -274,7 +274,7 @@ fn own_group(instance: impl Instance, flags: usize) -> Option<OwnGroup> {
 /// Room of a block on the stack, in words of arguments and record. It is small: tasks that run at once nest on the stack.
 const SMALL: usize = 24;
 
-/// Calls libgomp with a stub, a block, a copy function, size and alignment in place of the program's.
+/// Calls libgomp with a trampoline, a block, a copy function, size and alignment in place of the program's.
 ///
 /// # Safety
 /// The work is the program's.
@@ -310,7 +310,7 @@ unsafe fn pass_on_slowly(
     task: &Task,
     call: impl Fn(usize, usize, usize, usize, usize),
 ) {
-    let Some((distance, stub)) = place(work.size) else {
+    let Some((distance, trampoline)) = place(work.size) else {
         return call(work.function, work.data, work.copy, work.size, work.align);
     };
     let whole = distance + size_of_record(work.chunks_of);
@@ -326,7 +326,7 @@ unsafe fn pass_on_slowly(
         creating.original.set(copy == 0 && creating.is_of_one_task());
         let copying = Copying { words, creating, copy, size, distance, record, told, dependences, chunks_of };
         let align = work.align.max(align_of::<Record>());
-        return call(stub, &raw const copying as usize, copy_arguments as *const () as usize, whole, align);
+        return call(trampoline, &raw const copying as usize, copy_arguments as *const () as usize, whole, align);
     }
     // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let block = unsafe { libc::malloc(whole) };
@@ -351,7 +351,7 @@ unsafe fn call_with_block(
     task: &Task,
     call: impl Fn(usize, usize, usize, usize, usize),
 ) {
-    let Some((distance, stub)) = place(work.size) else { return };
+    let Some((distance, trampoline)) = place(work.size) else { return };
     // SAFETY: by this function's `# Safety` `work.data` points to the program's `work.size` bytes, and the block, which is
     // ours, has room for them.
     unsafe { copy_words(work.data as *const u8, block, work.size) };
@@ -360,7 +360,7 @@ unsafe fn call_with_block(
     // are multiples of 8, the record's alignment.
     unsafe { write_record(block.wrapping_add(distance).cast(), record, work.chunks_of) };
     creating.block.set(block.cast());
-    call(stub, block.addr(), 0, distance + size_of_record(work.chunks_of), work.align.max(align_of::<Record>()));
+    call(trampoline, block.addr(), 0, distance + size_of_record(work.chunks_of), work.align.max(align_of::<Record>()));
 }
 
 /// Copies arguments: mostly a few words.

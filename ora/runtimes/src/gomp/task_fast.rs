@@ -15,7 +15,7 @@ use super::instance::{Call, function_as, runtime};
 use super::task::{self, NewTask, flag};
 use super::task_record::Record;
 use super::task_run::{self, Function};
-use super::task_stub::{STEP, STUB};
+use super::task_trampoline::{STEP, TRAMPOLINE};
 use ompt_core::dispatch::Token;
 use ompt_core::fast_task::level;
 use ompt_core::task::Task;
@@ -118,7 +118,7 @@ unsafe fn create_at<C: Call<Arguments = NewTask, Result = ()>, const LEVEL: u8>(
         // behind them is read.
         return unsafe { task::create(this, function, data, 0, size, align, may_queue, flags, 0, 0, 0) };
     };
-    let (distance, stub) = fast_place::<LEVEL>(size);
+    let (distance, trampoline) = fast_place::<LEVEL>(size);
     let mut block = Block { _word: MaybeUninit::uninit(), words: [const { MaybeUninit::uninit() }; FEW + RECORD] };
     let word = (&raw mut block).cast::<u64>();
     let start = word.wrapping_byte_add(offset_of!(Block, words)).cast::<u8>();
@@ -157,9 +157,9 @@ unsafe fn create_at<C: Call<Arguments = NewTask, Result = ()>, const LEVEL: u8>(
             copy = copy_and_report as *const () as usize;
         }
     }
-    // SAFETY: `real` gets the arguments of the program's call, with a stub and a block that fit each other in place of its
+    // SAFETY: `real` gets the arguments of the program's call, with a trampoline and a block that fit each other in place of its
     // function and arguments.
-    unsafe { real(stub, start.addr(), copy, whole, align, may_queue, flags) };
+    unsafe { real(trampoline, start.addr(), copy, whole, align, may_queue, flags) };
     // SAFETY: written above, and by `run_at_once`.
     let token = if LEVEL == level::EVENTS { unsafe { word.read() } } else { 0 };
     thread.end_fast_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(token));
@@ -194,7 +194,7 @@ fn report(thread: &'static Thread, record: &'static Record, at_once: bool) {
     thread.report_task(&record.task, record.function, false);
 }
 
-/// Runs a task, by way of a stub, in place of the program's function.
+/// Runs a task, by way of a trampoline, in place of the program's function.
 ///
 /// # Safety
 /// `block` holds the arguments, and `record` lies behind them.
@@ -312,31 +312,31 @@ unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
     unsafe { to.cast::<T>().write_unaligned(value) };
 }
 
-/// Few arguments of `size` bytes: the distance from their start to the record, and the stub for it (see [`task_stub`](super::task_stub)).
+/// Few arguments of `size` bytes: the distance from their start to the record, and the trampoline for it (see [`task_trampoline`](super::task_trampoline)).
 #[inline(always)]
 fn fast_place<const LEVEL: u8>(size: usize) -> (usize, usize) {
     let distance = (size + STEP - 1) & !(STEP - 1);
-    let stubs = match LEVEL {
-        level::TRACKED => tracked_stubs as *const (),
-        level::EVENTS => events_stubs as *const (),
-        _ => ompt_stubs as *const (),
+    let trampolines = match LEVEL {
+        level::TRACKED => tracked_trampolines as *const (),
+        level::EVENTS => events_trampolines as *const (),
+        _ => ompt_trampolines as *const (),
     };
-    (distance, stubs as usize + distance * (STUB / STEP))
+    (distance, trampolines as usize + distance * (TRAMPOLINE / STEP))
 }
 
 system::distance_table! {
-    /// The stubs of [`level::TRACKED`].
-    fn tracked_stubs, FEW, STEP, run::<{ level::TRACKED }>
+    /// The trampolines of [`level::TRACKED`].
+    fn tracked_trampolines, FEW, STEP, run::<{ level::TRACKED }>
 }
 
 system::distance_table! {
-    /// The stubs of [`level::EVENTS`].
-    fn events_stubs, FEW, STEP, note_and_run_events
+    /// The trampolines of [`level::EVENTS`].
+    fn events_trampolines, FEW, STEP, note_and_run_events
 }
 
 system::distance_table! {
-    /// The stubs of [`level::OMPT`].
-    fn ompt_stubs, FEW, STEP, note_and_run_ompt
+    /// The trampolines of [`level::OMPT`].
+    fn ompt_trampolines, FEW, STEP, note_and_run_ompt
 }
 
 system::record_again_and_jump! {
@@ -351,19 +351,19 @@ system::record_again_and_jump! {
 
 #[cfg(test)]
 mod tests {
-    use super::super::task_stub::tests::added;
+    use super::super::task_trampoline::tests::added;
     use super::*;
 
     #[test]
-    fn few_arguments_have_their_stubs() {
+    fn few_arguments_have_their_trampolines() {
         for size in 0..=FEW * STEP {
-            for (distance, stub) in [
+            for (distance, trampoline) in [
                 fast_place::<{ level::TRACKED }>(size),
                 fast_place::<{ level::EVENTS }>(size),
                 fast_place::<{ level::OMPT }>(size),
             ] {
                 assert!(distance >= size && distance < size + STEP && distance.is_multiple_of(8));
-                assert_eq!(added(stub), distance, "arguments of {size} bytes");
+                assert_eq!(added(trampoline), distance, "arguments of {size} bytes");
             }
         }
     }

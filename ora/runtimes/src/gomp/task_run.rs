@@ -96,7 +96,7 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     }
 }
 
-/// Runs a task, by way of a stub, in place of the program's function, where that takes more than [`task_fast`](super::task_fast)
+/// Runs a task, by way of a trampoline, in place of the program's function, where that takes more than [`task_fast`](super::task_fast)
 /// does.
 ///
 /// # Safety

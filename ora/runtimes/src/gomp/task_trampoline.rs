@@ -1,6 +1,6 @@
 //! libgomp hands the address of a task's arguments, and nothing else, to the function that it calls. The record lies behind
-//! the arguments, so there is one such function for each distance between the two: a stub that adds the distance.
-#![allow(unsafe_code)] // stubs in assembly
+//! the arguments, so there is one such function for each distance between the two: a trampoline that adds the distance.
+#![allow(unsafe_code)] // trampolines in assembly
 
 use super::task_run::run;
 
@@ -10,10 +10,10 @@ const FINE: usize = 128;
 /// Distances above are not served.
 const LARGEST: usize = 1 << 30;
 
-/// Bytes from one stub to the next.
-pub(super) const STUB: usize = 16;
+/// Bytes from one trampoline to the next.
+pub(super) const TRAMPOLINE: usize = 16;
 
-/// Arguments of `size` bytes: the distance from their start to the record, and the stub for it. `None` if they are too
+/// Arguments of `size` bytes: the distance from their start to the record, and the trampoline for it. `None` if they are too
 /// large: then the task goes unreported.
 #[inline(always)]
 pub(super) fn place(size: usize) -> Option<(usize, usize)> {
@@ -23,7 +23,7 @@ pub(super) fn place(size: usize) -> Option<(usize, usize)> {
     } else {
         coarse(size)?
     };
-    Some((distance, stubs as *const () as usize + number * STUB))
+    Some((distance, trampolines as *const () as usize + number * TRAMPOLINE))
 }
 
 #[cold]
@@ -40,8 +40,8 @@ fn coarse(size: usize) -> Option<(usize, usize)> {
 }
 
 system::distance_table! {
-    /// All stubs, one behind the other: they pass on the block and the address of its record.
-    fn stubs, FINE, STEP, note_and_run, coarse
+    /// All trampolines, one behind the other: they pass on the block and the address of its record.
+    fn trampolines, FINE, STEP, note_and_run, coarse
 }
 
 system::record_again_and_jump! {
@@ -54,28 +54,28 @@ system::record_again_and_jump! {
 pub(super) mod tests {
     use super::*;
 
-    /// The distance that the stub at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
-    pub(in super::super) fn added(stub: usize) -> usize {
-        // SAFETY: `stub` is the address of one of the stubs in this file, each of `STUB` bytes of readable code.
-        let code = unsafe { *(stub as *const [u8; STUB]) };
+    /// The distance that the trampoline at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
+    pub(in super::super) fn added(trampoline: usize) -> usize {
+        // SAFETY: `trampoline` is the address of one of the trampolines in this file, each of `TRAMPOLINE` bytes of readable code.
+        let code = unsafe { *(trampoline as *const [u8; TRAMPOLINE]) };
         match code {
             [0x48, 0x8d, 0x37, ..] => 0,
             [0x48, 0x8d, 0x77, n, ..] => n.into(),
             [0x48, 0x8d, 0xb7, a, b, c, d, ..] => u32::from_le_bytes([a, b, c, d]) as usize,
-            other => panic!("{other:x?} is no stub"),
+            other => panic!("{other:x?} is no trampoline"),
         }
     }
 
     #[test]
-    fn every_distance_has_its_stub() {
+    fn every_distance_has_its_trampoline() {
         let octaves = (10..30).flat_map(|o| [1, 2, 3, 4].map(|q| (4 + q) << (o - 2)));
         let borders = (0..=FINE).map(|n| n * STEP).chain(octaves);
         let sizes = borders.clone().flat_map(|b| [b.saturating_sub(1), b, b + 1]);
         for size in sizes.filter(|size| *size <= LARGEST) {
-            let (distance, stub) = place(size).expect("there is a stub");
+            let (distance, trampoline) = place(size).expect("there is a trampoline");
             assert!(distance >= size && distance <= size.max(8).next_multiple_of(8) * 5 / 4, "{size}: {distance}");
             assert!(borders.clone().any(|border| border == distance) && distance.is_multiple_of(8));
-            assert_eq!(added(stub), distance, "arguments of {size} bytes");
+            assert_eq!(added(trampoline), distance, "arguments of {size} bytes");
         }
         assert!(place(LARGEST + 1).is_none());
     }

@@ -8,10 +8,10 @@ use super::target_cache::{TargetCache, TargetKey};
 const PLACES: usize = 64;
 
 /// The cache: functions that calls go to unless the thread is in a region.
-static UNTOLD: [TargetCache; PLACES] = [const { TargetCache::empty() }; PLACES];
+static TARGETS: [TargetCache; PLACES] = [const { TargetCache::empty() }; PLACES];
 
 fn place(call: Call) -> Option<&'static TargetCache> {
-    UNTOLD.get((call.return_address ^ call.entry << 4) % PLACES)
+    TARGETS.get((call.return_address ^ call.entry << 4) % PLACES)
 }
 
 fn key(call: Call, loads: u64) -> TargetKey {
