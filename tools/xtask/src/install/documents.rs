@@ -9,7 +9,7 @@ use super::{HEADERS, Place};
 use crate::workspace;
 
 /// Files of the project, from its root.
-const DOCUMENTS: [&str; 43] = [
+const DOCUMENTS: [&str; 44] = [
     "README.md",
     "CHANGELOG.md",
     "LICENSE-APACHE",
@@ -23,6 +23,7 @@ const DOCUMENTS: [&str; 43] = [
     "docs/troubleshooting.md",
     "docs/guide/collector.md",
     "docs/guide/decode.md",
+    "docs/guide/demo.md",
     "docs/guide/doctor.md",
     "docs/guide/install.md",
     "docs/guide/mpi.md",
