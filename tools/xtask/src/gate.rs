@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 
 use crate::{
-    archive, exports, firefox_profiler, headers, install, layers, needs, panics, python, runtimes, sanitizers,
-    signal_stress, test_programs, workspace,
+    archive, book, exports, firefox_profiler, headers, install, layers, needs, panics, prose, python, runtimes,
+    sanitizers, signal_stress, test_programs, workspace,
 };
 
 /// The steps that have passed, with their times.
@@ -86,9 +86,11 @@ pub(crate) fn run(long: bool) -> Result<()> {
 fn checks(gate: &mut Gate) -> Result<()> {
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
     gate.step("layers", layers::check)?;
+    gate.step("language", || prose::check(false))?;
     gate.cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("headers", || headers::generate(true))?;
+    gate.step("documents", book::check)?;
     gate.step("exports", || exports::list(true, None))?;
     gate.step("panics", || panics::check(None, false).and_then(|()| panics::sampler::check(false)))?;
     gate.step("installation", install::check::folder)?;
@@ -144,6 +146,7 @@ fn run_longer(gate: &mut Gate, warnings: &mut Vec<String>) -> Result<()> {
     if sanitizers::are_here() {
         gate.step("sanitizers", sanitizers::check)?;
     }
+    gate.step("book", book::build)?;
     if needs::is_root() {
         gate.step("Debian package", install::check::package)?;
     } else {

@@ -31,6 +31,11 @@ pub(super) fn broken() -> Result<Vec<String>> {
     Ok(lines)
 }
 
+/// The links of a document that name no other site.
+pub(crate) fn local(document: &str) -> Vec<String> {
+    Document::of(document).links
+}
+
 /// Links of a document that lead into the checkout, and the anchors of its headings.
 #[derive(Default)]
 struct Document {

@@ -1,7 +1,7 @@
 //! The book made of `docs/`: its links and the commands that it shows are checked; mdBook turns it into pages.
 
 mod commands;
-mod links;
+pub(crate) mod links;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,96 +1,83 @@
 //! Installed documents: `share/doc/ora`.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::{HEADERS, Place};
-use crate::workspace;
+use crate::book::links;
+use crate::{sources, workspace};
 
-/// Files of the project, from its root.
-const DOCUMENTS: [&str; 44] = [
-    "README.md",
-    "CHANGELOG.md",
-    "LICENSE-APACHE",
-    "LICENSE-MIT",
-    "SECURITY.md",
-    "docs/conformance.md",
-    "docs/performance.md",
-    "docs/robustness.md",
-    "docs/threats.md",
-    "docs/screens.md",
-    "docs/troubleshooting.md",
-    "docs/guide/collector.md",
-    "docs/guide/decode.md",
-    "docs/guide/demo.md",
-    "docs/guide/doctor.md",
-    "docs/guide/install.md",
-    "docs/guide/mpi.md",
-    "docs/guide/opari.md",
-    "docs/guide/openmp5-tool.md",
-    "docs/guide/profile.md",
-    "docs/guide/python.md",
-    "docs/guide/race.md",
-    "docs/guide/run.md",
-    "docs/guide/runtime.md",
-    "docs/guide/rust-tool.md",
-    "docs/guide/scaling.md",
-    "docs/guide/slow.md",
-    "docs/guide/stat.md",
-    "docs/guide/tasks.md",
-    "docs/guide/tools-on-gcc.md",
-    "docs/guide/tr2-tool.md",
-    "docs/guide/validate.md",
-    "docs/reference/decode-json.md",
-    "docs/reference/doctor-json.md",
-    "docs/reference/exit-codes.md",
-    "docs/reference/outputs.md",
-    "docs/reference/report-json.md",
-    "docs/reference/request-log.md",
-    "docs/reference/settings.md",
-    "docs/reference/stat-json.md",
-    "docs/reference/support.md",
-    "docs/reference/tasks-json.md",
-    "docs/reference/validate-json.md",
-    "docs/releases/0.1.0.md",
-];
+/// Documents at the project's root.
+const AT_ROOT: [&str; 5] = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"];
+/// Pages of the book that lead through the book alone.
+const OF_THE_BOOK: [&str; 2] = ["SUMMARY.md", "introduction.md"];
 
+/// Installs the root's documents and the book's pages in one folder.
 pub(super) fn install(place: &Place) -> Result<()> {
-    for document in DOCUMENTS {
-        let from = workspace::root().join(document);
-        let text = fs::read_to_string(&from).with_context(|| format!("can't read {}", from.display()))?;
-        let text = if document.ends_with(".md") { relinked(&text) } else { text };
-        let name = format!("share/doc/ora/{}", installed_name(document));
-        place.replace(&from, &name, Some(0o644), |_, to| Ok(fs::write(to, &text)?))?;
+    let documents = documents()?;
+    for (name, from) in &documents {
+        let text = fs::read_to_string(from).with_context(|| format!("can't read {}", from.display()))?;
+        let text = if name.ends_with(".md") { relinked(&text, &documents) } else { text };
+        place.replace(from, &format!("share/doc/ora/{name}"), Some(0o644), |_, to| Ok(fs::write(to, &text)?))?;
     }
     Ok(())
 }
 
-/// The name of a document in its folder.
-fn installed_name(document: &str) -> &str {
-    match document.rsplit('/').next().unwrap_or(document) {
-        "0.1.0.md" => "release-0.1.0.md",
-        name => name,
+/// The installed documents by their names, with their files.
+type Documents = BTreeMap<String, PathBuf>;
+
+/// All documents to install.
+///
+/// # Errors
+/// If the book's folder can't be read, or two documents have the same name.
+fn documents() -> Result<Documents> {
+    let root = workspace::root();
+    let book = sources::with_extension(&root.join("docs"), "md")?;
+    let mut documents = Documents::new();
+    for file in AT_ROOT.iter().map(|name| root.join(name)).chain(book) {
+        let name = installed_name(&file.to_string_lossy());
+        if OF_THE_BOOK.contains(&name.as_str()) {
+            continue;
+        }
+        if let Some(other) = documents.insert(name, file.clone()) {
+            bail!("{} and {} would be one file when installed", workspace::shown(&other), workspace::shown(&file));
+        }
     }
+    Ok(documents)
+}
+
+/// The name of a document in its folder: the last part of its path; that of a release begins with the word.
+fn installed_name(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name.starts_with(|first: char| first.is_ascii_digit()) { format!("release-{name}") } else { name.to_owned() }
 }
 
 /// A document with links adapted to an installation: to other documents and to headers. Other links become plain text.
-fn relinked(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+fn relinked(text: &str, documents: &Documents) -> String {
+    let (mut out, mut prose) = (String::with_capacity(text.len()), String::new());
     let mut code = false;
     for line in text.split_inclusive('\n') {
         code ^= line.starts_with("```");
-        if code || line.starts_with("    ") { out.push_str(line) } else { relink(line, &mut out) }
+        if code || line.starts_with("    ") {
+            // A link's text may go on in the next line, but not behind code.
+            relink(&std::mem::take(&mut prose), documents, &mut out);
+            out.push_str(line);
+        } else {
+            prose.push_str(line);
+        }
     }
+    relink(&prose, documents, &mut out);
     out
 }
 
-fn relink(line: &str, out: &mut String) {
-    let mut rest = line;
+fn relink(prose: &str, documents: &Documents, out: &mut String) {
+    let mut rest = prose;
     while let Some((before, words, target, after)) = link(rest) {
         out.push_str(before);
-        match installed(target) {
+        match installed(target, documents) {
             Some(target) => out.push_str(&format!("[{words}]({target})")),
             None => out.push_str(words),
         }
@@ -104,7 +91,7 @@ pub(super) fn have_no_dead_link(folder: &Path) -> Result<()> {
     for name in super::files(folder)?.iter().filter(|name| name.ends_with(".md")) {
         let path = folder.join(name);
         let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-        for target in targets(&text).filter(|target| !target.contains("://") && !target.starts_with('#')) {
+        for target in links::local(&text).iter().filter(|target| !target.starts_with('#')) {
             let file = target.split('#').next().unwrap_or_default();
             let folder = path.parent().unwrap_or(folder);
             ensure!(folder.join(file).exists(), "{name} has a dead link: {target}");
@@ -113,41 +100,24 @@ pub(super) fn have_no_dead_link(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The targets of a text's links, code left out.
-fn targets(text: &str) -> impl Iterator<Item = &str> {
-    let mut code = false;
-    let lines = text.lines().filter(move |line| {
-        code ^= line.starts_with("```");
-        !code && !line.starts_with("    ")
-    });
-    lines.flat_map(|line| {
-        let mut rest = line;
-        std::iter::from_fn(move || {
-            let (_, _, target, after) = link(rest)?;
-            rest = after;
-            Some(target)
-        })
-    })
-}
-
-/// The first link of a line: the text before it, its text, its target, and the text behind it.
-fn link(line: &str) -> Option<(&str, &str, &str, &str)> {
-    let middle = line.find("](")?;
-    let begin = line.get(..middle)?.rfind('[')?;
-    let target = line.get(middle + 2..)?;
+/// The first link of a text: the text before it, its text, its target, and the text behind it.
+fn link(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let middle = text.find("](")?;
+    let begin = text.get(..middle)?.rfind('[')?;
+    let target = text.get(middle + 2..)?;
     let end = target.find(')')?;
-    Some((line.get(..begin)?, line.get(begin + 1..middle)?, target.get(..end)?, target.get(end + 1..)?))
+    Some((text.get(..begin)?, text.get(begin + 1..middle)?, target.get(..end)?, target.get(end + 1..)?))
 }
 
 /// Target of a link in an installation.
-fn installed(target: &str) -> Option<String> {
+fn installed(target: &str, documents: &Documents) -> Option<String> {
     if target.contains("://") || target.starts_with('#') {
         return Some(target.to_owned());
     }
     let (path, place) = target.split_once('#').unwrap_or((target, ""));
     let hash = if place.is_empty() { "" } else { "#" };
     let name = installed_name(path);
-    if DOCUMENTS.iter().any(|document| installed_name(document) == name) {
+    if documents.contains_key(&name) {
         return Some(format!("{name}{hash}{place}"));
     }
     let header = path.split_once("headers/").map(|(_, header)| header);
@@ -160,6 +130,7 @@ mod tests {
 
     #[test]
     fn links_lead_to_what_is_installed_and_others_are_words() {
+        let documents = ["threats.md", "request-log.md"].map(|name| (name.to_owned(), PathBuf::new())).into();
         for (line, expected) in [
             ("see [this](docs/threats.md#names), please", "see [this](threats.md#names), please"),
             (
@@ -171,19 +142,21 @@ mod tests {
             ("    table[i](x);", "    table[i](x);"),
             ("no link", "no link"),
         ] {
-            assert_eq!(relinked(line), expected);
+            assert_eq!(relinked(line, &documents), expected);
         }
-        assert_eq!(relinked("```c\na[1](b);\n```\n[c](d)\n"), "```c\na[1](b);\n```\nc\n");
+        assert_eq!(relinked("two\nlines [of\na link](threats.md)", &documents), "two\nlines [of\na link](threats.md)");
+        assert_eq!(relinked("```c\na[1](b);\n```\n[c](d)\n", &documents), "```c\na[1](b);\n```\nc\n");
     }
 
     #[test]
     fn no_installed_document_has_a_dead_link() {
-        for document in DOCUMENTS.iter().filter(|document| document.ends_with(".md")) {
-            let text = relinked(&fs::read_to_string(workspace::root().join(document)).unwrap());
-            for target in targets(&text).filter(|target| !target.contains("://") && !target.starts_with('#')) {
+        let documents = documents().unwrap();
+        for (name, file) in documents.iter().filter(|(name, _)| name.ends_with(".md")) {
+            let text = relinked(&fs::read_to_string(file).unwrap(), &documents);
+            for target in links::local(&text).iter().filter(|target| !target.starts_with('#')) {
                 assert!(
-                    installed(target).is_some() || target.starts_with("../../../include/ora/"),
-                    "{document}: {target}"
+                    installed(target, &documents).is_some() || target.starts_with("../../../include/ora/"),
+                    "{name}: {target}"
                 );
             }
         }
