@@ -114,7 +114,7 @@ impl Options {
     }
 
     /// True if the program of this name is selected.
-    pub(crate) fn wants(&self, name: &str) -> bool {
+    pub(crate) fn selects(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }
 }

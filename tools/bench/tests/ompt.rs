@@ -9,7 +9,7 @@ use compat_tests::valgrind::valgrind_is_here;
 use serde_json::{Map, Value};
 
 #[test]
-fn a_quick_run_has_every_row_and_tools_hear_as_much_on_both_runtimes() {
+fn a_quick_run_has_every_row_and_tools_get_as_many_events_on_both_runtimes() {
     let test = "a quick run of `bench ompt`";
     if !clang_is_here(test) || omp_tools(test).is_none() {
         return;

@@ -78,18 +78,18 @@ pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
     if early {
         thread.account.due(setting.period_ns(), now_ns);
     }
-    let (has, wants) = (thread.clock.page.is_there(), wants_event(&thread.clock, setting));
+    let (has, prefers) = (thread.clock.page.is_there(), prefers_event(&thread.clock, setting));
     // A timer has a first time and a period, an event has only one period.
-    if has != wants || has && early {
+    if has != prefers || has && early {
         stop(thread);
-        start(thread, setting, setting.period_ns(), wants);
+        start(thread, setting, setting.period_ns(), prefers);
     }
 }
 
 /// True if an event is better than a timer: at rates that timers don't have, and where threads share processors, since
 /// the kernel switches them at the ticks that timers go by. Each time a thread sleeps, an event costs it some
 /// microseconds. So a timer is better for a thread that sleeps all the time, even if the timer is slower.
-fn wants_event(place: &Place, setting: &Setting) -> bool {
+fn prefers_event(place: &Place, setting: &Setting) -> bool {
     if REFUSED.load(Relaxed) != 0 {
         return setting.is_fast() && place.page.is_there();
     }

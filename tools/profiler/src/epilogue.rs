@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endings_are_known_by_their_instructions() {
+    fn epilogues_are_known_by_their_instructions() {
         let of = |bytes: [u8; 8]| of(u64::from_le_bytes(bytes));
         assert_eq!(of([0x48, 0x83, 0xc4, 8, 0xc3, 0, 0, 0]), Some(Epilogue { slot: 8, pops: false }));
         assert_eq!(of([0x5d, 0xc3, 1, 2, 3, 4, 5, 6]), Some(Epilogue { slot: 8, pops: true }));

@@ -1,8 +1,9 @@
 //! Recent parallel regions: the forking thread, the call stack, and the enclosing regions. Only regions with samples
 //! are written.
 //!
-//! A ring buffer, indexed by the region's number: numbers are dense. A fork writes one place. A handler that finds
-//! another region's number there, or none, knows nothing of its region.
+//! A ring buffer of seqlocks, indexed by the region's number: numbers are dense. The number is also the sequence word of
+//! its place: a fork sets it to 0, writes the place, and stores the number last. A handler that finds another number,
+//! before or behind its reads, knows nothing of its region.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, fence};
@@ -21,7 +22,7 @@ static RING: [Place; PLACES] = [const { Place::new() }; PLACES];
 /// Enclosing regions that were written last, by number: their own places may have been taken.
 static OUTER: [AtomicU64; WRITTEN] = [const { AtomicU64::new(0) }; WRITTEN];
 
-/// A region and its enclosing ones, readable by other threads. All zeros are valid: none.
+/// A seqlock with a region and its enclosing ones. All zeros are valid: none.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct Place {
@@ -82,7 +83,7 @@ impl Place {
         }
     }
 
-    /// Stores a region in this place, for concurrent readers. One thread at a time. The id is zero while the rest is
+    /// Stores a region in this place: the writer of the seqlock. One thread at a time. The id is zero while the rest is
     /// written.
     pub(crate) fn keep(&self, fork: Fork, chain: &Chain) {
         self.id.store(0, Relaxed);
@@ -116,7 +117,7 @@ impl Place {
         Some((found, chain))
     }
 
-    /// Reads the region `id` and its enclosing ones, if it is (still) stored here.
+    /// Reads the region `id` and its enclosing ones, if it is (still) stored here: a reader of the seqlock, without retry.
     fn read(&self, id: u64) -> Option<(Fork, Chain)> {
         // Acquire: pairs with the last store in `keep`; publishes the region's words.
         if self.id.load(Acquire) != id {

@@ -1,7 +1,8 @@
-//! The code in this process, as the list of mappings showed it last. Unsafe: a list that others read while it is replaced.
+//! List of the code in this process, from its mappings. Unsafe: a list that other threads read while it is replaced.
 //!
-//! A new list is put together in new memory and then published; old ones stay, since a handler on another thread may read
-//! them. One is made only when something has changed. Async-signal-safe: system calls and memory of one's own.
+//! Copy-on-write: a new list is put together in new memory and then published by one store. Old lists are never freed,
+//! since a handler on another thread may read them. A new list is made only when something has changed.
+//! Async-signal-safe: system calls and the arena's memory.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;

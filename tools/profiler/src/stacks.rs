@@ -1,7 +1,8 @@
 //! Interning of stacks: a stack that was seen before has a number already. Unsafe: reading kept stacks.
 //!
 //! Samples' stacks are written when they are seen first; a hash of them is kept. Stacks of forks are kept whole, and
-//! written when a sample lies in a region of theirs. Two tables of places, each claimed once by a compare-and-swap.
+//! written when a sample lies in a region of theirs. Two hash tables with open addressing and no removal: each place is
+//! claimed once by a compare-and-swap.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};

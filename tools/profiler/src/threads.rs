@@ -20,7 +20,7 @@ use crate::scratch::Scratch;
 use crate::{clock, forks, serial_time, setting, stacks, system, waits};
 
 static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
-/// Linked list of all records.
+/// Head of a Treiber stack of all records; records are pushed, and never popped.
 static ALL: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 static NEXT_NUMBER: AtomicU32 = AtomicU32::new(0);
 

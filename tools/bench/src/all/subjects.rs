@@ -96,7 +96,7 @@ pub(super) fn prepare(
         Ok((clang, rpath)) => subjects.extend(of_runtime(programs, options, Runtime::Libomp, clang, &rpath)?),
         Err(why) => _ = missing.insert(Runtime::Libomp.title().to_owned(), format!("{why:#}")),
     }
-    if options.wants("training") {
+    if options.selects("training") {
         match training::find(options, options.length(400, 30)) {
             Ok((program, arguments)) => subjects.push(Prepared {
                 runtime: Runtime::Libgomp,
@@ -139,7 +139,7 @@ fn of_runtime(
         arguments,
         threads: THREADS,
     };
-    let wanted = |name: &&str| options.wants(name);
+    let wanted = |name: &&str| options.selects(name);
     let mut subjects = Vec::new();
     if wanted(&"constructs") {
         let batches = if options.quick { "1" } else { "5" };

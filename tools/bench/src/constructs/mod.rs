@@ -105,7 +105,7 @@ fn page(report: &Report) -> Page {
     constructs(&mut page, "Constructs: median of the rounds, in ns (ratio to bare)", false, &|row, mode| {
         times.median(row, mode)
     });
-    asked(&mut page, report);
+    request_tables(&mut page, report);
     if instructions.rows().next().is_some() {
         constructs(&mut page, "Constructs: instructions of all threads (ratio to bare)", true, &|row, mode| {
             instructions.best(row, mode)
@@ -143,7 +143,7 @@ fn constructs(page: &mut Page, heading: &str, marked: bool, value: &dyn Fn(&str,
     page.table(&table);
 }
 
-fn asked(page: &mut Page, report: &Report) {
+fn request_tables(page: &mut Page, report: &Report) {
     let mut table =
         Table::new("Requests on one thread while tracking, in ns", "", ["", "best", "median", "instructions"]);
     for (place, place_title) in PLACES {

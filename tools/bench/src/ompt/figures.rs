@@ -47,7 +47,7 @@ pub(crate) fn is_comparable(report: &Report, row: &str, interface: Interface) ->
 }
 
 /// Cost of a query.
-pub(crate) fn question(report: &Report, row: &str, interface: Interface) -> Option<Figure> {
+pub(crate) fn query_cost(report: &Report, row: &str, interface: Interface) -> Option<Figure> {
     let value = |samples: &Samples<Way>, middle: bool| {
         let way = interface.attached();
         if middle { samples.median(row, way) } else { samples.best(row, way) }

@@ -1,8 +1,8 @@
 //! The goal of `bench ompt`: no event and no query costs more than on LLVM's own runtime.
 
 use super::Report;
-use super::figures::{Figure, event, is_comparable, question};
-use super::rows::{FAMILIES, PLACES, QUESTIONS, construct_title, meets};
+use super::figures::{Figure, event, is_comparable, query_cost};
+use super::rows::{FAMILIES, PLACES, QUERIES, construct_title, meets};
 use super::way::Interface;
 use crate::verdict::Verdict;
 
@@ -35,22 +35,22 @@ pub(crate) fn goals(report: &Report) -> Vec<Goal> {
                 }));
             }
         }
-        goals.extend(asked(report, interface));
+        goals.extend(of_queries(report, interface));
     }
     goals
 }
 
 /// Goals of queries.
-fn asked(report: &Report, interface: Interface) -> Vec<Goal> {
+fn of_queries(report: &Report, interface: Interface) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
     // The first entry is an empty call, not a query.
-    for asked in QUESTIONS.iter().skip(1) {
-        let Some(name) = asked.name(interface) else { continue };
+    for query in QUERIES.iter().skip(1) {
+        let Some(name) = query.name(interface) else { continue };
         for (place, place_title) in PLACES {
-            let key = |interface| asked.key(interface, place);
+            let key = |interface| query.key(interface, place);
             let (Some(here), Some(there)) = (key(interface), key(Interface::Native)) else { continue };
             let what = format!("{interface}: ompt_get_{name} ({place_title})");
-            let pair = question(report, &here, interface).zip(question(report, &there, Interface::Native));
+            let pair = query_cost(report, &here, interface).zip(query_cost(report, &there, Interface::Native));
             // A query may correspond to several of Technical Report 2.
             let is_new = goals.iter().all(|goal| goal.what != what);
             goals.extend(pair.filter(|_| is_new).map(|(here, there)| Goal { what, here, there }));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use super::programs::{Built, Program};
-use super::rows::{FAMILIES, Family, questions};
+use super::rows::{FAMILIES, Family, query_names};
 use super::way::{Interface, Registered, Way};
 use crate::programs::SHIFTS;
 use crate::runner::{self, Counted, Counting, Subject};
@@ -43,7 +43,7 @@ pub(super) fn queries(built: &Built, rounds: u32, batches: u32) -> Result<Sample
         command: Box::new(|way: Way, _| {
             let mut command = built.command(Program::Queries, way, "");
             let interface = way.tool().map_or(Interface::Ours, |(interface, _)| interface);
-            command.args(["time", &batches.to_string()]).args(questions(interface));
+            command.args(["time", &batches.to_string()]).args(query_names(interface));
             Ok(command)
         }),
         values: Box::new(|reading| runner::rows(&reading.text, "")),
@@ -53,10 +53,10 @@ pub(super) fn queries(built: &Built, rounds: u32, batches: u32) -> Result<Sample
 
 /// Number of events that are reported to a tool for one construct, on all threads.
 pub(super) fn events(built: &Built) -> Result<Samples<Way>> {
-    let hears = |way: &Way| way.tool().is_some_and(|(_, asked)| asked != Registered::Nothing);
+    let is_notified = |way: &Way| way.tool().is_some_and(|(_, registered)| registered != Registered::Nothing);
     let subject = |family: &'static Family| Subject {
         name: format!("events of {}", family.title),
-        ways: family.ways().filter(hears).collect(),
+        ways: family.ways().filter(is_notified).collect(),
         command: Box::new(move |way, _| {
             let mut command = built.command(Program::Constructs, way, callbacks(family, way));
             command.args(["count", EVENTS]).args(family.constructs).env("BENCH_COUNT", "1");
@@ -107,15 +107,15 @@ pub(super) fn construct_instructions(built: &Built, counts: bool, quick: bool) -
 pub(super) fn query_instructions(built: &Built, counts: bool, quick: bool) -> Result<Samples<Way>> {
     let mut counted = Vec::new();
     for interface in Interface::EVERY {
-        for question in questions(interface).into_iter().filter(|question| counts && is_wanted(question, quick)) {
+        for query in query_names(interface).into_iter().filter(|query| counts && is_wanted(query, quick)) {
             counted.push(Counted {
-                row: question.clone(),
+                row: query.clone(),
                 ways: vec![interface.attached()],
                 counting: Counting::Twice(COUNT),
                 within: None,
                 command: Box::new(move |way, count| {
                     let mut command = built.command(Program::Queries, way, "");
-                    command.args(["run", &count.to_string(), &question]);
+                    command.args(["run", &count.to_string(), &query]);
                     Ok(command)
                 }),
             });
@@ -130,13 +130,13 @@ fn is_wanted(name: &str, quick: bool) -> bool {
 
 /// True if the tool has registered the row's events.
 fn is_of_row(way: Way) -> bool {
-    way.tool().is_some_and(|(_, asked)| asked == Registered::Rows)
+    way.tool().is_some_and(|(_, registered)| registered == Registered::Rows)
 }
 
 /// True if instructions are counted for this way. Level 0 is counted by `bench constructs`; the cost of all events
 /// together belongs to no row.
 fn is_counted(way: Way) -> bool {
-    way != Way::Off && way.tool().is_none_or(|(_, asked)| asked != Registered::All)
+    way != Way::Off && way.tool().is_none_or(|(_, registered)| registered != Registered::All)
 }
 
 /// Callbacks that the tool of a way registers for a family.

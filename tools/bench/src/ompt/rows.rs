@@ -102,25 +102,25 @@ pub(crate) fn meets(construct: &str) -> bool {
 }
 
 /// A query of `ompt/queries.c`: its name in OpenMP 5, and that of its nearest counterpart in Technical Report 2.
-pub(crate) struct Question {
+pub(crate) struct Query {
     pub(crate) v5: &'static str,
     pub(crate) tr2: Option<&'static str>,
 }
 
 /// The queries, in the order of the tables. The first one is an empty call.
-pub(crate) const QUESTIONS: &[Question] = &[
-    Question { v5: "nothing", tr2: Some("nothing") },
-    Question { v5: "state", tr2: Some("state") },
-    Question { v5: "parallel_info", tr2: Some("parallel_id") },
-    Question { v5: "task_info", tr2: Some("task_id") },
-    Question { v5: "task_info", tr2: Some("task_frame") },
-    Question { v5: "thread_data", tr2: None },
+pub(crate) const QUERIES: &[Query] = &[
+    Query { v5: "nothing", tr2: Some("nothing") },
+    Query { v5: "state", tr2: Some("state") },
+    Query { v5: "parallel_info", tr2: Some("parallel_id") },
+    Query { v5: "task_info", tr2: Some("task_id") },
+    Query { v5: "task_info", tr2: Some("task_frame") },
+    Query { v5: "thread_data", tr2: None },
 ];
 
 /// Place of a query: suffix of its name, and title.
 pub(crate) const PLACES: [(&str, &str); 2] = [("outside", "outside of regions"), ("inside", "inside a region")];
 
-impl Question {
+impl Query {
     /// Name of the query in an interface.
     pub(crate) const fn name(&self, interface: Interface) -> Option<&'static str> {
         match interface {
@@ -136,8 +136,8 @@ impl Question {
 }
 
 /// All queries of the tool of an interface, each once.
-pub(crate) fn questions(interface: Interface) -> Vec<String> {
-    let all = QUESTIONS.iter().flat_map(|question| PLACES.map(|(place, _)| question.key(interface, place)));
+pub(crate) fn query_names(interface: Interface) -> Vec<String> {
+    let all = QUERIES.iter().flat_map(|query| PLACES.map(|(place, _)| query.key(interface, place)));
     let mut names: Vec<String> = all.flatten().collect();
     names.sort();
     names.dedup();
@@ -158,10 +158,10 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_asked_once_in_each_place() {
-        assert_eq!(questions(Interface::Native).len(), 10);
-        assert_eq!(questions(Interface::Ours), questions(Interface::Native));
-        let tr2 = questions(Interface::Tr2);
+    fn a_query_is_made_once_in_each_place() {
+        assert_eq!(query_names(Interface::Native).len(), 10);
+        assert_eq!(query_names(Interface::Ours), query_names(Interface::Native));
+        let tr2 = query_names(Interface::Tr2);
         assert!(tr2.len() == 10 && tr2.contains(&"task_frame_inside".to_owned()));
     }
 }

@@ -1,9 +1,9 @@
 //! The tables of `bench ompt`.
 
 use super::Report;
-use super::figures::{Figure, event, events, is_comparable, over, question};
+use super::figures::{Figure, event, events, is_comparable, over, query_cost};
 use super::goals::{Goal, goals};
-use super::rows::{FAMILIES, Family, PLACES, QUESTIONS, construct_title, meets};
+use super::rows::{FAMILIES, Family, PLACES, QUERIES, construct_title, meets};
 use super::way::{Interface, Way};
 use crate::table::{Page, Table, cell, number};
 use crate::verdict::Verdict;
@@ -112,11 +112,11 @@ fn query_table(report: &Report) -> Table {
     let title = "Queries on one thread, with a tool that has registered nothing: OpenMP 5 (TR2)";
     let mut table = Table::new(title, "", head(&[]));
     for (place, place_title) in PLACES {
-        for asked in QUESTIONS {
-            let tr2 = asked.tr2.map_or(String::new(), |name| format!("({name})"));
-            let cost = |interface| question(report, &asked.key(interface, place)?, interface);
+        for query in QUERIES {
+            let tr2 = query.tr2.map_or(String::new(), |name| format!("({name})"));
+            let cost = |interface| query_cost(report, &query.key(interface, place)?, interface);
             let place = place_title.split_whitespace().next().unwrap_or_default();
-            table.row(&format!("{:15} {tr2:13} {place}", asked.v5), figures(cost, false));
+            table.row(&format!("{:15} {tr2:13} {place}", query.v5), figures(cost, false));
         }
     }
     table

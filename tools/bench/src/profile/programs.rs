@@ -46,7 +46,7 @@ pub(super) fn prepare(
     }
     let program = programs.compile("profile", "profile", &["-g", "-fopenmp"])?;
     let mut prepared = Vec::new();
-    for (name, _) in ALL.into_iter().filter(|(name, _)| options.wants(name)) {
+    for (name, _) in ALL.into_iter().filter(|(name, _)| options.selects(name)) {
         if name == TRAINING {
             match training::find(options, length) {
                 Ok((program, arguments)) => prepared.push(Prepared { name, program, arguments }),

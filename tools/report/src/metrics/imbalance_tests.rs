@@ -262,7 +262,7 @@ fn threads_outside_of_openmp_and_sleep_are_in_no_regions_work() {
 }
 
 #[test]
-fn where_nobody_uses_openmp_nobody_is_outside() {
+fn without_openmp_no_thread_is_outside() {
     let mut team = Team::new(b"4", &END);
     let serial = team.file.stack(&[1400, 1100, 5300, 1900]);
     for thread in 0..3 {

@@ -212,7 +212,7 @@ fn a_region_that_only_begins_others_is_named_by_its_body_too() {
 }
 
 #[test]
-fn threads_tell_what_was_asked_and_came() {
+fn threads_have_requested_and_delivered_signals() {
     let profile = profile(&program(), View::User);
     let [first, second] = &profile.threads[..] else { panic!() };
     assert_eq!((first.asked, first.delivered, first.lost, first.rest_ns), (Some(7), 5, 1, 7));

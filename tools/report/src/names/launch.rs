@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_call_behind_tells_the_construct() {
+    fn the_call_behind_gives_the_construct() {
         // lea 0xf9(%rip), %rdi; call 0x401080
         let task = [0x48, 0x8d, 0x3d, 0xf9, 0, 0, 0, 0xe8, 0x74, 0, 0, 0];
         assert_eq!(found(&task), Some(Launch { at: 0x40_1001, kind: Some(ConstructKind::Task) }));

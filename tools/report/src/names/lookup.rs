@@ -91,7 +91,7 @@ impl CodeFile {
             let own = body.filter(|_| index == last).map(|body| self.with_line(body));
             let body = own.unwrap_or_else(|| Body::named(this, frame.fortran));
             let is_one =
-                inside.is_some_and(|inside| inside.part == Part::Body || (body.is_task() && is_nobodys(inside)));
+                inside.is_some_and(|inside| inside.part == Part::Body || (body.is_task() && is_without_author(inside)));
             if let Some(name) = names.last_mut().filter(|_| is_one) {
                 if !body.author.is_empty() {
                     name.function = body.author;
@@ -184,6 +184,6 @@ impl CodeFile {
 
 /// True for the body of a clang task that is inlined into the task's entry: it has a name of its own, without an
 /// author.
-fn is_nobodys(inside: Outlined) -> bool {
+fn is_without_author(inside: Outlined) -> bool {
     inside.author.is_empty() && inside.part == Part::Entry && inside.kind == ConstructKind::Parallel
 }

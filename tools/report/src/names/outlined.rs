@@ -106,7 +106,7 @@ mod tests {
     use ConstructKind::{Other, Parallel, Task};
 
     #[test]
-    fn names_of_all_compilers_tell_their_author() {
+    fn names_of_all_compilers_give_their_author() {
         let table = [
             ("main._omp_fn.0", "main", Other, Part::Entry),
             ("_ZNK3app5Field5relaxEd._omp_fn.1", "_ZNK3app5Field5relaxEd", Other, Part::Entry),

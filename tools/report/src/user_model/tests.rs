@@ -208,7 +208,7 @@ fn functions_that_the_body_calls_wait_where_they_wait() {
 }
 
 #[test]
-fn tasks_stand_under_their_region_whoever_runs_them() {
+fn tasks_stand_under_their_region_on_any_thread() {
     let samples = [
         // At the end of the region; in a barrier of the body; at once.
         (0, 1, S::WORK, &[BAR, TASK, OMP_WAIT, ORA, FOO, MAIN, START][..]),

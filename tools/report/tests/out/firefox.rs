@@ -174,10 +174,10 @@ fn a_thread_without_samples_is_there() {
 
 /// Uses the profiler itself: it reads the file, and shows the same times.
 #[test]
-fn the_profiler_tells_the_times_that_the_file_was_made_of() {
+fn the_profiler_shows_the_times_that_the_file_was_made_of() {
     let Some(profiler) = std::env::var_os("ORA_TEST_FIREFOX_PROFILER") else {
         eprintln!(
-            "SKIP: the_profiler_tells_the_times_that_the_file_was_made_of: ORA_TEST_FIREFOX_PROFILER names no profiler"
+            "SKIP: the_profiler_shows_the_times_that_the_file_was_made_of: ORA_TEST_FIREFOX_PROFILER names no profiler"
         );
         return;
     };

@@ -51,7 +51,7 @@ fn right_answers_are_clean_and_each_wrong_one_is_found() {
 }
 
 #[test]
-fn frames_say_what_they_are_and_lie_in_order() {
+fn frames_have_flags_and_lie_in_order() {
     let of = |frame: Frame| with(|answers| answers.tasks[0].frame = Some(frame));
     let right = Frame { exit: 0x7000, enter: 0x6000, exit_flags: 0x20, enter_flags: 0x11 };
     assert_eq!(of(right), [""; 0]);

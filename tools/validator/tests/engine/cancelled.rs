@@ -18,7 +18,7 @@ fn group(script: &mut Script) -> (u64, Vec<u64>, u64, u64) {
 }
 
 #[test]
-fn tasks_of_a_cancelled_taskgroup_may_never_be_heard_of_again() {
+fn tasks_of_a_cancelled_taskgroup_may_never_be_reported_again() {
     let mut script = Script::strict();
     let (region, tasks, first, _) = group(&mut script);
     script.cancel(1, first, GROUP);

@@ -159,7 +159,7 @@ fn libomp_reports_static_schedules_in_part() {
 }
 
 #[test]
-fn a_cancelled_loop_has_chunks_that_nobody_got() {
+fn a_cancelled_loop_has_chunks_without_a_thread() {
     const CANCEL_LOOP: i32 = 4 | 16;
     let mut script = Script::strict();
     let initial = script.initial(1);

@@ -125,13 +125,13 @@ fn newest_c_library(root: &Path) -> Result<String> {
         root.join("usr/lib/ora/libora_profiler.so"),
     ] {
         let table = workspace::read(Command::new("objdump").arg("-T").arg(&file))?;
-        newest = newest.max(table.lines().filter_map(asked).max().unwrap_or_default());
+        newest = newest.max(table.lines().filter_map(required_version).max().unwrap_or_default());
     }
     Ok(format!("{}.{}", newest.0, newest.1))
 }
 
 /// The version of the C library that a line of `objdump -T` names.
-fn asked(line: &str) -> Option<(u32, u32)> {
+fn required_version(line: &str) -> Option<(u32, u32)> {
     let version = line.split_once("GLIBC_")?.1;
     let mut parts = version.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().unwrap_or_default());
     Some((parts.next()?, parts.next()?))
@@ -143,9 +143,9 @@ mod tests {
 
     #[test]
     fn versions_are_compared_as_numbers() {
-        assert_eq!(asked("0000 DF *UND* 0000 (GLIBC_2.34)  pthread_create"), Some((2, 34)));
-        assert_eq!(asked("0000 DF *UND* 0000 (GLIBC_2.2.5) malloc"), Some((2, 2)));
-        assert!(asked("GLIBC_2.4 x") < asked("GLIBC_2.34 x"));
-        assert_eq!(asked("0000 DF .text 0000 Base ora_embed_begin"), None);
+        assert_eq!(required_version("0000 DF *UND* 0000 (GLIBC_2.34)  pthread_create"), Some((2, 34)));
+        assert_eq!(required_version("0000 DF *UND* 0000 (GLIBC_2.2.5) malloc"), Some((2, 2)));
+        assert!(required_version("GLIBC_2.4 x") < required_version("GLIBC_2.34 x"));
+        assert_eq!(required_version("0000 DF .text 0000 Base ora_embed_begin"), None);
     }
 }
