@@ -2,21 +2,27 @@
 
 mod commands;
 pub(crate) mod links;
+pub(crate) mod pages;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
-use crate::{needs, workspace};
+use crate::{needs, sources, workspace};
 
 /// The release of mdBook that the book is built with.
 const MDBOOK: &str = "0.5.4";
 
-/// Checks the links of all documents, and the commands and options in their samples against the programs' own help.
+/// Checks the links of all documents, the files that pages quote, and the commands and options in samples against the programs' own
+/// help.
 pub(crate) fn check() -> Result<()> {
     let mut broken = links::broken()?;
     broken.extend(commands::unknown()?);
+    for file in sources::with_extension(&workspace::root().join("docs"), "md")? {
+        broken.extend(pages::page(&file, |_| None).err().map(|error| format!("{error:#}")));
+    }
     for line in &broken {
         println!("breaks a rule: {line}");
     }
@@ -29,12 +35,33 @@ pub(crate) fn check() -> Result<()> {
 /// Checks the documents and builds the book in `target/book`.
 pub(crate) fn build() -> Result<()> {
     check()?;
-    let folder = workspace::target().join("book");
-    workspace::run(
-        Command::new(mdbook()?).arg("build").arg("--dest-dir").arg(&folder).arg(workspace::root().join("docs")),
-    )?;
+    let (staged, folder) = (workspace::target().join("book-pages"), workspace::target().join("book"));
+    stage(&staged)?;
+    workspace::run(Command::new(mdbook()?).arg("build").arg("--dest-dir").arg(&folder).arg(&staged))?;
     println!("the book is in {}", workspace::shown(&folder.join("index.html")));
     Ok(())
+}
+
+/// Writes the book's pages to a new folder, without links that lead out of the book.
+fn stage(to: &Path) -> Result<()> {
+    if to.exists() {
+        fs::remove_dir_all(to).with_context(|| format!("can't remove {}", to.display()))?;
+    }
+    let book = workspace::root().join("docs").canonicalize().context("can't find docs/")?;
+    for file in sources::with_extension(&book, "md")? {
+        let folder = file.parent().unwrap_or(&book);
+        let text = pages::page(&file, |target| within(&book, folder, target))?;
+        workspace::write(&to.join(file.strip_prefix(&book)?), &text)?;
+    }
+    let settings = fs::read_to_string(book.join("book.toml")).context("can't read docs/book.toml")?;
+    workspace::write(&to.join("book.toml"), &settings)
+}
+
+/// The target of a link in the book, as it is; `None` if it leads out of the book.
+fn within(book: &Path, folder: &Path, target: &str) -> Option<String> {
+    let file = target.split('#').next().unwrap_or_default();
+    let is_within = || folder.join(file).canonicalize().is_ok_and(|file| file.starts_with(book));
+    (target.contains("://") || is_within()).then(|| target.to_owned())
 }
 
 /// The path of mdBook: that of `PATH`, or one that is built in the target folder.
