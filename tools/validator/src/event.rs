@@ -9,7 +9,7 @@ pub struct Word {
     pub value: u64,
 }
 
-/// A task's frame (`ompt_frame_t`; OpenMP 5.0, 4.4.4.29).
+/// A task's frame (`ompt_frame_t`; OpenMP 5.0, 4.4.4.27).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// Frame at which the runtime called the task's code; 0 before it did, and for the initial task if the runtime

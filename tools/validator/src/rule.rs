@@ -58,7 +58,7 @@ rules! {
     ParallelNew: "parallel.word.new", "4.5.2.3", "a new region has a data word, which is 0";
     ParallelKept: "parallel.word.kept", "4.5.2.3", "a region's data word is kept: every callback passes it as the tool left it";
     ParallelBy: "parallel.by", "4.5.2.3", "the encountering task of a region that begins is the thread's current task";
-    ParallelFlags: "parallel.flags", "4.4.4.22", "a region is invoked by the program or the runtime, and is a team or a league";
+    ParallelFlags: "parallel.flags", "4.4.4.21", "a region is invoked by the program or the runtime, and is a team or a league";
     ParallelNesting: "parallel.nesting", "4.5.2.4", "parallel_end ends the region that its thread began last";
     ParallelEndBy: "parallel.end.by", "4.5.2.4", "parallel_end names the task that encountered the region";
     ParallelEndFlags: "parallel.end.flags", "4.5.2.4", "parallel_end has the flags of parallel_begin";
@@ -141,10 +141,10 @@ rules! {
     CodeProgram: "code.program", "4.5.2", "codeptr_ra is in executable memory, and not in the runtime (libomp: with exceptions)";
 
     // Frames.
-    FrameEnter: "frame.enter", "4.4.4.29", "a task that encounters a region or creates a task has an enter_frame";
-    FrameExit: "frame.exit", "4.4.4.29", "a task whose code runs, and that is not an initial one, has an exit_frame";
-    FrameBarrier: "frame.barrier", "4.4.4.29", "at the barrier that ends a region, a task has no exit_frame, or an enter_frame besides";
-    FrameOrder: "frame.order", "4.4.4.29", "a task's enter_frame is above its exit_frame on the stack (libomp: with exceptions)";
+    FrameEnter: "frame.enter", "4.4.4.27", "a task that encounters a region or creates a task has an enter_frame";
+    FrameExit: "frame.exit", "4.4.4.27", "a task whose code runs, and that is not an initial one, has an exit_frame";
+    FrameBarrier: "frame.barrier", "4.4.4.27", "at the barrier that ends a region, a task has no exit_frame, or an enter_frame besides";
+    FrameOrder: "frame.order", "4.4.4.27", "a task's enter_frame is above its exit_frame on the stack (libomp: with exceptions)";
     FrameFlags: "frame.flags", "4.4.4.30", "a frame's flags say runtime or application, and the kind of address (libomp: not always)";
 
     // Queries inside of callbacks.

@@ -1,4 +1,4 @@
-//! Rules of tasks' frames (OpenMP 5.0, 4.4.4.29).
+//! Rules of tasks' frames (OpenMP 5.0, 4.4.4.27).
 
 use crate::constants::{frame, task};
 use crate::engine::Engine;
