@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::env;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -18,7 +17,7 @@ const PROGRAMS: [(&[&str], Program); 3] =
 /// The document that names commands and options that are gone.
 const HISTORY: &str = "CHANGELOG.md";
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Program {
     Ora,
     Xtask,
@@ -70,12 +69,6 @@ struct Call {
     program: Program,
     subcommand: String,
     options: Vec<String>,
-}
-
-impl std::fmt::Debug for Program {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if *self == Self::Ora { "ora" } else { "cargo xtask" })
-    }
 }
 
 impl Call {
@@ -136,13 +129,10 @@ fn ask(program: Program, subcommand: &str) -> Result<Option<String>> {
     };
     let mut command = Command::new(&path);
     command.args([subcommand, "--help"]).env("NO_COLOR", "1").current_dir(workspace::root());
-    let output =
-        command.output().with_context(|| format!("can't run {}. Next: cargo build --release", shown(&path)))?;
+    let output = command
+        .output()
+        .with_context(|| format!("can't run {}. Next: cargo build --release", workspace::shown(&path)))?;
     Ok(output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned()))
-}
-
-fn shown(path: &Path) -> String {
-    workspace::shown(path)
 }
 
 #[cfg(test)]
