@@ -45,7 +45,7 @@ pub enum Version {
 /// All programs, in the order of their names.
 ///
 /// # Panics
-/// When the folder can't be read.
+/// If the folder can't be read.
 pub fn suspects() -> Vec<Suspect> {
     let folder = crate_dir().join("programs/archer");
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));

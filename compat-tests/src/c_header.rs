@@ -23,7 +23,7 @@ impl Declared {
     /// The declarations of a header whose names begin with `prefix`.
     ///
     /// # Panics
-    /// When the preprocessor can't read the header.
+    /// If the preprocessor can't read the header.
     pub fn of(header: &Path, prefix: &str) -> Self {
         let mut declared = Self::default();
         for statement in split(&preprocess(header, &["-P"]), ';') {

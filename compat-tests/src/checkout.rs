@@ -23,7 +23,7 @@ impl Checkout {
     /// would run on it, too.
     ///
     /// # Panics
-    /// When the folder can't be made.
+    /// If the folder can't be made.
     pub fn new(tmp: &str, test: &str) -> Option<Self> {
         if std::env::var_os(SANITIZER).is_some() {
             eprintln!("SKIP: {test}: not with a sanitizer");
@@ -39,7 +39,7 @@ impl Checkout {
     /// Writes a file into the folder.
     ///
     /// # Panics
-    /// When it can't be written.
+    /// If it can't be written.
     pub fn write(&self, name: &str, text: &str) {
         let path = self.folder.path().join(name);
         fs::write(&path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -48,7 +48,7 @@ impl Checkout {
     /// Runs commands with two threads, and returns all that they have written.
     ///
     /// # Panics
-    /// When one of them fails, or they take longer than a quarter of an hour.
+    /// If one of them fails, or they take longer than a quarter of an hour.
     pub fn run(&self, commands: &str) -> String {
         let at = self.folder.path().display();
         let path = format!("{at}/bin:{}", std::env::var("PATH").unwrap_or_default());

@@ -38,7 +38,7 @@ impl Expected {
     /// The counts of a program of `programs/` with `threads` threads; `None` when its text counts nothing.
     ///
     /// # Panics
-    /// When a comment can't be read.
+    /// If a comment can't be read.
     pub fn of_program(source: &str, threads: u32) -> Option<Self> {
         let path = crate_dir().join("programs").join(source);
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));

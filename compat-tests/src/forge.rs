@@ -76,7 +76,7 @@ impl Forge {
     /// A forge that keeps its products in a folder of `tmp`.
     ///
     /// # Panics
-    /// When the folder can't be made.
+    /// If the folder can't be made.
     pub fn at(tmp: &str) -> Self {
         let dir = Path::new(tmp).join("forge");
         fs::create_dir_all(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
@@ -117,7 +117,7 @@ impl Forge {
     /// Builds any other product: `sources` are relative to the crate; `-I collectors` and `-I headers` are given.
     ///
     /// # Panics
-    /// When the compiler fails; the message has the command and its output.
+    /// If the compiler fails; the message has the command and its output.
     pub fn build(&self, language: Language, sources: &[&str], flags: &[&str], suffix: &str) -> PathBuf {
         self.link(language, sources, flags, &[], suffix)
     }
@@ -140,7 +140,7 @@ impl Forge {
     /// The command and the compiler's output, when it fails.
     ///
     /// # Panics
-    /// When there is no such compiler, or files can't be written.
+    /// If there is no such compiler, or files can't be written.
     pub fn attempt(
         &self,
         language: Language,

@@ -44,7 +44,7 @@ impl Gaps {
     /// The list in `tables/NAME` as it concerns one stack.
     ///
     /// # Panics
-    /// When it can't be read.
+    /// If it can't be read.
     pub fn read(name: &str, stack: &str) -> Self {
         let path = crate_dir().join("tables").join(name);
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));

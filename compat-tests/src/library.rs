@@ -18,7 +18,7 @@ pub fn project_dir() -> &'static Path {
 /// `libora.so`: `ORA_LIB`, else the release build of this checkout.
 ///
 /// # Panics
-/// When there is no such file; the message says how to make it.
+/// If there is no such file; the message says how to make it.
 pub fn libora() -> PathBuf {
     let (path, from) = match std::env::var_os("ORA_LIB") {
         Some(path) => (PathBuf::from(path), "named by ORA_LIB"),

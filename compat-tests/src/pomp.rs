@@ -46,7 +46,7 @@ pub fn opari_is_here(test: &str) -> bool {
 /// Builds a program of `programs/` in that form.
 ///
 /// # Panics
-/// When it can't be made.
+/// If it can't be made.
 pub fn build(forge: &Forge, source: &str, form: Form) -> PathBuf {
     build_with(forge, source, form, &[])
 }
@@ -54,7 +54,7 @@ pub fn build(forge: &Forge, source: &str, form: Form) -> PathBuf {
 /// Builds a program of `programs/` in that form, with these options of OPARI's.
 ///
 /// # Panics
-/// When it can't be made.
+/// If it can't be made.
 pub fn build_with(forge: &Forge, source: &str, form: Form, options: &[&str]) -> PathBuf {
     attempt(forge, source, form, options).unwrap_or_else(|said| panic!("{said}"))
 }
@@ -65,7 +65,7 @@ pub fn build_with(forge: &Forge, source: &str, form: Form, options: &[&str]) -> 
 /// The output of OPARI or the compiler.
 ///
 /// # Panics
-/// When neither can be run.
+/// If neither can be run.
 pub fn attempt(forge: &Forge, source: &str, form: Form, options: &[&str]) -> Result<PathBuf, String> {
     if form == Form::Plain {
         return Ok(forge.program(source));
@@ -76,7 +76,7 @@ pub fn attempt(forge: &Forge, source: &str, form: Form, options: &[&str]) -> Res
 /// Builds a program of `programs/` that contains instrumentation calls of its own, in an instrumented form.
 ///
 /// # Panics
-/// When it can't be made.
+/// If it can't be made.
 pub fn with_own_calls(forge: &Forge, source: &str, form: Form) -> PathBuf {
     link(forge, source, &crate_dir().join("programs").join(source), form).unwrap_or_else(|said| panic!("{said}"))
 }

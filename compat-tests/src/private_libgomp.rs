@@ -9,7 +9,7 @@ use crate::forge::{Forge, Language};
 /// The libgomp that gcc links programs to.
 ///
 /// # Panics
-/// When gcc can't say.
+/// If gcc can't say.
 pub fn original() -> PathBuf {
     let output = Command::new("gcc").arg(format!("-print-file-name={ORIGINAL}")).output();
     let output = output.unwrap_or_else(|e| panic!("can't run gcc: {e}"));
@@ -21,7 +21,7 @@ const ORIGINAL: &str = "libgomp.so.1";
 /// A copy of the system's libgomp called `lib{letters}.so.1`; the name has as many letters as `gomp`.
 ///
 /// # Panics
-/// When the system's libgomp can't be found.
+/// If the system's libgomp can't be found.
 pub fn copy(forge: &Forge, letters: &str) -> PathBuf {
     let name = format!("lib{letters}.so.1");
     forge.file(&name, |path| {

@@ -44,7 +44,7 @@ impl Launch {
     /// A run without the library and without any OpenMP setting of the caller's own environment.
     ///
     /// # Panics
-    /// When no scratch folder can be made.
+    /// If no scratch folder can be made.
     pub fn of(forge: &Forge, program: &Path) -> Self {
         let scratch = tempfile::Builder::new().prefix("run-").tempdir_in(forge.dir());
         let scratch = scratch.unwrap_or_else(|e| panic!("{}: {e}", forge.dir().display()));
@@ -142,7 +142,7 @@ impl Launch {
     /// Runs it to its end.
     ///
     /// # Panics
-    /// When it can't be started, or takes longer than it may; then it is killed.
+    /// If it can't be started, or takes longer than it may; then it is killed.
     pub fn run(self) -> Outcome {
         let timeout = self.timeout;
         let (ended, outcome) = self.attempt();
@@ -153,7 +153,7 @@ impl Launch {
     /// Runs it to its end, or kills it after its time limit. True if it ended by itself.
     ///
     /// # Panics
-    /// When it can't be started.
+    /// If it can't be started.
     pub fn attempt(self) -> (bool, Outcome) {
         let mut command = Command::new(&self.program);
         command.args(&self.args).current_dir(self.scratch.path()).stdin(Stdio::null());
@@ -231,7 +231,7 @@ impl Outcome {
     /// is the tool's own name ("v5", "tr2"). Empty if it never started.
     ///
     /// # Panics
-    /// When the counts can't be read.
+    /// If the counts can't be read.
     pub fn callback_counts(&self, tool: &str) -> Vec<u64> {
         let path = self.scratch.path().join(format!("heard.{tool}"));
         if !path.exists() {
@@ -244,7 +244,7 @@ impl Outcome {
     /// The collector's trace.
     ///
     /// # Panics
-    /// When there is none, or it can't be read.
+    /// If there is none, or it can't be read.
     pub fn trace(&self) -> Trace {
         let text = self.trace_of(self.pid);
         let text = text.unwrap_or_else(|| panic!("no trace of {}\n{}", self.pid, self.describe()));

@@ -72,7 +72,7 @@ impl Small {
 /// All small programs, in the order of their names.
 ///
 /// # Panics
-/// When the folder can't be read.
+/// If the folder can't be read.
 pub fn small_programs() -> Vec<Small> {
     let folder = crate_dir().join("programs/small");
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));

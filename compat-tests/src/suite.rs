@@ -88,7 +88,7 @@ pub const HABITS: [&str; 3] = ["packed.c", "padded.c", "probing.c"];
 /// The programs of one file.
 ///
 /// # Panics
-/// When the list has none.
+/// If the list has none.
 pub fn programs(source: &str) -> Vec<Program> {
     let found: Vec<_> = PROGRAMS.iter().filter(|p| p.source == source).copied().collect();
     assert!(!found.is_empty(), "{source} is in no list");

@@ -91,7 +91,7 @@ pub fn instrumented(forge: &Forge, form: Form, source: &str) -> Option<Launch> {
 /// Runs the programs under a tool of each interface.
 ///
 /// # Panics
-/// When a trace can't be parsed.
+/// If a trace can't be parsed.
 pub fn column(forge: &Forge, runs: &Runs<'_>) -> Column {
     let mut column = Column::new();
     let mut add = |face, name: &str, accepted, reported| {
@@ -244,7 +244,7 @@ fn pairs(events: &[String]) -> Vec<String> {
 /// The text of a page with this table between the marks.
 ///
 /// # Errors
-/// When it has no marks.
+/// If it has no marks.
 pub fn in_page(page: &str, table: &str) -> Result<String, String> {
     let (begin, end) = ("<!-- support: generated -->\n", "<!-- end of support -->\n");
     let (before, rest) = page.split_once(begin).ok_or("no begin of the support table")?;

@@ -42,7 +42,7 @@ pub fn under_valgrind(forge: &Forge, program: &Path, log: &Path) -> Launch {
 /// Parses the report of a run.
 ///
 /// # Panics
-/// When there is none, or it isn't complete.
+/// If there is none, or it isn't complete.
 pub fn findings(log: &Path, outcome: &Outcome) -> Findings {
     let text = fs::read_to_string(log).unwrap_or_else(|e| panic!("{}: {e}\n{}", log.display(), outcome.describe()));
     Findings::parse(&text).unwrap_or_else(|| panic!("{text}\n{}", outcome.describe()))

@@ -37,7 +37,7 @@ impl StressLibraries {
     /// Compiles the libraries.
     ///
     /// # Panics
-    /// When they can't be compiled.
+    /// If they can't be compiled.
     pub fn build(forge: &Forge) -> Self {
         let flags = ["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Istorm"];
         let sources = ["storm/storm.c", "storm/judge.c", "storm/guard.c", "storm/asks_ora.c", "storm/asks_five.c"];
@@ -50,7 +50,7 @@ impl StressLibraries {
     /// Runs a program repeatedly for that long, at least once. It must end as `bare` did.
     ///
     /// # Panics
-    /// When files can't be written or read.
+    /// If files can't be written or read.
     pub fn over(&self, cell: &Cell, forge: &Forge, bare: &Outcome, time: Duration) -> Row {
         let begun = Instant::now();
         let mut row = Row::default();

@@ -23,7 +23,7 @@ fn parse(number: &str) -> Option<i32> {
 /// The number of `ompt_event_` and this name.
 ///
 /// # Panics
-/// When there is none.
+/// If there is none.
 pub fn event(name: &str) -> i32 {
     number(&format!("ompt_event_{name}"))
 }
@@ -31,7 +31,7 @@ pub fn event(name: &str) -> i32 {
 /// The number of `ompt_state_` and this name.
 ///
 /// # Panics
-/// When there is none.
+/// If there is none.
 pub fn state(name: &str) -> i32 {
     number(&format!("ompt_state_{name}"))
 }
@@ -43,7 +43,7 @@ fn number(name: &str) -> i32 {
 /// An event's name, without its prefix.
 ///
 /// # Panics
-/// When there is none of this number.
+/// If there is none of this number.
 pub fn event_name(event: i32) -> &'static str {
     let mut events = numbers().iter().filter_map(|(name, n)| Some((name.strip_prefix("ompt_event_")?, *n)));
     events.find(|(_, n)| *n == event).unwrap_or_else(|| panic!("the report has no event {event}")).0

@@ -26,7 +26,7 @@ pub fn launch(forge: &Forge, program: &Program, threads: u32) -> Launch {
 /// The trace of the process.
 ///
 /// # Panics
-/// When there is none, or it can't be read.
+/// If there is none, or it can't be read.
 pub fn trace(outcome: &Outcome) -> Trace {
     let text = outcome.trace_of(outcome.pid).unwrap_or_else(|| panic!("no trace\n{}", outcome.describe()));
     Trace::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", outcome.describe()))

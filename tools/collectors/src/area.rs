@@ -55,7 +55,7 @@ impl<T: Shared> SharedArea<T> {
     /// Makes an empty one, with a row of so many items behind it.
     ///
     /// # Errors
-    /// Where the system refuses the memory.
+    /// If the system refuses the memory.
     pub fn create(items: usize) -> io::Result<Self> {
         let file = nameless::create(T::NAME)?;
         let bytes = items.checked_mul(size_of::<T::Item>()).and_then(|row| row.checked_add(size_of::<T>()));

@@ -13,7 +13,7 @@ const HIGH: RawFd = 900;
 /// An empty one. The word shows where the system lists open files.
 ///
 /// # Errors
-/// When the system refuses it.
+/// If the system refuses it.
 pub fn create(word: &CStr) -> io::Result<File> {
     // SAFETY: `word` is a C string, which the call only reads (memfd_create(2)).
     let fd = unsafe { libc::memfd_create(word.as_ptr(), libc::MFD_CLOEXEC) };

@@ -29,7 +29,7 @@ pub(crate) struct Attached {
 
 impl Attached {
     /// # Errors
-    /// When a library is no tool, or one tool too many.
+    /// If a library is no tool, or one tool too many.
     pub(crate) fn of(given: &[PathBuf]) -> Result<Self> {
         let mut attached = Self::default();
         let mut taken: Vec<(Interface, &PathBuf)> = Vec::new();
@@ -63,7 +63,7 @@ impl Attached {
     /// The value of OMP_TOOL_LIBRARIES: the given tools in front, the user's kept. `None` if it needs no change.
     ///
     /// # Errors
-    /// When a path of ours can't be said there.
+    /// If a path of ours can't be said there.
     pub(crate) fn list(&self, users: Option<&OsStr>) -> Result<Option<OsString>> {
         if let Some(path) = self.listed.iter().find(|path| path.as_os_str().as_bytes().contains(&b':')) {
             bail!(

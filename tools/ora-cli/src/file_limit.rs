@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 /// Makes shared memory with the limit as high as this process may set it; the program has its own limit again.
 ///
 /// # Errors
-/// When the system refuses the memory.
+/// If the system refuses the memory.
 pub(crate) fn lifted<T>(make: impl FnOnce() -> io::Result<T>) -> Result<T> {
     let usual = limit();
     if let Some(usual) = usual {

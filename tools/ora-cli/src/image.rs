@@ -37,7 +37,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// # Errors
-    /// When the file can't be read.
+    /// If the file can't be read.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let mut head = Vec::new();
         match regular::open(path) {
@@ -105,7 +105,7 @@ pub(crate) struct Image {
 
 impl Image {
     /// # Errors
-    /// When the file can't be read, or contradicts itself.
+    /// If the file can't be read, or contradicts itself.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         let cache = Cache::new(regular::open(path)?);
         let data = &cache;

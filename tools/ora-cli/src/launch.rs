@@ -39,7 +39,7 @@ pub(crate) fn shared<T: Shared>(items: usize) -> Result<Arc<SharedArea<T>>> {
 /// the program starts. `prepare` may change the program's environment.
 ///
 /// # Errors
-/// When a library is missing, or the program can't be started.
+/// If a library is missing, or the program can't be started.
 pub(crate) fn run<T: Shared>(
     words: &[OsString],
     shared: &Arc<SharedArea<T>>,

@@ -24,7 +24,7 @@ pub(crate) const ALL: [&str; 6] = [LIBRARY, COLLECTORS, PROFILER, VALIDATOR, REQ
 /// Finds a library that belongs to this executable.
 ///
 /// # Errors
-/// When it is in none of the places; the message names the file, the places and what to do.
+/// If it is in none of the places; the message names the file, the places and what to do.
 pub(crate) fn find(name: &str) -> Result<PathBuf> {
     let own = env::current_exe().context("cannot find out where ora itself is: is /proc mounted?")?;
     find_beside(&own, name)

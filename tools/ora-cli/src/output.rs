@@ -44,7 +44,7 @@ impl Output {
     /// A file, `-` for stdout, or else a stream.
     ///
     /// # Errors
-    /// When the file can't be made.
+    /// If the file can't be made.
     pub(crate) fn file_or(path: Option<&Path>, stream: Self) -> Result<Self> {
         let Some(path) = path else { return Ok(stream) };
         if path == Path::new("-") {

@@ -31,7 +31,7 @@ const LIBRARY: &str = include_str!("../man/libora.7");
 /// Writes the pages and completions below the folder.
 ///
 /// # Errors
-/// When the folder can't be written to.
+/// If the folder can't be written to.
 pub(crate) fn pages(args: &Pages) -> Result<Exit> {
     // `help` has no page: it repeats what the others say.
     let mut command = Args::command().disable_help_subcommand(true);

@@ -20,7 +20,7 @@ const FIRST: [&[u8]; 5] = [b"libasan", b"libtsan", b"libhwasan", b"libclang_rt.a
 /// children that can't take them.
 ///
 /// # Errors
-/// When the guard is missing, or LD_PRELOAD can't hold a path.
+/// If the guard is missing, or LD_PRELOAD can't hold a path.
 pub(crate) fn variables(ours: &[PathBuf]) -> Result<[(&'static str, OsString); 2]> {
     let guard = libraries::find(libraries::GUARD)?;
     let ours: Vec<PathBuf> = ours.iter().chain([&guard]).map(|library| stand_in::of(library)).collect();
@@ -31,7 +31,7 @@ pub(crate) fn variables(ours: &[PathBuf]) -> Result<[(&'static str, OsString); 2
 /// Puts the command's libraries in front of the user's, but behind a sanitizer's.
 ///
 /// # Errors
-/// When a path of ours can't be said in LD_PRELOAD.
+/// If a path of ours can't be said in LD_PRELOAD.
 pub(crate) fn preload(ours: &[PathBuf], users: Option<&OsStr>) -> Result<OsString> {
     for path in ours {
         if path.as_os_str().as_bytes().iter().any(|b| separates(*b)) {

@@ -21,7 +21,7 @@ const NOT_EXECUTABLE: u8 = 126;
 /// with.
 ///
 /// # Errors
-/// When LD_PRELOAD can't hold a path.
+/// If LD_PRELOAD can't hold a path.
 pub(crate) fn command(words: &[OsString], libraries: &[PathBuf]) -> Result<Command> {
     let (program, arguments) = words.split_first().ok_or_else(|| anyhow::anyhow!("no program is named"))?;
     let mut command = Command::new(program);
@@ -34,7 +34,7 @@ pub(crate) fn command(words: &[OsString], libraries: &[PathBuf]) -> Result<Comma
 /// The variables with which a program starts with these libraries: none where it can't take them.
 ///
 /// # Errors
-/// When a library is missing, or LD_PRELOAD can't hold a path.
+/// If a library is missing, or LD_PRELOAD can't hold a path.
 pub(crate) fn preloading(program: &OsStr, libraries: &[PathBuf]) -> Result<Vec<(&'static str, OsString)>> {
     if takes_libraries(Path::new(program)) { Ok(preload::variables(libraries)?.into()) } else { Ok(Vec::new()) }
 }

@@ -25,7 +25,7 @@ const LARGE: u64 = 8_000_000;
 const NO_PROFILE: u8 = 2;
 
 /// # Errors
-/// When there is no profile, or FILE can't be written.
+/// If there is no profile, or FILE can't be written.
 pub(crate) fn report(args: &Report) -> Result<Exit> {
     let profile = read(args).map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() })?;
     if for_others(args, &profile)? && args.output.is_none() && !args.json {

@@ -80,7 +80,7 @@ fn set_blocked(mask: &libc::sigset_t) {
 /// Starts the program and waits for its end.
 ///
 /// # Errors
-/// When it can't be started.
+/// If it can't be started.
 pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     keep_exit_status();
     let usual = blocked();
@@ -190,7 +190,7 @@ pub(crate) struct Chosen(pub(crate) c_int);
 /// The signal of this name (PROF, SIGPROF) or number.
 ///
 /// # Errors
-/// When it is none, or one that no program can do without.
+/// If it is none, or one that no program can do without.
 pub(crate) fn chosen(text: &str) -> Result<Chosen, String> {
     const NAMES: [(&str, c_int); 9] = [
         ("PROF", libc::SIGPROF),

@@ -38,7 +38,7 @@ pub(crate) fn of(library: &Path) -> PathBuf {
 /// Writes the stand-ins of an installation whose libraries are in `lib` and `lib/ora`.
 ///
 /// # Errors
-/// When a file can't be written.
+/// If a file can't be written.
 pub(crate) fn install(lib: &Path) -> Result<()> {
     let own = lib.join("ora").join(FOLDER);
     for name in libraries::ALL {

@@ -64,7 +64,7 @@ impl Tool {
     /// Looks at the library that a user calls a tool.
     ///
     /// # Errors
-    /// When it is none, or can't be loaded here.
+    /// If it is none, or can't be loaded here.
     pub(crate) fn read(given: &Path) -> Result<Self, Refusal> {
         let path = given.canonicalize().map_err(Refusal::Unreadable)?;
         let image = match Kind::of(&path).map_err(Refusal::Unreadable)? {

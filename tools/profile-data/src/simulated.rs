@@ -55,7 +55,7 @@ impl Simulated {
     /// Adds a record.
     ///
     /// # Panics
-    /// When it is longer than a record may be.
+    /// If it is longer than a record may be.
     pub fn add(&mut self, record: Record<'_>) {
         let record = Writable::new(record).expect("a record is short");
         self.bytes.extend(record.head().to_ne_bytes());

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Opens a regular file to be read. Never blocks.
 ///
 /// # Errors
-/// When it can't be opened, or is no regular file.
+/// If it can't be opened, or is no regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     // A regular file takes no notice of O_NONBLOCK.
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;

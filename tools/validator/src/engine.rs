@@ -65,7 +65,7 @@ impl Engine {
     /// Reserves memory for the state that one event may add.
     ///
     /// # Errors
-    /// When the system refuses memory: the next event must not be taken.
+    /// If the system refuses memory: the next event must not be taken.
     pub fn make_room(&mut self) -> Result<(), TryReserveError> {
         self.unique.try_reserve(1)?;
         self.model.make_room()

@@ -24,7 +24,7 @@ impl SharedTable {
     /// Creates an empty table.
     ///
     /// # Errors
-    /// When the system refuses the memory.
+    /// If the system refuses the memory.
     pub fn create() -> io::Result<Self> {
         // SAFETY: a constant C string, which the call only reads (memfd_create(2)).
         let fd = unsafe { libc::memfd_create(c"ora-validate".as_ptr(), libc::MFD_CLOEXEC) };

@@ -21,7 +21,7 @@ const NEEDS_GCC: &str =
     "Install gcc (Debian and Ubuntu: `apt install gcc`; Fedora: `dnf install gcc`), or name another compiler in CC";
 
 /// # Errors
-/// When there is no gcc, or the program can't be compiled or run.
+/// If there is no gcc, or the program can't be compiled or run.
 pub(crate) fn demo() -> Result<Exit> {
     let scratch =
         scratch::folder().context("cannot make a folder for the demo: set TMPDIR to one that can be written")?;

@@ -37,7 +37,7 @@ const NOT_ALL: u8 = 1;
 const NOTHING: u8 = 2;
 
 /// # Errors
-/// When there is nothing to examine, or the answer can't be written.
+/// If there is nothing to examine, or the answer can't be written.
 pub(crate) fn doctor(args: &Doctor) -> Result<Exit> {
     let findings = match args.program.split_first() {
         None => installation::examine(),

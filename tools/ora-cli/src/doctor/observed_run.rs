@@ -73,7 +73,7 @@ pub(super) struct ObservedRun {
 /// Runs the program and adds what happened.
 ///
 /// # Errors
-/// When it can't be started.
+/// If it can't be started.
 pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings) -> anyhow::Result<()> {
     let (Some(library), Some(word), true) = (setting.library.as_deref(), words.first(), setting.preload.is_some())
     else {

@@ -25,7 +25,7 @@ const INTERFACE: [&str; 1] = ["__omp_collector_api"];
 const AT_SECURE: u64 = 23;
 
 /// # Errors
-/// When there is no such process, or it may not be looked at.
+/// If there is no such process, or it may not be looked at.
 pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
     let folder = PathBuf::from(format!("/proc/{pid}"));
     let file = |name: &str| folder.join(name);

@@ -14,7 +14,7 @@ const STEPS: usize = 4;
 /// The ELF program that a script ends up with. Adds what can't be known.
 ///
 /// # Errors
-/// When no program is found behind the first line.
+/// If no program is found behind the first line.
 pub(super) fn interpreter(path: &Path, findings: &mut Findings) -> anyhow::Result<PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..STEPS {

@@ -30,7 +30,7 @@ impl ProfileFolder {
     /// The folder that the user has named, or a new one.
     ///
     /// # Errors
-    /// When it holds a profile, or can't be made.
+    /// If it holds a profile, or can't be made.
     pub(crate) fn choose(named: Option<&Path>) -> Result<Self> {
         let prefix = launcher::rank().map(|rank| format!("rank-{rank}.")).unwrap_or_default();
         let Some(named) = named else {

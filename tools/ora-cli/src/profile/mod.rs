@@ -25,7 +25,7 @@ use folder::ProfileFolder;
 use totals::Totals;
 
 /// # Errors
-/// When a library is missing, the folder can't be made, or the program can't be started.
+/// If a library is missing, the folder can't be made, or the program can't be started.
 pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     if args.clock == Some(Clock::Wall) {
         bail!(

@@ -20,7 +20,7 @@ const BARRIER_VARIABLE: &str = "ORA_IBAR";
 /// Runs the program once.
 ///
 /// # Errors
-/// When a library is missing, memory is refused, or the program can't be started.
+/// If a library is missing, memory is refused, or the program can't be started.
 pub(crate) fn measure(words: &[OsString], follow: bool) -> Result<Run> {
     measure_with(words, follow, &[])
 }

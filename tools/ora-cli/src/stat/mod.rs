@@ -33,7 +33,7 @@ pub(crate) use snapshot::Run;
 pub(crate) use table::Table;
 
 /// # Errors
-/// When a library is missing, FILE can't be written, or the program can't be started.
+/// If a library is missing, FILE can't be written, or the program can't be started.
 pub(crate) fn stat(args: &Stat) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
     let mut runs: Vec<Run> = Vec::new();

@@ -35,7 +35,7 @@ use snapshot::Run;
 use table::Table;
 
 /// # Errors
-/// When a library is missing, FILE can't be written, or the program can't be started.
+/// If a library is missing, FILE can't be written, or the program can't be started.
 pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
     let instances = if args.tree.is_some() { args.max } else { 0 };

@@ -15,7 +15,7 @@ use findings::Findings;
 use report::printable::Shown;
 
 /// # Errors
-/// When a library is missing, FILE can't be written, or the program can't be started.
+/// If a library is missing, FILE can't be written, or the program can't be started.
 pub(crate) fn validate(args: &Validate) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
     let shared = file_limit::lifted(SharedTable::create)?;

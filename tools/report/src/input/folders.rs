@@ -13,7 +13,7 @@ use crate::regular;
 /// The processes' folders: each of these that is one, and those in each of these. Ranks are in the order of their numbers.
 ///
 /// # Errors
-/// When one of them can't be read, or has no profile.
+/// If one of them can't be read, or has no profile.
 pub fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, InputError> {
     let mut found = Vec::new();
     for folder in given {

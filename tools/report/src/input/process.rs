@@ -94,7 +94,7 @@ impl Process {
     /// Reads the profile of a process.
     ///
     /// # Errors
-    /// When the file can't be read, or isn't a profile of this version.
+    /// If the file can't be read, or isn't a profile of this version.
     pub fn open(folder: &Path) -> Result<Self, InputError> {
         let file = folder.join(FILE);
         let bytes = regular::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;

@@ -45,7 +45,7 @@ impl std::error::Error for Failed {}
 /// Draws the picture.
 ///
 /// # Errors
-/// When there is nothing to draw, and those of `out`.
+/// If there is nothing to draw, and those of `out`.
 pub fn write<'a>(
     out: &mut impl Write,
     title: &Title,
