@@ -4,6 +4,7 @@
 mod archive;
 mod book;
 mod difference;
+mod distro;
 mod exports;
 mod firefox_profiler;
 mod gate;
@@ -14,6 +15,7 @@ mod needs;
 mod panics;
 mod prose;
 mod python;
+mod root;
 mod runtimes;
 mod sanitizers;
 mod signal_stress;
@@ -91,6 +93,16 @@ enum Task {
     /// Runs unit tests under valgrind, and those and the compat programs on a library that AddressSanitizer's and
     /// ThreadSanitizer's checks are compiled into.
     Sanitize,
+    /// Runs the compat tests in another release of Debian, with its compilers and OpenMP runtimes; only root can.
+    Distro {
+        /// The release.
+        release: distro::Release,
+        /// Release of gcc that builds the programs, by default the release's newest.
+        #[arg(long, value_name = "NUMBER")]
+        gcc: Option<u32>,
+        /// Only tests whose names have one of these words.
+        words: Vec<String>,
+    },
     /// Builds libora_pomp.a, for instrumented programs that are linked statically, also with the OpenMP runtime.
     Archive,
     /// Fails when modules import each other against the rules, or machine code is outside of its folder.
@@ -124,6 +136,7 @@ fn main() -> ExitCode {
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
         Task::SignalStress { minutes, words } => signal_stress::all_interfaces(60 * minutes, &words),
+        Task::Distro { release, gcc, words } => distro::run(release, gcc, &words),
         Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
         Task::Archive => archive::build().map(drop),
         Task::Layers => layers::check(),

@@ -119,6 +119,11 @@ pub(crate) fn install(long: bool) -> Result<Vec<String>> {
     Ok(warnings)
 }
 
+/// The packages of all that the tests need without `--long`.
+pub(crate) fn packages() -> Vec<&'static str> {
+    NEEDS.iter().filter(|need| !need.long).flat_map(|need| need.packages).copied().collect()
+}
+
 /// Installs rustfmt and clippy.
 fn components() -> Result<()> {
     for (command, component) in COMPONENTS {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::workspace;
+use crate::{root::Root, workspace};
 
 /// Number of test programs that run at a time; each runs as many tests at a time as there are processors.
 const AT_A_TIME: usize = 2;
@@ -65,6 +65,24 @@ pub(crate) fn run(variables: &[(&str, OsString)]) -> Result<()> {
     Ok(())
 }
 
+/// Builds the test programs of a package, and runs tests of theirs in a root that shows the project: those whose names have
+/// one of `words`, all without any.
+pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[(&str, OsString)]) -> Result<()> {
+    let mut failed = Vec::new();
+    let programs = built(&["--package", package], &["--release", "--test", "*"])?;
+    for Program { name, command } in programs {
+        let folder = command.get_current_dir().context("a test program has no folder")?;
+        let mut there = root.command_in(folder, command.get_program());
+        there.args(words).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        there.envs(variables.iter().map(|(key, value)| (key, value)));
+        if !one(&name, &mut there, &root.folder().with_extension("output"))? {
+            failed.push(name);
+        }
+    }
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    Ok(())
+}
+
 /// Runs one test program; true if all its tests passed. If not, its whole output is shown.
 fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
     let begun = Instant::now();
@@ -110,19 +128,24 @@ fn passed(line: &str) -> Option<usize> {
 fn build() -> Result<Vec<Program>> {
     let mut programs = Vec::new();
     for kinds in [&["--release", "--test", "*"][..], &["--lib", "--bins"]] {
-        let mut command = workspace::cargo();
-        command.args(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]).args(kinds);
-        // Cargo shows its progress on stderr.
-        let messages = workspace::read(command.stderr(Stdio::inherit()))?;
-        let before = programs.len();
-        programs.extend(messages.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)));
-        ensure!(programs.len() > before, "cargo has named no test program of `{}`", kinds.join(" "));
+        programs.extend(built(&["--workspace"], kinds)?);
     }
     let rank = |program: &Program| {
         let package = program.name.split(' ').next().unwrap_or_default();
         LONGEST.iter().position(|long| *long == package).unwrap_or(LONGEST.len())
     };
     programs.sort_by_key(rank);
+    Ok(programs)
+}
+
+/// Builds the test programs of these kinds.
+fn built(packages: &[&str], kinds: &[&str]) -> Result<Vec<Program>> {
+    let mut command = workspace::cargo();
+    command.arg("test").args(packages).args(["--no-run", "--message-format", "json-render-diagnostics"]).args(kinds);
+    // Cargo shows its progress on stderr.
+    let messages = workspace::read(command.stderr(Stdio::inherit()))?;
+    let programs: Vec<_> = messages.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect();
+    ensure!(!programs.is_empty(), "cargo has named no test program of `{}`", kinds.join(" "));
     Ok(programs)
 }
 

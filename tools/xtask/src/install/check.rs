@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::{Place, documents};
-use crate::workspace;
+use crate::{root, workspace};
 
 const PROGRAM: &str = include_str!("../../programs/installed.c");
 
@@ -77,50 +77,19 @@ fn pages(prefix: &Path) -> Result<()> {
 pub(crate) fn package() -> Result<()> {
     let package = super::package()?;
     workspace::run(Command::new("lintian").args(["--fail-on", "error", "--allow-root"]).arg(&package))?;
-    let root = workspace::target().join("debian/system");
-    if !root.join("var/lib/dpkg/info/libgomp1:amd64.list").exists() {
-        if root.exists() {
-            fs::remove_dir_all(&root)?;
-        }
-        let release = workspace::read(Command::new("sh").args(["-c", ". /etc/os-release && echo $VERSION_CODENAME"]))?;
-        workspace::run(
-            Command::new("debootstrap")
-                .args(["--variant=minbase", "--include=libgomp1,libgcc-s1", release.trim()])
-                .arg(&root),
-        )?;
-    }
-    fs::copy(&package, root.join("ora.deb")).context("can't copy the package")?;
-    workspace::run(inside(&root).args(["dpkg", "--install", "/ora.deb"]))?;
-    let flags = format!("-I{0}/usr/include/ora -L{0}/usr/lib -lora", root.display());
-    built(&root.join("tmp"), &flags)?;
-    let result = with_proc(&root, || {
-        says(inside(&root).arg("/tmp/installed"))?;
-        let mut stat = inside(&root);
-        counts(
-            stat.args(["ora", "stat", "--json", "-o", "/tmp/stat.json", "--", "/tmp/installed", "watched"]),
-            &root.join("tmp/stat.json"),
-        )?;
-        workspace::run(inside(&root).args(["ora", "doctor", "--", "/tmp/installed"]))
-    });
-    workspace::run(inside(&root).args(["dpkg", "--purge", "ora"]))?;
-    ensure!(!root.join("usr/lib/ora").exists(), "the package leaves files behind");
-    result
-}
-
-/// Command in the other system.
-fn inside(root: &Path) -> Command {
-    let mut command = Command::new("chroot");
-    command.arg(root);
-    command
-}
-
-/// Runs `work` with `/proc` mounted in the other system, which the command needs to find its libraries.
-fn with_proc(root: &Path, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let proc = root.join("proc");
-    workspace::run(Command::new("mount").args(["-t", "proc", "proc"]).arg(&proc))?;
-    let result = work();
-    workspace::run(Command::new("umount").arg(&proc))?;
-    result
+    let release = workspace::read(Command::new("sh").args(["-c", ". /etc/os-release && echo $VERSION_CODENAME"]))?;
+    let root = root::make(release.trim(), &["libgomp1", "libgcc-s1"])?.copy("package")?;
+    fs::copy(&package, root.inside(Path::new("/ora.deb"))).context("can't copy the package")?;
+    root.run("dpkg --install /ora.deb")?;
+    let flags = format!("-I{0}/usr/include/ora -L{0}/usr/lib -lora", root.folder().display());
+    built(&root.inside(Path::new("/tmp")), &flags)?;
+    says(&mut root.command("/tmp/installed"))?;
+    let stat = "ora stat --json -o /tmp/stat.json -- /tmp/installed watched";
+    counts(root.command("sh").args(["-c", stat]), &root.inside(Path::new("/tmp/stat.json")))?;
+    root.run("ora doctor -- /tmp/installed")?;
+    root.run("dpkg --purge ora")?;
+    ensure!(!root.inside(Path::new("/usr/lib/ora")).exists(), "the package leaves files behind");
+    Ok(())
 }
 
 /// Builds the program, linked with `flags`.

@@ -1,0 +1,140 @@
+//! The compat tests in another release of Debian: its compilers build the tests' programs, its runtimes run them. The
+//! library and the tests themselves are those that were built here.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+
+use crate::root::{self, Root};
+use crate::{needs, test_programs, workspace};
+
+/// A release of Debian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Release {
+    /// Debian 13
+    Trixie,
+    /// Debian's unstable release
+    Sid,
+}
+
+impl Release {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Trixie => "trixie",
+            Self::Sid => "sid",
+        }
+    }
+
+    /// Its releases of gcc; libgomp is of the first.
+    fn gccs(self) -> &'static [u32] {
+        match self {
+            Self::Trixie => &[14],
+            Self::Sid => &[16, 15, 14],
+        }
+    }
+
+    /// The release of LLVM that its package `clang` means.
+    fn llvm(self) -> u32 {
+        match self {
+            Self::Trixie => 19,
+            Self::Sid => 21,
+        }
+    }
+
+    /// Packages of the compilers, and what else the tests need.
+    fn packages(self) -> Vec<String> {
+        let tests = needs::packages().into_iter().map(|name| name.replace("19", &self.llvm().to_string()));
+        let compilers = self.gccs().iter().flat_map(|gcc| COMPILERS.map(|name| format!("{name}-{gcc}")));
+        tests.chain(compilers).collect()
+    }
+}
+
+/// Compilers of a release of gcc, without its number.
+const COMPILERS: [&str; 3] = ["gcc", "g++", "gfortran"];
+
+/// Runs the compat tests whose names have one of `words`, all without any, with a release of gcc, by default the newest.
+pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Result<()> {
+    let gcc = gcc.unwrap_or(release.gccs().first().copied().unwrap_or_default());
+    if !release.gccs().contains(&gcc) {
+        bail!("{} is tried with gcc {:?} only", release.name(), release.gccs());
+    }
+    let packages = release.packages();
+    let mut root = root::make(release.name(), &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
+    workspace::run(workspace::cargo().args(["build", "--release"]))?;
+    let library = workspace::existing_library(None)?;
+    // The tests' products are known by the compiler's name, which is the same here and there.
+    let place = workspace::target().join(format!("distro/{}-gcc-{gcc}", release.name()));
+    show(&mut root, &place)?;
+    links(&mut root, &place.join("bin"), gcc)?;
+    let variables = [
+        // What a test needs is there; what isn't is an error.
+        ("CI", OsString::from("true")),
+        ("ORA_TEST_PYTHON", python(&root, &place)?.into_os_string()),
+        ("ORA_LIB", library.into_os_string()),
+        ("ORA_TEST_LLVM", OsString::from(release.llvm().to_string())),
+        ("CARGO", env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))),
+    ];
+    test_programs::run_in(&root, "compat-tests", words, &variables)
+}
+
+/// Shows the project, Rust's tools, and a folder for the tests' products.
+fn show(root: &mut Root, place: &Path) -> Result<()> {
+    let target = workspace::target();
+    root.show(&workspace::root())?;
+    if !target.starts_with(workspace::root()) {
+        root.show(&target)?;
+    }
+    for folder in rust() {
+        root.show(&folder)?;
+    }
+    let products = place.join("tmp");
+    fs::create_dir_all(&products).with_context(|| format!("can't create {}", products.display()))?;
+    root.show_at(&products, &target.join("tmp"))
+}
+
+/// Gives the release of gcc the names by which the tests call it.
+fn links(root: &mut Root, folder: &Path, gcc: u32) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
+    for (name, of) in COMPILERS.map(|name| (name, name)).into_iter().chain([("cc", "gcc")]) {
+        let link = folder.join(name);
+        if !link.is_symlink() {
+            symlink(format!("/usr/bin/{of}-{gcc}"), &link).with_context(|| format!("no link {}", link.display()))?;
+        }
+    }
+    root.show_at(folder, Path::new("/usr/local/bin"))
+}
+
+/// A Python of the root's with the packages that the tests need. They are fetched here, where pip is configured.
+fn python(root: &Root, place: &Path) -> Result<PathBuf> {
+    let (folder, wheels) = (place.join("python"), place.join("wheels"));
+    let python = folder.join("bin/python");
+    let complete = ["-c", "import sklearn, lightgbm"];
+    if python.is_symlink() && workspace::read(root.command(&python).args(complete)).is_ok() {
+        return Ok(python);
+    }
+    let print = ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"];
+    let version = workspace::read(root.command("python3").args(print))?;
+    let requirements = workspace::root().join("compat-tests/python/requirements.txt");
+    let download = ["-m", "pip", "download", "--quiet", "--only-binary=:all:", "--python-version", version.trim()];
+    let mut fetch = Command::new("python3");
+    workspace::run(fetch.args(download).arg("--dest").arg(&wheels).arg("--requirement").arg(&requirements))?;
+    workspace::run(root.command("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
+    let install = ["-m", "pip", "install", "--quiet", "--no-index", "--no-compile", "--find-links"];
+    let mut install_them = root.command(&python);
+    workspace::run(install_them.args(install).arg(&wheels).arg("--requirement").arg(&requirements))?;
+    Ok(python)
+}
+
+/// Folders of cargo and rustc.
+fn rust() -> Vec<PathBuf> {
+    let home = PathBuf::from(env::var_os("HOME").unwrap_or_default());
+    let folders = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")];
+    let folders = folders.map(|(name, other)| env::var_os(name).map_or_else(|| home.join(other), PathBuf::from));
+    folders.into_iter().filter(|folder| folder.is_dir()).collect()
+}

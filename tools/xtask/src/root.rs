@@ -1,0 +1,203 @@
+//! Roots: Debian systems of other releases, below the target folder, in which chores try what the project has built.
+//!
+//! A root is made once by `debootstrap` and kept. Its folder's name is the release and a hash of the list of packages. Only
+//! root can make one. Commands run there in mount and process namespaces of their own, so that nothing remains mounted and
+//! no process remains when they end.
+
+use std::collections::{BTreeSet, hash_map::DefaultHasher};
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::{needs, workspace};
+
+/// Settings of apt in each root. A mirror's copy of sid may be older than the date until which sid calls itself valid.
+const APT: &str = "APT::Install-Recommends \"false\";\nAcquire::Check-Valid-Until \"false\";\n\
+    Acquire::Languages \"none\";\nDPkg::Use-Pty \"0\";\n";
+
+/// Prepares the namespaces, and runs a command in the root: `ROOT FOLDER [OUTSIDE INSIDE]... -- COMMAND...`. The shell stays
+/// as the first process, which collects orphans.
+const ENTER: &str = r#"set -e
+root=$1 folder=$2
+shift 2
+mount --rbind /dev "$root/dev"
+mount --rbind /sys "$root/sys"
+mount -t proc proc "$root/proc"
+while [ "$1" != -- ]; do
+    mount --bind "$1" "$root$2"
+    shift 2
+done
+shift
+set +e
+chroot "$root" env -C "$folder" "$@"
+exit $?"#;
+
+/// A system in a folder.
+pub(crate) struct Root {
+    folder: PathBuf,
+    /// Folders of this system, and their places there.
+    shown: Vec<(PathBuf, PathBuf)>,
+}
+
+/// The reason why no root can be made here, with the next step; `None` if one can.
+pub(crate) fn obstacle() -> Option<&'static str> {
+    if !needs::is_root() {
+        return Some("only root can make a system in a folder");
+    }
+    (!needs::in_path("debootstrap")).then_some("debootstrap is missing: apt install debootstrap")
+}
+
+/// The root of a release (`bookworm`, `trixie`, `sid`) with these packages, beside those that Debian calls required. A
+/// package of another architecture is named with it: `libgomp1:arm64`.
+pub(crate) fn make(suite: &str, packages: &[&str]) -> Result<Root> {
+    if let Some(obstacle) = obstacle() {
+        bail!("{obstacle}");
+    }
+    let roots = workspace::target().join("roots");
+    fs::create_dir_all(&roots).with_context(|| format!("can't create {}", roots.display()))?;
+    let base = roots.join(suite);
+    once(&base, |new| bootstrap(suite, new))?;
+    let mut packages = packages.to_vec();
+    packages.sort_unstable();
+    packages.dedup();
+    let folder = roots.join(format!("{suite}-{:016x}", key(&packages)));
+    once(&folder, |new| {
+        println!("installing in a root of {suite}: {}", packages.join(" "));
+        duplicate(&base, new)?;
+        install(&Root { folder: new.to_path_buf(), shown: Vec::new() }, &packages)
+    })?;
+    Ok(Root { folder, shown: Vec::new() })
+}
+
+impl Root {
+    /// Its folder in this system.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A copy to change: the root itself serves others too. An earlier copy of this name is replaced.
+    pub(crate) fn copy(&self, name: &str) -> Result<Self> {
+        let folder = self.folder.with_extension(name);
+        remove(&folder)?;
+        duplicate(&self.folder, &folder)?;
+        Ok(Self { folder, shown: self.shown.clone() })
+    }
+
+    /// Shows a folder of this system at the same path there.
+    pub(crate) fn show(&mut self, folder: &Path) -> Result<()> {
+        self.show_at(folder, folder)
+    }
+
+    /// Shows a folder of this system at another path there; what has been shown before may contain that path.
+    pub(crate) fn show_at(&mut self, folder: &Path, inside: &Path) -> Result<()> {
+        ensure!(inside.is_absolute(), "{} is no path from the root", inside.display());
+        let place = self.inside(inside);
+        fs::create_dir_all(&place).with_context(|| format!("can't create {}", place.display()))?;
+        self.shown.push((folder.to_path_buf(), inside.to_path_buf()));
+        Ok(())
+    }
+
+    /// The path in this system of a path in the root, unless another folder is shown there.
+    pub(crate) fn inside(&self, path: &Path) -> PathBuf {
+        self.folder.join(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    /// Command in the root, with root's rights, `/` as its folder, and a fresh environment.
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        self.command_in(Path::new("/"), program)
+    }
+
+    /// Command in a folder of the root.
+    pub(crate) fn command_in(&self, folder: &Path, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new("unshare");
+        let (path, proxies): (Vec<_>, Vec<_>) = env::vars_os()
+            .filter(|(name, _)| name == "PATH" || name.to_string_lossy().to_lowercase().ends_with("_proxy"))
+            .partition(|(name, _)| name == "PATH");
+        // Until `chroot`, programs of this system run.
+        command.args(["--mount", "--pid", "--fork", "--kill-child", "--", "sh", "-c", ENTER, "root"]);
+        command.arg(&self.folder).arg(folder);
+        command.args(self.shown.iter().flat_map(|(folder, inside)| [folder, inside]));
+        command.args(["--", "env", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]);
+        command.arg(program);
+        command.env_clear().envs(path).envs(proxies);
+        command.envs([("HOME", "/root"), ("LC_ALL", "C.UTF-8"), ("DEBIAN_FRONTEND", "noninteractive")]);
+        command
+    }
+
+    /// Runs a line of the shell's in the root.
+    pub(crate) fn run(&self, line: &str) -> Result<()> {
+        workspace::run(self.command("sh").args(["-euc", line]))
+            .with_context(|| format!("`{line}` in {}", workspace::shown(&self.folder)))
+    }
+}
+
+/// Makes a folder unless it exists. It has its name only once it is complete.
+fn once(folder: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    if folder.exists() {
+        return Ok(());
+    }
+    let new = folder.with_extension(format!("new{}", std::process::id()));
+    remove(&new)?;
+    make(&new)?;
+    match fs::rename(&new, folder) {
+        // Another process was first.
+        Err(_) if folder.exists() => remove(&new),
+        renamed => renamed.with_context(|| format!("can't rename {}", new.display())),
+    }
+}
+
+/// Makes the smallest system of a release.
+fn bootstrap(suite: &str, folder: &Path) -> Result<()> {
+    let packages = workspace::target().join("roots/packages");
+    fs::create_dir_all(&packages).with_context(|| format!("can't create {}", packages.display()))?;
+    let mut cache = OsString::from("--cache-dir=");
+    cache.push(&packages);
+    // In a mount namespace: it mounts /proc, and would leave that mounted when it is ended.
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--", "debootstrap", "--variant=minbase"]).arg(cache).arg(suite).arg(folder);
+    workspace::run(command.arg(mirror()?))?;
+    workspace::write(&folder.join("etc/apt/apt.conf.d/90root"), APT)
+}
+
+/// The mirror of Debian that this system's own apt uses.
+fn mirror() -> Result<String> {
+    let format = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian"];
+    let mirrors = workspace::read(Command::new("apt-get").args(format))?;
+    let first = mirrors.lines().find(|uri| !uri.contains("security"));
+    first.map(str::to_owned).context("apt names no mirror of Debian. Next: apt-get update, on a Debian system")
+}
+
+fn install(root: &Root, packages: &[&str]) -> Result<()> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let architectures: BTreeSet<&str> = packages.iter().filter_map(|name| Some(name.split_once(':')?.1)).collect();
+    for architecture in architectures {
+        root.run(&format!("dpkg --add-architecture {architecture}"))?;
+    }
+    root.run(&format!("apt-get -qq update; apt-get -qq install -y {}; apt-get clean", packages.join(" ")))
+}
+
+/// Hash of what a root is made of.
+fn key(packages: &[&str]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (APT, packages).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn duplicate(from: &Path, to: &Path) -> Result<()> {
+    workspace::run(Command::new("cp").args(["--archive", "--reflink=auto"]).arg(from).arg(to))
+}
+
+/// Removes a root. Nothing of this system is mounted there: that was so in commands' own namespaces only.
+fn remove(folder: &Path) -> Result<()> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    workspace::run(Command::new("rm").args(["--recursive", "--force", "--one-file-system"]).arg(folder))
+}
