@@ -2,114 +2,134 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 
+use crate::test_programs::{Kind, Program};
 use crate::{
     archive, book, exports, firefox_profiler, headers, install, layers, needs, panics, prose, python, runtimes,
     sanitizers, signal_stress, test_programs, workspace,
 };
 
-/// The steps that have passed, with their times.
+/// The steps that have passed, with their times. Steps may run at the same time.
 struct Gate {
     begun: Instant,
-    passed: Vec<(&'static str, Duration)>,
+    passed: Mutex<Vec<(&'static str, Duration)>>,
 }
 
 impl Gate {
     /// Runs one step; a failure ends the gate.
-    fn step(&mut self, name: &'static str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn step<T>(&self, name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         println!("\n==> {name}");
         let begun = Instant::now();
         let result = work();
         let took = begun.elapsed();
-        if let Err(error) = result {
-            println!(
-                "==> {name} failed after {:.1} s; {} steps passed before it",
-                took.as_secs_f64(),
-                self.passed.len()
-            );
-            return Err(error.context(format!("the gate stops at `{name}`")));
+        let mut passed = self.passed.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        match result {
+            Ok(done) => {
+                println!("==> {name}: {:.1} s", took.as_secs_f64());
+                passed.push((name, took));
+                Ok(done)
+            }
+            Err(error) => {
+                println!(
+                    "==> {name} failed after {:.1} s; {} steps passed before it",
+                    took.as_secs_f64(),
+                    passed.len()
+                );
+                Err(error.context(format!("the gate stops at `{name}`")))
+            }
         }
-        println!("==> {name}: {:.1} s", took.as_secs_f64());
-        self.passed.push((name, took));
-        Ok(())
     }
 
     /// Runs cargo as one step.
-    fn cargo(&mut self, name: &'static str, arguments: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
+    fn cargo(&self, name: &'static str, arguments: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
         self.step(name, || {
             workspace::run(workspace::cargo().args(arguments).envs(variables.iter().map(|(key, value)| (key, value))))
         })
     }
 }
 
-/// Runs the gate; with `long` also the slow steps.
-pub(crate) fn run(long: bool) -> Result<()> {
-    let mut gate = Gate { begun: Instant::now(), passed: Vec::new() };
-    let mut warnings = Vec::new();
-    gate.step("install what is missing", || {
-        warnings = needs::install(long)?;
-        Ok(())
+/// Runs the gate; with `long` also the slow steps. Without `all`, test programs that have passed on the same inputs are
+/// left out.
+pub(crate) fn run(long: bool, all: bool) -> Result<()> {
+    let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
+    let mut warnings = gate.step("install what is missing", || needs::install(long))?;
+    gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
+    gate.step("layers", layers::check)?;
+    gate.step("language", || prose::check(false))?;
+    let (programs, python) = thread::scope(|scope| {
+        // Most of it is waiting for the network.
+        let python = scope.spawn(python::prepare);
+        let sources = scope.spawn(|| without_products(&gate));
+        let programs = products(&gate);
+        let unit_tests = sources.join().map_err(|_| anyhow!("a check has panicked"))?;
+        let programs = [programs?, unit_tests?].into_iter().flatten().collect();
+        let python = gate.step("Python packages", || {
+            python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))?
+        })?;
+        anyhow::Ok((programs, python))
     })?;
-    // Most of it is waiting for the network.
-    let python = thread::spawn(python::prepare);
-    checks(&mut gate)?;
+    let (python, warning) = python;
+    warnings.extend(warning);
     let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
-    gate.step("Python packages", || {
-        let (python, warning) = python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))??;
-        variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
-        warnings.extend(warning);
-        Ok(())
-    })?;
+    variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
     if long {
-        prepare_longer(&mut gate, &mut variables, &mut warnings)?;
+        prepare_longer(&gate, &mut variables, &mut warnings)?;
     }
-    gate.step("tests", || test_programs::run(&variables))?;
+    gate.step("tests", || test_programs::run(programs, &variables, all || long))?;
     if long {
-        run_longer(&mut gate, &mut warnings)?;
+        run_longer(&gate, &mut warnings)?;
     }
     println!();
-    for (name, took) in &gate.passed {
+    for (name, took) in gate.passed.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
         println!("{:>8.1} s  {name}", took.as_secs_f64());
     }
     for warning in &warnings {
         println!("WARNING: {warning}");
     }
-    println!("gate passed: {} steps in {:.1} s", gate.passed.len(), gate.begun.elapsed().as_secs_f64());
+    println!("gate passed in {:.1} s", gate.begun.elapsed().as_secs_f64());
     Ok(())
 }
 
-/// Runs the checks that execute no program.
-fn checks(gate: &mut Gate) -> Result<()> {
-    gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
-    gate.step("layers", layers::check)?;
-    gate.step("language", || prose::check(false))?;
-    gate.cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+/// Builds what users get and the tests that run it, and checks the products. Returns the test programs.
+fn products(gate: &Gate) -> Result<Vec<Program>> {
+    // With the tests, whose compilation fills the processors while a large crate is compiled on one.
+    let programs = gate.step("build, with tests", || test_programs::build(Kind::OfProducts))?;
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("headers", || headers::generate(true))?;
     gate.step("documents", book::check)?;
     gate.step("exports", || exports::list(true, None))?;
     gate.step("panics", || panics::check(None, false).and_then(|()| panics::sampler::check(false)))?;
     gate.step("installation", install::check::folder)?;
+    Ok(programs)
+}
+
+/// Runs the checks that need no product, and builds the unit tests. Cargo is quiet: the other build shows its progress.
+fn without_products(gate: &Gate) -> Result<Vec<Program>> {
+    gate.cargo("clippy", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    let programs = gate.step("unit tests, build", || test_programs::build(Kind::Unit))?;
+    let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
+    gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;
+    // A model runs for a second or two: most of the time is the compilation of `loom`.
     let models = [
         ("RUSTFLAGS", OsString::from("--cfg loom")),
         ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
+        ("CARGO_PROFILE_RELEASE_OPT_LEVEL", OsString::from("1")),
+        ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", OsString::from("16")),
+        ("CARGO_PROFILE_RELEASE_DEBUG", OsString::from("false")),
     ];
-    gate.cargo(
-        "models (loom)",
-        &["test", "--release", "--package", "system", "--package", "ompt-core", "--package", "runtimes", "--lib"],
-        &models,
-    )?;
-    let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
-    gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)
+    let of_models = ["--package", "system", "--package", "ompt-core", "--package", "runtimes", "--lib"];
+    gate.cargo("models (loom)", &[&["test", "--quiet", "--release"], &of_models[..]].concat(), &models)?;
+    Ok(programs)
 }
 
 /// Prepares the programs and runtimes that the tests need to run completely.
 fn prepare_longer(
-    gate: &mut Gate,
+    gate: &Gate,
     variables: &mut Vec<(&'static str, OsString)>,
     warnings: &mut Vec<String>,
 ) -> Result<()> {
@@ -129,7 +149,7 @@ fn prepare_longer(
 }
 
 /// Runs the slow steps.
-fn run_longer(gate: &mut Gate, warnings: &mut Vec<String>) -> Result<()> {
+fn run_longer(gate: &Gate, warnings: &mut Vec<String>) -> Result<()> {
     gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
     let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];
     gate.cargo("fuzz, parsers", &parsers, &[])?;

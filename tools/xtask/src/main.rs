@@ -13,6 +13,7 @@ mod install;
 mod layers;
 mod needs;
 mod panics;
+mod passed_before;
 mod prose;
 mod python;
 mod root;
@@ -43,6 +44,9 @@ enum Task {
         /// Also the slow steps: all thread counts, valgrind, the signal stress test.
         #[arg(long)]
         long: bool,
+        /// Also the test programs that have passed on the same sources, products and system.
+        #[arg(long)]
+        all: bool,
     },
     /// Writes the headers that C programs include.
     Headers {
@@ -132,7 +136,7 @@ enum Task {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
-        Task::Test { long } => gate::run(long),
+        Task::Test { long, all } => gate::run(long, all),
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
         Task::SignalStress { minutes, words } => signal_stress::all_interfaces(60 * minutes, &words),

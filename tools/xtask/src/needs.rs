@@ -1,7 +1,7 @@
 //! Programs that the gate needs beside Rust, and their installation.
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -156,8 +156,17 @@ fn missing(long: bool) -> Vec<&'static Need> {
 
 /// True if a folder in `PATH` has the program, or if it is the path of a file.
 pub(crate) fn in_path(program: &str) -> bool {
+    place(program).is_some()
+}
+
+/// The files of all programs that the gate calls, as far as they are here.
+pub(crate) fn found() -> impl Iterator<Item = PathBuf> {
+    NEEDS.iter().filter_map(|need| place(need.program))
+}
+
+fn place(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// True if this process may install packages.

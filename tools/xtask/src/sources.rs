@@ -7,22 +7,29 @@ use anyhow::{Context, Result};
 
 /// The files below `root` whose names end in `.extension`, sorted; hidden folders and build output are left out.
 pub(crate) fn with_extension(root: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut found = all(root)?;
+    found.retain(|path| path.extension().is_some_and(|its| its == extension));
+    Ok(found)
+}
+
+/// All files below `root`, sorted; hidden folders and build output are left out.
+pub(crate) fn all(root: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    walk(root, extension, &mut found)?;
+    walk(root, &mut found)?;
     found.sort_unstable();
     Ok(found)
 }
 
-fn walk(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> Result<()> {
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))? {
         let entry = entry?;
         let (path, name) = (entry.path(), entry.file_name());
         // A link could lead out of the checkout, or around in a circle.
         if entry.file_type()?.is_dir() {
             if name != "target" && !name.to_string_lossy().starts_with('.') {
-                walk(&path, extension, found)?;
+                walk(&path, found)?;
             }
-        } else if path.extension().is_some_and(|its| its == extension) {
+        } else {
             found.push(path);
         }
     }
@@ -43,5 +50,6 @@ mod tests {
         }
         let found = with_extension(root.path(), "md").expect("a walk");
         assert_eq!(found, [root.path().join("a.md"), root.path().join("b/c.md")]);
+        assert_eq!(all(root.path()).expect("a walk").len(), 3);
     }
 }

@@ -2,6 +2,7 @@
 //! for the last test of a program.
 
 use std::collections::VecDeque;
+use std::env;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
+use crate::passed_before::{Inputs, Stamp};
 use crate::{root::Root, workspace};
 
 /// Number of test programs that run at a time; each runs as many tests at a time as there are processors.
@@ -28,28 +30,36 @@ const LONGEST_RUN: Duration = Duration::from_secs(2 * 60 * 60);
 const WITHOUT_RESULT: [&str; 2] = ["fuzz (test replay)", "fuzz (test replay_plain)"];
 
 /// A test program, or the documentation's examples.
-struct Program {
+pub(crate) struct Program {
     /// Package and target, for messages.
     name: String,
     command: Command,
+    /// Its stamp, where it has passed before or may once it passes.
+    stamp: Option<Stamp>,
 }
 
-/// Builds and runs all tests of the workspace, with these environment variables.
-pub(crate) fn run(variables: &[(&str, OsString)]) -> Result<()> {
+/// Runs test programs, and the documentation's examples, with these environment variables. Those that have passed on the
+/// same inputs are left out, unless `all` are wanted or CI runs.
+pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], all: bool) -> Result<()> {
     let output = workspace::target().join("tmp/test-output");
     std::fs::create_dir_all(&output).with_context(|| format!("can't create {}", output.display()))?;
-    let mut waiting = VecDeque::from(build()?);
+    programs.sort_by_key(rank);
+    let mut waiting = VecDeque::from(programs);
     waiting.push_back(examples());
     let count = waiting.len();
+    if !all && env::var_os("CI").is_none_or(|ci| ci != "true") {
+        leave_out(&mut waiting, &Inputs::now(variables)?);
+    }
     let waiting = Mutex::new(waiting);
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for lane in 0..AT_A_TIME {
             let (waiting, failed, file) = (&waiting, &failed, output.join(lane.to_string()));
             scope.spawn(move || {
-                while let Some(Program { name, mut command }) = waiting.lock().ok().and_then(|mut w| w.pop_front()) {
+                while let Some(program) = waiting.lock().ok().and_then(|mut waiting| waiting.pop_front()) {
+                    let Program { name, mut command, stamp } = program;
                     command.envs(variables.iter().map(|(key, value)| (key, value)));
-                    match one(&name, &mut command, &file) {
+                    match one(&name, &mut command, &file).and_then(|passed| note(passed, stamp.as_ref())) {
                         Ok(true) => {}
                         Ok(false) => drop(failed.lock().map(|mut failed| failed.push(name))),
                         Err(error) => drop(failed.lock().map(|mut failed| failed.push(format!("{name}: {error:#}")))),
@@ -70,7 +80,7 @@ pub(crate) fn run(variables: &[(&str, OsString)]) -> Result<()> {
 pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[(&str, OsString)]) -> Result<()> {
     let mut failed = Vec::new();
     let programs = built(&["--package", package], &["--release", "--test", "*"])?;
-    for Program { name, command } in programs {
+    for Program { name, command, .. } in programs {
         let folder = command.get_current_dir().context("a test program has no folder")?;
         let mut there = root.command_in(folder, command.get_program());
         there.args(words).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -81,6 +91,29 @@ pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[
     }
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
     Ok(())
+}
+
+/// Takes out the programs that have passed on these inputs, and gives the others their stamps.
+fn leave_out(waiting: &mut VecDeque<Program>, inputs: &Inputs) {
+    let count = waiting.len();
+    for program in waiting.iter_mut() {
+        program.stamp = inputs.stamp(&program.name, Path::new(program.command.get_program()));
+    }
+    waiting.retain(|program| !program.stamp.as_ref().is_some_and(Stamp::exists));
+    if waiting.len() < count {
+        let unchanged = count - waiting.len();
+        println!("{unchanged} of {count} test programs have passed on the same inputs (all: cargo xtask test --all)");
+    }
+}
+
+/// Sets the stamp of a program that has passed.
+fn note(passed: bool, stamp: Option<&Stamp>) -> Result<bool> {
+    match stamp {
+        Some(stamp) if passed => stamp.set()?,
+        Some(stamp) => stamp.remove(),
+        None => {}
+    }
+    Ok(passed)
 }
 
 /// Runs one test program; true if all its tests passed. If not, its whole output is shown.
@@ -123,19 +156,21 @@ fn passed(line: &str) -> Option<usize> {
     rest.split_once(" passed")?.0.parse().ok()
 }
 
-/// Builds all test programs, and sorts the longest first. Unit tests are built without optimisation and with the
-/// compiler's checks; those in `tests/` run the release build.
-fn build() -> Result<Vec<Program>> {
-    let mut programs = Vec::new();
-    for kinds in [&["--release", "--test", "*"][..], &["--lib", "--bins"]] {
-        programs.extend(built(&["--workspace"], kinds)?);
+/// The two kinds of test programs.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// Those in `tests/`: they run the release build.
+    OfProducts,
+    /// Unit tests, built without optimisation and with the compiler's checks.
+    Unit,
+}
+
+/// Builds all test programs of a kind.
+pub(crate) fn build(kind: Kind) -> Result<Vec<Program>> {
+    match kind {
+        Kind::OfProducts => built(&["--workspace"], &["--release", "--test", "*"]),
+        Kind::Unit => built(&["--workspace"], &["--quiet", "--lib", "--bins"]),
     }
-    let rank = |program: &Program| {
-        let package = program.name.split(' ').next().unwrap_or_default();
-        LONGEST.iter().position(|long| *long == package).unwrap_or(LONGEST.len())
-    };
-    programs.sort_by_key(rank);
-    Ok(programs)
 }
 
 /// Builds the test programs of these kinds.
@@ -147,6 +182,12 @@ fn built(packages: &[&str], kinds: &[&str]) -> Result<Vec<Program>> {
     let programs: Vec<_> = messages.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect();
     ensure!(!programs.is_empty(), "cargo has named no test program of `{}`", kinds.join(" "));
     Ok(programs)
+}
+
+/// A program's place in the order: the longest first.
+fn rank(program: &Program) -> usize {
+    let package = program.name.split(' ').next().unwrap_or_default();
+    LONGEST.iter().position(|long| *long == package).unwrap_or(LONGEST.len())
 }
 
 /// The test program that a message of cargo's announces ("Cargo book", "JSON messages", "Artifact messages").
@@ -166,7 +207,7 @@ fn program(message: &Value) -> Option<Program> {
     // would be that of the program that runs here.
     command.current_dir(&folder).env_remove("LD_LIBRARY_PATH").env_remove("CARGO_MANIFEST_PATH");
     command.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", package);
-    Some(Program { name, command })
+    Some(Program { name, command, stamp: None })
 }
 
 /// A package's name in its id, `path+file:///folder#name@1.0.0` or, where name and folder are the same, `...#1.0.0`.
@@ -182,7 +223,7 @@ fn package(id: &str, folder: &Path) -> String {
 fn examples() -> Program {
     let mut command = workspace::cargo();
     command.args(["test", "--workspace", "--doc", "--no-fail-fast"]);
-    Program { name: "examples of the documentation".to_owned(), command }
+    Program { name: "examples of the documentation".to_owned(), command, stamp: None }
 }
 
 #[cfg(test)]
