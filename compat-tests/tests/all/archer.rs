@@ -44,7 +44,12 @@ fn with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_ra
     let test = "with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_races";
     let Some(archer) = archer(test) else { return };
     eprintln!("{:26} {:>8} {:>8} {:>8}", "program", "alone", "with us", "twin");
-    let suspects = suspects();
+    let mut suspects = suspects();
+    if !whole_matrix() {
+        // One for each kind of event that Archer gets.
+        suspects.retain(|suspect| DEAF_TO.iter().any(|(_, name)| *name == suspect.name));
+        assert_eq!(suspects.len(), DEAF_TO.len());
+    }
     // Most of the time goes into compilation: two at a time.
     let (first, second) = suspects.split_at(suspects.len() / 2);
     let (first, second) = thread::scope(|scope| {
@@ -84,9 +89,9 @@ fn judge_all(archer: &Path, suspects: &[Suspect]) -> (usize, Vec<String>) {
     (falsely, objections)
 }
 
-/// Every sixth program is enough on LLVM's own runtime for every check: it tests the programs there, and that Archer gets the
+/// Every twelfth program is enough on LLVM's own runtime for every check: it tests the programs there, and that Archer gets the
 /// same events behind us as alone.
-const SHARE: usize = 6;
+const SHARE: usize = 12;
 
 #[test]
 fn on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collector_samples() {
@@ -100,7 +105,7 @@ fn on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collect
     let steady = suspects().into_iter().filter(|suspect| suspect.natively != Natively::Unsteady);
     let each = if whole_matrix() { 1 } else { SHARE };
     for (suspect, behind) in
-        steady.step_by(each).flat_map(|suspect| [false, true].map(|behind| (suspect.clone(), behind)))
+        steady.skip(each / 2).step_by(each).flat_map(|suspect| [false, true].map(|behind| (suspect.clone(), behind)))
     {
         for version in [Version::Right, Version::Twin] {
             let launch = suspect.launch(&forge(), Language::ClangC11, version);
