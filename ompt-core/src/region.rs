@@ -207,11 +207,11 @@ impl Region {
         self.stack.load(Relaxed) == usize::MAX
     }
 
-    /// A word of the runtime adapter, with the value that an earlier region left in it.
-    #[inline]
-    pub fn word(&self, index: usize) -> &AtomicUsize {
-        #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
-        &self.words[index & (ADAPTER_WORDS - 1)]
+    /// The words of the runtime adapter, with the values that an earlier region left in them. The first one is the
+    /// region's first word. An adapter names all of them in one place, by a pattern.
+    #[inline(always)]
+    pub fn words(&self) -> &[AtomicUsize; ADAPTER_WORDS] {
+        &self.words
     }
 
     /// The id of the task that encountered the region, if members have implicit tasks by it; else 0.

@@ -24,9 +24,8 @@ use crate::task::{Ids, Task};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::Link;
 
-/// The number of words that a thread keeps for adapters. The first half is that of a runtime's adapter, the second half
-/// that of the adapter for instrumented code, which may run beside it.
-pub const ADAPTER_WORDS: usize = 32;
+/// The number of words that a thread keeps for each of two adapters.
+pub const ADAPTER_WORDS: usize = 16;
 
 /// Model of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
 #[repr(C, align(64))]
@@ -58,8 +57,10 @@ pub struct Thread {
     errno: errno::Place,
     /// The implicit task that the thread executes where it is no primary thread.
     own_task: ImplicitTask,
-    /// Words of the adapters. They may hold values of an earlier thread of the record.
+    /// Words of the runtime's adapter, and of the one for instrumented code, which may run beside it. They may hold values
+    /// of an earlier thread of the record.
     words: [AtomicU64; ADAPTER_WORDS],
+    instrumentation_words: [AtomicU64; ADAPTER_WORDS],
     used: AtomicBool,
     /// True while the thread's begin has been reported, and its end not yet.
     announced: AtomicBool,
@@ -102,6 +103,7 @@ system::zeroed!(Thread {
     errno,
     own_task,
     words,
+    instrumentation_words,
     used,
     announced,
     place,
@@ -322,11 +324,17 @@ impl Thread {
         &self.siblings
     }
 
-    /// A word of the adapter, with the value that it, or an earlier thread of the same record, has left in it.
+    /// The words of the runtime's adapter, with the values that it, or an earlier thread of the same record, has left in
+    /// them. The adapter names all of them in one place, by a pattern.
     #[inline(always)]
-    pub fn word(&self, index: usize) -> &AtomicU64 {
-        #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
-        &self.words[index & (ADAPTER_WORDS - 1)]
+    pub fn words(&self) -> &[AtomicU64; ADAPTER_WORDS] {
+        &self.words
+    }
+
+    /// The words of the adapter for instrumented code, as [`Self::words`].
+    #[inline(always)]
+    pub fn instrumentation_words(&self) -> &[AtomicU64; ADAPTER_WORDS] {
+        &self.instrumentation_words
     }
 
     /// The address of a frame for a construct that begins in one callback and ends in another, so that no frame stands

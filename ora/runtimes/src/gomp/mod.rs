@@ -238,7 +238,7 @@ impl Adapter for Gomp {
     fn on_workers(&self, work: fn(&'static Thread)) {
         if !FORKED.load(Relaxed)
             && let Some(region) = tls::get().filter(|thread| thread.region().is_none()).and_then(Thread::last_region)
-            && let Some(runtime) = RUNTIMES.all.get(region_fields::runtime(region))
+            && let Some(runtime) = RUNTIMES.all.get(region_fields::Fields::of(region).runtime())
             && region.size() > 1
             && runtime.is_there()
             && !runtime.in_parallel()

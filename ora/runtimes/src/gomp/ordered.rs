@@ -4,7 +4,7 @@
 
 use super::arguments::Words;
 use super::instance::{Call, Instance, function, go_on};
-use super::region_fields as word;
+use super::region_fields::Fields;
 use super::schedule;
 use super::work::{Shape, report_share, report_taskgroup};
 use crate::lock_routines::{GIVING_BACK, TAKING, detail, report_released};
@@ -210,16 +210,20 @@ unsafe fn note_chunk(thread: &'static Thread, some: usize, begin: *const u64, en
 fn position(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize, usize)> {
     let region = thread.region()?;
     let (place, from, to) = thread.ordered_loop().position()?;
+    let [_, turn] = turns(region, place);
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
-    Some((turn(region, place), from as usize, to as usize))
+    Some((turn, from as usize, to as usize))
 }
 
 fn wait_id(thread: &'static Thread) -> u64 {
     thread.region().map_or(0, Region::number) << 32 | thread.ordered_loop().number() & 0xffff_ffff
 }
 
-fn turn(region: &'static Region, place: usize) -> &'static AtomicUsize {
-    region.word(word::TURNS + 2 * place + 1)
+/// The words of the region's ordered loop at this place: its number, as [`place`] writes it, and its turn.
+fn turns(region: &Region, place: usize) -> &[AtomicUsize; 2] {
+    let (turns, _) = Fields::of(region).turns.as_chunks();
+    #[allow(clippy::indexing_slicing)] // there are as many pairs as places
+    &turns[place % PLACES]
 }
 
 /// Index of the word with the turn of the region's ordered loop of this number. The first thread that asks clears it. `None`
@@ -227,11 +231,11 @@ fn turn(region: &'static Region, place: usize) -> &'static AtomicUsize {
 fn place(region: &'static Region, number: u64) -> Option<usize> {
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here, and the place is masked
     let (owner, place) = ((region.number() << 20 | number << 1) as usize, number as usize % PLACES);
-    let word = region.word(word::TURNS + 2 * place);
+    let [word, turn] = turns(region, place);
     let ready = owner | 1;
     // Acquire: pairs with the `fetch_max` of `ready` of the place's last loop: its reset of the turn precedes this one.
     if word.fetch_max(owner, AcqRel) < owner {
-        turn(region, place).store(0, Relaxed);
+        turn.store(0, Relaxed);
         // Release: pairs with the load below; publishes the turn's reset.
         word.fetch_max(ready, Release);
     }

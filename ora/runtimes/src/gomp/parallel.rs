@@ -7,7 +7,7 @@ use super::arguments::{RegionWords, Words};
 use super::idle_frame::frame_of_caller;
 use super::instance::{self, Call, First, Instance, Other, bound, go_on, numbered, runtime};
 use super::names::Entry;
-use super::region_fields as word;
+use super::region_fields::Fields;
 use super::runtime::Runtime;
 use super::schedule;
 use super::work::{self, Shape};
@@ -41,7 +41,7 @@ pub(super) unsafe fn call<C: Call<Arguments = (usize, usize, usize, usize), Resu
     if this.entry() == Entry::GOMP_parallel_reductions as usize {
         // SAFETY: the data of `GOMP_parallel_reductions` begin with the address of the array of reductions (libgomp's
         // parallel.c).
-        region.word(word::MIRROR).store(unsafe { *(data as *const usize) }, Relaxed);
+        Fields::of(region).mirror.store(unsafe { *(data as *const usize) }, Relaxed);
     }
     let member = member_address::<C::Instance, OMPT>();
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
@@ -152,22 +152,20 @@ fn enter<I: Instance, const OMPT: bool>(
     let thread = here()?;
     let (call, requested) = if OMPT { (tls::call(), requested(instance, threads)) } else { (tls::Call::default(), 0) };
     let region = thread.new_region(form, Encounter { call, function, requested })?;
-    region.word(word::DATA).store(data, Relaxed);
+    let fields = Fields::of(region);
+    fields.data.store(data, Relaxed);
     if OMPT {
         let (kind, bounds) = match work {
             Some((Shape::Sections, kind, [count, ..])) => (kind, [0, count, 0]),
             Some((_, kind, bounds)) => (kind, bounds),
             None => (Work::Loop, [0; 3]),
         };
-        word::set_runtime(region, runtime(instance).number(), kind);
-        [word::FIRST, word::BOUND, word::STEP]
-            .iter()
-            .zip(bounds)
-            .for_each(|(i, it)| region.word(*i).store(it, Relaxed));
+        fields.set_runtime(runtime(instance).number(), kind);
+        fields.bounds.iter().zip(bounds).for_each(|(field, it)| field.store(it, Relaxed));
     }
     // Cancellation lets members skip barriers: an extra one would hang.
     let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !runtime(instance).cancels();
-    word::set_split(region, split, if I::IS_FIRST { 0 } else { runtime(instance).number() });
+    fields.set_split(split, if I::IS_FIRST { 0 } else { runtime(instance).number() });
     thread.begin_region(region);
     thread.start_implicit_task(region);
     Some((thread, region))
@@ -251,11 +249,12 @@ fn take_place(instance: impl Instance, thread: &'static Thread, region: &'static
 /// Opens the work that the region has from the start, on the thread.
 #[inline(always)]
 fn expect_work(thread: &'static Thread, region: &'static Region) {
-    let bounds = [word::FIRST, word::BOUND, word::STEP].map(|i| region.word(i).load(Relaxed));
+    let fields = Fields::of(region);
+    let bounds = fields.bounds.map(|field| field.load(Relaxed));
     match bounds {
         [_, 0, 0] => {}
         [_, count, 0] => thread.expect_sections(region, work::number(count)),
-        bounds => thread.expect_loop(word::kind(region), Shape::Loop.iterations(&bounds)),
+        bounds => thread.expect_loop(fields.kind(), Shape::Loop.iterations(&bounds)),
     }
 }
 
@@ -265,7 +264,7 @@ fn expect_work(thread: &'static Thread, region: &'static Region) {
 /// # Safety
 /// Called by every member of the team, at the end of its body.
 unsafe fn meet(instance: impl Instance, region: &Region) {
-    if !word::is_split(region) {
+    if !Fields::of(region).is_split() {
         return;
     }
     // SAFETY: the routine is `int omp_get_num_threads (void)` (omp.h), and bound: `Runtime::needed` lists it.
@@ -283,11 +282,11 @@ unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const
     // SAFETY: `call`, `call_with_work` and `start` pass the address of a region, and regions are valid for ever
     // (`Thread::new_region`).
     let region: &'static Region = unsafe { &*region };
-    let instance = numbered::<I>(|| word::runtime_of_members(region));
+    let instance = numbered::<I>(|| Fields::of(region).runtime_of_members());
     let frame = if OMPT { tls::call().frame } else { 0 };
     // SAFETY: `enter` stored the outlined function that compiled code passed, of type `void (void *)` (libgomp_g.h).
     let function: Function = unsafe { std::mem::transmute(region.function()) };
-    let data = region.word(word::DATA).load(Relaxed) as *mut usize;
+    let data = Fields::of(region).data.load(Relaxed) as *mut usize;
     // The primary thread is known already.
     let Some(thread) = here_as_worker() else {
         // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.
@@ -319,7 +318,7 @@ unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const
     // SAFETY: the calling thread is a member of the team at the end of its body, as all others will be.
     unsafe { meet(instance, region) };
     if worker {
-        if word::is_split(region) {
+        if Fields::of(region).is_split() {
             thread.return_to_pool();
         } else {
             thread.leave_body();

@@ -1,58 +1,73 @@
-//! Adapter-private fields of a region ([`Region::word`]).
+//! Fields of this adapter in a region.
 
 use ompt_core::detail::Work;
 use ompt_core::region::Region;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The word that libgomp reads through the pointer to the program's data, which is replaced by the region's.
-pub(super) const MIRROR: usize = 0;
-pub(super) const DATA: usize = 1;
-/// Work that the construct itself has to share: a loop's first value, bound and step. Step 0: `BOUND` is the number of
-/// sections; 0 for none.
-pub(super) const FIRST: usize = 2;
-pub(super) const BOUND: usize = 13;
-pub(super) const STEP: usize = 15;
-/// See [`set_split`].
-const SPLIT: usize = 3;
-/// The thread that executes the newest single region with copyprivate: see `work`.
-pub(super) const COPY: usize = 4;
-/// Turns of ordered loops: see `ordered`.
-pub(super) const TURNS: usize = 5;
-/// Number of the region's runtime instance; << `KIND`, the kind of the work.
-const RUNTIME: usize = 14;
+/// Bits of `runtime` above which the kind of the work stands.
 const KIND: u32 = 8;
 
-/// Records two facts: all members of the team meet in one more barrier before libgomp's last one if `split`; and the number of
-/// the instance for the members' functions.
-#[inline(always)]
-pub(super) fn set_split(region: &Region, split: bool, runtime: usize) {
-    region.word(SPLIT).store(usize::from(split) | runtime << 1, Relaxed);
+/// The adapter's fields of a region. They hold the values of the record's earlier region until they are set.
+pub(super) struct Fields<'a> {
+    /// The word that libgomp reads through the pointer to the program's data, which is replaced by the region's. It is
+    /// the region's first word.
+    pub(super) mirror: &'a AtomicUsize,
+    /// The data that the program passes to the outlined function.
+    pub(super) data: &'a AtomicUsize,
+    /// Work that the construct itself has to share: a loop's first value, bound and step. Step 0: the bound is the
+    /// number of sections; 0 for none.
+    pub(super) bounds: [&'a AtomicUsize; 3],
+    /// True in bit 0 for one more barrier before libgomp's last one; above it the number of the instance for the
+    /// members' functions.
+    split: &'a AtomicUsize,
+    /// The thread that executes the newest single region with copyprivate: see `work`.
+    pub(super) copy: &'a AtomicUsize,
+    /// Turns of ordered loops: see `ordered`.
+    pub(super) turns: &'a [AtomicUsize; 8],
+    /// Number of the region's runtime instance; << `KIND`, the kind of the work.
+    runtime: &'a AtomicUsize,
 }
 
-/// True if all members of the team meet in one more barrier before libgomp's last one.
-#[inline(always)]
-pub(super) fn is_split(region: &Region) -> bool {
-    region.word(SPLIT).load(Relaxed) & 1 != 0
-}
+impl<'a> Fields<'a> {
+    /// The fields of this region.
+    #[inline(always)]
+    pub(super) fn of(region: &'a Region) -> Self {
+        let [mirror, data, first, bound, step, split, copy, runtime, turns @ ..] = region.words();
+        Self { mirror, data, bounds: [first, bound, step], split, copy, turns, runtime }
+    }
 
-/// Number of the instance for the members' functions; 0 in regions of the first.
-#[inline(always)]
-pub(super) fn runtime_of_members(region: &Region) -> usize {
-    region.word(SPLIT).load(Relaxed) >> 1
-}
+    /// Records two facts: all members of the team meet in one more barrier before libgomp's last one if `split`; and
+    /// the number of the instance for the members' functions.
+    #[inline(always)]
+    pub(super) fn set_split(&self, split: bool, runtime: usize) {
+        self.split.store(usize::from(split) | runtime << 1, Relaxed);
+    }
 
-/// Records the instance, and the kind of the work that the construct itself has to share. At the level of OMPT only.
-#[inline(always)]
-pub(super) fn set_runtime(region: &Region, runtime: usize, kind: Work) {
-    region.word(RUNTIME).store(runtime | (kind as usize) << KIND, Relaxed);
-}
+    /// True if all members of the team meet in one more barrier before libgomp's last one.
+    #[inline(always)]
+    pub(super) fn is_split(&self) -> bool {
+        self.split.load(Relaxed) & 1 != 0
+    }
 
-/// Number of the region's instance. At the level of OMPT only.
-pub(super) fn runtime(region: &Region) -> usize {
-    region.word(RUNTIME).load(Relaxed) & ((1 << KIND) - 1)
-}
+    /// Number of the instance for the members' functions; 0 in regions of the first.
+    #[inline(always)]
+    pub(super) fn runtime_of_members(&self) -> usize {
+        self.split.load(Relaxed) >> 1
+    }
 
-/// Kind of the work that the construct itself has to share, which is a loop.
-pub(super) fn kind(region: &Region) -> Work {
-    Work::from_number((region.word(RUNTIME).load(Relaxed) >> KIND) as u64).unwrap_or(Work::Loop)
+    /// Records the instance, and the kind of the work that the construct itself has to share. At the level of OMPT only.
+    #[inline(always)]
+    pub(super) fn set_runtime(&self, runtime: usize, kind: Work) {
+        self.runtime.store(runtime | (kind as usize) << KIND, Relaxed);
+    }
+
+    /// Number of the region's instance. At the level of OMPT only.
+    pub(super) fn runtime(&self) -> usize {
+        self.runtime.load(Relaxed) & ((1 << KIND) - 1)
+    }
+
+    /// Kind of the work that the construct itself has to share, which is a loop.
+    pub(super) fn kind(&self) -> Work {
+        Work::from_number((self.runtime.load(Relaxed) >> KIND) as u64).unwrap_or(Work::Loop)
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::arguments::{Arguments, Words};
 use super::instance::{Call, function, go_on};
-use super::region_fields as word;
+use super::region_fields::Fields;
 use super::schedule;
 use ompt_core::detail::{Detail, Work};
 use ompt_core::dispatch::armed;
@@ -335,7 +335,7 @@ fn claim(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize)> {
     /// Bound on yields to a claimant that has lost its processor: it may be stopped.
     const YIELDS: usize = 1000;
     let region = thread.region()?;
-    let place = region.word(word::COPY);
+    let place = Fields::of(region).copy;
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
     let claimed = (region.number() << 24 | thread.next_copy() << 1) as usize;
     // AcqRel has no partner: the claim publishes nothing, and a thread that fails reads the word again below.

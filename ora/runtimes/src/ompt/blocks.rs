@@ -6,13 +6,14 @@
 #![allow(unsafe_code)] // words hold addresses
 
 use super::TOOLS;
+use super::thread_fields::Fields;
 use ompt_core::region::Region;
 use ompt_core::task::Task;
-use ompt_core::thread::{Thread, here};
+use ompt_core::thread::here;
 use ompt_core::tls;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
-use system::memory::{Kept, Link, Pool, Pooled, Zeroed};
+use system::memory::{Link, Pool, Pooled, Zeroed};
 
 /// A runtime's tool word (`ompt_data_t`).
 pub(super) type Word = AtomicU64;
@@ -58,15 +59,6 @@ impl Pooled for Block {
 
 static POOL: Pool<Block> = Pool::empty();
 
-/// The calling thread's free list, in its words 0 and 1.
-fn kept(thread: &'static Thread) -> Kept<'static> {
-    Kept { first: thread.word(0), count: thread.word(1) }
-}
-
-/// Thread words of the queue of blocks of ended regions: the first, the last, and their number.
-const OVER: [usize; 3] = [12, 13, 14];
-/// Thread word of the block of the innermost region that the thread has begun.
-const INNERMOST: usize = 15;
 /// The largest number of blocks of ended regions that a thread keeps.
 const KEPT: u64 = 64;
 
@@ -130,7 +122,7 @@ fn new_for(word: *const Word) -> Option<&'static Block> {
 
 /// Takes an empty block.
 fn new() -> Option<&'static Block> {
-    let block = POOL.take(kept(here()?))?;
+    let block = POOL.take(Fields::of(here()?).blocks)?;
     let words = block.words.iter().chain(&block.wait).chain(&block.suspended);
     words.chain([&block.masked, &block.before_reduction]).for_each(|word| word.store(0, Relaxed));
     block.region.set(None);
@@ -168,8 +160,9 @@ pub(super) fn free_implicit(word: *const Word) {
 pub(super) fn begin_region(block: &'static Block) {
     let Some(thread) = here() else { return };
     block.begun.store(true, Relaxed);
-    block.next.store(thread.word(INNERMOST).load(Relaxed), Relaxed);
-    thread.word(INNERMOST).store(from_ref(block) as u64, Relaxed);
+    let innermost = Fields::of(thread).innermost;
+    block.next.store(innermost.load(Relaxed), Relaxed);
+    innermost.store(from_ref(block) as u64, Relaxed);
 }
 
 /// Ends the innermost region that the thread has begun, whichever region the runtime names. LLVM's names another one where
@@ -180,9 +173,9 @@ pub(super) fn begin_region(block: &'static Block) {
 /// is reused only after many other regions of the thread have ended.
 pub(super) fn end_region() {
     let Some(thread) = tls::get() else { return };
-    let Some(block) = at(thread.word(INNERMOST).load(Relaxed)) else { return };
-    thread.word(INNERMOST).store(block.next.load(Relaxed), Relaxed);
-    let [first, last, count] = OVER.map(|word| thread.word(word));
+    let Fields { innermost, over: [first, last, count], .. } = Fields::of(thread);
+    let Some(block) = at(innermost.load(Relaxed)) else { return };
+    innermost.store(block.next.load(Relaxed), Relaxed);
     block.next.store(0, Relaxed);
     match at(last.load(Relaxed)) {
         Some(last) => last.next.store(from_ref(block) as u64, Relaxed),
@@ -202,7 +195,7 @@ pub(super) fn end_region() {
 /// Frees a block. Also on a thread that has ended: runtimes end its initial task later, and that must not create a new thread.
 fn give(block: &'static Block) {
     match tls::get() {
-        Some(thread) => POOL.give(kept(thread), block),
+        Some(thread) => POOL.give(Fields::of(thread).blocks, block),
         None => POOL.give_to_all(block),
     }
 }

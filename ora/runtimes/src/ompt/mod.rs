@@ -20,6 +20,7 @@ mod saved_words;
 mod start;
 mod syncs;
 mod tasks;
+mod thread_fields;
 mod threads;
 mod tool_thread_words;
 mod tools;

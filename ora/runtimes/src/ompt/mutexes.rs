@@ -1,18 +1,14 @@
 //! Mutex events, as the core gets them.
 
 use super::saved_words::{keep, take};
+use super::thread_fields::Fields;
 use ompt_core::detail::{Detail, Mutex};
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
 use ompt_core::thread::Thread;
 use ompt_core::tls;
 use ompt_core::wait::Wait;
-use std::array;
 use std::ffi::c_int;
-use std::sync::atomic::AtomicU64;
-
-/// First of the [`Thread`] words of the wait for a mutex.
-const WAIT: usize = 2;
 
 fn kind_of(kind: c_int) -> Option<Mutex> {
     Some(match kind {
@@ -53,7 +49,7 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
         && has_to_wait(thread, kind, wait_id)
     {
         let wait = thread.begin_wait_at(thread.no_frame(), span, state, wait_id);
-        keep(places(thread), wait.into_words());
+        keep(Fields::of(thread).wait, wait.into_words());
     }
 }
 
@@ -120,14 +116,10 @@ pub(super) fn destroy(kind: c_int, wait_id: u64) {
     }
 }
 
-fn places(thread: &'static Thread) -> [&'static AtomicU64; 6] {
-    array::from_fn(|index| thread.word(WAIT + index))
-}
-
 /// Ends the wait that the thread is in, if any.
 #[inline(always)]
 fn end_wait(thread: &'static Thread) {
-    if let Some(wait) = take(places(thread)).and_then(Wait::from_words) {
+    if let Some(wait) = take(Fields::of(thread).wait).and_then(Wait::from_words) {
         thread.end_wait(wait);
     }
 }

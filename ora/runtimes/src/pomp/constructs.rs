@@ -4,14 +4,15 @@
 use super::call::Call;
 use super::names::Entry;
 use super::sites::{self, Site};
+use super::thread_fields::Fields;
 use ompt_core::detail::{Detail, Work};
 use ompt_core::event::{Event, Span};
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::Ordering::*;
 
-/// Thread word of the state of a single region: the thread has met one ([`MET`]), and executes it ([`EXECUTES`]).
-const SINGLE: usize = 18;
+/// The thread has met a single region (in `Fields::single`).
 const MET: u64 = 1;
+/// The thread executes the single region.
 const EXECUTES: u64 = 2;
 
 /// The construct of a call that passes its description.
@@ -134,7 +135,7 @@ pub(super) unsafe fn single_enter(entry: Entry, call: &Call) {
         && let Some(thread) = here()
     {
         thread.close_constructs();
-        thread.word(SINGLE).store(MET, Relaxed);
+        Fields::of(thread).single.store(MET, Relaxed);
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
@@ -149,7 +150,7 @@ pub(super) unsafe fn single_begin(entry: Entry, call: &Call) {
     if call.mode.is_alone()
         && let Some(thread) = here()
     {
-        thread.word(SINGLE).store(EXECUTES, Relaxed);
+        Fields::of(thread).single.store(EXECUTES, Relaxed);
         thread.open_single();
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
@@ -185,7 +186,7 @@ pub(super) unsafe fn single_exit(entry: Entry, call: &Call) {
 /// Ends the thread's passage of a single region that it has met before this point: if it has not executed the region, another
 /// thread has.
 pub(super) fn pass_single(thread: &'static Thread) {
-    if thread.word(SINGLE).swap(0, Relaxed) == MET {
+    if Fields::of(thread).single.swap(0, Relaxed) == MET {
         let single = Detail::Work { kind: Work::SingleOther, count: 1 };
         let token = thread.begin_with(Span::WORK, &single);
         thread.end_in_detail(Event::WorkEnd, &single, token);

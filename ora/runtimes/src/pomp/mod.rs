@@ -28,6 +28,7 @@ mod names;
 mod parallel;
 mod pending_tasks;
 #[cfg(not(feature = "linked"))]
+mod region_fields;
 mod regions_file;
 mod routines;
 mod sites;
@@ -36,6 +37,7 @@ mod static_runtime;
 mod task_ids;
 mod task_records;
 mod tasks;
+mod thread_fields;
 mod waits;
 
 use ompt_core::adapter::Adapter;

@@ -9,28 +9,14 @@
 
 use super::call::Call;
 use super::names::Entry;
+use super::region_fields::Fields;
 use super::sites::{self, Site};
-use super::{routines, task_ids};
+use super::{routines, task_ids, thread_fields};
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls;
 use std::ptr::from_ref;
 use std::sync::atomic::Ordering::*;
-
-/// Adapter-private words of a [`Region`].
-mod word {
-    /// The region's construct.
-    pub(super) const SITE: usize = 0;
-    /// 1 if its primary thread has begun to work.
-    pub(super) const BEGUN: usize = 1;
-    /// Number of workers that have begun.
-    pub(super) const WORKERS: usize = 2;
-    /// Ancestors of its primary thread, according to the runtime.
-    pub(super) const PATH: usize = 3;
-}
-
-/// Thread word: id of the primary thread of the last region for which the worker has worked and that was unambiguous.
-const MASTER: usize = 20;
 
 /// `POMP2_Parallel_fork`: a thread has met the construct.
 ///
@@ -60,11 +46,12 @@ pub(super) unsafe fn fork(entry: Entry, call: &Call) {
 
 fn begin_region(thread: &'static Thread, site: &'static Site, encounter: Encounter) {
     let Some(region) = thread.new_region(Form::Pair, encounter) else { return };
-    region.word(word::SITE).store(from_ref(site).addr(), Relaxed);
-    region.word(word::BEGUN).store(0, Relaxed);
-    region.word(word::WORKERS).store(0, Relaxed);
+    let fields = Fields::of(region);
+    fields.site.store(from_ref(site).addr(), Relaxed);
+    fields.begun.store(0, Relaxed);
+    fields.workers.store(0, Relaxed);
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
-    region.word(word::PATH).store(routines::path(0).unwrap_or(0) as usize, Relaxed);
+    fields.path.store(routines::path(0).unwrap_or(0) as usize, Relaxed);
     thread.begin_region(region);
     thread.start_implicit_task(region);
     site.open(region);
@@ -90,14 +77,14 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
 
 fn begin_work(site: &'static Site, call: &Call) {
     let own = tls::get().and_then(|thread| Some((thread, own_region(thread, site)?)));
-    if let Some((thread, region)) = own.filter(|(_, region)| region.word(word::BEGUN).swap(1, Relaxed) == 0) {
+    if let Some((thread, region)) = own.filter(|(_, region)| Fields::of(region).begun.swap(1, Relaxed) == 0) {
         return start(thread, region, 0, call);
     }
     let Some((region, sure)) = teams_region(site) else { return };
     let Some(thread) = here_as_worker() else { return };
-    let number = region.word(word::WORKERS).fetch_add(1, Relaxed) + 1;
+    let number = Fields::of(region).workers.fetch_add(1, Relaxed) + 1;
     if sure {
-        thread.word(MASTER).store(region.primary_id(), Relaxed);
+        thread_fields::Fields::of(thread).primary.store(region.primary_id(), Relaxed);
     }
     thread.enter_as_worker(region, usize::MAX);
     start(thread, region, number, call);
@@ -109,7 +96,7 @@ fn own_region(thread: &'static Thread, site: &Site) -> Option<&'static Region> {
 }
 
 fn is_of(region: &Region, site: &Site) -> bool {
-    region.word(word::SITE).load(Relaxed) == from_ref(site).addr()
+    Fields::of(region).site.load(Relaxed) == from_ref(site).addr()
 }
 
 /// The region of the construct that a worker begins, and true if it is unambiguous.
@@ -121,13 +108,13 @@ fn teams_region(site: &'static Site) -> Option<(&'static Region, bool)> {
     }
     let path = routines::path(1);
     let is_ours =
-        |region: &&'static Region| path.is_none_or(|path| region.word(word::PATH).load(Relaxed) as u64 == path);
+        |region: &&'static Region| path.is_none_or(|path| Fields::of(region).path.load(Relaxed) as u64 == path);
     let mut related = site.regions().filter(is_ours);
     let first = related.next()?;
     if related.next().is_none() {
         return Some((first, path.is_some()));
     }
-    let master = tls::get().map_or(0, |thread| thread.word(MASTER).load(Relaxed));
+    let master = tls::get().map_or(0, |thread| thread_fields::Fields::of(thread).primary.load(Relaxed));
     let known = site.regions().filter(is_ours).find(|region| region.primary_id() == master)?;
     Some((known, false))
 }

@@ -4,11 +4,12 @@
 #![allow(unsafe_code)] // records begin as zeros
 
 use super::list_node::Place;
+use super::thread_fields::Fields;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
-use system::memory::{Kept, Pool, Pooled, Zeroed};
+use system::memory::{Pool, Pooled, Zeroed};
 
 /// Record of an explicit task.
 #[repr(C, align(64))]
@@ -59,11 +60,6 @@ pub(super) enum Mark {
 
 static POOL: Pool<Record> = Pool::empty();
 
-/// The calling thread's free list, in its words 16 and 17.
-fn kept(thread: &'static Thread) -> Kept<'static> {
-    Kept { first: thread.word(16), count: thread.word(17) }
-}
-
 /// Reserves the pool. To be called before the first record is needed.
 pub(super) fn set_up() {
     POOL.set_up();
@@ -84,7 +80,7 @@ pub(super) fn current(thread: &'static Thread) -> Option<&'static Record> {
 /// A record for the calling thread's new task.
 #[inline]
 pub(super) fn new(thread: &'static Thread) -> Option<&'static Record> {
-    let record = POOL.take(kept(thread))?;
+    let record = POOL.take(Fields::of(thread).tasks)?;
     record.marks.store(0, Relaxed);
     for [first, ..] in [&record.suspended, &record.wait] {
         first.store(0, Relaxed);
@@ -120,7 +116,7 @@ impl Record {
             self.marks.swap(mark as u32, AcqRel) != 0
         };
         if last {
-            POOL.give(kept(thread), self);
+            POOL.give(Fields::of(thread).tasks, self);
         }
     }
 }

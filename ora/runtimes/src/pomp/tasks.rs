@@ -10,6 +10,7 @@
 use super::call::Call;
 use super::names::Entry;
 use super::task_records::{self, Mark, Record};
+use super::thread_fields::Fields;
 use super::waits::{restore_counted, restore_task, saved};
 use super::{sites, task_ids};
 use ompt_core::explicit_task::{Creation, Suspended};
@@ -17,9 +18,6 @@ use ompt_core::task::flag::{EXPLICIT, UNDEFERRED, UNTIED};
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::*;
-
-/// Thread word: number of the tasks without a record that it executes.
-const UNKNOWN: usize = 19;
 
 /// `POMP2_Task_create_begin`
 ///
@@ -133,7 +131,7 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
     {
         match record {
             Some(record) => execute(thread, record, call.frame, call.mode.records_calls()),
-            None => _ = thread.word(UNKNOWN).fetch_add(1, Relaxed),
+            None => _ = Fields::of(thread).unrecorded_tasks.fetch_add(1, Relaxed),
         }
     }
     if call.mode.is_counted() {
@@ -180,7 +178,7 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
     if call.mode.is_alone()
         && let Some(thread) = here()
     {
-        let unknown = thread.word(UNKNOWN);
+        let unknown = Fields::of(thread).unrecorded_tasks;
         match task_records::current(thread) {
             _ if unknown.load(Relaxed) != 0 => _ = unknown.fetch_sub(1, Relaxed),
             Some(record) => finish(thread, record),
