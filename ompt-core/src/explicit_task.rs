@@ -10,8 +10,9 @@ use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls::{self, Call};
-use std::sync::atomic::Ordering::*;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use system::arch::stack_pointer;
+use system::memory::Link;
 
 /// The three events of a creation.
 pub(crate) const CREATION_EVENTS: EventSet = Event::TaskCreateBegin.with_ends();
@@ -91,31 +92,53 @@ impl Suspended {
     pub(crate) fn is_reported(&self) -> bool {
         self.token != Token::NONE
     }
+}
 
-    /// The state as words, for an adapter that sees begin and end in different calls. The first word is not 0.
+/// A place for a [`Suspended`] state, for an adapter that sees begin and end of an execution in different calls.
+#[derive(Debug)]
+pub struct SuspendedCell {
+    /// Bit 0 is set while there is a state; above it stands the token of the wait.
+    wait: AtomicU64,
+    now: AtomicU64,
+    task: Link<Task>,
+    depth: AtomicUsize,
+    stack: AtomicUsize,
+    token: AtomicU64,
+}
+
+system::zeroed!(SuspendedCell { wait, now, task, depth, stack, token });
+
+impl SuspendedCell {
+    /// Empties the cell.
     #[inline(always)]
-    pub fn into_words(self) -> [u64; 6] {
-        let task = self.task.map_or(0, |task| std::ptr::from_ref(task) as u64);
-        // A token leaves the highest bit free.
-        let first = self.wait.bits() << 1 | 1;
-        [first, self.now.bits(), task, self.depth as u64, self.stack as u64, self.token.bits()]
+    pub fn clear(&self) {
+        self.wait.store(0, Relaxed);
     }
 
-    /// The state that [`into_words`](Self::into_words) came from; `None` for zeros.
-    ///
-    /// # Safety
-    /// The words are zeros, or came from `into_words`.
-    #[allow(unsafe_code)]
+    /// Stores the state.
     #[inline(always)]
-    pub unsafe fn from_words([first, now, task, depth, stack, token]: [u64; 6]) -> Option<Self> {
-        if first == 0 {
+    pub fn keep(&self, suspended: Suspended) {
+        // A token leaves the highest bit free.
+        self.wait.store(suspended.wait.bits() << 1 | 1, Relaxed);
+        self.now.store(suspended.now.bits(), Relaxed);
+        self.task.set(suspended.task);
+        self.depth.store(suspended.depth, Relaxed);
+        self.stack.store(suspended.stack, Relaxed);
+        self.token.store(suspended.token.bits(), Relaxed);
+    }
+
+    /// Takes the state out, if there is one.
+    #[inline(always)]
+    pub fn take(&self) -> Option<Suspended> {
+        let wait = self.wait.load(Relaxed);
+        if wait == 0 {
             return None;
         }
-        // SAFETY: null, or `into_words` made it of a reference that is valid for ever, by this function's `# Safety`.
-        let task = unsafe { (task as *const Task).as_ref() };
-        let (depth, stack) = (usize::try_from(depth).ok()?, usize::try_from(stack).ok()?);
-        let [token, wait] = [token, first >> 1].map(Token::from_bits);
-        Some(Self { now: PackedState::from_bits(now), task, depth, stack, token, wait })
+        self.clear();
+        let [token, wait] = [self.token.load(Relaxed), wait >> 1].map(Token::from_bits);
+        let now = PackedState::from_bits(self.now.load(Relaxed));
+        let (depth, stack) = (self.depth.load(Relaxed), self.stack.load(Relaxed));
+        Some(Suspended { now, task: self.task.get(), depth, stack, token, wait })
     }
 }
 

@@ -1,10 +1,8 @@
 //! Node of a task in the graph. It belongs to the task until that ends, and to every list that it is in (reference
 //! count).
-#![allow(unsafe_code)] // adapters keep a node as a word
 
 use super::pool::{Linked, Pool};
 use crate::task::Task;
-use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::Link;
 use system::memory::ReaderPin;
@@ -29,10 +27,6 @@ impl Linked for Node {
     }
 }
 
-/// Mark in the lowest bit of a node's word, which distinguishes it from addresses that an adapter may store in the same
-/// place.
-const MARK: usize = 1;
-
 /// Nodes that were returned by threads which ended a task of another thread.
 static RETURNED: Link<Node> = Link::none();
 
@@ -51,24 +45,6 @@ pub(super) fn take(unused: &Pool<Node>, task: &'static Task, event: usize) -> Op
 }
 
 impl Node {
-    /// The node as a word, which is odd.
-    pub fn into_word(&'static self) -> usize {
-        ptr::from_ref(self).expose_provenance() | MARK
-    }
-
-    /// The node of a word; `None` for an even one.
-    ///
-    /// # Safety
-    /// An odd word comes from [`into_word`](Self::into_word).
-    #[inline]
-    pub unsafe fn from_word(word: usize) -> Option<&'static Self> {
-        if word & MARK == 0 {
-            return None;
-        }
-        // SAFETY: odd, so `into_word` made it of a `&'static` node, by this function's `# Safety`.
-        unsafe { ptr::with_exposed_provenance::<Self>(word & !MARK).as_ref() }
-    }
-
     /// The adapter's word, which was given at the creation.
     pub fn event(&self) -> usize {
         self.event.load(Relaxed)

@@ -67,6 +67,28 @@ impl<T: Sync + 'static> Link<T> {
     }
 }
 
+/// Mark in the lowest bit of a tagged word.
+const TAG: usize = 1;
+
+/// A reference as a word, which is odd: so it is distinguished from addresses that may stand in the same place.
+pub fn tagged_word<T>(target: &'static T) -> usize {
+    const { assert!(align_of::<T>() > TAG) };
+    ptr::from_ref(target).expose_provenance() | TAG
+}
+
+/// The reference of a word; `None` for an even one.
+///
+/// # Safety
+/// An odd word comes from [`tagged_word`], of a `T`.
+#[inline]
+pub unsafe fn of_tagged_word<T>(word: usize) -> Option<&'static T> {
+    if word & TAG == 0 {
+        return None;
+    }
+    // SAFETY: odd, so `tagged_word` made it of a reference that is valid for ever, by this function's `# Safety`.
+    unsafe { ptr::with_exposed_provenance::<T>(word & !TAG).as_ref() }
+}
+
 /// An atomic reference to a value that is never given back. Reading it is async-signal-safe.
 #[repr(transparent)]
 #[derive(Debug)]
@@ -98,5 +120,19 @@ impl<T: Sync + 'static> AtomicRef<T> {
     pub fn set(&self, target: &'static T) {
         // Release: pairs with the load in `get`; publishes the target's contents.
         self.0.store(ptr::from_ref(target).cast_mut(), Ordering::Release);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tagged_word_is_distinguished_from_an_address() {
+        static TARGET: u64 = 7;
+        // SAFETY: a word of `tagged_word`, and an even one.
+        let found = |word| unsafe { of_tagged_word::<u64>(word) };
+        let address = ptr::from_ref(&TARGET).addr();
+        assert_eq!((found(tagged_word(&TARGET)), found(address)), (Some(&7), None));
     }
 }

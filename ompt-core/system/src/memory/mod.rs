@@ -12,7 +12,7 @@ mod slab;
 mod treiber_stack;
 
 pub use generation::{Generation, read_same};
-pub use link::{AtomicRef, Link};
+pub use link::{AtomicRef, Link, of_tagged_word, tagged_word};
 #[cfg(not(loom))]
 pub use pool::{Kept, Pool, Pooled};
 pub use reader_pin::ReaderPin;

@@ -8,6 +8,7 @@ use ompt_core::task::{Task, flag};
 use ompt_core::tls::{self, Call};
 use std::cell::Cell;
 use std::ptr;
+use system::memory::of_tagged_word;
 
 /// The record that travels with a task.
 #[repr(C)]
@@ -167,8 +168,8 @@ impl Creating {
 /// The node of a word, if it is one's.
 fn node(word: usize) -> Option<&'static Node> {
     // SAFETY: `word` is that of a record: even for none, `CHUNK` and libgomp's handles (addresses of aligned semaphores), and
-    // odd only if it came from `Node::into_word`.
-    unsafe { Node::from_word(word) }
+    // odd only if it came from `tagged_word`.
+    unsafe { of_tagged_word(word) }
 }
 
 /// The event that the task of such a word waits for, or 0.

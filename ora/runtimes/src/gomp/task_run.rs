@@ -5,7 +5,7 @@ use super::task_record::{CHUNK, Copying, Creating, Record, complete, event_of, s
 use super::{depend, detach};
 use ompt_core::detail::Status;
 use ompt_core::explicit_task::Suspended;
-use ompt_core::graph::{Deferral, Node};
+use ompt_core::graph::Deferral;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{self, Call};
@@ -14,6 +14,7 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
+use system::memory::tagged_word;
 
 pub(super) type Function = unsafe extern "C-unwind" fn(*mut usize);
 type Copy = unsafe extern "C-unwind" fn(*mut u8, *mut usize);
@@ -88,7 +89,7 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
         // (`task::create`).
         let node = unsafe { depend::report(thread, task, copying.dependences as *const usize, deferral) };
         if let Some(node) = node {
-            record.end.set(Node::into_word(node));
+            record.end.set(tagged_word(node));
         }
     }
     if let Some(creation) = chunk {

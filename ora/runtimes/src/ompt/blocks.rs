@@ -3,17 +3,18 @@
 //!
 //! Blocks lie in a type-stable pool. So a comparison distinguishes our word from one that a tool wrote before we owned it, and
 //! a late reader finds another object's block, never other memory.
-#![allow(unsafe_code)] // words hold addresses
+#![allow(unsafe_code)] // the runtime words hold addresses
 
 use super::TOOLS;
 use super::thread_fields::Fields;
+use ompt_core::explicit_task::SuspendedCell;
 use ompt_core::region::Region;
 use ompt_core::task::Task;
 use ompt_core::thread::here;
 use ompt_core::tls;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
-use system::memory::{Link, Pool, Pooled, Zeroed};
+use system::memory::{Link, Pool, Pooled};
 
 /// A runtime's tool word (`ompt_data_t`).
 pub(super) type Word = AtomicU64;
@@ -30,7 +31,7 @@ pub(super) struct Block {
     /// The wait that the task is in.
     pub(super) wait: [AtomicU64; 6],
     /// Saved state of the task while it is suspended.
-    pub(super) suspended: [AtomicU64; 6],
+    pub(super) suspended: SuspendedCell,
     /// Token of a masked region; the task's state before it combined results.
     pub(super) masked: AtomicU64,
     pub(super) before_reduction: AtomicU64,
@@ -42,9 +43,7 @@ pub(super) struct Block {
     over: AtomicBool,
 }
 
-// SAFETY: `Task` is `Zeroed`, and all other fields are atomic integers, booleans, or a `Link`, an atomic pointer: zero is a
-// value of each.
-unsafe impl Zeroed for Block {}
+system::zeroed!(Block { words, task, region, wait, suspended, masked, before_reduction, next, begun, over });
 
 impl Pooled for Block {
     fn next(&self) -> &AtomicU64 {
@@ -123,7 +122,8 @@ fn new_for(word: *const Word) -> Option<&'static Block> {
 /// Takes an empty block.
 fn new() -> Option<&'static Block> {
     let block = POOL.take(Fields::of(here()?).blocks)?;
-    let words = block.words.iter().chain(&block.wait).chain(&block.suspended);
+    block.suspended.clear();
+    let words = block.words.iter().chain(&block.wait);
     words.chain([&block.masked, &block.before_reduction]).for_each(|word| word.store(0, Relaxed));
     block.region.set(None);
     block.task.set_flags(0);

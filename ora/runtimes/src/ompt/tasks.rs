@@ -1,12 +1,10 @@
 //! Events of explicit tasks, as the core gets them. The tasks that a thread has suspended form a stack below its current one.
-#![allow(unsafe_code)] // suspended tasks come back as words
 
 use super::blocks::{self, Block, Word};
 use super::saved_words::{keep, take};
 use super::{regions, runtime};
 use ompt_core::detail::Status;
 use ompt_core::event::Span;
-use ompt_core::explicit_task::Suspended;
 use ompt_core::state::State;
 use ompt_core::task::flag;
 use ompt_core::thread::Thread;
@@ -86,7 +84,7 @@ fn switch(thread: &'static Thread, prior: *const Word, next: Option<&'static Blo
     let Some(prior) = blocks::of_or_new(prior) else { return };
     tls::set_call(Call { return_address: 0, frame: stack_pointer() });
     let suspended = thread.begin_task(thread.no_frame(), &next.task);
-    keep(prior.suspended.each_ref(), suspended.into_words());
+    prior.suspended.keep(suspended);
     regions::keep_frame(thread);
 }
 
@@ -103,16 +101,10 @@ fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status, 
 
 /// Resumes a task if it was suspended: `status` is how the task that ran meanwhile ended.
 fn resume(thread: &'static Thread, status: Status, task: &'static Block) -> bool {
-    suspended_by(task).is_some_and(|suspended| {
+    task.suspended.take().is_some_and(|suspended| {
         thread.end_task_as(status, suspended);
         true
     })
-}
-
-/// The state that was saved when the task was suspended, if it was.
-fn suspended_by(task: &Block) -> Option<Suspended> {
-    // SAFETY: `take` gives only what `switch` kept in this field: the words of `Suspended::into_words`.
-    take(task.suspended.each_ref()).and_then(|words| unsafe { Suspended::from_words(words) })
 }
 
 fn report(thread: &'static Thread, task: Option<&'static Block>, status: Status) {

@@ -20,6 +20,8 @@ pub(super) struct Place {
     pub(super) listed: AtomicBool,
 }
 
+system::zeroed!(Place { creator, region, older, newer, listed });
+
 impl Place {
     /// True for the node of a task of this key.
     pub(super) fn is_of(&self, key: Key) -> bool {

@@ -1,15 +1,15 @@
 //! Records of explicit tasks, whose addresses the program passes from the call that creates a task to the call that begins it.
 //! The program may also pass foreign values: those from before a tool attached, and another library's. So records lie in a
 //! type-stable pool, which recognises its own.
-#![allow(unsafe_code)] // records begin as zeros
 
 use super::list_node::Place;
 use super::thread_fields::Fields;
+use ompt_core::explicit_task::SuspendedCell;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
-use system::memory::{Pool, Pooled, Zeroed};
+use system::memory::{Pool, Pooled};
 
 /// Record of an explicit task.
 #[repr(C, align(64))]
@@ -19,7 +19,7 @@ pub(super) struct Record {
     /// Creation of the task, until the end of the creation is reported.
     pub(super) creation: [AtomicU64; 4],
     /// Saved state of the thread, to restore when the task ends.
-    pub(super) suspended: [AtomicU64; 6],
+    pub(super) suspended: SuspendedCell,
     /// The wait that the task is in.
     pub(super) wait: [AtomicU64; 6],
     /// The enclosing creation, if the task was created inside of another creation.
@@ -33,8 +33,7 @@ pub(super) struct Record {
     next: AtomicU64,
 }
 
-// SAFETY: `Task` is `Zeroed`, and all other fields are atomic integers or booleans, `Place`'s too: zero is a value of each.
-unsafe impl Zeroed for Record {}
+system::zeroed!(Record { task, creation, suspended, wait, outer, theirs, place, marks, next });
 
 impl Pooled for Record {
     #[inline(always)]
@@ -82,11 +81,10 @@ pub(super) fn current(thread: &'static Thread) -> Option<&'static Record> {
 pub(super) fn new(thread: &'static Thread) -> Option<&'static Record> {
     let record = POOL.take(Fields::of(thread).tasks)?;
     record.marks.store(0, Relaxed);
-    for [first, ..] in [&record.suspended, &record.wait] {
-        first.store(0, Relaxed);
-    }
-    let [first, ..] = &record.creation;
-    first.store(0, Relaxed);
+    record.suspended.clear();
+    let ([wait, ..], [creation, ..]) = (&record.wait, &record.creation);
+    wait.store(0, Relaxed);
+    creation.store(0, Relaxed);
     record.theirs.store(0, Relaxed);
     Some(record)
 }

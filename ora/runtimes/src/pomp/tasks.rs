@@ -13,7 +13,7 @@ use super::task_records::{self, Mark, Record};
 use super::thread_fields::Fields;
 use super::waits::{restore_counted, restore_task, saved};
 use super::{sites, task_ids};
-use ompt_core::explicit_task::{Creation, Suspended};
+use ompt_core::explicit_task::Creation;
 use ompt_core::task::flag::{EXPLICIT, UNDEFERRED, UNTIED};
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::AtomicU64;
@@ -166,7 +166,7 @@ pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: u
         }
         None => thread.begin_task(frame, &record.task),
     };
-    store(&record.suspended, suspended.into_words());
+    record.suspended.keep(suspended);
 }
 
 /// `POMP2_Task_end`
@@ -194,8 +194,7 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
 
 #[inline(always)]
 pub(super) fn finish(thread: &'static Thread, record: &'static Record) {
-    // SAFETY: zeros by `task_records::new`, or what `Suspended::into_words` gave `execute`; `take` clears the first word.
-    if let Some(suspended) = unsafe { Suspended::from_words(take(&record.suspended)) } {
+    if let Some(suspended) = record.suspended.take() {
         if !thread.end_unreported_task(&suspended) {
             thread.end_task(suspended);
         }
