@@ -10,7 +10,7 @@ use super::layout::{Activity, Area};
 use super::member::{FREE, Local, local};
 use super::surroundings;
 use super::timeline::{Happening, Timeline};
-use super::usage::{self, Before};
+use super::usage::{Before, Exit};
 use super::watching::Kind;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::{self, monotonic_ns};
@@ -26,6 +26,8 @@ struct Session {
     area: &'static Area,
     client: Client,
     thread_end: Option<ThreadEnd>,
+    /// The program's begin; a forked child's is later.
+    begun_ns: u64,
 }
 
 static SESSION: OnceLock<Session> = OnceLock::new();
@@ -42,7 +44,7 @@ pub(crate) fn attach(area: &'static Area) {
         local.born(begun_ns, Before::a_program(MEMBER.is_root()));
     }
     if let Some(client) = Client::find() {
-        open_session(area, client);
+        open_session(area, client, begun_ns);
     }
     if MEMBER.is_root() {
         MEMBER.claim(&area.roll);
@@ -50,8 +52,8 @@ pub(crate) fn attach(area: &'static Area) {
     at_exit(on_exit);
 }
 
-fn open_session(area: &'static Area, client: Client) {
-    let session = Session { area, client, thread_end: ThreadEnd::new(on_thread_end) };
+fn open_session(area: &'static Area, client: Client, begun_ns: u64) {
+    let session = Session { area, client, thread_end: ThreadEnd::new(on_thread_end), begun_ns };
     if SESSION.set(session).is_err() {
         return;
     }
@@ -243,15 +245,13 @@ extern "C" fn after_fork() {
 }
 
 extern "C" fn on_exit() {
-    let Some(Session { area, .. }) = SESSION.get() else { return };
-    let at_ns = monotonic_ns();
+    let Some(Session { area, begun_ns, .. }) = SESSION.get() else { return };
+    let exit = Exit::now(*begun_ns);
     if let Some(process) = MEMBER.number() {
-        area.threads_of(process)
-            .filter(|slot| slot.end_ns.load(Relaxed) == 0)
-            .for_each(|slot| usage::finish(slot, at_ns));
+        area.threads_of(process).filter(|slot| slot.end_ns.load(Relaxed) == 0).for_each(|slot| exit.finish(slot));
         if let Some(surroundings) = area.surroundings(process) {
             surroundings.exit();
         }
     }
-    MEMBER.exit(&area.roll, at_ns);
+    MEMBER.exit(&area.roll, exit.at_ns);
 }

@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use super::layout::{ACTIVITIES, Activity, ThreadSlot};
+use crate::clock::monotonic_ns;
 use crate::processor;
 use crate::roll::add;
 
@@ -288,24 +289,66 @@ fn off_ns(slot: &ThreadSlot) -> u64 {
 
 /// Of any thread of this process. False where `schedstat` can't be read.
 fn read_delay(slot: &ThreadSlot) -> bool {
+    set_delay(slot, processor::delay(slot.tid.load(Relaxed)))
+}
+
+/// Records a thread's delay and turns; false for none.
+fn set_delay(slot: &ThreadSlot, delay: Option<(u64, u64)>) -> bool {
     let time = &slot.processor;
-    let Some((delay_ns, runs)) = processor::delay(slot.tid.load(Relaxed)) else { return false };
+    let Some((delay_ns, runs)) = delay else { return false };
     time.runs.store(runs, Relaxed);
     time.delay_ns.store(time.delay_from.load(Relaxed).wrapping_add(delay_ns), Relaxed);
     time.source.store(source::SCHEDSTAT, Relaxed);
     true
 }
 
-/// Counts the time of a thread that lives while the process runs its exit handlers.
-pub(super) fn finish(slot: &ThreadSlot, at_ns: u64) {
-    let Some(cpu_ns) = processor::cpu_ns_of(slot.tid.load(Relaxed)) else { return };
-    let time_ns = at_ns.wrapping_sub(slot.start_ns.load(Relaxed));
-    count(slot, time_ns, cpu_ns);
-    if time_ns >= LONG_NS {
-        read_delay(slot);
+/// The process's end, on the thread that runs the exit handlers: its clocks at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exit {
+    tid: u32,
+    pub(super) at_ns: u64,
+    cpu_ns: u64,
+    /// Time ready without a processor and number of turns, if the process has lived for long.
+    delay: Option<(u64, u64)>,
+}
+
+impl Exit {
+    /// The calling thread's, in a process that has begun at `begun_ns`.
+    ///
+    /// A thread that loses its processor between two of the readings would be blocked for less or more than it was.
+    pub(super) fn now(begun_ns: u64) -> Self {
+        /// A busy machine takes the processor once in some milliseconds; the readings take some microseconds.
+        const ATTEMPTS: usize = 4;
+        let tid = crate::attach::thread_id();
+        let read = || Self { tid, at_ns: monotonic_ns(), cpu_ns: processor::cpu_ns(), delay: None };
+        let exit = read();
+        if exit.at_ns.wrapping_sub(begun_ns) < LONG_NS {
+            return exit;
+        }
+        let mut delay = processor::delay(tid);
+        for _ in 0..ATTEMPTS {
+            let exit = Self { delay, ..read() };
+            let again = processor::delay(tid);
+            if again == delay {
+                return exit;
+            }
+            delay = again;
+        }
+        Self { delay, ..read() }
     }
-    if slot.tid.load(Relaxed) == crate::attach::thread_id() {
-        slot.processor.exiting.store(1, Relaxed);
+
+    /// Counts the time of a thread of the process that lives.
+    pub(super) fn finish(&self, slot: &ThreadSlot) {
+        let time_ns = self.at_ns.wrapping_sub(slot.start_ns.load(Relaxed));
+        let tid = slot.tid.load(Relaxed);
+        if tid == self.tid {
+            count(slot, time_ns, self.cpu_ns);
+            set_delay(slot, self.delay.filter(|_| time_ns >= LONG_NS));
+            slot.processor.exiting.store(1, Relaxed);
+        } else if let Some(cpu_ns) = processor::cpu_ns_of(tid) {
+            count(slot, time_ns, cpu_ns);
+            set_delay(slot, (time_ns >= LONG_NS).then(|| processor::delay(tid)).flatten());
+        }
     }
 }
 
