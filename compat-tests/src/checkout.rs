@@ -76,7 +76,9 @@ fn fill(at: &Path) -> std::io::Result<()> {
     }
     symlink(built().join("ora"), at.join("bin/ora"))?;
     // The library under test has been built. Every other command of cargo runs in the project's folder, with this home's tools.
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    // Cargo names itself to what it runs; a name without a path would find the script again.
+    let cargo = std::env::var_os("CARGO").map_or_else(|| in_path("cargo"), PathBuf::from);
+    let cargo = cargo.display();
     let home = std::env::var("HOME").unwrap_or_default();
     let project = project_dir().display();
     let script = format!(
@@ -84,6 +86,13 @@ fn fill(at: &Path) -> std::io::Result<()> {
     );
     fs::write(at.join("bin/cargo"), script)?;
     fs::set_permissions(at.join("bin/cargo"), fs::Permissions::from_mode(0o755))
+}
+
+/// A program by its name, where the shell would find it.
+fn in_path(name: &str) -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
+    found.unwrap_or_else(|| PathBuf::from(format!("/nowhere in PATH: {name}")))
 }
 
 /// The folder with the project's release build.
