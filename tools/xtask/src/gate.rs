@@ -65,7 +65,7 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
         // Most of it is waiting for the network.
         let python = scope.spawn(python::prepare);
         let sources = scope.spawn(|| without_products(&gate));
-        let programs = products(&gate);
+        let programs = products(&gate, if long { Kind::OfProducts } else { Kind::WithoutBenchmarks });
         let unit_tests = sources.join().map_err(|_| anyhow!("a check has panicked"))?;
         let programs = [programs?, unit_tests?].into_iter().flatten().collect();
         let python = gate.step("Python packages", || {
@@ -95,10 +95,10 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     Ok(())
 }
 
-/// Builds what users get and the tests that run it, and checks the products. Returns the test programs.
-fn products(gate: &Gate) -> Result<Vec<Program>> {
+/// Builds what users get and those tests that run it, and checks the products. Returns the test programs.
+fn products(gate: &Gate, tests: Kind) -> Result<Vec<Program>> {
     // With the tests, whose compilation fills the processors while a large crate is compiled on one.
-    let programs = gate.step("build, with tests", || test_programs::build(Kind::OfProducts))?;
+    let programs = gate.step("build, with tests", || test_programs::build(tests))?;
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("headers", || headers::generate(true))?;
     gate.step("documents", book::check)?;

@@ -21,6 +21,7 @@ mod runtimes;
 mod sanitizers;
 mod signal_stress;
 mod sources;
+mod test_compiler;
 mod test_programs;
 mod workspace;
 
@@ -135,6 +136,9 @@ enum Task {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = test_compiler::run_if_called() {
+        return code;
+    }
     let result = match Arguments::parse().task {
         Task::Test { long, all } => gate::run(long, all),
         Task::Headers { check } => headers::generate(check),

@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::passed_before::{Inputs, Stamp};
-use crate::{root::Root, workspace};
+use crate::{root::Root, test_compiler, workspace};
 
 /// Number of test programs that run at a time; each runs as many tests at a time as there are processors.
 const AT_A_TIME: usize = 2;
@@ -156,11 +156,13 @@ fn passed(line: &str) -> Option<usize> {
     rest.split_once(" passed")?.0.parse().ok()
 }
 
-/// The two kinds of test programs.
+/// The kinds of test programs.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// Those in `tests/`: they run the release build.
     OfProducts,
+    /// The same without the benchmarks' own, which measure for a minute.
+    WithoutBenchmarks,
     /// Unit tests, built without optimisation and with the compiler's checks.
     Unit,
 }
@@ -169,6 +171,7 @@ pub(crate) enum Kind {
 pub(crate) fn build(kind: Kind) -> Result<Vec<Program>> {
     match kind {
         Kind::OfProducts => built(&["--workspace"], &["--release", "--test", "*"]),
+        Kind::WithoutBenchmarks => built(&["--workspace", "--exclude", "bench"], &["--release", "--test", "*"]),
         Kind::Unit => built(&["--workspace"], &["--quiet", "--lib", "--bins"]),
     }
 }
@@ -177,6 +180,7 @@ pub(crate) fn build(kind: Kind) -> Result<Vec<Program>> {
 fn built(packages: &[&str], kinds: &[&str]) -> Result<Vec<Program>> {
     let mut command = workspace::cargo();
     command.arg("test").args(packages).args(["--no-run", "--message-format", "json-render-diagnostics"]).args(kinds);
+    test_compiler::set(&mut command);
     // Cargo shows its progress on stderr.
     let messages = workspace::read(command.stderr(Stdio::inherit()))?;
     let programs: Vec<_> = messages.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect();
