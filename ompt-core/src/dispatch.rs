@@ -7,12 +7,15 @@
 //! Sessions of an interface are numbered: a session's number is its epoch. A span's begin returns a [`Token`] that
 //! identifies the sessions which could be notified of it. The end is reported to those only. So no session gets the end
 //! of a span that began before the session did, or while it had paused.
+//!
+//! The commands' own collector may [decline](is_declinable), in a callback, the event that follows from this one.
 
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
 use crate::state::State;
 use crate::subscription::{Subscriber, Subscription, Subscriptions};
 use crate::thread::Thread;
+use crate::tls;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use system::arch::stack_pointer;
 
@@ -68,11 +71,29 @@ impl Thread {
         self.end_in_detail(end, &Detail::None, token);
     }
 
+    /// Raises the end of a task's creation. Returns the sessions that have declined the begin of its execution.
+    #[inline(always)]
+    pub(crate) fn end_creation_with(&'static self, end: Event, token: Token) -> Token {
+        if token == Token::NONE { Token::NONE } else { self.end_armed(end, &Detail::None, token) }
+    }
+
     /// Raises the end of a span, with particulars.
     #[inline]
     pub fn end_in_detail(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
         if token != Token::NONE {
             self.end_armed(end, detail, token);
+        }
+    }
+
+    /// Raises the begin of a span with several possible ends for all sessions but those that have declined it.
+    #[inline(always)]
+    pub(crate) fn begin_unless_declined(&'static self, begin: Event, declined: Token) -> Token {
+        if declined == Token::NONE {
+            self.begin_one_of(begin)
+        } else if SUBSCRIPTIONS.sole().is_some() {
+            declined
+        } else {
+            self.begin_for_others(begin, &Detail::None, declined)
         }
     }
 
@@ -96,16 +117,14 @@ impl Thread {
     }
 
     #[cold]
-    fn end_armed(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
+    fn end_armed(&'static self, end: Event, detail: &Detail<'_>, token: Token) -> Token {
         if !armed(EventSet::of(&[end])) {
-            return;
+            return Token::NONE;
         }
         match SUBSCRIPTIONS.sole() {
             Some((callbacks, _)) => {
                 let epoch = callbacks.epoch_in(token);
-                if epoch != 0 {
-                    callbacks.of(end)(self, end, detail, epoch);
-                }
+                if epoch != 0 { callbacks.of(end)(self, end, detail, epoch) } else { Token::NONE }
             }
             None => self.end_for_all(end, detail, token),
         }
@@ -116,8 +135,14 @@ impl Thread {
         if self.now().is_idle() {
             self.leave_pool(begin);
         }
-        let begin_for = |interface| self.begin_for(interface, begin, detail);
-        Interface::ALL.into_iter().map(begin_for).fold(Token::NONE, Token::or)
+        self.begin_for_others(begin, detail, Token::NONE)
+    }
+
+    /// Raises a begin for the interfaces whose sessions have not declined it. Returns those that have, too.
+    #[inline(never)]
+    fn begin_for_others(&'static self, begin: Event, detail: &Detail<'_>, declined: Token) -> Token {
+        let others = Interface::ALL.into_iter().filter(|interface| declined.of_face(*interface) == 0);
+        others.map(|interface| self.begin_for(interface, begin, detail)).fold(declined, Token::or)
     }
 
     #[inline(never)]
@@ -129,13 +154,13 @@ impl Thread {
     }
 
     #[inline(never)]
-    fn end_for_all(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
-        Interface::ALL.into_iter().for_each(|interface| {
+    fn end_for_all(&'static self, end: Event, detail: &Detail<'_>, token: Token) -> Token {
+        let end_for = |interface| {
             let (subscriber, epoch) = (subscriber(interface), token.of_face(interface));
-            if epoch != 0 && subscriber.subscription.events().has(end) {
-                subscriber.table().of(end)(self, end, detail, epoch);
-            }
-        });
+            let is_subscribed = epoch != 0 && subscriber.subscription.events().has(end);
+            if is_subscribed { subscriber.table().of(end)(self, end, detail, epoch) } else { Token::NONE }
+        };
+        Interface::ALL.into_iter().map(end_for).fold(Token::NONE, Token::or)
     }
 
     #[inline(always)]
@@ -178,7 +203,7 @@ impl Thread {
 }
 
 /// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of the begin
-/// of a span.
+/// of a span, or that has [declined](is_declinable) the event behind one that begins nothing.
 pub type Invoke = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> Token;
 
 /// Dispatch table of an interface: one function for each event, so that none has to test which event it is.
@@ -254,9 +279,23 @@ pub fn invoke<F: FnOnce()>(
     };
     let errno = thread.errno().get();
     call();
-    pin.store(0, Relaxed);
     thread.errno().set(errno);
-    if begins { Token::of(interface, interface.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
+    let session = Token::of(interface, interface.only_epoch().unwrap_or(epoch));
+    // Still pinned: no event of a signal handler takes the answer.
+    if is_declinable(interface, event) && tls::take_declined() {
+        pin.store(0, Relaxed);
+        return if begins { Token::NONE } else { session };
+    }
+    pin.store(0, Relaxed);
+    if begins { session } else { Token::NONE }
+}
+
+/// True for events in whose callback the commands' own collector may decline the next event of the same construct: the end
+/// of a wait, and the begin of the task's execution after the end of the creation of one that runs at once.
+const fn is_declinable(interface: Interface, event: Event) -> bool {
+    use Event::{DependWaitBegin, RegionBarrierWaitBegin, TaskCreateEndImmediate, TaskWaitBegin};
+    matches!(interface, Interface::Ora)
+        && matches!(event, TaskWaitBegin | DependWaitBegin | RegionBarrierWaitBegin | TaskCreateEndImmediate)
 }
 
 /// The token of an interface that has no callback for a begin: its session, if it is subscribed to an end.
@@ -329,56 +368,4 @@ pub fn armed(events: EventSet) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::thread::here;
-    use system::errno::Errno;
-
-    const BEGIN: Event = Event::ParallelBegin;
-    const END: Event = Event::ParallelEnd;
-
-    /// Runs in a frame of its own, like code in a callback.
-    #[inline(never)]
-    fn inside(interface: Interface) -> bool {
-        is_inside(here().unwrap().pin(interface))
-    }
-
-    #[inline(never)]
-    fn notified(interface: Interface) -> Token {
-        invoke(interface, BEGIN, here().unwrap(), 7, || Some(|| ()))
-    }
-
-    #[test]
-    fn a_callback_runs_pinned_and_leaves_errno_as_it_was() {
-        let thread = here().unwrap();
-        let before = Errno::save();
-        thread.errno().set(libc::EAGAIN);
-        let call = || {
-            assert!(inside(Interface::Ora) && !inside(Interface::Tr2));
-            thread.errno().set(libc::EINVAL);
-        };
-        assert_eq!(invoke(Interface::Ora, BEGIN, thread, 7, || Some(call)), Token::of(Interface::Ora, 7));
-        assert_eq!((thread.errno().get(), inside(Interface::Ora)), (libc::EAGAIN, false));
-        before.restore();
-    }
-
-    #[test]
-    fn the_pin_is_set_before_the_callback_is_looked_up_and_goes_where_there_is_none() {
-        let thread = here().unwrap();
-        let none = || {
-            assert!(inside(Interface::Ora));
-            None::<fn()>
-        };
-        assert_eq!(invoke(Interface::Ora, BEGIN, thread, 7, none), Token::NONE);
-        assert_eq!(thread.pin(Interface::Ora).load(Relaxed), 0);
-    }
-
-    #[test]
-    fn inside_of_a_callback_only_other_interfaces_are_notified() {
-        let thread = here().unwrap();
-        let call =
-            || assert_eq!([Interface::Ora, Interface::Tr2].map(notified), [Token::NONE, Token::of(Interface::Tr2, 7)]);
-        assert_eq!(invoke(Interface::Ora, END, thread, 7, || Some(call)), Token::NONE);
-        assert_eq!(notified(Interface::Ora), Token::of(Interface::Ora, 7));
-    }
-}
+mod tests;

@@ -153,6 +153,7 @@ impl Thread {
     /// Reports that the thread creates a task.
     #[inline(always)]
     pub(crate) fn report_creation(&'static self) -> Token {
+        tls::set_creator(self.current_task().map_or(0, Task::id));
         let token = self.begin_one_of(Event::TaskCreateBegin);
         if token != Token::NONE {
             self.wait_token().store(token.bits(), Relaxed);
@@ -223,12 +224,15 @@ impl Thread {
         self.end_creations(creation);
     }
 
+    /// Reports the end of a creation. Returns the sessions that have declined the begin of the task's execution.
     #[cold]
-    pub(crate) fn report_created(&'static self, task: &'static Task, immediate: bool, token: Token) {
+    pub(crate) fn report_created(&'static self, task: &'static Task, immediate: bool, token: Token) -> Token {
         self.wait_token().store(0, Relaxed);
         let current = self.switch_task(Some(task));
-        self.end_with(if immediate { Event::TaskCreateEndImmediate } else { Event::TaskCreateEndDeferred }, token);
+        let end = if immediate { Event::TaskCreateEndImmediate } else { Event::TaskCreateEndDeferred };
+        let declined = self.end_creation_with(end, token);
         self.set_current_task(current);
+        declined
     }
 
     /// Begins the execution of an explicit task on this, the calling thread, in the frame at that stack address. The
@@ -242,30 +246,32 @@ impl Thread {
         let now = self.now();
         // A handler never sees the new task in the wait of the suspended one.
         self.set_now(now.in_state(State::Overhead));
-        self.start_task(stack, task, now, self.depth())
+        self.start_task(stack, task, (now, self.depth()), Token::NONE)
     }
 
     /// Begins a new task that runs at once, inside of its creation, which this ends.
     #[inline(always)]
     pub fn begin_task_at_once(&'static self, stack: usize, task: &'static Task, creation: Creation) -> Suspended {
+        let mut declined = Token::NONE;
         if creation.token != Token::NONE {
-            self.report_created(task, true, creation.token);
+            declined = self.report_created(task, true, creation.token);
         }
-        self.start_task(stack, task, creation.now, creation.depth)
+        self.start_task(stack, task, (creation.now, creation.depth), declined)
     }
 
     /// Begins the execution of a task inside of a creation of the [fast path](crate::fast_task), where executions are reported by then.
     pub fn begin_task_in_unreported_creation(&'static self, stack: usize, task: &'static Task) -> Suspended {
-        self.start_task(stack, task, self.now().in_state(State::WorkParallel), self.depth())
+        self.start_task(stack, task, (self.now().in_state(State::WorkParallel), self.depth()), Token::NONE)
     }
 
+    /// Starts a task where the thread's packed state and depth were these. `declined` sessions don't get its begin.
     #[inline(always)]
     pub(crate) fn start_task(
         &'static self,
         stack: usize,
         task: &'static Task,
-        now: PackedState,
-        depth: usize,
+        (now, depth): (PackedState, usize),
+        declined: Token,
     ) -> Suspended {
         let before = (self.current_task(), self.task_stack());
         self.place_task(task, tls::call().frame, before.0);
@@ -274,7 +280,7 @@ impl Thread {
         self.set_depth(stack);
         self.set_now(now.at_work());
         let wait = self.report_start(before.0, now, task);
-        let token = self.begin_one_of(Event::TaskBegin);
+        let token = self.begin_unless_declined(Event::TaskBegin, declined);
         Suspended { now, task: before.0, depth, stack: before.1, token, wait }
     }
 
@@ -395,11 +401,17 @@ impl Thread {
     /// Ends a task whose body is complete, with that status.
     #[inline(always)]
     pub fn end_task_as(&'static self, status: Status, suspended: Suspended) {
+        self.report_end(status, suspended);
+        self.resume_task(suspended);
+    }
+
+    /// Reports the end of the current task, whose body is complete, with that status.
+    #[inline(always)]
+    pub(crate) fn report_end(&'static self, status: Status, suspended: Suspended) {
         if suspended.token != Token::NONE {
             self.report_finish(suspended.token);
         }
         self.report_end_of_body(status, suspended.task, suspended.now, suspended.wait);
-        self.resume_task(suspended);
     }
 
     /// Makes the suspended task the current one again.

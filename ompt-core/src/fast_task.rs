@@ -132,15 +132,16 @@ impl Thread {
         token: Token,
     ) -> Option<Suspended> {
         if LEVEL == level::EVENTS {
+            let mut declined = Token::NONE;
             if token != Token::NONE {
-                self.report_created(task, true, token);
+                declined = self.report_created(task, true, token);
             }
-            return Some(self.start_task(stack, task, self.now().in_state(State::WorkParallel), self.depth()));
+            let before = (self.now().in_state(State::WorkParallel), self.depth());
+            return Some(self.start_task(stack, task, before, declined));
         }
         if armed(EXECUTION_EVENTS) {
             return None;
         }
-        // The end of the creation restores the thread's state and depth.
         let suspended = Suspended::unreported(self.now(), self.current_task(), 0, self.task_stack());
         self.put_on_stack::<LEVEL>(stack, task, suspended.task);
         self.set_now(suspended.now.in_state(State::WorkParallel));
@@ -150,13 +151,12 @@ impl Thread {
         Some(suspended)
     }
 
-    /// Ends the execution of a task that ran inside of its creation.
+    /// Ends the execution of a task that ran inside of its creation, whose end restores the thread's state and depth.
     #[inline(always)]
     pub fn end_fast_task_at_once<const LEVEL: u8>(&'static self, suspended: Suspended) {
         if LEVEL == level::EVENTS {
-            return self.end_task(suspended);
-        }
-        if LEVEL == level::OMPT {
+            self.report_end(Status::Complete, suspended);
+        } else if LEVEL == level::OMPT {
             self.report_end_of_body(Status::Complete, suspended.task, self.now(), Token::NONE);
         }
         self.set_task_stack(suspended.stack);

@@ -1,16 +1,18 @@
 //! The calling thread's record and the call that it has entered last, in thread-local words that queries may read in
-//! signal handlers.
+//! signal handlers. Two more words are shared with the commands' own collectors.
 #![allow(unsafe_code)] // a word holds the address of a record
 
 use crate::thread::Thread;
 
 pub use crate::call_site::Call;
 
-system::thread_words!("ora_thread", 4);
+system::thread_words!("ora_thread", 6);
 
 const RECORD: usize = 0;
 const ENDED_AS_WORKER: usize = 1;
 const CALL: usize = 2;
+const DECLINED: usize = 4;
+const CREATOR: usize = 5;
 
 /// The calling thread's record, if it has one. Async-signal-safe: two loads.
 #[inline(always)]
@@ -53,4 +55,34 @@ pub(crate) fn return_address() -> usize {
 #[inline(always)]
 pub fn set_call(call: Call) {
     set_two_words::<CALL>([call.return_address, call.frame]);
+}
+
+/// Address of the words that the commands' own collectors share with the library, on the calling thread: `tools/client`
+/// reads them by their places. They are the thread's own, and so stay as long as the thread.
+pub fn callback_words() -> *const usize {
+    address::<DECLINED>()
+}
+
+/// True if the collector has declined, in the callback that has just returned, the event that follows from this one.
+/// To be asked once after each callback in which it may.
+#[inline(always)]
+pub(crate) fn take_declined() -> bool {
+    let declined = word::<DECLINED>() != 0;
+    if declined {
+        set_word::<DECLINED>(0);
+    }
+    declined
+}
+
+/// Declines an event, as a collector does.
+#[cfg(test)]
+pub(crate) fn decline() {
+    set_word::<DECLINED>(1);
+}
+
+/// Sets the id of the task that creates another one; `u64::MAX` where the task has none yet.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation)] // a word has 64 bits
+pub(crate) fn set_creator(id: u64) {
+    set_word::<CREATOR>(id as usize);
 }

@@ -53,6 +53,14 @@ pub extern "C-unwind" fn ora_thread_words() -> *const Published {
     tls::get().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.published()))
 }
 
+/// Words of the calling thread that the commands' own collectors share with the library in callbacks:
+/// `client::CallbackWords`. They stay as long as the thread.
+#[cfg(not(feature = "linked"))]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn ora_callback_words() -> *const usize {
+    tls::callback_words()
+}
+
 /// Reports a call of `ompt_control` to the tool of TR2 (report, 7), and to the next definition of the function, if
 /// there is one. Without a tool nothing happens. May be called on any thread; not async-signal-safe, as it calls the
 /// tool.

@@ -4,6 +4,7 @@
 //! All of them may be sent by any thread; [`Client::doing`] and what asks for ids are async-signal-safe, as these requests are.
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -23,6 +24,8 @@ pub type Callback = extern "C" fn(c_int);
 type Api = unsafe extern "C" fn(*mut c_void) -> c_int;
 /// `ora_thread_words`.
 type ThreadWords = extern "C" fn() -> *const Words;
+/// `ora_callback_words`.
+type FindCallbackWords = extern "C" fn() -> *const CallbackWords;
 
 /// `__omp_collector_api`, and what `libora.so` has beside it. Functions are looked up once: `dlsym` waits for a thread that is
 /// in `dlopen`, and constructors that run there may have parallel regions.
@@ -30,6 +33,35 @@ type ThreadWords = extern "C" fn() -> *const Words;
 pub struct Client {
     api: Api,
     words: Option<ThreadWords>,
+    callback_words: Option<FindCallbackWords>,
+}
+
+/// Words of the calling thread that a callback shares with `libora.so`, at the places of `ompt_core::tls`. They are the
+/// thread's own storage: there from its first instruction to its last.
+#[repr(C)]
+#[derive(Debug)]
+pub struct CallbackWords {
+    declined: Cell<u64>,
+    creator: Cell<u64>,
+}
+
+impl CallbackWords {
+    /// Declines an event, in the callback of the one before: the end of a wait, in the callback of its begin (5 at a region's
+    /// end, 28); the begin of a task's execution, in that of the end of its creation (24), on libgomp.
+    #[inline(always)]
+    pub fn decline_next(&self) {
+        self.declined.set(1);
+    }
+
+    /// The task that creates another one, in the callback of the creation's begin (23). `None` where [`Client::task`] has to
+    /// be asked.
+    #[inline(always)]
+    pub fn creator(&self) -> Option<u64> {
+        /// In place of the id of a task that has none yet (`ompt_core::task`).
+        const UNNAMED: u64 = u64::MAX;
+        let creator = self.creator.get();
+        (creator != UNNAMED).then_some(creator)
+    }
 }
 
 /// Words of the calling thread that `libora.so` writes, at the places of `ompt_core::thread::Published`.
@@ -48,6 +80,14 @@ impl Words {
         const NO_STATE: u64 = 0xfe;
         let now = self.now.load(Relaxed);
         (now & 0xff < NO_STATE).then_some(now >> 8)
+    }
+
+    /// True if the thread waits at the barrier that ends its region.
+    #[inline(always)]
+    pub fn is_at_last_barrier(&self) -> bool {
+        /// The state's number (`ompt_core::state`).
+        const AT_LAST_BARRIER: u64 = 5;
+        self.now.load(Relaxed) & 0xff == AT_LAST_BARRIER
     }
 
     /// The count of the shares of loops that the thread has been handed out.
@@ -118,7 +158,17 @@ impl Client {
         let api = unsafe { transmute::<*mut c_void, Api>(api) };
         // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
         let words = symbol(c"ora_thread_words").map(|found| unsafe { transmute::<*mut c_void, ThreadWords>(found) });
-        Some(Self { api, words })
+        let callback_words = symbol(c"ora_callback_words");
+        // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
+        let callback_words = callback_words.map(|found| unsafe { transmute::<*mut c_void, FindCallbackWords>(found) });
+        Some(Self { api, words, callback_words })
+    }
+
+    /// The words that the calling thread's callbacks share; `None` where nobody reads them.
+    pub fn callback_words(self) -> Option<&'static CallbackWords> {
+        // SAFETY: the calling thread's own storage, as the function says. What is returned stays on this thread, and is there as
+        // long as the thread.
+        unsafe { self.callback_words?().as_ref() }
     }
 
     /// The calling thread's words; `None` where nobody writes any.
@@ -256,8 +306,14 @@ mod tests {
     }
 
     #[test]
+    fn a_creator_is_named_where_it_has_an_id() {
+        let words = |creator| CallbackWords { declined: Cell::new(0), creator: Cell::new(creator) };
+        assert_eq!([words(7).creator(), words(0).creator(), words(u64::MAX).creator()], [Some(7), Some(0), None]);
+    }
+
+    #[test]
     fn requests_are_packed_entries_and_refusals_become_bits() {
-        let client = Client { api: server, words: None };
+        let client = Client { api: server, words: None, callback_words: None };
         assert_eq!(client.start(), 0);
         assert_eq!(client.register([1, 4, 22], |_| callback), 1 << 4);
         assert_eq!(client.region(), 1 << 32 | 7);

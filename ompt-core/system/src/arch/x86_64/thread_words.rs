@@ -57,6 +57,26 @@ macro_rules! thread_words {
             }
         }
 
+        /// Address of word `INDEX` of the calling thread, which is valid until the thread's end.
+        #[allow(dead_code)] // not every library shares words
+        fn address<const INDEX: usize>() -> *const usize {
+            const { assert!(INDEX < $count) };
+            let address: *const usize;
+            // SAFETY: computes an address. The thread pointer's own address is the word that it points to (ELF Handling
+            // For Thread-Local Storage, 4.3.6).
+            unsafe {
+                ::std::arch::asm!(
+                    concat!("mov {a}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
+                    "add {a}, qword ptr fs:[0]",
+                    "add {a}, {offset}",
+                    a = out(reg) address,
+                    offset = const 8 * INDEX,
+                    options(nostack, readonly),
+                );
+            }
+            address
+        }
+
         /// Adds to word `INDEX` of the calling thread, and returns what it was: one instruction, which signal handlers
         /// come before or after.
         #[allow(dead_code)] // not every library counts

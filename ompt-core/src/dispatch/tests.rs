@@ -1,0 +1,70 @@
+//! Tests of the dispatch of events.
+
+use super::*;
+use crate::thread::here;
+use system::errno::Errno;
+
+const BEGIN: Event = Event::ParallelBegin;
+const END: Event = Event::ParallelEnd;
+
+/// Runs in a frame of its own, like code in a callback.
+#[inline(never)]
+fn inside(interface: Interface) -> bool {
+    is_inside(here().unwrap().pin(interface))
+}
+
+#[inline(never)]
+fn notified(interface: Interface) -> Token {
+    invoke(interface, BEGIN, here().unwrap(), 7, || Some(|| ()))
+}
+
+#[test]
+fn a_callback_runs_pinned_and_leaves_errno_as_it_was() {
+    let thread = here().unwrap();
+    let before = Errno::save();
+    thread.errno().set(libc::EAGAIN);
+    let call = || {
+        assert!(inside(Interface::Ora) && !inside(Interface::Tr2));
+        thread.errno().set(libc::EINVAL);
+    };
+    assert_eq!(invoke(Interface::Ora, BEGIN, thread, 7, || Some(call)), Token::of(Interface::Ora, 7));
+    assert_eq!((thread.errno().get(), inside(Interface::Ora)), (libc::EAGAIN, false));
+    before.restore();
+}
+
+#[test]
+fn the_pin_is_set_before_the_callback_is_looked_up_and_goes_where_there_is_none() {
+    let thread = here().unwrap();
+    let none = || {
+        assert!(inside(Interface::Ora));
+        None::<fn()>
+    };
+    assert_eq!(invoke(Interface::Ora, BEGIN, thread, 7, none), Token::NONE);
+    assert_eq!(thread.pin(Interface::Ora).load(Relaxed), 0);
+}
+
+#[test]
+fn a_callback_declines_the_event_that_follows_and_no_other() {
+    use Event::{ExplicitBarrierWaitBegin, TaskCreateEndImmediate, TaskWaitBegin};
+    let thread = here().unwrap();
+    let raise = |interface, event, call: fn()| invoke(interface, event, thread, 7, || Some(call));
+    let (ora, tr2) = (Token::of(Interface::Ora, 7), Token::of(Interface::Tr2, 7));
+    // The end of a wait goes to those that the token names, and so does the begin of a task behind its creation's end not.
+    for (event, declined, other) in [(TaskWaitBegin, Token::NONE, ora), (TaskCreateEndImmediate, ora, Token::NONE)] {
+        assert_eq!(raise(Interface::Ora, event, tls::decline), declined, "{event:?}");
+        assert_eq!(raise(Interface::Ora, event, || ()), other, "{event:?}: declined once");
+    }
+    assert_eq!(raise(Interface::Tr2, TaskWaitBegin, tls::decline), tr2, "only collectors decline");
+    assert!(tls::take_declined());
+    assert_eq!(raise(Interface::Ora, ExplicitBarrierWaitBegin, tls::decline), ora, "nothing to be declined");
+    assert!(tls::take_declined() && !tls::take_declined());
+}
+
+#[test]
+fn inside_of_a_callback_only_other_interfaces_are_notified() {
+    let thread = here().unwrap();
+    let call =
+        || assert_eq!([Interface::Ora, Interface::Tr2].map(notified), [Token::NONE, Token::of(Interface::Tr2, 7)]);
+    assert_eq!(invoke(Interface::Ora, END, thread, 7, || Some(call)), Token::NONE);
+    assert_eq!(notified(Interface::Ora), Token::of(Interface::Ora, 7));
+}
