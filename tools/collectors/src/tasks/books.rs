@@ -194,8 +194,9 @@ impl Books {
     /// A task was created that runs at once, and so has begun. Its creation is taken to be as long as those of its place that were
     /// measured: so long. `None`, and nothing done: this one is to be measured.
     #[inline(always)]
-    pub(super) fn created_at_once(&mut self, place: u64, level: u32) -> Option<(&'static Cell, u64)> {
-        let cell = self.cell(place)?;
+    pub(super) fn created_at_once(&mut self, cell: &Cell, level: u32) -> Option<(&'static Level, u64)> {
+        let number = level;
+        let level = self.level_from_1(number)?;
         let took = cell.sampling.skip()?;
         if self.last_creation.0 != took {
             self.last_creation = (took, Spread::step(took));
@@ -203,16 +204,14 @@ impl Books {
         let slot = self.slot();
         add(&slot.created, 1);
         add(&slot.creation, took);
-        if let Some(level) = self.level_from_1(level) {
-            add(&level.created, 1);
-            add(&level.creation, took);
-        }
+        add(&level.created, 1);
+        add(&level.creation, took);
         cell.creation.put_within(took, self.last_creation.1);
         cell.undeferred.store(cell.undeferred.load(Relaxed) + 1, Relaxed);
-        add(&cell.depth, u64::from(level));
-        raise(&cell.depth_max, u64::from(level));
+        add(&cell.depth, u64::from(number));
+        raise(&cell.depth_max, u64::from(number));
         add(&cell.started, 1);
-        Some((cell, took))
+        Some((level, took))
     }
 
     /// True if the creations of tasks that run at once may be estimated: their places are where the stack says, and the times of each task
@@ -326,13 +325,17 @@ impl Books {
 
     /// This thread has executed a task that ran at once, in which nothing was queued.
     #[inline(always)]
-    pub(super) fn executed_at_once(&mut self, cell: &Cell, level: u32, execution: u64, suspended: bool, children: u32) {
+    pub(super) fn executed_at_once(
+        &self,
+        (cell, level): (&Cell, &Level),
+        execution: u64,
+        suspended: bool,
+        children: u32,
+    ) {
         self.served(execution);
-        if let Some(level) = self.level_from_1(level) {
-            add(&level.executed, 1);
-            add(&level.execution, execution);
-            level.executions.put(execution);
-        }
+        add(&level.executed, 1);
+        add(&level.execution, execution);
+        level.executions.put(execution);
         cell.execution.put_in_place(execution);
         if suspended {
             cell.suspension.put_none();

@@ -2,10 +2,11 @@
 //! program's allocator. Unsafe: that memory.
 #![allow(unsafe_code)]
 
+use std::hint::assert_unchecked;
 use std::ptr;
 use std::slice;
 
-use super::layout::Cell;
+use super::layout::{Cell, Level};
 use super::pool::Created;
 use crate::loaded::place;
 
@@ -25,8 +26,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) kind: Kind,
-    /// Of an execution: its creation is known. Of a creation: it may become an execution, since all that its level depends on is
-    /// known.
+    /// Of an execution: its creation is known.
     pub(super) known: bool,
     pub(super) taskloop: bool,
     /// Of an execution: a task that was created in it was queued.
@@ -45,8 +45,11 @@ pub(super) struct Frame {
     pub(super) finished: u64,
     /// Of a creation: where.
     pub(super) place: u64,
-    /// Of a task whose creation was not measured: how long that is taken to have been, and where it counts.
+    /// Of a task whose creation was not measured: how long that is taken to have been,
     pub(super) estimated: u64,
+    /// and the sums of its level.
+    pub(super) level: Option<&'static Level>,
+    /// The sums of its place, also of a creation that need not be measured.
     pub(super) cell: Option<&'static Cell>,
 }
 
@@ -66,16 +69,18 @@ pub(super) const NOTHING: Frame = Frame {
     finished: 0,
     place: place::UNKNOWN,
     estimated: 0,
+    level: None,
     cell: None,
 };
 
 /// The stack. All zero is an empty one.
 #[derive(Debug)]
 pub(super) struct Frames {
-    /// A mapping of this stack's own, with room for so many frames; null without room.
+    /// A mapping of this stack's own; null without room.
     start: *mut Frame,
-    room: usize,
-    depth: usize,
+    /// The first free frame in it, and its end.
+    next: *mut Frame,
+    end: *mut Frame,
     /// Frames that found no room: the system refused memory. Not 0 only while the mapping is full.
     beyond: usize,
     #[cfg(test)]
@@ -86,12 +91,12 @@ impl Frames {
     /// An empty one.
     #[cfg(test)]
     pub(super) fn new() -> Self {
-        Self { start: ptr::null_mut(), room: 0, depth: 0, beyond: 0, most: None }
+        Self { start: ptr::null_mut(), next: ptr::null_mut(), end: ptr::null_mut(), beyond: 0, most: None }
     }
 
     /// Nothing is executed any more.
     pub(super) fn clear(&mut self) {
-        (self.depth, self.beyond) = (0, 0);
+        (self.next, self.beyond) = (self.start, 0);
     }
 
     /// True if the innermost frames found no room.
@@ -99,52 +104,60 @@ impl Frames {
         self.beyond > 0
     }
 
+    /// The number of open frames.
+    fn depth(&self) -> usize {
+        frames_between(self.start, self.next)
+    }
+
     /// The open frames, the outermost first.
     fn open(&mut self) -> &mut [Frame] {
-        if self.depth == 0 {
+        if self.next == self.start {
             return &mut [];
         }
         // SAFETY: `push` and `enter` have opened so many frames in the mapping, which is this stack's own. Its memory is all zero
         // or written as frames, and both are frames.
-        unsafe { slice::from_raw_parts_mut(self.start, self.depth) }
+        unsafe { slice::from_raw_parts_mut(self.start, self.depth()) }
     }
 
     #[inline(always)]
     pub(super) fn top(&mut self) -> Option<&mut Frame> {
-        let top = self.start.wrapping_add(self.depth.checked_sub(1)?);
-        // SAFETY: the mapping, which is this stack's own, has so many frames.
-        Some(unsafe { &mut *top })
+        if self.next == self.start {
+            return None;
+        }
+        // SAFETY: some frame is open in the mapping, which is this stack's own: the one before the first that is free.
+        Some(unsafe { frame_at(self.next.wrapping_sub(1)) })
     }
 
     /// The innermost frame, and the one below it if there is one.
     #[inline(always)]
     pub(super) fn last_two(&mut self) -> Option<(&mut Frame, Option<&mut Frame>)> {
-        let last = self.depth.checked_sub(1)?;
-        let top = self.start.wrapping_add(last);
-        // SAFETY: the mapping, which is this stack's own, has so many frames.
-        let below = if last == 0 { None } else { Some(unsafe { &mut *top.wrapping_sub(1) }) };
+        if self.next == self.start {
+            return None;
+        }
+        let top = self.next.wrapping_sub(1);
+        // SAFETY: more than one frame is open in the mapping, which is this stack's own.
+        let below = if top == self.start { None } else { Some(unsafe { frame_at(top.wrapping_sub(1)) }) };
         // SAFETY: as for `below`, which is another frame.
-        Some((unsafe { &mut *top }, below))
+        Some((unsafe { frame_at(top) }, below))
     }
 
     /// The free frame above the innermost one, which [`enter`](Self::enter) opens, and the innermost one if any is open. `None`
     /// without room.
     #[inline(always)]
     pub(super) fn free(&mut self) -> Option<(&mut Frame, Option<&mut Frame>)> {
-        if self.depth >= self.room {
+        if self.next == self.end {
             return None;
         }
-        let free = self.start.wrapping_add(self.depth);
-        // SAFETY: the mapping, which is this stack's own, has so many frames.
-        let top = if self.depth == 0 { None } else { Some(unsafe { &mut *free.wrapping_sub(1) }) };
+        // SAFETY: some frame is open in the mapping, which is this stack's own.
+        let top = if self.next == self.start { None } else { Some(unsafe { frame_at(self.next.wrapping_sub(1)) }) };
         // SAFETY: the mapping has room for more frames than are open. Its memory is all zero or written as a frame.
-        Some((unsafe { &mut *free }, top))
+        Some((unsafe { frame_at(self.next) }, top))
     }
 
     /// Opens the free frame above the innermost one. There is room.
     #[inline(always)]
     pub(super) fn enter(&mut self) {
-        self.depth += 1;
+        self.next = self.next.wrapping_add(1);
     }
 
     /// The explicit task that is being executed.
@@ -154,11 +167,11 @@ impl Frames {
 
     #[inline(always)]
     pub(super) fn push(&mut self, frame: Frame) -> bool {
-        if self.beyond > 0 || self.depth == self.room && !self.grow() {
+        if self.beyond > 0 || self.next == self.end && !self.grow() {
             self.beyond += 1;
             return false;
         }
-        self.depth += 1;
+        self.enter();
         if let Some(free) = self.top() {
             *free = frame;
         }
@@ -168,25 +181,27 @@ impl Frames {
     /// Doubles the room. False: the system refuses the memory.
     #[cold]
     fn grow(&mut self) -> bool {
+        let (before, depth) = (frames_between(self.start, self.end), self.depth());
         #[cfg(test)]
-        if self.most.is_some_and(|most| self.room >= most) {
+        if self.most.is_some_and(|most| before >= most) {
             return false;
         }
-        let room = if self.room == 0 { FIRST } else { self.room * 2 };
+        let room = if before == 0 { FIRST } else { before * 2 };
         let bytes = room * size_of::<Frame>();
         let start = if self.start.is_null() {
             let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
             // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
             unsafe { libc::mmap(ptr::null_mut(), bytes, access, flags, -1, 0) }
         } else {
-            let length = self.room * size_of::<Frame>();
+            let length = before * size_of::<Frame>();
             // SAFETY: a mapping of this length, to which nobody has a pointer but this stack.
             unsafe { libc::mremap(self.start.cast(), length, bytes, libc::MREMAP_MAYMOVE) }
         };
         if start == libc::MAP_FAILED {
             return false;
         }
-        (self.start, self.room) = (start.cast(), room);
+        self.start = start.cast();
+        (self.next, self.end) = (self.start.wrapping_add(depth), self.start.wrapping_add(room));
         true
     }
 
@@ -201,7 +216,7 @@ impl Frames {
     fn unwind_to(&mut self, kind: Kind) -> bool {
         match self.open().iter().rposition(|frame| frame.kind == kind) {
             Some(found) => {
-                self.depth = found + 1;
+                self.next = self.start.wrapping_add(found + 1);
                 true
             }
             None => false,
@@ -211,7 +226,9 @@ impl Frames {
     /// Leaves the innermost frame, which has room.
     #[inline(always)]
     pub(super) fn leave(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
+        if self.next != self.start {
+            self.next = self.next.wrapping_sub(1);
+        }
     }
 
     /// Takes the innermost frame of this kind, which stays readable until the next one is pushed.
@@ -224,10 +241,27 @@ impl Frames {
         if !self.unwind(kind) {
             return None;
         }
-        self.depth -= 1;
+        self.next = self.next.wrapping_sub(1);
         // SAFETY: the frame was open, in the mapping that is this stack's own.
-        Some(unsafe { &*self.start.wrapping_add(self.depth) })
+        Some(unsafe { frame_at(self.next) })
     }
+}
+
+/// The number of frames between two addresses in a stack.
+fn frames_between(from: *const Frame, to: *const Frame) -> usize {
+    (to.addr() - from.addr()) / size_of::<Frame>()
+}
+
+/// The frame at an address in a stack's mapping.
+///
+/// # Safety
+/// The address is that of a frame, to which there is no other reference.
+#[inline(always)]
+unsafe fn frame_at<'a>(address: *mut Frame) -> &'a mut Frame {
+    // SAFETY: no mapping begins at null (`mmap` without MAP_FIXED never gives page 0).
+    unsafe { assert_unchecked(!address.is_null()) };
+    // SAFETY: by this function's `# Safety`.
+    unsafe { &mut *address }
 }
 
 #[cfg(test)]
@@ -235,7 +269,7 @@ impl Drop for Frames {
     fn drop(&mut self) {
         if !self.start.is_null() {
             // SAFETY: a mapping of this length, which ends with its stack.
-            unsafe { libc::munmap(self.start.cast(), self.room * size_of::<Frame>()) };
+            unsafe { libc::munmap(self.start.cast(), frames_between(self.start, self.end) * size_of::<Frame>()) };
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The creations that are measured, of tasks that run at once on libgomp: the first ones of a place, and from then on one of [`EACH`].
+//! The creations that are measured, of tasks that run at once on libgomp: the first ones of a place, then one of [`EACH`], and after
+//! many of these one of [`RARELY`].
 //!
 //! The others count as long as the typical one. That holds where they are all about as long: after one that is not, and after a long task
 //! whose creation was not measured, many in a row are measured again.
@@ -9,8 +10,12 @@ use super::median::Median;
 
 /// So many creations of a place are all measured on each thread, and from then on one of [`EACH`].
 const LEARNING: u32 = 64;
-/// One of so many is measured, on average.
+/// One of so many is measured, on average,
 pub const EACH: u32 = 16;
+/// and one of so many after [`CALM`] of them. With each one a clock is read twice more, and some hundred instructions are executed.
+pub const RARELY: u32 = 64;
+/// So many are measured, none of which stands out, before fewer are.
+const CALM: u32 = 1024;
 /// The first ones are slow: memory is touched for the first time.
 const SLOW: u32 = 8;
 /// A creation stands out that takes so many times as long as the typical one,
@@ -35,6 +40,8 @@ pub(super) struct Sampling {
     /// So many are all measured from now on.
     closely: AtomicU32,
     measured: AtomicU32,
+    /// So many were measured, one of [`EACH`], since the last one that stood out.
+    calm: AtomicU32,
 }
 
 /// The lengths of pauses. All zero is one, too.
@@ -60,11 +67,14 @@ impl Sampling {
         self.measured.store(measured.saturating_add(1), Relaxed);
         self.typical.put(took, measured < LEARNING);
         if measured >= SLOW && took >= FAR_BEYOND && took / FAR >= typical {
+            self.calm.store(0, Relaxed);
             self.measure_next(AFTER_OUTLIER);
         } else if closely > 0 {
             self.closely.store(closely - 1, Relaxed);
         } else if measured >= LEARNING && self.pause.load(Relaxed) == 0 {
-            self.pause.store(pauses.next(), Relaxed);
+            let calm = self.calm.load(Relaxed);
+            self.calm.store(calm.saturating_add(1), Relaxed);
+            self.pause.store(pauses.next(if calm < CALM { EACH } else { RARELY }), Relaxed);
         }
     }
 
@@ -98,12 +108,12 @@ impl Pauses {
         Self(0)
     }
 
-    /// The next one. They vary, since a program's loops may have a period; with the creation that is measured they are [`EACH`] long
+    /// The next one. They vary, since a program's loops may have a period; with the creation that is measured they are `each` long
     /// on average, at least half and at most one and a half times that.
-    fn next(&mut self) -> u32 {
+    fn next(&mut self, each: u32) -> u32 {
         self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
         let high = self.0 >> 32;
-        EACH / 2 - 1 + u32::try_from((high * u64::from(EACH + 1)) >> 32).unwrap_or_default()
+        each / 2 - 1 + u32::try_from((high * u64::from(each + 1)) >> 32).unwrap_or_default()
     }
 }
 
@@ -132,14 +142,19 @@ mod tests {
     }
 
     #[test]
-    fn one_of_sixteen_is_measured_at_changing_distances() {
-        let measured = create(100_000, |_| 200);
+    fn one_of_sixteen_and_later_of_64_is_measured_at_changing_distances() {
+        let measured = create(200_000, |_| 200);
         assert_eq!(measured[..=LEARNING as usize], (0..=LEARNING).collect::<Vec<_>>());
-        let distances: Vec<u32> = measured[LEARNING as usize..].windows(2).map(|two| two[1] - two[0]).collect();
-        assert!((8..=24).all(|distance| distances.contains(&distance)), "{distances:?}");
-        assert!(distances.iter().all(|distance| (8..=24).contains(distance)), "{distances:?}");
-        let mean = f64::from(distances.iter().sum::<u32>()) / distances.len() as f64;
-        assert!((15.5..16.5).contains(&mean), "{mean}");
+        let (often, rarely) = measured[LEARNING as usize..].split_at(CALM as usize);
+        for (measured, each) in [(often, EACH), (rarely, RARELY)] {
+            let distances: Vec<u32> = measured.windows(2).map(|two| two[1] - two[0]).collect();
+            let lengths = each / 2..=each * 3 / 2;
+            assert!(distances.iter().all(|distance| lengths.contains(distance)), "{each}: {distances:?}");
+            let missing = lengths.clone().filter(|length| !distances.contains(length)).count();
+            assert!(missing <= 1, "{each}: {distances:?}");
+            let mean = f64::from(distances.iter().sum::<u32>()) / distances.len() as f64;
+            assert!((mean / f64::from(each) - 1.0).abs() < 0.03, "{each}: {mean}");
+        }
         // No position in loops of these lengths is preferred.
         for period in [16, 32, 64] {
             let mut positions = vec![0; period as usize];
@@ -147,6 +162,20 @@ mod tests {
             let each = measured.len() / period as usize;
             assert!(positions.iter().all(|count| (each / 2..each * 2).contains(count)), "{period}: {positions:?}");
         }
+    }
+
+    #[test]
+    fn one_that_stands_out_is_looked_for_more_often_again() {
+        let calm = 60_000;
+        let measured = create(3 * calm, |number| if (calm..calm + 100).contains(&number) { 60_000 } else { 200 });
+        let between = |from: u32, to: u32| measured.iter().filter(|number| (from..to).contains(number)).count();
+        let rarely = between(calm - 10_000, calm);
+        // Some that are all measured, and of the others one of sixteen.
+        let (closely, often) = (between(calm, calm + 2000), between(calm + 2000, calm + 12_000));
+        assert!((140..180).contains(&rarely) && (600..650).contains(&often), "{rarely} {often}");
+        assert!(closely > AFTER_OUTLIER as usize, "{closely}");
+        let rarely = between(3 * calm - 10_000, 3 * calm);
+        assert!((140..180).contains(&rarely), "{rarely}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use client::Client;
 use super::call_site::ENTRIES;
 use super::layout::{Area, Instance};
 use super::pool::Pool;
-use super::thread::{self, Place};
+use super::thread;
 use crate::attach::{self, ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
@@ -79,7 +79,7 @@ extern "C" fn on_thread_end(round: *mut c_void) {
         if let Some(thread_end) = session.thread_end {
             thread_end.set(2);
         }
-    } else if let Place::Has(thread) = thread::here().place.replace(Place::Out) {
+    } else if let Some(thread) = thread::take_last() {
         thread.leave();
     }
 }

@@ -1,16 +1,17 @@
 //! A thread of this process: its slot in the shared memory, and what it keeps for itself. Unsafe: memory from `mmap`.
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
-use std::ptr::{self, with_exposed_provenance};
+use std::ptr::{self, with_exposed_provenance_mut};
 use std::sync::atomic::{
     AtomicPtr,
     Ordering::{AcqRel, Relaxed, Release},
 };
 
+use client::CallbackWords;
+
 use super::books::{Books, Meaning, Owner};
 use super::call_site::ENTRIES;
-use super::layout::{Area, Instance, Median, ROWS_KEPT_APART, THREADS};
+use super::layout::{Area, Cell, Instance, Median, ROWS_KEPT_APART, THREADS};
 use super::nesting::Nesting;
 use super::pool::Pool;
 use crate::free_list::FreeList;
@@ -39,12 +40,20 @@ pub(super) struct Thread {
     ways: Ways,
     /// The process's, from the thread's first event on.
     pub(super) pool: Option<&'static Pool>,
+    /// The words that the thread shares with the library; `None` where that reads none.
+    pub(super) words: Option<&'static CallbackWords>,
     /// The last place that was asked for, and what its address means.
-    last: (u64, Meaning),
-    /// Of that place: see [`is_estimated`](Self::is_estimated).
-    last_is_estimated: bool,
+    last: (u64, Origin),
     /// The runtime's clean-up after a task can't be seen: both of its events are raised at the end of the task's body.
     pub(super) ends_at_once: bool,
+}
+
+/// The origin of a task that is created: a place, and where it counts if its creation may be estimated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    pub(super) meaning: Meaning,
+    /// `None`: the creation is to be measured.
+    pub(super) estimated: Option<&'static Cell>,
 }
 
 /// Callbacks that do more than note the time.
@@ -79,7 +88,13 @@ impl Cost {
     /// True if the last one was measured.
     #[inline(always)]
     pub(super) fn was_measured(&self) -> bool {
-        self.calls < LEARNING || self.pause == PAUSE - self.sooner
+        self.is_new() || self.pause == self.whole_pause() - self.sooner
+    }
+
+    /// So many calls are not measured after one that was.
+    #[inline(always)]
+    fn whole_pause(&self) -> u32 {
+        if self.calls < OFTEN { PAUSE } else { LATER_PAUSE }
     }
 
     /// The time of one, as far as is known.
@@ -101,7 +116,7 @@ impl Cost {
     pub(super) fn measured(&mut self, took: u64) -> u64 {
         self.calls = self.calls.saturating_add(1);
         if self.calls >= LEARNING {
-            self.pause = PAUSE - self.sooner;
+            self.pause = self.whole_pause() - self.sooner;
         }
         // The first ones are slow, and later one may be: a page fault, another thread. That says nothing about the others.
         if self.calls > LEARNING {
@@ -117,7 +132,7 @@ impl Cost {
     /// Now and then.
     #[inline(always)]
     pub(super) fn is_time_for_a_request(&self) -> bool {
-        (self.pause == PAUSE || self.is_new()) && self.calls.is_multiple_of(REQUESTS)
+        (self.pause == self.whole_pause() || self.is_new()) && self.calls.is_multiple_of(REQUESTS)
     }
 
     /// True while every call is measured.
@@ -127,104 +142,80 @@ impl Cost {
     }
 }
 
-/// From then on, one call of so many and one is measured.
+/// From then on, one call of so many and one is measured,
 const PAUSE: u32 = 15;
+/// and after so many measured ones
+const OFTEN: u32 = 1024;
+/// one of so many and one.
+const LATER_PAUSE: u32 = 63;
 /// A request is timed at one of so many of these.
 const REQUESTS: u32 = 4;
 
 /// So many calls are all measured.
 const LEARNING: u32 = 64;
 
-/// A thread's record, if it has one.
-#[derive(Debug)]
-pub(super) enum Place {
-    /// It had no event yet.
-    Unasked,
-    /// This one.
-    Has(&'static mut Thread),
-    /// An event is being handled. One in a signal handler in between is left out.
-    InUse,
-    /// There was no room, or the thread is gone.
-    Out,
-}
+/// In place of a record's address in the thread's word: it had no event yet.
+const UNASKED: usize = 0;
+/// An event is being handled. One in a signal handler in between is left out.
+const IN_USE: usize = 1;
+/// There was no room, or the thread is gone.
+const OUT: usize = 2;
 
-/// The event that comes next, as far as its callback has been done in advance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Expected {
-    /// None is known.
-    Nothing,
-    /// BEGIN_EXEC_TASK of a task that has begun already.
-    Begin,
-    /// END_SUSPEND_TASK of a wait for nothing that was counted already.
-    WaitEnd,
-}
-
-/// The calling thread's record, and what it expects.
-pub(super) struct Here {
-    pub(super) place: Cell<Place>,
-    pub(super) expected: Cell<Expected>,
-}
-
-impl Here {
-    /// True if this event has been done in advance. Then nothing is expected any more.
-    #[inline(always)]
-    pub(super) fn was_done(&self, event: Expected) -> bool {
-        let is_it = self.expected.get() == event;
-        if is_it {
-            self.expected.set(Expected::Nothing);
-        }
-        is_it
-    }
-
-    /// Another event than the expected one comes on this thread.
-    #[inline(always)]
-    pub(super) fn meet(&self, thread: &mut Thread) {
-        if self.expected.get() != Expected::Nothing {
-            self.meet_another(thread);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn meet_another(&self, thread: &mut Thread) {
-        if self.expected.replace(Expected::Nothing) == Expected::WaitEnd {
-            thread.nesting.take_end_back();
-            thread.wait_begun = 0;
-            let events = &thread.books.slot().events;
-            events.store(events.load(Relaxed).saturating_sub(1), Relaxed);
-        }
-    }
-}
-
-thread_local! {
-    /// Has no destructor, so it is there from the thread's first instruction to its last.
-    static HERE: Here = const { Here { place: Cell::new(Place::Unasked), expected: Cell::new(Expected::Nothing) } };
-}
-
-/// The calling thread's. Not to be kept beyond the callback.
+/// The calling thread's record; `None` if it has none, or an event is being handled. Not to be kept beyond the callback, which
+/// ends with [`put_back`].
 #[inline(always)]
-pub(super) fn here() -> &'static Here {
-    let mut here = thread_word::get();
-    if here == 0 {
-        here = find_here();
+pub(super) fn take() -> Option<&'static mut Thread> {
+    let record = thread_word::get();
+    if record <= OUT {
+        return None;
     }
-    // SAFETY: the address of the calling thread's `HERE`, which is there as long as the thread is. What is returned stays on
-    // this thread: it can't be sent.
-    unsafe { &*with_exposed_provenance::<Here>(here) }
+    thread_word::set(IN_USE);
+    // SAFETY: `put_back` stored the address of a record, which stays mapped. From here on the word has none, so that nobody
+    // else has a reference; each thread has a word and a record of its own.
+    unsafe { with_exposed_provenance_mut::<Thread>(record).as_mut() }
 }
 
+/// Makes the record the calling thread's, as before [`take`].
+#[inline(always)]
+pub(super) fn put_back(thread: &'static mut Thread) {
+    thread_word::set(ptr::from_mut(thread).expose_provenance());
+}
+
+/// The record that `enter` makes, if this is the calling thread's first event. Else `None`, also where it makes none.
 #[cold]
 #[inline(never)]
-fn find_here() -> usize {
-    let here = HERE.with(|here| ptr::from_ref(here).expose_provenance());
-    thread_word::set(here);
-    here
+pub(super) fn take_first(enter: impl FnOnce() -> Option<&'static mut Thread>) -> Option<&'static mut Thread> {
+    if thread_word::get() != UNASKED {
+        return None;
+    }
+    thread_word::set(IN_USE);
+    let thread = enter();
+    if thread.is_none() {
+        thread_word::set(OUT);
+    }
+    thread
+}
+
+/// The record of a thread that ends, which has none from then on.
+pub(super) fn take_last() -> Option<&'static mut Thread> {
+    let thread = take();
+    if thread.is_some() {
+        thread_word::set(OUT);
+    }
+    thread
 }
 
 /// Slots of this process's threads that have ended.
 static FREE: FreeList = FreeList::new();
 /// The records that the threads of these slots left, by the slot's number.
 static KEPT: [AtomicPtr<Thread>; THREADS] = [const { AtomicPtr::new(ptr::null_mut()) }; THREADS];
+
+impl Origin {
+    /// One of these places, whose tasks' creations are measured.
+    fn measured(place: u64) -> Self {
+        Self { meaning: Meaning { place, taskloop: false }, estimated: None }
+    }
+}
 
 impl Thread {
     /// Claims a slot and the memory for a thread.
@@ -233,6 +224,7 @@ impl Thread {
         area: &'static Area,
         instances: &'static [Instance],
         pool: &'static Pool,
+        words: Option<&'static CallbackWords>,
     ) -> Option<&'static mut Self> {
         let process = MEMBER.claim(&area.roll)?;
         let about = area.roll.process(process)?;
@@ -251,7 +243,7 @@ impl Thread {
             thread
         } else if let Some(thread) = Self::new(Owner { area, instances, slot, number: index }) {
             thread.ends_at_once = ends_at_once;
-            thread.books.trusts_stack = about.runtimes.load(Relaxed) == runtime::GNU;
+            thread.books.trusts_stack = about.runtimes.load(Relaxed) == runtime::GNU && words.is_some();
             thread
         } else {
             area.roll.count_without_memory();
@@ -259,6 +251,7 @@ impl Thread {
             return None;
         };
         thread.pool = Some(pool);
+        thread.words = words;
         slot.owner.store(process + 1, Relaxed);
         slot.tid.store(crate::attach::thread_id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
@@ -304,36 +297,31 @@ impl Thread {
 
     /// The origin of the task whose creation is reported to the callback with this address in its frame.
     #[inline]
-    pub(super) fn origin(&mut self, base: usize) -> Meaning {
+    pub(super) fn origin(&mut self, base: usize) -> Origin {
         match self.ways.find(self.books.owner.area.ledger(), base) {
             Found::Program(address) if address == self.last.0 => self.last.1,
-            Found::Program(address) => self.find_meaning(address),
-            Found::Nobody => Meaning { place: place::CHUNK, taskloop: false },
-            Found::Unknown => Meaning { place: place::UNKNOWN, taskloop: false },
+            Found::Program(address) => self.find_origin(address),
+            Found::Nobody => Origin::measured(place::CHUNK),
+            Found::Unknown => Origin::measured(place::UNKNOWN),
         }
     }
 
-    /// The origin, as [`origin`](Self::origin), if it is the one that was asked for last, and what
-    /// [`is_estimated`](Self::is_estimated) says of it.
+    /// The origin, as [`origin`](Self::origin), if it is the one that was asked for last.
     #[inline(always)]
-    pub(super) fn last_origin(&self, base: usize) -> Option<(Meaning, bool)> {
+    pub(super) fn last_origin(&self, base: usize) -> Option<Origin> {
         match self.ways.last(base)? {
-            Found::Program(address) if address == self.last.0 => Some((self.last.1, self.last_is_estimated)),
+            Found::Program(address) if address == self.last.0 => Some(self.last.1),
             _ => None,
         }
     }
 
-    /// True if the creations of tasks of that origin that run at once may be estimated.
-    pub(super) fn is_estimated(&self, origin: Meaning) -> bool {
-        !origin.taskloop && origin.place >= place::FIRST_ADDRESS && self.books.estimates()
-    }
-
     #[inline(never)]
-    fn find_meaning(&mut self, address: u64) -> Meaning {
+    fn find_origin(&mut self, address: u64) -> Origin {
         let meaning = self.books.meaning(address).unwrap_or_else(|| self.learn(address));
-        self.last = (address, meaning);
-        self.last_is_estimated = self.is_estimated(meaning);
-        meaning
+        let may_estimate = !meaning.taskloop && meaning.place >= place::FIRST_ADDRESS && self.books.estimates();
+        let estimated = if may_estimate { self.books.cell(meaning.place) } else { None };
+        self.last = (address, Origin { meaning, estimated });
+        self.last.1
     }
 
     #[cold]
@@ -349,6 +337,5 @@ impl Thread {
 pub(super) fn forget_all() {
     FREE.clear();
     KEPT.iter().for_each(|kept| kept.store(ptr::null_mut(), Relaxed));
-    here().place.set(Place::Unasked);
-    here().expected.set(Expected::Nothing);
+    thread_word::set(UNASKED);
 }

@@ -1,6 +1,6 @@
 //! The table's footnotes, which define its times, and the notes on a process of which not all was seen.
 
-use ora_collectors::tasks::layout::EACH;
+use ora_collectors::tasks::layout::{EACH, RARELY};
 use report::page::Page;
 
 use super::snapshot::Process;
@@ -16,7 +16,10 @@ pub(super) fn footnotes(out: &mut Page, process: &Process) {
     let estimated: u64 = process.constructs.iter().map(|construct| construct.estimated).sum();
     if estimated > 0 {
         let tasks = count(estimated, "task that ran at once", "tasks that ran at once");
-        out.text(3, &format!("Creation: that of {tasks} is the median of those that were timed, about one of {EACH}."));
+        out.text(
+            3,
+            &format!("Creation: that of {tasks} is the median of those that were timed, one of {EACH} to {RARELY}."),
+        );
     }
     out.text(3, "Waiting: from the end of the creation to the begin of the execution.");
     out.text(3, &format!("Execution: without {without} other tasks run meanwhile."));

@@ -6,33 +6,34 @@ use super::{Frame, Kind, NOTHING, Nesting, Since, UNNAMED};
 use crate::tasks::books::{Books, Meaning};
 use crate::tasks::pool::Created;
 use crate::tasks::sampling::Sampling;
+use crate::tasks::thread::Origin;
 
 /// Stands for a task whose creation has become its execution, and whose body has not begun.
 const BEGINS: u64 = u64::MAX - 1;
 
 impl Nesting {
-    /// BEGIN_CREATE_TASK in a task that is executed, or in an implicit one. `is_estimated`: the creation may be, if the task runs at once.
-    /// `id` asks for the current task's. False, and nothing done:
-    /// it is as any other.
+    /// BEGIN_CREATE_TASK in a task that is executed, or in an implicit one. `id` gives the current task's, if it is at hand. False, and
+    /// nothing done: it is as any other.
     #[inline(always)]
     pub(in crate::tasks) fn begin_plain_create(
         &mut self,
         books: &Books,
         at: u64,
-        (origin, is_estimated): (Meaning, bool),
-        id: impl FnOnce() -> u64,
+        origin: Origin,
+        id: impl FnOnce() -> Option<u64>,
     ) -> bool {
         if self.inner > 0 || self.since == Since::EmptyWait {
             return false;
         }
         let Some((creation, task)) = self.frames.free() else { return false };
-        let (parent, level, is_known) = match task {
+        let (parent, level, known) = match task {
             None => (0, 1, true),
             Some(task) if task.kind == Kind::Execution && task.finished == 0 => {
-                task.own += at.saturating_sub(self.mark);
                 if task.id == UNNAMED {
-                    task.id = id();
+                    let Some(id) = id() else { return false };
+                    task.id = id;
                 }
+                task.own += at.saturating_sub(self.mark);
                 (task.id, task.created.level.saturating_add(1), task.known)
             }
             Some(_) => return false,
@@ -40,10 +41,11 @@ impl Nesting {
         self.mark = at;
         self.since = Since::Other;
         books.creating(parent, level);
-        let Meaning { place, taskloop } = origin;
-        let known = is_known && is_estimated;
+        let Meaning { place, taskloop } = origin.meaning;
+        let cell = if known { origin.estimated } else { None };
         let created = Created { at: 0, place, level, instance: 0 };
-        *creation = Frame { kind: Kind::Creation, begun: at, place, taskloop, known, created, ..NOTHING };
+        *creation =
+            Frame { kind: Kind::Creation, id: UNNAMED, begun: at, place, taskloop, known, cell, created, ..NOTHING };
         self.frames.enter();
         true
     }
@@ -57,20 +59,17 @@ impl Nesting {
         books: &mut Books,
         way: impl FnOnce() -> Option<u64>,
     ) -> Option<bool> {
-        if self.inner > 0 || self.since != Since::Other || self.frames.overflown() {
+        if self.since != Since::Other || self.frames.overflown() {
             return None;
         }
         let (task, parent) = self.frames.last_two()?;
-        if task.kind != Kind::Creation || !task.known || task.own != 0 {
-            return None;
-        }
-        let (cell, took) = books.created_at_once(task.place, task.created.level)?;
+        let cell = task.cell.filter(|_| task.kind == Kind::Creation && task.own == 0)?;
+        let (level, took) = books.created_at_once(cell, task.created.level)?;
         if let Some(parent) = parent {
             parent.children += 1;
         }
         task.kind = Kind::Execution;
-        task.id = UNNAMED;
-        task.cell = Some(cell);
+        task.level = Some(level);
         let way = way();
         if let Some(way) = way {
             task.begun += took + way;
@@ -100,23 +99,22 @@ impl Nesting {
 
     /// END_FINISH_TASK of it, where nothing was queued in it and it was short. False, and nothing done: the end is as any other.
     #[inline(always)]
-    pub(in crate::tasks) fn end_task(&mut self, books: &mut Books, at: u64) -> bool {
+    pub(in crate::tasks) fn end_task(&mut self, books: &Books, at: u64) -> bool {
         if self.since == Since::EmptyWait || self.frames.overflown() {
             return false;
         }
-        let took = at.saturating_sub(self.mark);
         let Some(task) = self.frames.top() else { return false };
-        let Some(cell) = task.cell else { return false };
-        let execution = task.own + took;
+        let (Some(cell), Some(level)) = (task.cell, task.level) else { return false };
+        let execution = task.own + at.saturating_sub(self.mark);
         let is_plain = !task.queued && task.finished == 0 && task.suspension == 0 && !Sampling::is_long(execution);
         if task.kind != Kind::Execution || !is_plain {
             return false;
         }
-        let (level, suspended, children) = (task.created.level, task.suspensions > 0, task.children);
+        let (suspended, children) = (task.suspensions > 0, task.children);
         self.mark = at;
         self.since = Since::Looking;
         self.frames.leave();
-        books.executed_at_once(cell, level, execution, suspended, children);
+        books.executed_at_once((cell, level), execution, suspended, children);
         true
     }
 }
@@ -165,7 +163,7 @@ mod tests {
             task(thread, clock, B, inner, None);
         }
         *clock += own - own / 2;
-        if !thread.nesting.end_task(&mut thread.books, *clock) {
+        if !thread.nesting.end_task(&thread.books, *clock) {
             thread.end_finish(*clock);
         }
         way.is_some()
@@ -255,7 +253,7 @@ mod tests {
         thread.create(clock + 40, clock + 50, B, false, [2, u64::MAX]);
         thread.suspend(clock + 55).begin(clock + 60, 2).end_finish(clock + 70);
         thread.resume(clock + 75);
-        assert!(!thread.nesting.end_task(&mut thread.books, clock + 80));
+        assert!(!thread.nesting.end_task(&thread.books, clock + 80));
         thread.end_finish(clock + 80);
         assert_eq!(world.times(A, |cell| &cell.suspension), [1, 20, 20, 20]);
         assert_eq!(world.times(A, |cell| &cell.execution)[2], 4);

@@ -40,16 +40,6 @@ impl Nesting {
         true
     }
 
-    /// Something happens in such a wait whose end was counted in advance: the wait goes on.
-    #[cold]
-    #[inline(never)]
-    pub(in crate::tasks) fn take_end_back(&mut self) {
-        if let Some(task) = self.frames.top() {
-            task.suspensions = task.suspensions.saturating_sub(1);
-        }
-        self.since = Since::EmptyWait;
-    }
-
     /// Something happens in a wait that had nothing to wait for. It began at the last event, as far as is known.
     #[cold]
     #[inline(never)]
@@ -99,18 +89,6 @@ mod tests {
         thread.begin(20, 7).end(24, 24);
         assert!(!thread.nesting.end_empty_wait());
         thread.resume(25).end(30, 30);
-        assert_eq!(world.times(A, |cell| &cell.suspension), [1, 10, 10, 10]);
-        assert_eq!(world.times(A, |cell| &cell.execution), [1, 5, 5, 5]);
-    }
-
-    #[test]
-    fn an_end_that_was_counted_in_advance_is_taken_back_where_something_happens() {
-        let world = World::new(0);
-        let mut thread = world.thread();
-        thread.create(10, 15, A, true, [1, 9]).begin(15, 1);
-        assert!(thread.nesting.begin_empty_wait() && thread.nesting.end_empty_wait());
-        thread.nesting.take_end_back();
-        thread.begin(20, 7).end(24, 24).resume(25).end(30, 30);
         assert_eq!(world.times(A, |cell| &cell.suspension), [1, 10, 10, 10]);
         assert_eq!(world.times(A, |cell| &cell.execution), [1, 5, 5, 5]);
     }

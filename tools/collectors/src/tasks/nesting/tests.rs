@@ -5,6 +5,7 @@ use crate::area::SharedArea;
 use crate::tasks::books::{Meaning, Owner};
 use crate::tasks::frames::FIRST;
 use crate::tasks::layout::{Area, Cell, Instance, Spread};
+use crate::tasks::thread::Origin;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A process: what its threads share.
@@ -77,8 +78,9 @@ impl Thread<'_> {
     }
 
     pub(super) fn begin_create(&mut self, at: u64, place: u64) {
-        let origin = Meaning { place, taskloop: false };
-        if !self.nesting.begin_plain_create(&self.books, at, (origin, self.books.estimates()), || 1) {
+        let estimated = if self.books.estimates() { self.books.cell(place) } else { None };
+        let origin = Origin { meaning: Meaning { place, taskloop: false }, estimated };
+        if !self.nesting.begin_plain_create(&self.books, at, origin, || Some(1)) {
             self.nesting.begin_create(&self.books, at, || 1);
             self.nesting.creating(place, false);
         }

@@ -2,7 +2,8 @@
 
 use std::ffi::c_int;
 
-use client::Callback;
+use client::{Callback, CallbackWords};
+use system::arch::stack_pointer;
 
 use super::dispatch::{at_once, in_a_task, on_event, on_event_at};
 use super::overhead::leave;
@@ -10,7 +11,7 @@ use super::{SESSION, Session};
 use crate::roll::add;
 use crate::tasks::alone;
 use crate::tasks::nesting::Nesting;
-use crate::tasks::thread::{self, Expected, Here, Thread};
+use crate::tasks::thread::Thread;
 
 const FORK: i32 = 1;
 const JOIN: i32 = 2;
@@ -61,51 +62,42 @@ extern "C" fn join(_: c_int) {
 }
 
 extern "C" fn begin_create(_: c_int) {
-    // Its address is in this frame.
-    let mark = 0_u8;
-    let base = &raw const mark as usize & !(align_of::<usize>() - 1);
-    let mut at = 0;
-    let begin = |_: &Here, thread: &mut Thread| {
-        let Some((session, origin)) = SESSION.get().zip(thread.last_origin(base)) else { return false };
-        let [creation, ..] = &mut thread.costs;
-        if creation.is_next() {
-            return false;
-        }
-        at = session.clock.now();
-        if !thread.nesting.begin_plain_create(&thread.books, at, origin, || current_task(session)) {
-            return false;
-        }
-        let took = creation.unmeasured();
-        thread.nesting.skip(took);
-        let slot = thread.books.slot();
-        add(&slot.events, 1);
-        add(&slot.own, took);
-        alone::note(slot, true, at);
-        true
-    };
-    if !at_once(begin) {
+    let at = now();
+    let base = stack_pointer();
+    if !at_once(|thread| begins_plain_create(thread, base, at)) {
         begin_any_create(base, at);
     }
 }
 
-#[cold]
-#[inline(never)]
-fn current_task(session: &Session) -> u64 {
-    session.client.task()
+/// The begin of a creation as most are, whose callback is not measured. `base` is in the callback's frame.
+#[inline(always)]
+fn begins_plain_create(thread: &mut Thread, base: usize, at: u64) -> bool {
+    let [creation, ..] = &thread.costs;
+    let Some(origin) = thread.last_origin(base).filter(|_| !creation.is_next()) else { return false };
+    let Thread { nesting, books, costs: [creation, ..], words, .. } = thread;
+    if !nesting.begin_plain_create(books, at, origin, || words.and_then(CallbackWords::creator)) {
+        return false;
+    }
+    let took = creation.unmeasured();
+    nesting.skip(took);
+    let slot = books.slot();
+    add(&slot.events, 1);
+    add(&slot.own, took);
+    alone::note(slot, true, at);
+    true
 }
 
-/// The begin of any creation, below that callback's frame. `at`: the time, or 0 where the clock was not read.
+/// The begin of any creation, below that callback's frame.
 #[inline(never)]
 fn begin_any_create(base: usize, at: u64) {
     on_event_at(
-        |session, _| if at == 0 { session.clock.now() } else { at },
+        |_, _| at,
         |session, _, thread, at| {
             let origin = thread.origin(base);
             let id = || session.client.task();
-            let is_estimated = thread.is_estimated(origin);
-            if !thread.nesting.begin_plain_create(&thread.books, at, (origin, is_estimated), id) {
+            if !thread.nesting.begin_plain_create(&thread.books, at, origin, || Some(id())) {
                 thread.nesting.begin_create(&thread.books, at, id);
-                thread.nesting.creating(origin.place, origin.taskloop);
+                thread.nesting.creating(origin.meaning.place, origin.meaning.taskloop);
             }
             leave::<0>(session, thread, at);
             true
@@ -114,23 +106,28 @@ fn begin_any_create(base: usize, at: u64) {
 }
 
 extern "C" fn end_create_at_once(_: c_int) {
-    let becomes_task = |here: &Here, thread: &mut Thread| {
-        let Thread { nesting, way, costs: [creation, ..], books, .. } = thread;
-        let slot = books.slot();
-        // Between the creation and the body lie only the way through library and runtime adapter, and our callbacks.
-        let way = || {
-            let took = (!way.is_next()).then(|| way.unmeasured());
-            took.inspect(|took| add(&slot.own, took.saturating_sub(creation.typical())))
-        };
-        let begun = nesting.become_task(books, way);
-        if begun == Some(true) {
-            here.expected.set(Expected::Begin);
-        }
-        begun.is_some()
-    };
     if !at_once(becomes_task) {
         end_create::<true>();
     }
+}
+
+/// The end of a creation that is not measured: the task has begun, or will with the next event.
+#[inline(always)]
+fn becomes_task(thread: &mut Thread) -> bool {
+    let Thread { nesting, way, costs: [creation, ..], books, words, .. } = thread;
+    let slot = books.slot();
+    // Between the creation and the body lie only the way through library and runtime adapter, and this callback.
+    let way = || {
+        let took = (!way.is_next()).then(|| way.unmeasured());
+        took.inspect(|took| add(&slot.own, took.saturating_sub(creation.typical())))
+    };
+    let begun = nesting.become_task(books, way);
+    if begun == Some(true)
+        && let Some(words) = words
+    {
+        words.decline_next();
+    }
+    begun.is_some()
 }
 
 extern "C" fn end_create_deferred(_: c_int) {
@@ -148,20 +145,13 @@ fn end_create<const AT_ONCE: bool>() {
 }
 
 extern "C" fn begin_execution(_: c_int) {
-    if !thread::here().was_done(Expected::Begin) {
-        begin_any();
-    }
-}
-
-#[inline(never)]
-fn begin_any() {
     if !at_once(begins) {
         begin_measured();
     }
 }
 
 /// A task begins whose creation was not measured, but the way from there to its body is.
-fn begins(_: &Here, thread: &mut Thread) -> bool {
+fn begins(thread: &mut Thread) -> bool {
     let Thread { nesting, way, costs: [creation, ..], books, .. } = thread;
     if !nesting.has_become_task() {
         return false;
@@ -199,46 +189,38 @@ extern "C" fn begin_finish(_: c_int) {
 }
 
 extern "C" fn end_finish(_: c_int) {
-    let mut at = 0;
-    let end = |_: &Here, thread: &mut Thread| {
-        let Some(session) = SESSION.get() else { return false };
-        let [.., finish] = &mut thread.costs;
-        if session.sees_cleanup || finish.is_next() {
-            return false;
-        }
-        at = session.clock.now();
-        if !thread.nesting.end_task(&mut thread.books, at) {
-            return false;
-        }
-        let took = finish.unmeasured();
-        thread.nesting.skip(took);
-        let slot = thread.books.slot();
-        add(&slot.events, 1);
-        add(&slot.own, took);
-        alone::note(slot, thread.nesting.is_busy(), at);
-        true
-    };
-    if !at_once(end) {
+    let at = now();
+    if !at_once(|thread| ends_task(thread, at)) {
         end_any_finish(at);
     }
 }
 
-/// The end of any task. `at`: the time, or 0 where the clock was not read.
+/// The end of a task whose creation was not measured, in a callback that is not measured either.
+#[inline(always)]
+fn ends_task(thread: &mut Thread, at: u64) -> bool {
+    let Thread { nesting, books, costs: [.., finish], .. } = thread;
+    if finish.is_next() || !nesting.end_task(books, at) {
+        return false;
+    }
+    let took = finish.unmeasured();
+    nesting.skip(took);
+    let slot = books.slot();
+    add(&slot.events, 1);
+    add(&slot.own, took);
+    alone::note(slot, nesting.is_busy(), at);
+    true
+}
+
+/// The end of any task.
 #[inline(never)]
 fn end_any_finish(at: u64) {
     on_event_at(
-        // Where nothing lies between the two events, the clock need not be read for both.
+        // Where nothing lies between the two events, they are at the same time.
         |session, thread| {
-            if session.sees_cleanup && thread.ends_at_once {
-                thread.nesting.charged_until()
-            } else if at == 0 {
-                session.clock.now()
-            } else {
-                at
-            }
+            if session.sees_cleanup && thread.ends_at_once { thread.nesting.charged_until() } else { at }
         },
         |session, pool, thread, at| {
-            if !thread.nesting.end_task(&mut thread.books, at) {
+            if !thread.nesting.end_task(&thread.books, at) {
                 thread.nesting.end_finish(&mut thread.books, pool, at);
             }
             leave::<3>(session, thread, at);
@@ -269,32 +251,27 @@ fn begins_at_once(session: &Session, thread: &mut Thread) -> u64 {
 }
 
 extern "C" fn begin_suspend(_: c_int) {
-    let begin = |here: &Here, thread: &mut Thread| {
-        let Thread { nesting, books, empty_wait, wait_begun, .. } = thread;
-        if !books.trusts_stack || !nesting.begin_empty_wait() {
-            return false;
-        }
-        let events = &books.slot().events;
-        add(events, 1);
-        if empty_wait.is_next() {
-            *wait_begun = now();
-        } else if nesting.end_empty_wait() {
-            // Its end is counted here, too.
-            add(events, 1);
-            nesting.skip(empty_wait.unmeasured());
-            here.expected.set(Expected::WaitEnd);
-        }
-        true
-    };
-    if !at_once(begin) {
+    if !at_once(begins_empty_wait) {
         begin_wait();
     }
 }
 
-#[cold]
-#[inline(never)]
-fn now() -> u64 {
-    SESSION.get().map_or(0, |session| session.clock.now())
+/// A wait for nothing begins. Unless it is measured, its end is counted here, too.
+#[inline(always)]
+fn begins_empty_wait(thread: &mut Thread) -> bool {
+    let Thread { nesting, books, empty_wait, wait_begun, words, .. } = thread;
+    let Some(words) = words.filter(|_| books.trusts_stack) else { return false };
+    if !nesting.begin_empty_wait() {
+        return false;
+    }
+    add(&books.slot().events, 1);
+    if empty_wait.is_next() {
+        *wait_begun = now();
+    } else if nesting.end_empty_wait() {
+        nesting.skip(empty_wait.unmeasured());
+        words.decline_next();
+    }
+    true
 }
 
 #[inline(never)]
@@ -306,20 +283,19 @@ fn begin_wait() {
 }
 
 extern "C" fn end_suspend(_: c_int) {
-    if !thread::here().was_done(Expected::WaitEnd) {
-        end_any_wait();
-    }
-}
-
-#[inline(never)]
-fn end_any_wait() {
     if !at_once(ends_empty_wait) {
         end_wait();
     }
 }
 
-/// A wait for nothing ends that was not counted in advance: it is measured.
-fn ends_empty_wait(_: &Here, thread: &mut Thread) -> bool {
+/// The time now.
+#[inline(always)]
+fn now() -> u64 {
+    SESSION.get().map_or(0, |session| session.clock.now())
+}
+
+/// A wait for nothing ends that is measured.
+fn ends_empty_wait(thread: &mut Thread) -> bool {
     let is_empty = thread.nesting.end_empty_wait();
     if is_empty {
         add(&thread.books.slot().events, 1);

@@ -8,11 +8,11 @@ use crate::roll::add;
 use crate::tasks::alone;
 use crate::tasks::nesting::Nesting;
 use crate::tasks::pool::Pool;
-use crate::tasks::thread::{self, Here, Place, Thread};
+use crate::tasks::thread::{self, Thread};
 
 /// For a thread that has had to do with tasks: others are left alone.
 pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {
-    let _ = at_once(|_, thread| {
+    let _ = at_once(|thread| {
         then(&mut thread.nesting);
         true
     });
@@ -20,20 +20,11 @@ pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {
 
 /// An event that takes neither time nor the pool, if `then` says so. False, and nothing done: it is as any other.
 #[inline(always)]
-pub(super) fn at_once(then: impl FnOnce(&Here, &mut Thread) -> bool) -> bool {
-    let here = thread::here();
-    match here.place.replace(Place::InUse) {
-        Place::Has(thread) => {
-            here.meet(thread);
-            let done = then(here, thread);
-            here.place.set(Place::Has(thread));
-            done
-        }
-        other => {
-            here.place.set(other);
-            false
-        }
-    }
+pub(super) fn at_once(then: impl FnOnce(&mut Thread) -> bool) -> bool {
+    let Some(thread) = thread::take() else { return false };
+    let done = then(thread);
+    thread::put_back(thread);
+    done
 }
 
 /// An event at this moment.
@@ -50,32 +41,14 @@ pub(super) fn on_event_at(
     then: impl FnOnce(&Session, &Pool, &mut Thread, u64) -> bool,
 ) {
     let Some(session) = SESSION.get() else { return };
-    let here = thread::here();
-    let thread = match here.place.replace(Place::InUse) {
-        Place::Has(thread) => thread,
-        other => match enter_from(session, other) {
-            Ok(thread) => thread,
-            Err(other) => return here.place.set(other),
-        },
-    };
+    let Some(thread) = thread::take().or_else(|| thread::take_first(|| enter(session))) else { return };
     let at = when(session, thread);
-    here.meet(thread);
     add(&thread.books.slot().events, 1);
     if let Some(pool) = thread.pool {
         let is_busy = then(session, pool, thread, at);
         alone::note(thread.books.slot(), is_busy, at);
     }
-    here.place.set(Place::Has(thread));
-}
-
-/// The thread, if it has none yet; else what its place is to be.
-#[cold]
-#[inline(never)]
-fn enter_from(session: &'static Session, place: Place) -> Result<&'static mut Thread, Place> {
-    match place {
-        Place::Unasked => enter(session).ok_or(Place::Out),
-        other => Err(other),
-    }
+    thread::put_back(thread);
 }
 
 fn enter(session: &'static Session) -> Option<&'static mut Thread> {
@@ -87,7 +60,7 @@ fn enter(session: &'static Session) -> Option<&'static mut Thread> {
         session.area.roll.count_without_memory();
         return None;
     };
-    let thread = Thread::enter(session.area, session.instances, pool)?;
+    let thread = Thread::enter(session.area, session.instances, pool, session.client.callback_words())?;
     if let Some(thread_end) = session.thread_end {
         thread_end.set(1);
     }
