@@ -108,9 +108,15 @@ impl Ways {
 impl Way {
     #[inline(always)]
     fn leads_from(&self, base: usize) -> bool {
-        let steps = self.steps.get(..self.length).unwrap_or_default();
         // SAFETY: each word is read only if the frames before it are those of the way, of the sizes they had then.
-        !steps.is_empty() && steps.iter().all(|step| unsafe { word(base + step.distance) } == step.returns_to)
+        let is_there = |step: &Step| unsafe { word(base + step.distance) } == step.returns_to;
+        // Most ways have two or three steps.
+        let [first, second, third, ..] = &self.steps;
+        if self.length < 2 {
+            return self.length == 1 && is_there(first);
+        }
+        let rest = || self.steps.get(3..self.length).unwrap_or_default().iter().all(is_there);
+        is_there(first) && is_there(second) && (self.length == 2 || is_there(third) && (self.length == 3 || rest()))
     }
 
     /// The answer of a way that leads from there.

@@ -133,7 +133,10 @@ impl Instances {
     pub(super) fn open_alone(&self, region: u64, thread: u32) -> Option<&Instance> {
         let number = u64::from(thread) % OPEN as u64;
         let room = self.of_thread(number).filter(|room| region != 0 && room.is_of(0))?;
-        let entry = places(&self.index, region).find(|entry| self.is_stale(entry.load(Relaxed)))?;
+        let first = self.index.get(usize::try_from(region % OPEN as u64).ok()?)?;
+        // An entry of the thread's own room, which is free, is stale.
+        let is_own = first.load(Relaxed) % OPEN as u64 == number;
+        let entry = if is_own { first } else { self.stale_entry(region)? };
         room.region.store(region, Relaxed);
         entry.store(region << ROOM_BITS | number, Relaxed);
         Some(room)
@@ -146,6 +149,12 @@ impl Instances {
         }
         let by_id = places(&self.rooms, region).find(|place| place.is_of(region));
         by_id.or_else(|| places(&self.index, region).find_map(|entry| self.entered(entry.load(Relaxed), region)))
+    }
+
+    /// An entry of the index that the region may have.
+    #[inline(never)]
+    fn stale_entry(&self, region: u64) -> Option<&AtomicU64> {
+        places(&self.index, region).find(|entry| self.is_stale(entry.load(Relaxed)))
     }
 
     #[inline(always)]

@@ -5,12 +5,13 @@ use std::cell::{RefCell, RefMut};
 use std::ptr::{self, with_exposed_provenance};
 use std::sync::atomic::Ordering::Relaxed;
 
-use client::{Client, Words};
+use client::{CallbackWords, Client, Words};
 
 use super::instances::Instances;
 use super::joins::JoinRing;
 use super::layout::{Activity, Area, ROWS_KEPT_APART, ThreadSlot};
 use super::origin::Origin;
+use super::regions::RegionRow;
 use super::runtimes::{self, Runtimes};
 use super::shares::{Alone, Shares};
 use super::timeline::{Happening, Timeline};
@@ -50,8 +51,13 @@ pub(super) struct Local {
     runtimes: Runtimes,
     usage: Usage,
     clock: ThreadClock,
-    /// The thread's words in the library.
+    /// The thread's words in the library, and those that it shares with that in callbacks.
     words: Option<&'static Words>,
+    callback_words: Option<&'static CallbackWords>,
+    /// The row of the place where the thread forked last, if teams were of one thread there: the place, and the row.
+    last_row: Option<(u64, &'static RegionRow)>,
+    /// The region whose last barrier's end was declined: the thread leaves it when it joins. 0: none.
+    departs_at_join: u64,
     /// The only runtime is libgomp.
     on_libgomp: bool,
     /// The time at which the thread's last implicit barrier ended.
@@ -93,6 +99,9 @@ thread_local! {
             usage: Usage::new(),
             clock: ThreadClock::new(),
             words: None,
+            callback_words: None,
+            last_row: None,
+            departs_at_join: 0,
             on_libgomp: false,
             barrier_end_ns: 0,
             born_ns: 0,
@@ -132,6 +141,9 @@ impl Local {
         self.shares.clear();
         self.alone = None;
         self.words = None;
+        self.callback_words = None;
+        self.last_row = None;
+        self.departs_at_join = 0;
         self.closed = false;
     }
 
@@ -143,13 +155,13 @@ impl Local {
 
     /// Sets the thread's words in the library.
     #[cold]
-    pub(super) fn read_words(&mut self, words: Option<&'static Words>) {
-        self.words = words;
+    pub(super) fn read_words(&mut self, words: Option<&'static Words>, callbacks: Option<&'static CallbackWords>) {
+        (self.words, self.callback_words) = (words, callbacks);
     }
 
     /// The region that the thread executes, 0 for none. Asked for where the thread's words don't say it.
     #[inline(always)]
-    pub(super) fn region(&self, client: Client) -> u64 {
+    pub(super) fn region(&self, client: &Client) -> u64 {
         // Of a thread that ends, the library may have given its words to another one.
         self.words.filter(|_| !self.closed).and_then(Words::region).unwrap_or_else(|| client.region())
     }
@@ -222,7 +234,7 @@ impl Local {
 
     /// A task begins or ends, which is left to `then`. False, and nothing done: that is more than a task in a region's work.
     #[inline(always)]
-    pub(super) fn task_at_work(&mut self, client: Client, then: impl FnOnce(&mut Timeline) -> bool) -> bool {
+    pub(super) fn task_at_work(&mut self, client: &Client, then: impl FnOnce(&mut Timeline) -> bool) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
         if self.closed || !then(&mut self.timeline) {
             return false;
@@ -236,7 +248,7 @@ impl Local {
 
     /// An event that only the timeline has to know. False, and nothing done: something else is due, too.
     #[inline(always)]
-    pub(super) fn happens_at_once(&mut self, client: Client, what: Happening) -> bool {
+    pub(super) fn happens_at_once(&mut self, client: &Client, what: Happening) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
         if !self.closed && self.timeline.happens_too_deep(what, slot) {
             if slot.watching.count(Kind::WithoutClock) {
@@ -258,7 +270,7 @@ impl Local {
 
     /// One event more, whose callback began then.
     #[inline(always)]
-    pub(super) fn count(&mut self, kind: Kind, begun_ns: u64, client: Client) {
+    pub(super) fn count(&mut self, kind: Kind, begun_ns: u64, client: &Client) {
         if let Place::Has(_, slot, _) = self.place
             && slot.watching.count(kind)
         {
@@ -268,7 +280,7 @@ impl Local {
 
     #[cold]
     #[inline(never)]
-    fn measure(&mut self, slot: &ThreadSlot, kind: Kind, begun_ns: Option<u64>, client: Client) {
+    fn measure(&mut self, slot: &ThreadSlot, kind: Kind, begun_ns: Option<u64>, client: &Client) {
         let done_ns = self.clock.now_ns();
         client.region();
         let answered_ns = self.clock.now_ns();
@@ -308,6 +320,7 @@ impl Local {
                     && let Some(instance) = rings.instances.and_then(|all| all.open_alone(region, index))
                 {
                     self.runtimes.forget();
+                    self.last_row = Some((place, row));
                     self.alone = Some(Alone::begin(region, row, instance, now));
                 } else {
                     if let Some(row) = row {
@@ -365,44 +378,4 @@ impl Local {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::area::SharedArea;
-    use crate::stat::layout::THREADS;
-    use crate::stat::shares::Load;
-
-    #[test]
-    fn a_barrier_may_have_been_waited_at_where_threads_found_no_slot() {
-        let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
-        let area = shared.area();
-        let (index, slot) = area.claim_thread().unwrap();
-        let rings = Rings { joins: area.joins(0), instances: area.instances(0) };
-        let now = |at_ns| Load { at_ns, work_ns: at_ns, held_ns: 0, tasks: 0, chunks: 0 };
-        LOCAL.with_borrow_mut(|local| {
-            local.born(0, Before { cpu_ns: 0, delay_ns: 0 });
-            local.place = Place::Has(index, slot, rings);
-            local.on_libgomp = true;
-            local.shares.fork(1, now(0), rings.instances, area.regions.row(index, 0x1000));
-            local.shares.arrive(now(5));
-            area.roll.header.threads.store(u32::try_from(THREADS).unwrap(), Relaxed);
-            assert!(local.waits_for_nobody(area));
-            assert!(claim_thread(area, &FreeList::new()).is_none());
-            assert!(!local.waits_for_nobody(area), "a member without a slot may have come later");
-        });
-    }
-
-    #[test]
-    fn slots_of_ended_threads_are_taken_again_only_when_many_are_in_use() {
-        let shared = SharedArea::<Area>::create(0).unwrap();
-        let area = shared.area();
-        let free = FreeList::new();
-        for wanted in [0, 1] {
-            let (index, slot) = claim_thread(area, &free).unwrap();
-            assert_eq!(index, wanted);
-            free.give(index, &slot.next_free);
-        }
-        area.roll.header.threads.store(ROWS_KEPT_APART, Relaxed);
-        let taken = (0..3).map(|_| claim_thread(area, &free).unwrap().0).collect::<Vec<_>>();
-        assert_eq!(taken, [1, 0, ROWS_KEPT_APART]);
-    }
-}
+mod tests;

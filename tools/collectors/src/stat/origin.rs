@@ -31,6 +31,16 @@ impl Origin {
         }
     }
 
+    /// The same, where it is the way that was used last.
+    #[inline(always)]
+    pub(super) fn last(&self, base: usize) -> Option<u64> {
+        // SAFETY: `allocate` mapped it, all zero or written by `Ways`; only this thread has the pointer, borrowed from `self`.
+        match unsafe { self.0?.as_ref() }.last(base)? {
+            Found::Program(address) => Some(address),
+            _ => None,
+        }
+    }
+
     /// The place on the stack of the address that [`Self::find`] has found just now, from the same `base`.
     pub(super) fn slot(&self, base: usize) -> Option<usize> {
         // SAFETY: `allocate` mapped it, all zero or written by `Ways`; only this thread has the pointer, borrowed from `self`.

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 
 use client::{Callback, Client};
+use system::arch::stack_pointer;
 
 use super::layout::{Activity, Area};
 use super::member::{FREE, Local, local};
@@ -69,7 +70,7 @@ fn open_session(area: &'static Area, client: Client, begun_ns: u64) {
 /// A callback for each of the events that come in great numbers, so that it needn't look which one it is.
 fn callback(event: i32) -> Callback {
     match event {
-        1 => on::<1>,
+        1 => on_fork,
         2 => on_join,
         5 => on_arrival,
         6 => on_departure,
@@ -83,28 +84,51 @@ fn callback(event: i32) -> Callback {
 
 #[inline(never)]
 extern "C" fn on<const EVENT: c_int>(_: c_int) {
-    on_event(EVENT);
+    on_event(EVENT, stack_pointer());
 }
 
 extern "C" fn on_any(event: c_int) {
-    on_event(event);
+    on_event(event, stack_pointer());
 }
 
-/// JOIN. A region that the thread executes alone takes a short way, here and at its last barrier.
-extern "C" fn on_join(_: c_int) {
-    if !alone(|local, session| local.joins_alone(session.client)) {
-        on::<2>(2);
+/// FORK. A region that the thread executes alone takes a short way, here, at its last barrier and at its end.
+extern "C" fn on_fork(_: c_int) {
+    let base = stack_pointer();
+    if !alone(|local, session| local.forks_alone(&session.client, base)) {
+        fork(base);
     }
 }
 
+/// Any FORK, below that callback's frame.
+#[inline(never)]
+fn fork(base: usize) {
+    on_event(1, base);
+}
+
+extern "C" fn on_join(_: c_int) {
+    if !alone(|local, session| local.joins_alone(session.area, &session.client)) {
+        join();
+    }
+}
+
+/// Any JOIN, and before it the end of the region's last barrier if that was declined.
+#[inline(never)]
+fn join() {
+    let base = stack_pointer();
+    if alone(|local, session| local.owes_departure(&session.client)) {
+        on_event(6, base);
+    }
+    on_event(2, base);
+}
+
 extern "C" fn on_arrival(_: c_int) {
-    if !alone(|local, session| local.arrives_alone(session.client)) {
+    if !alone(|local, session| local.arrives_alone(&session.client)) {
         on::<5>(5);
     }
 }
 
 extern "C" fn on_departure(_: c_int) {
-    if !alone(|local, session| local.departs_alone(session.area, session.client)) {
+    if !alone(|local, session| local.departs_alone(session.area, &session.client)) {
         on::<6>(6);
     }
 }
@@ -143,20 +167,18 @@ extern "C" fn on_end_task_wait(_: c_int) {
 #[inline(always)]
 fn at_once(what: Happening) -> bool {
     let (Some(session), Some(mut local)) = (SESSION.get(), local()) else { return false };
-    local.happens_at_once(session.client, what)
+    local.happens_at_once(&session.client, what)
 }
 
 #[inline(always)]
 fn at_work(then: impl FnOnce(&mut Timeline) -> bool) -> bool {
     let (Some(session), Some(mut local)) = (SESSION.get(), local()) else { return false };
-    local.task_at_work(session.client, then)
+    local.task_at_work(&session.client, then)
 }
 
+/// An event. `base` is in the frame of the callback.
 #[inline(always)]
-fn on_event(event: c_int) {
-    // Its address is in the callback's frame.
-    let mark = 0_u8;
-    let base = &raw const mark as usize & !(align_of::<usize>() - 1);
+fn on_event(event: c_int, base: usize) {
     let Some(session) = SESSION.get() else { return };
     let Some(mut local) = local() else { return };
     let is_known = match event {
@@ -169,13 +191,13 @@ fn on_event(event: c_int) {
         return session.client.stop();
     }
     let join = if event == 2 { local.join() } else { None };
-    let what = if join.is_some() { join } else { happening(event, &local, session.client) };
+    let what = if join.is_some() { join } else { happening(event, &local, &session.client) };
     if let Some(what) = what
         && (local.has_entered() || enter(session, &mut local, at_ns))
     {
         local.happens(session.area, what, at_ns, base);
         let kind = if matches!(event, 1 | 2) { Kind::Region } else { Kind::Other };
-        local.count(kind, at_ns, session.client);
+        local.count(kind, at_ns, &session.client);
     }
 }
 
@@ -184,13 +206,13 @@ fn on_event(event: c_int) {
 fn enter(session: &'static Session, local: &mut Local, at_ns: u64) -> bool {
     let has_entered = local.enter(session.area, at_ns, || watch_end(session, 1));
     if has_entered {
-        local.read_words(session.client.words());
+        local.read_words(session.client.words(), session.client.callback_words());
     }
     has_entered
 }
 
 #[inline(always)]
-fn happening(event: c_int, local: &Local, client: Client) -> Option<Happening> {
+fn happening(event: c_int, local: &Local, client: &Client) -> Option<Happening> {
     use Activity::*;
     let wait =
         |begin, activity| Some(if event == begin { Happening::Begin(activity) } else { Happening::End(activity) });

@@ -15,6 +15,19 @@ impl Timeline {
         Some(self.top()).filter(|top| is_known && at_work(top)).map(|top| top.region)
     }
 
+    /// The thread forks a region, as [`Happening::Fork`](super::Happening::Fork).
+    #[inline(always)]
+    pub(in crate::stat) fn fork(&mut self, region: u64, at_ns: u64, slot: &ThreadSlot) {
+        self.unsure_ns = None;
+        self.charge(slot, at_ns);
+        self.push(Activity::Work, region);
+        add(&slot.forks, 1);
+        if self.beyond == 0 {
+            slot.now.store(Activity::Work as u32, Relaxed);
+            slot.region.store(region, Relaxed);
+        }
+    }
+
     /// The thread arrives at an implicit barrier, right behind the work of [`Self::forked`].
     #[inline(always)]
     pub(in crate::stat) fn arrive(&mut self, at_ns: u64, slot: &ThreadSlot) {
@@ -94,8 +107,8 @@ mod tests {
             timeline.start(slot, 0);
             let now = || (slot.now.load(Relaxed), slot.region.load(Relaxed), slot.since_ns());
             let mut seen = Vec::new();
-            timeline.happens(Fork(1), 7, slot, None);
             if quick {
+                timeline.fork(1, 7, slot);
                 if barrier {
                     timeline.arrive(9, slot);
                     seen.push(now());
@@ -106,6 +119,7 @@ mod tests {
                 seen.push(now());
                 timeline.join_forked(slot);
             } else {
+                timeline.happens(Fork(1), 7, slot, None);
                 if barrier {
                     timeline.happens(Begin(ImplicitBarrier), 9, slot, None);
                     seen.push(now());
