@@ -13,6 +13,7 @@
 #include "gate.h"
 #include "gomp_entry_points.h"
 #include "white_paper.h"
+#include "older_names.h"
 
 enum { TEAM = 3 };
 
@@ -205,6 +206,8 @@ int main(int argc, char **argv) {
 #pragma omp parallel
         {
             enter();
+            /* The region is known before a thread asks. */
+#pragma omp barrier
             if (me == 1) {
 #pragma omp task depend(out : sum)
                 {

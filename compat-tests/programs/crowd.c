@@ -1,6 +1,7 @@
 /* 256 threads in one team, with loops, tasks, barriers, locks and singles. */
 #include <omp.h>
 #include <stdio.h>
+#include "older_names.h"
 
 enum { CROWD = 256 };
 

@@ -1,5 +1,6 @@
 /* Loops whose iterations wait for one another. What a wait in them is called is not counted. */
 #include <stdio.h>
+#include "older_names.h"
 
 enum { N = 24 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "older_names.h"
 
 /* gcc's omp.h doesn't have it. */
 extern int omp_control_tool(int command, int modifier, void *argument) __attribute__((weak));

@@ -2,6 +2,7 @@
  * them is its own affair; that it doesn't tell half is what counts. */
 #include <omp.h>
 #include <stdio.h>
+#include "older_names.h"
 
 static long sum;
 

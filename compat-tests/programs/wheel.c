@@ -1,5 +1,6 @@
 /* A library that uses OpenMP for itself, as an extension module of Python does. It is linked to a libgomp of its own. */
 #include <omp.h>
+#include "older_names.h"
 #ifdef EARLY
 #include <pthread.h>
 #include <stdlib.h>

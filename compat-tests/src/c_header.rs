@@ -26,7 +26,10 @@ impl Declared {
     /// If the preprocessor can't read the header.
     pub fn of(header: &Path, prefix: &str) -> Self {
         let mut declared = Self::default();
-        for statement in split(&preprocess(header, &["-P"]), ';') {
+        let text = preprocess(header, &["-P"]);
+        // A pragma ends with its line.
+        let declarations: Vec<_> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
+        for statement in split(&declarations.join("\n"), ';') {
             declared.add(statement.trim().trim_start_matches("__extension__").trim(), prefix);
         }
         let macros = preprocess(header, &["-dM"]);
@@ -114,6 +117,7 @@ mod tests {
     #[test]
     fn everything_that_a_header_declares_is_found() {
         let text = "#define x_none 0\n#define x_call(a) a\n#define Y 1\n#define LATER\n\
+            #pragma GCC diagnostic push\n\
             typedef unsigned long x_word_t;\ntypedef const char *other_t;\n__extension__ typedef enum x_kind_t { x_a = 1,\n\
             x_b LATER = 2, } x_kind_t;\ntypedef struct { x_kind_t kind; const char *name; union { x_word_t one, *two; \
             struct { int deep; } more; } any; } x_record_t;\ntypedef x_record_t *(*x_find_t) (x_word_t word, int n);\n\

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::forge::Forge;
 use crate::library::{libora, project_dir};
+use crate::llvm;
 use crate::run::{Launch, SANITIZER};
 
 /// A folder that looks like the project's after `cargo build --release`, and like a home after
@@ -75,6 +76,8 @@ fn fill(at: &Path) -> std::io::Result<()> {
         symlink(built().join(file), at.join("target/release").join(file))?;
     }
     symlink(built().join("ora"), at.join("bin/ora"))?;
+    // Commands in documents name this clang; the tests may be of another release.
+    symlink(Path::new("/usr/bin").join(llvm::clang()), at.join(format!("bin/clang-{}", llvm::OF_TABLES)))?;
     // The library under test has been built. Every other command of cargo runs in the project's folder, with this home's tools.
     // Cargo names itself to what it runs; a name without a path would find the script again.
     let cargo = std::env::var_os("CARGO").map_or_else(|| in_path("cargo"), PathBuf::from);

@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::library::{crate_dir, project_dir};
+use crate::llvm;
 use crate::run::SANITIZER;
 
 /// Folder of products, the same for all tests: `Forge::at(env!("CARGO_TARGET_TMPDIR"))`.
@@ -31,9 +32,9 @@ pub enum Language {
     Cxx17,
     /// `gfortran`
     Fortran,
-    /// `clang-19 -std=c11`
+    /// `clang -std=c11`
     ClangC11,
-    /// `clang++-19 -std=c++17`
+    /// `clang++ -std=c++17`
     ClangCxx17,
 }
 
@@ -56,8 +57,8 @@ impl Language {
             Self::C99 | Self::C11 => "gcc",
             Self::Cxx11 | Self::Cxx17 => "g++",
             Self::Fortran => "gfortran",
-            Self::ClangC11 => "clang-19",
-            Self::ClangCxx17 => "clang++-19",
+            Self::ClangC11 => llvm::clang(),
+            Self::ClangCxx17 => llvm::clangxx(),
         }
     }
 
@@ -67,7 +68,8 @@ impl Language {
             Self::C11 | Self::ClangC11 => &["-std=c11", "-D_GNU_SOURCE"],
             Self::Cxx11 => &["-x", "c++", "-std=c++11", "-pedantic"],
             Self::Cxx17 | Self::ClangCxx17 => &["-std=c++17"],
-            Self::Fortran => &[],
+            // gcc 16 warns of names that OpenMP has replaced, and Fortran has no pragma against it (`older_names.h`).
+            Self::Fortran => &["-Wno-deprecated-openmp"],
         }
     }
 }

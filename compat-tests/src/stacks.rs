@@ -1,7 +1,8 @@
-//! Compilers and the OpenMP runtimes that their programs run on: "clang/libomp-19" is a program by clang-19 on libomp 19.
+//! Compilers and the OpenMP runtimes that their programs run on: "clang/libomp-19" is a program by clang on libomp 19.
 //!
-//! `cargo xtask test` has libomp 19 installed. `cargo xtask test --long` fetches the other runtimes too and names their
-//! folder in `ORA_TEST_RUNTIMES`: the packages of Debian can't be installed side by side, so they are only unpacked.
+//! `cargo xtask test` has clang and libomp of one release installed ([`llvm::release`]). `cargo xtask test --long` fetches
+//! the other runtimes too and names their folder in `ORA_TEST_RUNTIMES`: the packages of Debian can't be installed side by
+//! side, so they are only unpacked.
 
 use std::fmt;
 use std::os::unix::fs::symlink;
@@ -9,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 use crate::forge::{Forge, Language};
 use crate::known_gaps::Difference;
-use crate::llvm::clang_is_here;
+use crate::llvm::{self, clang_is_here};
 use crate::run::{Launch, Outcome};
 use crate::suite::{Program, whole_matrix};
 
 /// Compiler of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Compiler {
-    /// clang-19, for C and C++
+    /// clang, for C and C++
     Clang,
     /// gcc, g++ and gfortran; on LLVM's runtime their programs run by a `libgomp.so.1` that is a link to it
     Gcc,
@@ -27,17 +28,20 @@ pub enum Compiler {
 pub struct Stack {
     /// The compiler.
     pub compiler: Compiler,
-    /// The runtime: `libomp-14`, `libomp-16`, `libomp-19`, `libiomp5`, `libgomp`.
+    /// The runtime: [`INSTALLED`], `libomp-14`, `libomp-16`, `libiomp5`, `libgomp`.
     pub runtime: &'static str,
     /// The runtime's file; `None` for the one that the compiler links to by itself.
     library: Option<PathBuf>,
 }
 
+/// The libomp that is installed beside clang: "libomp-19" in tables.
+pub const INSTALLED: &str = "libomp";
+
 /// All stacks, in the order of the columns of tables: first those that every gate runs.
 pub const ALL: [(Compiler, &str); 9] = [
     (Compiler::Gcc, "libgomp"),
-    (Compiler::Clang, "libomp-19"),
-    (Compiler::Gcc, "libomp-19"),
+    (Compiler::Clang, INSTALLED),
+    (Compiler::Gcc, INSTALLED),
     (Compiler::Clang, "libomp-16"),
     (Compiler::Gcc, "libomp-16"),
     (Compiler::Clang, "libomp-14"),
@@ -52,15 +56,24 @@ impl fmt::Display for Stack {
     }
 }
 
-/// As tables spell it.
-pub fn name((compiler, runtime): (Compiler, &str)) -> String {
+/// Its name in tables and lists of gaps.
+pub fn name(stack: (Compiler, &str)) -> String {
+    with_release(stack, llvm::release())
+}
+
+/// The name of its column in the table of supported events, which every other release has to agree with.
+pub fn column((compiler, runtime): (Compiler, &str)) -> String {
+    with_release((compiler, runtime), llvm::OF_TABLES)
+}
+
+fn with_release((compiler, runtime): (Compiler, &str), llvm: &str) -> String {
     let compiler = if compiler == Compiler::Clang { "clang" } else { "gcc" };
-    format!("{compiler}/{runtime}")
+    if runtime == INSTALLED { format!("{compiler}/libomp-{llvm}") } else { format!("{compiler}/{runtime}") }
 }
 
 /// True if the runtime belongs to the whole matrix only.
 pub fn is_optional(runtime: &str) -> bool {
-    !matches!(runtime, "libgomp" | "libomp-19")
+    !matches!(runtime, "libgomp" | INSTALLED)
 }
 
 impl Stack {
@@ -71,7 +84,7 @@ impl Stack {
     pub fn find((compiler, runtime): (Compiler, &'static str), test: &str) -> Option<Self> {
         let library = match runtime {
             "libgomp" => None,
-            "libomp-19" => Some(PathBuf::from("/usr/lib/llvm-19/lib/libomp.so.5")),
+            INSTALLED => Some(llvm::runtime(test)?),
             _ if !whole_matrix() => return None,
             _ => Some(fetched(runtime)),
         };

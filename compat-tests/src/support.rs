@@ -75,7 +75,7 @@ pub const INSTRUMENTED: [(&str, Form); 2] =
 
 /// The names of all columns.
 fn names() -> Vec<String> {
-    stacks::ALL.map(stacks::name).into_iter().chain(INSTRUMENTED.map(|(name, _)| name.to_owned())).collect()
+    stacks::ALL.map(stacks::column).into_iter().chain(INSTRUMENTED.map(|(name, _)| name.to_owned())).collect()
 }
 
 /// The programs of a stack.

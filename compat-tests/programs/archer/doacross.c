@@ -2,6 +2,7 @@
    A loop whose iterations wait for the one before, which another thread has. Twin: they don't wait. */
 #include <omp.h>
 
+#include "../older_names.h"
 #include "apart.h"
 
 enum { N = 8 };

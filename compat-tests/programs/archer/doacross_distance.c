@@ -2,6 +2,7 @@
    A loop whose iterations wait for the one three before, which another thread has. Twin: they wait for the one before. */
 #include <omp.h>
 
+#include "../older_names.h"
 #include "apart.h"
 
 enum { N = 12 };

@@ -1,6 +1,7 @@
 /* A reduction of two variables, which gcc adds up under its own lock. Twin: they are shared. */
 #include <omp.h>
 
+#include "../older_names.h"
 #include "apart.h"
 
 static long sum, difference;

@@ -2,6 +2,9 @@
 #include <cstdio>
 #include <numeric>
 #include <vector>
+#if __GNUC__ >= 16 /* warns of `master`; OPARI doesn't know `masked` */
+#pragma GCC diagnostic ignored "-Wdeprecated-openmp"
+#endif
 
 namespace {
 

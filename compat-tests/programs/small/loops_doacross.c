@@ -2,6 +2,7 @@
 /* with: OMP_SCHEDULE=dynamic,2 */
 #include <omp.h>
 #include <stdio.h>
+#include "../older_names.h"
 
 enum { N = 24 };
 

@@ -1,5 +1,6 @@
 /* Doacross loops in nests of so many loops that most of an iteration's numbers are passed on the stack. */
 #include <stdio.h>
+#include "../older_names.h"
 
 enum { N = 12 };
 

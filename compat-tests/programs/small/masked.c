@@ -1,6 +1,7 @@
 /* masked with and without a filter, master, and the work that others do meanwhile. */
 #include <omp.h>
 #include <stdio.h>
+#include "../older_names.h"
 
 int main(void) {
     long master = 0, masked = 0, filtered = 0, combined = 0, others = 0;

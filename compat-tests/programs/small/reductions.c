@@ -2,6 +2,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "../older_names.h"
 
 enum { N = 120 };
 

@@ -1,6 +1,7 @@
 /* parallel master taskloop and its relatives, also simd, masked and with reductions. */
 #include <omp.h>
 #include <stdio.h>
+#include "../older_names.h"
 
 enum { N = 200 };
 

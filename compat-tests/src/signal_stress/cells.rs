@@ -7,7 +7,7 @@ use crate::forge::{Forge, Language, fortran_is_here};
 use crate::library::libora;
 use crate::pomp::{self, Form, opari_is_here};
 use crate::run::Launch;
-use crate::stacks::{Compiler, Stack};
+use crate::stacks::{Compiler, INSTALLED, Stack};
 use crate::suite::PROGRAMS;
 
 /// A program on a runtime.
@@ -60,7 +60,7 @@ fn argument(source: &str) -> &'static str {
 /// # Panics
 /// With `CI=true`, where something is missing.
 pub fn all(forge: &Forge) -> Vec<Cell> {
-    let stacks = [(Compiler::Gcc, "libgomp"), (Compiler::Clang, "libomp-19"), (Compiler::Gcc, "libomp-19")];
+    let stacks = [(Compiler::Gcc, "libgomp"), (Compiler::Clang, INSTALLED), (Compiler::Gcc, INSTALLED)];
     let stacks = stacks.into_iter().filter_map(|stack| Stack::find(stack, "the signal stress test"));
     stacks.flat_map(|stack| on(forge, &stack)).chain(embedded(forge)).chain(instrumented(forge)).collect()
 }

@@ -1,7 +1,7 @@
 //! Hard conditions: no memory, callbacks that throw, sessions under many signals.
 
 use compat_tests::forge::{Forge, Language};
-use compat_tests::llvm::clang_is_here;
+use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::numbers::{ec, event, state};
 use compat_tests::run::Launch;
 use compat_tests::session_rules;
@@ -45,8 +45,7 @@ fn the_constructor_allocates_nothing() {
     let exported = forge.build(Language::C11, &inside, &["-O2", "-g", "-fopenmp", "-rdynamic"], "-exported");
     let mut programs = vec![forge.program("parallel.c"), forge.plain_program("no_openmp.c"), hidden, exported];
     if clang_is_here("the_constructor_allocates_nothing") {
-        let place = "-Wl,-rpath,/usr/lib/llvm-19/lib";
-        let flags = ["-O2", "-g", "-fopenmp", "-L/usr/lib/llvm-19/lib", place];
+        let flags = [&["-O2", "-g", "-fopenmp"][..], &llvm::flags()].concat();
         programs.push(forge.build(Language::ClangC11, &["programs/parallel.c"], &flags, "-clang"));
         programs.push(forge.build(
             Language::ClangC11,

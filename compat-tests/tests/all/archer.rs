@@ -53,8 +53,8 @@ fn with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_ra
     // Most of the time goes into compilation: two at a time.
     let (first, second) = suspects.split_at(suspects.len() / 2);
     let (first, second) = thread::scope(|scope| {
-        let other = scope.spawn(|| judge_all(archer, second));
-        (judge_all(archer, first), other.join().unwrap())
+        let other = scope.spawn(|| judge_all(&archer, second));
+        (judge_all(&archer, first), other.join().unwrap())
     });
     let (count, falsely) = (suspects.len(), first.0 + second.0);
     let objections = [first.1, second.1].concat();
@@ -112,7 +112,7 @@ fn on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collect
             // A thread of libomp's that goes to sleep takes a lock of pthreads', which orders more than OpenMP does.
             let launch = launch.env("OMP_WAIT_POLICY", "active").env("KMP_BLOCKTIME", "infinite");
             let sampled = |launch: Launch| launch.with_ora().with_collector(&collector).env("TRACE_SAMPLE", "each");
-            let (verdict, outcome) = judge(archer, if behind { sampled(launch) } else { launch });
+            let (verdict, outcome) = judge(&archer, if behind { sampled(launch) } else { launch });
             if version == Version::Right && suspect.natively == Natively::Accused {
                 assert!(matches!(verdict, Verdict::Accused(_)), "is right natively, too: {}", outcome.describe());
             } else {

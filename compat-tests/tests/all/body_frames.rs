@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use compat_tests::forge::{Forge, Language};
-use compat_tests::llvm::clang_is_here;
+use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::run::{Launch, Outcome};
 
 fn program(forge: &Forge, compiler: Language) -> PathBuf {
     let mut flags = vec!["-O2", "-fopenmp", "-rdynamic", "-pthread"];
     if compiler == Language::ClangC11 {
-        flags.extend(["-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib"]);
+        flags.extend(llvm::flags());
     }
     forge.build(compiler, &["programs/body_frames.c"], &flags, &format!("-{compiler:?}"))
 }

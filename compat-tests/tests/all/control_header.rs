@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use compat_tests::library::{crate_dir, libora, project_dir};
-use compat_tests::llvm::clang_is_here;
+use compat_tests::llvm::{self, clang_is_here};
 
 fn built(compiler: &str, standard: &str) -> PathBuf {
     let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("control-header-{compiler}-{standard}"));
@@ -39,8 +39,7 @@ fn beside_llvms_header_it_declares_nothing() {
     if !clang_is_here("beside_llvms_header_it_declares_nothing") {
         return;
     }
-    let library = "/usr/lib/llvm-19/lib";
-    for (compiler, standard) in [("clang-19", "c99"), ("clang++-19", "c++11")] {
-        assert_eq!(says(Command::new(built(compiler, standard)).env("LD_LIBRARY_PATH", library)), "1 1\n");
+    for (compiler, standard) in [(llvm::clang(), "c99"), (llvm::clangxx(), "c++11")] {
+        assert_eq!(says(Command::new(built(compiler, standard)).env("LD_LIBRARY_PATH", llvm::libraries())), "1 1\n");
     }
 }

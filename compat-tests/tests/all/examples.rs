@@ -5,7 +5,7 @@ use std::process::Command;
 
 use compat_tests::checkout::{Checkout, blocks};
 use compat_tests::library::project_dir;
-use compat_tests::llvm::clang_is_here;
+use compat_tests::llvm::{self, clang_is_here};
 
 /// A folder with the library and the program to watch; `None`, and said aloud, with a sanitizer.
 fn prepared(test: &str) -> Option<Checkout> {
@@ -123,8 +123,8 @@ fn the_cmake_project_finds_an_installation() {
 
 #[test]
 fn the_sources_compile_without_a_warning() {
-    for compiler in ["gcc", "clang-19"] {
-        if compiler == "clang-19" && !clang_is_here("the_sources_compile_without_a_warning") {
+    for compiler in ["gcc", llvm::clang()] {
+        if compiler == llvm::clang() && !clang_is_here("the_sources_compile_without_a_warning") {
             continue;
         }
         for source in

@@ -5,7 +5,7 @@ use compat_tests::conformance::of_collector;
 use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::known_gaps::Gaps;
 use compat_tests::session_rules;
-use compat_tests::stacks::{Compiler, Stack};
+use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 use compat_tests::suite::{HABITS, PROGRAMS, Program, THREADS, chosen, whole_matrix};
 
 fn conforms(compiler: Compiler, runtime: &'static str) {
@@ -47,7 +47,7 @@ fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
     }
 }
 
-const RUNTIMES: [&str; 4] = ["libomp-19", "libomp-16", "libomp-14", "libiomp5"];
+const RUNTIMES: [&str; 4] = [INSTALLED, "libomp-16", "libomp-14", "libiomp5"];
 
 #[test]
 fn sessions_in_the_middle_of_clangs_programs_are_told_no_halves() {
@@ -64,7 +64,7 @@ fn sessions_in_the_middle_of_gccs_programs_are_told_no_halves() {
 }
 
 macro_rules! programs_raise_what_their_text_says {
-    ($($name:ident: $compiler:ident, $runtime:literal;)*) => {
+    ($($name:ident: $compiler:ident, $runtime:expr;)*) => {
         $(#[test]
         fn $name() {
             conforms(Compiler::$compiler, $runtime);
@@ -73,8 +73,8 @@ macro_rules! programs_raise_what_their_text_says {
 }
 
 programs_raise_what_their_text_says! {
-    clangs_programs_on_libomp_19: Clang, "libomp-19";
-    gccs_programs_on_libomp_19: Gcc, "libomp-19";
+    clangs_programs_on_libomp: Clang, INSTALLED;
+    gccs_programs_on_libomp: Gcc, INSTALLED;
     clangs_programs_on_libomp_16: Clang, "libomp-16";
     gccs_programs_on_libomp_16: Gcc, "libomp-16";
     clangs_programs_on_libomp_14: Clang, "libomp-14";

@@ -6,18 +6,14 @@ use std::time::UNIX_EPOCH;
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::libora;
-use compat_tests::llvm::clang_is_here;
+use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::ompt5::{ToolTrace, tool};
 use compat_tests::run::{Launch, Outcome};
 
-/// Folder of LLVM's runtime, which a clang that is called from elsewhere may not find.
-const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
-
 /// The program by clang, with more sources and flags.
 fn program(forge: &Forge, sources: &[&str], flags: &[&str], products: &[&Path], suffix: &str) -> PathBuf {
-    let rpath = [format!("-Wl,-rpath,{LIBRARIES}"), format!("-Wl,-rpath,{}", libora().parent().unwrap().display())];
-    let place = format!("-L{LIBRARIES}");
-    let flags = [&["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed", &place, &rpath[0], &rpath[1]], flags].concat();
+    let rpath = format!("-Wl,-rpath,{}", libora().parent().unwrap().display());
+    let flags = [&["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed", &rpath], &llvm::flags()[..], flags].concat();
     let sources = [&["programs/ompt5.c"], sources].concat();
     forge.link(Language::ClangC11, &sources, &flags, products, &format!("-clang{suffix}"))
 }
@@ -90,9 +86,7 @@ fn a_tool_behind_the_runtime_is_found_where_the_runtime_finds_it() {
     };
     let needs_it = library(&[&tool], "-needs-tool.so");
     let opens = |products: &[&Path], suffix: &str| {
-        let place = format!("-L{LIBRARIES}");
-        let rpath = format!("-Wl,-rpath,{LIBRARIES}");
-        let flags = ["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed", &place, &rpath];
+        let flags = [&["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed"][..], &llvm::flags()].concat();
         forge.link(Language::ClangC11, &["programs/opens.c"], &flags, products, suffix)
     };
     let plain = opens(&[runtime], "-opens");
@@ -124,8 +118,7 @@ fn without_a_tool_that_stays_the_runtime_says_that_there_is_none() {
         return;
     }
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    let (place, rpath) = (format!("-L{LIBRARIES}"), format!("-Wl,-rpath,{LIBRARIES}"));
-    let flags = ["-O2", "-g", "-fopenmp", &place, &rpath];
+    let flags = [&["-O2", "-g", "-fopenmp"][..], &llvm::flags()].concat();
     let program = forge.build(Language::ClangC11, &["programs/controls.c"], &flags, "-clang");
     let tool = forge.build(Language::C11, &["tools5/declines.c"], &["-O2", "-shared", "-fPIC"], ".so");
     let other = forge.tool("tr2/every.cc");

@@ -3,7 +3,7 @@
 use compat_tests::forge::Forge;
 use compat_tests::ompt5::{ToolTrace, marked_tool, named};
 use compat_tests::run::{Launch, Outcome};
-use compat_tests::stacks::{Compiler, Stack};
+use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 
 /// The copies of the tool, by the marks of their traces.
 const MARKS: [&str; 2] = [".one", ".two"];
@@ -96,7 +96,7 @@ fn tools_hear_the_same(compiler: Compiler, runtime: &'static str) {
 }
 
 macro_rules! tools_hear_the_same_of {
-    ($($name:ident: $compiler:ident, $runtime:literal;)*) => {
+    ($($name:ident: $compiler:ident, $runtime:expr;)*) => {
         $(#[test]
         fn $name() {
             tools_hear_the_same(Compiler::$compiler, $runtime);
@@ -105,8 +105,8 @@ macro_rules! tools_hear_the_same_of {
 }
 
 tools_hear_the_same_of! {
-    clangs_programs_on_libomp_19: Clang, "libomp-19";
-    gccs_programs_on_libomp_19: Gcc, "libomp-19";
+    clangs_programs_on_libomp: Clang, INSTALLED;
+    gccs_programs_on_libomp: Gcc, INSTALLED;
     clangs_programs_on_libomp_16: Clang, "libomp-16";
     gccs_programs_on_libomp_16: Gcc, "libomp-16";
     clangs_programs_on_libomp_14: Clang, "libomp-14";

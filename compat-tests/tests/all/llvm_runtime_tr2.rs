@@ -4,9 +4,9 @@
 use compat_tests::conformance::of_tool;
 use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::known_gaps::Gaps;
-use compat_tests::llvm::clang_is_here;
+use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::run::Launch;
-use compat_tests::stacks::{Compiler, Stack};
+use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 use compat_tests::suite::{PROGRAMS, THREADS, whole_matrix};
 use compat_tests::tr2::verdict::{tool, trace};
 
@@ -34,7 +34,7 @@ fn no_function_is_one_of_the_runtimes_own() {
         return;
     }
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    let flags = ["-O2", "-fopenmp", "-rdynamic", "-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
+    let flags = [&["-O2", "-fopenmp", "-rdynamic"][..], &llvm::flags()].concat();
     let program = forge.build(Language::ClangC11, &["tr2/functions.c"], &flags, "-clang");
     let outcome = Launch::of(&forge, &program).with_ora().awake().run().succeeded();
     assert_eq!(outcome.text(), "", "{}", outcome.describe());
@@ -48,8 +48,7 @@ fn a_worker_with_another_place_in_its_next_team_leaves_its_own_task() {
         return;
     }
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    let flags =
-        ["-O2", "-fopenmp", "-rdynamic", "-pthread", "-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
+    let flags = [&["-O2", "-fopenmp", "-rdynamic", "-pthread"][..], &llvm::flags()].concat();
     let program = forge.build(Language::ClangC11, &["tr2/regrouped.c"], &flags, "-clang");
     let outcome = Launch::of(&forge, &program).with_ora().awake().run().succeeded();
     assert_eq!(outcome.text(), "", "{}", outcome.describe());
@@ -59,7 +58,7 @@ fn a_worker_with_another_place_in_its_next_team_leaves_its_own_task() {
 /// records have no frame there (`tables/ompt-host-tr2.txt`): without the library, a tool of OpenMP 5 sees the same.
 #[test]
 fn llvms_runtime_clears_the_frame_of_a_task_that_another_thread_has() {
-    let Some(stack) = Stack::find((Compiler::Gcc, "libomp-19"), "clears_the_frame") else { return };
+    let Some(stack) = Stack::find((Compiler::Gcc, INSTALLED), "clears_the_frame") else { return };
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let program = forge.build(Language::C11, &["tools5/given_back.c"], &["-O2", "-fopenmp", "-rdynamic"], "-gcc");
     let outcome = stack.launch(&forge, &program).run().succeeded();
@@ -67,7 +66,7 @@ fn llvms_runtime_clears_the_frame_of_a_task_that_another_thread_has() {
 }
 
 macro_rules! programs_are_told_as_their_text_says {
-    ($($name:ident: $compiler:ident, $runtime:literal;)*) => {
+    ($($name:ident: $compiler:ident, $runtime:expr;)*) => {
         $(#[test]
         fn $name() {
             conforms(Compiler::$compiler, $runtime);
@@ -76,8 +75,8 @@ macro_rules! programs_are_told_as_their_text_says {
 }
 
 programs_are_told_as_their_text_says! {
-    clangs_programs_on_libomp_19: Clang, "libomp-19";
-    gccs_programs_on_libomp_19: Gcc, "libomp-19";
+    clangs_programs_on_libomp: Clang, INSTALLED;
+    gccs_programs_on_libomp: Gcc, INSTALLED;
     clangs_programs_on_libomp_16: Clang, "libomp-16";
     gccs_programs_on_libomp_16: Gcc, "libomp-16";
     clangs_programs_on_libomp_14: Clang, "libomp-14";

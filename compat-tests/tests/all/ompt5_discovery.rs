@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::libora;
+use compat_tests::llvm;
 use compat_tests::ompt5::{ToolTrace, named, program, tool};
 use compat_tests::run::{Launch, Outcome};
 
@@ -197,16 +198,11 @@ fn the_log_goes_where_the_variable_says() {
 
 #[test]
 fn where_llvms_runtime_is_loaded_the_tool_is_left_to_it() {
-    let runtime = Path::new("/usr/lib/llvm-19/lib/libomp.so.5");
-    if !runtime.is_file() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "libomp5-19 is missing, and CI must run every test");
-        eprintln!("SKIP: where_llvms_runtime_is_loaded_the_tool_is_left_to_it: libomp5-19 is not installed");
-        return;
-    }
+    let Some(runtime) = llvm::runtime("where_llvms_runtime_is_loaded_the_tool_is_left_to_it") else { return };
     let forge = forge();
     // Behind libgomp in the search order, so that it is not used.
     let flags = ["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed", "-lgomp"];
-    let program = forge.link(Language::C11, &["programs/ompt5.c"], &flags, &[runtime], "-with-libomp");
+    let program = forge.link(Language::C11, &["programs/ompt5.c"], &flags, &[&runtime], "-with-libomp");
     let launch = Launch::of(&forge, &program).arg("critical").with_trace().with_ora();
     let outcome = named(launch, &tool(&forge)).env("OMP_TOOL_VERBOSE_INIT", "stderr").run().succeeded();
     let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
@@ -249,15 +245,12 @@ fn a_program_with_more_rights_than_its_user_opens_neither_tool_nor_log() {
 /// The runtime that a tool brings along runs none of the program's regions: the tool stays with libgomp, and starts once.
 #[test]
 fn a_tool_that_brings_a_runtime_of_its_own_stays_with_the_programs() {
-    let runtime = Path::new("/usr/lib/llvm-19/lib/libomp.so.5");
-    if !runtime.is_file() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "libomp5-19 is missing, and CI must run every test");
-        eprintln!("SKIP: a_tool_that_brings_a_runtime_of_its_own_stays_with_the_programs: libomp5-19 is not installed");
+    let Some(runtime) = llvm::runtime("a_tool_that_brings_a_runtime_of_its_own_stays_with_the_programs") else {
         return;
-    }
+    };
     let forge = forge();
-    let flags = ["-O2", "-shared", "-fPIC", "-Wl,--no-as-needed", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
-    let tool = forge.link(Language::C11, &["tools5/brings.c"], &flags, &[runtime], ".so");
+    let flags = [&["-O2", "-shared", "-fPIC", "-Wl,--no-as-needed"][..], &llvm::flags()].concat();
+    let tool = forge.link(Language::C11, &["tools5/brings.c"], &flags, &[&runtime], ".so");
     let program = forge.program("five_regions.c");
     for time in ["", "load", "start", "initialize", "region"] {
         let launch = || Launch::of(&forge, &program).threads(2).env("BRINGS", time);

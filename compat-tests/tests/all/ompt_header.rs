@@ -9,7 +9,7 @@ use std::process::Command;
 
 use compat_tests::c_header::Declared;
 use compat_tests::library::{crate_dir, project_dir};
-use compat_tests::llvm::{clang_is_here, omp_tools};
+use compat_tests::llvm::{self, clang_is_here, omp_tools};
 
 /// Names that only ours has: of implementations of mutexes, 5.0's names that 5.1 changed, and a name for the union in a trace
 /// record.
@@ -27,7 +27,7 @@ fn ours() -> PathBuf {
 
 /// A compiler of C and one of C++: gcc's, and clang's where it is.
 fn compilers(test: &str) -> Vec<&'static str> {
-    if clang_is_here(test) { vec!["gcc", "g++", "clang-19", "clang++-19"] } else { vec!["gcc", "g++"] }
+    if clang_is_here(test) { vec!["gcc", "g++", llvm::clang(), llvm::clangxx()] } else { vec!["gcc", "g++"] }
 }
 
 /// A program, C and C++ alike, that prints all properties of the declarations. Signatures are types, which only C++ can print.
@@ -102,7 +102,7 @@ fn printed(compiler: &str, program: &str, header: &Path, name: &str) -> String {
 fn numbers_sizes_offsets_and_signatures_are_those_of_llvms_header() {
     let test = "numbers_sizes_offsets_and_signatures_are_those_of_llvms_header";
     let Some(llvms) = omp_tools(test) else { return };
-    let declared = Declared::of(llvms, "ompt_");
+    let declared = Declared::of(&llvms, "ompt_");
     // The parser has found most of it.
     assert!(
         declared.numbers.len() >= 190 && declared.types.len() >= 130 && declared.members.len() >= 140,
@@ -111,7 +111,7 @@ fn numbers_sizes_offsets_and_signatures_are_those_of_llvms_header() {
     let program = printer(&declared);
     for compiler in compilers(test) {
         let (theirs, ours) =
-            (printed(compiler, &program, llvms, "llvms"), printed(compiler, &program, &ours(), "ours"));
+            (printed(compiler, &program, &llvms, "llvms"), printed(compiler, &program, &ours(), "ours"));
         for (theirs, ours) in theirs.lines().zip(ours.lines()) {
             assert_eq!(ours, theirs, "{compiler}");
         }
@@ -122,7 +122,7 @@ fn numbers_sizes_offsets_and_signatures_are_those_of_llvms_header() {
 #[test]
 fn our_header_has_every_name_of_llvms_and_a_few_more() {
     let Some(llvms) = omp_tools("our_header_has_every_name_of_llvms_and_a_few_more") else { return };
-    let (theirs, ours) = (Declared::of(llvms, "ompt_"), Declared::of(&ours(), "ompt_"));
+    let (theirs, ours) = (Declared::of(&llvms, "ompt_"), Declared::of(&ours(), "ompt_"));
     let names = |declared: &Declared| -> BTreeSet<String> {
         declared.types.iter().chain(&declared.numbers).chain(&declared.macros).cloned().collect()
     };
@@ -172,7 +172,7 @@ fn a_tool_made_with_our_header_works_on_llvms_runtime_as_one_made_with_llvms_doe
     let folder = folder("native");
     let source = |name: &str| crate_dir().join("programs").join(name);
     let program = folder.join("team");
-    compile("clang-19", llvms, &source("header_team.c"), &["-fopenmp"], &program);
+    compile(llvm::clang(), &llvms, &source("header_team.c"), &["-fopenmp"], &program);
     for compiler in compilers(test) {
         let run = |header: &Path, name: &str| {
             let tool = folder.join(format!("{name}-{compiler}.so"));
@@ -180,7 +180,7 @@ fn a_tool_made_with_our_header_works_on_llvms_runtime_as_one_made_with_llvms_doe
             compile(compiler, header, &source("header_tool.c"), &flags, &tool);
             output(Command::new(&program).env("OMP_TOOL_LIBRARIES", &tool))
         };
-        let (theirs, ours) = (run(llvms, "llvms"), run(&ours(), "ours"));
+        let (theirs, ours) = (run(&llvms, "llvms"), run(&ours(), "ours"));
         assert_eq!(ours, theirs, "{compiler}");
         let (first, last) = (ours.lines().next().unwrap(), ours.lines().last().unwrap());
         assert_eq!((first, last), ("start: yes", "tasks 5 5, critical 15 15, loops 2, taskwaits 1, data 1"));

@@ -7,7 +7,7 @@ use compat_tests::numbers::event;
 use compat_tests::ompt5::{self, ToolTrace};
 use compat_tests::pomp::{ARCHIVE, Form, INSTRUMENTED, build, build_with, opari_is_here, with_own_calls};
 use compat_tests::run::{Launch, Outcome};
-use compat_tests::stacks::{Compiler, Stack};
+use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 use compat_tests::suite::HABITS;
 use compat_tests::tasks;
 use compat_tests::trace::Trace;
@@ -168,7 +168,7 @@ fn beside_llvms_runtime_each_construct_is_told_once() {
     }
     let forge = forge();
     for (compiler, form) in [(Compiler::Clang, Form::Clang), (Compiler::Gcc, Form::Dynamic)] {
-        let Some(stack) = Stack::find((compiler, "libomp-19"), "instrumented code on LLVM's runtime") else { continue };
+        let Some(stack) = Stack::find((compiler, INSTALLED), "instrumented code on LLVM's runtime") else { continue };
         let expected = &PROGRAMS[0];
         let program = build(&forge, expected.source, form);
         let launch = stack.launch(&forge, &program).threads(4).with_ora().with_collector(&forge.collector("packed.c"));

@@ -5,7 +5,7 @@ use std::fs;
 use compat_tests::forge::Forge;
 use compat_tests::library::{crate_dir, project_dir};
 use compat_tests::pomp::{Form, opari_is_here};
-use compat_tests::stacks::{ALL, Stack};
+use compat_tests::stacks::{self, ALL, Stack};
 use compat_tests::support::{INSTRUMENTED, Table, column, in_page, instrumented, on_stack, page, path};
 
 #[test]
@@ -13,7 +13,8 @@ fn the_table_of_support_is_what_the_programs_show() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let columns = std::thread::scope(|scope| {
         let forge = &forge;
-        let run = move |stack: Stack| (stack.to_string(), column(forge, &|source| on_stack(forge, &stack, source)));
+        let name = |stack: &Stack| stacks::column((stack.compiler, stack.runtime));
+        let run = move |stack: Stack| (name(&stack), column(forge, &|source| on_stack(forge, &stack, source)));
         let run_instrumented = move |(name, form): (&str, Form)| {
             (name.to_owned(), column(forge, &|source| instrumented(forge, form, source)))
         };

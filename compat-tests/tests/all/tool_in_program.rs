@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use compat_tests::forge::{Forge, Language};
-use compat_tests::llvm::clang_is_here;
+use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::run::{Launch, Outcome};
 
 fn forge() -> Forge {
@@ -18,7 +18,9 @@ fn programs(forge: &Forge, test: &str) -> Vec<PathBuf> {
     }
     let made = compilers.into_iter().flat_map(|compiler| {
         [("-rdynamic", "-exported"), ("-g", "-hidden")].map(|(flag, suffix)| {
-            let flags = ["-O2", "-fopenmp", "-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib", flag];
+            // LLVM's folder may have a libgomp.so of its own.
+            let places = if compiler == Language::ClangC11 { &llvm::flags()[..] } else { &[] };
+            let flags = [&["-O2", "-fopenmp", flag][..], places].concat();
             forge.build(compiler, &["programs/own_tool.c"], &flags, &format!("-{compiler:?}{suffix}"))
         })
     });

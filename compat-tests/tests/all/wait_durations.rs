@@ -2,7 +2,7 @@
 
 use compat_tests::forge::Forge;
 use compat_tests::run::Outcome;
-use compat_tests::stacks::{Compiler, Stack};
+use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 
 /// Ticks that a mutex is held, and that lie between two turns of a thread; the least share of the threads' own times in the
 /// events' times. Of the shortest waits some part is the report itself.
@@ -35,7 +35,7 @@ fn agrees(compiler: Compiler, runtime: &'static str, kinds: &[&str]) {
 }
 
 /// Intel's runtime is part of the whole matrix.
-const OTHERS: [&str; 2] = ["libomp-19", "libiomp5"];
+const OTHERS: [&str; 2] = [INSTALLED, "libiomp5"];
 
 #[test]
 fn clangs_waits_on_llvms_runtimes_are_as_long_as_by_the_threads_own_clocks() {
