@@ -10,8 +10,8 @@ use anyhow::{Result, anyhow};
 
 use crate::test_programs::{Kind, Program};
 use crate::{
-    archive, book, exports, firefox_profiler, headers, install, layers, needs, panics, prose, python, runtimes,
-    sanitizers, signal_stress, test_programs, workspace,
+    archive, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, prose, python, root,
+    runtimes, sanitizers, signal_stress, test_programs, workspace,
 };
 
 /// The steps that have passed, with their times. Steps may run at the same time.
@@ -172,6 +172,13 @@ fn run_longer(gate: &Gate, warnings: &mut Vec<String>) -> Result<()> {
     } else {
         warnings
             .push("the Debian package is not tried on an empty system, which only root can make: SKIPPED".to_owned());
+    }
+    if let Some(obstacle) = root::obstacle() {
+        warnings.push(format!("the compat tests are not run in other releases of Debian: {obstacle}: SKIPPED"));
+        return Ok(());
+    }
+    for (name, release, gcc) in distro::RUNS {
+        gate.step(name, || distro::run(release, Some(gcc), &[]))?;
     }
     Ok(())
 }

@@ -77,7 +77,7 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
 
 /// Builds the test programs of a package, and runs tests of theirs in a root that shows the project: those whose names have
 /// one of `words`, all without any.
-pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[(&str, OsString)]) -> Result<()> {
+pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[(String, OsString)]) -> Result<()> {
     let mut failed = Vec::new();
     let programs = built(&["--package", package], &["--release", "--test", "*"])?;
     for Program { name, command, .. } in programs {
