@@ -79,7 +79,8 @@ static int each(struct dl_phdr_info *info, size_t size, void *file) {
 
 __attribute__((destructor)) static void end(void) {
     const char *path = getenv("ORA_TEST_BINDINGS");
-    FILE *file = path ? fopen(path, "w") : NULL;
+    /* A child of the program may end after it, and must not empty the file. */
+    FILE *file = path ? fopen(path, "a") : NULL;
     if (!file) return;
     dl_iterate_phdr(each, file);
     if (fclose(file) != 0) abort();

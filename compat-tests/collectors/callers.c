@@ -64,7 +64,8 @@ __attribute__((constructor)) static void attach(void) {
 
 __attribute__((destructor)) static void end(void) {
     const char *path = getenv("ORA_TEST_CALLERS");
-    FILE *file = path ? fopen(path, "w") : NULL;
+    /* A child of the program may end after it, and must not empty the file. */
+    FILE *file = path ? fopen(path, "a") : NULL;
     int place;
     if (!file) return;
     for (place = 0; place < MOST && callers[place].base; place++) {
