@@ -59,14 +59,8 @@ impl Release {
 const COMPILERS: [&str; 3] = ["gcc", "g++", "gfortran"];
 
 /// The runs of `cargo xtask test --long`.
-pub(crate) const RUNS: [(&str, Release, u32); 3] = [
-    ("compat tests on trixie, gcc 14", Release::Trixie, 14),
-    ("compat tests on sid, gcc 16", Release::Sid, 16),
-    ("compat tests on sid, gcc 15", Release::Sid, 15),
-];
-
-/// Variables by which tests that call cargo get the build that is there, by the start of their names.
-const OF_CARGO: [&str; 4] = ["CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_PROFILE_", "RUSTUP_"];
+pub(crate) const RUNS: [(&str, Release, u32); 2] =
+    [("compat tests on trixie, gcc 14", Release::Trixie, 14), ("compat tests on sid, gcc 16", Release::Sid, 16)];
 
 /// Runs the compat tests whose names have one of `words`, all without any, with a release of gcc, by default the newest.
 pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Result<()> {
@@ -82,21 +76,26 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
     let place = workspace::target().join(format!("distro/{}-gcc-{gcc}", release.name()));
     show(&mut root, &place)?;
     links(&mut root, &place.join("bin"), gcc)?;
-    let ours = [
+    let mut variables = vec![
         // Whatever a test needs is there: that something is missing is an error.
-        ("CI", OsString::from("true")),
-        ("ORA_TEST_PYTHON", python(&root, &place)?.into_os_string()),
-        ("ORA_LIB", library.into_os_string()),
-        ("ORA_TEST_LLVM", OsString::from(release.llvm().to_string())),
+        ("CI".to_owned(), OsString::from("true")),
+        ("ORA_TEST_PYTHON".to_owned(), python(&root, &place)?.into_os_string()),
+        ("ORA_LIB".to_owned(), library.into_os_string()),
+        ("ORA_TEST_LLVM".to_owned(), OsString::from(release.llvm().to_string())),
     ];
-    // Cargo sets its own path; rustc lies beside it.
+    variables.extend(of_cargo());
+    test_programs::run_in(&root, "compat-tests", words, &variables)
+}
+
+/// Variables by which tests that call cargo get the build that is there.
+fn of_cargo() -> Vec<(String, OsString)> {
+    let starts = ["CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_PROFILE_", "RUSTUP_"];
+    let named = env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    let kept = named.filter(|(name, _)| starts.iter().any(|start| name.starts_with(start)));
+    // Cargo names itself to what it runs; rustc lies beside it.
     let cargo = env::var_os("CARGO").map(PathBuf::from).unwrap_or_default();
     let tools = [("RUSTC", cargo.with_file_name("rustc")), ("CARGO", cargo)];
-    let of_cargo = |name: &str| OF_CARGO.iter().any(|start| name.starts_with(start));
-    let cargos = env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
-    let variables: Vec<_> =
-        cargos.filter(|(name, _)| of_cargo(name)).chain(ours.map(|(name, value)| (name.to_owned(), value))).collect();
-    test_programs::run_in(&root, "compat-tests", words, &variables)
+    kept.chain(tools.map(|(name, path)| (name.to_owned(), path.into_os_string()))).collect()
 }
 
 /// Shows the project, Rust's tools, and a folder for the tests' products.

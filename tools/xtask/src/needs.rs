@@ -42,7 +42,7 @@ const NEEDS: &[Need] = &[
     Need::new("nm", &["binutils"]),
     Need::new("objdump", &["binutils"]),
     Need::new("pkg-config", &["pkg-config"]),
-    Need::new("cmake", &["cmake"]).or("the example of a CMake project is SKIPPED"),
+    Need::new("cmake", &["cmake", "make"]).or("the example of a CMake project is SKIPPED"),
     Need::new("patchelf", &["patchelf"]).or("an installed libora.so has no versioned name: not tried"),
     Need::new("groff", &["groff-base"]).or("the man pages are not checked for warnings of the formatter: SKIPPED"),
     Need::new("gfortran", &["gfortran"]).or("the Fortran tests are SKIPPED"),
