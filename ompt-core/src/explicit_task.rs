@@ -7,12 +7,12 @@ use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
 use crate::packed_state::PackedState;
 use crate::state::State;
+pub use crate::suspended::{Suspended, SuspendedCell};
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls::{self, Call};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
-use system::memory::Link;
 
 /// The three events of a creation.
 pub(crate) const CREATION_EVENTS: EventSet = Event::TaskCreateBegin.with_ends();
@@ -64,81 +64,6 @@ impl Creation {
     pub fn from_words([begun, token, now, depth, ..]: [u64; 6]) -> Option<Self> {
         let (token, depth) = (Token::from_bits(token), usize::try_from(depth).unwrap_or(0));
         (begun != 0).then(|| Self { token, now: PackedState::from_bits(now), depth, call: Call::default() })
-    }
-}
-
-/// State of a thread before it started to execute a task, and the task that is suspended meanwhile.
-#[derive(Clone, Copy, Debug)]
-#[must_use = "a task that began has to end"]
-pub struct Suspended {
-    pub(crate) now: PackedState,
-    pub(crate) task: Option<&'static Task>,
-    pub(crate) depth: usize,
-    pub(crate) stack: usize,
-    token: Token,
-    /// The sessions that were notified of the wait which the task interrupts.
-    pub(crate) wait: Token,
-}
-
-impl Suspended {
-    /// The state before a task whose begin is not reported.
-    #[inline(always)]
-    pub(crate) fn unreported(now: PackedState, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
-        Self { now, task, depth, stack, token: Token::NONE, wait: Token::NONE }
-    }
-
-    /// True if the begin was reported.
-    #[inline(always)]
-    pub(crate) fn is_reported(&self) -> bool {
-        self.token != Token::NONE
-    }
-}
-
-/// A place for a [`Suspended`] state, for an adapter that sees begin and end of an execution in different calls.
-#[derive(Debug)]
-pub struct SuspendedCell {
-    /// Bit 0 is set while there is a state; above it stands the token of the wait.
-    wait: AtomicU64,
-    now: AtomicU64,
-    task: Link<Task>,
-    depth: AtomicUsize,
-    stack: AtomicUsize,
-    token: AtomicU64,
-}
-
-system::zeroed!(SuspendedCell { wait, now, task, depth, stack, token });
-
-impl SuspendedCell {
-    /// Empties the cell.
-    #[inline(always)]
-    pub fn clear(&self) {
-        self.wait.store(0, Relaxed);
-    }
-
-    /// Stores the state.
-    #[inline(always)]
-    pub fn keep(&self, suspended: Suspended) {
-        // A token leaves the highest bit free.
-        self.wait.store(suspended.wait.bits() << 1 | 1, Relaxed);
-        self.now.store(suspended.now.bits(), Relaxed);
-        self.task.set(suspended.task);
-        self.depth.store(suspended.depth, Relaxed);
-        self.stack.store(suspended.stack, Relaxed);
-        self.token.store(suspended.token.bits(), Relaxed);
-    }
-
-    /// Takes the state out, if there is one.
-    #[inline(always)]
-    pub fn take(&self) -> Option<Suspended> {
-        let wait = self.wait.load(Relaxed);
-        if wait == 0 {
-            return None;
-        }
-        self.clear();
-        let [token, wait] = [self.token.load(Relaxed), wait >> 1].map(Token::from_bits);
-        let now = PackedState::from_bits(self.now.load(Relaxed));
-        let (depth, stack) = (self.depth.load(Relaxed), self.stack.load(Relaxed));
-        Some(Suspended { now, task: self.task.get(), depth, stack, token, wait })
     }
 }
 

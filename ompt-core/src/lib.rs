@@ -61,6 +61,8 @@ pub mod runtime_info;
 #[cfg(not(loom))]
 pub mod state;
 #[cfg(not(loom))]
+mod suspended;
+#[cfg(not(loom))]
 pub mod task;
 #[cfg(not(loom))]
 mod team;

@@ -15,7 +15,7 @@ const PLACES: [(&[&str], &str); 2] = [
 /// Folder of the core's model. Parts of it that may have unsafe code: the interfaces, which call tools, and files that
 /// keep a pointer as a word of the C library's, of a thread or of a runtime.
 const MODEL: &str = "ompt-core/src/";
-const MODEL_UNSAFE: [&str; 7] = ["tr2/", "v5/", "errno.rs", "explicit_task.rs", "graph/node.rs", "task.rs", "tls.rs"];
+const MODEL_UNSAFE: [&str; 5] = ["tr2/", "v5/", "errno.rs", "task.rs", "tls.rs"];
 
 /// Folders with code that runs in a program.
 const FOLDERS: [&str; 10] = [
