@@ -8,7 +8,7 @@
 //! identifies the sessions which could be notified of it. The end is reported to those only. So no session gets the end
 //! of a span that began before the session did, or while it had paused.
 //!
-//! The commands' own collector may [decline](is_declinable), in a callback, the event that follows from this one.
+//! The commands' own collector may decline, in a callback (`is_declinable`), the event that follows from this one.
 
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
@@ -203,7 +203,7 @@ impl Thread {
 }
 
 /// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of the begin
-/// of a span, or that has [declined](is_declinable) the event behind one that begins nothing.
+/// of a span, or that has declined (`is_declinable`) the event behind one that begins nothing.
 pub type Invoke = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> Token;
 
 /// Dispatch table of an interface: one function for each event, so that none has to test which event it is.

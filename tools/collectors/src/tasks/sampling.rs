@@ -10,9 +10,10 @@ use super::median::Median;
 
 /// So many creations of a place are all measured on each thread, and from then on one of [`EACH`].
 const LEARNING: u32 = 64;
-/// One of so many is measured, on average,
+/// One of so many is measured then, on average. With each one a clock is read twice more, and some hundred instructions
+/// are executed.
 pub const EACH: u32 = 16;
-/// and one of so many after [`CALM`] of them. With each one a clock is read twice more, and some hundred instructions are executed.
+/// One of so many is measured after a thousand calm ones (`CALM`), on average.
 pub const RARELY: u32 = 64;
 /// So many are measured, none of which stands out, before fewer are.
 const CALM: u32 = 1024;
