@@ -18,6 +18,8 @@ pub mod appended;
 #[cfg(not(loom))]
 pub mod arch;
 #[cfg(not(loom))]
+pub mod code;
+#[cfg(not(loom))]
 pub mod dso_pin;
 #[cfg(not(loom))]
 pub mod elf;
@@ -36,11 +38,15 @@ pub mod linker;
 #[cfg(not(loom))]
 pub mod maps;
 #[cfg(not(loom))]
+pub mod object_range;
+#[cfg(not(loom))]
 pub mod objects;
 #[cfg(not(loom))]
 pub mod single_thread;
 #[cfg(not(loom))]
 pub mod stack;
+#[cfg(not(loom))]
+pub mod thread_sanitizer;
 #[cfg(not(loom))]
 pub mod threads;
 #[cfg(not(loom))]

@@ -149,6 +149,12 @@ impl Held {
         if handle.is_null() { None } else { Some(Self(handle)) }
     }
 
+    /// Loads a library, with all its functions bound, into the global scope. A failure leaves no message.
+    pub fn open_for_all(path: &CStr) -> Option<Self> {
+        // SAFETY: a C string; the library and its constructors are those that the program needs (dlopen(3)).
+        found(unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) }).map(Self)
+    }
+
     /// The first symbol of this name in the object, or in what it needs.
     pub fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: a C string; the handle is from `dlopen`, and `drop` closes it (dlsym(3)).

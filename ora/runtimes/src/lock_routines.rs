@@ -32,28 +32,45 @@ pub(crate) fn report_released(kind: Mutex, wait_id: u64) {
     thread.inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
 }
 
-/// Sets a lock by these routines, and reports it.
-///
-/// # Safety
-/// `test` and `set` are the routines for locks of `lock`'s kind, and `lock` is initialised (OpenMP 5.0, 3.3.4).
-#[inline(always)]
-pub(crate) unsafe fn set_with(lock: usize, nest: bool, test: Test, set: Routine) {
-    if armed(TAKING) {
-        let set_reported = if nest { set_reported::<1> } else { set_reported::<0> };
-        // SAFETY: `test` and `set` are for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
-        return unsafe { set_reported(lock, test, set) };
+/// A program's call of a routine that sets a lock.
+pub(crate) struct Setting {
+    lock: usize,
+    test: Test,
+    set: Routine,
+}
+
+impl Setting {
+    /// The call that sets `lock`.
+    ///
+    /// # Safety
+    /// The program makes that call, which returns later than the result is used: so `lock` is initialised (OpenMP 5.0, 3.3.4).
+    /// `test` and `set` are the routines for locks of its kind.
+    #[inline(always)]
+    pub(crate) unsafe fn new(lock: usize, test: Test, set: Routine) -> Self {
+        Self { lock, test, set }
     }
-    // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
-    if unsafe { test(lock) } == 0 {
-        // SAFETY: `set` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
-        unsafe { wait(lock, nest, set) }
+
+    /// Sets the lock, a nestable one or not, and reports it.
+    #[inline(always)]
+    pub(crate) fn set(self, nest: bool) {
+        let Self { lock, test, set } = self;
+        if armed(TAKING) {
+            let set_reported = if nest { set_reported::<1> } else { set_reported::<0> };
+            // SAFETY: `test` and `set` are for locks of this kind, and `lock` is initialised (`new`).
+            return unsafe { set_reported(lock, test, set) };
+        }
+        // SAFETY: `test` is for locks of this kind, and `lock` is initialised (`new`).
+        if unsafe { test(lock) } == 0 {
+            // SAFETY: `set` is for locks of this kind, and `lock` is initialised (`new`).
+            unsafe { wait(lock, nest, set) }
+        }
     }
 }
 
 /// Sets a lock while tools have subscribed to [`TAKING`].
 ///
 /// # Safety
-/// As [`set_with`]; `NEST` is 1 for a nestable lock.
+/// As [`Setting::new`]; `NEST` is 1 for a nestable lock.
 #[inline(never)]
 unsafe fn set_reported<const NEST: u8>(lock: usize, test: Test, set: Routine) {
     let nest = NEST == 1;
@@ -99,24 +116,40 @@ fn report_acquired(thread: &'static Thread, nest: bool, count: i32, detail: &Det
     }
 }
 
-/// Tests a lock by this routine, and reports it.
-///
-/// # Safety
-/// `test` is the routine for locks of `lock`'s kind, and `lock` is initialised (OpenMP 5.0, 3.3.6).
-#[inline(always)]
-pub(crate) unsafe fn test_with(lock: usize, nest: bool, test: Test) -> i32 {
-    if armed(TAKING) {
-        // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
-        return unsafe { test_reported(lock, nest, test) };
+/// A program's call of a routine that tests a lock.
+pub(crate) struct Testing {
+    lock: usize,
+    test: Test,
+}
+
+impl Testing {
+    /// The call that tests `lock`.
+    ///
+    /// # Safety
+    /// The program makes that call, which returns later than the result is used: so `lock` is initialised (OpenMP 5.0, 3.3.6).
+    /// `test` is the routine for locks of its kind.
+    #[inline(always)]
+    pub(crate) unsafe fn new(lock: usize, test: Test) -> Self {
+        Self { lock, test }
     }
-    // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
-    unsafe { test(lock) }
+
+    /// Tests the lock, a nestable one or not, and reports it.
+    #[inline(always)]
+    pub(crate) fn test(self, nest: bool) -> i32 {
+        let Self { lock, test } = self;
+        if armed(TAKING) {
+            // SAFETY: `test` is for locks of this kind, and `lock` is initialised (`new`).
+            return unsafe { test_reported(lock, nest, test) };
+        }
+        // SAFETY: `test` is for locks of this kind, and `lock` is initialised (`new`).
+        unsafe { test(lock) }
+    }
 }
 
 /// Tests a lock while tools have subscribed to [`TAKING`].
 ///
 /// # Safety
-/// As [`test_with`].
+/// As [`Testing::new`].
 #[inline(never)]
 unsafe fn test_reported(lock: usize, nest: bool, test: Test) -> i32 {
     let Some(thread) = here() else {
@@ -134,37 +167,69 @@ unsafe fn test_reported(lock: usize, nest: bool, test: Test) -> i32 {
     count
 }
 
-/// Unsets a lock by this routine, and reports it.
-///
-/// # Safety
-/// `unset` is the routine for locks of `lock`'s kind, and the current task owns `lock` (OpenMP 5.0, 3.3.5).
-#[inline(always)]
-pub(crate) unsafe fn unset_with(lock: usize, unset: Routine) {
-    // SAFETY: `unset` is for locks of this kind, and the current task owns `lock` (by this function's `# Safety`).
-    unsafe { unset(lock) };
-    if armed(GIVING_BACK) {
-        report_released(Mutex::Lock, lock as u64);
+/// A program's call of a routine that unsets a lock.
+pub(crate) struct Unsetting {
+    lock: usize,
+    unset: Routine,
+}
+
+impl Unsetting {
+    /// The call that unsets `lock`.
+    ///
+    /// # Safety
+    /// The program makes that call, which returns later than the result is used: so the current task owns `lock` (OpenMP 5.0,
+    /// 3.3.5). `unset` is the routine for locks of its kind.
+    #[inline(always)]
+    pub(crate) unsafe fn new(lock: usize, unset: Routine) -> Self {
+        Self { lock, unset }
+    }
+
+    /// Unsets the lock, which can't be nested, and reports it.
+    #[inline(always)]
+    pub(crate) fn unset(self) {
+        // SAFETY: `unset` is for locks of this kind, and the current task owns `lock` (`new`); the call is made once.
+        unsafe { (self.unset)(self.lock) };
+        if armed(GIVING_BACK) {
+            report_released(Mutex::Lock, self.lock as u64);
+        }
     }
 }
 
-/// Unsets a nestable lock by these routines, and reports it.
-///
-/// # Safety
-/// `test` and `unset` are the routines for nestable locks, and the current task owns `lock` (OpenMP 5.0, 3.3.5).
-#[inline(always)]
-pub(crate) unsafe fn unset_nest_with(lock: usize, test: Test, unset: Routine) {
-    if armed(GIVING_BACK) {
-        // SAFETY: both routines are for nestable locks, and the current task owns `lock` (by this function's `# Safety`).
-        return unsafe { unset_nest_reported(lock, test, unset) };
+/// A program's call of a routine that unsets a nestable lock.
+pub(crate) struct UnsettingNest {
+    lock: usize,
+    test: Test,
+    unset: Routine,
+}
+
+impl UnsettingNest {
+    /// The call that unsets `lock`.
+    ///
+    /// # Safety
+    /// The program makes that call, which returns later than the result is used: so the current task owns `lock` (OpenMP 5.0,
+    /// 3.3.5). `test` and `unset` are the routines for nestable locks.
+    #[inline(always)]
+    pub(crate) unsafe fn new(lock: usize, test: Test, unset: Routine) -> Self {
+        Self { lock, test, unset }
     }
-    // SAFETY: `unset` is for nestable locks, and the current task owns `lock` (by this function's `# Safety`).
-    unsafe { unset(lock) };
+
+    /// Unsets the lock, and reports it.
+    #[inline(always)]
+    pub(crate) fn unset(self) {
+        let Self { lock, test, unset } = self;
+        if armed(GIVING_BACK) {
+            // SAFETY: both routines are for nestable locks, and the current task owns `lock` (`new`).
+            return unsafe { unset_nest_reported(lock, test, unset) };
+        }
+        // SAFETY: `unset` is for nestable locks, and the current task owns `lock` (`new`).
+        unsafe { unset(lock) };
+    }
 }
 
 /// Unsets a nestable lock while tools have subscribed to [`GIVING_BACK`].
 ///
 /// # Safety
-/// As [`unset_nest_with`].
+/// As [`UnsettingNest::new`].
 #[inline(never)]
 unsafe fn unset_nest_reported(lock: usize, test: Test, unset: Routine) {
     // SAFETY: `test` is for nestable locks, and the current task owns `lock` (by this function's `# Safety`): it is

@@ -8,6 +8,8 @@ mod pool;
 mod reader_pin;
 mod records;
 #[cfg(not(loom))]
+mod scratch;
+#[cfg(not(loom))]
 mod slab;
 mod treiber_stack;
 
@@ -17,6 +19,8 @@ pub use link::{AtomicRef, Link, of_tagged_word, tagged_word};
 pub use pool::{Kept, Pool, Pooled};
 pub use reader_pin::ReaderPin;
 pub use records::{Record, Records};
+#[cfg(not(loom))]
+pub use scratch::Scratch;
 #[cfg(not(loom))]
 pub use slab::{Zeroed, page};
 pub use treiber_stack::TreiberStack;

@@ -1,7 +1,54 @@
-//! Arguments of entries, as tuples.
-#![allow(unsafe_code)] // calls functions
+//! Arguments of entries, as tuples, and what the program's pointers among them refer to.
+#![allow(unsafe_code)] // calls functions, and reads the program's memory
 
 use super::names::W;
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+/// A place where libgomp writes a bound of the thread's share of a loop; none where the program passes null.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct Bound<'call>(usize, PhantomData<&'call Cell<u64>>);
+
+impl Bound<'_> {
+    const NONE: Self = Self(0, PhantomData);
+
+    /// The bound. Without a share it is any number.
+    pub(super) fn read(self) -> Option<u64> {
+        // SAFETY: not 0, and so a `long *` or `unsigned long long *` of compiled code (libgomp_g.h), to a variable of the calling
+        // thread's that lives as long as the call. Only the generated wrappers' arguments are such values.
+        (self.0 != 0).then(|| unsafe { (self.0 as *const u64).read() })
+    }
+}
+
+/// The array with the numbers of iterations of a doacross nest's loops, or the one with the loop variables of an iteration.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct Numbers<'call>(*const u64, PhantomData<&'call u64>);
+
+/// The number of loops of a doacross nest, of which the lower half counts (`unsigned`).
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct Loops(usize);
+
+/// The loops of a doacross nest, the outermost first.
+#[derive(Clone, Copy)]
+pub(super) struct Nest<'call> {
+    loops: usize,
+    counts: Numbers<'call>,
+}
+
+impl Nest<'_> {
+    /// No loops.
+    pub(super) const NONE: Self = Self { loops: 0, counts: Numbers(std::ptr::null(), PhantomData) };
+
+    /// The number of iterations of each loop.
+    pub(super) fn counts(self) -> impl Iterator<Item = u64> {
+        // SAFETY: the arguments of one call (`words!`): compiled code passes an array of as many counts as the first one says
+        // (`unsigned ncounts, long *counts`, libgomp_g.h).
+        (0..self.loops).map(move |i| unsafe { self.counts.0.wrapping_add(i).read() })
+    }
+}
 
 /// The arguments of an entry: a tuple of numbers and pointers.
 pub(super) trait Arguments: Copy {
@@ -15,12 +62,24 @@ pub(super) trait Arguments: Copy {
     unsafe fn pass_to<R>(self, function: Self::Function<R>) -> R;
 }
 
-/// Arguments that are all words: entries of several lengths have one wrapper.
+/// Arguments of an entry with work to share, of which several lengths have one wrapper.
 pub(super) trait Words: Arguments {
     type Array: AsRef<[usize]>;
 
     /// The arguments.
-    fn words(self) -> Self::Array;
+    fn words(&self) -> Self::Array;
+
+    /// The places where libgomp writes the bounds of the thread's share of a loop.
+    #[inline(always)]
+    fn places(&self) -> [Bound<'_>; 2] {
+        [Bound::NONE; 2]
+    }
+
+    /// The loops of a doacross nest; none for other entries.
+    #[inline(always)]
+    fn nest(&self) -> Nest<'_> {
+        Nest::NONE
+    }
 }
 
 /// Arguments of an entry that starts a region: the first two are the region's function and its data.
@@ -57,31 +116,74 @@ arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i);
 arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j);
 arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k);
 
+/// `COUNT, words; places for bounds; words` (the places, and what follows, may be missing).
 macro_rules! words {
-    ($count:literal $($type:ident $name:ident),*) => {
+    ($count:literal $($name:ident),*) => {
+        words!(@ $count [$($name: W = |$name| $name),*] {});
+    };
+    ($count:literal $($name:ident),*; $begin:ident, $end:ident; $($last:ident),*) => {
+        words!(@ $count [
+            $($name: W = |$name| $name,)* $begin: Bound<'_> = |place| place.0, $end: Bound<'_> = |place| place.0
+            $(, $last: W = |$last| $last)*
+        ] {
+            #[inline(always)]
+            #[allow(unused_variables)]
+            fn places(&self) -> [Bound<'_>; 2] {
+                let ($($name,)* $begin, $end, $($last,)*) = *self;
+                [$begin, $end]
+            }
+        });
+    };
+    (nest $count:literal $($name:ident),*; $begin:ident, $end:ident; $($last:ident),*) => {
+        words!(@ $count [
+            loops: Loops = |loops| loops.0, counts: Numbers<'_> = |counts| counts.0 as usize, $($name: W = |$name| $name,)*
+            $begin: Bound<'_> = |place| place.0, $end: Bound<'_> = |place| place.0 $(, $last: W = |$last| $last)*
+        ] {
+            #[inline(always)]
+            #[allow(unused_variables)]
+            fn places(&self) -> [Bound<'_>; 2] {
+                let (_, _, $($name,)* $begin, $end, $($last,)*) = *self;
+                [$begin, $end]
+            }
+
+            #[inline(always)]
+            fn nest(&self) -> Nest<'_> {
+                Nest { loops: self.0.0 & 0xffff_ffff, counts: self.1 }
+            }
+        });
+    };
+    (@ $count:literal [$($name:ident: $type:ty = |$value:ident| $word:expr),*] { $($rest:tt)* }) => {
         impl Words for ($($type,)*) {
             type Array = [usize; $count];
 
             #[inline(always)]
-            fn words(self) -> Self::Array {
-                let ($($name,)*) = self;
-                [$($name),*]
+            fn words(&self) -> Self::Array {
+                let ($($name,)*) = *self;
+                [$({ let $value = $name; $word }),*]
             }
+
+            $($rest)*
         }
     };
 }
 
 words!(0);
-words!(1 W a);
-words!(2 W a, W b);
-words!(3 W a, W b, W c);
-words!(4 W a, W b, W c, W d);
-words!(5 W a, W b, W c, W d, W e);
-words!(6 W a, W b, W c, W d, W e, W f);
-words!(7 W a, W b, W c, W d, W e, W f, W g);
-words!(8 W a, W b, W c, W d, W e, W f, W g, W h);
-words!(9 W a, W b, W c, W d, W e, W f, W g, W h, W i);
-words!(10 W a, W b, W c, W d, W e, W f, W g, W h, W i, W j);
+words!(1 a);
+words!(3 a, b, c);
+words!(4 a, b, c, d);
+words!(5 a, b, c, d, e);
+words!(6 a, b, c, d, e, f);
+words!(7 a, b, c, d, e, f, g);
+words!(8 a, b, c, d, e, f, g, h);
+words!(2 ; y, z; );
+words!(5 a, b, c; y, z; );
+words!(6 a, b, c, d; y, z; );
+words!(7 a, b, c, d, e; y, z; );
+words!(9 a, b, c, d, e; y, z; p, q);
+words!(10 a, b, c, d, e, f; y, z; p, q);
+words!(nest 4 ; y, z; );
+words!(nest 5 a; y, z; );
+words!(nest 8 a, b; y, z; p, q);
 
 macro_rules! region_words {
     ($($type:ident $name:ident),*) => {

@@ -1,23 +1,16 @@
 //! Cancellation: requests, and their discovery at cancellation points. For tools of OMPT.
-#![allow(unsafe_code)] // calls libgomp
 
-use super::instance::{Call, go_on};
+use super::instance::{Call, Target};
 use ompt_core::detail::{CancelAct, Cancelled, Detail};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::thread::here;
 
 /// `GOMP_cancel`: requests cancellation if `do_cancel`, and returns true if the construct is cancelled.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn cancel<C: Call<Arguments = (i32, bool), Result = bool>>(
-    call: C,
-    (which, do_cancel): (i32, bool),
-) -> bool {
-    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    let cancelled = unsafe { go_on(call, (which, do_cancel)) };
+pub(super) fn cancel<T: Target<Arguments = (i32, bool), Result = bool>>(call: Call<'_, T>) -> bool {
+    let (which, do_cancel) = call.arguments();
+    let cancelled = call.go_on();
     if cancelled {
         report(which, if do_cancel { CancelAct::Activated } else { CancelAct::Detected });
     }
@@ -25,13 +18,10 @@ pub(super) unsafe fn cancel<C: Call<Arguments = (i32, bool), Result = bool>>(
 }
 
 /// `GOMP_cancellation_point`.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn point<C: Call<Arguments = (i32,), Result = bool>>(call: C, (which,): (i32,)) -> bool {
-    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    let cancelled = unsafe { go_on(call, (which,)) };
+pub(super) fn point<T: Target<Arguments = (i32,), Result = bool>>(call: Call<'_, T>) -> bool {
+    let (which,) = call.arguments();
+    let cancelled = call.go_on();
     if cancelled {
         report(which, CancelAct::Detected);
     }

@@ -7,6 +7,7 @@ use ompt_core::event::{Event, EventSet};
 use ompt_core::graph::{Deferral, Node};
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
+use std::marker::PhantomData;
 use std::slice;
 use system::warning;
 
@@ -16,13 +17,24 @@ const MORE: usize = 32;
 
 const NONE: Dependence = Dependence { variable: 0, kind: DependenceKind::Inout };
 
-/// True if the list is empty, as an iterator without values leaves it.
-///
-/// # Safety
-/// As for [`report`].
-pub(super) unsafe fn is_empty(depend: *const usize) -> bool {
-    // SAFETY: by this function's `# Safety` `depend` is a list as compiled code passes it.
-    unsafe { List::read(depend) }.all == 0
+/// The dependences of a new task: the list that compiled code passes to libgomp.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct Dependences<'call>(*const usize, PhantomData<&'call usize>);
+
+impl Dependences<'_> {
+    /// The list at this address.
+    ///
+    /// # Safety
+    /// Compiled code passes the address to libgomp as that of a list of dependences, in a call that lasts as long as the result.
+    pub(super) unsafe fn at(address: usize) -> Self {
+        Self(address as *const usize, PhantomData)
+    }
+
+    /// True if the list is empty, as an iterator without values leaves it.
+    pub(super) fn is_empty(self) -> bool {
+        List::read(self).all == 0
+    }
 }
 
 /// True if a tool has subscribed to dependences.
@@ -33,18 +45,14 @@ pub(super) fn is_subscribed() -> bool {
 
 /// Reports the dependences of a new task and, if it may still have to wait for others, those that are not complete. The
 /// returned tracking is to be ended with the task.
-///
-/// # Safety
-/// `depend` is what compiled code passes to libgomp.
 #[inline(never)]
-pub(super) unsafe fn report(
+pub(super) fn report(
     thread: &'static Thread,
     task: &'static Task,
-    depend: *const usize,
+    dependences: Dependences<'_>,
     deferral: Option<Deferral>,
 ) -> Option<&'static Node> {
-    // SAFETY: by this function's `# Safety` `depend` is a list as compiled code passes it.
-    let list = unsafe { List::read(depend) };
+    let list = List::read(dependences);
     if list.all == 0 {
         return None;
     }
@@ -57,7 +65,7 @@ pub(super) unsafe fn report(
     None
 }
 
-fn report_all(thread: &'static Thread, task: &'static Task, list: &List) {
+fn report_all(thread: &'static Thread, task: &'static Task, list: &List<'_>) {
     if report_few::<FEW>(thread, task, list) || report_few::<MORE>(thread, task, list) {
         return;
     }
@@ -78,7 +86,7 @@ fn report_all(thread: &'static Thread, task: &'static Task, list: &List) {
 }
 
 /// Reports the dependences from an array of `PLACES`; false if there are more.
-fn report_few<const PLACES: usize>(thread: &'static Thread, task: &'static Task, list: &List) -> bool {
+fn report_few<const PLACES: usize>(thread: &'static Thread, task: &'static Task, list: &List<'_>) -> bool {
     if list.all > PLACES {
         return false;
     }
@@ -87,14 +95,15 @@ fn report_few<const PLACES: usize>(thread: &'static Thread, task: &'static Task,
     true
 }
 
-fn report_in(thread: &'static Thread, task: &'static Task, list: &List, places: &mut [Dependence]) {
+fn report_in(thread: &'static Thread, task: &'static Task, list: &List<'_>, places: &mut [Dependence]) {
     places.iter_mut().enumerate().for_each(|(i, place)| *place = list.dependence(i));
     thread.raise_with(Event::Dependences, &Detail::Dependences { task, list: places });
 }
 
 /// A dependence list (libgomp's `task.c`, `gomp_task_handle_depend`). gcc counts `out` among `inout`.
-struct List {
+struct List<'call> {
     addresses: *const usize,
+    list: PhantomData<&'call usize>,
     all: usize,
     inout: usize,
     mutexinoutset: usize,
@@ -102,22 +111,20 @@ struct List {
     input: usize,
 }
 
-impl List {
-    /// # Safety
-    /// As for [`report`].
-    unsafe fn read(depend: *const usize) -> Self {
-        // SAFETY: by this function's `# Safety` the list has two words at least, and five where the first is 0 (libgomp's
+impl<'call> List<'call> {
+    fn read(Dependences(depend, list): Dependences<'call>) -> Self {
+        // SAFETY: compiled code passes a list (`Dependences`) of two words at least, and five where the first is 0 (libgomp's
         // `gomp_task_handle_depend`): no `i` below is larger.
         let word = |i: usize| unsafe { depend.wrapping_add(i).read() };
         match word(0) {
             0 => {
                 let (inout, mutexinoutset, input) = (word(2), word(3), word(4));
-                Self { addresses: depend.wrapping_add(5), all: word(1), inout, mutexinoutset, input }
+                Self { addresses: depend.wrapping_add(5), list, all: word(1), inout, mutexinoutset, input }
             }
             all => {
                 let inout = word(1);
                 let input = all.saturating_sub(inout);
-                Self { addresses: depend.wrapping_add(2), all, inout, mutexinoutset: 0, input }
+                Self { addresses: depend.wrapping_add(2), list, all, inout, mutexinoutset: 0, input }
             }
         }
     }
@@ -157,7 +164,7 @@ mod tests {
 
     fn holds(words: &[usize], expected: &[Dependence]) {
         // SAFETY: `words` is a list as gcc lays it out, with as many words as its counts say.
-        let list = unsafe { List::read(words.as_ptr()) };
+        let list = List::read(unsafe { Dependences::at(words.as_ptr().addr()) });
         assert!((0..list.all).map(|i| list.dependence(i)).eq(expected.iter().copied()), "{words:?}");
     }
 

@@ -1,13 +1,12 @@
 //! Detachable tasks: such a task is complete when its body is done and its event is fulfilled, whichever comes last.
 //! `omp_fulfill_event` gets libgomp's event handle; a hash table maps it to the task's record. For tools of OMPT.
-#![allow(unsafe_code)] // calls libgomp; links to tasks in its memory
 
-use super::instance::{Call, go_on};
+use super::instance::{Call, Target};
 use super::task_record::{Record, complete};
 use ompt_core::detail::Status;
 use ompt_core::thread::{Thread, here};
-use std::ptr::{self, null_mut};
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::*};
+use system::memory::Link;
 
 /// The largest number of incomplete detachable tasks. Further ones end, for tools, with their bodies.
 const PLACES: usize = 512;
@@ -24,13 +23,12 @@ const DETACHING: u8 = 4;
 struct Place {
     /// libgomp's handle; 0 where the place is free.
     event: AtomicUsize,
-    record: AtomicPtr<Record>,
+    record: Link<Record>,
     state: AtomicU8,
 }
 
 static TASKS: [Place; PLACES] =
-    [const { Place { event: AtomicUsize::new(0), record: AtomicPtr::new(null_mut()), state: AtomicU8::new(OPEN) } };
-        PLACES];
+    [const { Place { event: AtomicUsize::new(0), record: Link::none(), state: AtomicU8::new(OPEN) } }; PLACES];
 
 /// The places where an event may stand, the likeliest first.
 fn places(event: usize) -> impl Iterator<Item = &'static Place> {
@@ -49,8 +47,8 @@ pub(super) fn note(event: usize, record: &'static Record) {
     let free = |place: &&Place| place.event.compare_exchange(0, event, AcqRel, Relaxed).is_ok();
     if let Some(place) = places(event).find(free) {
         place.state.store(OPEN, Relaxed);
-        // Release: pairs with the load in `report`; publishes the record and the state before it.
-        place.record.store(ptr::from_ref(record).cast_mut(), Release);
+        // The link publishes the record, and the state before it.
+        place.record.set(Some(record));
     }
 }
 
@@ -87,37 +85,31 @@ pub(super) fn is_detached(event: usize) {
 }
 
 fn forget(place: &Place) {
-    place.record.store(null_mut(), Relaxed);
+    place.record.set(None);
     // Release: pairs with the compare-exchange in `note`: the next task's record comes after this null.
     place.event.store(0, Release);
 }
 
 /// `omp_fulfill_event`. Fortran's takes the event by its value too.
-///
-/// # Safety
-/// As the routine asks for.
 #[inline(always)]
-pub(super) unsafe fn fulfil<C: Call<Arguments = (usize,), Result = ()>>(call: C, (event,): (usize,)) {
+pub(super) fn fulfil<T: Target<Arguments = (usize,), Result = ()>>(call: Call<'_, T>) {
+    let (event,) = call.arguments();
     here().inspect(|thread| report(thread, event));
-    // SAFETY: by this function's `# Safety` the program fulfils its event (OpenMP 5.0, 3.5.1); the routine gets the same
-    // handle.
-    unsafe { go_on(call, (event,)) };
+    call.go_on();
 }
 
 /// Reports the fulfilled event. Before libgomp gets it: the task's memory may be freed afterwards.
 fn report(thread: &'static Thread, event: usize) {
     let Some(place) = find(event) else { return };
-    // Acquire: pairs with the store in `note`, by which the record is complete.
-    // SAFETY: null, or the record of a task that is not complete before its event is fulfilled (OpenMP 5.0, 2.10.1), which
-    // happens after this call; until then libgomp keeps the task's block.
-    let Some(record) = (unsafe { place.record.load(Acquire).as_ref() }) else { return };
+    // A task is not complete before its event is fulfilled (OpenMP 5.0, 2.10.1), which happens after this call.
+    let Some(record) = place.record.get() else { return };
     let task = &record.task;
     if go_first(place, FULFILLING) {
         thread.fulfil_task(task, Status::EarlyFulfil);
         // Release: pairs with the failing compare-exchange in `go_first`, by which `body_is_done` comes second.
         place.state.store(FULFILLED, Release);
     } else {
-        complete(record.end.get());
+        complete(record.end());
         thread.fulfil_task(task, Status::LateFulfil);
         forget(place);
     }

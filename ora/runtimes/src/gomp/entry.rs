@@ -1,19 +1,8 @@
-//! Entries by their symbols, and the addresses of functions.
-#![allow(unsafe_code)] // pointers that are no data
+//! Entries by their symbols.
 
 use super::names::SYMBOLS;
 use std::ffi::CStr;
-
-/// Address of a function of any signature.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub(super) struct Code(pub(super) *const ());
-
-// SAFETY: the pointer is never changed, and never read or written through as data: it is compared, copied and called.
-unsafe impl Sync for Code {}
-
-// SAFETY: as for `Sync`: the address means the same on every thread.
-unsafe impl Send for Code {}
+pub(super) use system::code::Code;
 
 /// Symbol and, where it isn't the default one, version of an entry.
 pub(super) fn symbol(entry: usize) -> Option<(&'static CStr, Option<&'static CStr>)> {

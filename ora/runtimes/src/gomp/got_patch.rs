@@ -4,8 +4,8 @@
 use super::entry::{Code, calls_openmp, symbol};
 use super::lookup_scope::{Loaded, Scope};
 use super::names::{EXPORTED, SLOTS};
+use super::routines::{Unbound, unbound_query};
 use super::runtime::Runtimes;
-use std::ffi::CStr;
 use std::sync::atomic::Ordering::*;
 use system::objects::{Import, Object, any_object};
 
@@ -84,8 +84,8 @@ struct User<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Doubt {
     None,
-    /// The caller's libgomp is known once this place is bound: that of a function without arguments, which returns a number.
-    Bind(usize),
+    /// The caller's libgomp is known once this routine is bound.
+    Bind(Unbound),
     /// Nothing shows it.
     Open,
 }
@@ -207,17 +207,10 @@ impl<'a> User<'a> {
     }
 
     fn unbound_query(&self) -> Doubt {
-        const QUERIES: [&CStr; 5] = [
-            c"omp_get_num_threads",
-            c"omp_get_thread_num",
-            c"omp_get_max_threads",
-            c"omp_in_parallel",
-            c"omp_get_num_procs",
-        ];
         let mut doubt = Doubt::Open;
         self.object.imports(calls_openmp, &mut |import| {
-            if QUERIES.contains(&import.name) && self.object.contains(import.word().load(Relaxed)) {
-                doubt = Doubt::Bind(import.place as usize);
+            if let Some(unbound) = unbound_query(self.object, &import) {
+                doubt = Doubt::Bind(unbound);
             }
         });
         doubt

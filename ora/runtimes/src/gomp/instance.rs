@@ -5,7 +5,7 @@
 use super::arguments::Arguments;
 use super::entry_facts::{EntryFacts, FACTS, of};
 use super::exports::RUNTIMES;
-use super::runtime::{REAL, Runtime};
+use super::runtime::{REAL, RUNTIME_SIZE, Runtime};
 use std::marker::PhantomData;
 use std::mem::transmute_copy;
 use std::ptr::with_exposed_provenance;
@@ -88,13 +88,13 @@ pub(super) unsafe fn bound<const E: usize, F: Copy>(instance: impl Instance) -> 
     unsafe { transmute_copy(&address) }
 }
 
-/// A call of an entry that a wrapper reports.
-pub(super) trait Call: Copy {
+/// An entry of an instance, with its signature.
+pub(super) trait Target: Copy {
     type Instance: Instance;
     type Arguments: Arguments;
     type Result;
 
-    /// The libgomp that the call is for.
+    /// The libgomp that has the entry.
     fn instance(self) -> Self::Instance;
 
     /// The number of the entry.
@@ -107,58 +107,128 @@ pub(super) trait Call: Copy {
     fn word(self) -> Option<&'static AtomicPtr<()>>;
 }
 
-/// The entry's real function, as one of another type.
+/// The entry's real function, as one of another type. To be used in its wrapper.
 ///
 /// # Safety
-/// `F` is a function pointer type that fits the entry: it reads no other arguments of such a call.
+/// `F` is a function pointer type that fits the entry, which is bound, or reads no other arguments of the call at hand.
 #[inline(always)]
-pub(super) unsafe fn function_as<F: Copy>(call: impl Call) -> F {
+pub(super) unsafe fn function_as<F: Copy>(target: impl Target) -> F {
     const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
-    let address = match call.word() {
+    let address = match target.word() {
         Some(word) => word.load(Relaxed),
-        None => RUNTIMES.first().real_in_wrapper(call.entry()),
+        None => RUNTIMES.first().real_in_wrapper(target.entry()),
     };
-    // SAFETY: not null: the entry is bound, since its wrapper runs. By this function's `# Safety` `F` fits it; the assertion
-    // compares the sizes.
+    // SAFETY: not null, since the entry is bound. By this function's `# Safety` `F` fits it; the assertion compares the sizes.
     unsafe { transmute_copy(&address) }
-}
-
-/// The entry's real function.
-#[inline(always)]
-pub(super) fn function<C: Call>(call: C) -> <C::Arguments as Arguments>::Function<C::Result> {
-    // SAFETY: the function has the entry's signature, which is that of the call (`names.rs`).
-    unsafe { function_as(call) }
 }
 
 /// Calls the entry's real function.
 ///
 /// # Safety
-/// The arguments are those of the program's call, or ones that libgomp may have in their place.
+/// The entry is bound. The arguments are those of the program's call, or ones that libgomp may have in their place; nothing else
+/// calls the function for that call.
 #[inline(always)]
-pub(super) unsafe fn go_on<C: Call>(call: C, arguments: C::Arguments) -> C::Result {
+pub(super) unsafe fn go_on_with<T: Target>(target: T, arguments: T::Arguments) -> T::Result {
+    // SAFETY: the function has the entry's signature, which is that of the target (`names.rs`); the entry is bound.
+    let function = unsafe { function_as(target) };
     // SAFETY: the function may have the arguments by this function's `# Safety`.
-    unsafe { arguments.pass_to(function(call)) }
+    unsafe { arguments.pass_to(function) }
 }
 
-/// A call of entry `E` of the first instance, with these arguments and that result.
-pub(super) struct CallOfFirst<const E: usize, A, R>(PhantomData<fn(A) -> R>);
+/// A program's call of an entry, with its arguments, that a wrapper reports.
+///
+/// Only the generated wrappers make such values (`wrappers.rs`), one for each call, of the entry's signature. A value lives no
+/// longer than the call, stays on its thread, and is consumed by the one call of the real function: so that is safe.
+pub(super) struct Call<'call, T: Target> {
+    target: T,
+    arguments: T::Arguments,
+    frame: PhantomData<(&'call (), *const ())>,
+}
 
-impl<const E: usize, A, R> CallOfFirst<E, A, R> {
+impl<'call, T: Target> Call<'call, T> {
+    /// The call that has come to a wrapper, in whose frame `_frame` is.
+    ///
+    /// # Safety
+    /// The program calls the entry, of this signature, with these arguments; this is the only value for that call.
+    #[inline(always)]
+    pub(super) unsafe fn new(_frame: &'call (), target: T, arguments: T::Arguments) -> Self {
+        Self { target, arguments, frame: PhantomData }
+    }
+
+    /// The entry.
+    #[inline(always)]
+    pub(super) fn target(&self) -> T {
+        self.target
+    }
+
+    /// The libgomp that the call is for.
+    #[inline(always)]
+    pub(super) fn instance(&self) -> T::Instance {
+        self.target.instance()
+    }
+
+    /// The program's arguments.
+    #[inline(always)]
+    pub(super) fn arguments(&self) -> T::Arguments {
+        self.arguments
+    }
+
+    /// Calls the entry's real function as the program does.
+    #[inline(always)]
+    pub(super) fn go_on(self) -> T::Result {
+        self.prepare().go_on()
+    }
+
+    /// Looks the real function up.
+    #[inline(always)]
+    pub(super) fn prepare(self) -> Prepared<'call, T::Arguments, T::Result> {
+        // SAFETY: the function has the entry's signature, which is that of the target (`names.rs`); the entry is bound, since its
+        // wrapper runs.
+        Prepared { function: unsafe { function_as(self.target) }, arguments: self.arguments, frame: PhantomData }
+    }
+}
+
+/// A [`Call`] whose real function was looked up: code for it serves all entries of the same signature.
+pub(super) struct Prepared<'call, A: Arguments, R> {
+    function: A::Function<R>,
+    arguments: A,
+    frame: PhantomData<(&'call (), *const ())>,
+}
+
+impl<A: Arguments, R> Prepared<'_, A, R> {
+    /// The program's arguments.
+    #[inline(always)]
+    pub(super) fn arguments(&self) -> A {
+        self.arguments
+    }
+
+    /// Calls the function as the program does.
+    #[inline(always)]
+    pub(super) fn go_on(self) -> R {
+        // SAFETY: `prepare` consumed a call, and this consumes its result: the program makes this very call, once.
+        unsafe { self.arguments.pass_to(self.function) }
+    }
+}
+
+/// Entry `E` of the first instance, with these arguments and that result.
+pub(super) struct OfFirst<const E: usize, A, R>(PhantomData<fn(A) -> R>);
+
+impl<const E: usize, A, R> OfFirst<E, A, R> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<const E: usize, A, R> Clone for CallOfFirst<E, A, R> {
+impl<const E: usize, A, R> Clone for OfFirst<E, A, R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<const E: usize, A, R> Copy for CallOfFirst<E, A, R> {}
+impl<const E: usize, A, R> Copy for OfFirst<E, A, R> {}
 
-impl<const E: usize, A: Arguments, R> Call for CallOfFirst<E, A, R> {
+impl<const E: usize, A: Arguments, R> Target for OfFirst<E, A, R> {
     type Instance = First;
     type Arguments = A;
     type Result = R;
@@ -184,11 +254,11 @@ impl<const E: usize, A: Arguments, R> Call for CallOfFirst<E, A, R> {
     }
 }
 
-/// A call of an entry of another instance: its word with the real function's address.
-pub(super) struct CallOfOther<A, R>(&'static AtomicPtr<()>, PhantomData<fn(A) -> R>);
+/// An entry of another instance: its word with the real function's address.
+pub(super) struct OfOther<A, R>(&'static AtomicPtr<()>, PhantomData<fn(A) -> R>);
 
-impl<A, R> CallOfOther<A, R> {
-    /// The call that has come with this address.
+impl<A, R> OfOther<A, R> {
+    /// The entry whose word is at this address.
     ///
     /// # Safety
     /// It is the address of an instance's word with the real function of an entry, with these arguments and that result.
@@ -204,23 +274,24 @@ impl<A, R> CallOfOther<A, R> {
     }
 }
 
-impl<A, R> Clone for CallOfOther<A, R> {
+impl<A, R> Clone for OfOther<A, R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<A, R> Copy for CallOfOther<A, R> {}
+impl<A, R> Copy for OfOther<A, R> {}
 
-impl<A: Arguments, R> Call for CallOfOther<A, R> {
+impl<A: Arguments, R> Target for OfOther<A, R> {
     type Instance = Other;
     type Arguments = A;
     type Result = R;
 
     #[inline(always)]
     fn instance(self) -> Other {
-        // SAFETY: the word is one of an instance's (`new`).
-        Other(unsafe { Runtime::with_word(self.address()) })
+        // SAFETY: the word is one of an instance's (`new`). All instances are static, and lie at multiples of their size, which is
+        // `RUNTIME_SIZE`.
+        Other(unsafe { &*with_exposed_provenance(self.address() & !(RUNTIME_SIZE - 1)) })
     }
 
     #[inline(always)]

@@ -3,10 +3,9 @@
 //! An object's local scope is that of the object by whose `dlopen` it was loaded: this one, and breadth first its dependences.
 //! The linker does not say which object that was, but keeps objects in load order: it is the first from which the other can be
 //! reached.
-#![allow(unsafe_code)] // lays out memory that is asked for as bytes
 
-use super::scratch_memory::Scratch;
 use std::ffi::CStr;
+use system::memory::Scratch;
 use system::objects::{Object, any_object};
 
 const NONE: u32 = u32::MAX;
@@ -44,40 +43,33 @@ pub(super) struct Scope {
 
 /// Passes a snapshot of the loaded objects to `show`; false if there is no memory for it.
 pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
-    let (mut objects, mut needs) = (0, 0);
+    let (mut objects, mut needs, mut first) = (0, 0, None);
     any_object(&mut |object| {
         objects += 1;
         needs += object.needed().count();
+        first.get_or_insert(object);
         false
     });
+    let Some(object) = first else { return false };
     let bytes = objects * (size_of::<Node>() + size_of::<u32>()) + needs * size_of::<u32>();
-    let Some(scratch) = Scratch::of(bytes).filter(|_| objects != 0) else { return false };
-    let nodes: *mut Node = scratch.start().cast();
+    let Some(scratch) = Scratch::of(bytes) else { return false };
+    let empty = Node { object, names: [0; 3], needs: (0, 0), root: NONE, seen: 0, is_libgomp: false };
+    let arrays = (scratch.array(objects, empty), scratch.array(needs, 0), scratch.array(objects, 0));
+    let (Some(nodes), Some(needs), Some(queue)) = arrays else { return false };
     let mut next = 0;
     any_object(&mut |object| {
         let names = object.names().map(|name| name.map_or(0, hash));
-        let node = Node { object, names, needs: (0, 0), root: NONE, seen: 0, is_libgomp: is_libgomp(&object) };
-        if next < objects {
-            // SAFETY: `next` is less than `objects`, for as many nodes of which `scratch` has room, aligned as words.
-            unsafe { nodes.wrapping_add(next).write(node) };
+        if let Some(place) = nodes.get_mut(next) {
+            *place = Node { object, names, is_libgomp: is_libgomp(&object), ..empty };
             next += 1;
         }
         false
     });
-    let after: *mut u32 = nodes.wrapping_add(objects).cast();
-    let mut loaded = Loaded {
-        // SAFETY: `next` nodes were written just now, in memory that `scratch` has for this function alone while it lives.
-        nodes: unsafe { std::slice::from_raw_parts_mut(nodes, next) },
-        // SAFETY: `needs` words follow the room for `objects` nodes, zeroed by `Scratch`; nothing else refers to them.
-        needs: unsafe { std::slice::from_raw_parts_mut(after, needs) },
-        // SAFETY: `objects` words follow those of `needs`, zeroed by `Scratch`; nothing else refers to them.
-        queue: unsafe { std::slice::from_raw_parts_mut(after.wrapping_add(needs), objects) },
-        search: 0,
-    };
+    let nodes = nodes.get_mut(..next).unwrap_or_default();
+    let mut loaded = Loaded { nodes, needs, queue, search: 0 };
     loaded.resolve();
     loaded.find_roots();
     show(&mut loaded);
-    drop(scratch);
     true
 }
 

@@ -27,7 +27,6 @@ mod entry_facts;
 mod exports;
 mod fallbacks;
 mod got_patch;
-mod idle_frame;
 mod instance;
 mod lock;
 mod lookup_scope;
@@ -41,10 +40,9 @@ mod own_team;
 mod parallel;
 mod region_fields;
 mod resolve;
+mod routines;
 mod runtime;
-mod sanitizer;
 mod schedule;
-mod scratch_memory;
 mod sequential;
 mod target;
 mod target_cache;
@@ -74,6 +72,7 @@ use std::ffi::CStr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::objects;
+use system::thread_sanitizer;
 
 /// Runtime adapter for GNU libgomp.
 #[derive(Debug)]
@@ -118,7 +117,7 @@ pub fn await_routines() {
 
 /// Looks for ThreadSanitizer in the program, to which doacross dependences are reported.
 pub fn look_for_sanitizer() {
-    sanitizer::look();
+    thread_sanitizer::look();
 }
 
 /// True if the function is `GOMP_barrier`: the exported one, or that of a runtime which takes the place of libgomp.
@@ -229,7 +228,7 @@ impl Adapter for Gomp {
 
     fn track(&self) {
         if adapter::reports_calls() {
-            sanitizer::look();
+            thread_sanitizer::look();
         }
         RUNTIMES.all.iter().for_each(runtime::Runtime::wrap);
     }
@@ -244,7 +243,7 @@ impl Adapter for Gomp {
             && !runtime.in_parallel()
             && !own_team::frees_teams_early()
         {
-            parallel::on_workers(runtime, region.size(), work);
+            runtime.on_workers(region.size(), work);
         }
     }
 

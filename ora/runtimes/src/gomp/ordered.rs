@@ -1,9 +1,8 @@
 //! Ordered loops. libgomp passes the turn from chunk to chunk, at the call for the next chunk; between turns no thread is in an
 //! ordered region. So a word per loop records how far the turn has come, and a thread waits if its chunk lies beyond.
-#![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
-use super::arguments::Words;
-use super::instance::{Call, Instance, function, go_on};
+use super::arguments::{Bound, Nest, Words};
+use super::instance::{Call, Instance, Prepared, Target};
 use super::region_fields::Fields;
 use super::schedule;
 use super::work::{Shape, report_share, report_taskgroup};
@@ -14,39 +13,27 @@ use ompt_core::event::{Event, Span};
 use ompt_core::region::Region;
 use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
-use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// The largest number of ordered loops of a region that can run at once (with nowait, threads may be in different ones).
 const PLACES: usize = 4;
 
 /// The start of an ordered loop. Argument `FIRST` is the first iteration (before it, in the unsigned forms, whether the
-/// loop counts up); arguments `OUT` and `OUT + 1` point to where libgomp writes the chunk.
-///
-/// # Safety
-/// As the entry's function asks for.
+/// loop counts up).
 #[inline(always)]
-pub(super) unsafe fn start<C: Call<Arguments: Words, Result = usize>, const FIRST: usize, const OUT: usize>(
-    call: C,
-    arguments: C::Arguments,
-) -> usize {
-    let Some(thread) = here() else {
-        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { go_on(call, arguments) };
-    };
+pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const FIRST: usize>(call: Call<'_, T>) -> usize {
+    let Some(thread) = here() else { return call.go_on() };
+    let arguments = call.arguments();
     let words = arguments.words();
     let words = words.as_ref();
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
-    let open = if C::Instance::IS_FIRST { open } else { open_of_other };
-    open(thread, shape, schedule::of(call, words), call.facts().reductions, words);
+    let open = if T::Instance::IS_FIRST { open } else { open_of_other };
+    open(thread, shape, schedule::of(&call, words), call.target().facts().reductions, words);
     let before = thread.overhead();
-    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    let some = unsafe { go_on(call, arguments) };
+    let some = call.go_on();
     thread.resume(before);
-    let out = |i: usize| words.get(OUT + i).map_or(ptr::null(), |a| *a as *const u64);
-    // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
-    // `note_share` does not read them.
-    unsafe { note_share(thread, shape, some, out(0), out(1)) };
+    note_chunk(thread, some, arguments.places());
+    report_share(thread, shape, some, arguments);
     some
 }
 
@@ -57,7 +44,7 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
     thread.close_work();
     let word = |i: usize| words.get(i).copied().unwrap_or(0);
     report_taskgroup(thread, reductions, words);
-    thread.open_loop(kind, || shape.iterations(words));
+    thread.open_loop(kind, || shape.iterations(words, Nest::NONE));
     let (first, down) = match shape {
         Shape::UllLoop => (word(1), word(0) & 0xff == 0),
         _ => (word(0), word(2).cast_signed() < 0),
@@ -71,51 +58,23 @@ fn open_of_other(thread: &'static Thread, shape: Shape, kind: Work, reductions: 
     open(thread, shape, kind, reductions, words);
 }
 
-/// Records the thread's first chunk, if it got one, and reports it.
-///
-/// # Safety
-/// If the low byte of `some` is not 0, the pointers are those of a chunk's bounds, or null.
-#[inline(always)]
-unsafe fn note_share(thread: &'static Thread, shape: Shape, some: usize, begin: *const u64, end: *const u64) {
-    // SAFETY: by this function's `# Safety` the pointers are those of a chunk's bounds, if there is one.
-    unsafe { note_chunk(thread, some, begin, end) };
-    // SAFETY: by this function's `# Safety` the pointers are those of a chunk's bounds, if there is one.
-    unsafe { report_share(thread, shape, some, begin as usize, end as usize) };
-}
-
 /// The next chunk of an ordered loop: passes the turn on, for which it may have to wait itself.
-///
-/// # Safety
-/// As the entry's function asks for.
 #[inline(always)]
-pub(super) unsafe fn next<C: Call<Arguments = (usize, usize), Result = usize>>(
-    call: C,
-    arguments: (usize, usize),
-) -> usize {
-    // SAFETY: by this function's `# Safety` the program calls the entry, whose function that is, with these arguments.
-    unsafe { next_of(function(call), arguments.0 as *const u64, arguments.1 as *const u64) }
+pub(super) fn next<T: Target<Arguments: Words, Result = usize>>(call: Call<'_, T>) -> usize {
+    next_of(call.prepare())
 }
 
-/// # Safety
-/// As `real` asks for.
 #[inline(never)]
-unsafe fn next_of(
-    real: unsafe extern "C-unwind" fn(usize, usize) -> usize,
-    begin: *const u64,
-    end: *const u64,
-) -> usize {
-    let real = || {
-        // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
-        unsafe { real(begin as usize, end as usize) }
-    };
-    let Some(thread) = here() else { return real() };
+fn next_of<A: Words>(call: Prepared<'_, A, usize>) -> usize {
+    let arguments = call.arguments();
+    let Some(thread) = here() else { return call.go_on() };
     let position = position(thread);
     let some = match position {
         // Acquire: pairs with the `fetch_max` of the turn in `next_of` and `enter`. It only decides whether a wait is reported:
         // libgomp itself orders the regions.
         Some((turn, from, to)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
-            let some = real();
+            let some = call.go_on();
             // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
             // write.
             turn.fetch_max(to, Release);
@@ -129,30 +88,20 @@ unsafe fn next_of(
                 turn.fetch_max(to, Release);
             }
             let before = thread.overhead();
-            let some = real();
+            let some = call.go_on();
             thread.resume(before);
             some
         }
     };
-    // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
-    // `note_chunk` does not read them.
-    unsafe { note_chunk(thread, some, begin, end) };
-    // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
-    // `report_share` does not read them.
-    unsafe { report_share(thread, Shape::Loop, some, begin as usize, end as usize) };
+    note_chunk(thread, some, arguments.places());
+    report_share(thread, Shape::Loop, some, arguments);
     some
 }
 
 /// `GOMP_ordered_start`.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn enter<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
-    let Some(thread) = here() else {
-        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-        return unsafe { go_on(call, ()) };
-    };
+pub(super) fn enter<T: Target<Result = ()>>(call: Call<'_, T>) {
+    let Some(thread) = here() else { return call.go_on() };
     if armed(TAKING) {
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Ordered, wait_id(thread)));
     }
@@ -161,15 +110,13 @@ pub(super) unsafe fn enter<C: Call<Arguments = (), Result = ()>>(call: C, (): ()
         // libgomp itself orders the regions.
         Some((turn, from, _)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
-            // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-            unsafe { go_on(call, ()) };
+            call.go_on();
             // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
             // write.
             turn.fetch_max(from, Release);
             thread.end_wait(wait);
         }
-        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-        _ => unsafe { go_on(call, ()) },
+        _ => call.go_on(),
     }
     if armed(TAKING) {
         thread.raise_with(Event::MutexAcquired, &detail(Mutex::Ordered, wait_id(thread)));
@@ -178,30 +125,22 @@ pub(super) unsafe fn enter<C: Call<Arguments = (), Result = ()>>(call: C, (): ()
 }
 
 /// `GOMP_ordered_end`.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn leave<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
+pub(super) fn leave<T: Target<Result = ()>>(call: Call<'_, T>) {
     let thread = here();
     thread.inspect(|thread| thread.close_ordered());
-    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    unsafe { go_on(call, ()) }
+    call.go_on();
     if armed(GIVING_BACK) {
         thread.inspect(|thread| report_released(Mutex::Ordered, wait_id(thread)));
     }
 }
 
-/// # Safety
-/// If the low byte of `some` is not 0, the pointers are those of a chunk's bounds, or null.
-unsafe fn note_chunk(thread: &'static Thread, some: usize, begin: *const u64, end: *const u64) {
-    if some & 0xff == 0 || begin.is_null() || end.is_null() {
+/// Records the thread's chunk, if it got one.
+fn note_chunk(thread: &'static Thread, some: usize, places: [Bound<'_>; 2]) {
+    if some & 0xff == 0 {
         return thread.ordered_loop().finish();
     }
-    // SAFETY: by this function's `# Safety` and the tests above `begin` points to a chunk's first iteration.
-    let begin = unsafe { begin.read() };
-    // SAFETY: by this function's `# Safety` and the tests above `end` points to a chunk's last bound.
-    let end = unsafe { end.read() };
+    let [Some(begin), Some(end)] = places.map(Bound::read) else { return thread.ordered_loop().finish() };
     thread.count_chunk();
     thread.ordered_loop().set_chunk(begin, end);
 }

@@ -3,12 +3,11 @@
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::LATE;
-use super::arguments::{RegionWords, Words};
-use super::idle_frame::frame_of_caller;
-use super::instance::{self, Call, First, Instance, Other, bound, go_on, numbered, runtime};
+use super::arguments::{Nest, RegionWords, Words};
+use super::instance::{Call, First, Instance, Other, Target, bound, go_on_with, numbered, runtime};
 use super::names::Entry;
 use super::region_fields::Fields;
-use super::runtime::Runtime;
+use super::routines::{MAX_THREADS, TEAM_SIZE, THREAD_NUMBER};
 use super::schedule;
 use super::work::{self, Shape};
 use ompt_core::detail::Work;
@@ -17,80 +16,65 @@ use ompt_core::event::{Event, EventSet};
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls;
-use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
+use system::stack::frame_of_caller;
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
 /// `GOMP_parallel` and `GOMP_parallel_reductions`: a region by one call of four arguments. `OMPT`, here and below: tools of
 /// OMPT are attached, so frames and call sites are recorded, too.
-///
-/// # Safety
-/// As the entry's function asks for.
 #[inline(always)]
-pub(super) unsafe fn call<C: Call<Arguments = (usize, usize, usize, usize), Result = usize>, const OMPT: bool>(
-    this: C,
-    (function, data, threads, flags): (usize, usize, usize, usize),
+pub(super) fn call<T: Target<Arguments = (usize, usize, usize, usize), Result = usize>, const OMPT: bool>(
+    this: Call<'_, T>,
 ) -> usize {
-    let parallel = instance::function(this);
+    let (function, data, threads, flags) = this.arguments();
     let Some((thread, region)) = enter::<_, OMPT>(this.instance(), Form::Call, function, data, threads, None) else {
-        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { parallel(function, data, threads, flags) };
+        return this.go_on();
     };
-    if this.entry() == Entry::GOMP_parallel_reductions as usize {
+    if this.target().entry() == Entry::GOMP_parallel_reductions as usize {
         // SAFETY: the data of `GOMP_parallel_reductions` begin with the address of the array of reductions (libgomp's
         // parallel.c).
         Fields::of(region).mirror.store(unsafe { *(data as *const usize) }, Relaxed);
     }
-    let member = member_address::<C::Instance, OMPT>();
+    let member = member_address::<T::Instance, OMPT>();
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
     // (`Thread::new_region`).
-    let result = unsafe { parallel(member, ptr::from_ref(region) as usize, threads, flags) };
+    let result = unsafe { go_on_with(this.target(), (member, ptr::from_ref(region) as usize, threads, flags)) };
     thread.end_region(region);
     result
 }
 
 /// A region by one call with a loop or sections to share.
-///
-/// # Safety
-/// As the entry's function asks for.
 #[inline(always)]
-pub(super) unsafe fn call_with_work<C: Call<Arguments: RegionWords, Result = ()>, const OMPT: bool>(
-    this: C,
-    arguments: C::Arguments,
-) {
-    let work = Some(shared(this, arguments));
-    let Some((thread, region)) = enter_with::<_, OMPT>(this, Form::Call, arguments, work) else {
-        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        unsafe { go_on(this, arguments) };
-        return;
+pub(super) fn call_with_work<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
+    let arguments = this.arguments();
+    let work = Some(shared(&this, arguments));
+    let Some((thread, region)) = enter_with::<_, OMPT>(&this, Form::Call, arguments, work) else {
+        return this.go_on();
     };
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
     // (`Thread::new_region`).
-    unsafe { go_on(this, arguments.with(member_address::<C::Instance, OMPT>(), ptr::from_ref(region) as usize)) };
+    unsafe {
+        go_on_with(this.target(), arguments.with(member_address::<T::Instance, OMPT>(), ptr::from_ref(region) as usize))
+    };
     thread.end_region(region);
 }
 
 /// `GOMP_parallel_start` and its variants: the first half of a pair. The caller itself executes the program's function between
 /// the two.
-///
-/// # Safety
-/// As the entry's function asks for.
 #[inline(always)]
-pub(super) unsafe fn start<C: Call<Arguments: RegionWords, Result = ()>, const OMPT: bool>(
-    this: C,
-    arguments: C::Arguments,
-) {
-    let work = (this.entry() != Entry::GOMP_parallel_start as usize).then(|| shared(this, arguments));
-    let Some((thread, region)) = enter_with::<_, OMPT>(this, Form::Pair, arguments, work) else {
-        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        unsafe { go_on(this, arguments) };
-        return;
+pub(super) fn start<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
+    let arguments = this.arguments();
+    let work = (this.target().entry() != Entry::GOMP_parallel_start as usize).then(|| shared(&this, arguments));
+    let Some((thread, region)) = enter_with::<_, OMPT>(&this, Form::Pair, arguments, work) else {
+        return this.go_on();
     };
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
     // (`Thread::new_region`).
-    unsafe { go_on(this, arguments.with(member_address::<C::Instance, OMPT>(), ptr::from_ref(region) as usize)) };
+    unsafe {
+        go_on_with(this.target(), arguments.with(member_address::<T::Instance, OMPT>(), ptr::from_ref(region) as usize))
+    };
     let frame = if OMPT { region.call().frame } else { 0 };
     if OMPT {
         take_place(this.instance(), thread, region, frame);
@@ -105,11 +89,11 @@ pub(super) unsafe fn start<C: Call<Arguments: RegionWords, Result = ()>, const O
 type Shared = (Shape, Work, [usize; 3]);
 
 #[inline(always)]
-fn shared(call: impl Call, arguments: impl Words) -> Shared {
+fn shared(call: &Call<'_, impl Target>, arguments: impl Words) -> Shared {
     let words = arguments.words();
     let word = |i: usize| words.as_ref().get(i).copied().unwrap_or(0);
     let amount = [word(3), word(4), word(5)];
-    if call.facts().is_of_sections {
+    if call.target().facts().is_of_sections {
         (Shape::Sections, Work::Sections, amount)
     } else {
         (Shape::Loop, schedule::of(call, &amount), amount)
@@ -117,23 +101,18 @@ fn shared(call: impl Call, arguments: impl Words) -> Shared {
 }
 
 /// `GOMP_parallel_end`: the second half of a pair. A region whose first half was not seen ends unreported.
-///
-/// # Safety
-/// As `GOMP_parallel_end` asks for.
 #[inline(always)]
-pub(super) unsafe fn end<C: Call<Arguments = (), Result = ()>>(this: C, (): ()) {
+pub(super) fn end<T: Target<Result = ()>>(this: Call<'_, T>) {
     let mine = here().and_then(|t| Some((t, t.region().filter(|r| r.is_primary(t) && r.is_pair())?)));
     if let Some((thread, region)) = mine {
         thread.begin_last_barrier();
         // SAFETY: the calling thread is the primary one, at the end of its body; libgomp runs `member` in the others, which
         // meet there, too.
         unsafe { meet(this.instance(), region) };
-        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-        unsafe { go_on(this, ()) };
+        this.go_on();
         thread.end_region(region);
     } else {
-        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-        unsafe { go_on(this, ()) };
+        this.go_on();
     }
 }
 
@@ -173,10 +152,10 @@ fn enter<I: Instance, const OMPT: bool>(
 
 /// Creates and announces a region, for an entry whose first arguments are function, data and number of threads.
 #[inline(always)]
-fn enter_with<C: Call<Arguments: RegionWords>, const OMPT: bool>(
-    this: C,
+fn enter_with<T: Target<Arguments: RegionWords>, const OMPT: bool>(
+    this: &Call<'_, T>,
     form: Form,
-    arguments: C::Arguments,
+    arguments: T::Arguments,
     work: Option<Shared>,
 ) -> Option<(&'static Thread, &'static Region)> {
     let words = arguments.words();
@@ -188,7 +167,7 @@ fn enter_with<C: Call<Arguments: RegionWords>, const OMPT: bool>(
 fn requested(instance: impl Instance, threads: usize) -> u32 {
     #[allow(clippy::cast_possible_truncation)] // the argument is an unsigned int
     match threads as u32 {
-        0 => runtime(instance).answer(Entry::omp_get_max_threads),
+        0 => runtime(instance).answer(MAX_THREADS),
         threads => threads,
     }
 }
@@ -213,36 +192,9 @@ system::record_and_jump! {
     fn ompt_member_of_other(), "ora_thread", 16, member::<Other, true>
 }
 
-/// Work for each worker of a team, done on that worker.
-type Visitor = fn(&'static Thread);
-
-/// Runs the work on the workers of a team of this size, the size of the calling thread's pool. It takes one more region of a
-/// libgomp that is loaded.
-pub(super) fn on_workers(runtime: &Runtime, size: u32, work: Visitor) {
-    let Some(parallel) = runtime.address(Entry::GOMP_parallel as usize) else { return };
-    // SAFETY: the address is that of `void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned)` (libgomp_g.h).
-    let parallel: unsafe extern "C-unwind" fn(unsafe extern "C-unwind" fn(*const c_void), *const c_void, u32, u32) =
-        unsafe { std::mem::transmute(parallel.0) };
-    // SAFETY: `visit` reads a `Visitor`: `work`, which lives until `GOMP_parallel` returns, and so until all threads have
-    // run it. The libgomp is loaded: `Gomp::on_workers` asked `is_there`.
-    unsafe { parallel(visit, (&raw const work).cast(), size, 0) };
-}
-
-/// Function that libgomp runs in each thread of such a team; only workers do the work.
-///
-/// # Safety
-/// `work` points to what is to be done with them.
-unsafe extern "C-unwind" fn visit(work: *const c_void) {
-    // SAFETY: by this function's `# Safety` `work` points to a `Visitor`: `on_workers` keeps it until all threads have run
-    // this.
-    let work = unsafe { work.cast::<Visitor>().read() };
-    tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
-}
-
 /// Sets the thread's number in the team, and the team's size.
 fn take_place(instance: impl Instance, thread: &'static Thread, region: &'static Region, frame: usize) {
-    let [number, size] =
-        [Entry::omp_get_thread_num, Entry::omp_get_num_threads].map(|get| runtime(instance).answer(get));
+    let [number, size] = [THREAD_NUMBER, TEAM_SIZE].map(|get| runtime(instance).answer(get));
     thread.take_place(region, number, size, frame);
 }
 
@@ -254,7 +206,7 @@ fn expect_work(thread: &'static Thread, region: &'static Region) {
     match bounds {
         [_, 0, 0] => {}
         [_, count, 0] => thread.expect_sections(region, work::number(count)),
-        bounds => thread.expect_loop(fields.kind(), Shape::Loop.iterations(&bounds)),
+        bounds => thread.expect_loop(fields.kind(), Shape::Loop.iterations(&bounds, Nest::NONE)),
     }
 }
 
@@ -298,7 +250,7 @@ unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const
     if worker {
         if OMPT {
             // Set also where the exit from the pool is reported.
-            region.set_size(runtime(instance).answer(Entry::omp_get_num_threads));
+            region.set_size(runtime(instance).answer(TEAM_SIZE));
             if thread.idle_frame() == 0 {
                 thread.set_idle_frame(frame_of_caller(frame));
             }

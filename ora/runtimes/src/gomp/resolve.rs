@@ -1,8 +1,6 @@
 //! Resolution of libgomp's real functions. A libgomp in the global scope serves every object of the process, as it would
 //! without this library. A libgomp that a library brought along privately serves the objects that need it.
-#![allow(unsafe_code)] // asks the dynamic linker
 
-use super::address_range;
 use super::dlsym_targets;
 use super::entry::{Code, symbol};
 use super::fallbacks::FALLBACKS;
@@ -16,6 +14,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 use system::errno::Errno;
 use system::linker::{self, Scope};
+use system::object_range;
 use system::objects::{Object, any_object, generation, locked};
 
 /// True if the process started with a runtime in its global scope.
@@ -24,7 +23,7 @@ static BOUND: AtomicBool = AtomicBool::new(false);
 /// Binds the libgomp of the global scope, if it follows this library there. If a libgomp precedes this library (a collector has
 /// loaded it while the program ran), patches the program's GOT entries.
 pub(super) fn load(runtimes: &'static Runtimes) {
-    address_range::load();
+    object_range::load();
     if bind_global(runtimes) {
         got_patch::old_locks(runtimes);
     } else if any_function(Entry::GOMP_barrier as usize).is_some() {
@@ -152,12 +151,8 @@ fn bind_global(runtimes: &'static Runtimes) -> bool {
 fn added_to_the_global_scope(runtimes: &'static Runtimes, call: Call) -> Option<Option<usize>> {
     let (loads, doubt) = doubt(runtimes, call);
     let (loads, doubt) = match doubt {
-        Doubt::Bind(place) => {
-            // SAFETY: `User::unbound_query` found the place by a relocation of the caller's object for a routine that is
-            // `int (void)` (omp.h); it holds the address of the object's own PLT entry, which binds the routine and calls it.
-            let query: extern "C" fn() -> i32 = unsafe { *(place as *const _) };
-            // The linker binds it as it would have bound the call at hand, without its lock.
-            query();
+        Doubt::Bind(unbound) => {
+            unbound.bind();
             self::doubt(runtimes, call)
         }
         doubt => (loads, doubt),

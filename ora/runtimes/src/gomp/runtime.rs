@@ -1,15 +1,15 @@
 //! Runtime instances: the dispatch slots, trampolines and real functions of one libgomp each. The first instance is the libgomp
 //! that the process started with, and serves the exported names; the others serve libgomps that libraries brought along.
-#![allow(unsafe_code)] // addresses of code become functions
 
 use super::address_range::AddressRange;
 use super::dispatch_slots::{Slots, Targets};
 use super::entry::{Code, symbol};
 use super::mutex_words::Mutexes;
 use super::names::{ENTRIES, EXPORTED, Entry, SLOTS, SYMBOLS, is_for_calls};
+use super::routines::{CANCELLATION, LEVEL};
 use super::worker_creation::Workers;
 use ompt_core::{adapter, first_use};
-use std::ptr::{null_mut, with_exposed_provenance};
+use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 use system::objects::Object;
@@ -145,17 +145,6 @@ impl Runtime {
         }
     }
 
-    /// The instance that contains the word at this address.
-    ///
-    /// # Safety
-    /// It is the address of a word of an instance.
-    #[inline(always)]
-    pub(super) unsafe fn with_word(address: usize) -> &'static Self {
-        // SAFETY: by this function's `# Safety` the word lies in an instance: all of them are static, and lie at multiples of
-        // their size, which is `RUNTIME_SIZE`.
-        unsafe { &*with_exposed_provenance(address & !(RUNTIME_SIZE - 1)) }
-    }
-
     /// Number of the instance: 0 for the first.
     #[inline(always)]
     pub(super) fn number(&self) -> usize {
@@ -207,39 +196,14 @@ impl Runtime {
 
     #[cold]
     fn ask_cancellation(&self) -> bool {
-        let cancels = self.address(Entry::omp_get_cancellation as usize).is_some_and(|get| {
-            // SAFETY: the address is that of the bound `int omp_get_cancellation (void)` (omp.h); its libgomp is loaded: a
-            // wrapper of this instance asks.
-            let get: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get.0) };
-            get() != 0
-        });
+        let cancels = self.answer(CANCELLATION) != 0;
         self.cancellation.store(if cancels { YES } else { NO }, Relaxed);
         cancels
-    }
-
-    /// Result of a libgomp routine that takes nothing and returns an int that is never negative; 0 without the routine.
-    pub(super) fn answer(&self, get: Entry) -> u32 {
-        let Some(get) = self.address(get as usize) else { return 0 };
-        // SAFETY: every caller in this folder names a routine that is `int (void)` in omp.h: numbers of threads, of devices, of
-        // the thread.
-        let get: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get.0) };
-        get().cast_unsigned()
     }
 
     /// Base address of the libgomp (`Object::base`); 0 for none.
     pub(super) fn owner(&self) -> usize {
         self.slots.owner()
-    }
-
-    /// Number of the schedule that loops with `schedule(runtime)` have (`omp_sched_t`); 0 where libgomp has no routine for it.
-    #[cold]
-    pub(super) fn schedule(&self) -> u32 {
-        let Some(get) = self.address(Entry::omp_get_schedule as usize) else { return 0 };
-        // SAFETY: the address is that of the bound `void omp_get_schedule (omp_sched_t *, int *)` (omp.h).
-        let get: extern "C" fn(*mut u32, *mut i32) = unsafe { std::mem::transmute(get.0) };
-        let (mut kind, mut chunk) = (0, 0);
-        get(&raw mut kind, &raw mut chunk);
-        kind
     }
 
     /// True if the instance has a libgomp.
@@ -326,13 +290,7 @@ impl Runtime {
     /// True if the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
     /// initial-exec thread-local.
     pub(super) fn in_parallel(&self) -> bool {
-        let Some(get_level) = self.address(Entry::omp_get_level as usize) else { return false };
-        if !self.is_there() {
-            return false;
-        }
-        // SAFETY: the address is libgomp's omp_get_level, which takes nothing and returns an int.
-        let get_level: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get_level.0) };
-        get_level() > 0
+        self.is_there() && self.answer(LEVEL).cast_signed() > 0
     }
 }
 

@@ -1,15 +1,15 @@
 //! The schedule that libgomp determines for a loop: part of the loop's kind for tools of OpenMP 5.2.
 
 use super::entry_facts::Schedule;
-use super::instance::{Call, Instance, runtime};
+use super::instance::{Call, Instance, Target, runtime};
 use ompt_core::detail::Work;
 use ompt_core::dispatch::armed;
 use ompt_core::event::Span;
 
 /// Kind of the loop that a call starts, with its schedule.
 #[inline(always)]
-pub(super) fn of(call: impl Call, arguments: &[usize]) -> Work {
-    match call.facts().schedule {
+pub(super) fn of(call: &Call<'_, impl Target>, arguments: &[usize]) -> Work {
+    match call.target().facts().schedule {
         Schedule::Name(work) => work,
         Schedule::Argument(position) => {
             named(call.instance(), arguments.get(usize::from(position)).copied().unwrap_or(0))

@@ -5,9 +5,9 @@
 //! Devices know functions by their addresses, so calls that may reach a device are passed on unchanged and unreported.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
-use super::instance::{Call, Instance, go_on, runtime};
-use super::names::Entry;
+use super::instance::{Call, Instance, Target, go_on_with, runtime};
 use super::own_team::want_team;
+use super::routines::{DEFAULT_DEVICE, DEVICES, Question};
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::mem::{MaybeUninit, transmute};
@@ -16,43 +16,33 @@ use system::arch::stack_pointer;
 use system::warning;
 
 /// libgomp's numbers (gcc's `gomp-constants.h`): the default device; a target task that may be deferred.
-const DEFAULT_DEVICE: i32 = -1;
+const DEFAULT: i32 = -1;
 const NOWAIT: usize = 1;
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
 /// Device, function, nothing, number of addresses, addresses, sizes, kinds.
 type Old = (i32, usize, usize, usize, usize, usize, usize);
 /// Device, function, number of addresses, addresses, sizes, kinds, flags, dependences, arguments.
-type Target = (i32, usize, usize, usize, usize, usize, usize, usize, usize);
+type Region = (i32, usize, usize, usize, usize, usize, usize, usize, usize);
 
 /// `GOMP_target`, of gcc 4.9: kinds of mapping have one byte.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn old<C: Call<Arguments = Old, Result = ()>, const OMPT: bool>(
-    this: C,
-    (device, function, unused, count, addresses, sizes, kinds): Old,
-) {
+pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
+    let (device, function, unused, count, addresses, sizes, kinds) = this.arguments();
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 1)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
         // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
         // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
-        unsafe { go_on(this, (device, function, unused, count, addresses, sizes, kinds)) };
+        unsafe { go_on_with(this.target(), (device, function, unused, count, addresses, sizes, kinds)) };
     };
-    // SAFETY: by this function's `# Safety` the program passes arrays of `count` elements, of 8, 8 and 1 bytes (libgomp_g.h).
+    // SAFETY: the program's call (`C`) passes arrays of `count` elements, of 8, 8 and 1 bytes (libgomp_g.h).
     unsafe { pass_on::<_, OMPT>(this.instance(), device, function, count, arrays, call) };
 }
 
 /// `GOMP_target_ext`: kinds of mapping have two bytes.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn region<C: Call<Arguments = Target, Result = ()>, const OMPT: bool>(
-    this: C,
-    (device, function, count, addresses, sizes, kinds, flags, depend, arguments): Target,
-) {
+pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
+    let (device, function, count, addresses, sizes, kinds, flags, depend, arguments) = this.arguments();
     if flags & NOWAIT != 0 {
         here().inspect(|thread| want_team(thread));
     }
@@ -60,9 +50,11 @@ pub(super) unsafe fn region<C: Call<Arguments = Target, Result = ()>, const OMPT
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
         // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
         // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
-        unsafe { go_on(this, (device, function, count, addresses, sizes, kinds, flags, depend, arguments)) };
+        unsafe {
+            go_on_with(this.target(), (device, function, count, addresses, sizes, kinds, flags, depend, arguments))
+        };
     };
-    // SAFETY: by this function's `# Safety` the program passes arrays of `count` elements, of 8, 8 and 2 bytes (libgomp_g.h).
+    // SAFETY: the program's call (`C`) passes arrays of `count` elements, of 8, 8 and 2 bytes (libgomp_g.h).
     unsafe { pass_on::<_, OMPT>(this.instance(), device, function, count, arrays, call) };
 }
 
@@ -130,9 +122,9 @@ unsafe fn pass_on_many(
 /// True if the host device executes a target region for that device. Asks libgomp for its devices, as it does itself first of
 /// all.
 fn is_host(instance: impl Instance, device: i32) -> bool {
-    let number = |get: Entry| runtime(instance).answer(get).cast_signed();
-    let devices = number(Entry::omp_get_num_devices);
-    let device = if device == DEFAULT_DEVICE { number(Entry::omp_get_default_device) } else { device };
+    let number = |get: Question| runtime(instance).answer(get).cast_signed();
+    let devices = number(DEVICES);
+    let device = if device == DEFAULT { number(DEFAULT_DEVICE) } else { device };
     device < 0 || device >= devices
 }
 

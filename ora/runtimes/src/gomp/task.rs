@@ -6,10 +6,12 @@
 //! calls ours with a block of its own.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::depend;
-use super::instance::{Call, Instance, go_on, runtime};
+use super::arguments::Nest;
+use super::depend::{self, Dependences};
+use super::instance::{Call, Instance, Target, go_on_with, runtime};
 use super::names::Entry;
 use super::own_team::want_team;
+use super::routines::TEAM_SIZE;
 use super::task_record::{Copying, Creating, Record, Work, size_of_record, write_record};
 use super::task_run::copy_arguments;
 use super::task_trampoline::place;
@@ -17,16 +19,17 @@ use super::task_wait;
 use super::work::Shape;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
+use ompt_core::graph::Deferral;
 use ompt_core::iterations::Iterations;
 use ompt_core::state::State;
 use ompt_core::task::Task;
-use ompt_core::task::flag::FINAL;
+use ompt_core::task::flag::{FINAL, MERGEABLE, TASKWAIT, UNDEFERRED};
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::cell::Cell;
 use std::mem::{MaybeUninit, transmute};
 use std::ptr;
-use std::sync::atomic::Ordering::*;
+use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::arch::stack_pointer;
 use system::warning;
 
@@ -56,11 +59,11 @@ pub(super) mod flag {
 /// say which of the last three there are.
 ///
 /// # Safety
-/// As the function asks for.
+/// The arguments are those of the program's call of the function, which is not made otherwise.
 #[allow(clippy::too_many_arguments)] // libgomp's
 #[inline(never)]
-pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>>(
-    this: C,
+pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
+    this: T,
     function: usize,
     data: usize,
     copy: usize,
@@ -79,14 +82,14 @@ pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>>(
         let last = (given(flag::DEPEND, depend), given(flag::PRIORITY, priority), given(flag::DETACH, detach));
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments, or what
         // `pass_on` gives in place of its function, arguments, copy function, size and alignment, which fit each other.
-        unsafe { go_on(this, (function, data, copy, size, align, may_wait, flags, last.0, last.1, last.2)) };
+        unsafe { go_on_with(this, (function, data, copy, size, align, may_wait, flags, last.0, last.1, last.2)) };
     };
     let Some(thread) = here() else { return real(function, data, copy, size, align) };
     // SAFETY: with `GOMP_TASK_FLAG_DEPEND` `depend` is the list of dependences that compiled code passes (libgomp's task.c).
-    let depends = flags & flag::DEPEND != 0 && !unsafe { depend::is_empty(depend as *const usize) };
-    if depends && (may_wait & 0xff == 0 || in_final(thread)) {
-        // SAFETY: `depends` says that `depend` is a list of dependences of the new task.
-        unsafe { task_wait::before_undeferred(instance, thread, depend) };
+    let list = (flags & flag::DEPEND != 0).then(|| unsafe { Dependences::at(depend) });
+    let list = list.filter(|list| !list.is_empty());
+    if let Some(list) = list.filter(|_| may_wait & 0xff == 0 || in_final(thread)) {
+        task_wait::before_undeferred(instance, thread, list);
     }
     let creation = thread.begin_creation(stack_pointer());
     let task = thread.new_task();
@@ -99,22 +102,53 @@ pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>>(
     }
     // A detachable task's event handle.
     let written = usize::from(flags & flag::DETACH != 0 && data != 0);
-    let dependences = if depends { depend } else { 0 };
     let creating = Creating::new(Some(creation), data, written);
     let cancellation = cancellation(instance);
-    let work =
-        Work { function, data, copy, size, align, reductions: 0, told, dependences, cancellation, chunks_of: None };
+    let work = Work {
+        function,
+        data,
+        copy,
+        size,
+        align,
+        reductions: 0,
+        told,
+        dependences: list,
+        cancellation,
+        chunks_of: None,
+    };
     // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
     unsafe { pass_on(thread, &creating, work, &task, real) };
     if let Some(creation) = creating.take() {
         // A thread's current task is in a record, also while the creation's end is reported: see `function_of`.
-        let record = Record { task, function, end: Cell::new(0), cancellation: 0 };
+        let record = Record { task, function, end: AtomicUsize::new(0), cancellation: 0 };
         // SAFETY: `end_creation` reports the task and keeps no reference to it; `record` lives until this function returns.
         let task = unsafe { &*ptr::from_ref(&record.task) };
         thread.end_creation(task, false, creation);
     } else {
         thread.leave_runtime(creation.call());
     }
+}
+
+/// `GOMP_taskwait_depend`: waits for the tasks that a task with these dependences would wait for. Tools that follow
+/// dependences are notified of it as of a task without a body.
+#[inline(always)]
+pub(super) fn dependences<'call, T: Target<Arguments = (Dependences<'call>,), Result = ()>>(call: Call<'_, T>) {
+    let (depend,) = call.arguments();
+    let thread = here();
+    let task = thread.map(Thread::new_task);
+    // SAFETY: `report_task`, `depend::report` and `end_taskwait` keep no reference to the task, which lives until this function
+    // returns.
+    let told = thread.zip(task.as_ref().map(|task| unsafe { &*ptr::from_ref(task) }));
+    if let Some((thread, task)) = told {
+        task.set_flags(TASKWAIT | UNDEFERRED | MERGEABLE);
+        thread.enter_runtime(tls::call());
+        thread.report_task(task, 0, !depend.is_empty());
+        if depend::is_subscribed() {
+            depend::report(thread, task, depend, Some(Deferral::Undeferred));
+        }
+    }
+    task_wait::wait(Span::DEPEND_WAIT, State::WaitTaskwait, thread, || call.go_on());
+    told.inspect(|(thread, task)| thread.end_taskwait(task));
 }
 
 /// Address of `GOMP_cancellation_point`, by which a task finds out if it is cancelled; 0 where tasks can't be.
@@ -144,19 +178,11 @@ fn in_final(thread: &Thread) -> bool {
 }
 
 /// `GOMP_taskloop` and `GOMP_taskloop_ull`. A chunk's creation is reported when the chunk starts.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
-    this: C,
-    (function, data, copy, size, align, flags, tasks, priority, start, end, step): NewLoop,
-) {
-    let instance = this.instance();
-    let Some(thread) = here() else {
-        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { go_on(this, (function, data, copy, size, align, flags, tasks, priority, start, end, step)) };
-    };
+pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Call<'_, T>) {
+    let Some(thread) = here() else { return call.go_on() };
+    let (this, instance) = (call.target(), call.instance());
+    let (function, data, copy, size, align, flags, tasks, priority, start, end, step) = call.arguments();
     want_team(thread);
     let told = tls::call().frame != 0;
     // The group is around the construct (OpenMP 5.0, 2.10.2).
@@ -178,11 +204,11 @@ pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
     let creation = thread.begin_creations(stack_pointer());
     // The bounds of a chunk.
     let creating = Creating::new(None, data, 2);
-    let call = |function, data, copy, size, align| {
+    let pass = |function, data, copy, size, align| {
         // SAFETY: libgomp gets the arguments of the program's call, with what `pass_on` gives in place of its function,
         // arguments, copy function, size and alignment, which fit each other; the flags leave out the group that was started
         // above.
-        unsafe { go_on(this, (function, data, copy, size, align, flags, tasks, priority, start, end, step)) };
+        unsafe { go_on_with(this, (function, data, copy, size, align, flags, tasks, priority, start, end, step)) };
     };
     let task = thread.child();
     task.set_flags(task_flags(in_final(thread), flags));
@@ -190,9 +216,9 @@ pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
     let told = told && flags & flag::IF != 0 && !in_final(thread) && may_queue();
     let chunks_of = armed(EventSet::of(&[Event::Dispatch])).then_some(&space);
     let cancellation = cancellation(instance);
-    let work = Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation, chunks_of };
-    // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
-    unsafe { pass_on(thread, &creating, work, &task, call) };
+    let work = Work { function, data, copy, size, align, reductions, told, dependences: None, cancellation, chunks_of };
+    // SAFETY: `work` is made of the arguments of the program's call.
+    unsafe { pass_on(thread, &creating, work, &task, pass) };
     tls::set_call(creation.call());
     thread.end_creations(creation);
     thread.report_taskloop(Event::WorkEnd, || space.count());
@@ -222,11 +248,11 @@ unsafe fn begin_group(thread: &'static Thread, group: &OwnGroup, reductions: Opt
 }
 
 /// The iteration space of a taskloop.
-fn iterations(this: impl Call, start: usize, end: usize, step: usize, flags: usize) -> Iterations {
+fn iterations(this: impl Target, start: usize, end: usize, step: usize, flags: usize) -> Iterations {
     if this.entry() == Entry::GOMP_taskloop as usize {
-        return Shape::Loop.iterations(&[start, end, step]);
+        return Shape::Loop.iterations(&[start, end, step], Nest::NONE);
     }
-    Shape::UllLoop.iterations(&[usize::from(flags & flag::UP != 0), start, end, step])
+    Shape::UllLoop.iterations(&[usize::from(flags & flag::UP != 0), start, end, step], Nest::NONE)
 }
 
 /// The largest number of chunks (libgomp's `taskloop.c`). `tasks`: the argument of the clause `grainsize` or `num_tasks`.
@@ -241,7 +267,7 @@ fn chunks(iterations: u64, flags: usize, tasks: usize) -> u64 {
 /// libgomp runs all chunks at once if they are more than it would queue, and then keeps their arguments on the stack where
 /// they have a copy function: there, and where a chunk runs at once anyway, its creation is reported when it starts.
 fn most_queued(instance: impl Instance) -> u64 {
-    64 * u64::from(runtime(instance).answer(Entry::omp_get_num_threads))
+    64 * u64::from(runtime(instance).answer(TEAM_SIZE))
 }
 
 /// The taskgroup that libgomp starts around a taskloop, as entries that the wrapper calls in its place: so its wait is reported.
@@ -319,7 +345,7 @@ unsafe fn pass_on_slowly(
         let record = Record {
             task: task.clone(),
             function: work.function,
-            end: Cell::new(0),
+            end: AtomicUsize::new(0),
             cancellation: if work.copy == 0 { work.cancellation } else { 0 },
         };
         let Work { copy, size, told, dependences, chunks_of, .. } = *work;
@@ -355,7 +381,7 @@ unsafe fn call_with_block(
     // SAFETY: by this function's `# Safety` `work.data` points to the program's `work.size` bytes, and the block, which is
     // ours, has room for them.
     unsafe { copy_words(work.data as *const u8, block, work.size) };
-    let record = Record { task: task.clone(), function: work.function, end: Cell::new(0), cancellation: 0 };
+    let record = Record { task: task.clone(), function: work.function, end: AtomicUsize::new(0), cancellation: 0 };
     // SAFETY: by this function's `# Safety` the block has room behind `distance`, which `place` rounds up; blocks and distances
     // are multiples of 8, the record's alignment.
     unsafe { write_record(block.wrapping_add(distance).cast(), record, work.chunks_of) };

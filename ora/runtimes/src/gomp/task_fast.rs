@@ -11,7 +11,7 @@
 //! [`task_run`]: super::task_run
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
-use super::instance::{Call, function_as, runtime};
+use super::instance::{Call, Target, function_as, runtime};
 use super::task::{self, NewTask, flag};
 use super::task_record::Record;
 use super::task_run::{self, Function};
@@ -24,6 +24,7 @@ use ompt_core::thread::Thread;
 use ompt_core::tls::get;
 use std::cell::Cell;
 use std::mem::{MaybeUninit, offset_of, transmute};
+use std::sync::atomic::AtomicUsize;
 use system::arch::stack_pointer;
 
 /// `GOMP_task`, as far as it is read for such a task: function, data, copy function, size, alignment, whether it may be queued, flags.
@@ -53,29 +54,28 @@ struct Block {
 }
 
 /// `GOMP_task`: picks the path. `OMPT`: calls are reported.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>, const OMPT: bool>(
-    this: C,
-    (function, data, copy, size, align, may_queue, flags, depend, priority, detach): NewTask,
-) {
+pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bool>(call: Call<'_, T>) {
+    let this = call.target();
+    let (function, data, copy, size, align, may_queue, flags, depend, priority, detach) = call.arguments();
     let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
     // A task that libgomp drops is reported by our copy function and our own look at it.
     let longer = longer != 0 || OMPT && (runtime(this.instance()).cancels() || Thread::reports_creations());
     if longer {
-        // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`.
+        // SAFETY: the arguments are those of the program's call of `GOMP_task`, `call`, which is not made otherwise.
         unsafe { task::create(this, function, data, copy, size, align, may_queue, flags, depend, priority, detach) }
     } else if OMPT {
-        // SAFETY: likewise; `longer` says that there are few arguments and none of the rarer clauses.
-        unsafe { create_at::<C, { level::OMPT }>(this, function, data, size, align, may_queue, flags) }
+        // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
+        // rarer clauses.
+        unsafe { create_at::<T, { level::OMPT }>(this, function, data, size, align, may_queue, flags) }
     } else if Thread::reports_creations() {
-        // SAFETY: as for the call above.
+        // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
+        // rarer clauses.
         unsafe { create_with_events(this, function, data, size, align, may_queue, flags) }
     } else {
-        // SAFETY: as for the call above.
-        unsafe { create_at::<C, { level::TRACKED }>(this, function, data, size, align, may_queue, flags) }
+        // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
+        // rarer clauses.
+        unsafe { create_at::<T, { level::TRACKED }>(this, function, data, size, align, may_queue, flags) }
     }
 }
 
@@ -85,8 +85,8 @@ pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>, const OMP
 /// # Safety
 /// As for [`create_at`].
 #[inline(never)]
-unsafe fn create_with_events<C: Call<Arguments = NewTask, Result = ()>>(
-    this: C,
+unsafe fn create_with_events<T: Target<Arguments = NewTask, Result = ()>>(
+    this: T,
     function: usize,
     data: usize,
     size: usize,
@@ -95,7 +95,7 @@ unsafe fn create_with_events<C: Call<Arguments = NewTask, Result = ()>>(
     flags: usize,
 ) {
     // SAFETY: `create_at` asks for what this function's `# Safety` says.
-    unsafe { create_at::<C, { level::EVENTS }>(this, function, data, size, align, may_queue, flags) }
+    unsafe { create_at::<T, { level::EVENTS }>(this, function, data, size, align, may_queue, flags) }
 }
 
 /// Creates a task at a [`level`] of reports.
@@ -103,8 +103,8 @@ unsafe fn create_with_events<C: Call<Arguments = NewTask, Result = ()>>(
 /// # Safety
 /// As the function asks for; there are few arguments, without a copy function and the rarer clauses.
 #[inline(always)]
-unsafe fn create_at<C: Call<Arguments = NewTask, Result = ()>, const LEVEL: u8>(
-    this: C,
+unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8>(
+    this: T,
     function: usize,
     data: usize,
     size: usize,
@@ -135,7 +135,7 @@ unsafe fn create_at<C: Call<Arguments = NewTask, Result = ()>, const LEVEL: u8>(
     if LEVEL == level::OMPT {
         task.set_flags(task::task_flags(creation.is_in_final(), flags));
     }
-    let record = FastRecord { record: Record { task, function, end: Cell::new(0), cancellation: 0 }, data };
+    let record = FastRecord { record: Record { task, function, end: AtomicUsize::new(0), cancellation: 0 }, data };
     // SAFETY: `fast_place` gives a multiple of 8 that is at most `FEW` words, behind which the block has room for a record;
     // the block is aligned to 8.
     unsafe { place.write(record) };

@@ -1,6 +1,7 @@
 //! Records that travel with tasks, and of calls that create them.
 #![allow(unsafe_code)] // records are read by their addresses
 
+use super::depend::Dependences;
 use ompt_core::explicit_task::Creation;
 use ompt_core::graph::Node;
 use ompt_core::iterations::Iterations;
@@ -8,11 +9,11 @@ use ompt_core::task::{Task, flag};
 use ompt_core::tls::{self, Call};
 use std::cell::Cell;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use system::memory::of_tagged_word;
 
 /// The record that travels with a task.
 #[repr(C)]
-#[derive(Clone)]
 pub(super) struct Record {
     /// The first field: a task's arguments end at its record ([`Task::set_memory`]). Without an id in a taskloop, whose chunks get theirs when they start.
     pub(super) task: Task,
@@ -21,10 +22,24 @@ pub(super) struct Record {
     /// The work to be done when the task is complete, where calls are reported. 0: none. libgomp's handle of its event, which has to
     /// be fulfilled, too. A [`Node`], which has the event's handle: no later sibling may be reported to depend on the task.
     /// [`CHUNK`]: the record is that of a [`Chunk`].
-    pub(super) end: Cell<usize>,
+    pub(super) end: AtomicUsize,
     /// The function that says if the task is cancelled: `GOMP_cancellation_point`. Only where libgomp doesn't look itself, since it
     /// thinks that the arguments have a copy function; else 0.
     pub(super) cancellation: usize,
+}
+
+impl Record {
+    /// The same for a copy of the task, with that to be done at its end.
+    #[inline(always)]
+    pub(super) fn copy(&self, end: usize) -> Self {
+        Self { task: self.task.clone(), end: AtomicUsize::new(end), ..*self }
+    }
+
+    /// See the field.
+    #[inline(always)]
+    pub(super) fn end(&self) -> usize {
+        self.end.load(Relaxed)
+    }
 }
 
 /// In place of what is to be done at a task's end, which is nothing for the tasks of a taskloop: neither a node nor one of
@@ -45,7 +60,7 @@ struct Chunk {
 /// A record whose `end` is [`CHUNK`] was made by [`write_record`].
 #[inline(always)]
 pub(super) unsafe fn space_of_chunk(record: &Record) -> Option<Iterations> {
-    if record.end.get() != CHUNK {
+    if record.end() != CHUNK {
         return None;
     }
     // SAFETY: `end` is `CHUNK`: by this function's `# Safety` `write_record` made the record, as the first field of a `Chunk`.
@@ -65,7 +80,7 @@ pub(super) fn size_of_record(space: Option<&Iterations>) -> usize {
 #[inline(always)]
 pub(super) unsafe fn write_record(place: *mut Record, record: Record, space: Option<&Iterations>) {
     if let Some(space) = space {
-        record.end.set(CHUNK);
+        record.end.store(CHUNK, Relaxed);
         // SAFETY: by this function's `# Safety` there is room for a `Chunk`, which is what `size_of_record` says for a `space`.
         unsafe { place.cast::<Chunk>().write(Chunk { record, space: *space }) };
     } else {
@@ -113,7 +128,7 @@ pub(super) struct Copying<'a> {
     pub(super) record: Record,
     /// See [`Work`].
     pub(super) told: bool,
-    pub(super) dependences: usize,
+    pub(super) dependences: Option<Dependences<'a>>,
     pub(super) chunks_of: Option<&'a Iterations>,
 }
 
@@ -129,8 +144,8 @@ pub(super) struct Work<'a> {
     /// True if each new task is to be reported at its final place in memory, before it is queued. That takes a copy
     /// function in any case.
     pub(super) told: bool,
-    /// The list of dependences; 0 for none.
-    pub(super) dependences: usize,
+    /// The dependences, if there are any.
+    pub(super) dependences: Option<Dependences<'a>>,
     /// `GOMP_cancellation_point`, where tasks can be cancelled; else 0.
     pub(super) cancellation: usize,
     /// The iteration space of a taskloop, where its chunks are reported. A reference: tasks that run at once nest on the stack.

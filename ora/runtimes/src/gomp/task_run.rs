@@ -9,7 +9,6 @@ use ompt_core::graph::Deferral;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{self, Call};
-use std::cell::Cell;
 use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
@@ -48,7 +47,7 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
         _ => 0,
     };
     let record = to.wrapping_add(copying.distance).cast::<Record>();
-    let written = Record { end: Cell::new(event), ..copying.record.clone() };
+    let written = copying.record.copy(event);
     // SAFETY: `pass_on_slowly` asked libgomp for `distance` and the record's size, aligned for a record: by this function's
     // `# Safety` `to` has that.
     unsafe { write_record(record, written, copying.chunks_of) };
@@ -78,18 +77,15 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     if at_once {
         task.set_flags(task.flags() | UNDEFERRED);
     }
-    if record.end.get() != 0 && record.end.get() != CHUNK {
-        detach::note(record.end.get(), record);
+    if record.end() != 0 && record.end() != CHUNK {
+        detach::note(record.end(), record);
     }
-    thread.report_task(task, record.function, copying.dependences != 0);
-    if copying.dependences != 0 && depend::is_subscribed() {
+    thread.report_task(task, record.function, copying.dependences.is_some());
+    if let Some(dependences) = copying.dependences.filter(|_| depend::is_subscribed()) {
         // A task that runs at once has waited for the others already.
-        let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end.get())) };
-        // SAFETY: not 0, and so the list of dependences that compiled code passed to `GOMP_task`, in whose call the thread is
-        // (`task::create`).
-        let node = unsafe { depend::report(thread, task, copying.dependences as *const usize, deferral) };
-        if let Some(node) = node {
-            record.end.set(tagged_word(node));
+        let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end())) };
+        if let Some(node) = depend::report(thread, task, dependences, deferral) {
+            record.end.store(tagged_word(node), Relaxed);
         }
     }
     if let Some(creation) = chunk {
@@ -113,7 +109,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
         unsafe { function(block) };
-        return complete(record.end.get());
+        return complete(record.end());
     };
     // SAFETY: null, or the `Creating` in a frame of this thread's own stack that it has not left: `pass_on` restores the word
     // when it returns; after an unwinding or longjmp the thread's next wait clears it (`Thread::drop_stale`).
@@ -128,7 +124,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     }
     // SAFETY: not 0, and so the address of `GOMP_cancellation_point` (`task::cancellation`).
     if record.cancellation != 0 && unsafe { is_cancelled(record.cancellation) } {
-        complete(record.end.get());
+        complete(record.end());
         return thread.drop_task(&record.task);
     }
     if tls::call().frame != 0 {
@@ -172,7 +168,7 @@ fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
 /// Ends the execution of a task whose body has returned.
 #[inline(always)]
 fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
-    let word = record.end.get();
+    let word = record.end();
     if word == 0 || word == CHUNK || body_is_done(word) {
         thread.end_task_as(Status::Complete, suspended);
     } else {

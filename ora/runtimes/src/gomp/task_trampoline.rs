@@ -1,6 +1,5 @@
 //! libgomp hands the address of a task's arguments, and nothing else, to the function that it calls. The record lies behind
 //! the arguments, so there is one such function for each distance between the two: a trampoline that adds the distance.
-#![allow(unsafe_code)] // trampolines in assembly
 
 use super::task_run::run;
 
@@ -53,11 +52,16 @@ system::record_again_and_jump! {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use system::objects::any_object;
 
     /// The distance that the trampoline at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
     pub(in super::super) fn added(trampoline: usize) -> usize {
-        // SAFETY: `trampoline` is the address of one of the trampolines in this file, each of `TRAMPOLINE` bytes of readable code.
-        let code = unsafe { *(trampoline as *const [u8; TRAMPOLINE]) };
+        let mut code = [0; TRAMPOLINE];
+        any_object(&mut |object| {
+            let found = object.code_at(trampoline);
+            code.iter_mut().zip(found).for_each(|(byte, found)| *byte = *found);
+            !found.is_empty()
+        });
         match code {
             [0x48, 0x8d, 0x37, ..] => 0,
             [0x48, 0x8d, 0x77, n, ..] => n.into(),

@@ -3,7 +3,7 @@
 //! libgomp.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
-use super::instance::{Call, go_on};
+use super::instance::{Call, Target, go_on_with};
 use ompt_core::thread::here;
 use std::mem::transmute;
 use std::ptr;
@@ -19,18 +19,15 @@ struct League {
 }
 
 /// `GOMP_teams_reg`.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn league<C: Call<Arguments = Teams, Result = ()>>(
-    call: C,
-    (function, data, teams, limit, flags): Teams,
-) {
+pub(super) fn league<T: Target<Arguments = Teams, Result = ()>>(call: Call<'_, T>) {
+    let (function, data, teams, limit, flags) = call.arguments();
     let league = League { function, data };
     // SAFETY: libgomp gets the arguments of the program's call, with `team` and the `league` that it reads in place of function
     // and data; `GOMP_teams_reg` runs all teams before it returns (libgomp's teams.c).
-    unsafe { go_on(call, (team as *const () as usize, ptr::from_ref(&league).addr(), teams, limit, flags)) };
+    unsafe {
+        go_on_with(call.target(), (team as *const () as usize, ptr::from_ref(&league).addr(), teams, limit, flags))
+    };
 }
 
 /// Function that libgomp calls for each team in place of the program's.

@@ -1,8 +1,7 @@
 //! Worksharing: loops, sections and single.
-#![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
-use super::arguments::{Arguments, Words};
-use super::instance::{Call, function, go_on};
+use super::arguments::{Arguments, Bound, Nest, Words};
+use super::instance::{Call, Prepared, Target};
 use super::region_fields::Fields;
 use super::schedule;
 use ompt_core::detail::{Detail, Work};
@@ -48,86 +47,58 @@ impl Shape {
 
     /// The iteration space of a loop, by an entry's arguments. gcc collapses loops itself; in a doacross nest it passes the
     /// product of collapsed loops as one.
-    pub(super) fn iterations(self, arguments: &[usize]) -> Iterations {
+    pub(super) fn iterations(self, arguments: &[usize], nest: Nest<'_>) -> Iterations {
         let argument = |i: usize| arguments.get(i).map_or(0, |argument| *argument as u64);
         let signed = |i: usize| argument(i).cast_signed();
         match self {
             Self::UllLoop => Iterations::unsigned(argument(0) & 0xff != 0, argument(1), argument(2), argument(3)),
-            Self::Doacross => {
-                let counts = argument(1) as *const u64;
-                #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
-                let loops = (argument(0) & 0xffff_ffff) as usize;
-                // SAFETY: compiled code passes an array of as many counts as the first argument says
-                // (`unsigned ncounts, long *counts`, libgomp_g.h).
-                Iterations::nest((0..loops).map(|i| unsafe { counts.wrapping_add(i).read() }))
-            }
+            Self::Doacross => Iterations::nest(nest.counts()),
             _ => Iterations::signed(signed(0), signed(1), signed(2)),
         }
     }
 }
 
-type Next<A> = <A as Arguments>::Function<usize>;
-
-/// The start of a construct of shape `S`. Arguments `OUT` and `OUT + 1` point to where libgomp writes a loop's first share.
-///
-/// # Safety
-/// As the entry's function asks for.
+/// The start of a construct of shape `S`.
 #[inline(always)]
-pub(super) unsafe fn start<C: Call<Arguments: Words, Result = usize>, const S: u8, const OUT: usize>(
-    call: C,
-    arguments: C::Arguments,
-) -> usize {
-    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    let real = || unsafe { go_on(call, arguments) };
-    // SAFETY: by this function's `# Safety` the arguments are those of the entry, which has shape `S` (`names.rs`).
-    unsafe { hand_out_first(call, Shape::of(S), arguments.words().as_ref(), OUT, real) }
-}
-
-/// The next piece of a loop or of sections.
-///
-/// # Safety
-/// As the entry's function asks for.
-#[inline(always)]
-pub(super) unsafe fn next<C: Call<Arguments: Words, Result = usize>, const S: u8>(
-    call: C,
-    arguments: C::Arguments,
-) -> usize {
-    if armed(EventSet::of(&[Event::Dispatch, Event::WorkBegin])) {
-        // SAFETY: by this function's `# Safety` the arguments are those of the entry, which has shape `S` (`names.rs`).
-        return unsafe { next_reported(Shape::of(S), function(call), arguments) };
-    }
-    // SAFETY: by this function's `# Safety` the arguments are those of the entry.
-    unsafe { next_unreported(Shape::of(S), function(call), arguments) }
-}
-
-/// # Safety
-/// The arguments are those of an entry of that shape, whose function is `real`.
-#[inline(never)]
-unsafe fn next_reported<A: Words>(shape: Shape, real: Next<A>, arguments: A) -> usize {
-    here().inspect(|thread| thread.ask_for_work());
-    // SAFETY: by this function's `# Safety` the arguments are those of an entry of that shape, whose function `real` is.
-    let result = unsafe { next_unreported(shape, real, arguments) };
-    if let Some(thread) = here() {
-        let words = arguments.words();
-        let out = |i: usize| words.as_ref().get(i).copied().unwrap_or(0);
-        // SAFETY: by this function's `# Safety` the two arguments of a loop's entry are where `real` writes bounds if it
-        // returns true (libgomp's loop.c).
-        unsafe { report_share(thread, shape, result, out(0), out(1)) };
-    }
+pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const S: u8>(call: Call<'_, T>) -> usize {
+    let Some(thread) = here() else { return call.go_on() };
+    let (shape, arguments) = (Shape::of(S), call.arguments());
+    let words = arguments.words();
+    let words = words.as_ref();
+    let kind = if matches!(shape, Shape::Sections | Shape::Scope) { Work::Loop } else { schedule::of(&call, words) };
+    let reductions = call.target().facts().reductions;
+    open(thread, shape, kind, reductions, words, arguments.nest());
+    let before = thread.overhead();
+    let result = call.go_on();
+    thread.resume(before);
+    count_chunk(thread, shape, result);
+    report_share(thread, shape, result, arguments);
     result
 }
 
-/// # Safety
-/// As `real` asks for.
+/// The next piece of a loop or of sections.
 #[inline(always)]
-unsafe fn next_unreported<A: Arguments>(shape: Shape, real: Next<A>, arguments: A) -> usize {
-    let Some(thread) = here() else {
-        // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
-        return unsafe { arguments.pass_to(real) };
-    };
+pub(super) fn next<T: Target<Arguments: Words, Result = usize>, const S: u8>(call: Call<'_, T>) -> usize {
+    if armed(EventSet::of(&[Event::Dispatch, Event::WorkBegin])) {
+        return next_reported(Shape::of(S), call.prepare());
+    }
+    next_unreported(Shape::of(S), call.prepare())
+}
+
+#[inline(never)]
+fn next_reported<A: Words>(shape: Shape, call: Prepared<'_, A, usize>) -> usize {
+    here().inspect(|thread| thread.ask_for_work());
+    let arguments = call.arguments();
+    let result = next_unreported(shape, call);
+    here().inspect(|thread| report_share(thread, shape, result, arguments));
+    result
+}
+
+#[inline(always)]
+fn next_unreported<A: Arguments>(shape: Shape, call: Prepared<'_, A, usize>) -> usize {
+    let Some(thread) = here() else { return call.go_on() };
     let before = thread.overhead();
-    // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
-    let result = unsafe { arguments.pass_to(real) };
+    let result = call.go_on();
     thread.resume(before);
     count_chunk(thread, shape, result);
     result
@@ -141,40 +112,22 @@ fn count_chunk(thread: &'static Thread, shape: Shape, result: usize) {
     }
 }
 
-/// # Safety
-/// The arguments are those of an entry of that shape.
-#[inline(always)]
-unsafe fn hand_out_first(
-    call: impl Call,
-    shape: Shape,
-    arguments: &[usize],
-    out: usize,
-    real: impl FnOnce() -> usize,
-) -> usize {
-    let Some(thread) = here() else { return real() };
-    let kind = if matches!(shape, Shape::Sections | Shape::Scope) { Work::Loop } else { schedule::of(call, arguments) };
-    let reductions = call.facts().reductions;
-    open(thread, shape, kind, reductions, arguments);
-    let before = thread.overhead();
-    let result = real();
-    thread.resume(before);
-    count_chunk(thread, shape, result);
-    let out = |i: usize| arguments.get(out + i).copied().unwrap_or(0);
-    // SAFETY: arguments `out` and `out + 1` are where `real` writes a loop's bounds if it returns true (libgomp's loop.c), or 0
-    // where there are none.
-    unsafe { report_share(thread, shape, result, out(0), out(1)) };
-    result
-}
-
 /// Opens a construct on the thread, with these arguments of its entry. `kind`: that of a loop.
 #[inline(always)]
-fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, arguments: &[usize]) {
+fn open(
+    thread: &'static Thread,
+    shape: Shape,
+    kind: Work,
+    reductions: Option<u8>,
+    arguments: &[usize],
+    nest: Nest<'_>,
+) {
     thread.close_constructs();
     report_taskgroup(thread, reductions, arguments);
     match shape {
         Shape::Sections => thread.open_sections(arguments.first().map_or(0, |count| number(*count))),
         Shape::Scope => thread.open_work(Work::Scope, || 1),
-        _ => thread.open_loop(kind, || shape.iterations(arguments)),
+        _ => thread.open_loop(kind, || shape.iterations(arguments, nest)),
     }
     if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
         thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
@@ -192,34 +145,25 @@ pub(super) fn report_taskgroup(thread: &'static Thread, reductions: Option<u8>, 
     }
 }
 
-/// Reports the share that a thread has got, if any.
-///
-/// # Safety
-/// If `result` says that there is a share of a loop, `begin` and `end` point to its bounds, or are 0.
+/// Reports the share that a thread has got by a call with these arguments, if any.
 #[inline(always)]
-pub(super) unsafe fn report_share(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
+pub(super) fn report_share(thread: &'static Thread, shape: Shape, result: usize, arguments: impl Words) {
     if armed(EventSet::of(&[Event::Dispatch])) {
-        // SAFETY: by this function's `# Safety` `begin` and `end` point to a loop's bounds if `result` says that there is a
-        // share.
-        unsafe { report_share_to_subscribers(thread, shape, result, begin, end) };
+        report_share_to_subscribers(thread, shape, result, arguments.places());
     }
 }
 
-/// # Safety
-/// As for [`report_share`].
 #[cold]
-unsafe fn report_share_to_subscribers(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
+fn report_share_to_subscribers(thread: &'static Thread, shape: Shape, result: usize, places: [Bound<'_>; 2]) {
     match shape {
         Shape::Scope => {}
         Shape::Sections if number(result) == 0 => {}
         Shape::Sections => thread.report_section(number(result)),
-        _ if result & 0xff == 0 || begin == 0 || end == 0 => {}
+        _ if result & 0xff == 0 => {}
         _ => {
-            // SAFETY: by `report_share`'s `# Safety` and the test above `begin` points to the share's first iteration.
-            let begin = unsafe { (begin as *const u64).read() };
-            // SAFETY: by `report_share`'s `# Safety` and the test above `end` points to the share's last bound.
-            let end = unsafe { (end as *const u64).read() };
-            thread.report_chunk(begin, end);
+            if let [Some(begin), Some(end)] = places.map(Bound::read) {
+                thread.report_chunk(begin, end);
+            }
         }
     }
 }
@@ -231,26 +175,18 @@ pub(super) fn number(word: usize) -> u64 {
 }
 
 /// The end of a loop or of sections that don't wait.
-///
-/// # Safety
-/// As the entry's function asks for.
 #[inline(always)]
-pub(super) unsafe fn end_nowait<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
+pub(super) fn end_nowait<T: Target<Result = ()>>(call: Call<'_, T>) {
     here().inspect(|thread| thread.close_work());
-    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    unsafe { go_on(call, ()) };
+    call.go_on();
 }
 
 /// `GOMP_single_start`: true for the thread that executes the region.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn single<C: Call<Arguments = (), Result = bool>>(call: C, (): ()) -> bool {
+pub(super) fn single<T: Target<Result = bool>>(call: Call<'_, T>) -> bool {
     let thread = here();
     thread.inspect(|thread| thread.close_single());
-    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    let executes = unsafe { go_on(call, ()) };
+    let executes = call.go_on();
     if let Some(thread) = thread {
         if executes { thread.open_single() } else { pass_single(thread) }
     }
@@ -269,21 +205,14 @@ fn pass_single(thread: &'static Thread) {
 ///
 /// Which thread will execute is not known before. So threads claim the region first, and the rest spin a moment until the
 /// claimant has come back from libgomp. Then they know that they have to wait, and report it before they do.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn single_copy_start<C: Call<Arguments = (), Result = usize>>(call: C, (): ()) -> usize {
-    let Some(thread) = here() else {
-        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-        return unsafe { go_on(call, ()) };
-    };
+pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) -> usize {
+    let Some(thread) = here() else { return call.go_on() };
     thread.close_single();
     let first = claim(thread);
     let wait = first.is_none().then(|| begin_wait(thread));
     let before = first.map(|_| thread.overhead());
-    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    let copied = unsafe { go_on(call, ()) };
+    let copied = call.go_on();
     if let Some(before) = before {
         thread.resume(before);
     }
@@ -307,19 +236,12 @@ pub(super) unsafe fn single_copy_start<C: Call<Arguments = (), Result = usize>>(
 }
 
 /// `GOMP_single_copy_end`: the executing thread has copied, and meets the others.
-///
-/// # Safety
-/// As the function asks for.
 #[inline(always)]
-pub(super) unsafe fn single_copy_end<C: Call<Arguments = (usize,), Result = ()>>(call: C, (data,): (usize,)) {
-    let Some(thread) = here() else {
-        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { go_on(call, (data,)) };
-    };
+pub(super) fn single_copy_end<T: Target<Result = ()>>(call: Call<'_, T>) {
+    let Some(thread) = here() else { return call.go_on() };
     thread.close_single();
     let wait = begin_wait(thread);
-    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    unsafe { go_on(call, (data,)) };
+    call.go_on();
     thread.end_wait(wait);
 }
 

@@ -1,9 +1,13 @@
 //! Wrappers of each entry, as functions: for the first runtime instance, and for the others.
 #![allow(unsafe_code)] // naked functions, and functions that programs call
 
+use super::arguments::{Bound, Loops, Numbers};
+use super::depend::Dependences;
 use super::entry::Code;
-use super::instance::{CallOfFirst, CallOfOther};
+use super::instance::{Call, OfFirst, OfOther};
+use super::mutex_words::MutexWord;
 use super::names::{Entry, SLOTS, W, entries};
+use super::routines::{ToSet, ToTest, ToUnset, ToUnsetNest};
 use super::runtime::{RECORDER, Wrappers};
 use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
 use super::worker_end;
@@ -32,10 +36,11 @@ macro_rules! of_first {
     (@ [$($name:ident: $type:ty,)*] [] [$($rest:ident)*]
         $entry:ident [$result:ty] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
         unsafe extern "C-unwind" fn first($($name: $type),*) -> $result {
-            let call = CallOfFirst::<{ Entry::$entry as usize }, ($($type,)*), $result>::new();
+            let (frame, target) = ((), OfFirst::<{ Entry::$entry as usize }, ($($type,)*), $result>::new());
             // SAFETY: the slot of this entry alone leads here, in the first instance: the program calls the entry, which has
             // this signature (libgomp_g.h, omp.h), with these arguments.
-            unsafe { $module::$wrapper::<_ $(, { $constant })*>(call, ($($name,)*)) }
+            let call = unsafe { Call::new(&frame, target, ($($name,)*)) };
+            $module::$wrapper::<_ $(, { $constant })*>(call)
         }
         Code(first as *const ())
     }};
@@ -68,30 +73,34 @@ macro_rules! of_other {
     };
     ($how:ident; ($a:ty, $b:ty, $c:ty, $d:ty, $e:ty, $f:ty $(, $more:ty)*)
         [$($result:ty)?] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
-        type Arguments = ($a, $b, $c, $d, $e, $f, $($more,)*);
         unsafe extern "C-unwind" fn other(
             a: $a, b: $b, c: $c, d: $d, e: $e, f: $f, on_stack: *const W, word: usize,
         ) -> result!($($result)?) {
+            let (frame, mut _on_stack) = ((), on_stack);
+            let arguments = (a, b, c, d, e, f, $({
+                // SAFETY: the program calls the entry with these arguments: those behind the sixth lie where `on_stack` says, in
+                // words of their own (psABI 3.2.3).
+                unsafe { next::<$more>(&mut _on_stack) }
+            },)*);
             // SAFETY: a trampoline of another instance leads here by way of `handed_over`, which passes the address that the
-            // trampoline has left: that of its instance's word for this entry, whose signature this is.
-            let call = unsafe { CallOfOther::<Arguments, result!($($result)?)>::new(word) };
-            let mut _on_stack = on_stack;
-            // SAFETY: the program calls the entry with these arguments: those behind the sixth lie where `on_stack` says, in
-            // words of their own (psABI 3.2.3).
-            unsafe {
-                $module::$wrapper::<_ $(, { $constant })*>(call, (a, b, c, d, e, f, $(next::<$more>(&mut _on_stack),)*))
-            }
+            // trampoline has left: that of its instance's word for this entry, whose signature this is (libgomp_g.h, omp.h).
+            let target = unsafe { OfOther::<_, result!($($result)?)>::new(word) };
+            // SAFETY: the program calls the entry with these arguments.
+            let call = unsafe { Call::new(&frame, target, arguments) };
+            $module::$wrapper::<_ $(, { $constant })*>(call)
         }
         $how!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, other)
     }};
     (@ $how:ident; [$($name:ident: $type:ty,)*] [$($spare:ident: $w:ty),*]
         [$($result:ty)?] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
         unsafe extern "C-unwind" fn other($($name: $type,)* $(_: $w,)* word: usize) -> result!($($result)?) {
+            let frame = ();
             // SAFETY: a trampoline of another instance leads here by way of `handed_over`, which passes the address that the
-            // trampoline has left: that of its instance's word for this entry, whose signature this is.
-            let call = unsafe { CallOfOther::<($($type,)*), result!($($result)?)>::new(word) };
+            // trampoline has left: that of its instance's word for this entry, whose signature this is (libgomp_g.h, omp.h).
+            let target = unsafe { OfOther::<_, result!($($result)?)>::new(word) };
             // SAFETY: the program calls the entry with these arguments.
-            unsafe { $module::$wrapper::<_ $(, { $constant })*>(call, ($($name,)*)) }
+            let call = unsafe { Call::new(&frame, target, ($($name,)*)) };
+            $module::$wrapper::<_ $(, { $constant })*>(call)
         }
         $how!(pass_operand, record_and_pass_operand, other)
     }};

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // naked functions; addresses become functions
 
 use super::{fallback_locks, forward, mode, routines};
-use crate::lock_routines::{self as tale, Routine, Test};
+use crate::lock_routines::{Routine, Setting, Test, Testing, Unsetting, UnsettingNest, report_lifetime};
 use ompt_core::event::Event;
 use std::ffi::{CStr, c_void};
 use std::mem::transmute;
@@ -184,12 +184,12 @@ unsafe extern "C-unwind" fn init<const L: usize, const KIND: u8>(lock: usize) ->
     // SAFETY: `lock` is what the program passed to `POMP2_Init_lock` or a variant of it: an uninitialised lock (OpenMP 5.0,
     // 3.3.1).
     unsafe { routine::<L>()(lock) };
-    tale::report_lifetime(Event::LockInit, KIND, lock);
+    report_lifetime(Event::LockInit, KIND, lock);
     0
 }
 
 unsafe extern "C-unwind" fn destroy<const L: usize, const KIND: u8>(lock: usize) -> i32 {
-    tale::report_lifetime(Event::LockDestroy, KIND, lock);
+    report_lifetime(Event::LockDestroy, KIND, lock);
     // SAFETY: `lock` is what the program passed to `POMP2_Destroy_lock` or a variant of it: an unlocked lock (OpenMP 5.0,
     // 3.3.3).
     unsafe { routine::<L>()(lock) };
@@ -199,26 +199,26 @@ unsafe extern "C-unwind" fn destroy<const L: usize, const KIND: u8>(lock: usize)
 unsafe extern "C-unwind" fn set<const L: usize, const T: usize, const KIND: u8>(lock: usize) -> i32 {
     // SAFETY: `L` sets and `T` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Set_lock` or a variant
     // of it, so it is initialised (OpenMP 5.0, 3.3.4).
-    unsafe { tale::set_with(lock, KIND == NEST, int_routine::<T>(), routine::<L>()) };
+    unsafe { Setting::new(lock, int_routine::<T>(), routine::<L>()) }.set(KIND == NEST);
     0
 }
 
 unsafe extern "C-unwind" fn test<const L: usize, const KIND: u8>(lock: usize) -> i32 {
     // SAFETY: `L` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Test_lock` or a variant of it, so it
     // is initialised (OpenMP 5.0, 3.3.6).
-    unsafe { tale::test_with(lock, KIND == NEST, int_routine::<L>()) }
+    unsafe { Testing::new(lock, int_routine::<L>()) }.test(KIND == NEST)
 }
 
 unsafe extern "C-unwind" fn unset<const L: usize>(lock: usize) -> i32 {
     // SAFETY: `L` unsets locks of this kind (`locks!`); the program passed `lock` to `POMP2_Unset_lock`, so its task owns it
     // (OpenMP 5.0, 3.3.5).
-    unsafe { tale::unset_with(lock, routine::<L>()) };
+    unsafe { Unsetting::new(lock, routine::<L>()) }.unset();
     0
 }
 
 unsafe extern "C-unwind" fn unset_nest<const L: usize, const T: usize>(lock: usize) -> i32 {
     // SAFETY: `L` unsets and `T` tests nestable locks (`locks!`); the program passed `lock` to `POMP2_Unset_nest_lock`, so its
     // task owns it (OpenMP 5.0, 3.3.5).
-    unsafe { tale::unset_nest_with(lock, int_routine::<T>(), routine::<L>()) };
+    unsafe { UnsettingNest::new(lock, int_routine::<T>(), routine::<L>()) }.unset();
     0
 }

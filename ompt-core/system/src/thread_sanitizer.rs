@@ -1,12 +1,11 @@
-//! ThreadSanitizer in the program: gets the dependences between iterations of doacross loops. It can't see them in libgomp, and
-//! Archer, which reports the rest by OMPT, omits doacross loops ("not supported yet" in its `ompt_tsan_dependences`, LLVM 19).
+//! ThreadSanitizer in the program: gets synchronisation that it can't see by itself.
 #![allow(unsafe_code)] // calls ThreadSanitizer
 
+use crate::linker::Scope;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
-use system::linker::Scope;
 
 /// Functions that ThreadSanitizer exports to annotate programs with; null without it.
 static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
@@ -14,13 +13,13 @@ static AFTER: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
 type Annotate = unsafe extern "C" fn(file: *const c_char, line: c_int, address: *const c_void);
 
-/// Addresses that stand for iterations; never touched, so they take no memory.
+/// Addresses that stand for keys; never touched, so they take no memory.
 const KEYS: usize = 1 << 17;
-static ITERATIONS: [AtomicU64; KEYS] = [const { AtomicU64::new(0) }; KEYS];
+static PLACES: [AtomicU64; KEYS] = [const { AtomicU64::new(0) }; KEYS];
 
 /// Looks the functions up. To be called before a tool attaches, or when it does. Only the first call counts: a program has
 /// ThreadSanitizer from its start.
-pub(super) fn look() {
+pub fn look() {
     static LOOKED: Once = Once::new();
     LOOKED.call_once(|| {
         if !find(c"__tsan_init").is_null() {
@@ -37,31 +36,32 @@ fn find(name: &CStr) -> *mut c_void {
 }
 
 /// True if ThreadSanitizer is in the program.
-pub(super) fn is_there() -> bool {
+pub fn is_there() -> bool {
     // Acquire: pairs with the store of `AFTER` in `look`: `BEFORE` is seen behind it.
     !AFTER.load(Acquire).is_null()
 }
 
-/// Annotates an iteration that is about to release others. `key` identifies the iteration and its loop.
-pub(super) fn releases(key: u64) {
-    annotate(&BEFORE, key);
+/// Annotates that what the thread has done happens before what comes behind [`has_waited_for`] of the same key. `file`: name of the
+/// place in reports.
+pub fn releases(file: &CStr, key: u64) {
+    annotate(&BEFORE, file, key);
 }
 
-/// Annotates a completed wait for that iteration.
-pub(super) fn has_waited_for(key: u64) {
-    annotate(&AFTER, key);
+/// Annotates a completed wait for that key.
+pub fn has_waited_for(file: &CStr, key: u64) {
+    annotate(&AFTER, file, key);
 }
 
-fn annotate(function: &AtomicPtr<c_void>, key: u64) {
+fn annotate(function: &AtomicPtr<c_void>, file: &CStr, key: u64) {
     // Acquire: pairs with the stores in `look`.
     let function = function.load(Acquire);
     // The high bits are the best mixed ones.
-    let place = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47).ok().and_then(|i| ITERATIONS.get(i));
+    let place = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47).ok().and_then(|i| PLACES.get(i));
     if let (Some(place), false) = (place, function.is_null()) {
         // SAFETY: ThreadSanitizer's `AnnotateHappensBefore` and `AnnotateHappensAfter` are `void (char *, int, uptr)`
         // (compiler-rt's tsan_interface_ann.cpp); null was ruled out above.
         let annotate = unsafe { std::mem::transmute::<*mut c_void, Annotate>(function) };
         // SAFETY: the file is a C string, and of the last argument ThreadSanitizer uses the address only, as a key.
-        unsafe { annotate(c"libgomp".as_ptr(), 0, std::ptr::from_ref(place).cast()) };
+        unsafe { annotate(file.as_ptr(), 0, std::ptr::from_ref(place).cast()) };
     }
 }

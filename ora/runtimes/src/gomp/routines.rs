@@ -1,0 +1,183 @@
+//! Functions of a libgomp that the adapter calls by itself, by their types: queries, lock routines, barriers, taskgroups.
+//!
+//! An instance's functions are those of the libgomp that it serves (`Runtime::adopt`, `resolve`), under their names. That libgomp
+//! is loaded: a wrapper of the instance runs, or the caller has asked [`Runtime::is_there`].
+#![allow(unsafe_code)] // addresses of code become functions
+
+use super::depend::Dependences;
+use super::instance::{Call, Target, bound, function_as};
+use super::names::Entry;
+use super::runtime::Runtime;
+use crate::lock_routines::{Routine, Setting, Test, Testing, Unsetting, UnsettingNest};
+use ompt_core::thread::Thread;
+use ompt_core::tls;
+use std::ffi::{CStr, c_void};
+use std::mem::transmute;
+use std::sync::atomic::Ordering::Relaxed;
+use system::objects::{Import, Object};
+
+type Query = extern "C" fn() -> i32;
+
+/// A query that takes nothing and returns an int, with no effect (omp.h).
+#[derive(Clone, Copy)]
+pub(super) struct Question(Entry);
+
+pub(super) const THREAD_NUMBER: Question = Question(Entry::omp_get_thread_num);
+pub(super) const TEAM_SIZE: Question = Question(Entry::omp_get_num_threads);
+pub(super) const MAX_THREADS: Question = Question(Entry::omp_get_max_threads);
+pub(super) const LEVEL: Question = Question(Entry::omp_get_level);
+pub(super) const CANCELLATION: Question = Question(Entry::omp_get_cancellation);
+pub(super) const DEVICES: Question = Question(Entry::omp_get_num_devices);
+pub(super) const DEFAULT_DEVICE: Question = Question(Entry::omp_get_default_device);
+
+/// Work for each worker of a team, done on that worker.
+pub(super) type Visitor = fn(&'static Thread);
+
+impl Runtime {
+    /// Result of a query, as an unsigned number; 0 without the routine.
+    pub(super) fn answer(&self, Question(entry): Question) -> u32 {
+        let Some(get) = self.address(entry as usize) else { return 0 };
+        // SAFETY: the address is that of the bound routine, which is `int (void)` in omp.h: a `Question` has no other.
+        let get = unsafe { transmute::<*const (), Query>(get.0) };
+        get().cast_unsigned()
+    }
+
+    /// Number of the schedule that loops with `schedule(runtime)` have (`omp_sched_t`); 0 where libgomp has no routine for it.
+    #[cold]
+    pub(super) fn schedule(&self) -> u32 {
+        let Some(get) = self.address(Entry::omp_get_schedule as usize) else { return 0 };
+        // SAFETY: the address is that of the bound `void omp_get_schedule (omp_sched_t *, int *)` (omp.h), which writes both.
+        let get = unsafe { transmute::<*const (), extern "C" fn(&mut u32, &mut i32)>(get.0) };
+        let (mut kind, mut chunk) = (0, 0);
+        get(&mut kind, &mut chunk);
+        kind
+    }
+
+    /// `GOMP_taskwait_depend`, if the libgomp has it: waits for the tasks that a task with these dependences would wait for.
+    pub(super) fn wait_for_dependences(&self) -> Option<extern "C-unwind" fn(Dependences<'_>)> {
+        let wait = self.address(Entry::GOMP_taskwait_depend as usize)?;
+        // SAFETY: the address is that of the bound `void GOMP_taskwait_depend (void **)` (libgomp_g.h), which reads the list.
+        Some(unsafe { transmute::<*const (), extern "C-unwind" fn(Dependences<'_>)>(wait.0) })
+    }
+
+    /// Runs the work on the workers of a team of this size, the size of the calling thread's pool. It takes one more region.
+    pub(super) fn on_workers(&self, size: u32, work: Visitor) {
+        type Body = unsafe extern "C-unwind" fn(*const c_void);
+        let Some(parallel) = self.address(Entry::GOMP_parallel as usize) else { return };
+        // SAFETY: the address is that of `void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned)` (libgomp_g.h).
+        let parallel =
+            unsafe { transmute::<*const (), unsafe extern "C-unwind" fn(Body, *const c_void, u32, u32)>(parallel.0) };
+        // SAFETY: `visit` reads a `Visitor`: `work`, which lives until `GOMP_parallel` returns, and so until all threads have
+        // run it.
+        unsafe { parallel(visit, (&raw const work).cast(), size, 0) };
+    }
+}
+
+/// Function that libgomp runs in each thread of such a team; only workers do the work.
+///
+/// # Safety
+/// `work` points to what is to be done with them.
+unsafe extern "C-unwind" fn visit(work: *const c_void) {
+    // SAFETY: by this function's `# Safety` `work` points to a `Visitor`: `on_workers` keeps it until all threads have run
+    // this.
+    let work = unsafe { work.cast::<Visitor>().read() };
+    tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
+}
+
+/// A routine of the importing object's libgomp that has no effect, while its import is unbound: the address of the object's own
+/// linkage entry, which binds the routine and calls it. `None` for other imports.
+pub(super) fn unbound_query(object: &Object, import: &Import<'_>) -> Option<Unbound> {
+    const QUERIES: [&CStr; 5] = [
+        c"omp_get_num_threads",
+        c"omp_get_thread_num",
+        c"omp_get_max_threads",
+        c"omp_in_parallel",
+        c"omp_get_num_procs",
+    ];
+    let address = import.word().load(Relaxed);
+    if !QUERIES.contains(&import.name) || !object.contains(address) {
+        return None;
+    }
+    // SAFETY: the object's relocation for a routine that is `int (void)` (omp.h) has the address, which is inside of the object: its
+    // linkage entry (psABI, "Procedure Linkage Table"). The object is the caller of the call at hand, and stays.
+    Some(Unbound(unsafe { transmute::<usize, Query>(address) }))
+}
+
+/// See [`unbound_query`].
+#[derive(Clone, Copy)]
+pub(super) struct Unbound(Query);
+
+impl Unbound {
+    /// Has the linker bind the routine, as it would have bound the call at hand, without its lock.
+    pub(super) fn bind(self) {
+        (self.0)();
+    }
+}
+
+/// A lock that the program passes to a routine which sets it; entry `TEST` tests locks of its kind and version.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct ToSet<const TEST: usize>(usize);
+
+/// A lock that the program passes to a routine which tests it.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct ToTest(usize);
+
+/// A lock that the program passes to a routine which unsets it.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct ToUnset(usize);
+
+/// The same for a nestable lock; entry `TEST` tests locks of its version.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct ToUnsetNest<const TEST: usize>(usize);
+
+/// A call that sets a lock.
+#[inline(always)]
+pub(super) fn setting<T: Target<Arguments = (ToSet<TEST>,), Result = ()>, const TEST: usize>(
+    call: Call<'_, T>,
+) -> Setting {
+    let (lock,) = call.arguments();
+    // SAFETY: entry `TEST` is `int (lock *)` (omp.h), and bound: a libgomp has all its lock routines.
+    let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
+    // SAFETY: the entry is `void (lock *)` (`C`).
+    let set: Routine = unsafe { function_as(call.target()) };
+    // SAFETY: the program passes the lock to the routine, in `call`; both are for locks of its kind (`ToSet`).
+    unsafe { Setting::new(lock.0, test, set) }
+}
+
+/// A call that tests a lock.
+#[inline(always)]
+pub(super) fn testing<T: Target<Arguments = (ToTest,), Result = i32>>(call: Call<'_, T>) -> Testing {
+    let (lock,) = call.arguments();
+    // SAFETY: the entry is `int (lock *)` (`C`).
+    let test: Test = unsafe { function_as(call.target()) };
+    // SAFETY: the program passes the lock to the routine, in `call`.
+    unsafe { Testing::new(lock.0, test) }
+}
+
+/// A call that unsets a lock which can't be nested.
+#[inline(always)]
+pub(super) fn unsetting<T: Target<Arguments = (ToUnset,), Result = ()>>(call: Call<'_, T>) -> Unsetting {
+    let (lock,) = call.arguments();
+    // SAFETY: the entry is `void (lock *)` (`C`).
+    let unset: Routine = unsafe { function_as(call.target()) };
+    // SAFETY: the program passes the lock to the routine, in `call`.
+    unsafe { Unsetting::new(lock.0, unset) }
+}
+
+/// A call that unsets a nestable lock.
+#[inline(always)]
+pub(super) fn unsetting_nest<T: Target<Arguments = (ToUnsetNest<TEST>,), Result = ()>, const TEST: usize>(
+    call: Call<'_, T>,
+) -> UnsettingNest {
+    let (lock,) = call.arguments();
+    // SAFETY: entry `TEST` is `int (lock *)` (omp.h), and bound: a libgomp has all its lock routines.
+    let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
+    // SAFETY: the entry is `void (lock *)` (`C`).
+    let unset: Routine = unsafe { function_as(call.target()) };
+    // SAFETY: the program passes the lock to the routine, in `call`; both are for nestable locks (`ToUnsetNest`).
+    unsafe { UnsettingNest::new(lock.0, test, unset) }
+}
