@@ -42,3 +42,18 @@ pub fn target<'room>(link: &CStr, room: &'room mut [u8; LONGEST]) -> &'room [u8]
     let length = unsafe { libc::readlink(link.as_ptr(), room.as_mut_ptr().cast(), LONGEST) };
     usize::try_from(length).ok().and_then(|length| room.get(..length)).unwrap_or_default()
 }
+
+/// Writes the real path of a file into `room`, and returns its length.
+pub fn true_name(path: &CStr, room: &mut [u8; LONGEST]) -> usize {
+    // SAFETY: `path` is a `CStr`; open(2) without `O_CREAT` reads no further argument.
+    let file = unsafe { libc::open(path.as_ptr(), libc::O_PATH | libc::O_CLOEXEC) };
+    let Ok(number) = u64::try_from(file) else { return 0 };
+    let mut link = [0; 40];
+    let mut decimal = [0; 20];
+    let name = b"/proc/self/fd/".iter().chain(line::digits(number, line::DECIMAL, &mut decimal));
+    link.iter_mut().zip(name).for_each(|(byte, letter)| *byte = *letter);
+    let length = CStr::from_bytes_until_nul(&link).map_or(0, |link| target(link, room).len());
+    // SAFETY: `file` was opened above and has no other user.
+    unsafe { libc::close(file) };
+    length
+}

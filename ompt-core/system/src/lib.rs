@@ -30,6 +30,8 @@ pub mod errno;
 #[cfg(not(loom))]
 pub mod executable;
 #[cfg(not(loom))]
+pub mod futex;
+#[cfg(not(loom))]
 pub mod global_scope;
 #[cfg(not(loom))]
 pub mod line;

@@ -1,62 +1,289 @@
 //! A call of instrumented code, as the functions behind the exported ones get it.
-#![allow(unsafe_code)] // calls another library
+#![allow(unsafe_code)] // reads and writes what the program passes, and calls another library
 
 use super::forward;
 use super::mode::Mode;
 use super::names::Entry;
-use super::sites::Handle;
+use super::sites::{self, Site};
+use std::marker::PhantomData;
+use system::memory::Link;
 
-/// Arguments of one call of a `POMP2_*` function, and the mode in which it came.
+/// Arguments of one call of a `POMP2_*` function with the signature `S`, and the mode in which it came.
 ///
-/// A function that takes an [`Entry`] and a `Call` relies on this: instrumented code passed these arguments to the exported
-/// function of that name, as declared in `headers/opari2/pomp2_lib.h`. So
+/// Only the generated functions make such values (`entry.rs`), one for each call: instrumented code passed these arguments to the
+/// exported function of `entry`'s name, which has that signature in `headers/opari2/pomp2_lib.h`. A value lives no longer than the
+/// call, and stays on its thread. So
 /// - the handle is null or the address of a variable of the program, aligned, 0 at first and written only by the library behind
 ///   the call;
 /// - a string is null, or ends with two asterisks or a zero byte;
 /// - a place for a task's value (`POMP2_Task_handle *`) is 8 bytes of the caller's, aligned, and used by no other thread during
 ///   the call.
-///
-/// Functions without arguments (`POMP2_Init`, `POMP2_Finalize`, `POMP2_On`, `POMP2_Off`) leave the handle undefined.
-#[derive(Clone, Copy)]
-pub(super) struct Call {
-    /// The construct's handle.
-    pub(super) handle: *const Handle,
+pub(super) struct Call<'call, S> {
+    entry: Entry,
+    /// The construct's handle, if the signature has one.
+    handle: *const Link<Site>,
     /// The other arguments; without meaning where there are fewer.
-    pub(super) rest: [usize; 4],
+    rest: [usize; 4],
     /// The caller's stack pointer.
     pub(super) frame: usize,
     /// The mode of calls at the time of this one.
     pub(super) mode: Mode,
+    signature: PhantomData<(&'call S, *const ())>,
 }
 
-impl Call {
-    /// The address that the argument behind the handle holds.
-    pub(super) fn second(&self) -> usize {
-        let [second, ..] = self.rest;
-        second
+/// A construct's handle.
+#[derive(Clone, Copy)]
+pub(super) enum Handle<'call> {
+    /// A variable of ours.
+    Own(&'call Link<Site>),
+    /// The address of a variable of the other measurement library's.
+    Foreign(usize),
+}
+
+/// The position of a call in the program's code.
+#[cfg(not(feature = "linked"))]
+pub(super) struct Position<'call> {
+    pub(super) entry: Entry,
+    /// The address to which the call returns.
+    pub(super) returns: usize,
+    /// The construct's handle, if there is one.
+    pub(super) handle: Option<Handle<'call>>,
+}
+
+/// Signatures; the comments have what follows the handle.
+pub(super) mod signature {
+    /// Nothing, and no handle.
+    pub(in super::super) enum Nothing {}
+    /// Nothing.
+    pub(in super::super) enum Handle {}
+    /// A string.
+    pub(in super::super) enum Named {}
+    /// A task's value.
+    pub(in super::super) enum Value {}
+    /// A place for a task's value.
+    pub(in super::super) enum Place {}
+    /// A place for a task's value, a string.
+    pub(in super::super) enum NamedPlace {}
+    /// Two numbers, a place for a task's value, a string.
+    pub(in super::super) enum Fork {}
+    /// Places for the new task's value and for that of the current one, a number, a string.
+    pub(in super::super) enum Create {}
+}
+
+/// A signature of a function.
+pub(super) trait Signature: Sized {
+    /// The handle of a call, if there is one.
+    fn handle<'call>(call: &Call<'call, Self>) -> Option<Handle<'call>>;
+}
+/// A signature with a handle.
+pub(super) trait WithHandle {}
+/// A signature with a string, the argument of this number behind the handle.
+pub(super) trait WithString: WithHandle {
+    const STRING: usize;
+}
+/// A signature with a place for the value of the current task, the argument of this number behind the handle.
+pub(super) trait WithPlace: WithHandle {
+    const PLACE: usize;
+}
+
+macro_rules! signatures {
+    ($($name:ident $(, string $string:literal)? $(, place $place:literal)?;)*) => {
+        $(
+            impl WithHandle for signature::$name {}
+            impl Signature for signature::$name {
+                fn handle<'call>(call: &Call<'call, Self>) -> Option<Handle<'call>> {
+                    call.handle()
+                }
+            }
+            $(impl WithString for signature::$name {
+                const STRING: usize = $string;
+            })?
+            $(impl WithPlace for signature::$name {
+                const PLACE: usize = $place;
+            })?
+        )*
+    };
+}
+
+signatures! {
+    Handle;
+    Named, string 0;
+    Value;
+    Place, place 0;
+    NamedPlace, string 1, place 0;
+    Fork, string 3, place 2;
+    Create, string 3, place 1;
+}
+
+impl Signature for signature::Nothing {
+    fn handle<'call>(_: &Call<'call, Self>) -> Option<Handle<'call>> {
+        None
+    }
+}
+
+impl<'call, S> Call<'call, S> {
+    /// The call that has come to a function, in whose frame `_own` is.
+    ///
+    /// # Safety
+    /// Instrumented code calls the exported function of `entry`'s name, of this signature, with these arguments. `frame` is its
+    /// stack pointer at the call, which has not returned. This is the only value for the call.
+    #[inline(always)]
+    pub(super) unsafe fn new(
+        _own: &'call (),
+        entry: Entry,
+        handle: *const Link<Site>,
+        rest: [usize; 4],
+        frame: usize,
+        mode: Mode,
+    ) -> Self {
+        Self { entry, handle, rest, frame, mode, signature: PhantomData }
+    }
+
+    fn argument(&self, number: usize) -> usize {
+        self.rest.get(number).copied().unwrap_or(0)
     }
 
     /// Calls the same function of the other measurement library, if there is one.
-    ///
-    /// # Safety
-    /// The arguments are those that the program passed to `entry`, or have values of the other library's in place of ours.
     #[inline(always)]
-    pub(super) unsafe fn forward(&self, entry: Entry) {
+    pub(super) fn forward(self) {
         if self.mode.is_forwarded() {
-            // SAFETY: `entry` gets the program's arguments (by this function's `# Safety`).
-            unsafe { self.forward_to(entry) }
+            self.forward_to();
         }
     }
 
-    /// # Safety
-    /// As [`forward`](Self::forward).
     #[cold]
-    unsafe fn forward_to(&self, entry: Entry) {
+    fn forward_to(self) {
+        /// The other library's function, of five arguments at most.
+        type Next = unsafe extern "C-unwind" fn(*const Link<Site>, usize, usize, usize, usize) -> usize;
+        let Some(next) = forward::next(self.entry) else { return };
+        // SAFETY: the function of that name, which takes at most five arguments in registers (`pomp2_lib.h`).
+        let next = unsafe { std::mem::transmute::<*const (), Next>(next.0) };
         let [b, c, d, e] = self.rest;
-        if let Some(next) = forward::next(entry) {
-            // SAFETY: the other library's function of `entry`'s name gets the program's arguments (this function's `# Safety`);
-            // registers beyond its arity are not read (System V ABI for x86-64, 3.2.3).
-            unsafe { next(self.handle as usize, b, c, d, e) };
+        // SAFETY: it gets the program's arguments, or values of its own in place of ours; the call is made once. Registers beyond its
+        // arity are not read (System V ABI for x86-64, 3.2.3).
+        unsafe { next(self.handle, b, c, d, e) };
+    }
+
+    /// The position of the call.
+    #[cfg(not(feature = "linked"))]
+    pub(super) fn position(&self) -> Position<'call>
+    where
+        S: Signature,
+    {
+        let place = self.frame.wrapping_sub(size_of::<usize>()) as *const usize;
+        // SAFETY: the return address lies just below the caller's frame, and the function, which was left by a jump, has not
+        // returned (`new`).
+        let returns = unsafe { place.read() };
+        Position { entry: self.entry, returns, handle: S::handle(self) }
+    }
+}
+
+impl<'call, S: WithHandle> Call<'call, S> {
+    /// The construct's handle; `None` for null.
+    #[inline(always)]
+    pub(super) fn handle(&self) -> Option<Handle<'call>> {
+        if forward::is_on() {
+            return (!self.handle.is_null()).then(|| Handle::Foreign(self.handle.addr()));
         }
+        // SAFETY: null, or an aligned variable of the program, 0 at first, which nobody but `sites` writes (see `Call`): so it is
+        // an empty link or one to a site.
+        unsafe { self.handle.as_ref() }.map(Handle::Own)
+    }
+
+    /// The construct, if it is known.
+    #[inline(always)]
+    pub(super) fn site(&self) -> Option<&'static Site> {
+        sites::of(self.handle()?)
+    }
+}
+
+impl<S: WithString> Call<'_, S> {
+    /// The construct, which the string describes.
+    #[inline(always)]
+    pub(super) fn named(&self) -> Option<&'static Site> {
+        let handle = self.handle()?;
+        sites::of(handle).or_else(|| self.name(handle))
+    }
+
+    #[cold]
+    fn name(&self, handle: Handle<'_>) -> Option<&'static Site> {
+        let string = self.argument(S::STRING) as *const u8;
+        if string.is_null() {
+            return None;
+        }
+        // SAFETY: not null, and so a string with an end (see `Call`), which `up_to_end` finds before more bytes are read.
+        sites::assign(handle, up_to_end((0..).map(|i| unsafe { string.wrapping_add(i).read() })))
+    }
+}
+
+/// The bytes of a string up to its end, which they include: two asterisks, or a zero byte.
+pub(super) fn up_to_end(mut bytes: impl Iterator<Item = u8>) -> impl Iterator<Item = u8> {
+    let mut last = Some(b' ');
+    std::iter::from_fn(move || {
+        let before = last?;
+        let byte = bytes.next()?;
+        last = (byte != 0 && [before, byte] != *b"**").then_some(byte);
+        Some(byte)
+    })
+}
+
+impl<S: WithPlace> Call<'_, S> {
+    /// Writes the value that the program keeps for the current task.
+    #[inline(always)]
+    pub(super) fn save(&self, task: u64) {
+        // SAFETY: by the signature a place for a task's value: writable, 8 bytes, aligned (see `Call`).
+        unsafe { (self.argument(S::PLACE) as *mut u64).write(task) };
+    }
+}
+
+impl Call<'_, signature::Value> {
+    /// The value of a task.
+    #[inline(always)]
+    pub(super) fn value(&self) -> u64 {
+        self.argument(0) as u64
+    }
+
+    /// Passes the call on with another value.
+    pub(super) fn forward_with(mut self, task: u64) {
+        let [value, ..] = &mut self.rest;
+        #[allow(clippy::cast_possible_truncation)] // values have 64 bits here
+        (*value = task as usize);
+        self.forward();
+    }
+}
+
+impl Call<'_, signature::Fork> {
+    /// The arguments of the clauses `if` and `num_threads`.
+    #[inline(always)]
+    pub(super) fn clauses(&self) -> [usize; 2] {
+        let [if_clause, threads, ..] = self.rest;
+        [if_clause, threads]
+    }
+}
+
+/// The program's place for the value of a new task.
+pub(super) struct NewTask<'call>(*mut u64, PhantomData<&'call mut u64>);
+
+impl NewTask<'_> {
+    /// Writes the value.
+    #[inline(always)]
+    pub(super) fn name(self, task: u64) {
+        // SAFETY: by the signature a place for a task's value: writable, 8 bytes, aligned (see `Call`).
+        unsafe { self.0.write(task) };
+    }
+}
+
+impl<'call> Call<'call, signature::Create> {
+    /// The place for the value of the new task.
+    #[inline(always)]
+    pub(super) fn new_task(&self) -> NewTask<'call> {
+        NewTask(self.argument(0) as *mut u64, PhantomData)
+    }
+
+    /// Passes the call on with another place for the new task's value.
+    pub(super) fn forward_into(mut self, theirs: &mut u64) {
+        let [place, ..] = &mut self.rest;
+        *place = (&raw mut *theirs) as usize;
+        self.forward();
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! A lock is a word of the program's: 0 when it is free, 1 when it is taken, and -1 when other threads may wait for it, as in
 //! libgomp. A nestable lock is the number of its owner, and its nesting count.
-#![allow(unsafe_code)] // works on the program's memory, and asks the system to wait
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
+use system::futex::{calling_thread, sleep, wake};
 
 /// A nestable lock.
 #[repr(C)]
@@ -17,19 +17,6 @@ pub(super) struct NestLock {
 const FREE: i32 = 0;
 const TAKEN: i32 = 1;
 const CONTENDED: i32 = -1;
-
-/// Waits as long as the word has this value; may also return earlier.
-fn sleep(word: &AtomicI32, value: i32) {
-    let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: futex(2): an aligned int that `word` borrows for the call; a null timeout means no limit.
-    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, std::ptr::null::<libc::timespec>()) };
-}
-
-/// Wakes a waiting thread.
-fn wake(word: &AtomicI32) {
-    // SAFETY: futex(2): of a private FUTEX_WAKE the address is only a key; nothing is read or written through it.
-    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1) };
-}
 
 /// Runs `work`, and leaves errno as it was.
 fn quietly(work: impl FnOnce()) {
@@ -78,14 +65,8 @@ pub(super) extern "C-unwind" fn init_nest(lock: &NestLock) {
 
 pub(super) extern "C-unwind" fn destroy_nest(_: &NestLock) {}
 
-/// Number of the calling thread, unique among the living threads of the process.
-fn me() -> i32 {
-    // SAFETY: gettid(2) has no arguments and always succeeds.
-    unsafe { libc::gettid() }
-}
-
 pub(super) extern "C-unwind" fn test_nest(lock: &NestLock) -> u32 {
-    let me = me();
+    let me = calling_thread();
     // Acquire: pairs with the store of `owner` in `unset_nest`, which publishes what the last owner wrote.
     match lock.owner.compare_exchange(FREE, me, Acquire, Relaxed) {
         Ok(_) => lock.count.store(1, Relaxed),

@@ -1,10 +1,10 @@
 //! Another measurement library behind us: all of the program's calls are passed on to it, with its own handles and task values.
-#![allow(unsafe_code)] // addresses become functions
 
 use super::names::{Entry, NAMES};
 use std::ffi::CStr;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
+use system::code::Code;
 use system::linker::Scope;
 
 /// True if there is another library.
@@ -37,10 +37,8 @@ pub(super) fn look() -> bool {
     any
 }
 
-/// The other library's function, of five arguments at most.
-pub(super) fn next(entry: Entry) -> Option<unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize) -> usize> {
+/// The other library's function of that name.
+pub(super) fn next(entry: Entry) -> Option<Code> {
     let next = NEXT.get(entry as usize)?.load(Relaxed);
-    // SAFETY: null is `None`, by the layout of `Option<fn>`; anything else is the function of that name, stored by `look`,
-    // which takes at most five arguments in registers (`pomp2_lib.h`).
-    unsafe { std::mem::transmute(next) }
+    (!next.is_null()).then_some(Code(next))
 }

@@ -2,11 +2,12 @@
 //! from that of the task that created it. Values are the ids of tasks, as tools get them, or as [`task_ids`] counts them where
 //! no tool is attached.
 //!
+//! `entry.rs` has the functions that the program calls. Each gets the caller's stack pointer as a third argument.
+//!
 //! Tasks are reported here only where no runtime adapter reports them.
-#![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::list_node::Key;
-use super::mode::{self, MODE, Mode};
+use super::mode::{self, Mode};
 use super::pending_tasks;
 use super::task_ids;
 use super::task_records;
@@ -18,42 +19,6 @@ use ompt_core::state::State;
 use ompt_core::task::flag::EXPLICIT;
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::Ordering::*;
-
-/// `name: the function behind it;` That function gets the stack pointer of the caller as a third argument.
-macro_rules! entries {
-    ($($(#[$doc:meta])* $name:ident: $body:path;)*) => {
-        $(
-            system::flagged_jump_with_frame! {
-                $(#[$doc])*
-                ///
-                /// # Safety
-                /// To be called as instrumented code does.
-                #[unsafe(no_mangle)]
-                #[allow(unreachable_pub)] // exported by its name, not by its path
-                pub fn $name, MODE, mode::CALLS | mode::AWAITED, "ora_thread", 16, $body
-            }
-        )*
-    };
-}
-
-entries! {
-    /// The current task starts to create a task.
-    POMP_Task_create_begin: create_begin;
-    /// The current task has created a task.
-    POMP_Task_create_end: create_end;
-    /// Begins a task that the task with the value `creator` has created. Returns the new task's value.
-    POMP_Task_begin: task_begin;
-    /// Ends the thread's current task.
-    POMP_Task_end: task_end;
-    /// The current task starts to wait for its child tasks.
-    POMP_Taskwait_begin: taskwait_begin;
-    /// The current task continues after the wait.
-    POMP_Taskwait_end: taskwait_end;
-    /// Returns the value of the thread's current task, at any time.
-    POMP_Get_current_task: current;
-    /// The thread executes the task with that value again.
-    POMP_Set_current_task: set_current;
-}
 
 /// The calling thread, if no runtime adapter reports its tasks.
 fn alone() -> Option<&'static Thread> {
@@ -73,7 +38,7 @@ fn known() -> u64 {
     query::task().0
 }
 
-extern "C-unwind" fn create_begin(region: u64, _: usize, frame: usize) {
+pub(super) extern "C-unwind" fn create_begin(region: u64, _: usize, frame: usize) {
     if let Some(thread) = alone() {
         let creator = task_ids::current(known());
         let ompt = Mode::of_call().records_calls();
@@ -83,11 +48,11 @@ extern "C-unwind" fn create_begin(region: u64, _: usize, frame: usize) {
     }
 }
 
-extern "C-unwind" fn create_end(_: usize, _: usize, _: usize) {
+pub(super) extern "C-unwind" fn create_end(_: usize, _: usize, _: usize) {
     alone().inspect(|thread| end_creation(thread));
 }
 
-extern "C-unwind" fn task_begin(creator: u64, region: u64, frame: usize) -> u64 {
+pub(super) extern "C-unwind" fn task_begin(creator: u64, region: u64, frame: usize) -> u64 {
     alone().inspect(|thread| begin(thread, Key { creator, region }, frame));
     task_ids::begin(known(), creator)
 }
@@ -105,26 +70,26 @@ fn begin(thread: &'static Thread, key: Key, frame: usize) {
     }
 }
 
-extern "C-unwind" fn task_end(_: usize, _: usize, _: usize) {
+pub(super) extern "C-unwind" fn task_end(_: usize, _: usize, _: usize) {
     if let Some((thread, record)) = alone().and_then(|thread| Some((thread, task_records::current(thread)?))) {
         finish(thread, record);
     }
     task_ids::end();
 }
 
-extern "C-unwind" fn taskwait_begin(_: usize, _: usize, frame: usize) {
+pub(super) extern "C-unwind" fn taskwait_begin(_: usize, _: usize, frame: usize) {
     alone().inspect(|thread| begin_wait(thread, frame, Span::TASK_WAIT, State::WaitTaskwait, 0));
 }
 
-extern "C-unwind" fn taskwait_end(_: usize, _: usize, _: usize) {
+pub(super) extern "C-unwind" fn taskwait_end(_: usize, _: usize, _: usize) {
     alone().inspect(|thread| end_wait(thread));
 }
 
-extern "C-unwind" fn current(_: usize, _: usize, _: usize) -> u64 {
+pub(super) extern "C-unwind" fn current(_: usize, _: usize, _: usize) -> u64 {
     task_ids::current(known())
 }
 
 /// Reports nothing to tools: tasks that begin and end on a thread are properly nested.
-extern "C-unwind" fn set_current(task: u64, _: usize, _: usize) {
+pub(super) extern "C-unwind" fn set_current(task: u64, _: usize, _: usize) {
     task_ids::restore(task);
 }

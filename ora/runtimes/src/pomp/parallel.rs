@@ -5,10 +5,9 @@
 //! There may be several (nested ones, or of several threads of the program's). Then it takes the region with the same
 //! ancestors, according to the runtime, or else that of the primary thread for which it has worked before. A worker that knows
 //! neither is not reported in the region, rather than in a wrong one.
-#![allow(unsafe_code)] // what the program passes
 
 use super::call::Call;
-use super::names::Entry;
+use super::call::signature::{Fork, Handle, Value};
 use super::region_fields::Fields;
 use super::sites::{self, Site};
 use super::{routines, task_ids, thread_fields};
@@ -19,29 +18,22 @@ use std::ptr::from_ref;
 use std::sync::atomic::Ordering::*;
 
 /// `POMP2_Parallel_fork`: a thread has met the construct.
-///
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
-pub(super) unsafe fn fork(entry: Entry, call: &Call) {
-    let [if_clause, threads, old, string] = call.rest;
-    // SAFETY: `POMP2_Parallel_fork(handle, if_clause, num_threads, old_task, string)` (`pomp2_lib.h`); both are as `Call` says.
-    let site = unsafe { sites::assign(call.handle, string as *const u8) };
+pub(super) fn fork(call: Call<'_, Fork>) {
+    let site = call.named();
     if !call.mode.is_forwarded() {
-        let task = if call.mode.is_counted() { task_ids::save() } else { 0 };
-        // SAFETY: `old_task`, the fourth argument, is a place for a task's value, as `Call` says.
-        unsafe { (old as *mut u64).write(task) };
+        call.save(if call.mode.is_counted() { task_ids::save() } else { 0 });
     }
     if call.mode.is_alone()
         && let Some((thread, site)) = here().zip(site)
     {
+        let [if_clause, threads] = call.clauses();
         #[allow(clippy::cast_possible_truncation)] // the arguments are ints
         let requested = if if_clause as i32 == 0 { 1 } else { threads as u32 };
         let noted = if call.mode.records_calls() { tls::call() } else { tls::Call::default() };
         begin_region(thread, site, Encounter { call: noted, function: 0, requested });
     }
-    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
-    unsafe { call.forward(entry) }
+    call.forward();
 }
 
 fn begin_region(thread: &'static Thread, site: &'static Site, encounter: Encounter) {
@@ -58,24 +50,20 @@ fn begin_region(thread: &'static Thread, site: &'static Site, encounter: Encount
 }
 
 /// `POMP2_Parallel_begin`: a member of the team begins.
-///
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
-pub(super) unsafe fn begin(entry: Entry, call: &Call) {
+pub(super) fn begin(call: Call<'_, Handle>) {
     if call.mode.is_alone()
-        && let Some(site) = sites::of(call.handle)
+        && let Some(site) = call.site()
     {
-        begin_work(site, call);
+        begin_work(site, &call);
     }
     if call.mode.is_counted() {
         task_ids::begin_implicit();
     }
-    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
-    unsafe { call.forward(entry) }
+    call.forward();
 }
 
-fn begin_work(site: &'static Site, call: &Call) {
+fn begin_work(site: &'static Site, call: &Call<'_, Handle>) {
     let own = tls::get().and_then(|thread| Some((thread, own_region(thread, site)?)));
     if let Some((thread, region)) = own.filter(|(_, region)| Fields::of(region).begun.swap(1, Relaxed) == 0) {
         return start(thread, region, 0, call);
@@ -121,7 +109,7 @@ fn teams_region(site: &'static Site) -> Option<(&'static Region, bool)> {
 
 /// Begins the thread's work in the region. Where the runtime doesn't return the thread's number in the team, the number is that
 /// in the order of begins.
-fn start(thread: &'static Thread, region: &'static Region, number: usize, call: &Call) {
+fn start(thread: &'static Thread, region: &'static Region, number: usize, call: &Call<'_, Handle>) {
     if call.mode.records_calls() {
         let number = routines::thread_number().unwrap_or(u32::try_from(number).unwrap_or(0));
         thread.take_place(region, number, routines::team_size().unwrap_or(region.requested()), call.frame);
@@ -132,38 +120,30 @@ fn start(thread: &'static Thread, region: &'static Region, number: usize, call: 
 }
 
 /// `POMP2_Parallel_end`: a member is done, and has passed the last barrier.
-///
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
-pub(super) unsafe fn end(entry: Entry, call: &Call) {
+pub(super) fn end(call: Call<'_, Handle>) {
     if call.mode.is_alone()
-        && let Some((thread, site)) = tls::get().zip(sites::of(call.handle))
+        && let Some((thread, site)) = tls::get().zip(call.site())
         && let Some(region) = thread.region().filter(|region| is_of(region, site))
         && !region.is_primary(thread)
     {
         thread.return_to_pool();
     }
-    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
-    unsafe { call.forward(entry) }
+    call.forward();
 }
 
 /// `POMP2_Parallel_join`: the region is over.
-///
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
-pub(super) unsafe fn join(entry: Entry, call: &Call) {
+pub(super) fn join(call: Call<'_, Value>) {
     if call.mode.is_alone()
-        && let Some((thread, site)) = tls::get().zip(sites::of(call.handle))
+        && let Some((thread, site)) = tls::get().zip(call.site())
     {
         end_region(thread, site);
     }
     if call.mode.is_counted() {
-        task_ids::end_region(call.second() as u64);
+        task_ids::end_region(call.value());
     }
-    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
-    unsafe { call.forward(entry) }
+    call.forward();
 }
 
 /// Ends the construct's region, and those inside that were left without a call.

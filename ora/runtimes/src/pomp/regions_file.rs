@@ -9,15 +9,14 @@
 //! ```text
 //! /home/me/program→1a2b→POMP2_Parallel_fork→parallel→14→27→/home/me/program.c
 //! ```
-#![allow(unsafe_code)] // C's working directory, and the program's stack
 
-use super::call::Call;
+use super::call::Position;
 use super::ctc;
 use super::names::{Entry, NAMES};
 use super::sites;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::*};
-use system::appended::{Appended, LONGEST, target};
+use system::appended::{Appended, LONGEST, target, true_name};
 use system::environment;
 use system::errno::Errno;
 use system::line::{DECIMAL, HEXADECIMAL, digits};
@@ -52,13 +51,8 @@ pub(super) fn look() -> bool {
 
 /// Writes the line of a call, unless that has been done.
 #[cold]
-pub(super) fn write_once(entry: Entry, call: &Call) {
-    // These take no argument: the value in the handle's place is no address.
-    if matches!(entry, Entry::POMP2_Init | Entry::POMP2_Finalize | Entry::POMP2_On | Entry::POMP2_Off) {
-        return;
-    }
-    let returns = call.returns();
-    if let Some(site) = sites::of(call.handle).filter(|_| is_new(returns)) {
+pub(super) fn write_once(Position { entry, returns, handle }: Position<'_>) {
+    if let Some(site) = handle.and_then(sites::of).filter(|_| is_new(returns)) {
         let errno = Errno::save();
         site.with_text(|text| write(entry, returns, &ctc::parse(text), ctc::construct(text)));
         errno.restore();
@@ -136,31 +130,6 @@ fn object(address: usize, room: &mut [u8; LONGEST]) -> Option<(&[u8], usize)> {
     });
     let (length, base) = found?;
     Some((room.get(..length).filter(|path| !path.is_empty())?, base))
-}
-
-/// Writes the real path of a file into `room`, and returns its length.
-fn true_name(path: &CStr, room: &mut [u8; LONGEST]) -> usize {
-    // SAFETY: `path` is a `CStr`; open(2) without `O_CREAT` reads no further argument.
-    let file = unsafe { libc::open(path.as_ptr(), libc::O_PATH | libc::O_CLOEXEC) };
-    let Ok(number) = u64::try_from(file) else { return 0 };
-    let mut link = [0; 40];
-    let mut decimal = [0; 20];
-    let name = b"/proc/self/fd/".iter().chain(digits(number, DECIMAL, &mut decimal));
-    link.iter_mut().zip(name).for_each(|(byte, letter)| *byte = *letter);
-    let length = CStr::from_bytes_until_nul(&link).map_or(0, |link| target(link, room).len());
-    // SAFETY: `file` was opened above and has no other user.
-    unsafe { libc::close(file) };
-    length
-}
-
-impl Call {
-    /// The address to which the call returns.
-    fn returns(&self) -> usize {
-        let place = self.frame.wrapping_sub(size_of::<usize>()) as *const usize;
-        // SAFETY: `flagged_entry!` passes the stack pointer at the entry plus 8 as `frame`: the return address lies just below,
-        // and the entry, left by a jump, has not returned.
-        unsafe { place.read() }
-    }
 }
 
 #[cfg(test)]

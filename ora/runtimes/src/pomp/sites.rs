@@ -3,17 +3,15 @@
 //! A handle is a variable of the program's, 0 at first, for the value of the measurement library: here the address of a
 //! [`Site`]. Where calls are passed on to another library, handles belong to that library, and sites are found by the addresses
 //! of the handles.
-#![allow(unsafe_code)] // reads and writes the program's variables
 
+use super::call::Handle;
+#[cfg(not(feature = "linked"))]
+use super::call::up_to_end;
 use super::ctc::{self, Construct};
-use super::forward;
 use ompt_core::detail::Work;
 use ompt_core::region::Region;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering::*};
-use system::memory::{Link, Zeroed, page};
-
-/// A handle of the program's.
-pub(super) type Handle = AtomicPtr<Site>;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering::*};
+use system::memory::{Link, page};
 
 /// The largest number of bytes that are kept of a CTC string.
 const TEXT: usize = 640;
@@ -39,8 +37,7 @@ pub(super) struct Site {
     next: Link<Site>,
 }
 
-// SAFETY: all fields are atomic integers, booleans, or `Link`s, an atomic pointer each: zero is a value of each.
-unsafe impl Zeroed for Site {}
+system::zeroed!(Site { construct, sections, inlined, work, namesake, open, length, text, used, next });
 
 /// Head of the list of all sites.
 static ALL: Link<Site> = Link::none();
@@ -54,71 +51,39 @@ static NOWHERE: Link<Site> = Link::none();
 
 /// The site of a handle, if it has one.
 #[inline(always)]
-pub(super) fn of(handle: *const Handle) -> Option<&'static Site> {
-    // SAFETY: the handle of a program's call: null, or an aligned variable of the program (`Call`).
-    let handle = unsafe { handle.as_ref() }?;
-    if forward::is_on() {
-        return foreign(handle);
+pub(super) fn of(handle: Handle<'_>) -> Option<&'static Site> {
+    match handle {
+        Handle::Own(link) => link.get(),
+        Handle::Foreign(key) => foreign(key),
     }
-    // Acquire: pairs with the compare-exchange in `assign_new`, which publishes the site's fields.
-    // SAFETY: null, or stored by `assign_new`: the address of a `&'static Site`; nobody else writes handles (`Call`).
-    unsafe { handle.load(Acquire).as_ref() }
 }
 
-/// The site of a handle; a new one, described by the string, if it has none.
-///
-/// # Safety
-/// Handle and string are as [`Call`](super::call::Call) says: each is null, or the handle is a variable that is 0 or was
-/// written here (by the other library where calls are forwarded), and the string ends with two asterisks or a zero byte.
-#[inline(always)]
-pub(super) unsafe fn assign(handle: *const Handle, string: *const u8) -> Option<&'static Site> {
-    of(handle).or_else(|| {
-        // SAFETY: `assign_new` asks for the same of `handle` and `string` as this function's `# Safety`.
-        unsafe { assign_new(handle, string) }
-    })
-}
-
-/// # Safety
-/// As [`assign`].
-#[cold]
-unsafe fn assign_new(handle: *const Handle, string: *const u8) -> Option<&'static Site> {
-    if string.is_null() {
-        return None;
-    }
-    // SAFETY: null, or an aligned variable of the program (by this function's `# Safety`).
-    let handle = unsafe { handle.as_ref() }?;
+/// A new site for a handle, described by a string.
+pub(super) fn assign(handle: Handle<'_>, string: impl Iterator<Item = u8>) -> Option<&'static Site> {
     let mut bytes = [0; TEXT];
-    // SAFETY: not null, as checked above; then it ends with two asterisks or a zero byte (by this function's `# Safety`).
-    let length = unsafe { copy(string, &mut bytes) };
+    let length = copy(string, &mut bytes);
     let site = new(bytes.get(..length)?)?;
-    let address = std::ptr::from_ref(site).cast_mut();
-    if forward::is_on() {
-        let place = foreign_place(handle);
-        return if place.replace(None, site) { Some(site) } else { place.get() };
+    let link = match handle {
+        Handle::Own(link) => link,
+        Handle::Foreign(key) => foreign_place(key),
+    };
+    if link.replace(None, site) {
+        return Some(site);
     }
-    // Release: publishes the site's fields; pairs with the load in `of`. Acquire, on failure: pairs with another thread's
-    // success here. On success it pairs with nothing, as null is only the program's initial value.
-    match handle.compare_exchange(std::ptr::null_mut(), address, AcqRel, Acquire) {
-        Ok(_) => Some(site),
-        Err(other) => {
-            // Another thread stored its site first. Release: pairs with the compare-exchange in `unused`; this thread's writes
-            // to the record precede its next user's.
-            site.used.store(false, Release);
-            // SAFETY: not null, as the exchange failed; stored by another call of this function: a `&'static Site`.
-            unsafe { other.as_ref() }
-        }
-    }
+    // Another thread stored its site first. Release: pairs with the compare-exchange in `unused`; this thread's writes to the
+    // record precede its next user's.
+    site.used.store(false, Release);
+    link.get()
 }
 
 /// The site of another library's handle.
 #[cold]
-fn foreign(handle: &Handle) -> Option<&'static Site> {
-    foreign_place(handle).get()
+fn foreign(key: usize) -> Option<&'static Site> {
+    foreign_place(key).get()
 }
 
-/// The place of that site in the table.
-fn foreign_place(handle: &Handle) -> &'static Link<Site> {
-    let key = std::ptr::from_ref(handle).addr();
+/// The place of the site of another library's handle, whose address is `key`, in the table.
+fn foreign_place(key: usize) -> &'static Link<Site> {
     let start = (key >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
     let places = SITES.iter().cycle().skip(start % PLACES).take(PLACES);
     for (taken, link) in places {
@@ -134,25 +99,12 @@ fn foreign_place(handle: &Handle) -> &'static Link<Site> {
     &NOWHERE
 }
 
-/// Copies a string up to its end, and returns its length.
-///
-/// # Safety
-/// It is one of OPARI's: it ends with two asterisks, or with a zero byte.
-unsafe fn copy(string: *const u8, to: &mut [u8; TEXT]) -> usize {
+/// Copies a string, and returns the length of its text.
+fn copy(string: impl Iterator<Item = u8>, to: &mut [u8; TEXT]) -> usize {
     let mut length = 0;
-    for place in to.iter_mut() {
-        // SAFETY: none of the bytes before it ended the string, so this is one of its bytes (by this function's `# Safety`).
-        let byte = unsafe { string.wrapping_add(length).read() };
+    for (place, byte) in to.iter_mut().zip(string) {
         *place = byte;
         length += 1;
-        let ended = byte == 0
-            || byte == b'*' && length > 1 && {
-                // SAFETY: `length` is at least 2: a byte of the string, read in the last round.
-                unsafe { string.wrapping_add(length - 2).read() == b'*' }
-            };
-        if ended {
-            break;
-        }
     }
     ctc::text(to.get(..length).unwrap_or_default()).len()
 }
@@ -165,8 +117,7 @@ pub(super) fn with_copy<T>(string: &[u8], show: impl FnOnce(&[u8]) -> T) -> Opti
         return None;
     }
     let mut bytes = [0; TEXT];
-    // SAFETY: it ends within the bytes, or these are as many as `copy` reads at most: both are checked above.
-    let length = unsafe { copy(string.as_ptr(), &mut bytes) };
+    let length = copy(up_to_end(string.iter().copied()), &mut bytes);
     bytes.get(..length).map(show)
 }
 

@@ -1,6 +1,5 @@
 //! The routines of a runtime that is linked into the program together with this library: the references pull them out of
 //! their archive.
-#![allow(unsafe_code)] // another library's functions
 
 use std::ffi::CStr;
 

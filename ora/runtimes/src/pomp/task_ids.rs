@@ -4,7 +4,6 @@
 //! A task that a runtime adapter knows has the id that tools get, as long as a tool is attached. Ids of all other tasks are
 //! counted here on request: each thread counts in a block of its own, so that no cache line is shared. Those ids are
 //! [marked](COUNTED), and no adapter's id is equal to one of them.
-#![allow(unsafe_code)] // what the macro makes
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

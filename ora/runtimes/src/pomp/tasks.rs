@@ -5,14 +5,13 @@
 //!
 //! Tied tasks begin and end on one thread, and so the task that was suspended there continues when the tied task ends. For
 //! untied ones that holds only where their runtime changes tasks nowhere else, as libgomp does (section 6 of the paper).
-#![allow(unsafe_code)] // what the program passes
 
 use super::call::Call;
-use super::names::Entry;
+use super::call::signature::{Create, Handle, Value};
+use super::task_ids;
 use super::task_records::{self, Mark, Record};
 use super::thread_fields::Fields;
 use super::waits::{restore_counted, restore_task, saved};
-use super::{sites, task_ids};
 use ompt_core::explicit_task::Creation;
 use ompt_core::task::flag::{EXPLICIT, UNDEFERRED, UNTIED};
 use ompt_core::thread::{Thread, here};
@@ -20,53 +19,36 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::*;
 
 /// `POMP2_Task_create_begin`
-///
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
-pub(super) unsafe fn create_begin(entry: Entry, call: &Call) {
-    // SAFETY: `call` is the program's call of `entry`, a function that creates a task (by this function's `# Safety`).
-    unsafe { create(entry, call, EXPLICIT) }
+pub(super) fn create_begin(call: Call<'_, Create>) {
+    create(call, EXPLICIT);
 }
 
 /// `POMP2_Untied_task_create_begin`
-///
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
-pub(super) unsafe fn untied_create_begin(entry: Entry, call: &Call) {
-    // SAFETY: `call` is the program's call of `entry`, a function that creates a task (by this function's `# Safety`).
-    unsafe { create(entry, call, EXPLICIT | UNTIED) }
+pub(super) fn untied_create_begin(call: Call<'_, Create>) {
+    create(call, EXPLICIT | UNTIED);
 }
 
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says, and `entry` is one of the two functions above.
 #[inline(always)]
-unsafe fn create(entry: Entry, call: &Call, flags: u32) {
-    let [new, old, if_clause, string] = call.rest;
-    // SAFETY: `POMP2_Task_create_begin(handle, new_task, old_task, if_clause, string)`, also untied (`pomp2_lib.h`);
-    // handle and string are as `Call` says.
-    unsafe { sites::assign(call.handle, string as *const u8) };
+fn create(call: Call<'_, Create>, flags: u32) {
+    call.named();
     let thread = if call.mode.is_alone() { here() } else { None };
     let creator = thread.and_then(|thread| thread.current_task());
     let record = thread.and_then(|thread| begin_creation(thread, call.frame, flags, call.mode.records_calls()));
     let mut value = record.map_or(0, Record::address);
+    let new = call.new_task();
     if call.mode.is_forwarded() {
         let mut theirs = 0_u64;
-        let place = (&raw mut theirs) as usize;
-        // SAFETY: `rest` is the program's (by this function's `# Safety`), but for the new task's place: that is `theirs`,
-        // which outlives the call.
-        unsafe { Call { rest: [place, old, if_clause, string], ..*call }.forward(entry) };
+        call.forward_into(&mut theirs);
         match record {
             Some(record) => record.theirs.store(theirs, Relaxed),
             None => value = theirs,
         }
     } else {
-        // SAFETY: `old_task`, the third argument, is a place for a task's value, as `Call` says.
-        unsafe { (old as *mut u64).write(saved(creator, call)) };
+        call.save(saved(creator, call.mode));
     }
-    // SAFETY: `new_task`, the second argument, is a place for a task's value, as `Call` says.
-    unsafe { (new as *mut u64).write(value) };
+    new.name(value);
 }
 
 /// Begins the creation of a task on the thread, and gives it its record. `ompt`: a tool of OMPT is attached.
@@ -102,29 +84,22 @@ pub(super) fn end_creation(thread: &'static Thread) {
 }
 
 /// `POMP2_Task_create_end`: the task is queued, or has run.
-///
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
-pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
+pub(super) fn create_end(call: Call<'_, Value>) {
     if call.mode.is_alone()
         && let Some(thread) = here()
     {
-        restore_task(thread, call);
+        restore_task(thread, &call);
         end_creation(thread);
     }
-    restore_counted(call);
-    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
-    unsafe { call.forward(entry) }
+    restore_counted(&call);
+    call.forward();
 }
 
 /// `POMP2_Task_begin`
-///
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
-pub(super) unsafe fn begin(entry: Entry, call: &Call) {
-    let value = call.second() as u64;
+pub(super) fn begin(call: Call<'_, Value>) {
+    let value = call.value();
     let record = task_records::at(value);
     if call.mode.is_alone()
         && let Some(thread) = here()
@@ -138,14 +113,8 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
         task_ids::begin_unasked();
     }
     if call.mode.is_forwarded() {
-        let theirs = record.map_or(value, |record| record.theirs.load(Relaxed));
-        let [_, c, d, e] = call.rest;
-        #[allow(clippy::cast_possible_truncation)] // values have 64 bits here
-        // SAFETY: `rest` is the program's (by this function's `# Safety`), but for the task's value: that is what the other
-        // library wrote for this task in `create`.
-        unsafe {
-            Call { rest: [theirs as usize, c, d, e], ..*call }.forward(entry)
-        }
+        // What the other library wrote for this task in `create`.
+        call.forward_with(record.map_or(value, |record| record.theirs.load(Relaxed)));
     }
 }
 
@@ -170,11 +139,8 @@ pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: u
 }
 
 /// `POMP2_Task_end`
-///
-/// # Safety
-/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
-pub(super) unsafe fn end(entry: Entry, call: &Call) {
+pub(super) fn end(call: Call<'_, Handle>) {
     if call.mode.is_alone()
         && let Some(thread) = here()
     {
@@ -188,8 +154,7 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
     if call.mode.is_counted() {
         task_ids::end();
     }
-    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
-    unsafe { call.forward(entry) }
+    call.forward();
 }
 
 #[inline(always)]
