@@ -44,6 +44,7 @@ pub fn target<'room>(link: &CStr, room: &'room mut [u8; LONGEST]) -> &'room [u8]
 }
 
 /// Writes the real path of a file into `room`, and returns its length.
+#[inline]
 pub fn true_name(path: &CStr, room: &mut [u8; LONGEST]) -> usize {
     // SAFETY: `path` is a `CStr`; open(2) without `O_CREAT` reads no further argument.
     let file = unsafe { libc::open(path.as_ptr(), libc::O_PATH | libc::O_CLOEXEC) };

@@ -140,9 +140,15 @@ fn note_chunk(thread: &'static Thread, some: usize, places: [Bound<'_>; 2]) {
     if some & 0xff == 0 {
         return thread.ordered_loop().finish();
     }
-    let [Some(begin), Some(end)] = places.map(Bound::read) else { return thread.ordered_loop().finish() };
-    thread.count_chunk();
-    thread.ordered_loop().set_chunk(begin, end);
+    let [begin, end] = places;
+    if let Some(begin) = begin.read()
+        && let Some(end) = end.read()
+    {
+        thread.count_chunk();
+        thread.ordered_loop().set_chunk(begin, end);
+    } else {
+        thread.ordered_loop().finish();
+    }
 }
 
 /// Turn of the thread's loop (iterations from the loop's start), and the bounds of its chunk.

@@ -161,7 +161,10 @@ fn report_share_to_subscribers(thread: &'static Thread, shape: Shape, result: us
         Shape::Sections => thread.report_section(number(result)),
         _ if result & 0xff == 0 => {}
         _ => {
-            if let [Some(begin), Some(end)] = places.map(Bound::read) {
+            let [begin, end] = places;
+            if let Some(begin) = begin.read()
+                && let Some(end) = end.read()
+            {
                 thread.report_chunk(begin, end);
             }
         }

@@ -12,12 +12,38 @@ use ompt_core::region::Region;
 use ompt_core::task::Task;
 use ompt_core::thread::here;
 use ompt_core::tls;
+use std::marker::PhantomData;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 use system::memory::{Link, Pool, Pooled};
 
 /// A runtime's tool word (`ompt_data_t`).
 pub(super) type Word = AtomicU64;
+
+/// Address of a word that a runtime has passed or returned. It may be none: see [`there`].
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct WordAt<'a>(*const Word, PhantomData<&'a Word>);
+
+impl<'a> WordAt<'a> {
+    /// The address of this word.
+    pub(super) fn of(word: &'a Word) -> Self {
+        Self(word, PhantomData)
+    }
+
+    /// A word that a runtime has returned.
+    ///
+    /// # Safety
+    /// The runtime has returned the address just now, and the region, task or thread lasts as long as the result.
+    pub(super) unsafe fn returned(word: *const Word) -> Self {
+        Self(word, PhantomData)
+    }
+
+    /// The address.
+    pub(super) fn address(self) -> *const Word {
+        self.0
+    }
+}
 
 /// Record of one region or task.
 #[repr(C, align(64))]
@@ -68,7 +94,7 @@ pub(super) fn set_up() {
 
 /// The block that a runtime's word points to. Async-signal-safe.
 #[inline(always)]
-pub(super) fn of(word: *const Word) -> Option<&'static Block> {
+pub(super) fn of(word: WordAt<'_>) -> Option<&'static Block> {
     // Acquire: pairs with the compare-exchange in `new_for`, which publishes the block's empty fields.
     at(there(word)?.load(Acquire))
 }
@@ -76,7 +102,7 @@ pub(super) fn of(word: *const Word) -> Option<&'static Block> {
 /// The word, if the address is one. LLVM's runtime up to 19 at least returns an address in the first page for the team around
 /// serialized teams: that of a word in a record that does not exist.
 #[inline(always)]
-pub(super) fn there(word: *const Word) -> Option<&'static Word> {
+pub(super) fn there(WordAt(word, _): WordAt<'_>) -> Option<&Word> {
     const PAGE: usize = 4096;
     if word.addr() < PAGE {
         return None;
@@ -96,12 +122,12 @@ pub(super) fn at(address: u64) -> Option<&'static Block> {
 /// The block that a runtime's word points to, or a new one: then the old value of the word becomes the first tool's. `None` for
 /// a null pointer, and without memory.
 #[inline(always)]
-pub(super) fn of_or_new(word: *const Word) -> Option<&'static Block> {
+pub(super) fn of_or_new(word: WordAt<'_>) -> Option<&'static Block> {
     of(word).or_else(|| new_for(word))
 }
 
 #[inline(never)]
-fn new_for(word: *const Word) -> Option<&'static Block> {
+fn new_for(word: WordAt<'_>) -> Option<&'static Block> {
     let word = there(word)?;
     let old = word.load(Relaxed);
     let block = new()?;
@@ -133,7 +159,7 @@ fn new() -> Option<&'static Block> {
 }
 
 /// Clears the runtime's word, and frees its block.
-pub(super) fn free(word: *const Word) {
+pub(super) fn free(word: WordAt<'_>) {
     if let Some((word, block)) = there(word).zip(of(word)) {
         word.store(0, Relaxed);
         give(block);
@@ -143,14 +169,14 @@ pub(super) fn free(word: *const Word) {
 /// Ends the explicit task of the word, which is over on the calling thread. Until that thread leaves the runtime's code for the
 /// task's end, another thread may find the task among its task's dependences, and report it. So the word stays as it is, and so
 /// does the block until the calling thread needs one. (A runtime begins each task with an empty word.)
-pub(super) fn free_task(word: *const Word) {
+pub(super) fn free_task(word: WordAt<'_>) {
     if let Some(block) = of(word).filter(|block| !block.over.swap(true, Relaxed)) {
         give(block);
     }
 }
 
 /// As [`free`], for the implicit parallel region around an initial task, whose end is not reported. A league's end is.
-pub(super) fn free_implicit(word: *const Word) {
+pub(super) fn free_implicit(word: WordAt<'_>) {
     if of(word).is_some_and(|block| !block.begun.load(Relaxed)) {
         free(word);
     }

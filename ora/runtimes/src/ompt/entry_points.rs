@@ -3,16 +3,16 @@
 #![allow(unsafe_code)] // functions that tools call, with their pointers
 
 use super::TOOLS;
-use super::blocks::{self, Word};
+use super::blocks::{self, Word, WordAt};
 use super::callbacks::nothing;
 use super::registration;
-use super::runtime::{self, Function, Lookup, Runtime};
+use super::runtime::{self, Function, Lookup, Registration, Runtime};
 use super::tool_thread_words;
 use super::tools::{self, words_are_ours};
 use ompt_core::frame::Frame;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
-use std::ptr::{from_ref, null_mut};
+use std::ptr::{from_ref, null, null_mut};
 
 /// Look-up function of each tool.
 pub(super) const LOOKUPS: [Lookup; TOOLS] = [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
@@ -62,7 +62,8 @@ unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Op
 }
 
 unsafe extern "C-unwind" fn set_callback<const TOOL: usize>(event: c_int, callback: Option<Function>) -> c_int {
-    registration::set_callback(TOOL, event, callback)
+    // SAFETY: the tool's call of this entry point gives `callback` the type of `event` (OpenMP 5.0, 4.6.1.3).
+    registration::set_callback(TOOL, unsafe { Registration::new(event, callback) })
 }
 
 unsafe extern "C-unwind" fn get_callback<const TOOL: usize>(event: c_int, place: *mut Option<Function>) -> c_int {
@@ -121,7 +122,7 @@ unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
         // The thread has not begun, or has ended.
         None => null_mut(),
         Some(word) if TOOL == 0 => word,
-        Some(_) => tool_thread_words::known(TOOL).map_or(null_mut(), <*const Word>::cast_mut),
+        Some(_) => tool_thread_words::known(TOOL).map_or(null_mut(), |word| from_ref(word).cast_mut()),
     }
 }
 
@@ -132,10 +133,12 @@ fn translate(tool: usize, place: *mut *mut Word) {
     }
     // SAFETY: not null: the tool's place for a pointer, which the runtime has written, as its answer is `KNOWN`.
     let word = unsafe { place.read() };
+    // SAFETY: the runtime's answer about a task or region of the calling thread, which lasts as long as this call.
+    let word = unsafe { WordAt::returned(word) };
     let own = match blocks::of(word) {
-        _ if blocks::there(word).is_none() => null_mut(),
-        Some(block) if words_are_ours() => block.words.get(tool).map_or(nothing(), from_ref),
-        None if tool > 0 => nothing(),
+        _ if blocks::there(word).is_none() => null(),
+        Some(block) if words_are_ours() => block.words.get(tool).map_or(nothing().address(), from_ref),
+        None if tool > 0 => nothing().address(),
         _ => return,
     };
     // SAFETY: not null: the tool's place for a pointer (OpenMP 5.0, 4.6.1.13 and 4.6.1.14).

@@ -3,13 +3,11 @@
 //! A worker gets no event of its region's last barrier until it wakes for its next region: the ends of `sync_region_wait`,
 //! `sync_region` and `implicit_task` come then. So it leaves the body when it arrives there. From then on queries use the
 //! region's record, and the events are deferred.
-#![allow(unsafe_code)] // the runtime's frames
 
 use super::blocks::Block;
 use super::{runtime, threads};
-use ompt_core::adapter;
 use ompt_core::region::{Encounter, Form};
-use ompt_core::thread::{Thread, here, here_as_worker};
+use ompt_core::thread::{here, here_as_worker};
 use ompt_core::tls::{self, Call};
 use std::ffi::c_int;
 use system::arch::stack_pointer;
@@ -57,7 +55,7 @@ pub(super) fn begin_task(
     flags: c_int,
 ) {
     if flags & INITIAL != 0 {
-        here().into_iter().for_each(keep_frame);
+        here().inspect(|_| runtime::keep_frame());
         return;
     }
     let region = region.and_then(|block| block.region.get());
@@ -71,7 +69,7 @@ pub(super) fn begin_task(
         thread.enter_as_worker(region, usize::MAX);
     }
     thread.take_place(region, index, size, region.call().frame);
-    keep_frame(thread);
+    runtime::keep_frame();
     task.into_iter().for_each(|task| task.region.set(Some(region)));
     thread.start_work(0);
 }
@@ -92,16 +90,5 @@ pub(super) fn end_task(task: Option<&'static Block>) {
         // It began before a tool attached.
         None if thread.region().is_none() => thread.join_pool(),
         None => {}
-    }
-}
-
-/// Records the address of the runtime's frames of the thread's current task, if a tool needs frames.
-pub(super) fn keep_frame(thread: &Thread) {
-    if adapter::reports_calls()
-        && let Some(task) = thread.current_task()
-    {
-        // SAFETY: null, or the `ompt_frame_t` of the task that this thread executes (OpenMP 5.0, 4.6.1.14), `task`: the runtime
-        // keeps it with its own record of the task, until that is over.
-        unsafe { task.keep_frame_at(runtime::frame()) };
     }
 }

@@ -4,9 +4,8 @@
 //! own words. With the second observer the runtime's callbacks become ours, and its words point to [`blocks`]:
 //! that state is permanent. A callback that a runtime has is never unregistered either, since the runtime may be about to
 //! invoke it. Ours stays, and finds no subscriber.
-#![allow(unsafe_code)] // calls a runtime's functions
 
-use super::runtime::{self, Function, Runtime};
+use super::runtime::{self, Registration, Runtime};
 use super::tools::{self, EVENTS, reports_to_core, words_are_ours};
 use super::{blocks, callbacks};
 use ompt_core::v5;
@@ -36,8 +35,7 @@ pub(super) fn add(tool: v5::Found) -> Option<usize> {
 pub(super) fn declines(number: usize) {
     if !words_are_ours() {
         for event in tools::events_of(number) {
-            // SAFETY: the runtime's `ompt_set_callback`; null takes the callback of any event back (OpenMP 5.0, 4.6.1.3).
-            runtime::all().for_each(|runtime| _ = unsafe { (runtime.set_callback)(event, None) });
+            runtime::all().for_each(|runtime| _ = runtime.register(Registration::of_none(event)));
             restore(event);
         }
     }
@@ -108,21 +106,17 @@ fn restore(event: c_int) -> bool {
 
 /// Registers our own callback, and returns the runtime's answer.
 fn register(runtime: &Runtime, event: usize) -> c_int {
-    match (callbacks::of(event), c_int::try_from(event)) {
-        (Some(entry), Ok(event)) => runtime.register(event, entry),
-        _ => NEVER,
-    }
+    callbacks::of(event).map_or(NEVER, |ours| runtime.register(ours))
 }
 
 /// Registers a tool's callback, or unregisters it.
-pub(super) fn set_callback(number: usize, event: c_int, callback: Option<Function>) -> c_int {
-    if tools::keep_callback(number, event, callback).is_none() {
+pub(super) fn set_callback(number: usize, request: Registration) -> c_int {
+    let (event, callback) = (request.event(), request.callback());
+    if tools::keep_callback(number, request).is_none() {
         return ERROR;
     }
     if !words_are_ours() {
-        // SAFETY: the runtime's `ompt_set_callback`, with the arguments of the tool's own call, which give `callback` the type
-        // of `event` (OpenMP 5.0, 4.6.1.3).
-        let answers = runtime::all().map(|runtime| unsafe { (runtime.set_callback)(event, callback) });
+        let answers = runtime::all().map(|runtime| runtime.register(request));
         let answer = answers.last().unwrap_or(ERROR);
         if !restore(event) {
             return answer;

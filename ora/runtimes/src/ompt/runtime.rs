@@ -3,7 +3,9 @@
 #![allow(unsafe_code)] // functions of the runtimes
 
 use super::blocks::Word;
+use ompt_core::adapter;
 use ompt_core::frame::Frame;
+use ompt_core::tls;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::ops::Range;
@@ -30,10 +32,42 @@ type GetState = unsafe extern "C-unwind" fn(*mut u64) -> c_int;
 type GetTaskMemory = unsafe extern "C-unwind" fn(*mut *mut c_void, *mut usize, c_int) -> c_int;
 type GetThreadData = unsafe extern "C-unwind" fn() -> *mut Word;
 
+/// A callback for an event, or none in the place of one.
+#[derive(Clone, Copy)]
+pub(super) struct Registration {
+    event: c_int,
+    callback: Option<Function>,
+}
+
+impl Registration {
+    /// The registration of a callback.
+    ///
+    /// # Safety
+    /// The callback has the type of the event (OpenMP 5.0, 4.5.2).
+    pub(super) unsafe fn new(event: c_int, callback: Option<Function>) -> Self {
+        Self { event, callback }
+    }
+
+    /// No callback for the event any more.
+    pub(super) fn of_none(event: c_int) -> Self {
+        Self { event, callback: None }
+    }
+
+    /// The event.
+    pub(super) fn event(self) -> c_int {
+        self.event
+    }
+
+    /// The callback.
+    pub(super) fn callback(self) -> Option<Function> {
+        self.callback
+    }
+}
+
 /// Entry points of one runtime.
 pub(super) struct Runtime {
     pub(super) lookup: Lookup,
-    pub(super) set_callback: SetCallback,
+    set_callback: SetCallback,
     pub(super) get_parallel_info: GetParallelInfo,
     pub(super) get_task_info: GetTaskInfo,
     pub(super) get_state: GetState,
@@ -93,11 +127,11 @@ impl Runtime {
         })
     }
 
-    /// Registers a callback for good.
-    pub(super) fn register(&self, event: c_int, callback: Function) -> c_int {
-        // SAFETY: the runtime's `ompt_set_callback`; `callback` is `callbacks::of(event)`, which has the event's type (OpenMP
-        // 5.0, 4.6.1.3).
-        unsafe { (self.set_callback)(event, Some(callback)) }
+    /// Registers a callback, or unregisters it, and returns the runtime's answer.
+    pub(super) fn register(&self, Registration { event, callback }: Registration) -> c_int {
+        // SAFETY: the runtime's `ompt_set_callback`; the callback has the event's type (`Registration`), and null takes the callback
+        // of any event back (OpenMP 5.0, 4.6.1.3).
+        unsafe { (self.set_callback)(event, callback) }
     }
 
     /// True if the calling thread executes a task of a parallel region. Async-signal-safe.
@@ -153,7 +187,14 @@ pub(super) fn in_parallel() -> bool {
     all().any(Runtime::in_parallel)
 }
 
-/// Address of the frames of the calling thread's task; null if no runtime knows.
-pub(super) fn frame() -> *const Frame {
-    all().map(Runtime::frame).find(|frame| !frame.is_null()).unwrap_or(null_mut())
+/// Records the address of the runtime's frames of the calling thread's current task, if a tool needs frames.
+pub(super) fn keep_frame() {
+    if adapter::reports_calls()
+        && let Some(task) = tls::get().and_then(|thread| thread.current_task())
+    {
+        let frame = all().map(Runtime::frame).find(|frame| !frame.is_null()).unwrap_or(null_mut());
+        // SAFETY: null, or the `ompt_frame_t` of the task that this thread executes (OpenMP 5.0, 4.6.1.14), `task`: the runtime
+        // keeps it with its own record of the task, until that is over.
+        unsafe { task.keep_frame_at(frame) };
+    }
 }

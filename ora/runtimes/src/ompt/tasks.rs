@@ -1,8 +1,8 @@
 //! Events of explicit tasks, as the core gets them. The tasks that a thread has suspended form a stack below its current one.
 
-use super::blocks::{self, Block, Word};
+use super::blocks::{self, Block, WordAt};
+use super::runtime;
 use super::saved_words::{keep, take};
-use super::{regions, runtime};
 use ompt_core::detail::Status;
 use ompt_core::event::Span;
 use ompt_core::state::State;
@@ -57,7 +57,7 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
 ///
 /// The state to restore is kept with the task that is suspended meanwhile. An untied task that has yielded may continue on
 /// another thread before this thread reports that, and may even end.
-pub(super) fn schedule(prior: *const Word, status: c_int, next: Option<&'static Block>) {
+pub(super) fn schedule(prior: WordAt<'_>, status: c_int, next: Option<&'static Block>) {
     let Some(thread) = tls::get() else { return };
     let left = prior;
     let prior = blocks::of(prior);
@@ -76,7 +76,7 @@ pub(super) fn schedule(prior: *const Word, status: c_int, next: Option<&'static 
 }
 
 /// Starts or resumes the next task. If the prior task is only suspended, it is untied, and may continue later on any thread.
-fn switch(thread: &'static Thread, prior: *const Word, next: Option<&'static Block>) {
+fn switch(thread: &'static Thread, prior: WordAt<'_>, next: Option<&'static Block>) {
     let Some(next) = next else { return };
     if resume(thread, Status::Switch, next) || !is_explicit(next) {
         return;
@@ -85,7 +85,7 @@ fn switch(thread: &'static Thread, prior: *const Word, next: Option<&'static Blo
     tls::set_call(Call { return_address: 0, frame: stack_pointer() });
     let suspended = thread.begin_task(thread.no_frame(), &next.task);
     prior.suspended.keep(suspended);
-    regions::keep_frame(thread);
+    runtime::keep_frame();
 }
 
 /// Ends a task.

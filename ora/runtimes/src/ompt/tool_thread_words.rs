@@ -4,16 +4,15 @@ use super::blocks::Word;
 use super::thread_fields::Fields;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
-use std::ptr::from_ref;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The tool's word for the calling thread, whose record is created if there is none.
-pub(super) fn of(tool: usize) -> Option<*const Word> {
+pub(super) fn of(tool: usize) -> Option<&'static Word> {
     here().and_then(|thread| word(thread, tool))
 }
 
 /// The tool's word for the calling thread, if the thread has a record. Async-signal-safe.
-pub(super) fn known(tool: usize) -> Option<*const Word> {
+pub(super) fn known(tool: usize) -> Option<&'static Word> {
     tls::get().and_then(|thread| word(thread, tool))
 }
 
@@ -24,6 +23,6 @@ pub(super) fn forget() {
     }
 }
 
-fn word(thread: &'static Thread, tool: usize) -> Option<*const Word> {
-    Fields::of(thread).tools.get(tool).map(from_ref)
+fn word(thread: &'static Thread, tool: usize) -> Option<&'static Word> {
+    Fields::of(thread).tools.get(tool)
 }

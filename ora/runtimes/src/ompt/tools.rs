@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // callbacks are kept as addresses
 
 use super::TOOLS;
-use super::runtime::Function;
+use super::runtime::{Function, Registration};
 use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_start_tool_result_t};
 use std::ffi::{c_int, c_void};
@@ -137,8 +137,8 @@ pub(super) fn finalize(tool: usize) {
 }
 
 /// Sets or clears a tool's callback. `None`: the tool or event does not exist.
-pub(super) fn keep_callback(number: usize, event: c_int, callback: Option<Function>) -> Option<()> {
-    let event = usize::try_from(event).ok()?;
+pub(super) fn keep_callback(number: usize, request: Registration) -> Option<()> {
+    let (event, callback) = (usize::try_from(request.event()).ok()?, request.callback());
     // Release: publishes what the tool wrote before it registered; pairs with the loads in `callback` and `each`.
     ALL.get(number)?.callbacks.get(event)?.store(callback.map_or(0, |callback| callback as usize), Release);
     if callback.is_some() {

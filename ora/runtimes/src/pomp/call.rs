@@ -46,8 +46,40 @@ pub(super) struct Position<'call> {
     pub(super) entry: Entry,
     /// The address to which the call returns.
     pub(super) returns: usize,
-    /// The construct's handle, if there is one.
-    pub(super) handle: Option<Handle<'call>>,
+    /// The construct.
+    pub(super) site: Option<&'static Site>,
+    during: PhantomData<&'call ()>,
+}
+
+#[cfg(not(feature = "linked"))]
+impl Position<'_> {
+    /// The position of the call that has come with this handle, or null, from this frame.
+    ///
+    /// # Safety
+    /// As for [`Call::new`], of a signature with a handle unless that is null.
+    pub(super) unsafe fn of(entry: Entry, handle: *const Link<Site>, frame: usize) -> Self {
+        let place = frame.wrapping_sub(size_of::<usize>()) as *const usize;
+        // SAFETY: the return address lies just below the caller's frame, and the function, which was left by a jump, has not
+        // returned (by this function's `# Safety`).
+        let returns = unsafe { place.read() };
+        // SAFETY: the handle of a call that has not returned (by this function's `# Safety`).
+        let handle = unsafe { handle_at(handle, forward::is_on()) };
+        Self { entry, returns, site: handle.and_then(sites::of), during: PhantomData }
+    }
+}
+
+/// A construct's handle; `None` for null.
+///
+/// # Safety
+/// It is the handle of a call, as [`Call`] says, that has not returned.
+#[inline(always)]
+unsafe fn handle_at<'call>(handle: *const Link<Site>, is_foreign: bool) -> Option<Handle<'call>> {
+    if is_foreign {
+        return (!handle.is_null()).then(|| Handle::Foreign(handle.addr()));
+    }
+    // SAFETY: null, or an aligned variable of the program, 0 at first, which nobody but `sites` writes (see `Call`): so it is an
+    // empty link or one to a site.
+    unsafe { handle.as_ref() }.map(Handle::Own)
 }
 
 /// Signatures; the comments have what follows the handle.
@@ -71,9 +103,8 @@ pub(super) mod signature {
 }
 
 /// A signature of a function.
-pub(super) trait Signature: Sized {
-    /// The handle of a call, if there is one.
-    fn handle<'call>(call: &Call<'call, Self>) -> Option<Handle<'call>>;
+pub(super) trait Signature {
+    const HAS_HANDLE: bool;
 }
 /// A signature with a handle.
 pub(super) trait WithHandle {}
@@ -91,9 +122,7 @@ macro_rules! signatures {
         $(
             impl WithHandle for signature::$name {}
             impl Signature for signature::$name {
-                fn handle<'call>(call: &Call<'call, Self>) -> Option<Handle<'call>> {
-                    call.handle()
-                }
+                const HAS_HANDLE: bool = true;
             }
             $(impl WithString for signature::$name {
                 const STRING: usize = $string;
@@ -116,9 +145,7 @@ signatures! {
 }
 
 impl Signature for signature::Nothing {
-    fn handle<'call>(_: &Call<'call, Self>) -> Option<Handle<'call>> {
-        None
-    }
+    const HAS_HANDLE: bool = false;
 }
 
 impl<'call, S> Call<'call, S> {
@@ -163,31 +190,14 @@ impl<'call, S> Call<'call, S> {
         // arity are not read (System V ABI for x86-64, 3.2.3).
         unsafe { next(self.handle, b, c, d, e) };
     }
-
-    /// The position of the call.
-    #[cfg(not(feature = "linked"))]
-    pub(super) fn position(&self) -> Position<'call>
-    where
-        S: Signature,
-    {
-        let place = self.frame.wrapping_sub(size_of::<usize>()) as *const usize;
-        // SAFETY: the return address lies just below the caller's frame, and the function, which was left by a jump, has not
-        // returned (`new`).
-        let returns = unsafe { place.read() };
-        Position { entry: self.entry, returns, handle: S::handle(self) }
-    }
 }
 
 impl<'call, S: WithHandle> Call<'call, S> {
     /// The construct's handle; `None` for null.
     #[inline(always)]
     pub(super) fn handle(&self) -> Option<Handle<'call>> {
-        if forward::is_on() {
-            return (!self.handle.is_null()).then(|| Handle::Foreign(self.handle.addr()));
-        }
-        // SAFETY: null, or an aligned variable of the program, 0 at first, which nobody but `sites` writes (see `Call`): so it is
-        // an empty link or one to a site.
-        unsafe { self.handle.as_ref() }.map(Handle::Own)
+        // SAFETY: the handle of this call, which has not returned.
+        unsafe { handle_at(self.handle, self.mode.is_forwarded()) }
     }
 
     /// The construct, if it is known.
@@ -202,18 +212,24 @@ impl<S: WithString> Call<'_, S> {
     #[inline(always)]
     pub(super) fn named(&self) -> Option<&'static Site> {
         let handle = self.handle()?;
-        sites::of(handle).or_else(|| self.name(handle))
+        // SAFETY: by the signature a string, or null (see `Call`).
+        sites::of(handle).or_else(|| unsafe { name(handle, self.argument(S::STRING) as *const u8) })
     }
+}
 
-    #[cold]
-    fn name(&self, handle: Handle<'_>) -> Option<&'static Site> {
-        let string = self.argument(S::STRING) as *const u8;
-        if string.is_null() {
-            return None;
-        }
-        // SAFETY: not null, and so a string with an end (see `Call`), which `up_to_end` finds before more bytes are read.
-        sites::assign(handle, up_to_end((0..).map(|i| unsafe { string.wrapping_add(i).read() })))
+/// A new construct, described by the string.
+///
+/// # Safety
+/// The string is null, or ends with two asterisks or a zero byte.
+#[cold]
+#[inline(never)]
+unsafe fn name(handle: Handle<'_>, string: *const u8) -> Option<&'static Site> {
+    if string.is_null() {
+        return None;
     }
+    // SAFETY: not null, and so a string with an end (by this function's `# Safety`), which `up_to_end` finds before more bytes are
+    // read.
+    sites::assign(handle, up_to_end((0..).map(|i| unsafe { string.wrapping_add(i).read() })))
 }
 
 /// The bytes of a string up to its end, which they include: two asterisks, or a zero byte.

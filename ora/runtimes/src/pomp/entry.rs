@@ -7,12 +7,16 @@
 #![allow(unsafe_code)] // naked functions, and those behind them: what the program calls
 
 use super::call::{Call, signature};
+#[cfg(not(feature = "linked"))]
+use super::call::{Position, Signature};
 use super::mode::{MODE, Mode};
 use super::names::{Entry, NAMES};
 #[cfg(not(feature = "linked"))]
 use super::regions_file;
 use super::sites::Site;
 use super::{constructs, legacy_tasks, mode, parallel, tasks, waits};
+#[cfg(not(feature = "linked"))]
+use std::ptr;
 use system::memory::Link;
 
 macro_rules! exported {
@@ -64,12 +68,14 @@ macro_rules! entries {
                     let call = unsafe {
                         Call::<signature::$signature>::new(&own, Entry::$name, handle, [b, c, d, e], frame, mode)
                     };
-                    #[cfg(not(feature = "linked"))]
-                    let position = mode.is_written().then(|| call.position());
                     $act(call);
                     // The construct is known now.
                     #[cfg(not(feature = "linked"))]
-                    position.into_iter().for_each(regions_file::write_once);
+                    if mode.is_written() {
+                        let handle = if signature::$signature::HAS_HANDLE { handle } else { ptr::null() };
+                        // SAFETY: those of the same call, which has not returned.
+                        regions_file::write_once(unsafe { Position::of(Entry::$name, handle, frame) });
+                    }
                 }
             }
             exported!($name, same, $off, $bits, $body);

@@ -13,7 +13,6 @@
 use super::call::Position;
 use super::ctc;
 use super::names::{Entry, NAMES};
-use super::sites;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::*};
 use system::appended::{Appended, LONGEST, target, true_name};
@@ -51,8 +50,8 @@ pub(super) fn look() -> bool {
 
 /// Writes the line of a call, unless that has been done.
 #[cold]
-pub(super) fn write_once(Position { entry, returns, handle }: Position<'_>) {
-    if let Some(site) = handle.and_then(sites::of).filter(|_| is_new(returns)) {
+pub(super) fn write_once(Position { entry, returns, site, .. }: Position<'_>) {
+    if let Some(site) = site.filter(|_| is_new(returns)) {
         let errno = Errno::save();
         site.with_text(|text| write(entry, returns, &ctc::parse(text), ctc::construct(text)));
         errno.restore();

@@ -1,33 +1,11 @@
 //! Barriers, waits for tasks, and reductions (OpenMP 5.0, 4.5.2.13 to 4.5.2.15).
-#![allow(unsafe_code)] // calls tools
 
-use super::{BEGIN, BEGIN_AND_END, END, Word, note_call, word_of};
-use crate::ompt::runtime::Function;
-use crate::ompt::tools::{each, reports_to_core};
+use super::{BEGIN, BEGIN_AND_END, END, Reduction, SyncRegion, SyncRegionWait, note_call};
+use crate::ompt::tools::reports_to_core;
 use crate::ompt::{blocks, syncs};
-use ompt_core::v5::types::ompt_callbacks_t::*;
-use std::ffi::c_int;
-use std::mem::transmute;
 
-/// Invokes the tools' callbacks for one of three events, which have the same arguments.
-#[inline(always)]
-fn invoke<const EVENT: usize>(kind: c_int, endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
-    type Call = unsafe extern "C-unwind" fn(c_int, c_int, *const Word, *const Word, usize);
-    each::<EVENT>(|tool, callback| {
-        // SAFETY: the tool registered it for this event; all three have this type (OpenMP 5.0, 4.5.2.13; 5.1 for reductions).
-        let callback = unsafe { transmute::<Function, Call>(callback) };
-        // SAFETY: the runtime passed these arguments for this event; a word is replaced by the tool's own (`word_of`).
-        unsafe { callback(kind, endpoint, word_of(tool, parallel), word_of(tool, task), code) };
-    });
-}
-
-pub(super) unsafe extern "C-unwind" fn region(
-    kind: c_int,
-    endpoint: c_int,
-    parallel: *const Word,
-    task: *const Word,
-    code: usize,
-) {
+pub(super) fn region(event: SyncRegion<'_>) {
+    let SyncRegion { kind, endpoint, task, code, .. } = event;
     let block = if reports_to_core() { blocks::of_or_new(task) } else { None };
     if endpoint == BEGIN
         && let Some(block) = block
@@ -35,7 +13,7 @@ pub(super) unsafe extern "C-unwind" fn region(
         note_call(code);
         syncs::begin_region(kind, block);
     }
-    invoke::<{ ompt_callback_sync_region as usize }>(kind, endpoint, parallel, task, code);
+    event.invoke();
     if endpoint == END
         && let Some(block) = block
     {
@@ -44,13 +22,8 @@ pub(super) unsafe extern "C-unwind" fn region(
     }
 }
 
-pub(super) unsafe extern "C-unwind" fn wait(
-    kind: c_int,
-    endpoint: c_int,
-    parallel: *const Word,
-    task: *const Word,
-    code: usize,
-) {
+pub(super) fn wait(event: SyncRegionWait<'_>) {
+    let SyncRegionWait { kind, endpoint, task, code, .. } = event;
     let block = if reports_to_core() { blocks::of_or_new(task) } else { None };
     if endpoint == BEGIN
         && let Some(block) = block
@@ -58,7 +31,7 @@ pub(super) unsafe extern "C-unwind" fn wait(
         note_call(code);
         syncs::begin_wait(kind, block, code);
     }
-    invoke::<{ ompt_callback_sync_region_wait as usize }>(kind, endpoint, parallel, task, code);
+    event.invoke();
     if endpoint == END
         && let Some(block) = block
     {
@@ -67,16 +40,11 @@ pub(super) unsafe extern "C-unwind" fn wait(
     }
 }
 
-pub(super) unsafe extern "C-unwind" fn reduction(
-    kind: c_int,
-    endpoint: c_int,
-    parallel: *const Word,
-    task: *const Word,
-    code: usize,
-) {
+pub(super) fn reduction(event: Reduction<'_>) {
+    let Reduction { endpoint, task, .. } = event;
     let block = if reports_to_core() && endpoint != BEGIN_AND_END { blocks::of_or_new(task) } else { None };
     if let Some(block) = block {
         syncs::reduce(block, endpoint == BEGIN);
     }
-    invoke::<{ ompt_callback_reduction as usize }>(kind, endpoint, parallel, task, code);
+    event.invoke();
 }
