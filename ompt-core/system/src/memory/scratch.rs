@@ -46,6 +46,7 @@ impl Scratch {
     }
 
     /// An array of so many elements, all of which are `fill`; `None` if the rest is too small.
+    #[allow(clippy::mut_from_ref)] // each call gives other bytes
     #[inline(never)]
     pub fn array<T: Copy>(&self, count: usize, fill: T) -> Option<&mut [T]> {
         const { assert!(align_of::<T>() <= align_of::<u64>()) };

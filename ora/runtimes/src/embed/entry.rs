@@ -19,6 +19,7 @@ use ompt_core::tls::{self, Call};
 use ompt_core::wait::Wait;
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use system::linker::Scope;
 
 /// Announces a runtime, before all other calls. Returns 0, or -1 if the library has another version of this interface,
 /// or another runtime was announced before: then nothing is reported. Not async-signal-safe.
@@ -96,7 +97,8 @@ fn begin_parallel(requested: u32, return_address: usize, function: usize) -> *co
 /// `region` came from `ora_embed_parallel_begin`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, number: c_int, size: c_int) {
-    let Some((thread, region)) = watched().zip(region_at(region)) else { return };
+    // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
+    let Some((thread, region)) = watched().zip(unsafe { region_at(region) }) else { return };
     if let (Ok(number), Ok(size)) = (u32::try_from(number), u32::try_from(size)) {
         region.set_size(size);
         thread.expect_number(number);
@@ -111,7 +113,8 @@ pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, n
 /// `region` came from `ora_embed_parallel_begin`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
-    let Some((thread, region)) = watched().zip(region_at(region)) else { return };
+    // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
+    let Some((thread, region)) = watched().zip(unsafe { region_at(region) }) else { return };
     if !region.is_primary(thread) {
         thread.enter_as_worker(region, usize::MAX);
     }
@@ -132,7 +135,8 @@ pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
 /// `region` came from `ora_embed_parallel_begin`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
-    if let Some((thread, _)) = watched().zip(region_at(region)) {
+    // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
+    if let Some((thread, _)) = watched().zip(unsafe { region_at(region) }) {
         thread.begin_last_barrier();
     }
 }
@@ -146,7 +150,8 @@ pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
 /// `region` came from `ora_embed_parallel_begin`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
-    if let Some((thread, _)) = watched().zip(region_at(region)) {
+    // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
+    if let Some((thread, _)) = watched().zip(unsafe { region_at(region) }) {
         note_idle_frame(thread);
         thread.return_to_pool();
     }
@@ -161,7 +166,8 @@ pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
 /// `region` came from `ora_embed_parallel_begin`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
-    if let Some((thread, _)) = watched().zip(region_at(region)) {
+    // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
+    if let Some((thread, _)) = watched().zip(unsafe { region_at(region) }) {
         note_idle_frame(thread);
         thread.leave_body();
     }
@@ -175,7 +181,8 @@ pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
 /// `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
-    if let Some((thread, region)) = watched().zip(region_at(region)) {
+    // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
+    if let Some((thread, region)) = watched().zip(unsafe { region_at(region) }) {
         thread.end_region(region);
     }
 }
@@ -284,7 +291,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
     // SAFETY: `task` is a writable, aligned `EmbedTask` (by this function's `# Safety`).
     unsafe { task.write(EmbedTask::default()) };
     let creation = watched().map(|thread| {
-        if let Some(task) = task_at(task) {
+        // SAFETY: null or a task that has not ended (by this function's `# Safety`).
+        if let Some(task) = unsafe { task_at(task) } {
             task.set_flags(flag::EXPLICIT);
             thread.name_task(task);
         }
@@ -309,7 +317,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
 pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask, immediate: c_int, mark: *const Mark) {
     // SAFETY: `ora_embed_task_create_begin` has written `mark` (by this function's `# Safety`).
     let words = unsafe { mark.read() }.inside;
-    if let Some(((thread, creation), task)) = watched().zip(Creation::from_words(words)).zip(task_at(task)) {
+    // SAFETY: null or a task that has not ended (by this function's `# Safety`).
+    if let Some(((thread, creation), task)) = watched().zip(Creation::from_words(words)).zip(unsafe { task_at(task) }) {
         if immediate != 0 {
             task.set_flags(flag::EXPLICIT | flag::UNDEFERRED);
         }
@@ -334,7 +343,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mark: *mut Mark) {
     let mut inside = [0; 6];
-    if let Some((thread, task)) = watched().zip(task_at(task)) {
+    // SAFETY: null or a task that has not ended (by this function's `# Safety`).
+    if let Some((thread, task)) = watched().zip(unsafe { task_at(task) }) {
         let (before, now, notified) = thread.enter_task(task, tls::call().frame);
         let before = before.map_or(ptr::null(), ptr::from_ref);
         inside = [1, before.addr() as u64, now.bits(), 0, notified.bits(), 0];
@@ -374,7 +384,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
     if let Some(thread) = watched().filter(|_| begun != 0) {
         let [token, notified] = [token, notified].map(Token::from_bits);
         thread.end(Span::TASK_FINISH, token);
-        thread.leave_task(task_at(before as *const EmbedTask), PackedState::from_bits(now), notified);
+        // SAFETY: what `ora_embed_task_begin` found as the current task: null, or a task that is still there.
+        thread.leave_task(unsafe { task_at(before as *const EmbedTask) }, PackedState::from_bits(now), notified);
     }
 }
 
@@ -393,13 +404,15 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
         unsafe { task.write(EmbedTask::default()) };
     }
     if let Some(thread) = watched() {
-        let task = task_at(task).inspect(|task| task.set_flags(flag::IMPLICIT));
+        // SAFETY: null or a task that has not ended (by this function's `# Safety`).
+        let task = unsafe { task_at(task) }.inspect(|task| task.set_flags(flag::IMPLICIT));
         if adapter::reports_calls() {
             // Tools of OMPT know implicit tasks by their regions.
             thread.resume_implicit_task();
             return;
         }
-        thread.switch_task(task_at(parent));
+        // SAFETY: null or a task that has not ended (by this function's `# Safety`).
+        thread.switch_task(unsafe { task_at(parent) });
         task.inspect(|task| thread.name_task(task));
         thread.switch_task(task);
     }
@@ -414,7 +427,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_resume(task: *const EmbedTask) {
     let Some(thread) = watched() else { return };
-    let task = task_at(task);
+    // SAFETY: null or a task that has not ended (by this function's `# Safety`).
+    let task = unsafe { task_at(task) };
     if adapter::reports_calls() && task.is_none_or(|task| task.flags() & flag::EXPLICIT == 0) {
         thread.resume_implicit_task();
     } else {
@@ -428,6 +442,13 @@ pub extern "C-unwind" fn ora_embed_task_fetched() {
     watched().inspect(|thread| thread.raise(Event::TaskFetched));
 }
 
+/// The description that a runtime exports, if it is loaded.
+pub(super) fn exported_description() -> Option<&'static Runtime> {
+    let about = Scope::Default.symbol(c"ora_embed_about")?;
+    // SAFETY: not null; the name is reserved for a constant of this type (`ora_embed.h`), in a loaded object.
+    unsafe { about.cast::<Runtime>().as_ref() }
+}
+
 /// Records the caller's frame as the one in which the worker waits for its next region.
 fn note_idle_frame(thread: &'static Thread) {
     if adapter::reports_calls() {
@@ -436,14 +457,20 @@ fn note_idle_frame(thread: &'static Thread) {
 }
 
 /// The region of a handle, which the runtime passes back unchanged.
-fn region_at(region: *const Region) -> Option<&'static Region> {
-    // SAFETY: null, or made of a `&'static Region` by `ora_embed_parallel_begin` (`# Safety` of the functions that get it).
+///
+/// # Safety
+/// The handle is null, or came from `ora_embed_parallel_begin`.
+unsafe fn region_at(region: *const Region) -> Option<&'static Region> {
+    // SAFETY: null, or made of a `&'static Region` by `ora_embed_parallel_begin` (by this function's `# Safety`).
     unsafe { region.as_ref() }
 }
 
 /// The task of a record, which stays at its address as long as it is the current one of any thread.
-fn task_at(task: *const EmbedTask) -> Option<&'static Task> {
-    // SAFETY: null, or an `EmbedTask` that the runtime keeps as long as it is a current task (its documentation). A `Task` has
+///
+/// # Safety
+/// The address is null, or that of an `EmbedTask` that the runtime keeps as long as it is a current task (its documentation).
+unsafe fn task_at(task: *const EmbedTask) -> Option<&'static Task> {
+    // SAFETY: null, or such an `EmbedTask` (by this function's `# Safety`). A `Task` has
     // the same size and alignment (asserted in `types`), is made of atomics, and all zeros is one (`Zeroed`).
     unsafe { task.cast::<Task>().as_ref() }
 }

@@ -13,7 +13,6 @@ use ompt_core::event::{Event, EventSet, Span};
 use std::ffi::CStr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
-use system::linker::Scope;
 use types::{ORA_EMBED_VERSION, Runtime};
 
 /// Runtime adapter of the embedding runtime: at most one per process.
@@ -100,13 +99,8 @@ fn start(runtime: &Runtime) -> bool {
 
 /// Finds a runtime that exports its description, so that collectors that start before the runtime get the events that it
 /// supports. To be called once while the library is being loaded.
-#[allow(unsafe_code)]
 pub fn load() {
-    let Some(about) = Scope::Default.symbol(c"ora_embed_about") else { return };
-    // SAFETY: not null; the name is reserved for a constant of this type (`ora_embed.h`), in a loaded object.
-    if let Some(about) = unsafe { about.cast::<Runtime>().as_ref() } {
-        start(about);
-    }
+    entry::exported_description().inspect(|about| _ = start(about));
 }
 
 /// Name of the runtime for tools of OMPT, if there is one.

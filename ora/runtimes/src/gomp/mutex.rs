@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
 /// `GOMP_critical_name_start`: the word at the name's address is the mutex.
 #[inline(always)]
-pub(super) fn named_start<'call, T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn named_start<'call, T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: Call<'call, T>) {
     let (word,) = call.arguments();
     let way = match runtime(call.instance()).mutexes.knows_named() {
         true if armed(TAKING) => Way::Take(word),
@@ -40,7 +40,7 @@ pub(super) fn named_end<T: Target<Arguments = (usize,), Result = ()>>(call: Call
 
 /// `GOMP_critical_start`.
 #[inline(always)]
-pub(super) fn critical_start<'call, T: Target<Arguments = (), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn critical_start<T: Target<Arguments = (), Result = ()>>(call: Call<'_, T>) {
     let hidden = &runtime(call.instance()).mutexes.critical;
     enter_hidden(Taking::hidden(call), hidden, Mutex::Critical);
 }
@@ -54,7 +54,7 @@ pub(super) fn critical_end<T: Target<Result = ()>>(call: Call<'_, T>) {
 
 /// `GOMP_atomic_start`.
 #[inline(always)]
-pub(super) fn atomic_start<'call, T: Target<Arguments = (), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn atomic_start<T: Target<Arguments = (), Result = ()>>(call: Call<'_, T>) {
     let hidden = &runtime(call.instance()).mutexes.atomic;
     enter_hidden(Taking::hidden(call), hidden, Mutex::Atomic);
 }

@@ -24,7 +24,7 @@ pub(super) struct Taking<'call> {
 impl<'call> Taking<'call> {
     /// The call of a named section's entry.
     #[inline(always)]
-    pub(super) fn named<T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: Call<'_, T>) -> Self {
+    pub(super) fn named<T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: Call<'call, T>) -> Self {
         let (word,) = call.arguments();
         // SAFETY: the entry takes the word's address (`C`).
         Self { function: unsafe { function_as(call.target()) }, word: Some(word), frame: PhantomData }
@@ -32,7 +32,7 @@ impl<'call> Taking<'call> {
 
     /// The call of an entry without arguments.
     #[inline(always)]
-    pub(super) fn hidden<T: Target<Arguments = (), Result = ()>>(call: Call<'_, T>) -> Self {
+    pub(super) fn hidden<T: Target<Arguments = (), Result = ()>>(call: Call<'call, T>) -> Self {
         // SAFETY: the entry reads no argument (`C`); a register beyond its arguments has no effect (psABI 3.2.3).
         Self { function: unsafe { function_as(call.target()) }, word: None, frame: PhantomData }
     }

@@ -137,18 +137,13 @@ pub(super) fn leave<T: Target<Result = ()>>(call: Call<'_, T>) {
 
 /// Records the thread's chunk, if it got one.
 fn note_chunk(thread: &'static Thread, some: usize, places: [Bound<'_>; 2]) {
-    if some & 0xff == 0 {
-        return thread.ordered_loop().finish();
-    }
     let [begin, end] = places;
-    if let Some(begin) = begin.read()
-        && let Some(end) = end.read()
-    {
-        thread.count_chunk();
-        thread.ordered_loop().set_chunk(begin, end);
-    } else {
-        thread.ordered_loop().finish();
-    }
+    let chunk = || Some((begin.read()?, end.read()?));
+    let Some((begin, end)) = (if some & 0xff == 0 { None } else { chunk() }) else {
+        return thread.ordered_loop().finish();
+    };
+    thread.count_chunk();
+    thread.ordered_loop().set_chunk(begin, end);
 }
 
 /// Turn of the thread's loop (iterations from the loop's start), and the bounds of its chunk.

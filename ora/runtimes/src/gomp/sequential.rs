@@ -23,9 +23,11 @@ fn work<T>(change: impl FnOnce(&Cell<Work>) -> T) -> Option<T> {
     WORK.try_with(change).ok()
 }
 
-fn with_work(new: Work, function: unsafe extern "C-unwind" fn(usize), data: usize) -> usize {
+/// # Safety
+/// The function takes the data.
+unsafe fn with_work(new: Work, function: unsafe extern "C-unwind" fn(usize), data: usize) -> usize {
     let before = work(|w| w.replace(new));
-    // SAFETY: every caller is an entry to which compiled code passes its outlined function with the data (libgomp_g.h).
+    // SAFETY: by this function's `# Safety` the function takes the data.
     unsafe { function(data) };
     work(|w| w.set(before.unwrap_or(NONE)));
     1
@@ -39,50 +41,55 @@ pub(super) extern "C-unwind" fn one() -> bool {
     true
 }
 
-pub(super) extern "C-unwind" fn parallel(function: unsafe extern "C-unwind" fn(usize), data: usize) -> usize {
-    with_work(NONE, function, data)
+pub(super) unsafe extern "C-unwind" fn parallel(function: unsafe extern "C-unwind" fn(usize), data: usize) -> usize {
+    // SAFETY: compiled code passes its outlined function with the data (libgomp_g.h).
+    unsafe { with_work(NONE, function, data) }
 }
 
-pub(super) extern "C-unwind" fn target(
+pub(super) unsafe extern "C-unwind" fn target(
     _device: i32,
     function: unsafe extern "C-unwind" fn(usize),
     _unused: usize,
     _count: usize,
     addresses: usize,
 ) {
-    with_work(NONE, function, addresses);
+    // SAFETY: compiled code passes its outlined function with the data (libgomp_g.h).
+    unsafe { with_work(NONE, function, addresses) };
 }
 
-pub(super) extern "C-unwind" fn target_ext(
+pub(super) unsafe extern "C-unwind" fn target_ext(
     _device: i32,
     function: unsafe extern "C-unwind" fn(usize),
     _count: usize,
     addresses: usize,
 ) {
-    with_work(NONE, function, addresses);
+    // SAFETY: compiled code passes its outlined function with the data (libgomp_g.h).
+    unsafe { with_work(NONE, function, addresses) };
 }
 
-pub(super) extern "C-unwind" fn parallel_loop(
+pub(super) unsafe extern "C-unwind" fn parallel_loop(
     function: unsafe extern "C-unwind" fn(usize),
     data: usize,
     _threads: u32,
     start: usize,
     end: usize,
 ) {
-    with_work(Work { bounds: Some((start, end)), ..NONE }, function, data);
+    // SAFETY: compiled code passes its outlined function with the data (libgomp_g.h).
+    unsafe { with_work(Work { bounds: Some((start, end)), ..NONE }, function, data) };
 }
 
 pub(super) extern "C-unwind" fn parallel_loop_start(_: usize, _: usize, _: u32, start: usize, end: usize) {
     work(|w| w.set(Work { bounds: Some((start, end)), ..w.get() }));
 }
 
-pub(super) extern "C-unwind" fn parallel_sections(
+pub(super) unsafe extern "C-unwind" fn parallel_sections(
     function: unsafe extern "C-unwind" fn(usize),
     data: usize,
     _threads: u32,
     count: u32,
 ) {
-    with_work(Work { sections: (0, count as usize), ..NONE }, function, data);
+    // SAFETY: compiled code passes its outlined function with the data (libgomp_g.h).
+    unsafe { with_work(Work { sections: (0, count as usize), ..NONE }, function, data) };
 }
 
 pub(super) extern "C-unwind" fn parallel_sections_start(_: usize, _: usize, _: u32, count: u32) {

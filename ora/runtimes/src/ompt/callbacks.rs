@@ -96,6 +96,7 @@ macro_rules! events {
             let number = u32::try_from(event).ok().filter(|_| event < EVENTS)?;
             let address = match ompt_callbacks_t::from_raw(number)? {
                 $($callback => {
+                    #[allow(clippy::extra_unused_lifetimes)] // events without words
                     unsafe extern "C-unwind" fn report<'a>($($name: $type),*) {
                         let during = PhantomData::<(&'a (), *const ())>;
                         $handler($event { $($name,)* during });

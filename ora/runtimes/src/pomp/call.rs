@@ -57,6 +57,8 @@ impl Position<'_> {
     ///
     /// # Safety
     /// As for [`Call::new`], of a signature with a handle unless that is null.
+    #[cold]
+    #[inline(never)]
     pub(super) unsafe fn of(entry: Entry, handle: *const Link<Site>, frame: usize) -> Self {
         let place = frame.wrapping_sub(size_of::<usize>()) as *const usize;
         // SAFETY: the return address lies just below the caller's frame, and the function, which was left by a jump, has not
