@@ -5,6 +5,31 @@ use super::names::W;
 use std::cell::Cell;
 use std::marker::PhantomData;
 
+/// Addresses of the program's outlined functions, by what libgomp does with them.
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident)*) => {
+        $(
+            $(#[$doc])*
+            #[repr(transparent)]
+            #[derive(Clone, Copy)]
+            pub(super) struct $name(pub(super) W);
+        )*
+    };
+}
+
+functions! {
+    /// Runs it in each thread of a team, with the data that follow.
+    RegionFunction
+    /// Runs it once, with the arguments that follow or a copy.
+    TaskFunction
+    /// The same for each chunk of a taskloop.
+    LoopFunction
+    /// Runs it on a device, with the addresses that the call maps.
+    TargetFunction
+    /// Runs it once for each team of a league, with the data that follow, on the calling thread.
+    LeagueFunction
+}
+
 /// A place where libgomp writes a bound of the thread's share of a loop; none where the program passes null.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
@@ -82,8 +107,14 @@ pub(super) trait Words: Arguments {
     }
 }
 
-/// Arguments of an entry that starts a region: the first two are the region's function and its data.
-pub(super) trait RegionWords: Words {
+/// Arguments of an entry that starts a region: its function, its data, its number of threads, and others.
+pub(super) trait RegionWords: Arguments {
+    /// Function, data and number of threads.
+    fn region(&self) -> [usize; 3];
+
+    /// The amount of work that the construct itself has to share, if any.
+    fn amount(&self) -> [usize; 3];
+
     /// The arguments with another function and other data.
     fn with(self, function: usize, data: usize) -> Self;
 }
@@ -170,11 +201,6 @@ macro_rules! words {
 words!(0);
 words!(1 a);
 words!(3 a, b, c);
-words!(4 a, b, c, d);
-words!(5 a, b, c, d, e);
-words!(6 a, b, c, d, e, f);
-words!(7 a, b, c, d, e, f, g);
-words!(8 a, b, c, d, e, f, g, h);
 words!(2 ; y, z; );
 words!(5 a, b, c; y, z; );
 words!(6 a, b, c, d; y, z; );
@@ -187,19 +213,31 @@ words!(nest 8 a, b; y, z; p, q);
 
 macro_rules! region_words {
     ($($type:ident $name:ident),*) => {
-        impl RegionWords for (W, W, $($type,)*) {
+        impl RegionWords for (RegionFunction, W, W, $($type,)*) {
+            #[inline(always)]
+            fn region(&self) -> [usize; 3] {
+                [self.0.0, self.1, self.2]
+            }
+
+            #[inline(always)]
+            fn amount(&self) -> [usize; 3] {
+                let (_, _, _, $($name,)*) = *self;
+                let words: &[usize] = &[$($name),*];
+                [0, 1, 2].map(|i| words.get(i).copied().unwrap_or(0))
+            }
+
             #[inline(always)]
             fn with(self, function: usize, data: usize) -> Self {
-                let (_, _, $($name,)*) = self;
-                (function, data, $($name,)*)
+                let (_, _, threads, $($name,)*) = self;
+                (RegionFunction(function), data, threads, $($name,)*)
             }
         }
     };
 }
 
+region_words!();
 region_words!(W a);
 region_words!(W a, W b);
 region_words!(W a, W b, W c);
 region_words!(W a, W b, W c, W d);
 region_words!(W a, W b, W c, W d, W e);
-region_words!(W a, W b, W c, W d, W e, W f);

@@ -26,14 +26,14 @@ impl<'call> Taking<'call> {
     #[inline(always)]
     pub(super) fn named<T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: Call<'call, T>) -> Self {
         let (word,) = call.arguments();
-        // SAFETY: the entry takes the word's address (`C`).
+        // SAFETY: the entry takes the word's address (`T`).
         Self { function: unsafe { function_as(call.target()) }, word: Some(word), frame: PhantomData }
     }
 
     /// The call of an entry without arguments.
     #[inline(always)]
     pub(super) fn hidden<T: Target<Arguments = (), Result = ()>>(call: Call<'call, T>) -> Self {
-        // SAFETY: the entry reads no argument (`C`); a register beyond its arguments has no effect (psABI 3.2.3).
+        // SAFETY: the entry reads no argument (`T`); a register beyond its arguments has no effect (psABI 3.2.3).
         Self { function: unsafe { function_as(call.target()) }, word: None, frame: PhantomData }
     }
 

@@ -17,26 +17,26 @@ macro_rules! entries {
         $to! {
             // At the level of OMPT these have other wrappers: their last constant, `OMPT`, selects them.
             twins {
-                GOMP_parallel(W, W, W, W) -> W: parallel::call, parallel;
-                GOMP_parallel_reductions(W, W, W, W) -> W: parallel::call, parallel;
-                GOMP_parallel_loop_static(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
-                GOMP_parallel_loop_dynamic(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
-                GOMP_parallel_loop_guided(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
-                GOMP_parallel_loop_runtime(W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
-                GOMP_parallel_loop_nonmonotonic_dynamic(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
-                GOMP_parallel_loop_nonmonotonic_guided(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
-                GOMP_parallel_loop_nonmonotonic_runtime(W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
-                GOMP_parallel_loop_maybe_nonmonotonic_runtime(W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
-                GOMP_parallel_sections(W, W, W, W, W): parallel::call_with_work, parallel_sections;
-                GOMP_parallel_start(W, W, W): parallel::start, nothing;
-                GOMP_parallel_loop_static_start(W, W, W, W, W, W, W): parallel::start, parallel_loop_start;
-                GOMP_parallel_loop_dynamic_start(W, W, W, W, W, W, W): parallel::start, parallel_loop_start;
-                GOMP_parallel_loop_guided_start(W, W, W, W, W, W, W): parallel::start, parallel_loop_start;
-                GOMP_parallel_loop_runtime_start(W, W, W, W, W, W): parallel::start, parallel_loop_start;
-                GOMP_parallel_sections_start(W, W, W, W): parallel::start, parallel_sections_start;
-                GOMP_task(W, W, W, W, W, W, W, W, W, W): task_fast::create, task;
-                GOMP_target(i32, W, W, W, W, W, W): target::old, target;
-                GOMP_target_ext(i32, W, W, W, W, W, W, W, W): target::region, target_ext;
+                GOMP_parallel(RegionFunction, W, W, W) -> W: parallel::call, parallel;
+                GOMP_parallel_reductions(RegionFunction, W, W, W) -> W: parallel::call, parallel;
+                GOMP_parallel_loop_static(RegionFunction, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_dynamic(RegionFunction, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_guided(RegionFunction, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_runtime(RegionFunction, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_nonmonotonic_dynamic(RegionFunction, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_nonmonotonic_guided(RegionFunction, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_nonmonotonic_runtime(RegionFunction, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_maybe_nonmonotonic_runtime(RegionFunction, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_sections(RegionFunction, W, W, W, W): parallel::call_with_work, parallel_sections;
+                GOMP_parallel_start(RegionFunction, W, W): parallel::start, nothing;
+                GOMP_parallel_loop_static_start(RegionFunction, W, W, W, W, W, W): parallel::start, parallel_loop_start;
+                GOMP_parallel_loop_dynamic_start(RegionFunction, W, W, W, W, W, W): parallel::start, parallel_loop_start;
+                GOMP_parallel_loop_guided_start(RegionFunction, W, W, W, W, W, W): parallel::start, parallel_loop_start;
+                GOMP_parallel_loop_runtime_start(RegionFunction, W, W, W, W, W): parallel::start, parallel_loop_start;
+                GOMP_parallel_sections_start(RegionFunction, W, W, W): parallel::start, parallel_sections_start;
+                GOMP_task(TaskFunction, W, W, W, W, W, W, W, W, W): task_fast::create, task;
+                GOMP_target(i32, TargetFunction, W, W, W, W, W): target::old, target;
+                GOMP_target_ext(i32, TargetFunction, W, W, W, W, W, W, W): target::region, target_ext;
             }
             exported {
                 GOMP_parallel_end(): parallel::end, nothing;
@@ -133,8 +133,8 @@ macro_rules! entries {
                 GOMP_atomic_start(): mutex::atomic_start, nothing;
                 GOMP_atomic_end(): mutex::atomic_end, nothing;
 
-                GOMP_taskloop(W, W, W, W, W, W, W, W, W, W, W): task::create_loop, taskloop;
-                GOMP_taskloop_ull(W, W, W, W, W, W, W, W, W, W, W): task::create_loop, taskloop;
+                GOMP_taskloop(LoopFunction, W, W, W, W, W, W, W, W, W, W): task::create_loop, taskloop;
+                GOMP_taskloop_ull(LoopFunction, W, W, W, W, W, W, W, W, W, W): task::create_loop, taskloop;
                 GOMP_taskwait(): task_wait::children, nothing;
                 GOMP_taskwait_depend(Dependences): task::dependences, nothing;
                 GOMP_taskgroup_end(): task_wait::group, nothing;
@@ -157,7 +157,7 @@ macro_rules! entries {
                 GOMP_taskgroup_start(): task_wait::group_start, nothing;
                 GOMP_cancel(i32, bool) -> bool: cancel::cancel, nothing;
                 GOMP_cancellation_point(i32) -> bool: cancel::point, nothing;
-                GOMP_teams_reg(W, W, W, W, W): teams::league, parallel;
+                GOMP_teams_reg(LeagueFunction, W, W, W, W): teams::league, parallel;
                 omp_fulfill_event(W): detach::fulfil, nothing;
                 omp_fulfill_event_(W): detach::fulfil, nothing;
                 omp_test_lock(ToTest) -> i32: lock::test[0], one;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::LATE;
-use super::arguments::{Nest, RegionWords, Words};
+use super::arguments::{Nest, RegionFunction, RegionWords};
 use super::instance::{Call, First, Instance, Other, Target, bound, go_on_with, numbered, runtime};
 use super::names::Entry;
 use super::region_fields::Fields;
@@ -25,10 +25,10 @@ type Function = unsafe extern "C-unwind" fn(*mut usize);
 /// `GOMP_parallel` and `GOMP_parallel_reductions`: a region by one call of four arguments. `OMPT`, here and below: tools of
 /// OMPT are attached, so frames and call sites are recorded, too.
 #[inline(always)]
-pub(super) fn call<T: Target<Arguments = (usize, usize, usize, usize), Result = usize>, const OMPT: bool>(
+pub(super) fn call<T: Target<Arguments = (RegionFunction, usize, usize, usize), Result = usize>, const OMPT: bool>(
     this: Call<'_, T>,
 ) -> usize {
-    let (function, data, threads, flags) = this.arguments();
+    let (RegionFunction(function), data, threads, flags) = this.arguments();
     let Some((thread, region)) = enter::<_, OMPT>(this.instance(), Form::Call, function, data, threads, None) else {
         return this.go_on();
     };
@@ -40,7 +40,8 @@ pub(super) fn call<T: Target<Arguments = (usize, usize, usize, usize), Result = 
     let member = member_address::<T::Instance, OMPT>();
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
     // (`Thread::new_region`).
-    let result = unsafe { go_on_with(this.target(), (member, ptr::from_ref(region) as usize, threads, flags)) };
+    let result =
+        unsafe { go_on_with(this.target(), (RegionFunction(member), ptr::from_ref(region) as usize, threads, flags)) };
     thread.end_region(region);
     result
 }
@@ -89,10 +90,8 @@ pub(super) fn start<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: 
 type Shared = (Shape, Work, [usize; 3]);
 
 #[inline(always)]
-fn shared(call: &Call<'_, impl Target>, arguments: impl Words) -> Shared {
-    let words = arguments.words();
-    let word = |i: usize| words.as_ref().get(i).copied().unwrap_or(0);
-    let amount = [word(3), word(4), word(5)];
+fn shared(call: &Call<'_, impl Target>, arguments: impl RegionWords) -> Shared {
+    let amount = arguments.amount();
     if call.target().facts().is_of_sections {
         (Shape::Sections, Work::Sections, amount)
     } else {
@@ -158,9 +157,8 @@ fn enter_with<T: Target<Arguments: RegionWords>, const OMPT: bool>(
     arguments: T::Arguments,
     work: Option<Shared>,
 ) -> Option<(&'static Thread, &'static Region)> {
-    let words = arguments.words();
-    let word = |i: usize| words.as_ref().get(i).copied().unwrap_or(0);
-    enter::<_, OMPT>(this.instance(), form, word(0), word(1), word(2), work)
+    let [function, data, threads] = arguments.region();
+    enter::<_, OMPT>(this.instance(), form, function, data, threads, work)
 }
 
 /// Number of threads that a construct requests: the number in its call or, for 0, the runtime's default.

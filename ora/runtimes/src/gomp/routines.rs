@@ -142,7 +142,7 @@ pub(super) fn setting<T: Target<Arguments = (ToSet<TEST>,), Result = ()>, const 
     let (lock,) = call.arguments();
     // SAFETY: entry `TEST` is `int (lock *)` (omp.h), and bound: a libgomp has all its lock routines.
     let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
-    // SAFETY: the entry is `void (lock *)` (`C`).
+    // SAFETY: the entry is `void (lock *)` (`T`).
     let set: Routine = unsafe { function_as(call.target()) };
     // SAFETY: the program passes the lock to the routine, in `call`; both are for locks of its kind (`ToSet`).
     unsafe { Setting::new(lock.0, test, set) }
@@ -152,7 +152,7 @@ pub(super) fn setting<T: Target<Arguments = (ToSet<TEST>,), Result = ()>, const 
 #[inline(always)]
 pub(super) fn testing<T: Target<Arguments = (ToTest,), Result = i32>>(call: Call<'_, T>) -> Testing {
     let (lock,) = call.arguments();
-    // SAFETY: the entry is `int (lock *)` (`C`).
+    // SAFETY: the entry is `int (lock *)` (`T`).
     let test: Test = unsafe { function_as(call.target()) };
     // SAFETY: the program passes the lock to the routine, in `call`.
     unsafe { Testing::new(lock.0, test) }
@@ -162,7 +162,7 @@ pub(super) fn testing<T: Target<Arguments = (ToTest,), Result = i32>>(call: Call
 #[inline(always)]
 pub(super) fn unsetting<T: Target<Arguments = (ToUnset,), Result = ()>>(call: Call<'_, T>) -> Unsetting {
     let (lock,) = call.arguments();
-    // SAFETY: the entry is `void (lock *)` (`C`).
+    // SAFETY: the entry is `void (lock *)` (`T`).
     let unset: Routine = unsafe { function_as(call.target()) };
     // SAFETY: the program passes the lock to the routine, in `call`.
     unsafe { Unsetting::new(lock.0, unset) }
@@ -176,7 +176,7 @@ pub(super) fn unsetting_nest<T: Target<Arguments = (ToUnsetNest<TEST>,), Result 
     let (lock,) = call.arguments();
     // SAFETY: entry `TEST` is `int (lock *)` (omp.h), and bound: a libgomp has all its lock routines.
     let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
-    // SAFETY: the entry is `void (lock *)` (`C`).
+    // SAFETY: the entry is `void (lock *)` (`T`).
     let unset: Routine = unsafe { function_as(call.target()) };
     // SAFETY: the program passes the lock to the routine, in `call`; both are for nestable locks (`ToUnsetNest`).
     unsafe { UnsettingNest::new(lock.0, test, unset) }

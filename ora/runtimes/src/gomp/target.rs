@@ -5,6 +5,7 @@
 //! Devices know functions by their addresses, so calls that may reach a device are passed on unchanged and unreported.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
+use super::arguments::TargetFunction;
 use super::instance::{Call, Instance, Target, go_on_with, runtime};
 use super::own_team::want_team;
 use super::routines::{DEFAULT_DEVICE, DEVICES, Question};
@@ -21,28 +22,30 @@ const NOWAIT: usize = 1;
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
 /// Device, function, nothing, number of addresses, addresses, sizes, kinds.
-type Old = (i32, usize, usize, usize, usize, usize, usize);
+type Old = (i32, TargetFunction, usize, usize, usize, usize, usize);
 /// Device, function, number of addresses, addresses, sizes, kinds, flags, dependences, arguments.
-type Region = (i32, usize, usize, usize, usize, usize, usize, usize, usize);
+type Region = (i32, TargetFunction, usize, usize, usize, usize, usize, usize, usize);
 
 /// `GOMP_target`, of gcc 4.9: kinds of mapping have one byte.
 #[inline(always)]
 pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
-    let (device, function, unused, count, addresses, sizes, kinds) = this.arguments();
+    let (device, TargetFunction(function), unused, count, addresses, sizes, kinds) = this.arguments();
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 1)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
         // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
         // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
-        unsafe { go_on_with(this.target(), (device, function, unused, count, addresses, sizes, kinds)) };
+        unsafe {
+            go_on_with(this.target(), (device, TargetFunction(function), unused, count, addresses, sizes, kinds))
+        };
     };
-    // SAFETY: the program's call (`C`) passes arrays of `count` elements, of 8, 8 and 1 bytes (libgomp_g.h).
+    // SAFETY: the program's call (`T`) passes arrays of `count` elements, of 8, 8 and 1 bytes (libgomp_g.h).
     unsafe { pass_on::<_, OMPT>(this.instance(), device, function, count, arrays, call) };
 }
 
 /// `GOMP_target_ext`: kinds of mapping have two bytes.
 #[inline(always)]
 pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
-    let (device, function, count, addresses, sizes, kinds, flags, depend, arguments) = this.arguments();
+    let (device, TargetFunction(function), count, addresses, sizes, kinds, flags, depend, arguments) = this.arguments();
     if flags & NOWAIT != 0 {
         here().inspect(|thread| want_team(thread));
     }
@@ -51,10 +54,13 @@ pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: boo
         // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
         // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
         unsafe {
-            go_on_with(this.target(), (device, function, count, addresses, sizes, kinds, flags, depend, arguments))
+            go_on_with(
+                this.target(),
+                (device, TargetFunction(function), count, addresses, sizes, kinds, flags, depend, arguments),
+            )
         };
     };
-    // SAFETY: the program's call (`C`) passes arrays of `count` elements, of 8, 8 and 2 bytes (libgomp_g.h).
+    // SAFETY: the program's call (`T`) passes arrays of `count` elements, of 8, 8 and 2 bytes (libgomp_g.h).
     unsafe { pass_on::<_, OMPT>(this.instance(), device, function, count, arrays, call) };
 }
 

@@ -6,7 +6,7 @@
 //! calls ours with a block of its own.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::arguments::Nest;
+use super::arguments::{LoopFunction, Nest, TaskFunction};
 use super::depend::{self, Dependences};
 use super::instance::{Call, Instance, Target, go_on_with, runtime};
 use super::names::Entry;
@@ -34,9 +34,9 @@ use system::arch::stack_pointer;
 use system::warning;
 
 /// Function, data, copy function, size, alignment, whether it may be queued, flags, dependences, priority, event handle.
-pub(super) type NewTask = (usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
+pub(super) type NewTask = (TaskFunction, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 /// Function, data, copy function, size, alignment, flags, number of tasks, priority, first iteration, bound, step.
-type NewLoop = (usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
+type NewLoop = (LoopFunction, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 type Group = unsafe extern "C-unwind" fn();
 type Register = unsafe extern "C-unwind" fn(usize);
 
@@ -82,7 +82,9 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
         let last = (given(flag::DEPEND, depend), given(flag::PRIORITY, priority), given(flag::DETACH, detach));
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments, or what
         // `pass_on` gives in place of its function, arguments, copy function, size and alignment, which fit each other.
-        unsafe { go_on_with(this, (function, data, copy, size, align, may_wait, flags, last.0, last.1, last.2)) };
+        unsafe {
+            go_on_with(this, (TaskFunction(function), data, copy, size, align, may_wait, flags, last.0, last.1, last.2))
+        };
     };
     let Some(thread) = here() else { return real(function, data, copy, size, align) };
     // SAFETY: with `GOMP_TASK_FLAG_DEPEND` `depend` is the list of dependences that compiled code passes (libgomp's task.c).
@@ -182,7 +184,7 @@ fn in_final(thread: &Thread) -> bool {
 pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Call<'_, T>) {
     let Some(thread) = here() else { return call.go_on() };
     let (this, instance) = (call.target(), call.instance());
-    let (function, data, copy, size, align, flags, tasks, priority, start, end, step) = call.arguments();
+    let (LoopFunction(function), data, copy, size, align, flags, tasks, priority, start, end, step) = call.arguments();
     want_team(thread);
     let told = tls::call().frame != 0;
     // The group is around the construct (OpenMP 5.0, 2.10.2).
@@ -208,7 +210,12 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
         // SAFETY: libgomp gets the arguments of the program's call, with what `pass_on` gives in place of its function,
         // arguments, copy function, size and alignment, which fit each other; the flags leave out the group that was started
         // above.
-        unsafe { go_on_with(this, (function, data, copy, size, align, flags, tasks, priority, start, end, step)) };
+        unsafe {
+            go_on_with(
+                this,
+                (LoopFunction(function), data, copy, size, align, flags, tasks, priority, start, end, step),
+            )
+        };
     };
     let task = thread.child();
     task.set_flags(task_flags(in_final(thread), flags));

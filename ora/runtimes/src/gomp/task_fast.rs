@@ -11,6 +11,7 @@
 //! [`task_run`]: super::task_run
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
+use super::arguments::TaskFunction;
 use super::instance::{Call, Target, function_as, runtime};
 use super::task::{self, NewTask, flag};
 use super::task_record::Record;
@@ -57,7 +58,8 @@ struct Block {
 #[inline(always)]
 pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bool>(call: Call<'_, T>) {
     let this = call.target();
-    let (function, data, copy, size, align, may_queue, flags, depend, priority, detach) = call.arguments();
+    let (TaskFunction(function), data, copy, size, align, may_queue, flags, depend, priority, detach) =
+        call.arguments();
     let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
     // A task that libgomp drops is reported by our copy function and our own look at it.
     let longer = longer != 0 || OMPT && (runtime(this.instance()).cancels() || Thread::reports_creations());

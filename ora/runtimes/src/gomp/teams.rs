@@ -3,6 +3,7 @@
 //! libgomp.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
+use super::arguments::LeagueFunction;
 use super::instance::{Call, Target, go_on_with};
 use ompt_core::thread::here;
 use std::mem::transmute;
@@ -10,7 +11,7 @@ use std::ptr;
 
 type Function = unsafe extern "C-unwind" fn(usize);
 /// Function, data, number of teams, limit of threads, flags.
-type Teams = (usize, usize, usize, usize, usize);
+type Teams = (LeagueFunction, usize, usize, usize, usize);
 
 /// Data that libgomp passes on in place of the program's.
 struct League {
@@ -21,12 +22,15 @@ struct League {
 /// `GOMP_teams_reg`.
 #[inline(always)]
 pub(super) fn league<T: Target<Arguments = Teams, Result = ()>>(call: Call<'_, T>) {
-    let (function, data, teams, limit, flags) = call.arguments();
+    let (LeagueFunction(function), data, teams, limit, flags) = call.arguments();
     let league = League { function, data };
     // SAFETY: libgomp gets the arguments of the program's call, with `team` and the `league` that it reads in place of function
     // and data; `GOMP_teams_reg` runs all teams before it returns (libgomp's teams.c).
     unsafe {
-        go_on_with(call.target(), (team as *const () as usize, ptr::from_ref(&league).addr(), teams, limit, flags))
+        go_on_with(
+            call.target(),
+            (LeagueFunction(team as *const () as usize), ptr::from_ref(&league).addr(), teams, limit, flags),
+        )
     };
 }
 

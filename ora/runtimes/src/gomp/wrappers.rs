@@ -1,7 +1,9 @@
 //! Wrappers of each entry, as functions: for the first runtime instance, and for the others.
 #![allow(unsafe_code)] // naked functions, and functions that programs call
 
-use super::arguments::{Bound, Loops, Numbers};
+use super::arguments::{
+    Bound, LeagueFunction, LoopFunction, Loops, Numbers, RegionFunction, TargetFunction, TaskFunction,
+};
 use super::depend::Dependences;
 use super::entry::Code;
 use super::instance::{Call, OfFirst, OfOther};
