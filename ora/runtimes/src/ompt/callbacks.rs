@@ -67,19 +67,34 @@ pub(super) fn nothing() -> WordAt<'static> {
     WordAt::of(&NOTHING)
 }
 
-/// `EVENT = ITS NAME(ARGUMENTS) => HANDLER;`. An event is made where the runtime reports it, and lives no longer than that call.
+/// `EVENT = ITS NAME(ARGUMENTS) => HANDLER;`.
 macro_rules! events {
     ($($event:ident = $callback:ident($($name:ident: $type:ty),*) => $handler:path;)*) => {
-        $(
-            struct $event<'a> {
-                $($name: $type,)*
+        /// Events. Each is made where the runtime reports it, and lives no longer than that call.
+        mod reported {
+            use super::*;
+
+            $(
+            pub(in super::super) struct $event<'a> {
+                $(pub(super) $name: $type,)*
                 during: PhantomData<(&'a (), *const ())>,
             }
 
-            impl $event<'_> {
+            impl<'a> $event<'a> {
+                /// The event with these arguments.
+                ///
+                /// # Safety
+                /// The runtime reports it, with these arguments, by a call that lasts longer than the result. This is the only
+                /// value for that call.
+                #[allow(clippy::too_many_arguments)] // the standard's
+                #[inline(always)]
+                pub(super) unsafe fn new($($name: $type),*) -> Self {
+                    Self { $($name,)* during: PhantomData }
+                }
+
                 /// Invokes the callback of each tool that has one.
                 #[inline(always)]
-                fn invoke(self) {
+                pub(super) fn invoke(self) {
                     each::<{ $callback as usize }>(|tool, callback| {
                         type Call<'a> = unsafe extern "C-unwind" fn($($type),*);
                         // SAFETY: the tool registered it for this event, so it has the event's type (OpenMP 5.0, 4.6.1.3, 4.5.2).
@@ -89,7 +104,9 @@ macro_rules! events {
                     });
                 }
             }
-        )*
+            )*
+        }
+        use reported::*;
 
         /// Our callback for the event of this number; `None` for an unknown event.
         pub(super) fn of(event: usize) -> Option<Registration> {
@@ -98,8 +115,8 @@ macro_rules! events {
                 $($callback => {
                     #[allow(clippy::extra_unused_lifetimes)] // events without words
                     unsafe extern "C-unwind" fn report<'a>($($name: $type),*) {
-                        let during = PhantomData::<(&'a (), *const ())>;
-                        $handler($event { $($name,)* during });
+                        // SAFETY: the runtime calls it for this event, as which it is registered.
+                        $handler(unsafe { $event::new($($name),*) });
                     }
                     report as *const ()
                 })*

@@ -17,6 +17,10 @@ const PLACES: [(&[&str], &str); 2] = [
 const MODEL: &str = "ompt-core/src/";
 const MODEL_UNSAFE: [&str; 5] = ["tr2/", "v5/", "errno.rs", "task.rs", "tls.rs"];
 
+/// Folder of the adapters, and the largest number of its files that may have unsafe code.
+const ADAPTERS: &str = "ora/runtimes/src/";
+const ADAPTERS_UNSAFE: usize = 30;
+
 /// Folders with code that runs in a program.
 const FOLDERS: [&str; 10] = [
     "ompt-core",
@@ -33,19 +37,26 @@ const FOLDERS: [&str; 10] = [
 
 /// Messages for files with an identifier of another folder.
 pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
-    let mut lines = Vec::new();
+    let (mut lines, mut unsafe_adapters) = (Vec::new(), 0);
     for folder in FOLDERS {
-        look(root, &root.join(folder).join("src"), &mut lines)?;
+        look(root, &root.join(folder).join("src"), &mut lines, &mut unsafe_adapters)?;
     }
-    look(root, &root.join("ompt-core/system/src"), &mut lines)?;
+    look(root, &root.join("ompt-core/system/src"), &mut lines, &mut unsafe_adapters)?;
+    lines.extend(too_many(unsafe_adapters));
     Ok(lines)
 }
 
-fn look(root: &Path, folder: &Path, lines: &mut Vec<String>) -> Result<()> {
+/// The message for that number of the adapters' files with unsafe code, if there are too many.
+fn too_many(unsafe_adapters: usize) -> Option<String> {
+    let message = || format!("{ADAPTERS}: {unsafe_adapters} files with unsafe code, at most {ADAPTERS_UNSAFE} may");
+    (unsafe_adapters > ADAPTERS_UNSAFE).then(message)
+}
+
+fn look(root: &Path, folder: &Path, lines: &mut Vec<String>, unsafe_adapters: &mut usize) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("{} can't be read", folder.display()))? {
         let path = entry?.path();
         if path.is_dir() {
-            look(root, &path, lines)?;
+            look(root, &path, lines, unsafe_adapters)?;
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             let text = fs::read_to_string(&path)?;
@@ -53,6 +64,7 @@ fn look(root: &Path, folder: &Path, lines: &mut Vec<String>) -> Result<()> {
             if is_unsafe_model(&name, &text) {
                 lines.push(format!("{name}: unsafe code in the model"));
             }
+            *unsafe_adapters += usize::from(name.starts_with(ADAPTERS) && has_unsafe(&text));
         }
     }
     Ok(())
@@ -61,7 +73,12 @@ fn look(root: &Path, folder: &Path, lines: &mut Vec<String>) -> Result<()> {
 /// True if a file of the model has unsafe code without permission.
 fn is_unsafe_model(name: &str, text: &str) -> bool {
     let inner = name.strip_prefix(MODEL).filter(|inner| !MODEL_UNSAFE.iter().any(|place| inner.starts_with(place)));
-    inner.is_some() && code(text).contains("allow(unsafe_code)")
+    inner.is_some() && has_unsafe(text)
+}
+
+/// True if a file has unsafe code, its tests aside.
+fn has_unsafe(text: &str) -> bool {
+    code(text).contains("allow(unsafe_code)")
 }
 
 /// The text before a file's tests.
@@ -99,5 +116,14 @@ mod tests {
         for place in ["ompt-core/src/tls.rs", "ompt-core/src/v5/tool.rs", "ora/src/session.rs"] {
             assert!(!is_unsafe_model(place, allowed), "{place}");
         }
+    }
+
+    #[test]
+    fn the_adapters_files_with_unsafe_code_are_counted() {
+        assert_eq!(too_many(ADAPTERS_UNSAFE), None);
+        let message = too_many(ADAPTERS_UNSAFE + 1).unwrap();
+        assert!(message.contains("31 files"), "{message}");
+        assert!(has_unsafe("#![allow(unsafe_code)] // why"));
+        assert!(!has_unsafe("#[cfg(test)]\n#![allow(unsafe_code)]"));
     }
 }
