@@ -1,7 +1,7 @@
 //! Lock routines: each entry calls libgomp's routine of the same kind and version.
 
 use super::instance::{Call, Target};
-use super::routines::{ToSet, ToTest, ToUnset, ToUnsetNest, setting, testing, unsetting, unsetting_nest};
+use super::lock_calls::{ToSet, ToTest, ToUnset, ToUnsetNest, setting, testing, unsetting, unsetting_nest};
 use crate::lock_routines::report_lifetime;
 use ompt_core::event::Event;
 

@@ -29,6 +29,7 @@ mod fallbacks;
 mod got_patch;
 mod instance;
 mod lock;
+mod lock_calls;
 mod lookup_scope;
 mod missing_runtime;
 mod mutex;

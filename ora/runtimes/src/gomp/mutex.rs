@@ -5,7 +5,8 @@
 //! precedes libgomp's function. If another thread takes it in between, the wait is not reported.
 
 use super::instance::{Call, Target, runtime};
-use super::mutex_words::{Hidden, MutexWord, Taking, try_take};
+use super::lock_calls::{MutexWord, Taking};
+use super::mutex_words::{Hidden, try_take};
 use crate::lock_routines::{GIVING_BACK, TAKING, detail, report_released};
 use ompt_core::detail::Mutex;
 use ompt_core::dispatch::armed;

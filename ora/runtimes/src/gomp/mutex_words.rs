@@ -1,49 +1,12 @@
 //! Addresses of one libgomp's mutexes, and the test that they may be taken without a call of libgomp.
-#![allow(unsafe_code)] // refers to its data, and calls its functions for mutexes
+#![allow(unsafe_code)] // refers to libgomp's data
 
 use super::entry::Code;
-use super::instance::{Call, Target, function_as};
 use super::mutex_decoder::{Word, freed, taken};
 use super::names::Entry;
-use std::marker::PhantomData;
 use std::ptr::{null_mut, with_exposed_provenance_mut};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};
 use system::objects::{Object, any_object};
-
-/// The word of a named critical section: compiled code passes the address of a static of its own (`void **`, libgomp_g.h), which
-/// is accessed by atomic instructions only.
-pub(super) type MutexWord<'call> = &'call AtomicI32;
-
-/// A call of an entry that takes a mutex; the argument is that of a named critical section.
-pub(super) struct Taking<'call> {
-    function: unsafe extern "C-unwind" fn(Option<MutexWord<'call>>),
-    word: Option<MutexWord<'call>>,
-    frame: PhantomData<(&'call (), *const ())>,
-}
-
-impl<'call> Taking<'call> {
-    /// The call of a named section's entry.
-    #[inline(always)]
-    pub(super) fn named<T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: Call<'call, T>) -> Self {
-        let (word,) = call.arguments();
-        // SAFETY: the entry takes the word's address (`T`).
-        Self { function: unsafe { function_as(call.target()) }, word: Some(word), frame: PhantomData }
-    }
-
-    /// The call of an entry without arguments.
-    #[inline(always)]
-    pub(super) fn hidden<T: Target<Arguments = (), Result = ()>>(call: Call<'call, T>) -> Self {
-        // SAFETY: the entry reads no argument (`T`); a register beyond its arguments has no effect (psABI 3.2.3).
-        Self { function: unsafe { function_as(call.target()) }, word: None, frame: PhantomData }
-    }
-
-    /// Calls libgomp's function as the program does.
-    #[inline(always)]
-    pub(super) fn go_on(self) {
-        // SAFETY: a call was consumed, and this consumes the value: the program makes this very call, once.
-        unsafe { (self.function)(self.word) }
-    }
-}
 
 /// Takes a mutex of libgomp's as libgomp itself does, unless it is taken: 1 means taken, -1 (2 before gcc 4.7) that threads
 /// wait.

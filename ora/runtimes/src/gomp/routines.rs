@@ -1,14 +1,12 @@
-//! Functions of a libgomp that the adapter calls by itself, by their types: queries, lock routines, barriers, taskgroups.
+//! Functions of a libgomp that the adapter calls by itself, by their types.
 //!
 //! An instance's functions are those of the libgomp that it serves (`Runtime::adopt`, `resolve`), under their names. That libgomp
 //! is loaded: a wrapper of the instance runs, or the caller has asked [`Runtime::is_there`].
 #![allow(unsafe_code)] // addresses of code become functions
 
-use super::depend::Dependences;
-use super::instance::{Call, Target, bound, function_as};
+use super::arguments::Dependences;
 use super::names::Entry;
 use super::runtime::Runtime;
-use crate::lock_routines::{Routine, Setting, Test, Testing, Unsetting, UnsettingNest};
 use ompt_core::thread::Thread;
 use ompt_core::tls;
 use std::ffi::{CStr, c_void};
@@ -17,6 +15,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use system::objects::{Import, Object};
 
 type Query = extern "C" fn() -> i32;
+
+/// The entries of a taskgroup, which a wrapper calls in libgomp's place: so its wait is reported.
+pub(super) struct Taskgroup {
+    pub(super) start: unsafe extern "C-unwind" fn(),
+    pub(super) register: unsafe extern "C-unwind" fn(usize),
+    pub(super) end: unsafe extern "C-unwind" fn(),
+}
 
 /// A query that takes nothing and returns an int, with no effect (omp.h).
 #[derive(Clone, Copy)]
@@ -32,6 +37,10 @@ pub(super) const DEFAULT_DEVICE: Question = Question(Entry::omp_get_default_devi
 
 /// Work for each worker of a team, done on that worker.
 pub(super) type Visitor = fn(&'static Thread);
+
+/// Values of `Runtime::cancellation`: libgomp decides when it is loaded if constructs can be cancelled.
+const NO: u32 = 1;
+const YES: u32 = 2;
 
 impl Runtime {
     /// Result of a query, as an unsigned number; 0 without the routine.
@@ -53,11 +62,53 @@ impl Runtime {
         kind
     }
 
+    /// True if constructs can be cancelled (`OMP_CANCELLATION`). libgomp before gcc 4.9 has no cancellation.
+    #[inline]
+    pub(super) fn cancels(&self) -> bool {
+        match self.cancellation.load(Relaxed) {
+            0 => self.ask_cancellation(),
+            known => known == YES,
+        }
+    }
+
+    #[cold]
+    fn ask_cancellation(&self) -> bool {
+        let cancels = self.answer(CANCELLATION) != 0;
+        self.cancellation.store(if cancels { YES } else { NO }, Relaxed);
+        cancels
+    }
+
+    /// True if the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
+    /// initial-exec thread-local.
+    pub(super) fn in_parallel(&self) -> bool {
+        self.is_there() && self.answer(LEVEL).cast_signed() > 0
+    }
+
     /// `GOMP_taskwait_depend`, if the libgomp has it: waits for the tasks that a task with these dependences would wait for.
     pub(super) fn wait_for_dependences(&self) -> Option<extern "C-unwind" fn(Dependences<'_>)> {
         let wait = self.address(Entry::GOMP_taskwait_depend as usize)?;
         // SAFETY: the address is that of the bound `void GOMP_taskwait_depend (void **)` (libgomp_g.h), which reads the list.
         Some(unsafe { transmute::<*const (), extern "C-unwind" fn(Dependences<'_>)>(wait.0) })
+    }
+
+    /// The entries of a taskgroup, if the libgomp has them.
+    pub(super) fn taskgroup(&self) -> Option<Taskgroup> {
+        type Group = unsafe extern "C-unwind" fn();
+        type Register = unsafe extern "C-unwind" fn(usize);
+        let address = |entry: Entry| self.address(entry as usize);
+        let start = address(Entry::GOMP_taskgroup_start)?;
+        let end = address(Entry::GOMP_taskgroup_end)?;
+        // Older than reductions.
+        let register = address(Entry::GOMP_taskgroup_reduction_register).unwrap_or(start);
+        Some(Taskgroup {
+            // SAFETY: `GOMP_taskgroup_start` is `void (void)` (libgomp_g.h).
+            start: unsafe { transmute::<*const (), Group>(start.0) },
+            // SAFETY: `GOMP_taskgroup_reduction_register` is `void (uintptr_t *)` (libgomp_g.h); in its absence nothing is called
+            // by this pointer, for there are no reductions.
+            register: unsafe { transmute::<*const (), Register>(register.0) },
+            // SAFETY: `GOMP_taskgroup_end` is `void (void)` (libgomp_g.h).
+            end: unsafe { transmute::<*const (), Group>(end.0) },
+        })
     }
 
     /// Runs the work on the workers of a team of this size, the size of the calling thread's pool. It takes one more region.
@@ -112,72 +163,4 @@ impl Unbound {
     pub(super) fn bind(self) {
         (self.0)();
     }
-}
-
-/// A lock that the program passes to a routine which sets it; entry `TEST` tests locks of its kind and version.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub(super) struct ToSet<const TEST: usize>(usize);
-
-/// A lock that the program passes to a routine which tests it.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub(super) struct ToTest(usize);
-
-/// A lock that the program passes to a routine which unsets it.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub(super) struct ToUnset(usize);
-
-/// The same for a nestable lock; entry `TEST` tests locks of its version.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub(super) struct ToUnsetNest<const TEST: usize>(usize);
-
-/// A call that sets a lock.
-#[inline(always)]
-pub(super) fn setting<T: Target<Arguments = (ToSet<TEST>,), Result = ()>, const TEST: usize>(
-    call: Call<'_, T>,
-) -> Setting {
-    let (lock,) = call.arguments();
-    // SAFETY: entry `TEST` is `int (lock *)` (omp.h), and bound: a libgomp has all its lock routines.
-    let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
-    // SAFETY: the entry is `void (lock *)` (`T`).
-    let set: Routine = unsafe { function_as(call.target()) };
-    // SAFETY: the program passes the lock to the routine, in `call`; both are for locks of its kind (`ToSet`).
-    unsafe { Setting::new(lock.0, test, set) }
-}
-
-/// A call that tests a lock.
-#[inline(always)]
-pub(super) fn testing<T: Target<Arguments = (ToTest,), Result = i32>>(call: Call<'_, T>) -> Testing {
-    let (lock,) = call.arguments();
-    // SAFETY: the entry is `int (lock *)` (`T`).
-    let test: Test = unsafe { function_as(call.target()) };
-    // SAFETY: the program passes the lock to the routine, in `call`.
-    unsafe { Testing::new(lock.0, test) }
-}
-
-/// A call that unsets a lock which can't be nested.
-#[inline(always)]
-pub(super) fn unsetting<T: Target<Arguments = (ToUnset,), Result = ()>>(call: Call<'_, T>) -> Unsetting {
-    let (lock,) = call.arguments();
-    // SAFETY: the entry is `void (lock *)` (`T`).
-    let unset: Routine = unsafe { function_as(call.target()) };
-    // SAFETY: the program passes the lock to the routine, in `call`.
-    unsafe { Unsetting::new(lock.0, unset) }
-}
-
-/// A call that unsets a nestable lock.
-#[inline(always)]
-pub(super) fn unsetting_nest<T: Target<Arguments = (ToUnsetNest<TEST>,), Result = ()>, const TEST: usize>(
-    call: Call<'_, T>,
-) -> UnsettingNest {
-    let (lock,) = call.arguments();
-    // SAFETY: entry `TEST` is `int (lock *)` (omp.h), and bound: a libgomp has all its lock routines.
-    let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
-    // SAFETY: the entry is `void (lock *)` (`T`).
-    let unset: Routine = unsafe { function_as(call.target()) };
-    // SAFETY: the program passes the lock to the routine, in `call`; both are for nestable locks (`ToUnsetNest`).
-    unsafe { UnsettingNest::new(lock.0, test, unset) }
 }

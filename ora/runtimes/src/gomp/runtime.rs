@@ -6,7 +6,6 @@ use super::dispatch_slots::{Slots, Targets};
 use super::entry::{Code, symbol};
 use super::mutex_words::Mutexes;
 use super::names::{ENTRIES, EXPORTED, Entry, SLOTS, SYMBOLS, is_for_calls};
-use super::routines::{CANCELLATION, LEVEL};
 use super::worker_creation::Workers;
 use ompt_core::{adapter, first_use};
 use std::ptr::null_mut;
@@ -41,8 +40,8 @@ pub(super) struct Runtime {
     range: AddressRange,
     pub(super) mutexes: Mutexes,
     pub(super) workers: Workers,
-    /// [`YES`] if constructs can be cancelled, [`NO`] if not, 0 before the first query: libgomp decides when it is loaded.
-    cancellation: AtomicU32,
+    /// See `routines`; 0 before the first query.
+    pub(super) cancellation: AtomicU32,
 }
 
 const _: () = assert!(size_of::<Runtime>() == RUNTIME_SIZE);
@@ -75,9 +74,6 @@ static WRAPPERS: OnceLock<&'static Wrappers> = OnceLock::new();
 pub(super) fn equip(wrappers: &'static Wrappers) {
     let _ = WRAPPERS.set(wrappers);
 }
-
-const NO: u32 = 1;
-const YES: u32 = 2;
 
 impl Runtimes {
     /// The instance of the libgomp that the process started with.
@@ -185,22 +181,6 @@ impl Runtime {
         }
     }
 
-    /// True if constructs can be cancelled (`OMP_CANCELLATION`). libgomp before gcc 4.9 has no cancellation.
-    #[inline]
-    pub(super) fn cancels(&self) -> bool {
-        match self.cancellation.load(Relaxed) {
-            0 => self.ask_cancellation(),
-            known => known == YES,
-        }
-    }
-
-    #[cold]
-    fn ask_cancellation(&self) -> bool {
-        let cancels = self.answer(CANCELLATION) != 0;
-        self.cancellation.store(if cancels { YES } else { NO }, Relaxed);
-        cancels
-    }
-
     /// Base address of the libgomp (`Object::base`); 0 for none.
     pub(super) fn owner(&self) -> usize {
         self.slots.owner()
@@ -285,12 +265,6 @@ impl Runtime {
     /// True if its libgomp is still loaded: an unloaded libgomp may not have been forgotten yet. Async-signal-safe.
     pub(super) fn is_there(&self) -> bool {
         self.is_first() || self.range.is_there()
-    }
-
-    /// True if the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
-    /// initial-exec thread-local.
-    pub(super) fn in_parallel(&self) -> bool {
-        self.is_there() && self.answer(LEVEL).cast_signed() > 0
     }
 }
 

@@ -6,12 +6,12 @@
 //! calls ours with a block of its own.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::arguments::{LoopFunction, Nest, TaskFunction};
-use super::depend::{self, Dependences};
+use super::arguments::{Dependences, LoopFunction, Nest, TaskFunction};
+use super::depend;
 use super::instance::{Call, Instance, Target, go_on_with, runtime};
 use super::names::Entry;
 use super::own_team::want_team;
-use super::routines::TEAM_SIZE;
+use super::routines::{TEAM_SIZE, Taskgroup};
 use super::task_record::{Copying, Creating, Record, Work, size_of_record, write_record};
 use super::task_run::copy_arguments;
 use super::task_trampoline::place;
@@ -27,7 +27,7 @@ use ompt_core::task::flag::{FINAL, MERGEABLE, TASKWAIT, UNDEFERRED};
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::cell::Cell;
-use std::mem::{MaybeUninit, transmute};
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::arch::stack_pointer;
@@ -37,8 +37,6 @@ use system::warning;
 pub(super) type NewTask = (TaskFunction, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 /// Function, data, copy function, size, alignment, flags, number of tasks, priority, first iteration, bound, step.
 type NewLoop = (LoopFunction, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
-type Group = unsafe extern "C-unwind" fn();
-type Register = unsafe extern "C-unwind" fn(usize);
 
 /// libgomp's flags (gcc's `gomp-constants.h`).
 pub(super) mod flag {
@@ -243,7 +241,7 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
 /// # Safety
 /// The calling thread, `thread`, encounters a taskloop whose group it is; `reductions` is from the loop's data.
 #[inline(always)]
-unsafe fn begin_group(thread: &'static Thread, group: &OwnGroup, reductions: Option<usize>) {
+unsafe fn begin_group(thread: &'static Thread, group: &Taskgroup, reductions: Option<usize>) {
     thread.raise(Event::TaskgroupBegin);
     // SAFETY: `start` is `GOMP_taskgroup_start`; by this function's `# Safety` libgomp would call it here.
     unsafe { (group.start)() };
@@ -277,31 +275,9 @@ fn most_queued(instance: impl Instance) -> u64 {
     64 * u64::from(runtime(instance).answer(TEAM_SIZE))
 }
 
-/// The taskgroup that libgomp starts around a taskloop, as entries that the wrapper calls in its place: so its wait is reported.
-struct OwnGroup {
-    start: Group,
-    register: Register,
-    end: Group,
-}
-
-fn own_group(instance: impl Instance, flags: usize) -> Option<OwnGroup> {
-    if flags & flag::NOGROUP != 0 {
-        return None;
-    }
-    let address = |entry: Entry| runtime(instance).address(entry as usize);
-    let start = address(Entry::GOMP_taskgroup_start)?;
-    let end = address(Entry::GOMP_taskgroup_end)?;
-    // Older than reductions.
-    let register = address(Entry::GOMP_taskgroup_reduction_register).unwrap_or(start);
-    Some(OwnGroup {
-        // SAFETY: `GOMP_taskgroup_start` is `void (void)` (libgomp_g.h).
-        start: unsafe { transmute::<*const (), Group>(start.0) },
-        // SAFETY: `GOMP_taskgroup_reduction_register` is `void (uintptr_t *)` (libgomp_g.h); in its absence nothing is called
-        // by this pointer, for there are no reductions.
-        register: unsafe { transmute::<*const (), Register>(register.0) },
-        // SAFETY: `GOMP_taskgroup_end` is `void (void)` (libgomp_g.h).
-        end: unsafe { transmute::<*const (), Group>(end.0) },
-    })
+/// The taskgroup that libgomp starts around a taskloop.
+fn own_group(instance: impl Instance, flags: usize) -> Option<Taskgroup> {
+    if flags & flag::NOGROUP != 0 { None } else { runtime(instance).taskgroup() }
 }
 
 /// Room of a block on the stack, in words of arguments and record. It is small: tasks that run at once nest on the stack.

@@ -2,14 +2,12 @@
 #![allow(unsafe_code)] // naked functions, and functions that programs call
 
 use super::arguments::{
-    Bound, LeagueFunction, LoopFunction, Loops, Numbers, RegionFunction, TargetFunction, TaskFunction,
+    Bound, Dependences, LeagueFunction, LoopFunction, Loops, Numbers, RegionFunction, TargetFunction, TaskFunction,
 };
-use super::depend::Dependences;
 use super::entry::Code;
 use super::instance::{Call, OfFirst, OfOther};
-use super::mutex_words::MutexWord;
+use super::lock_calls::{MutexWord, ToSet, ToTest, ToUnset, ToUnsetNest};
 use super::names::{Entry, SLOTS, W, entries};
-use super::routines::{ToSet, ToTest, ToUnset, ToUnsetNest};
 use super::runtime::{RECORDER, Wrappers};
 use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
 use super::worker_end;

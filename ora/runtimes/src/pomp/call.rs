@@ -1,10 +1,11 @@
 //! A call of instrumented code, as the functions behind the exported ones get it.
 #![allow(unsafe_code)] // reads and writes what the program passes, and calls another library
 
+use super::ctc::up_to_end;
 use super::forward;
 use super::mode::Mode;
 use super::names::Entry;
-use super::sites::{self, Site};
+use super::sites::{self, Handle, Site};
 use std::marker::PhantomData;
 use system::memory::Link;
 
@@ -29,15 +30,6 @@ pub(super) struct Call<'call, S> {
     /// The mode of calls at the time of this one.
     pub(super) mode: Mode,
     signature: PhantomData<(&'call S, *const ())>,
-}
-
-/// A construct's handle.
-#[derive(Clone, Copy)]
-pub(super) enum Handle<'call> {
-    /// A variable of ours.
-    Own(&'call Link<Site>),
-    /// The address of a variable of the other measurement library's.
-    Foreign(usize),
 }
 
 /// The position of a call in the program's code.
@@ -232,17 +224,6 @@ unsafe fn name(handle: Handle<'_>, string: *const u8) -> Option<&'static Site> {
     // SAFETY: not null, and so a string with an end (by this function's `# Safety`), which `up_to_end` finds before more bytes are
     // read.
     sites::assign(handle, up_to_end((0..).map(|i| unsafe { string.wrapping_add(i).read() })))
-}
-
-/// The bytes of a string up to its end, which they include: two asterisks, or a zero byte.
-pub(super) fn up_to_end(mut bytes: impl Iterator<Item = u8>) -> impl Iterator<Item = u8> {
-    let mut last = Some(b' ');
-    std::iter::from_fn(move || {
-        let before = last?;
-        let byte = bytes.next()?;
-        last = (byte != 0 && [before, byte] != *b"**").then_some(byte);
-        Some(byte)
-    })
 }
 
 impl<S: WithPlace> Call<'_, S> {

@@ -194,6 +194,17 @@ fn number(digits: &[u8]) -> u32 {
     std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
+/// The bytes of a string up to its end, which they include: two asterisks, or a zero byte.
+pub(super) fn up_to_end(mut bytes: impl Iterator<Item = u8>) -> impl Iterator<Item = u8> {
+    let mut last = Some(b' ');
+    std::iter::from_fn(move || {
+        let before = last?;
+        let byte = bytes.next()?;
+        last = (byte != 0 && [before, byte] != *b"**").then_some(byte);
+        Some(byte)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

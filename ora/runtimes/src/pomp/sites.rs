@@ -4,14 +4,20 @@
 //! [`Site`]. Where calls are passed on to another library, handles belong to that library, and sites are found by the addresses
 //! of the handles.
 
-use super::call::Handle;
-#[cfg(not(feature = "linked"))]
-use super::call::up_to_end;
 use super::ctc::{self, Construct};
 use ompt_core::detail::Work;
 use ompt_core::region::Region;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering::*};
 use system::memory::{Link, page};
+
+/// A construct's handle.
+#[derive(Clone, Copy)]
+pub(super) enum Handle<'call> {
+    /// A variable of ours.
+    Own(&'call Link<Site>),
+    /// The address of a variable of the other measurement library's.
+    Foreign(usize),
+}
 
 /// The largest number of bytes that are kept of a CTC string.
 const TEXT: usize = 640;
@@ -117,7 +123,7 @@ pub(super) fn with_copy<T>(string: &[u8], show: impl FnOnce(&[u8]) -> T) -> Opti
         return None;
     }
     let mut bytes = [0; TEXT];
-    let length = copy(up_to_end(string.iter().copied()), &mut bytes);
+    let length = copy(ctc::up_to_end(string.iter().copied()), &mut bytes);
     bytes.get(..length).map(show)
 }
 
