@@ -1,7 +1,8 @@
-//! Ticks: the cheapest clock that is the same on all processors. Unsafe: one instruction.
-#![allow(unsafe_code)]
+//! Ticks: the cheapest clock that is the same on all processors.
 
 use std::fs;
+
+use system::arch::{COUNTER_SOURCE, counter, is_counter_steady};
 
 use crate::clock::monotonic_ns;
 
@@ -11,7 +12,7 @@ use crate::clock::monotonic_ns;
 pub enum Source {
     /// CLOCK_MONOTONIC: a tick is a nanosecond.
     Monotonic = 0,
-    /// The processor's time stamp counter.
+    /// The processor's counter of time.
     Counter = 1,
 }
 
@@ -21,7 +22,11 @@ impl Source {
     pub fn best() -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         let system = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");
-        if system.trim() == "tsc" && steady(&read("/proc/cpuinfo")) { Self::Counter } else { Self::Monotonic }
+        if system.trim() == COUNTER_SOURCE && is_counter_steady(&read("/proc/cpuinfo")) {
+            Self::Counter
+        } else {
+            Self::Monotonic
+        }
     }
 
     /// The source with this number.
@@ -34,8 +39,7 @@ impl Source {
     pub fn now(self) -> u64 {
         match self {
             Self::Monotonic => ns(),
-            // SAFETY: every x86-64 processor has the instruction; `best` has seen that it is allowed here.
-            Self::Counter => unsafe { std::arch::x86_64::_rdtsc() },
+            Self::Counter => counter(),
         }
     }
 }
@@ -45,12 +49,6 @@ impl Source {
 #[inline(never)]
 fn ns() -> u64 {
     monotonic_ns()
-}
-
-fn steady(processors: &str) -> bool {
-    let mut flags = processors.lines().filter(|line| line.starts_with("flags")).peekable();
-    let has = |line: &str, flag| line.split_whitespace().any(|word| word == flag);
-    flags.peek().is_some() && flags.all(|line| has(line, "constant_tsc") && has(line, "nonstop_tsc"))
 }
 
 /// Length of a tick, from two moments read in both clocks.
@@ -92,15 +90,6 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_counter_is_used_only_where_every_processor_has_a_steady_one() {
-        let good = "flags\t: fpu constant_tsc rep_good nonstop_tsc x";
-        assert!(steady(&format!("processor : 0\n{good}\nprocessor : 1\n{good}\n")));
-        assert!(!steady(&format!("{good}\nflags\t: fpu constant_tsc\n")));
-        assert!(!steady("flags\t: fpu xconstant_tsc nonstop_tsc\n"));
-        assert!(!steady(""));
-    }
 
     #[test]
     fn ticks_become_nanoseconds_at_the_pace_between_two_moments() {

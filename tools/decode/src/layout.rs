@@ -1,9 +1,10 @@
 //! Layouts of a pointer behind an `int`: at once (packed), or at a multiple of 8 (padded).
 //!
 //! The library looks which place holds the address of code. From outside of the process only impossible addresses can
-//! be excluded; on x86-64 that decides nearly always.
+//! be excluded, which decides nearly always.
 
 use serde::Serialize;
+use system::arch::USUAL_END;
 
 use super::walk::long;
 
@@ -65,10 +66,10 @@ pub(super) fn callback(mem: &[u8], session: Option<Layout>) -> Option<Callback> 
     }
 }
 
-/// True if a word can be the address of code in a program on x86-64: in the lower half of 47 bits, and not among the
+/// True if a word can be the address of code in a program: not too high for this machine, and not among the
 /// lowest 64 KiB, which are never mapped. The halves of an address, with zeros around, are none.
 fn possible(word: u64) -> bool {
-    (0x1_0000..1 << 47).contains(&word)
+    (0x1_0000..USUAL_END).contains(&word)
 }
 
 #[cfg(test)]

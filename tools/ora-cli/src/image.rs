@@ -9,6 +9,7 @@ use object::elf::{self, FileHeader64, Sym64};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, ReadCache, ReadRef};
 use report::regular;
+use system::arch::ELF_MACHINE;
 
 type Header = FileHeader64<Endianness>;
 type Cache = ReadCache<File>;
@@ -25,7 +26,7 @@ const SEARCHED: u64 = 256 << 20;
 /// A file that can be executed, by its first bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// 64-bit x86-64.
+    /// This machine's, of 64 bits.
     Ours,
     /// Another machine or word size, in words.
     Foreign(String),
@@ -56,7 +57,7 @@ impl Kind {
         let bytes = [machine.first().copied().unwrap_or(0), machine.get(1).copied().unwrap_or(0)];
         let machine = if *order == 2 { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) };
         Ok(match (*class, machine) {
-            (2, 62) => Self::Ours,
+            (2, ELF_MACHINE) => Self::Ours,
             (class, machine) => Self::Foreign(foreign(class, machine)),
         })
     }
@@ -67,7 +68,8 @@ fn foreign(class: u8, machine: u16) -> String {
     // Numbers of the ELF specification, "e_machine".
     match machine {
         3 => "32-bit x86 (i386)".to_owned(),
-        62 => format!("{bits} x86-64 (x32)"),
+        62 if class == 1 => "32-bit x86-64 (x32)".to_owned(),
+        62 => "64-bit x86-64".to_owned(),
         183 => "64-bit ARM (aarch64)".to_owned(),
         40 => "32-bit ARM".to_owned(),
         21 => "64-bit POWER".to_owned(),
@@ -77,7 +79,7 @@ fn foreign(class: u8, machine: u16) -> String {
     }
 }
 
-/// One 64-bit x86-64 ELF file.
+/// One 64-bit ELF file of this machine.
 #[derive(Debug, Default)]
 pub(crate) struct Image {
     /// True for a program, which can't be loaded as a library.

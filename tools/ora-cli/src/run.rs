@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use ora_request_log::format::{BLANK, HEAD, Head};
 use report::regular;
+use system::arch::MACHINE;
 
 use crate::args::Run;
 use crate::attach::{Attached, TOOL_LIBRARIES};
@@ -101,7 +102,7 @@ fn collector(given: &Path) -> Result<PathBuf> {
     let shared_library = head.starts_with(b"\x7fELF\x02") && head.ends_with(&[3, 0]);
     if !shared_library {
         bail!(
-            "{} is not a shared library for x86-64. Build the collector with `gcc -shared -fPIC -o libmine.so mine.c`",
+            "{} is not a shared library for {MACHINE}. Build the collector with `gcc -shared -fPIC -o libmine.so mine.c`",
             given.shown(),
         );
     }

@@ -9,11 +9,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::image::{Image, Kind};
+use system::arch::{CACHE_MARK, LINKER, LINKER_NAME};
 
-/// The name of glibc's dynamic linker, and where it stands for every program of this machine.
-const LINKER_NAME: &str = "ld-linux-x86-64.so.2";
-const LINKER: &str = "/lib64/ld-linux-x86-64.so.2";
+use crate::image::{Image, Kind};
 
 /// Default folders of the dynamic linker.
 const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
@@ -153,7 +151,7 @@ pub(crate) fn cache() -> BTreeMap<String, PathBuf> {
 }
 
 fn cached(text: &str) -> BTreeMap<String, PathBuf> {
-    let lines = text.lines().filter(|line| line.contains("x86-64"));
+    let lines = text.lines().filter(|line| line.contains(CACHE_MARK));
     let pairs = lines.filter_map(|line| {
         let (name, path) = line.split_once(" => ")?;
         Some((name.split_whitespace().next()?.to_owned(), PathBuf::from(path.trim())))
@@ -180,8 +178,9 @@ mod tests {
     #[test]
     fn the_cache_gives_the_first_library_of_this_machine() {
         let cache = cached(
-            "\tlibx.so.1 (libc6) => /32/libx.so.1\n\tlibx.so.1 (libc6,x86-64) => /a/libx.so.1\n\
-             \tlibx.so.1 (libc6,x86-64) => /b/libx.so.1\n",
+            &"\tlibx.so.1 (libc6) => /32/libx.so.1\n\tlibx.so.1 (libc6,MARK) => /a/libx.so.1\n\
+              \tlibx.so.1 (libc6,MARK) => /b/libx.so.1\n"
+                .replace("MARK", CACHE_MARK),
         );
         assert_eq!(cache.get("libx.so.1").unwrap(), Path::new("/a/libx.so.1"));
         assert_eq!(cache.len(), 1);

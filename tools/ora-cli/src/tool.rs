@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use system::arch::MACHINE;
+
 use crate::image::{INITIALIZE, Image, Kind, START_TOOL, texts_in};
 use crate::scope;
 
@@ -111,7 +113,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(error) => write!(out, "can't be read: {error}"),
-            Self::NoLibrary => out.write_str("is not a shared library for x86-64"),
+            Self::NoLibrary => write!(out, "is not a shared library for {MACHINE}"),
             Self::Foreign(machine) => write!(out, "is for another machine: {machine}"),
             Self::Program => out.write_str("is a program, not a shared library"),
             Self::Runtime => out.write_str("is an OpenMP runtime, not a tool"),
@@ -149,8 +151,9 @@ mod tests {
     fn what_is_no_library_is_no_tool() {
         let says = |path: &str| Tool::read(Path::new(path)).unwrap_err().to_string();
         assert!(says("/no/such.so").starts_with("can't be read: "));
-        assert_eq!(says("/etc/passwd"), "is not a shared library for x86-64");
-        assert_eq!(says("/dev/null"), "is not a shared library for x86-64");
+        for other in ["/etc/passwd", "/dev/null"] {
+            assert_eq!(says(other), format!("is not a shared library for {MACHINE}"));
+        }
         assert_eq!(says("/proc/self/exe"), "is a program, not a shared library");
     }
 }

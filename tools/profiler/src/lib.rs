@@ -16,7 +16,6 @@ mod clock;
 mod diagnostics;
 mod disposition;
 mod dwarf_expression;
-mod epilogue;
 mod file;
 mod filter;
 mod folder;

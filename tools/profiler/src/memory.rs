@@ -4,10 +4,8 @@
 use std::ptr::with_exposed_provenance;
 
 use crate::system;
+use ::system::arch::RED_ZONE;
 
-/// Size of the red zone: bytes below the stack pointer that belong to the innermost function (psABI x86-64, "The Stack
-/// Frame").
-const RED_ZONE: u64 = 128;
 const PIECE: usize = 256;
 
 /// Cache of a few bytes of other memory, read by a system call.

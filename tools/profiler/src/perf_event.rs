@@ -22,8 +22,8 @@ use profile_data::variable;
 use crate::filter;
 use crate::setting::Setting;
 use crate::system::{self, Descriptor};
+use ::system::memory::page_size;
 
-const PAGE: usize = 4096;
 const TYPE_SOFTWARE: u32 = 1;
 const COUNT_TASK_CLOCK: u64 = 1;
 /// Bit `exclude_kernel` of `perf_event_attr`.
@@ -69,7 +69,7 @@ impl Page {
     /// Starts an event that sends the calling thread signals; else the error number.
     pub(crate) fn start(&self, setting: &Setting, tid: u32, period_ns: u64) -> Result<(), c_int> {
         let event = open(period_ns).ok_or_else(system::errno)?;
-        let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
+        let page = event.map_shared(0, page_size()).ok_or_else(system::errno)?;
         // Known before a signal can come. Release: pairs with the swap in `stop`; publishes the mapping.
         self.0.store(page, Release);
         event.send_signals(tid, setting.signal).inspect_err(|_| self.stop())
@@ -81,7 +81,7 @@ impl Page {
         let page = self.0.swap(ptr::null_mut(), AcqRel);
         if !page.is_null() {
             // SAFETY: `start` has mapped it, no thread reads it, and the swap lets one caller unmap it.
-            unsafe { system::unmap(page, PAGE) };
+            unsafe { system::unmap(page, page_size()) };
         }
     }
 }
@@ -97,9 +97,9 @@ pub(crate) fn try_out(setting: &Setting) -> Result<(), c_int> {
 /// Tries to open an event with this period, without a look at the signal.
 pub(crate) fn try_period(period_ns: u64) -> Result<(), c_int> {
     let event = open(period_ns).ok_or_else(system::errno)?;
-    let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
+    let page = event.map_shared(0, page_size()).ok_or_else(system::errno)?;
     // SAFETY: mapped just now by `map_shared`, and no other code has its address.
-    unsafe { system::unmap(page, PAGE) };
+    unsafe { system::unmap(page, page_size()) };
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! A thread's registers, in DWARF's numbering. Unsafe: reading them.
 #![allow(unsafe_code)]
 
-use ::system::arch::{self, DWARF_REGISTERS as COUNT, FRAME_POINTER, RETURN_ADDRESS, STACK_POINTER};
+use ::system::arch::{self, DWARF_REGISTERS as COUNT, FRAME_POINTER, INSTRUCTION_POINTER, STACK_POINTER};
 use std::ffi::c_void;
 
 /// The registers of a caller that are always known.
@@ -16,14 +16,14 @@ pub(crate) struct Frame {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Registers {
     values: [u64; COUNT],
-    known: u32,
+    known: u64,
 }
 
 impl Registers {
     /// Registers of a frame that is known by its three main ones only.
     pub(crate) fn of(frame: Frame) -> Self {
         let mut all = Self { values: [0; COUNT], known: 0 };
-        for (number, value) in [(RETURN_ADDRESS, frame.ip), (STACK_POINTER, frame.sp), (FRAME_POINTER, frame.bp)] {
+        for (number, value) in [(INSTRUCTION_POINTER, frame.ip), (STACK_POINTER, frame.sp), (FRAME_POINTER, frame.bp)] {
             all.set(number, value);
         }
         all
@@ -64,7 +64,7 @@ impl Registers {
     }
 
     pub(crate) fn ip(&self) -> u64 {
-        self.get(RETURN_ADDRESS).unwrap_or(0)
+        self.get(INSTRUCTION_POINTER).unwrap_or(0)
     }
 
     pub(crate) fn sp(&self) -> u64 {

@@ -55,8 +55,10 @@ impl Descriptor {
     }
 
     fn open(path: &CStr, flags: c_int) -> Option<Self> {
-        // SAFETY: `path` is a C string, which the call only reads; the mode is there for O_CREAT (open(2)).
-        let fd = unsafe { libc::syscall(libc::SYS_open, path.as_ptr(), flags | libc::O_CLOEXEC, FILE_MODE) };
+        // SAFETY: `path` is a C string, which the call only reads; the mode is there for O_CREAT (openat(2)).
+        let fd = unsafe {
+            libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags | libc::O_CLOEXEC, FILE_MODE)
+        };
         Self::answered(fd)
     }
 
@@ -180,8 +182,12 @@ fn file_size_limit() -> u64 {
 
 /// Makes a folder; `Err` has the error number.
 pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
-    // SAFETY: `path` is a C string, which the call only reads (mkdir(2)).
-    if unsafe { libc::syscall(libc::SYS_mkdir, path.as_ptr(), FOLDER_MODE) } == 0 { Ok(()) } else { Err(errno()) }
+    // SAFETY: `path` is a C string, which the call only reads (mkdirat(2)).
+    if unsafe { libc::syscall(libc::SYS_mkdirat, libc::AT_FDCWD, path.as_ptr(), FOLDER_MODE) } == 0 {
+        Ok(())
+    } else {
+        Err(errno())
+    }
 }
 
 /// Truncates a file to `bytes`.
@@ -192,8 +198,9 @@ pub(crate) fn cut_file(path: &CStr, bytes: u64) {
 
 /// Reads the target of a symbolic link and returns its length.
 pub(crate) fn read_link(path: &CStr, into: &mut [u8]) -> usize {
-    // SAFETY: `path` is a C string; the kernel writes at most `into.len()` bytes, to `into` (readlink(2)).
-    let got = unsafe { libc::syscall(libc::SYS_readlink, path.as_ptr(), into.as_mut_ptr(), into.len()) };
+    // SAFETY: `path` is a C string; the kernel writes at most `into.len()` bytes, to `into` (readlinkat(2)).
+    let got =
+        unsafe { libc::syscall(libc::SYS_readlinkat, libc::AT_FDCWD, path.as_ptr(), into.as_mut_ptr(), into.len()) };
     usize::try_from(got).unwrap_or(0)
 }
 

@@ -10,6 +10,7 @@ use crate::modules::{Module, Rules};
 use crate::system::{self, Descriptor};
 use crate::text::Text;
 use ::system::elf::{self, ProgramHeader};
+use ::system::memory::page_size;
 
 /// Memory for the rules of code without a file: 32 MiB, touched as needed. Code beyond that can't be unwound.
 static COPIES: Arena = Arena::new(1 << 22);
@@ -36,7 +37,7 @@ fn from_file(module: &mut Module, path: &[u8], header: &mut [u8]) -> Option<()> 
     module.bias = elf::bias(segments.clone(), module.offset, module.start)?;
     read_notes(module, segments.clone(), |note, room| file.read_at(note.offset, room));
     let Some((index, segment)) = elf::unwind_index(segments) else { return Some(()) };
-    let before = segment.offset % 4096;
+    let before = segment.offset % page_size() as u64;
     let length = usize::try_from(segment.length + before).ok()?;
     let mapped = file.map_private(segment.offset - before, length)?;
     module.rules = Some(Rules { address: segment.address, bytes: piece(mapped, before, segment.length)?, index });

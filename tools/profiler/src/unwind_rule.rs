@@ -3,20 +3,24 @@
 
 use gimli::{
     BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, NativeEndian, Register, RegisterRule,
-    UnwindContext, UnwindContextStorage, UnwindSection, UnwindTableRow,
+    UnwindContext, UnwindContextStorage, UnwindSection, UnwindTableRow, Vendor,
 };
 
 use crate::dwarf_expression;
 use crate::memory::Memory;
 use crate::modules::{List, Module, Rules};
 use crate::registers::{Frame, Registers};
-use ::system::arch::{FRAME_POINTER, RETURN_ADDRESS, STACK_POINTER};
+use ::system::arch::{
+    CALL_PUSHES, FRAME_POINTER, RETURN_ADDRESS, SIGNAL_FRAME, SIGNS_RETURNS, STACK_POINTER, code_address,
+};
 
 type Bytes<'a> = EndianSlice<'a, NativeEndian>;
 type Row = UnwindTableRow<usize, Storage>;
 
-const RBP: Register = Register(FRAME_POINTER);
-const RSP: Register = Register(STACK_POINTER);
+const FP: Register = Register(FRAME_POINTER);
+const SP: Register = Register(STACK_POINTER);
+/// True where a call leaves the return address in a register, and the called function stores it.
+pub(crate) const LINKS: bool = CALL_PUSHES == 0;
 const ROWS: usize = 1024;
 
 /// Fixed storage for a row of the rules: all registers of a signal's frame, and what `remember_state` puts aside.
@@ -50,7 +54,7 @@ pub(crate) enum Step {
 pub(crate) struct Words {
     /// Address of the caller's return address.
     pub(crate) slot: u64,
-    /// Address of the caller's saved RBP; 0 where RBP is the callee's, and [`Words::MORE`] where more than these two
+    /// Address of the caller's saved frame pointer; 0 where that is the callee's, and [`Words::MORE`] where more than these two
     /// words, and the code, decide.
     pub(crate) bp: u64,
 }
@@ -71,22 +75,24 @@ pub(crate) enum Failure {
     Unreadable,
 }
 
-/// A simple rule of an address: the frame's address by RSP or RBP, and the return address below it.
+/// A simple rule of an address: the frame's address by the stack or frame pointer, and the return address in the frame.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Simple {
     address: u64,
     list: u32,
-    kind: u16,
-    /// 1 if RBP was saved.
-    saved: u16,
+    kind: u8,
+    /// 1 if the frame pointer was saved.
+    saved: u8,
+    /// Place of the return address, from the frame's address on.
+    slot: i16,
     frame: i32,
     bp: i32,
 }
 
-const FROM_SP: u16 = 1;
-const FROM_BP: u16 = 2;
-const END: u16 = 3;
+const FROM_SP: u8 = 1;
+const FROM_BP: u8 = 2;
+const END: u8 = 3;
 
 /// Cache of simple rules, by address. All zeros: empty.
 #[derive(Debug)]
@@ -148,16 +154,20 @@ impl Simple {
             return Step::NoRule;
         }
         let words = self.words(sp);
-        let bp = if words.bp == 0 { Some(of.bp) } else { memory.read(words.bp) };
+        let bp = if self.saved == 0 { Some(of.bp) } else { memory.read(sp.wrapping_add_signed(self.bp.into())) };
         let Some((bp, ip)) = bp.zip(memory.read(words.slot)) else { return Step::Unreadable };
-        Step::Caller { frame: Frame { ip, sp, bp }, words, interrupted: false }
+        Step::Caller { frame: Frame { ip: code_address(ip), sp, bp }, words, interrupted: false }
     }
 
-    /// Stack words that lead to a caller whose RSP is `sp`.
+    /// Stack words that lead to a caller whose stack pointer is `sp`.
     #[inline(always)]
     fn words(&self, sp: u64) -> Words {
+        if LINKS {
+            // The return address does not end the frame: the two words don't tell the caller's stack pointer.
+            return Words::slot(sp.wrapping_add_signed(self.slot.into()));
+        }
         let bp = if self.saved == 0 { 0 } else { sp.wrapping_add_signed(self.bp.into()) };
-        Words { slot: sp.wrapping_sub(8), bp }
+        Words { slot: sp.wrapping_add_signed(self.slot.into()), bp }
     }
 }
 
@@ -172,6 +182,9 @@ pub(crate) fn evaluate(
 ) -> Result<(Step, Option<Simple>), Failure> {
     let found = row(rules, address, context).ok_or(Failure::NoRule)?;
     let Found { row, frames, encoding, signal } = found;
+    if signal && let Some(step) = by_signal_frame(registers, memory) {
+        return Ok((step, None));
+    }
     let address_by = |expression: gimli::UnwindExpression<usize>, memory: &mut Memory| {
         let bytes = expression.get(&frames).ok()?;
         dwarf_expression::value(bytes, encoding, registers, None, memory)
@@ -199,37 +212,59 @@ pub(crate) fn evaluate(
     if row.register(Register(RETURN_ADDRESS)) == Some(RegisterRule::Undefined) {
         return Ok((Step::First, Some(Simple { kind: END, ..EMPTY })));
     }
-    let (ip, slot) = value(Register(RETURN_ADDRESS), memory)?.ok_or(Failure::NoRule)?;
-    let bp = match row.register(RBP) {
-        Some(_) => value(RBP, memory)?.map_or(0, |(bp, _)| bp),
+    let (ip, slot) = match value(Register(RETURN_ADDRESS), memory)? {
+        Some(found) => found,
+        // A function that has not stored it: only the innermost one's registers are all known.
+        None if LINKS => (registers.get(RETURN_ADDRESS).ok_or(Failure::NoRule)?, 0),
+        None => return Err(Failure::NoRule),
+    };
+    let bp = match row.register(FP) {
+        Some(_) => value(FP, memory)?.map_or(0, |(bp, _)| bp),
         None => registers.bp(),
     };
-    let sp = value(RSP, memory)?.map_or(frame, |(sp, _)| sp);
-    if sp <= registers.sp() && !signal {
+    let sp = value(SP, memory)?.map_or(frame, |(sp, _)| sp);
+    let is_above = sp > registers.sp() || LINKS && slot == 0 && sp == registers.sp();
+    if !is_above && !signal {
         // Callers' frames lie above, but for handlers on stacks of their own.
         return Err(Failure::NoRule);
     }
     let simple = if signal { None } else { simple(row) };
     let words = simple.map_or(Words::slot(slot), |simple| simple.words(sp));
-    Ok((Step::Caller { frame: Frame { ip, sp, bp }, words, interrupted: signal }, simple))
+    Ok((Step::Caller { frame: Frame { ip: code_address(ip), sp, bp }, words, interrupted: signal }, simple))
 }
 
-const EMPTY: Simple = Simple { address: 0, list: 0, kind: 0, saved: 0, frame: 0, bp: 0 };
+const EMPTY: Simple = Simple { address: 0, list: 0, kind: 0, saved: 0, slot: 0, frame: 0, bp: 0 };
 
 fn simple(row: &Row) -> Option<Simple> {
     let CfaRule::RegisterAndOffset { register, offset } = row.cfa() else { return None };
     let kind = match *register {
-        RSP => FROM_SP,
-        RBP => FROM_BP,
+        SP => FROM_SP,
+        FP => FROM_BP,
         _ => return None,
     };
-    let (saved, bp) = match row.register(RBP) {
+    let (saved, bp) = match row.register(FP) {
         None | Some(RegisterRule::SameValue) => (0, 0),
         Some(RegisterRule::Offset(offset)) => (1, i32::try_from(offset).ok()?),
         Some(_) => return None,
     };
-    let usual = row.register(Register(RETURN_ADDRESS)) == Some(RegisterRule::Offset(-8)) && row.register(RSP).is_none();
-    usual.then_some(Simple { kind, saved, frame: i32::try_from(*offset).ok()?, bp, ..EMPTY })
+    let Some(RegisterRule::Offset(slot)) = row.register(Register(RETURN_ADDRESS)) else { return None };
+    let usual = (LINKS || slot == -8) && row.register(SP).is_none();
+    usual.then_some(Simple {
+        kind,
+        saved,
+        slot: i16::try_from(slot).ok()?,
+        frame: i32::try_from(*offset).ok()?,
+        bp,
+        ..EMPTY
+    })
+}
+
+/// Unwinds a frame that the kernel has made for a signal handler by the kernel's own layout, where the rules lead past
+/// the function that was interrupted.
+pub(crate) fn by_signal_frame(registers: &Registers, memory: &mut Memory) -> Option<Step> {
+    let [ip, sp, bp] = SIGNAL_FRAME?.map(|offset| memory.read(registers.sp().wrapping_add(offset)));
+    let frame = Frame { ip: ip?, sp: sp?, bp: bp? };
+    Some(Step::Caller { frame, words: Words::slot(0), interrupted: true })
 }
 
 struct Found<'a, 'b> {
@@ -248,6 +283,10 @@ fn row<'a, 'b>(rules: Rules<'a>, address: u64, context: &'b mut Context) -> Opti
     let bases = bases.set_eh_frame(begin);
     let mut frames = EhFrame::new(bytes_at(begin)?, NativeEndian);
     frames.set_address_size(8);
+    if SIGNS_RETURNS {
+        // Knows the rule by which functions say that they have signed their return address.
+        frames.set_vendor(Vendor::AArch64);
+    }
     let table = header.table()?;
     // A damaged index leads to a place before the section.
     let place = table.lookup(address, &bases).ok()?.direct().ok()?.checked_sub(begin)?;

@@ -2,12 +2,12 @@
 
 use profile_data::Cut;
 
-use crate::epilogue;
 use crate::frames::Stacks;
 use crate::memory::Memory;
 use crate::modules::{self, List};
 use crate::registers::{Frame, Registers};
-use crate::unwind_rule::{self, Context, Known, Step, Words};
+use crate::unwind_rule::{self, Context, Known, LINKS, Step, Words};
+use ::system::arch::{CALL_PUSHES, RETURN_ADDRESS, SIGNAL_RETURN, code_address, epilogue};
 
 /// Kind of code that the list of modules doesn't contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,32 +87,39 @@ fn by_rules(
 /// Unwinds a function without rules that ends behind this call. The caller must be known code.
 fn by_epilogue(list: &List, registers: &Registers, memory: &mut Memory) -> Option<Step> {
     let (sp, bp) = (registers.sp(), registers.bp());
-    let end = epilogue::of(memory.read(registers.frame().ip)?)?;
+    let end = epilogue(memory.read(registers.frame().ip)?)?;
     let slot = sp.checked_add(end.slot)?;
-    let ip = memory.read(slot).filter(|ip| list.find(*ip).is_some())?;
+    let ip = memory.read(slot).map(code_address).filter(|ip| list.find(*ip).is_some())?;
     let outer = if end.pops { memory.read(sp)? } else { bp };
     let words = Words { slot, bp: if end.pops { sp } else { 0 } };
-    let frame = Frame { ip, sp: slot.wrapping_add(8), bp: outer };
+    let frame = Frame { ip, sp: sp.wrapping_add(end.room), bp: outer };
     Some(Step::Caller { frame, words, interrupted: false })
 }
 
-/// Unwinds code without rules, as from assemblers and just-in-time compilers: if RBP has a frame's address, or the
-/// function has just been entered, the caller is known code. Nothing else is trusted.
+/// Unwinds code without rules, as from assemblers and just-in-time compilers: if the frame pointer has a frame's address,
+/// or the function has just been entered, the caller is known code. Nothing else is trusted.
 fn without_rules(list: &List, registers: &Registers, exact: bool, memory: &mut Memory) -> Step {
+    if !exact && SIGNAL_RETURN.is_some() && memory.read(registers.ip()) == SIGNAL_RETURN {
+        return unwind_rule::by_signal_frame(registers, memory).unwrap_or(Step::Unreadable);
+    }
     let (sp, bp) = (registers.sp(), registers.bp());
     if bp >= sp
         && bp.is_multiple_of(8)
         && let Some(slot) = bp.checked_add(8)
-        && let Some((outer, ip)) = memory.read(bp).zip(memory.read(slot))
+        && let Some((outer, ip)) = memory.read(bp).zip(memory.read(slot).map(code_address))
         && (list.find(ip).is_some() && (outer > bp || outer == 0))
     {
-        let frame = Frame { ip, sp: bp + 16, bp: outer };
+        // Where calls leave the return address in a register, both words may lie anywhere in the frame. The caller's frame
+        // ends above, and mostly where it has its own two words.
+        let end = if LINKS { outer.max(bp + 16) } else { bp + 16 };
+        let frame = Frame { ip, sp: end, bp: outer };
         return Step::Caller { frame, words: Words::slot(slot), interrupted: false };
     }
-    match memory.read(sp) {
+    let entered = if LINKS { registers.get(RETURN_ADDRESS) } else { memory.read(sp) };
+    match entered {
         Some(ip) if exact && list.find(ip).is_some() => {
-            let frame = Frame { ip, sp: sp.wrapping_add(8), bp };
-            Step::Caller { frame, words: Words::slot(sp), interrupted: false }
+            let frame = Frame { ip, sp: sp.wrapping_add(CALL_PUSHES), bp };
+            Step::Caller { frame, words: Words::slot(if LINKS { 0 } else { sp }), interrupted: false }
         }
         _ => Step::NoRule,
     }

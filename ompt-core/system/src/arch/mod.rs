@@ -1,11 +1,26 @@
-//! The processor: thread-local words in the initial-exec model, registers, and the numbers of its psABI. One folder for
-//! each architecture; all of them offer the same names.
+//! The processor: thread-local words in the initial-exec model, registers, calls in machine code, and the numbers of its
+//! psABI. One folder for each architecture; all of them offer the same names.
 
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
-compile_error!("ora runs on x86-64 Linux with glibc only");
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+compile_error!("ora runs on Linux with glibc only");
 
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+compile_error!(
+    "ora has no folder for this processor in ompt-core/system/src/arch: docs/internals/processors.md has what belongs there"
+);
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+mod decoded;
+#[cfg(target_arch = "riscv64")]
+mod riscv64;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
+#[cfg(target_arch = "aarch64")]
+pub use aarch64::*;
+pub use decoded::{Epilogue, Target, Word};
+#[cfg(target_arch = "riscv64")]
+pub use riscv64::*;
 #[cfg(target_arch = "x86_64")]
 pub use x86_64::*;

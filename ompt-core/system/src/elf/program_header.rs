@@ -3,7 +3,8 @@
 use super::fields::{bytes, u32_at, u64_at};
 use super::header::Header;
 
-const PAGE: u64 = 4096;
+/// The sizes of pages that systems map by, the usual one first.
+const PAGES: [u64; 3] = [1 << 12, 1 << 16, 1 << 14];
 
 /// One program header: a segment of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +81,10 @@ pub fn program_headers(file: &[u8]) -> impl Iterator<Item = ProgramHeader> + Clo
 
 /// The base of an image whose code from `offset` of its file on is mapped at `start`: the number to be added to the
 /// file's addresses.
-pub fn bias(headers: impl Iterator<Item = ProgramHeader>, offset: u64, start: u64) -> Option<u64> {
-    let mut code = headers.filter(ProgramHeader::is_code);
-    let pages = |it: &ProgramHeader| it.offset & !(PAGE - 1)..it.offset.saturating_add(it.length.max(1));
-    let found = code.find(|it| pages(it).contains(&offset))?;
+pub fn bias(headers: impl Iterator<Item = ProgramHeader> + Clone, offset: u64, start: u64) -> Option<u64> {
+    let code = headers.filter(ProgramHeader::is_code);
+    let pages = |it: &ProgramHeader, size: u64| it.offset & !(size - 1)..it.offset.saturating_add(it.length.max(1));
+    let found = PAGES.iter().find_map(|size| code.clone().find(|it| pages(it, *size).contains(&offset)))?;
     // Both begin at pages.
     Some(start.wrapping_sub(offset).wrapping_sub(found.address.wrapping_sub(found.offset)))
 }
@@ -104,9 +105,11 @@ mod tests {
         let (at, segment) = unwind_index(program_headers(&image)).unwrap();
         assert!(segment.holds(at));
         let code = program_headers(&image).find(ProgramHeader::is_code).unwrap();
-        let offset = code.offset & !(PAGE - 1);
-        let start = 0x1000_0000 + (code.address & !(PAGE - 1));
-        assert_eq!(bias(program_headers(&image), offset, start), Some(0x1000_0000));
+        for page in PAGES {
+            let offset = code.offset & !(page - 1);
+            let start = 0x1000_0000 + code.address - (code.offset - offset);
+            assert_eq!(bias(program_headers(&image), offset, start), Some(0x1000_0000), "{page}");
+        }
         for length in 0..1024 {
             program_headers(&image[..length]).count();
             _ = program_headers_bytes(&image[..length]);

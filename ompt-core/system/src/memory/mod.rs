@@ -4,6 +4,8 @@
 mod generation;
 mod link;
 #[cfg(not(loom))]
+mod page_size;
+#[cfg(not(loom))]
 mod pool;
 mod reader_pin;
 mod records;
@@ -15,6 +17,8 @@ mod treiber_stack;
 
 pub use generation::{Generation, read_same};
 pub use link::{AtomicRef, Link, of_tagged_word, tagged_word};
+#[cfg(not(loom))]
+pub use page_size::{SMALLEST_PAGE, page_size};
 #[cfg(not(loom))]
 pub use pool::{Kept, Pool, Pooled};
 pub use reader_pin::ReaderPin;

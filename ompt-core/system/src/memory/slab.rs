@@ -4,6 +4,7 @@
 //! memory stays what it was, such a reader finds an old or a new record, never a bad pointer.
 #![allow(unsafe_code)] // memory comes from mmap
 
+use super::page_size::SMALLEST_PAGE;
 use crate::errno::Errno;
 use crate::warning;
 use std::ptr;
@@ -65,8 +66,8 @@ mod values {
 /// unmapped. Keeps errno.
 #[cold]
 pub fn page<T: Zeroed>() -> Option<&'static [T]> {
-    const PAGE: usize = 4096;
-    let bytes = PAGE.max(size_of::<T>().next_multiple_of(PAGE));
+    // The system rounds up to pages of its own.
+    let bytes = size_of::<T>().next_multiple_of(SMALLEST_PAGE).max(SMALLEST_PAGE);
     let errno = Errno::save();
     // SAFETY: an anonymous private mapping at an address of the system's choice touches no memory of ours.
     let start = unsafe {

@@ -2,11 +2,8 @@
 #![allow(unsafe_code)] // reads a word of a loaded object
 
 use super::image::{Image, any_image};
-use crate::arch::{CALL_BYTES, Target, call_before, linkage_slot};
+use crate::arch::{CALL_BYTES, STUB_BYTES, Target, call_before, linkage_slot};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// More bytes than an entry of the procedure linkage table has before its jump's end.
-const ENOUGH: usize = 16;
 
 /// The function called by the instruction before `return_address`. `None` where that is no call of a form that
 /// compilers use for functions of other objects, or nothing loaded has the code. Takes the dynamic linker's lock.
@@ -23,9 +20,9 @@ pub fn called_before(return_address: usize) -> Option<usize> {
 }
 
 /// The first bytes at an address in the code of a loaded object; zeros follow the end of the code.
-fn code_of(address: usize) -> Option<[u8; ENOUGH]> {
+fn code_of(address: usize) -> Option<[u8; STUB_BYTES]> {
     let image = image_of(address)?;
-    let mut copy = [0; ENOUGH];
+    let mut copy = [0; STUB_BYTES];
     let code = image.code_at(address);
     copy.iter_mut().zip(code).for_each(|(to, from)| *to = *from);
     (!code.is_empty()).then_some(copy)

@@ -4,6 +4,7 @@
 
 use super::{Image, Object, dt};
 use crate::arch::is_symbol_address;
+use crate::memory::page_size;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -36,12 +37,12 @@ impl<'a> Import<'a> {
     /// one. A page that was read-only stays writable: to protect it again could hit a linker that is still at work on
     /// the object.
     pub fn redirect(&self, image: &Image, function: *const ()) -> bool {
-        const PAGE: usize = 4096;
         if image.is_relro(self.place as usize) {
-            let page = self.place as usize & !(PAGE - 1);
+            let size = page_size();
+            let page = self.place as usize & !(size - 1);
             // SAFETY: a page of the loaded object's RELRO segment (`is_relro`), which the linker itself had writable
             // (mprotect(2)).
-            if unsafe { libc::mprotect(page as *mut _, PAGE, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
+            if unsafe { libc::mprotect(page as *mut _, size, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
                 return false;
             }
         }

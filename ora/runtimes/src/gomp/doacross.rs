@@ -13,23 +13,16 @@ use ompt_core::region::Region;
 use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
 use std::mem::transmute;
+use system::arch::call_with_numbers;
 use system::thread_sanitizer;
 
 /// The deepest nest whose iterations are reported with all loop variables.
 const MOST: usize = 10;
 
 type Wait = unsafe extern "C-unwind" fn(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
-/// The same with all arguments that a deeper nest passes on the stack.
-type DeepWait = unsafe extern "C-unwind" fn(i64, i64, i64, i64, i64, i64, Rest);
 
-/// The number of arguments in registers.
+/// The number of arguments that are passed on by themselves, not in a row.
 const IN_REGISTERS: usize = 6;
-
-/// The arguments on the stack, as one argument: more than any nest has.
-#[repr(C)]
-struct Rest([i64; MANY]);
-
-const MANY: usize = 1024;
 
 /// `GOMP_doacross_post` and its unsigned form: completes the iteration for those that depend on it.
 #[inline(always)]
@@ -64,7 +57,7 @@ unsafe extern "C-unwind" fn wait_in_first<const E: usize>(
     a5: i64,
     on_stack: *const i64,
 ) {
-    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h): in words, as both kinds of `Real` do.
+    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h): in words, as callers of `Real` pass them.
     let real = unsafe { function_as(OfFirst::<E, (), ()>::new()) };
     // SAFETY: `wait` passes on the program's call of the entry.
     unsafe { wait_with(First, real, [a0, a1, a2, a3, a4, a5], on_stack) };
@@ -86,7 +79,7 @@ pub(super) unsafe extern "C-unwind" fn wait_in_other(
 ) {
     // SAFETY: a trampoline of another instance leads here, with the address of the instance's word for this entry.
     let target = unsafe { OfOther::<(), ()>::new(word) };
-    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h): in words, as both kinds of `Real` do.
+    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h): in words, as callers of `Real` pass them.
     let real = unsafe { function_as(target) };
     // SAFETY: by this function's `# Safety` the program calls the entry, with these arguments.
     unsafe { wait_with(target.instance(), real, [a0, a1, a2, a3, a4, a5], on_stack) };
@@ -164,23 +157,10 @@ fn wait_id(region: &Region, nest: u64) -> u64 {
 /// As for [`wait_with`], in a nest of so many loops.
 #[cold]
 #[inline(never)]
-unsafe fn wait_in_deep_nest(
-    real: Real,
-    [a0, a1, a2, a3, a4, a5]: [i64; IN_REGISTERS],
-    on_stack: *const i64,
-    loops: usize,
-) {
-    let mut rest = Rest([0; MANY]);
-    for (i, number) in rest.0.iter_mut().enumerate().take(loops - IN_REGISTERS) {
-        // SAFETY: `i` is less than `loops - 6`: by this function's `# Safety` so many arguments of the call lie there.
-        *number = unsafe { on_stack.wrapping_add(i).read() };
-    }
-    // SAFETY: the entry reads six numbers from registers and the others from the stack (psABI 3.2.3), where `Rest` is passed by
-    // value; it is bound, since its wrapper runs.
-    let real: DeepWait = unsafe { transmute(real) };
-    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same numbers, up to `MANY` of
-    // them on the stack.
-    unsafe { real(a0, a1, a2, a3, a4, a5, rest) };
+unsafe fn wait_in_deep_nest(real: Real, in_registers: [i64; IN_REGISTERS], on_stack: *const i64, loops: usize) {
+    // SAFETY: the entry takes as many numbers as the nest has loops, and is bound, since its wrapper runs. By this function's
+    // `# Safety` the program calls it with these; more than `MOST`, so at least two follow the sixth.
+    unsafe { call_with_numbers(real.0, &in_registers, on_stack, loops - IN_REGISTERS) };
 }
 
 /// Reports a dependence to tools and to ThreadSanitizer. That can't see it in libgomp, and Archer, which reports the rest by OMPT,

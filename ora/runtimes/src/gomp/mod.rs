@@ -33,7 +33,6 @@ mod lock_calls;
 mod lookup_scope;
 mod missing_runtime;
 mod mutex;
-mod mutex_decoder;
 mod mutex_words;
 mod names;
 mod ordered;

@@ -2,10 +2,10 @@
 #![allow(unsafe_code)] // refers to libgomp's data
 
 use super::entry::Code;
-use super::mutex_decoder::{Word, freed, taken};
 use super::names::Entry;
 use std::ptr::{null_mut, with_exposed_provenance_mut};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};
+use system::arch::{Word, freed, taken};
 use system::objects::{Object, any_object};
 
 /// Takes a mutex of libgomp's as libgomp itself does, unless it is taken: 1 means taken, -1 (2 before gcc 4.7) that threads

@@ -11,6 +11,7 @@ use ompt_core::{adapter, first_use};
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
+use system::arch;
 use system::objects::Object;
 
 /// The largest number of libgomps that are served. A further libgomp is called directly.
@@ -50,10 +51,10 @@ const _: () = assert!(size_of::<Runtime>() == RUNTIME_SIZE);
 pub(super) const REAL: usize = 8 * SLOTS;
 
 /// Bytes from one trampoline of an instance to the next.
-pub(super) const TRAMPOLINE: usize = 16;
+pub(super) const TRAMPOLINE: usize = arch::JUMP_BYTES;
 
 /// Bytes from one function that records a call site of the first instance to the next.
-pub(super) const RECORDER: usize = 64;
+pub(super) const RECORDER: usize = arch::RECORDING_BYTES;
 
 /// Functions that report calls.
 pub(super) struct Wrappers {

@@ -10,7 +10,7 @@ const FINE: usize = 128;
 const LARGEST: usize = 1 << 30;
 
 /// Bytes from one trampoline to the next.
-pub(super) const TRAMPOLINE: usize = 16;
+pub(super) const TRAMPOLINE: usize = system::arch::DISTANCE_BYTES;
 
 /// Arguments of `size` bytes: the distance from their start to the record, and the trampoline for it. `None` if they are too
 /// large: then the task goes unreported.
@@ -54,7 +54,7 @@ pub(super) mod tests {
     use super::*;
     use system::objects::any_object;
 
-    /// The distance that the trampoline at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
+    /// The distance that the trampoline at this address adds.
     pub(in super::super) fn added(trampoline: usize) -> usize {
         let mut code = [0; TRAMPOLINE];
         any_object(&mut |object| {
@@ -62,12 +62,7 @@ pub(super) mod tests {
             code.iter_mut().zip(found).for_each(|(byte, found)| *byte = *found);
             !found.is_empty()
         });
-        match code {
-            [0x48, 0x8d, 0x37, ..] => 0,
-            [0x48, 0x8d, 0x77, n, ..] => n.into(),
-            [0x48, 0x8d, 0xb7, a, b, c, d, ..] => u32::from_le_bytes([a, b, c, d]) as usize,
-            other => panic!("{other:x?} is no trampoline"),
-        }
+        system::arch::added_distance(code).unwrap_or_else(|| panic!("{code:x?} is no trampoline"))
     }
 
     #[test]

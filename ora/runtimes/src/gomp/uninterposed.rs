@@ -64,7 +64,7 @@ fn trampoline_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Op
     Some(Code((trampolines as *const ()).wrapping_byte_add(number * TRAMPOLINE)))
 }
 
-const TRAMPOLINE: usize = 16;
+const TRAMPOLINE: usize = system::arch::NUMBERED_BYTES;
 
 system::numbered_table! {
     /// Trampolines, one for each routine.

@@ -45,17 +45,13 @@ pub(super) struct Position<'call> {
 
 #[cfg(not(feature = "linked"))]
 impl Position<'_> {
-    /// The position of the call that has come with this handle, or null, from this frame.
+    /// The position of the call that has come with this handle, or null, and returns to this address.
     ///
     /// # Safety
     /// As for [`Call::new`], of a signature with a handle unless that is null.
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn of(entry: Entry, handle: *const Link<Site>, frame: usize) -> Self {
-        let place = frame.wrapping_sub(size_of::<usize>()) as *const usize;
-        // SAFETY: the return address lies just below the caller's frame, and the function, which was left by a jump, has not
-        // returned (by this function's `# Safety`).
-        let returns = unsafe { place.read() };
+    pub(super) unsafe fn of(entry: Entry, handle: *const Link<Site>, returns: usize) -> Self {
         // SAFETY: the handle of a call that has not returned (by this function's `# Safety`).
         let handle = unsafe { handle_at(handle, forward::is_on()) };
         Self { entry, returns, site: handle.and_then(sites::of), during: PhantomData }
@@ -181,7 +177,7 @@ impl<'call, S> Call<'call, S> {
         let next = unsafe { std::mem::transmute::<*const (), Next>(next.0) };
         let [b, c, d, e] = self.rest;
         // SAFETY: it gets the program's arguments, or values of its own in place of ours; the call is made once. Registers beyond its
-        // arity are not read (System V ABI for x86-64, 3.2.3).
+        // arity are not read (psABI).
         unsafe { next(self.handle, b, c, d, e) };
     }
 }

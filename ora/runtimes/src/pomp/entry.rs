@@ -16,6 +16,8 @@ use super::regions_file;
 use super::sites::Site;
 use super::{constructs, legacy_tasks, mode, parallel, tasks, waits};
 #[cfg(not(feature = "linked"))]
+use ompt_core::tls;
+#[cfg(not(feature = "linked"))]
 use std::ptr;
 use system::memory::Link;
 
@@ -28,7 +30,7 @@ macro_rules! exported {
             /// The arguments are those that OPARI's instrumentation passes to it (`pomp2_lib.h`), as `Call` says.
             #[unsafe(no_mangle)]
             #[allow(unreachable_pub)] // exported by its name, not by its path
-            pub fn $name, $arguments, $off, MODE, mode::$bits, mode::CALLS | mode::AWAITED, "ora_thread", 16, $body
+            pub fn $name, $arguments, $off, MODE, mode::$bits, mode::NOTED, "ora_thread", 16, $body
         }
     };
 }
@@ -63,6 +65,9 @@ macro_rules! entries {
                 pub(super) unsafe extern "C-unwind" fn unusual(
                     handle: *const Link<Site>, b: usize, c: usize, d: usize, e: usize, frame: usize,
                 ) {
+                    // The action may make an earlier call the current one.
+                    #[cfg(not(feature = "linked"))]
+                    let returns = tls::call().return_address;
                     let (own, mode) = ((), Mode::of_call());
                     // SAFETY: called by `$body` only, with the arguments that the program passed to `$name`, in whose call it is.
                     let call = unsafe {
@@ -73,8 +78,8 @@ macro_rules! entries {
                     #[cfg(not(feature = "linked"))]
                     if mode.is_written() {
                         let handle = if signature::$signature::HAS_HANDLE { handle } else { ptr::null() };
-                        // SAFETY: those of the same call, which has not returned.
-                        regions_file::write_once(unsafe { Position::of(Entry::$name, handle, frame) });
+                        // SAFETY: the handle of the same call, which has not returned.
+                        regions_file::write_once(unsafe { Position::of(Entry::$name, handle, returns) });
                     }
                 }
             }
@@ -155,7 +160,7 @@ macro_rules! legacy {
                 /// To be called as instrumented code does.
                 #[unsafe(no_mangle)]
                 #[allow(unreachable_pub)] // exported by its name, not by its path
-                pub fn $name, MODE, mode::CALLS | mode::AWAITED, "ora_thread", 16, $body
+                pub fn $name, MODE, mode::NOTED, "ora_thread", 16, $body
             }
         )*
     };

@@ -47,7 +47,7 @@ macro_rules! locks {
                 /// As that routine asks for.
                 #[unsafe(no_mangle)]
                 #[allow(unreachable_pub)] // exported by its name, not by its path
-                pub fn $name, mode::MODE, mode::CALLS | mode::AWAITED, "ora_thread", 16, TARGETS,
+                pub fn $name, mode::MODE, mode::NOTED, "ora_thread", 16, TARGETS,
                 8 * (Lock::$routine as usize)
             }
         )*
@@ -130,7 +130,7 @@ pub(super) fn report() {
     }
     for (target, reporting) in TARGETS.iter().zip(REPORTING) {
         // Release: publishes `REAL` to the functions of `REPORTING`; pairs with the load of `TARGETS` in `unbound`, and with
-        // that of the jump in the exported functions, which is an acquiring load on x86-64.
+        // that of the jump in the exported functions, which is an acquiring load.
         target.store(reporting as *mut (), Release);
     }
 }
@@ -154,7 +154,7 @@ unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
     // Acquire: pairs with the store in `report` and with the compare-exchange above, on another thread.
     let target = TARGETS.get(L).map_or(null_mut(), |target| target.load(Acquire));
     // SAFETY: not null: `TARGETS` began with `unbound` and got a function of `REPORTING` or of `REAL`, which `look` has filled.
-    // It takes a lock's address. Its result is in `eax`, which callers of a routine without a result don't read (System V ABI,
+    // It takes a lock's address. Its result is in a register, which callers of a routine without a result don't read (System V ABI,
     // 3.2.3).
     let target: Test = unsafe { transmute(target) };
     // SAFETY: `lock` is what the program passed to POMP's name of routine `L`, in the state that this asks for (OpenMP 5.0,

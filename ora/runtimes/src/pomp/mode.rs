@@ -24,6 +24,8 @@ pub(super) const WRITTEN: u8 = 64;
 /// The program asks for the ids of tasks, by the task functions of Lorenz et al. (2010).
 pub(super) const COUNTED: u8 = 128;
 
+/// Mode bits of calls that record their call site.
+pub(super) const NOTED: u8 = CALLS | AWAITED | WRITTEN;
 /// Mode bits of calls that report also beside a runtime adapter.
 pub(super) const ANYBODY: u8 = 0xff;
 /// Mode bits of calls that report only without a runtime adapter.

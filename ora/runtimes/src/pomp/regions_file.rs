@@ -48,7 +48,7 @@ pub(super) fn look() -> bool {
     true
 }
 
-/// Writes the line of a call, unless that has been done.
+/// Writes the line of a call that returns to this address, unless that has been done.
 #[cold]
 pub(super) fn write_once(Position { entry, returns, site, .. }: Position<'_>) {
     if let Some(site) = site.filter(|_| is_new(returns)) {

@@ -33,7 +33,7 @@ impl Routine {
             return None;
         }
         // SAFETY: `look` stored the runtime's function of `name`, which returns an int and takes one int (OpenMP 5.0, 3.2.19)
-        // or nothing (3.2.2 to 3.2.4, 3.2.18); then it reads no argument register (System V ABI for x86-64, 3.2.3).
+        // or nothing (3.2.2 to 3.2.4, 3.2.18); then it reads no argument register (psABI).
         let routine: extern "C" fn(i32) -> i32 = unsafe { std::mem::transmute(address) };
         u32::try_from(routine(argument)).ok()
     }

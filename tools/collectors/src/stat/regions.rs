@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub const ROWS: usize = 1 << 15;
 /// Number of rows that are looked at for a place.
 const PROBES: usize = 32;
-/// Bits of a key that are the place: user addresses of x86-64 have 47.
+/// Bits of a key that are the place: addresses of programs have 47 on x86-64, and 48 on aarch64.
 const PLACE_BITS: u32 = 48;
 
 /// The rows of all processes.

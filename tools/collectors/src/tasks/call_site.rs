@@ -8,6 +8,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use system::arch::{CALL_BYTES, STUB_BYTES, Target, call_before, linkage_slot};
+
 use super::books::Meaning;
 use crate::attach;
 use crate::loaded::place;
@@ -80,73 +82,58 @@ fn callee(returns_to: u64) -> Option<u64> {
 }
 
 fn callee_in(read: impl Fn(u64, &mut [u8]) -> bool, returns_to: u64) -> Option<u64> {
-    let mut before = [0; 6];
-    if !read(returns_to.checked_sub(6)?, &mut before) {
-        return None;
-    }
-    let word = |at: u64| {
+    let word = |at: usize| {
         let mut bytes = [0; 8];
-        read(at, &mut bytes).then(|| u64::from_le_bytes(bytes))
+        read(at as u64, &mut bytes).then(|| u64::from_le_bytes(bytes))
     };
-    // Intel's manual: FF /2 with a displacement from the next instruction; E8 with one.
-    if let [0xff, 0x15, a, b, c, d] = before {
-        return word(beyond(returns_to, [a, b, c, d]));
-    }
-    let [_, 0xe8, a, b, c, d] = before else { return None };
-    let target = beyond(returns_to, [a, b, c, d]);
-    let mut stub = [0; 16];
-    if !read(target, &mut stub) {
+    let mut before = [0; CALL_BYTES];
+    if !read(returns_to.checked_sub(CALL_BYTES as u64)?, &mut before) {
         return None;
     }
-    // A stub of the linker jumps through a slot: `endbr64` and `bnd` may come first (System V ABI, x86-64, "PLT").
-    let skipped = [&[0xf3, 0x0f, 0x1e, 0xfa, 0xf2][..], &[0xf3, 0x0f, 0x1e, 0xfa], &[0xf2], &[]];
-    let skipped = skipped.into_iter().find(|begin| stub.starts_with(begin)).map_or(0, <[u8]>::len);
-    match stub.get(skipped..skipped + 6) {
-        Some(&[0xff, 0x25, a, b, c, d]) => word(beyond(target + skipped as u64 + 6, [a, b, c, d])),
-        _ => Some(target),
+    match call_before(before, usize::try_from(returns_to).ok()?)? {
+        Target::Slot(slot) => word(slot),
+        Target::Code(target) => {
+            let mut stub = [0; STUB_BYTES];
+            if !read(target as u64, &mut stub) {
+                return None;
+            }
+            linkage_slot(&stub, target).map_or(Some(target as u64), word)
+        }
     }
-}
-
-fn beyond(next: u64, displacement: [u8; 4]) -> u64 {
-    next.wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Reads from a piece of memory that begins at 0x1000.
-    fn memory(bytes: &[u8]) -> impl Fn(u64, &mut [u8]) -> bool {
-        move |address, to| {
-            let Some(at) = address.checked_sub(0x1000) else { return false };
-            let at = usize::try_from(at).unwrap();
-            let Some(from) = bytes.get(at..at + to.len()) else { return false };
-            to.copy_from_slice(from);
-            true
-        }
+    #[inline(never)]
+    fn called() -> i32 {
+        std::hint::black_box(7)
+    }
+
+    #[inline(never)]
+    fn calls() -> i32 {
+        called() + 1
     }
 
     #[test]
     fn calls_are_followed_to_the_function() {
-        let slot = 0x7777_u64.to_le_bytes();
-        let mut bytes = [0x90; 128];
-        bytes[0x60..0x68].copy_from_slice(&slot);
-        // call *0x54(%rip), which returns to 0x100c and reads 0x1060
-        bytes[0x06..0x0c].copy_from_slice(&[0xff, 0x15, 0x54, 0, 0, 0]);
-        // call 0x1020, which returns to 0x1015; there: endbr64; bnd jmp *0x35(%rip)
-        bytes[0x10..0x15].copy_from_slice(&[0xe8, 0x0b, 0, 0, 0]);
-        bytes[0x20..0x2b].copy_from_slice(&[0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0x35, 0, 0, 0]);
-        // call 0x1040: a function
-        bytes[0x16..0x1b].copy_from_slice(&[0xe8, 0x25, 0, 0, 0]);
-        // call -0x100000: nowhere
-        bytes[0x1b..0x20].copy_from_slice(&[0xe8, 0, 0, 0xf0, 0xff]);
-        let callee = |returns_to| callee_in(memory(&bytes), returns_to);
-        assert_eq!(callee(0x100c), Some(0x7777));
-        assert_eq!(callee(0x1015), Some(0x7777));
-        assert_eq!(callee(0x101b), Some(0x1040));
-        assert_eq!(callee(0x1020), None);
-        assert_eq!(callee(0x1040), None, "no call stands there");
-        assert_eq!(callee(3), None);
+        assert!(std::hint::black_box(calls()) > 0);
+        let (begin, function) = (calls as *const () as u64, called as *const () as u64);
+        assert!((begin..begin + 64).filter_map(callee).any(|callee| callee == function));
+        // Nothing is mapped there.
+        assert_eq!([callee(3), callee(0x1020)], [None; 2]);
+        // No call of a form that leads on.
+        assert_eq!(
+            callee_in(
+                |_, bytes| {
+                    bytes.fill(0);
+                    true
+                },
+                0x1020
+            ),
+            None
+        );
     }
 
     #[test]

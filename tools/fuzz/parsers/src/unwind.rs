@@ -7,14 +7,15 @@ use gimli::{
     UnwindSection, UnwindTableRow,
 };
 use ora_profiler::tables::{Caller, Tables, caller};
+use system::arch::{FRAME_POINTER, RETURN_ADDRESS, STACK_POINTER};
 
 /// Address of the tables.
 const SEGMENT: u64 = 0x1_0000;
 /// Length of the stack, in words.
 const WORDS: usize = 64;
-const RBP: Register = Register(6);
-const RSP: Register = Register(7);
-const RETURN: Register = Register(16);
+const FP: Register = Register(FRAME_POINTER);
+const SP: Register = Register(STACK_POINTER);
+const RETURN: Register = Register(RETURN_ADDRESS);
 
 pub(crate) fn check(file: &[u8]) {
     let mut input = Input(file);
@@ -78,8 +79,8 @@ fn plain(tables: &Tables<'_>, address: u64, [sp, bp]: [u64; 2], stack: &[u64]) -
     };
     let CfaRule::RegisterAndOffset { register, offset } = row.cfa() else { return None };
     let frame = match *register {
-        RSP => sp.checked_add_signed(*offset)?,
-        RBP => bp.checked_add_signed(*offset)?,
+        SP => sp.checked_add_signed(*offset)?,
+        FP => bp.checked_add_signed(*offset)?,
         _ => return None,
     };
     let bytes: Vec<u8> = stack.iter().flat_map(|word| word.to_ne_bytes()).collect();
@@ -92,12 +93,12 @@ fn plain(tables: &Tables<'_>, address: u64, [sp, bp]: [u64; 2], stack: &[u64]) -
         RegisterRule::Undefined => return Some(Caller::First),
         _ => return None,
     };
-    let outer = match row.register(RBP) {
+    let outer = match row.register(FP) {
         None | Some(RegisterRule::SameValue) => bp,
         Some(RegisterRule::Offset(offset)) => word(offset)?,
         Some(_) => return None,
     };
-    if row.register(RSP).is_some() {
+    if row.register(SP).is_some() {
         return None;
     }
     let is_signal = entry.is_signal_trampoline();

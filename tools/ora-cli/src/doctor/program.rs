@@ -11,6 +11,8 @@ use super::runtime::{self, Evidence, Runtime, Service};
 use super::setting::Setting;
 use super::tools::{self, Scene, ToolVariables};
 use super::{events, loaded_runtime, order, privilege};
+use system::arch::MACHINE;
+
 use crate::image::{Image, Kind};
 use crate::scope::{self, Scope};
 use report::printable::Shown;
@@ -66,7 +68,7 @@ pub(super) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -
     };
     let stripped = if image.stripped { ", stripped (no problem)" } else { "" };
     if scope::is_glibc(&interpreter) {
-        findings.fact("program", format!("x86-64, glibc, dynamically linked{stripped}"));
+        findings.fact("program", format!("{MACHINE}, glibc, dynamically linked{stripped}"));
         if !Path::new(&interpreter).exists() {
             findings.reason(
                 "interpreter_missing",
@@ -77,7 +79,7 @@ pub(super) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -
         }
     } else {
         let libc = if interpreter.contains("ld-musl") { "musl" } else { "another C library than glibc" };
-        findings.fact("program", format!("x86-64, dynamically linked by {interpreter}{stripped}"));
+        findings.fact("program", format!("{MACHINE}, dynamically linked by {interpreter}{stripped}"));
         findings.reason(
             "other_libc",
             Effect::HidesAll,
@@ -94,13 +96,13 @@ pub(super) fn foreign(machine: &str, findings: &mut Findings) {
     findings.reason(
         "other_machine",
         Effect::HidesAll,
-        format!("it is a program for another machine: {machine}; libora.so is for 64-bit x86-64"),
-        "build the program for x86-64 (without -m32 or a cross compiler)",
+        format!("it is a program for another machine: {machine}; libora.so is for 64-bit {MACHINE}"),
+        format!("build the program for {MACHINE} (without -m32 or a cross compiler)"),
     );
 }
 
 fn static_program(path: &Path, image: &Image, findings: &mut Findings) {
-    findings.fact("program", "x86-64, statically linked");
+    findings.fact("program", format!("{MACHINE}, statically linked"));
     let inside = runtime::built_in(path, image);
     let has = match inside {
         Some((kind, _)) => format!("; {} is inside", kind.name()),

@@ -1,6 +1,8 @@
 //! The call site of an entry: where it returns to, its canonical frame address, and which function the instruction
 //! calls.
 
+use crate::arch::Target;
+
 /// Assembly text that stores the return address and the canonical frame address of the call that has just been made, in
 /// two of the [thread words](crate::thread_words): `$offset` is the first one's, in bytes. For the beginning of a naked
 /// function. Changes r10 and r11 only, which no call passes anything in (psABI, "Register Usage").
@@ -23,17 +25,11 @@ macro_rules! store_call_site {
     };
 }
 
-/// The operand of a call instruction, or of an entry of a procedure linkage table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// The address of code.
-    Code(usize),
-    /// The address of the word that holds the address of code.
-    Slot(usize),
-}
-
 /// The bytes that [`call_before`] needs.
 pub const CALL_BYTES: usize = 6;
+
+/// The largest number of bytes that an entry of the procedure linkage table has up to its jump's end.
+pub const STUB_BYTES: usize = 11;
 
 /// Decodes the call instruction that ends at `end`, of which `code` has the last bytes. `None` for other instructions
 /// and other forms of calls; `Some` may be chance, since instructions can't be decoded backwards.

@@ -1,7 +1,23 @@
-//! Numbers of the psABI and of the kernel.
+//! Numbers and names of the psABI and of the system.
 
 /// `e_machine` of this architecture's ELF files: `EM_X86_64`.
 pub const ELF_MACHINE: u16 = 62;
+
+/// The architecture's name in messages.
+pub const MACHINE: &str = "x86-64";
+
+/// The name of glibc's dynamic linker.
+pub const LINKER_NAME: &str = "ld-linux-x86-64.so.2";
+
+/// The path of glibc's dynamic linker, the same in every program.
+pub const LINKER: &str = "/lib64/ld-linux-x86-64.so.2";
+
+/// The mark of this architecture's libraries in the list that `ldconfig -p` prints.
+pub const CACHE_MARK: &str = "x86-64";
+
+/// The end of the addresses that a program gets unless it requests higher ones (Linux,
+/// Documentation/arch/x86/x86_64/5level-paging.rst).
+pub const USUAL_END: u64 = 1 << 47;
 
 /// The end of a program's addresses: 2^56 with five levels of page tables, 2^47 with four (Linux,
 /// Documentation/arch/x86/x86_64/mm.rst).

@@ -5,6 +5,16 @@
 //! `$words` is the symbol of the [thread words](crate::thread_words) that record a call site; `$call` is the offset of
 //! the first one, in bytes.
 
+/// Bytes from one stub of a [`jump_table!`](crate::jump_table) or [`operand_jump_table!`](crate::operand_jump_table) to
+/// the next.
+pub const JUMP_BYTES: usize = 16;
+/// Bytes from one stub of a [`recording_jump_table!`](crate::recording_jump_table) to the next.
+pub const RECORDING_BYTES: usize = 64;
+/// Bytes from one stub of a [`numbered_table!`](crate::numbered_table) to the next.
+pub const NUMBERED_BYTES: usize = 16;
+/// Bytes from one stub of a [`distance_table!`](crate::distance_table) to the next.
+pub const DISTANCE_BYTES: usize = 16;
+
 /// A trampoline that jumps to the address in a word: `$table` is a static, the word lies `$offset` bytes into it.
 #[macro_export]
 macro_rules! jump_through {
@@ -96,62 +106,6 @@ macro_rules! record_and_pass_operand {
                 "mov r9, r11",
                 $crate::store_call_site!($words, $call),
                 "jmp {to}",
-                to = sym $to,
-            )
-        }
-    };
-}
-
-/// [`pass_operand!`](crate::pass_operand) for six arguments in registers and any number of further ones. It calls `$to`
-/// with two more arguments: the address of those on the stack as the seventh, the address that it hands over as the
-/// eighth. It has unwind information (CFI).
-#[macro_export]
-macro_rules! pass_operand_with_stack_arguments {
-    ($name:ident, $to:path) => {
-        #[unsafe(naked)]
-        unsafe extern "C" fn $name() {
-            ::std::arch::naked_asm!(
-                ".cfi_startproc",
-                "lea rax, [rsp + 8]",
-                "sub rsp, 8",
-                ".cfi_adjust_cfa_offset 8",
-                "push r11",
-                ".cfi_adjust_cfa_offset 8",
-                "push rax",
-                ".cfi_adjust_cfa_offset 8",
-                "call {to}",
-                "add rsp, 24",
-                ".cfi_adjust_cfa_offset -24",
-                "ret",
-                ".cfi_endproc",
-                to = sym $to,
-            )
-        }
-    };
-}
-
-/// [`pass_operand_with_stack_arguments!`](crate::pass_operand_with_stack_arguments) that records the call site, too.
-#[macro_export]
-macro_rules! record_and_pass_operand_with_stack_arguments {
-    ($name:ident, $words:literal, $call:literal, $to:path) => {
-        #[unsafe(naked)]
-        unsafe extern "C" fn $name() {
-            ::std::arch::naked_asm!(
-                ".cfi_startproc",
-                "mov rax, r11",
-                $crate::store_call_site!($words, $call),
-                "lea r11, [rsp + 8]",
-                "sub rsp, 8",
-                ".cfi_adjust_cfa_offset 8",
-                "push rax",
-                ".cfi_adjust_cfa_offset 8",
-                "push r11",
-                ".cfi_adjust_cfa_offset 8",
-                "call {to}",
-                "add rsp, 24",
-                ".cfi_adjust_cfa_offset -24",
-                "ret",
-                ".cfi_endproc",
                 to = sym $to,
             )
         }
@@ -297,31 +251,6 @@ macro_rules! resolver {
     };
 }
 
-/// A trampoline that calls `$to` with its own arguments and, as a seventh one, the address of those that it got on the
-/// stack. For functions that take up to six numbers in registers and any number of further ones. It has unwind
-/// information (CFI).
-#[macro_export]
-macro_rules! call_with_stack_arguments {
-    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $a:ident: usize>, $to:path) => {
-        $(#[$meta])*
-        #[unsafe(naked)]
-        $vis unsafe extern "C" fn $name<const $a: usize>() {
-            ::std::arch::naked_asm!(
-                ".cfi_startproc",
-                "lea rax, [rsp + 8]",
-                "push rax",
-                ".cfi_adjust_cfa_offset 8",
-                "call {to}",
-                "add rsp, 8",
-                ".cfi_adjust_cfa_offset -8",
-                "ret",
-                ".cfi_endproc",
-                to = sym $to,
-            )
-        }
-    };
-}
-
 /// Stubs of 16 bytes that call `$to` with their own argument, an address, and a second one that lies behind it: stub n
 /// at a distance of n times `$step` bytes, for n up to `$fine`; with `coarse`, 80 more, four between each two powers of
 /// two.
@@ -380,4 +309,15 @@ macro_rules! distance_stubs {
             ".endr",
         )
     };
+}
+
+/// The distance that a stub of a [`distance_table!`](crate::distance_table) adds: `lea rsi, [rdi + n]`, n in no, one or
+/// four bytes.
+pub fn added_distance(stub: [u8; DISTANCE_BYTES]) -> Option<usize> {
+    match stub {
+        [0x48, 0x8d, 0x37, ..] => Some(0),
+        [0x48, 0x8d, 0x77, n, ..] => Some(n.into()),
+        [0x48, 0x8d, 0xb7, a, b, c, d, ..] => Some(u32::from_le_bytes([a, b, c, d]) as usize),
+        _ => None,
+    }
 }

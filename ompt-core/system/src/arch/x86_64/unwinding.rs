@@ -9,8 +9,22 @@ pub const DWARF_REGISTERS: usize = 17;
 pub const FRAME_POINTER: u16 = 6;
 /// The stack pointer's column.
 pub const STACK_POINTER: u16 = 7;
-/// The return address's column; of the innermost frame, the instruction pointer.
+/// The return address's column.
 pub const RETURN_ADDRESS: u16 = 16;
+/// The column of the instruction pointer: a caller's is the return address.
+pub const INSTRUCTION_POINTER: u16 = RETURN_ADDRESS;
+/// The bytes that a call puts on the stack: the return address.
+pub const CALL_PUSHES: u64 = 8;
+/// Size of the red zone: bytes below the stack pointer that belong to the innermost function (psABI, "The Stack Frame").
+pub const RED_ZONE: u64 = 128;
+
+/// True where functions sign the return address that they store, and have a rule that says so.
+pub const SIGNS_RETURNS: bool = false;
+/// The code at which signal handlers return to the kernel, where it has no rules: C libraries have some.
+pub const SIGNAL_RETURN: Option<u64> = None;
+/// Distances from the stack pointer there to the interrupted code's instruction, stack and frame pointer, where the
+/// rules of that code don't lead to it: they do.
+pub const SIGNAL_FRAME: Option<[u64; 3]> = None;
 
 /// The registers' places in the kernel's `gregs` (`mcontext_t`), in DWARF's order.
 const GREGS: [libc::c_int; DWARF_REGISTERS] = [
@@ -60,6 +74,12 @@ pub fn here() -> [u64; 3] {
         );
     }
     [ip, sp, bp]
+}
+
+/// The address of code in a saved return address: the same.
+#[inline(always)]
+pub const fn code_address(saved: u64) -> u64 {
+    saved
 }
 
 /// Defines a signal handler (`SA_SIGINFO`) that runs `$handler` on the stack whose upper end `$stack` returns. Where

@@ -1,29 +1,19 @@
-//! Fast path of libgomp's mutexes, recognised in its machine code.
+//! The word that a function takes or frees with one atomic instruction, recognised in its machine code.
 //!
-//! libgomp takes a mutex by changing its word from 0 to 1 with one atomic instruction, and calls its slow path where that
-//! fails. For the unnamed critical section and for atomic updates the word is private to libgomp: the instruction's operand is
-//! its address. Only code that is understood from its first byte counts. So a function that another library has put before
-//! libgomp's is not taken for it.
-//!
-//! This is the decoder for x86-64. One for another processor has the same two functions.
+//! Taking changes the word from 0 to 1, freeing exchanges it for 0. The instruction's operand is the word's address. Only
+//! code that is understood from its first byte counts. So a function that another library has put in another's place is
+//! not taken for it.
 
-/// Memory operand of the atomic instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    /// The word to which the function's first argument points.
-    Argument,
-    /// The word at this address.
-    At(usize),
-}
+use crate::arch::Word;
 
-/// The word that the function at `address` compares with 0 and sets to 1.
-pub(super) fn taken(code: &[u8], address: usize) -> Option<Word> {
+/// The word that the function at `address`, which begins with `code`, compares with 0 and sets to 1.
+pub fn taken(code: &[u8], address: usize) -> Option<Word> {
     const LOCK_CMPXCHG: [u8; 3] = [0xf0, 0x0f, 0xb1];
     changed(code, address, &LOCK_CMPXCHG, 1)
 }
 
-/// The word that the function at `address` exchanges for 0.
-pub(super) fn freed(code: &[u8], address: usize) -> Option<Word> {
+/// The word that the function at `address`, which begins with `code`, exchanges for 0.
+pub fn freed(code: &[u8], address: usize) -> Option<Word> {
     const XCHG: [u8; 1] = [0x87];
     changed(code, address, &XCHG, 0)
 }

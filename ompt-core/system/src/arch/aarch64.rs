@@ -1,0 +1,28 @@
+//! aarch64 (Procedure Call Standard for the Arm 64-bit Architecture, AAPCS64).
+#![allow(unsafe_code)] // inline assembly
+
+mod call_site;
+mod epilogue;
+mod instrumented;
+mod locked_word;
+mod numbers;
+mod registers;
+mod stack_arguments;
+mod thread_words;
+mod ticks;
+mod trampolines;
+mod unwinding;
+mod weak_symbol;
+
+pub use call_site::{CALL_BYTES, STUB_BYTES, call_before, linkage_slot};
+pub use epilogue::epilogue;
+pub use locked_word::{freed, taken};
+pub use numbers::{ADDRESS_END, CACHE_MARK, ELF_MACHINE, LINKER, LINKER_NAME, MACHINE, USUAL_END, is_symbol_address};
+pub use registers::{stack_pointer, thread_pointer};
+pub use stack_arguments::call_with_numbers;
+pub use ticks::{COUNTER_SOURCE, counter, is_counter_steady};
+pub use trampolines::{DISTANCE_BYTES, JUMP_BYTES, NUMBERED_BYTES, RECORDING_BYTES, added_distance};
+pub use unwinding::{
+    CALL_PUSHES, DWARF_REGISTERS, FRAME_POINTER, INSTRUCTION_POINTER, RED_ZONE, RETURN_ADDRESS, SIGNAL_FRAME,
+    SIGNAL_RETURN, SIGNS_RETURNS, STACK_POINTER, code_address, here, interrupted,
+};

@@ -1,0 +1,34 @@
+//! The processor's counter of time.
+#![allow(unsafe_code)] // one instruction
+
+/// The kernel's name of the clock source that is this counter.
+pub const COUNTER_SOURCE: &str = "tsc";
+
+/// The time stamp counter now. Comparable between processors where [`is_counter_steady`] says so.
+#[inline]
+pub fn counter() -> u64 {
+    // SAFETY: every x86-64 processor has the instruction. Where the system forbids it, it doesn't use it as its clock
+    // source either, by which callers decide.
+    unsafe { std::arch::x86_64::_rdtsc() }
+}
+
+/// True if the counter never stops nor changes its pace, by the text of `/proc/cpuinfo`.
+pub fn is_counter_steady(cpuinfo: &str) -> bool {
+    let mut flags = cpuinfo.lines().filter(|line| line.starts_with("flags")).peekable();
+    let has = |line: &str, flag| line.split_whitespace().any(|word| word == flag);
+    flags.peek().is_some() && flags.all(|line| has(line, "constant_tsc") && has(line, "nonstop_tsc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counter_is_used_only_where_every_processor_has_a_steady_one() {
+        let good = "processor : 0\nflags\t: constant_tsc nonstop_tsc x\nprocessor : 1\nflags\t: fpu constant_tsc nonstop_tsc\n";
+        assert!(is_counter_steady(good));
+        assert!(!is_counter_steady("flags\t: constant_tsc nonstop_tsc\nflags\t: fpu constant_tsc\n"));
+        assert!(!is_counter_steady("flags\t: fpu xconstant_tsc nonstop_tsc\n"));
+        assert!(!is_counter_steady(""));
+    }
+}
