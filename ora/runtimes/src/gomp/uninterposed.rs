@@ -8,7 +8,7 @@ use super::names::EXPORTED;
 use ompt_core::first_use;
 use std::ffi::CStr;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*, fence};
 use system::errno::Errno;
 use system::linker::Scope;
 use system::objects::{Import, any_object};
@@ -77,6 +77,9 @@ system::resolver! {
 
 /// Records the first use, and returns the real routine.
 extern "C-unwind" fn note_use(routine: usize, _return_address: usize, _first_argument: usize) -> Code {
+    // Acquire: pairs with the store in `Import::redirect`. The call came by way of that word, which the program's jump loads
+    // without an order of its own; what `trampoline_for` stored before is seen from here on.
+    fence(Acquire);
     let errno = Errno::save();
     if first_use::is_awaited() {
         for led in LED.iter().take(LAST.load(Relaxed)) {
