@@ -5,6 +5,7 @@ mod archive;
 mod book;
 mod difference;
 mod distro;
+mod emulated;
 mod exports;
 mod firefox_profiler;
 mod gate;
@@ -48,6 +49,12 @@ enum Task {
         /// Also the test programs that have passed on the same sources, products and system.
         #[arg(long)]
         all: bool,
+        /// Runs the compat tests on an emulated processor instead; only root can, on Debian.
+        #[arg(long, conflicts_with_all = ["long", "all"])]
+        arch: Option<emulated::Processor>,
+        /// On an emulated processor: only tests whose names have one of these words.
+        #[arg(requires = "arch")]
+        words: Vec<String>,
     },
     /// Writes the headers that C programs include.
     Headers {
@@ -140,7 +147,8 @@ fn main() -> ExitCode {
         return code;
     }
     let result = match Arguments::parse().task {
-        Task::Test { long, all } => gate::run(long, all),
+        Task::Test { arch: Some(processor), words, .. } => emulated::run(processor, &words),
+        Task::Test { long, all, .. } => gate::run(long, all),
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
         Task::SignalStress { minutes, words } => signal_stress::all_interfaces(60 * minutes, &words),

@@ -20,14 +20,18 @@ use crate::{needs, workspace};
 const APT: &str = "APT::Install-Recommends \"false\";\nAcquire::Check-Valid-Until \"false\";\n\
     Acquire::Languages \"none\";\nDPkg::Use-Pty \"0\";\n";
 
-/// Prepares the namespaces, and runs a command in the root: `ROOT FOLDER [OUTSIDE INSIDE]... -- COMMAND...`. The shell stays
-/// as the first process, which collects orphans.
+/// Prepares the namespaces, and runs a command in the root: `ROOT FOLDER FORMAT [OUTSIDE INSIDE]... -- COMMAND...`. The shell
+/// stays as the first process, which collects orphans.
 const ENTER: &str = r#"set -e
-root=$1 folder=$2
-shift 2
+root=$1 folder=$2 format=$3
+shift 3
 mount --rbind /dev "$root/dev"
 mount --rbind /sys "$root/sys"
 mount -t proc proc "$root/proc"
+if [ -n "$format" ]; then
+    mount -t binfmt_misc binfmt_misc "$root/proc/sys/fs/binfmt_misc"
+    printf %s "$format" > "$root/proc/sys/fs/binfmt_misc/register"
+fi
 while [ "$1" != -- ]; do
     mount --bind "$1" "$root$2"
     shift 2
@@ -42,6 +46,8 @@ pub(crate) struct Root {
     folder: PathBuf,
     /// Folders of this system, and their places there.
     shown: Vec<(PathBuf, PathBuf)>,
+    /// The line that registers an emulator; empty for none.
+    format: String,
 }
 
 /// The reason why no root can be made here, with the next step; `None` if one can.
@@ -69,9 +75,9 @@ pub(crate) fn make(suite: &str, packages: &[&str]) -> Result<Root> {
     once(&folder, |new| {
         println!("installing in a root of {suite}: {}", packages.join(" "));
         duplicate(&base, new)?;
-        install(&Root { folder: new.to_path_buf(), shown: Vec::new() }, &packages)
+        install(&Root { folder: new.to_path_buf(), shown: Vec::new(), format: String::new() }, &packages)
     })?;
-    Ok(Root { folder, shown: Vec::new() })
+    Ok(Root { folder, shown: Vec::new(), format: String::new() })
 }
 
 impl Root {
@@ -85,7 +91,7 @@ impl Root {
         let folder = self.folder.with_extension(name);
         remove(&folder)?;
         duplicate(&self.folder, &folder)?;
-        Ok(Self { folder, shown: self.shown.clone() })
+        Ok(Self { folder, shown: self.shown.clone(), format: self.format.clone() })
     }
 
     /// Shows a folder of this system at the same path there.
@@ -100,6 +106,12 @@ impl Root {
         fs::create_dir_all(&place).with_context(|| format!("can't create {}", place.display()))?;
         self.shown.push((folder.to_path_buf(), inside.to_path_buf()));
         Ok(())
+    }
+
+    /// Makes the kernel start an emulator for another processor's programs, by a line of `binfmt_misc`'s. Commands then run in a
+    /// user namespace of their own, whose only user is root.
+    pub(crate) fn emulate(&mut self, format: String) {
+        self.format = format;
     }
 
     /// The path in this system of a path in the root, unless another folder is shown there.
@@ -119,8 +131,11 @@ impl Root {
             .filter(|(name, _)| name == "PATH" || name.to_string_lossy().to_lowercase().ends_with("_proxy"))
             .partition(|(name, _)| name == "PATH");
         // Until `chroot`, programs of this system run.
+        if !self.format.is_empty() {
+            command.args(["--user", "--map-root-user"]);
+        }
         command.args(["--mount", "--pid", "--fork", "--kill-child", "--", "sh", "-c", ENTER, "root"]);
-        command.arg(&self.folder).arg(folder);
+        command.arg(&self.folder).arg(folder).arg(&self.format);
         command.args(self.shown.iter().flat_map(|(folder, inside)| [folder, inside]));
         command.args(["--", "env", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]);
         command.arg(program);

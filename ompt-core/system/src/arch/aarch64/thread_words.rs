@@ -59,6 +59,25 @@ macro_rules! thread_words {
             }
         }
 
+        /// Address of word `INDEX` of the calling thread, which is valid until the thread's end.
+        #[allow(dead_code)] // not every library shares words
+        fn address<const INDEX: usize>() -> *const usize {
+            const { assert!(INDEX < $count) };
+            let address: *const usize;
+            // SAFETY: computes an address, at a fixed offset from the thread pointer (as `word` says).
+            unsafe {
+                ::std::arch::asm!(
+                    $crate::thread_words_address!($symbol, "{a}", "{t}"),
+                    "add {a}, {a}, #{offset}",
+                    a = out(reg) address,
+                    t = out(reg) _,
+                    offset = const 8 * INDEX,
+                    options(nostack, preserves_flags, readonly),
+                );
+            }
+            address
+        }
+
         /// Adds to word `INDEX` of the calling thread, and returns what it was: one step for signal handlers, which come
         /// before or after, since a handler in between makes the exclusive store fail.
         #[allow(dead_code)] // not every library counts

@@ -38,6 +38,12 @@ macro_rules! thread_words {
             address
         }
 
+        /// Address of word `INDEX` of the calling thread, which is valid until the thread's end.
+        #[allow(dead_code)] // not every library shares words
+        fn address<const INDEX: usize>() -> *const usize {
+            word_address::<INDEX>()
+        }
+
         /// Reads word `INDEX` of the calling thread.
         #[inline(always)]
         fn word<const INDEX: usize>() -> usize {
