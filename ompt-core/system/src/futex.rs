@@ -15,9 +15,3 @@ pub fn wake(word: &AtomicI32) {
     // SAFETY: futex(2): of a private FUTEX_WAKE the address is only a key; nothing is read or written through it.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1) };
 }
-
-/// Number of the calling thread, unique among the living threads of the system.
-pub fn calling_thread() -> i32 {
-    // SAFETY: gettid(2) has no arguments and always succeeds.
-    unsafe { libc::gettid() }
-}

@@ -40,6 +40,8 @@ pub mod linker;
 #[cfg(not(loom))]
 pub mod maps;
 #[cfg(not(loom))]
+pub mod nameless_file;
+#[cfg(not(loom))]
 pub mod object_range;
 #[cfg(not(loom))]
 pub mod objects;

@@ -101,9 +101,3 @@ pub(crate) fn has_known_runtime() -> bool {
     let found = unsafe { libc::dlvsym(libc::RTLD_DEFAULT, c"omp_get_num_threads".as_ptr(), c"OMP_1.0".as_ptr()) };
     !found.is_null()
 }
-
-/// The kernel's number of this thread.
-pub(crate) fn thread_id() -> u32 {
-    // SAFETY: a system call without arguments.
-    unsafe { libc::gettid() }.unsigned_abs()
-}

@@ -15,15 +15,9 @@ const HIGH: RawFd = 900;
 /// # Errors
 /// If the system refuses it.
 pub fn create(word: &CStr) -> io::Result<File> {
-    // SAFETY: `word` is a C string, which the call only reads (memfd_create(2)).
-    let fd = unsafe { libc::memfd_create(word.as_ptr(), libc::MFD_CLOEXEC) };
-    if fd < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the call above returned this descriptor, and nobody else owns it.
-    let low = unsafe { File::from_raw_fd(fd) };
+    let low = system::nameless_file::create(word)?;
     // SAFETY: F_DUPFD_CLOEXEC takes a number: no memory is touched (fcntl(2)).
-    let high = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, HIGH) };
+    let high = unsafe { libc::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, HIGH) };
     // SAFETY: `fcntl` returned this new descriptor, and nobody else owns it; dropping `low` closes the low one.
     Ok(if high < 0 { low } else { unsafe { File::from_raw_fd(high) } })
 }

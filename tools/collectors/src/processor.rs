@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_threads_clock_is_had_by_its_number_and_errno_stays() {
-        let tid = crate::attach::thread_id();
+        let tid = system::threads::id();
         let before = cpu_ns();
         assert!(cpu_ns_of(tid).unwrap() >= before);
         assert!(cpu_ns_of_process() >= before);

@@ -22,13 +22,13 @@ type Create =
 type C11Routine = unsafe extern "C-unwind" fn(*mut c_void) -> c_int;
 type C11Create = unsafe extern "C" fn(*mut libc::pthread_t, Option<C11Routine>, *mut c_void) -> c_int;
 
-unsafe extern "C" {
-    fn pthread_getattr_default_np(attributes: *mut libc::pthread_attr_t) -> c_int;
-}
+/// `pthread_getattr_default_np(3)`, which came with glibc 2.18.
+type DefaultAttributes = unsafe extern "C" fn(*mut libc::pthread_attr_t) -> c_int;
 
 /// Addresses of the next definitions; 0: not looked up yet.
 static CREATE: AtomicUsize = AtomicUsize::new(0);
 static C11_CREATE: AtomicUsize = AtomicUsize::new(0);
+static DEFAULT_ATTRIBUTES: AtomicUsize = AtomicUsize::new(0);
 /// `thrd_error` of `<threads.h>` (C11, 7.26.1).
 const THRD_ERROR: c_int = 2;
 
@@ -118,9 +118,15 @@ unsafe fn stack_length(attributes: *const libc::pthread_attr_t) -> usize {
         unsafe { libc::pthread_attr_getstacksize(attributes, &raw mut length) };
         return length;
     }
+    let default = next(&DEFAULT_ATTRIBUTES, c"pthread_getattr_default_np");
+    if default == 0 {
+        return length;
+    }
+    // SAFETY: the C library's function of this name has this type.
+    let default = unsafe { transmute::<usize, DefaultAttributes>(default) };
     let mut usual = MaybeUninit::<libc::pthread_attr_t>::uninit();
     // SAFETY: `usual` has room for the attributes that are written (pthread_getattr_default_np(3)).
-    if unsafe { pthread_getattr_default_np(usual.as_mut_ptr()) } == 0 {
+    if unsafe { default(usual.as_mut_ptr()) } == 0 {
         // SAFETY: `pthread_getattr_default_np` has initialised `usual`: it returned 0.
         unsafe { libc::pthread_attr_getstacksize(usual.as_ptr(), &raw mut length) };
         // SAFETY: `pthread_getattr_default_np` has initialised `usual`, which is not used any more.

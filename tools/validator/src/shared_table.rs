@@ -26,15 +26,9 @@ impl SharedTable {
     /// # Errors
     /// If the system refuses the memory.
     pub fn create() -> io::Result<Self> {
-        // SAFETY: a constant C string, which the call only reads (memfd_create(2)).
-        let fd = unsafe { libc::memfd_create(c"ora-validate".as_ptr(), libc::MFD_CLOEXEC) };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the call above returned this descriptor, and no other object owns it.
-        let file = unsafe { File::from_raw_fd(fd) };
+        let file = system::nameless_file::create(c"ora-validate")?;
         file.set_len(size_of::<ProcessTable>() as u64)?;
-        let table = map(fd)?;
+        let table = map(file.as_raw_fd())?;
         table.version.store(ProcessTable::VERSION, Relaxed);
         // Release: pairs with the load in `open`; publishes the version.
         table.magic.store(ProcessTable::MAGIC, Release);

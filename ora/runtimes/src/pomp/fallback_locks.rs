@@ -5,7 +5,8 @@
 //! libgomp. A nestable lock is the number of its owner, and its nesting count.
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
-use system::futex::{calling_thread, sleep, wake};
+use system::futex::{sleep, wake};
+use system::threads;
 
 /// A nestable lock.
 #[repr(C)]
@@ -66,7 +67,7 @@ pub(super) extern "C-unwind" fn init_nest(lock: &NestLock) {
 pub(super) extern "C-unwind" fn destroy_nest(_: &NestLock) {}
 
 pub(super) extern "C-unwind" fn test_nest(lock: &NestLock) -> u32 {
-    let me = calling_thread();
+    let me = threads::id().cast_signed();
     // Acquire: pairs with the store of `owner` in `unset_nest`, which publishes what the last owner wrote.
     match lock.owner.compare_exchange(FREE, me, Acquire, Relaxed) {
         Ok(_) => lock.count.store(1, Relaxed),

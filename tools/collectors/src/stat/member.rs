@@ -182,7 +182,7 @@ impl Local {
         let Some(process) = MEMBER.claim(&area.roll) else { return Place::Out };
         let Some((index, slot)) = claim_thread(area, &FREE) else { return Place::Out };
         slot.owner.store(process + 1, Relaxed);
-        slot.tid.store(crate::attach::thread_id(), Relaxed);
+        slot.tid.store(system::threads::id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         slot.runtime.store(0, Relaxed);
         if let Some(surroundings) = area.surroundings(process) {

@@ -80,7 +80,7 @@ impl Before {
     /// Of a thread at its first event. One that is new has not waited for long, and `/proc` is not asked.
     pub(super) fn a_late_thread() -> Self {
         let cpu_ns = processor::cpu_ns();
-        let delay = (cpu_ns >= LONG_NS / 10).then(|| processor::delay(crate::attach::thread_id()));
+        let delay = (cpu_ns >= LONG_NS / 10).then(|| processor::delay(system::threads::id()));
         Self { cpu_ns, delay_ns: delay.flatten().unwrap_or_default().0 }
     }
 
@@ -319,7 +319,7 @@ impl Exit {
     pub(super) fn now(begun_ns: u64) -> Self {
         /// A busy machine takes the processor once in some milliseconds; the readings take some microseconds.
         const ATTEMPTS: usize = 4;
-        let tid = crate::attach::thread_id();
+        let tid = system::threads::id();
         let read = || Self { tid, at_ns: monotonic_ns(), cpu_ns: processor::cpu_ns(), delay: None };
         let exit = read();
         if exit.at_ns.wrapping_sub(begun_ns) < LONG_NS {

@@ -253,7 +253,7 @@ impl Thread {
         thread.pool = Some(pool);
         thread.words = words;
         slot.owner.store(process + 1, Relaxed);
-        slot.tid.store(crate::attach::thread_id(), Relaxed);
+        slot.tid.store(system::threads::id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         Some(thread)
     }
