@@ -8,6 +8,9 @@ use report::printable::Shown;
 
 /// The library of this project.
 pub(crate) const LIBRARY: &str = "libora.so";
+/// The name under which programs that are linked to the library find it. A system without the files for development
+/// has no other.
+pub(crate) const VERSIONED: &str = "libora.so.0";
 /// The built-in collectors.
 pub(crate) const COLLECTORS: &str = "libora_collectors.so";
 /// The collector of `ora profile`.
@@ -35,7 +38,8 @@ fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
     // `cargo run` leaves the libraries in `deps` only, and after it those beside the executable may be older.
     // `cargo xtask install` leaves the library in `lib`, and in `lib/ora` what is for this command alone.
     let places = [folder.join("deps"), folder.to_owned(), folder.join("../lib"), folder.join("../lib/ora")];
-    let found = places.iter().map(|place| place.join(name)).find(|file| file.is_file());
+    let versioned = (name == LIBRARY).then(|| folder.join("../lib").join(VERSIONED));
+    let found = places.iter().map(|place| place.join(name)).chain(versioned).find(|file| file.is_file());
     let Some(found) = found else {
         bail!(
             "{name} is missing: it is neither beside {} nor in {} or its folder `ora`. `cargo build --release` leaves it \
@@ -46,7 +50,8 @@ fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
     };
     // The name stays: an installed libora.so is a link.
     let folder = found.parent().and_then(|folder| folder.canonicalize().ok());
-    Ok(folder.map_or(found, |folder| folder.join(name)))
+    let whole = folder.zip(found.file_name()).map(|(folder, name)| folder.join(name));
+    Ok(whole.unwrap_or(found))
 }
 
 #[cfg(test)]
@@ -71,6 +76,8 @@ mod tests {
         assert_eq!(find_beside(&executable, "libx.so").unwrap(), lib.join("ora/libx.so").canonicalize().unwrap());
         fs::write(lib.join("libx.so"), "").unwrap();
         assert_eq!(find_beside(&executable, "libx.so").unwrap(), lib.join("libx.so").canonicalize().unwrap());
+        fs::write(lib.join(VERSIONED), "").unwrap();
+        assert_eq!(find_beside(&executable, LIBRARY).unwrap(), lib.join(VERSIONED).canonicalize().unwrap());
         fs::write(bin.join("libx.so"), "").unwrap();
         assert_eq!(find_beside(&executable, "libx.so").unwrap(), bin.join("libx.so").canonicalize().unwrap());
     }

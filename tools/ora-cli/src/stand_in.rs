@@ -22,7 +22,9 @@ const FOLDER: &str = "preload";
 /// The path to preload for a library. For one of ours that of its stand-in, which is made where there is none yet; the library
 /// itself, where its folder can't be written to.
 pub(crate) fn of(library: &Path) -> PathBuf {
-    let name = library.file_name().filter(|name| libraries::ALL.iter().any(|ours| ours == name));
+    let name =
+        library.file_name().map(|name| if name == libraries::VERSIONED { libraries::LIBRARY.as_ref() } else { name });
+    let name = name.filter(|name| libraries::ALL.iter().any(|ours| ours == name));
     let (Some(folder), Some(name)) = (library.parent(), name) else { return library.to_owned() };
     // An installation has them in one place, beside what only the command preloads.
     let installed = folder.join("ora").join(FOLDER).join(name);
@@ -47,7 +49,7 @@ pub(crate) fn install(lib: &Path) -> Result<()> {
         // A versioned library has a link of the plain name, and its own name is what programs ask for.
         let target = fs::read_link(lib.join(name)).ok();
         let soname = target.as_deref().and_then(Path::file_name).and_then(OsStr::to_str).unwrap_or(name);
-        write(&path, way, name, soname).with_context(|| format!("cannot write {}", path.shown()))?;
+        write(&path, way, soname, soname).with_context(|| format!("cannot write {}", path.shown()))?;
     }
     Ok(())
 }
@@ -169,9 +171,11 @@ mod tests {
         fs::write(lib.join("libora.so.7"), "").unwrap();
         symlink("libora.so.7", lib.join(libraries::LIBRARY)).unwrap();
         install(lib).unwrap();
-        assert_eq!(of(&lib.join(libraries::LIBRARY)), lib.join("ora/preload").join(libraries::LIBRARY));
+        for name in [libraries::LIBRARY, libraries::VERSIONED] {
+            assert_eq!(of(&lib.join(name)), lib.join("ora/preload").join(libraries::LIBRARY));
+        }
         assert!(
-            fs::read(lib.join("ora/preload/libora.so")).unwrap().ends_with(b"$ORIGIN/../../libora.so\0libora.so.7\0")
+            fs::read(lib.join("ora/preload/libora.so")).unwrap().ends_with(b"$ORIGIN/../../libora.so.7\0libora.so.7\0")
         );
         assert!(
             fs::read(lib.join("ora/preload/libora_guard.so"))
