@@ -10,8 +10,8 @@ use anyhow::{Result, anyhow};
 
 use crate::test_programs::{Kind, Program};
 use crate::{
-    archive, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, prose, python, root,
-    runtimes, sanitizers, signal_stress, test_programs, workspace,
+    archive, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, portable, prose, python,
+    release, root, runtimes, sanitizers, signal_stress, test_programs, workspace,
 };
 
 /// The steps that have passed, with their times. Steps may run at the same time.
@@ -100,6 +100,9 @@ fn products(gate: &Gate, tests: Kind) -> Result<Vec<Program>> {
     // With the tests, whose compilation fills the processors while a large crate is compiled on one.
     let programs = gate.step("build, with tests", || test_programs::build(tests))?;
     gate.cargo("build", &["build", "--release"], &[])?;
+    gate.step("imported symbols", || {
+        portable::imports::have_old_versions(&install::binaries(&workspace::target().join("release")))
+    })?;
     gate.step("headers", || headers::generate(true))?;
     gate.step("documents", book::check)?;
     gate.step("exports", || exports::list(true, None))?;
@@ -167,15 +170,17 @@ fn run_longer(gate: &Gate, warnings: &mut Vec<String>) -> Result<()> {
         gate.step("sanitizers", sanitizers::check)?;
     }
     gate.step("book", book::build)?;
-    if needs::is_root() {
-        gate.step("Debian package", install::check::package)?;
+    if release::changes()?.is_empty() {
+        gate.step("release, built twice", release::reproduces)?;
     } else {
-        warnings
-            .push("the Debian package is not tried on an empty system, which only root can make: SKIPPED".to_owned());
+        warnings.push("no release is built, as files differ from the commit: its packages are SKIPPED".to_owned());
     }
     if let Some(obstacle) = root::obstacle() {
-        warnings.push(format!("the compat tests are not run in other releases of Debian: {obstacle}: SKIPPED"));
+        warnings.push(format!("packages and compat tests are not tried in other systems: {obstacle}: SKIPPED"));
         return Ok(());
+    }
+    if release::changes()?.is_empty() {
+        gate.step("packages in other systems", release::trial::all)?;
     }
     for (name, release, gcc) in distro::RUNS {
         gate.step(name, || distro::run(release, Some(gcc), &[]))?;

@@ -15,8 +15,10 @@ mod layers;
 mod needs;
 mod panics;
 mod passed_before;
+mod portable;
 mod prose;
 mod python;
+mod release;
 mod root;
 mod runtimes;
 mod sanitizers;
@@ -80,18 +82,27 @@ enum Task {
         #[arg(long, value_name = "DIR", env = "DESTDIR")]
         destdir: Option<PathBuf>,
     },
+    /// Builds the command and its libraries for every glibc since 2.17, as packages have them.
+    Portable,
+    /// Builds every package, with checksums and a bill of materials, in target/dist, from the checked-out commit.
+    Release {
+        /// Builds it twice, in two folders, and fails when a byte differs.
+        #[arg(long)]
+        check: bool,
+        /// Builds nothing, and tries the packages of target/dist in old and new Debian systems; only root can.
+        #[arg(long = "try", conflicts_with = "check")]
+        trial: bool,
+    },
+    /// Builds the package for Python's pip, ora-openmp, in target/wheels.
+    Wheel,
     /// Removes the files of an installation, and folders made for them that are empty then, and prints each.
     Uninstall {
         /// The folder that `install` got.
         #[arg(long, value_name = "DIR")]
         prefix: PathBuf,
     },
-    /// Builds a package of Debian's, in target/debian.
-    Deb {
-        /// Also installs it in an empty Debian, below target/debian, and tries it there; only root can.
-        #[arg(long)]
-        check: bool,
-    },
+    /// Builds Debian packages, in target/debian.
+    Deb,
     /// Interrupts every thread of the compat programs 10,000 times a second on every runtime adapter, and compares the
     /// answers of all three interfaces in the handler.
     #[command(alias = "storm")]
@@ -165,9 +176,13 @@ fn main() -> ExitCode {
         Task::Install { prefix, destdir } => {
             install::Place::new(&prefix, destdir).and_then(|place| install::install(&place))
         }
+        Task::Portable => portable::build().map(drop),
+        Task::Wheel => portable::build().and_then(|built| release::wheel::build(&built)).map(drop),
         Task::Uninstall { prefix } => install::uninstall(&prefix),
-        Task::Deb { check: true } => install::check::package(),
-        Task::Deb { check: false } => install::package().map(|_| ()),
+        Task::Deb => portable::build().and_then(|built| install::packages(&built)).map(drop),
+        Task::Release { trial: true, .. } => release::trial::all(),
+        Task::Release { check: true, .. } => release::reproduces(),
+        Task::Release { .. } => release::build(),
     };
     if let Err(error) = result {
         eprintln!("error: {error:#}");

@@ -69,6 +69,25 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
     String::from_utf8(stdout).with_context(|| format!("`{line}` wrote what is no UTF-8"))
 }
 
+/// Makes an empty folder, in place of one with files.
+pub(crate) fn empty(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).with_context(|| format!("can't empty {}", folder.display()))?;
+    }
+    std::fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))
+}
+
+/// The time of what is released, in seconds since 1970: `SOURCE_DATE_EPOCH`, or that of the last commit.
+pub(crate) fn epoch() -> Result<String> {
+    match env::var("SOURCE_DATE_EPOCH") {
+        Ok(seconds) => Ok(seconds),
+        Err(_) => {
+            let log = read(Command::new("git").current_dir(root()).args(["log", "-1", "--format=%ct"]))?;
+            Ok(log.trim().to_owned())
+        }
+    }
+}
+
 /// Writes `text`, making the folder first.
 pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {

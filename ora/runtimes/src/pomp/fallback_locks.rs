@@ -6,7 +6,6 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 use system::futex::{sleep, wake};
-use system::threads;
 
 /// A nestable lock.
 #[repr(C)]
@@ -67,7 +66,7 @@ pub(super) extern "C-unwind" fn init_nest(lock: &NestLock) {
 pub(super) extern "C-unwind" fn destroy_nest(_: &NestLock) {}
 
 pub(super) extern "C-unwind" fn test_nest(lock: &NestLock) -> u32 {
-    let me = threads::id().cast_signed();
+    let me = system::threads::id().cast_signed();
     // Acquire: pairs with the store of `owner` in `unset_nest`, which publishes what the last owner wrote.
     match lock.owner.compare_exchange(FREE, me, Acquire, Relaxed) {
         Ok(_) => lock.count.store(1, Relaxed),

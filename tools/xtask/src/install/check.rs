@@ -1,4 +1,4 @@
-//! Tests of an installation: in a folder, and as a package on a system without other parts of the project.
+//! Test of an installation in a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::{Place, documents};
-use crate::{root, workspace};
+use crate::workspace;
 
 const PROGRAM: &str = include_str!("../../programs/installed.c");
 
@@ -70,25 +70,6 @@ fn pages(prefix: &Path) -> Result<()> {
         let said = String::from_utf8_lossy(&formatted.stderr);
         ensure!(formatted.status.success() && said.is_empty(), "groff says of {page}: {said}");
     }
-    Ok(())
-}
-
-/// Installs the package in an empty Debian, and runs the program there. Only root can.
-pub(crate) fn package() -> Result<()> {
-    let package = super::package()?;
-    workspace::run(Command::new("lintian").args(["--fail-on", "error", "--allow-root"]).arg(&package))?;
-    let release = workspace::read(Command::new("sh").args(["-c", ". /etc/os-release && echo $VERSION_CODENAME"]))?;
-    let root = root::make(release.trim(), &["libgomp1", "libgcc-s1"])?.copy("package")?;
-    fs::copy(&package, root.inside(Path::new("/ora.deb"))).context("can't copy the package")?;
-    root.run("dpkg --install /ora.deb")?;
-    let flags = format!("-I{0}/usr/include/ora -L{0}/usr/lib -lora", root.folder().display());
-    built(&root.inside(Path::new("/tmp")), &flags)?;
-    says(&mut root.command("/tmp/installed"))?;
-    let stat = "ora stat --json -o /tmp/stat.json -- /tmp/installed watched";
-    counts(root.command("sh").args(["-c", stat]), &root.inside(Path::new("/tmp/stat.json")))?;
-    root.run("ora doctor -- /tmp/installed")?;
-    root.run("dpkg --purge ora")?;
-    ensure!(!root.inside(Path::new("/usr/lib/ora")).exists(), "the package leaves files behind");
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! The installation as a Debian package.
+//! The portable build as Debian packages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,56 +7,164 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::{Place, soname};
+use crate::portable::symbols::{self, Version};
 use crate::workspace;
 
-/// Options of `strip`: Debian's packages have no names of functions either.
-const STRIP: &[&str] = &["--strip-unneeded", "--remove-section=.comment", "--remove-section=.note"];
+/// A package: its files, by the first parts of their paths, and its fields.
+struct Package {
+    name: &'static str,
+    section: &'static str,
+    /// `None`: what no other package has.
+    files: Option<&'static [&'static str]>,
+    /// Beside the C library and `libgcc_s`.
+    needs: &'static [&'static str],
+    suggests: &'static str,
+    about: &'static str,
+}
 
-/// Builds `ora_VERSION_amd64.deb` in `target/debian` and returns its path.
-pub(crate) fn package() -> Result<PathBuf> {
+/// The library's package has the number of its ABI in its name (Policy 8.1).
+const LIBRARY: &str = "libora0";
+const PACKAGES: [Package; 3] = [
+    Package {
+        name: LIBRARY,
+        section: "libs",
+        files: Some(&["usr/lib/libora.so.0"]),
+        needs: &[],
+        suggests: "libgomp1",
+        about: "OpenMP tool interfaces for every OpenMP runtime (shared library)",
+    },
+    Package {
+        name: "libora-dev",
+        section: "libdevel",
+        files: Some(&["usr/lib/libora.so", "usr/lib/libora.a", "usr/lib/pkgconfig", "usr/lib/cmake", "usr/include"]),
+        needs: &[LIBRARY],
+        suggests: "gcc",
+        about: "OpenMP tool interfaces for every OpenMP runtime (development files)",
+    },
+    Package {
+        name: "ora",
+        section: "devel",
+        files: None,
+        needs: &[LIBRARY],
+        suggests: "libora-dev",
+        about: "profiler of OpenMP programs, on every OpenMP runtime",
+    },
+];
+
+/// Builds the packages in `target/debian` and returns their paths.
+///
+/// # Errors
+/// If a program is missing or fails.
+pub(crate) fn packages(built: &Path) -> Result<Vec<PathBuf>> {
     ensure!(
         soname::can_be_set(),
         "patchelf, which gives libora.so its versioned name, is missing: apt install patchelf"
     );
     let folder = workspace::target().join("debian");
-    let root = folder.join("root");
-    if root.exists() {
-        fs::remove_dir_all(&root).with_context(|| format!("can't empty {}", root.display()))?;
-    }
-    let mut place = Place::new(Path::new("/usr"), Some(root.clone()))?;
-    place.strip = STRIP;
-    super::install(&place)?;
+    let all = folder.join("all");
+    super::put_all(&Place::packaged(Path::new("/usr"), &all, built)?)?;
     // Folder in which Debian's zsh searches for packages' completions.
-    let zsh = root.join("usr/share/zsh");
+    let zsh = all.join("usr/share/zsh");
     fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions")).context("can't move zsh's completion")?;
-    documents(&root)?;
-    let control = control(&newest_c_library(&root)?, &maintainer());
-    workspace::write(&root.join("DEBIAN/control"), &control)?;
-    workspace::write(&root.join("DEBIAN/shlibs"), &shlibs())?;
-    // The dynamic linker's cache is to know libora.so.
-    workspace::write(&root.join("DEBIAN/triggers"), "activate-noawait ldconfig\n")?;
-    let package = folder.join(format!("ora_{}_amd64.deb", env!("CARGO_PKG_VERSION")));
-    workspace::run(Command::new("dpkg-deb").args(["--root-owner-group", "--build"]).arg(&root).arg(&package))?;
-    println!("the package is {}", workspace::shown(&package));
-    Ok(package)
+    let man = all.join("usr/share/man");
+    let pages = super::files(&man)?.into_iter().map(|page| man.join(page));
+    workspace::run(Command::new("gzip").args(["-9", "-n"]).args(pages))?;
+    let doc = all.join("usr/share/doc/ora");
+    // Debian has the one, and the other is in `copyright`.
+    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        fs::remove_file(doc.join(licence)).with_context(|| format!("can't remove {licence}"))?;
+    }
+    PACKAGES.iter().map(|package| package.build(&folder, &all)).collect()
 }
 
-/// Documents that Debian requires: compressed pages and changes, and the licences of the files (Policy 12.1, 12.5,
-/// 12.7).
-fn documents(root: &Path) -> Result<()> {
-    let ours = root.join("usr/share/doc/ora");
-    workspace::write(&ours.join("changelog"), &changelog()?)?;
-    let man = root.join("usr/share/man");
-    let pages = super::files(&man)?.into_iter().map(|page| man.join(page));
-    workspace::run(Command::new("gzip").args(["-9", "-n"]).arg(ours.join("changelog")).args(pages))?;
-    fs::remove_file(ours.join("LICENSE-APACHE")).context("can't remove a licence that Debian has")?;
-    workspace::write(&ours.join("copyright"), &copyright()?)
+impl Package {
+    /// Takes the package's files out of `all`, and builds it.
+    fn build(&self, folder: &Path, all: &Path) -> Result<PathBuf> {
+        let root = folder.join(self.name);
+        workspace::empty(&root)?;
+        for file in super::files(all)?.iter().filter(|file| self.has(file)) {
+            let to = root.join(file);
+            fs::create_dir_all(to.parent().context("no folder")?)?;
+            fs::rename(all.join(file), &to).with_context(|| format!("can't move {file}"))?;
+        }
+        documents(&root, self.name)?;
+        let about = root.join("DEBIAN");
+        workspace::write(&about.join("control"), &self.control(&root)?)?;
+        if self.name == LIBRARY {
+            workspace::write(&about.join("shlibs"), &shlibs())?;
+            workspace::write(&about.join("symbols"), &exported(&root.join("usr/lib").join(soname::SONAME))?)?;
+            // The dynamic linker's cache is to know libora.so.
+            workspace::write(&about.join("triggers"), "activate-noawait ldconfig\n")?;
+        }
+        let package = folder.join(format!("{}_{}_{}.deb", self.name, env!("CARGO_PKG_VERSION"), architecture()));
+        // Every release of Debian can unpack xz. With more threads it makes other blocks.
+        let build = ["--root-owner-group", "-Zxz", "--threads-max=1", "--build"];
+        let epoch = workspace::epoch()?;
+        dated(&root, &epoch)?;
+        workspace::run(Command::new("dpkg-deb").args(build).arg(&root).arg(&package).env("SOURCE_DATE_EPOCH", epoch))?;
+        println!("the package is {}", workspace::shown(&package));
+        Ok(package)
+    }
+
+    fn has(&self, file: &str) -> bool {
+        self.files.is_none_or(|names| {
+            names.iter().any(|name| file == *name || file.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')))
+        })
+    }
+
+    /// Control file of the package.
+    fn control(&self, root: &Path) -> Result<String> {
+        let version = env!("CARGO_PKG_VERSION");
+        let mut depends: Vec<String> = self.needs.iter().map(|name| format!("{name} (= {version})")).collect();
+        if let Some(release) = newest_c_library(root)? {
+            depends.extend([format!("libc6 (>= {release})"), "libgcc-s1".to_owned()]);
+        }
+        Ok(format!(
+            "Package: {}\nSource: ora\nVersion: {version}\nArchitecture: {}\nMaintainer: {}\nSection: {}\nPriority: optional\n\
+             Depends: {}\nSuggests: {}\n\
+             Description: {}\n \
+             A library that gives GNU, LLVM and Intel OpenMP runtimes the Sun Collector API\n \
+             and OMPT (OpenMP 5 and Technical Report 2), for several tools at once, and a\n \
+             command that profiles OpenMP programs and says why a tool sees nothing.\n",
+            self.name,
+            architecture(),
+            maintainer(),
+            self.section,
+            depends.join(", "),
+            self.suggests,
+            self.about,
+        ))
+    }
+}
+
+/// Debian's name of this processor.
+fn architecture() -> &'static str {
+    if cfg!(target_arch = "x86_64") { "amd64" } else { "arm64" }
+}
+
+/// Gives every file and folder of a package the same time.
+fn dated(root: &Path, epoch: &str) -> Result<()> {
+    workspace::run(Command::new("find").arg(root).args([
+        "-exec",
+        "touch",
+        "--no-dereference",
+        &format!("--date=@{epoch}"),
+        "{}",
+        "+",
+    ]))
+}
+
+/// Documents that Debian requires: changes and licences (Policy 12.5, 12.7).
+fn documents(root: &Path, package: &str) -> Result<()> {
+    let folder = root.join("usr/share/doc").join(package);
+    workspace::write(&folder.join("changelog"), &changelog()?)?;
+    workspace::run(Command::new("gzip").args(["-9", "-n"]).arg(folder.join("changelog")))?;
+    workspace::write(&folder.join("copyright"), &copyright()?)
 }
 
 /// The changelog of the package (Policy 4.4). That of the project is in `CHANGELOG.md` beside it.
 fn changelog() -> Result<String> {
-    let now = std::env::var("SOURCE_DATE_EPOCH").map_or("now".to_owned(), |seconds| format!("@{seconds}"));
-    let date = workspace::read(Command::new("date").args(["--utc", "-R", "-d", &now]))?;
+    let date = workspace::read(Command::new("date").args(["--utc", "-R", "-d", &format!("@{}", workspace::epoch()?)]))?;
     Ok(format!(
         "ora ({}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- {}  {}\n",
         env!("CARGO_PKG_VERSION"),
@@ -94,7 +202,16 @@ fn copyright() -> Result<String> {
 /// Dependency of a program that is linked to the library, for Debian's tools.
 fn shlibs() -> String {
     let version = soname::SONAME.rsplit('.').next().unwrap_or_default();
-    format!("libora {version} ora (>= {})\n", env!("CARGO_PKG_VERSION"))
+    format!("libora {version} {LIBRARY} (>= {})\n", env!("CARGO_PKG_VERSION"))
+}
+
+/// The library's symbols, each with the version of the package that brought it (deb-symbols(5)).
+fn exported(library: &Path) -> Result<String> {
+    let symbols = symbols::of(library)?;
+    let mut names: Vec<&str> = symbols.iter().filter(|s| !s.is_imported).map(|symbol| symbol.name.as_str()).collect();
+    names.sort_unstable();
+    let lines: String = names.iter().map(|name| format!(" {name}@Base 0.1.0\n")).collect();
+    Ok(format!("{} {LIBRARY} #MINVER#\n{lines}", soname::SONAME))
 }
 
 /// Maintainer of the package, from the variables of Debian's own tools.
@@ -103,38 +220,21 @@ fn maintainer() -> String {
     format!("{} <{}>", of("DEBFULLNAME", "the ora developers"), of("DEBEMAIL", "ora@packages.invalid"))
 }
 
-/// Control file of the package.
-fn control(c_library: &str, maintainer: &str) -> String {
-    format!(
-        "Package: ora\nVersion: {}\nArchitecture: amd64\nMaintainer: {maintainer}\nSection: devel\nPriority: optional\n\
-         Depends: libc6 (>= {c_library}), libgcc-s1\nSuggests: gcc, libgomp1\n\
-         Description: OpenMP tool interfaces for every OpenMP runtime\n \
-         A library that gives GNU, LLVM and Intel OpenMP runtimes the Sun Collector API\n \
-         and OMPT (OpenMP 5 and Technical Report 2), for several tools at once, and a\n \
-         command that profiles OpenMP programs and says why a tool sees nothing.\n",
-        env!("CARGO_PKG_VERSION"),
-    )
-}
-
-/// The newest version of the C library that a file of the package requires.
-fn newest_c_library(root: &Path) -> Result<String> {
-    let mut newest = (0, 0);
-    for file in [
-        root.join("usr/bin/ora"),
-        root.join("usr/lib").join(soname::SONAME),
-        root.join("usr/lib/ora/libora_profiler.so"),
-    ] {
-        let table = workspace::read(Command::new("objdump").arg("-T").arg(&file))?;
-        newest = newest.max(table.lines().filter_map(required_version).max().unwrap_or_default());
+/// The newest release of the C library that a file of the package requires; `None` where no file is linked to it.
+fn newest_c_library(root: &Path) -> Result<Option<String>> {
+    let mut newest = None;
+    for file in super::files(root)?.iter().map(|file| root.join(file)) {
+        if !file.is_symlink() && fs::read(&file)?.starts_with(b"\x7fELF") {
+            let imported = symbols::of(&file)?.into_iter().filter(|symbol| symbol.is_imported && !symbol.is_weak);
+            newest = newest.max(imported.filter_map(|symbol| of_the_c_library(&symbol)).max());
+        }
     }
-    Ok(format!("{}.{}", newest.0, newest.1))
+    Ok(newest.and_then(|version: Version| version.of_the_c_library()))
 }
 
-/// The version of the C library that a line of `objdump -T` names.
-fn required_version(line: &str) -> Option<(u32, u32)> {
-    let version = line.split_once("GLIBC_")?.1;
-    let mut parts = version.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().unwrap_or_default());
-    Some((parts.next()?, parts.next()?))
+/// The version of an imported symbol, if the C library has it.
+fn of_the_c_library(symbol: &symbols::Symbol) -> Option<Version> {
+    Version::of(symbol.version.as_deref()?).filter(|version| version.of_the_c_library().is_some())
 }
 
 #[cfg(test)]
@@ -142,10 +242,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_compared_as_numbers() {
-        assert_eq!(required_version("0000 DF *UND* 0000 (GLIBC_2.34)  pthread_create"), Some((2, 34)));
-        assert_eq!(required_version("0000 DF *UND* 0000 (GLIBC_2.2.5) malloc"), Some((2, 2)));
-        assert!(required_version("GLIBC_2.4 x") < required_version("GLIBC_2.34 x"));
-        assert_eq!(required_version("0000 DF .text 0000 Base ora_embed_begin"), None);
+    fn each_file_belongs_to_the_first_package_that_has_it() {
+        let of = |file: &str| PACKAGES.iter().find(|package| package.has(file)).map(|package| package.name);
+        assert_eq!(of("usr/lib/libora.so.0"), Some("libora0"));
+        assert_eq!(of("usr/lib/libora.so"), Some("libora-dev"));
+        assert_eq!(of("usr/include/ora/omp-tools.h"), Some("libora-dev"));
+        assert_eq!(of("usr/lib/ora/libora_guard.so"), Some("ora"));
     }
 }

@@ -24,7 +24,7 @@ use crate::workspace;
 
 use manifest::Manifest;
 
-pub(crate) use debian::package;
+pub(crate) use debian::packages;
 pub(crate) use manifest::uninstall;
 
 /// Libraries that the command preloads.
@@ -41,14 +41,23 @@ const HEADERS: [&str; 7] = [
     "opari2/pomp2_user_lib.h",
 ];
 
+/// The command and its libraries in the folder of a build.
+pub(crate) fn binaries(built: &Path) -> Vec<PathBuf> {
+    ["ora", "libora.so"].iter().chain(&PRELOADED).map(|name| built.join(name)).collect()
+}
+
 /// Destination of an installation.
 pub(crate) struct Place {
+    /// Folder of the build.
+    built: PathBuf,
     /// Prefix of the files when they are used.
     prefix: PathBuf,
     /// Folder in front of the prefix, to which they are written now.
     staging: Option<PathBuf>,
     /// Options of `strip` for programs and libraries.
     strip: &'static [&'static str],
+    /// True if `libora.a` belongs to it.
+    has_archive: bool,
     /// Files and folders that were made.
     made: RefCell<Manifest>,
 }
@@ -56,13 +65,27 @@ pub(crate) struct Place {
 /// Options of `strip`: line tables of our own code are most of the size, and of no use to others. Functions keep their
 /// names.
 const STRIP: &[&str] = &["--strip-debug"];
+/// As in Debian's packages, which have no names of functions either.
+const STRIP_ALL: &[&str] = &["--strip-unneeded", "--remove-section=.comment", "--remove-section=.note"];
 
 impl Place {
     /// Makes a destination. Relative folders are relative to the current one.
     pub(crate) fn new(prefix: &Path, staging: Option<PathBuf>) -> Result<Self> {
         let prefix =
             std::path::absolute(prefix).with_context(|| format!("`{}` is no folder's name", prefix.display()))?;
-        Ok(Self { prefix, staging, strip: STRIP, made: RefCell::default() })
+        let built = workspace::target().join("release");
+        Ok(Self { built, prefix, staging, strip: STRIP, has_archive: true, made: RefCell::default() })
+    }
+
+    /// Makes a destination below an empty folder, for a package of the portable build.
+    pub(crate) fn packaged(prefix: &Path, staging: &Path, built: &Path) -> Result<Self> {
+        workspace::empty(staging)?;
+        Ok(Self { built: built.to_owned(), strip: STRIP_ALL, ..Self::new(prefix, Some(staging.to_owned()))? })
+    }
+
+    /// Leaves `libora.a` out.
+    pub(crate) fn without_archive(self) -> Self {
+        Self { has_archive: false, ..self }
     }
 
     /// Path to which `name` of the installation is written.
@@ -105,8 +128,13 @@ impl Place {
 
     /// Copies a program or library, stripped.
     fn put_binary(&self, from: &Path, name: &str, mode: u32) -> Result<()> {
+        self.put_stripped(from, name, mode, self.strip)
+    }
+
+    fn put_stripped(&self, from: &Path, name: &str, mode: u32, options: &[&str]) -> Result<()> {
         self.replace(from, name, Some(mode), |from, to| {
-            workspace::run(Command::new("strip").args(self.strip).arg("-o").arg(to).arg(from))
+            // `D`: an archive has no times and owners of this machine.
+            workspace::run(Command::new("strip").arg("-D").args(options).arg("-o").arg(to).arg(from))
         })
     }
 
@@ -182,11 +210,14 @@ pub(crate) fn install(place: &Place) -> Result<()> {
 }
 
 /// Puts every file in its place.
-fn put_all(place: &Place) -> Result<()> {
-    let built = workspace::target().join("release");
+pub(crate) fn put_all(place: &Place) -> Result<()> {
+    let built = &place.built;
     place.put_binary(&built.join("ora"), "bin/ora", 0o755)?;
     place.put_versioned(&built.join("libora.so"))?;
-    place.put_binary(&built.join("libora.a"), "lib/libora.a", 0o644)?;
+    if place.has_archive {
+        // The linker needs the names of its functions.
+        place.put_stripped(&built.join("libora.a"), "lib/libora.a", 0o644, STRIP)?;
+    }
     for library in PRELOADED {
         place.put_binary(&built.join(library), &format!("lib/ora/{library}"), 0o644)?;
     }
@@ -216,7 +247,7 @@ fn put_all(place: &Place) -> Result<()> {
 }
 
 /// The files below a folder, by their paths from there.
-fn files(folder: &Path) -> Result<Vec<String>> {
+pub(crate) fn files(folder: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))? {
         let entry = entry?;
@@ -243,8 +274,9 @@ fn cmake_package() -> [(&'static str, String); 2] {
 
 /// The file for `pkg-config ora`.
 fn package_config(prefix: &Path) -> String {
-    // Default folders of the dynamic linker need no rpath.
+    // Default folders of the dynamic linker need no rpath. A package that its user unpacks anywhere has `/`.
     let rpath = if prefix == Path::new("/usr") { "" } else { " -Wl,-rpath,${libdir}" };
+    let prefix = if prefix == Path::new("/") { Path::new("${pcfiledir}/../..") } else { prefix };
     format!(
         "prefix={}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\n\
          Name: ora\nDescription: OpenMP tool interfaces for every OpenMP runtime\nVersion: {}\n\

@@ -1,0 +1,36 @@
+# Uses an installed ora as its user would: trial.sh PREFIX. An error ends it.
+set -eu
+prefix=$1
+ora=$prefix/bin/ora
+cd /tmp
+# For what shells and Python keep.
+export HOME=/tmp PYTHONDONTWRITEBYTECODE=1
+
+"$ora" --version
+"$ora" doctor >doctor.txt || { cat doctor.txt; exit 1; }
+"$ora" demo >demo.txt || { cat demo.txt; exit 1; }
+
+# A program with a collector of its own, linked to the library.
+gcc -O2 -fopenmp installed.c -o installed -I"$prefix/include/ora" -L"$prefix/lib" -lora -Wl,-rpath,"$prefix/lib"
+[ "$(./installed)" = '7 regions, 14 threads in them' ]
+"$ora" stat --json -o stat.json -- ./installed watched
+tr -d ' \n' <stat.json | grep -q '"regions_total":{"count":7'
+
+# scikit-learn, with whichever libgomp it brings.
+cat >fit.py <<'END'
+from sklearn.ensemble import HistGradientBoostingClassifier
+x = [[i % 7, i % 11] for i in range(2000)]
+print(HistGradientBoostingClassifier(max_iter=3).fit(x, [sum(row) > 8 for row in x]).n_iter_)
+END
+sed -i '1i\
+try: from sklearn.experimental import enable_hist_gradient_boosting\
+except ImportError: pass' fit.py
+"$ora" stat --json -o python.json -- python3 fit.py
+tr -d ' \n' <python.json | grep -q '"regions_total":{"count":[1-9]'
+
+# Completions load, and know a command.
+share=$prefix/share
+bash -c ". '$share/bash-completion/completions/ora'; complete -p ora" >/dev/null
+zsh -fc "fpath=('$share/zsh/site-functions' '$share/zsh/vendor-completions' \$fpath); autoload -U compinit; compinit -D
+    [ \"\$_comps[ora]\" = _ora ] && autoload +X _ora"
+fish -c "source '$share/fish/vendor_completions.d/ora.fish'; complete -C 'ora sta'" | grep -q '^stat'

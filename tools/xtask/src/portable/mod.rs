@@ -1,0 +1,66 @@
+//! The portable build: one that runs with the C library of this system, of newer and of much older ones.
+//!
+//! It is linked with [`stubs`] in place of the C library. Paths of this machine are replaced in it, so that another machine
+//! builds the same bytes.
+
+pub(crate) mod imports;
+mod stubs;
+pub(crate) mod symbols;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::{install, workspace};
+
+/// Target of the compiler.
+pub(crate) const TARGET: &str =
+    if cfg!(target_arch = "x86_64") { "x86_64-unknown-linux-gnu" } else { "aarch64-unknown-linux-gnu" };
+
+/// Builds the command and its libraries, and returns their folder.
+///
+/// # Errors
+/// If the build fails, or a file imports a symbol that old C libraries don't have.
+pub(crate) fn build() -> Result<PathBuf> {
+    let stubs = workspace::target().join("stubs");
+    stubs::make(&stubs)?;
+    let mut flags = vec!["-C".to_owned(), format!("link-arg=-L{}", stubs.display())];
+    flags.extend(replaced_paths()?.iter().map(|(path, name)| format!("--remap-path-prefix={}={name}", path.display())));
+    // Beside the flags in .cargo/config.toml, and not for build scripts. `RUSTFLAGS` would replace all of them.
+    let flags = format!("target.{TARGET}.rustflags={flags:?}");
+    workspace::run(workspace::cargo().env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").args([
+        "build",
+        "--locked",
+        "--profile",
+        "portable",
+        "--target",
+        TARGET,
+        "--config",
+        &flags,
+    ]))?;
+    let folder = workspace::target().join(TARGET).join("portable");
+    imports::are_old(&install::binaries(&folder))?;
+    Ok(folder)
+}
+
+/// Folders of this machine that compilers write into files, with names in their place.
+fn replaced_paths() -> Result<Vec<(PathBuf, String)>> {
+    let home = env::var_os("HOME").unwrap_or_default();
+    let cargo = env::var_os("CARGO_HOME").map_or_else(|| Path::new(&home).join(".cargo"), PathBuf::from);
+    let sources = cargo.join("registry/src");
+    let mut paths: Vec<(PathBuf, String)> = Vec::new();
+    for registry in fs::read_dir(&sources).with_context(|| format!("can't read {}", sources.display()))? {
+        paths.push((registry?.path(), "/crates".to_owned()));
+    }
+    let rustc =
+        |arguments: &[&str]| workspace::read(Command::new("rustc").current_dir(workspace::root()).args(arguments));
+    let version = rustc(&["--version", "--verbose"])?;
+    let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).unwrap_or("unknown");
+    let library = Path::new(rustc(&["--print", "sysroot"])?.trim()).join("lib/rustlib/src/rust");
+    paths.push((library, format!("/rustc/{commit}")));
+    paths.push((workspace::root(), "/ora".to_owned()));
+    Ok(paths)
+}
