@@ -13,6 +13,7 @@ lines=$(sort -r "$manifest")
 printf '%s\n' "$lines" | grep -v '/$' | while IFS= read -r file; do rm -f -- "$prefix/$file"; done
 cd /
 printf '%s\n' "$lines" | grep '/$' | while IFS= read -r folder; do
-    rmdir -- "$prefix/$folder" 2>/dev/null || :
+    # `rmdir` refuses a path that ends with a dot.
+    rmdir -- "$prefix/${folder#./}" 2>/dev/null || :
 done
 echo "removed ora from $prefix"
