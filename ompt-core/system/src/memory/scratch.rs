@@ -65,6 +65,8 @@ impl Scratch {
 }
 
 impl Drop for Scratch {
+    // Inlined, so the compiler sees in other crates that nothing here unwinds.
+    #[inline]
     fn drop(&mut self) {
         if std::ptr::eq(self.start, RESERVE.words.get().cast()) {
             // Release: pairs with the swap in `of`; publishes that this owner's accesses are over.

@@ -3,17 +3,16 @@
 #![allow(unsafe_code)] // exported functions, and pointers into the runtime's memory
 
 use super::calling_thread::{call, use_runtime, watched};
-use super::kinds::{stretch_of, wait_of};
+use super::kinds::wait_of;
+use super::records;
 use super::types::{EmbedTask, Mark, Runtime};
 use super::{start, tracking};
 use ompt_core::adapter;
 use ompt_core::dispatch::Token;
 use ompt_core::event::{Event, Span};
-use ompt_core::explicit_task::Creation;
 use ompt_core::packed_state::PackedState;
 use ompt_core::region::{Encounter, Form, Region};
-use ompt_core::state::State;
-use ompt_core::task::{Task, flag};
+use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here_as_worker};
 use ompt_core::tls::{self, Call};
 use ompt_core::wait::Wait;
@@ -228,14 +227,8 @@ pub unsafe extern "C-unwind" fn ora_embed_wait_end(mark: *const Mark) {
 /// `mark` is writable and aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut Mark) {
-    let mut inside = [0; 6];
-    if let Some((thread, (span, state))) = watched().zip(stretch_of(kind)) {
-        let before = state.map(|state| thread.switch_to(state));
-        let token = span.map_or(Token::NONE, |span| thread.begin(span));
-        inside = [1, kind.cast_unsigned().into(), token.bits(), before.map_or(0, PackedState::bits), 0, 0];
-    }
     // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
-    unsafe { mark.write(Mark { inside }) };
+    unsafe { mark.write(records::begin_stretch(kind)) };
 }
 
 /// Ends a stretch of the calling thread's time.
@@ -247,16 +240,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut 
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
     // SAFETY: `ora_embed_stretch_begin` has written `mark` (by this function's `# Safety`).
-    let [begun, kind, token, before, ..] = unsafe { mark.read() }.inside;
-    let kind = c_int::try_from(kind).ok().filter(|_| begun != 0);
-    if let Some((thread, (span, state))) = watched().zip(kind.and_then(stretch_of)) {
-        if let Some(span) = span {
-            thread.end(span, Token::from_bits(token));
-        }
-        if state.is_some() {
-            thread.resume(PackedState::from_bits(before));
-        }
-    }
+    records::end_stretch(unsafe { mark.read() });
 }
 
 /// Begins the creation of a task on the calling thread, and assigns the task's id: BEGIN_CREATE_TASK.
@@ -290,19 +274,10 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
 ) {
     // SAFETY: `task` is a writable, aligned `EmbedTask` (by this function's `# Safety`).
     unsafe { task.write(EmbedTask::default()) };
-    let creation = watched().map(|thread| {
-        // SAFETY: null or a task that has not ended (by this function's `# Safety`).
-        if let Some(task) = unsafe { task_at(task) } {
-            task.set_flags(flag::EXPLICIT);
-            thread.name_task(task);
-        }
-        thread.begin_creation(mark.addr())
-    });
-    let mut inside = creation.map_or([0; 6], Creation::into_words);
-    let [.., its_function, its_code] = &mut inside;
-    (*its_function, *its_code) = (function.addr() as u64, code.addr() as u64);
+    // SAFETY: a task that has not ended: it was made just now.
+    let task = unsafe { task_at(task) };
     // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
-    unsafe { mark.write(Mark { inside }) };
+    unsafe { mark.write(records::begin_creation(task, mark.addr(), function.addr(), code.addr())) };
 }
 
 /// Ends the creation of a task: END_CREATE_TASK_IMM or END_CREATE_TASK_DEL.
@@ -316,19 +291,10 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask, immediate: c_int, mark: *const Mark) {
     // SAFETY: `ora_embed_task_create_begin` has written `mark` (by this function's `# Safety`).
-    let words = unsafe { mark.read() }.inside;
+    let mark = unsafe { mark.read() };
     // SAFETY: null or a task that has not ended (by this function's `# Safety`).
-    if let Some(((thread, creation), task)) = watched().zip(Creation::from_words(words)).zip(unsafe { task_at(task) }) {
-        if immediate != 0 {
-            task.set_flags(flag::EXPLICIT | flag::UNDEFERRED);
-        }
-        #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
-        let [.., function, code] = words.map(|word| word as usize);
-        if adapter::reports_calls() {
-            tls::set_call(Call { return_address: code, ..call() });
-        }
-        thread.report_task(task, function, false);
-        thread.end_creation(task, immediate != 0, creation);
+    if let Some(task) = unsafe { task_at(task) } {
+        records::end_creation(task, immediate != 0, mark);
     }
 }
 
@@ -342,16 +308,10 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
 /// `task` was created; `mark` is writable and aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mark: *mut Mark) {
-    let mut inside = [0; 6];
     // SAFETY: null or a task that has not ended (by this function's `# Safety`).
-    if let Some((thread, task)) = watched().zip(unsafe { task_at(task) }) {
-        let (before, now, notified) = thread.enter_task(task, tls::call().frame);
-        let before = before.map_or(ptr::null(), ptr::from_ref);
-        inside = [1, before.addr() as u64, now.bits(), 0, notified.bits(), 0];
-        thread.raise(Event::TaskBegin);
-    }
+    let task = unsafe { task_at(task) };
     // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
-    unsafe { mark.write(Mark { inside }) };
+    unsafe { mark.write(records::begin_task(task)) };
 }
 
 /// Ends the body of the task that the calling thread executes: BEGIN_FINISH_TASK.
@@ -364,11 +324,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mar
 pub unsafe extern "C-unwind" fn ora_embed_task_end(mark: *mut Mark) {
     // SAFETY: `ora_embed_task_begin` has written `mark` on this thread (by this function's `# Safety`), on whose stack it lies
     // (`Mark`): no other thread uses it.
-    let mark = unsafe { &mut *mark };
-    if let Some(thread) = watched().filter(|_| mark.inside[0] != 0) {
-        thread.switch_to(State::TaskFinish);
-        mark.inside[3] = thread.begin(Span::TASK_FINISH).bits();
-    }
+    records::end_task(unsafe { &mut *mark });
 }
 
 /// Ends the task that the calling thread executes: END_FINISH_TASK. The task before it is current again.
@@ -403,19 +359,10 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
         // SAFETY: not null, so a writable, aligned `EmbedTask` (by this function's `# Safety`).
         unsafe { task.write(EmbedTask::default()) };
     }
-    if let Some(thread) = watched() {
-        // SAFETY: null or a task that has not ended (by this function's `# Safety`).
-        let task = unsafe { task_at(task) }.inspect(|task| task.set_flags(flag::IMPLICIT));
-        if adapter::reports_calls() {
-            // Tools of OMPT know implicit tasks by their regions.
-            thread.resume_implicit_task();
-            return;
-        }
-        // SAFETY: null or a task that has not ended (by this function's `# Safety`).
-        thread.switch_task(unsafe { task_at(parent) });
-        task.inspect(|task| thread.name_task(task));
-        thread.switch_task(task);
-    }
+    // SAFETY: null or a task that has not ended (by this function's `# Safety`).
+    let task = unsafe { task_at(task) };
+    // SAFETY: null or a task that has not ended (by this function's `# Safety`).
+    records::begin_implicit_task(task, unsafe { task_at(parent) });
 }
 
 /// Makes `task` the calling thread's current one again: the implicit task around a nested region, when that is over.
@@ -426,14 +373,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
 /// `task` is null or a task that has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_resume(task: *const EmbedTask) {
-    let Some(thread) = watched() else { return };
     // SAFETY: null or a task that has not ended (by this function's `# Safety`).
-    let task = unsafe { task_at(task) };
-    if adapter::reports_calls() && task.is_none_or(|task| task.flags() & flag::EXPLICIT == 0) {
-        thread.resume_implicit_task();
-    } else {
-        thread.switch_task(task);
-    }
+    records::resume_task(unsafe { task_at(task) });
 }
 
 /// Reports that the calling thread has taken a task from a queue: FETCHED_TASK.

@@ -6,6 +6,7 @@
 mod calling_thread;
 pub mod entry;
 mod kinds;
+mod records;
 pub mod types;
 
 use ompt_core::adapter::{self, Adapter};

@@ -135,7 +135,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "composes the runtime's version in a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "runtimes::gomp::look_for_sanitizer",
+        start: "system::thread_sanitizer::look",
         fault: Fault::Panic,
         reason: "looks once, while the library is loaded: a `Once`, which panics only after a panic inside it",
     },
