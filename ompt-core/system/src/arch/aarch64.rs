@@ -17,7 +17,9 @@ mod weak_symbol;
 pub use call_site::{CALL_BYTES, STUB_BYTES, call_before, linkage_slot};
 pub use epilogue::epilogue;
 pub use locked_word::{freed, taken};
-pub use numbers::{ADDRESS_END, CACHE_MARK, ELF_MACHINE, LINKER, LINKER_NAME, MACHINE, USUAL_END, is_symbol_address};
+pub use numbers::{
+    ADDRESS_END, CACHE_MARK, ELF_MACHINE, LINKER, LINKER_NAME, MACHINE, PAGE_SIZE, USUAL_END, is_symbol_address,
+};
 pub use registers::{stack_pointer, thread_pointer};
 pub use stack_arguments::call_with_numbers;
 pub use ticks::{COUNTER_SOURCE, counter, is_counter_steady};

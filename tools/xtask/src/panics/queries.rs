@@ -57,6 +57,10 @@ const POINTERS: &[(&str, &str)] = &[
     ),
     ("<runtimes::pomp::Pomp as ompt_core::adapter::Adapter>::in_parallel", "as above"),
     (
+        "system::object_range::find",
+        "glibc's `_dl_find_object`, AS-Safe (The GNU C Library, Dynamic Linker Introspection)",
+    ),
+    (
         "<runtimes::ompt::Ompt as ompt_core::adapter::Adapter>::in_parallel",
         "OMPT's queries, async-signal-safe (OpenMP 5.0, 4.6.1)",
     ),

@@ -30,6 +30,9 @@ pub fn is_counter_steady(_cpuinfo: &str) -> bool {
     true
 }
 
+/// The size of pages, where all systems have the same: unknown here.
+pub const PAGE_SIZE: Option<usize> = None;
+
 /// True for the relocations by which the dynamic linker stores the plain address of a symbol (RISC-V ELF psABI,
 /// "Relocations").
 pub fn is_symbol_address(relocation: u64) -> bool {

@@ -23,6 +23,9 @@ pub const USUAL_END: u64 = 1 << 47;
 /// Documentation/arch/x86/x86_64/mm.rst).
 pub const ADDRESS_END: u64 = 1 << 56;
 
+/// The size of pages, where all systems have the same (Intel SDM, volume 3, 4.3: the smallest page).
+pub const PAGE_SIZE: Option<usize> = Some(4096);
+
 /// True for the relocations by which the dynamic linker stores the plain address of a symbol (psABI, "Relocation
 /// Types").
 pub fn is_symbol_address(relocation: u64) -> bool {
