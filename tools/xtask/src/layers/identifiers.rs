@@ -22,7 +22,7 @@ const ADAPTERS: &str = "ora/runtimes/src/";
 const ADAPTERS_UNSAFE: usize = 30;
 
 /// Folders with code that runs in a program.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 11] = [
     "ompt-core",
     "ompt-core/abi",
     "ora",
@@ -32,6 +32,7 @@ const FOLDERS: [&str; 10] = [
     "tools/guard",
     "tools/ompt-tool",
     "tools/profiler",
+    "tools/race",
     "tools/validator",
 ];
 
