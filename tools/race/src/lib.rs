@@ -1,6 +1,36 @@
 //! The race detector of `ora race`.
 //!
-//! The shared library `libora_race.so` is preloaded beside `libora.so`. It tells ThreadSanitizer which accesses OpenMP
+//! The shared library `libora_race.so` is preloaded in front of `libora.so`. It tells ThreadSanitizer which accesses OpenMP
 //! orders, and writes the races that ThreadSanitizer then finds as lines of [`race_data`].
+//!
+//! - `tool` is an OMPT tool. It leads events to what they order: `region`, `task`, `group`, `dependences`, `mutex`.
+//!   Each of these has vector clocks (`clock`), which are ThreadSanitizer's own (`sanitizer`).
+//! - `fiber` gives each task a context of its own: two tasks of one thread are concurrent. `shadow` forgets what was
+//!   accessed on the stack that they share.
+//! - `chunk` and `league` do the same for sections, chunks of loops and teams.
+//! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`).
+//! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `line` and `file` write them.
+
+mod calls;
+mod chunk;
+mod clock;
+mod dependences;
+mod facts;
+mod fiber;
+mod file;
+mod group;
+mod history;
+mod league;
+mod line;
+mod mutex;
+mod region;
+mod report;
+mod sanitizer;
+mod settings;
+mod shadow;
+mod task;
+mod thread;
+mod tool;
+mod verdict;
 
 pub use race_data::VERSION;

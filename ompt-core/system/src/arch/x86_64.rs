@@ -6,6 +6,7 @@ mod epilogue;
 mod instrumented;
 mod locked_word;
 mod numbers;
+mod observed_call;
 mod registers;
 mod stack_arguments;
 mod thread_words;
@@ -20,6 +21,7 @@ pub use locked_word::{freed, taken};
 pub use numbers::{
     ADDRESS_END, CACHE_MARK, ELF_MACHINE, LINKER, LINKER_NAME, MACHINE, PAGE_SIZE, USUAL_END, is_symbol_address,
 };
+pub use observed_call::{RETURN_WORD, argument_word};
 pub use registers::{stack_pointer, thread_pointer};
 pub use stack_arguments::call_with_numbers;
 pub use ticks::{COUNTER_SOURCE, counter, is_counter_steady};

@@ -1,0 +1,181 @@
+//! Calls of the runtime that are observed before the runtime gets them: they say what OMPT doesn't, or say it earlier.
+//!
+//! This library is preloaded in front of `libora.so`, and exports these names. Each call is shown to [`look`] and then goes on to
+//! the next library that has the name, as if it came from the program itself.
+#![allow(unsafe_code)] // exports the runtime's names, and reads the arguments of calls
+
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+
+use system::arch::{RETURN_WORD, argument_word};
+use system::linker::Scope;
+use system::objects::any_object;
+
+use crate::facts::NewTask;
+use crate::mutex::{self, Kind};
+use crate::thread::{self, Thread};
+
+/// gcc's flags of tasks (`gomp-constants.h`).
+const DEPEND: usize = 1 << 3;
+const IF: usize = 1 << 10;
+
+/// Set once the detector is at work.
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// Lets calls be looked at.
+pub(crate) fn observe() {
+    IS_ON.store(true, Relaxed);
+    observe_numbers();
+}
+
+/// True once the detector is at work.
+pub(crate) fn is_on() -> bool {
+    IS_ON.load(Relaxed)
+}
+
+/// The arguments of a call.
+#[derive(Clone, Copy)]
+struct Arguments(*mut usize);
+
+impl Arguments {
+    fn get(self, number: usize) -> usize {
+        // SAFETY: `look` got the words of a call of an entry, each of whose signatures has this argument; behind those in registers
+        // lie those that the caller has put on its stack.
+        unsafe { self.0.wrapping_add(argument_word(number)).read() }
+    }
+
+    fn set(self, number: usize, value: usize) {
+        // SAFETY: as in `get`; the entry loads the argument's register from the word again.
+        unsafe { self.0.wrapping_add(argument_word(number)).write(value) }
+    }
+
+    fn returns_to(self) -> usize {
+        // SAFETY: `look` got the words of a call, among which the return address is.
+        unsafe { self.0.wrapping_add(RETURN_WORD).read() }
+    }
+}
+
+macro_rules! calls {
+    ($($name:ident $action:expr;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)] // the runtime's names
+        #[derive(Clone, Copy)]
+        enum Name { $($name),* }
+
+        /// Names and what is done at a call.
+        static CALLS: &[(&CStr, fn(&'static Thread, Arguments))] = &[
+            $((
+                match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                    Ok(name) => name,
+                    Err(_) => c"",
+                },
+                $action,
+            ),)*
+        ];
+
+        /// The functions behind the names; 0 where one has not been called.
+        static TARGETS: [AtomicUsize; [$(Name::$name),*].len()] = [$({ _ = Name::$name; AtomicUsize::new(0) }),*];
+
+        $(
+            system::observed_call! {
+                #[doc = concat!("`", stringify!($name), "`: observed, then called.")]
+                ///
+                /// # Safety
+                /// As the runtime's function of that name asks for.
+                #[unsafe(no_mangle)]
+                #[allow(unreachable_pub, non_snake_case)] // exported by its name, not by its path
+                pub fn $name, Name::$name as usize, look
+            }
+        )*
+    };
+}
+
+calls! {
+    GOMP_task task;
+    GOMP_taskloop taskloop;
+    GOMP_taskloop_ull taskloop;
+    GOMP_critical_end |thread, _| mutex::about_to_release(thread, Kind::Critical);
+    GOMP_critical_name_end |thread, _| mutex::about_to_release(thread, Kind::Critical);
+    GOMP_atomic_end |thread, _| mutex::about_to_release(thread, Kind::Atomic);
+    GOMP_ordered_end |thread, _| mutex::about_to_release(thread, Kind::Ordered);
+    omp_unset_lock |thread, arguments| mutex::about_to_release_lock(thread, Kind::Lock, arguments.get(0) as u64);
+    omp_unset_lock_ |thread, arguments| mutex::about_to_release_lock(thread, Kind::Lock, arguments.get(0) as u64);
+    omp_unset_nest_lock |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
+    omp_unset_nest_lock_ |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
+    GOMP_teams_reg teams;
+    omp_get_thread_num |thread, _| asks_for_its_number(thread);
+    omp_get_thread_num_ |thread, _| asks_for_its_number(thread);
+    __kmpc_end_critical |thread, _| mutex::about_to_release(thread, Kind::Critical);
+    __kmpc_end_ordered |thread, _| mutex::about_to_release(thread, Kind::Ordered);
+    __kmpc_omp_task_begin_if0 |thread, _| thread.facts.expect_included();
+}
+
+/// `GOMP_task (function, data, copy function, size, alignment, if clause, flags, ...)`.
+fn task(thread: &'static Thread, arguments: Arguments) {
+    let included = arguments.get(5) & 0xff == 0;
+    let new = NewTask {
+        function: arguments.get(0),
+        block: [arguments.get(1), arguments.get(3)],
+        included,
+        is_taskloop: false,
+    };
+    thread.facts.begin(arguments.returns_to(), new, included && arguments.get(6) & DEPEND != 0);
+}
+
+/// `GOMP_taskloop (function, data, copy function, size, alignment, flags, ...)`.
+fn taskloop(thread: &'static Thread, arguments: Arguments) {
+    let new = NewTask {
+        function: arguments.get(0),
+        block: [arguments.get(1), arguments.get(3)],
+        included: arguments.get(5) & IF == 0,
+        is_taskloop: true,
+    };
+    thread.facts.begin(arguments.returns_to(), new, false);
+}
+
+/// `GOMP_teams_reg (function, data, ...)`.
+fn teams(thread: &'static Thread, arguments: Arguments) {
+    let [function, data] = thread.league.begin(arguments.get(0), arguments.get(1), arguments.returns_to());
+    arguments.set(0, function);
+    arguments.set(1, data);
+}
+
+/// The program asks for its thread's number, and may use it to reach memory that is the thread's own.
+fn asks_for_its_number(thread: &Thread) {
+    let Some(task) = thread.task.get() else { return };
+    task.fiber.get().or_else(|| task.share.fiber()).inspect(|fiber| fiber.history.note_number());
+}
+
+/// Leads calls of `omp_get_thread_num` here that `libora.so` has led to the runtime.
+fn observe_numbers() {
+    fn is_wanted(name: &CStr) -> bool {
+        name == c"omp_get_thread_num" || name == c"omp_get_thread_num_"
+    }
+    any_object(&mut |object| {
+        if !object.is_own() && !object.defines(c"omp_get_thread_num") {
+            object.imports(is_wanted, &mut |import| {
+                let entry = if import.name == c"omp_get_thread_num" { omp_get_thread_num } else { omp_get_thread_num_ };
+                import.redirect(&object, entry as *const ());
+            });
+        }
+        false
+    });
+}
+
+/// Looks at a call, and returns the function that it is for.
+unsafe extern "C" fn look(arguments: *mut usize, number: usize) -> usize {
+    let Some((name, action)) = CALLS.get(number) else { return 0 };
+    if IS_ON.load(Relaxed)
+        && let Some(thread) = thread::known()
+    {
+        action(thread, Arguments(arguments));
+    }
+    let Some(target) = TARGETS.get(number) else { return 0 };
+    match target.load(Relaxed) {
+        0 => {
+            let found = Scope::Next.symbol(name).map_or(0, |function| function.expose_provenance());
+            target.store(found, Relaxed);
+            found
+        }
+        found => found,
+    }
+}

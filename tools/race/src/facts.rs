@@ -1,0 +1,80 @@
+//! Facts about the call into the runtime that a thread is in, beyond what OMPT reports.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// Facts about a thread's last calls that create tasks.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// `GOMP_task`; the construct `taskloop`, in whose call other tasks may be created.
+    task: Call,
+    taskloop: Call,
+    /// The task that begins next is included.
+    included: AtomicBool,
+}
+
+/// A call that creates tasks.
+#[derive(Debug, Default)]
+struct Call {
+    /// Return address; 0: none.
+    codeptr: AtomicUsize,
+    function: AtomicUsize,
+    /// The block of arguments, and its size.
+    block: [AtomicUsize; 2],
+    /// True if its `if` clause is false.
+    included: AtomicBool,
+    /// True while the call waits for the tasks that the new one depends on.
+    waits: AtomicBool,
+}
+
+/// What a call says of the task that it creates.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NewTask {
+    pub(crate) function: usize,
+    pub(crate) block: [usize; 2],
+    pub(crate) included: bool,
+    pub(crate) is_taskloop: bool,
+}
+
+impl Facts {
+    /// A call that creates tasks begins. `waits`: it may first wait for other tasks.
+    pub(crate) fn begin(&self, codeptr: usize, new: NewTask, waits: bool) {
+        let call = if new.is_taskloop { &self.taskloop } else { &self.task };
+        call.codeptr.store(codeptr, Relaxed);
+        call.function.store(new.function, Relaxed);
+        call.block.iter().zip(new.block).for_each(|(field, value)| field.store(value, Relaxed));
+        call.included.store(new.included, Relaxed);
+        call.waits.store(waits, Relaxed);
+    }
+
+    /// A task is created whose call returns to this address.
+    pub(crate) fn of(&self, codeptr: usize) -> NewTask {
+        for (call, is_taskloop) in [(&self.task, false), (&self.taskloop, true)] {
+            if codeptr != 0 && call.codeptr.load(Relaxed) == codeptr {
+                call.waits.store(false, Relaxed);
+                let [block, size] = &call.block;
+                return NewTask {
+                    function: call.function.load(Relaxed),
+                    block: [block.load(Relaxed), size.load(Relaxed)],
+                    included: call.included.load(Relaxed),
+                    is_taskloop,
+                };
+            }
+        }
+        NewTask::default()
+    }
+
+    /// True while a call that creates a task waits for those that the new one depends on: no wait for all children.
+    pub(crate) fn is_waiting_for_dependences(&self) -> bool {
+        self.task.waits.load(Relaxed)
+    }
+
+    /// The next task that begins is included.
+    pub(crate) fn expect_included(&self) {
+        self.included.store(true, Relaxed);
+    }
+
+    /// True if the task that begins was announced as included.
+    pub(crate) fn take_included(&self) -> bool {
+        self.included.swap(false, Relaxed)
+    }
+}

@@ -1,0 +1,154 @@
+//! Fibers: contexts of ThreadSanitizer's in which tasks run, so that two tasks of one thread are concurrent.
+//!
+//! A fiber costs up to a millisecond and a megabyte, and there are at most some 8,000, so they are used again. What a fiber
+//! executed before stays in its clock: two tasks on one fiber look ordered. So each thread has a queue: a fiber that was not
+//! used since the thread's last barrier comes first, where that order is a true one; then a new one; and with [`MOST`] of
+//! them the one that was used least recently.
+
+use std::ffi::CStr;
+use std::io::{Cursor, Write};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use system::memory::Link;
+
+use crate::history::History;
+use crate::sanitizer::{Context, Sanitizer, sanitizer};
+use crate::thread::Thread;
+
+/// The largest number of fibers that one thread keeps, and all threads together: ThreadSanitizer has some 8,000 contexts, and
+/// the program's threads need theirs.
+const MOST: u32 = 64;
+const MOST_OF_ALL: usize = 4096;
+
+/// Beginning of a fiber's name; its number follows.
+pub(crate) const NAME: &str = "ora-fiber-";
+
+/// A fiber.
+#[derive(Debug, Default)]
+pub(crate) struct Fiber {
+    context: AtomicUsize,
+    /// The thread's number of barriers when the fiber was last used.
+    barriers: AtomicU64,
+    next: Link<Fiber>,
+    /// The tasks that it executed.
+    pub(crate) history: History,
+}
+
+/// All fibers, by number.
+static ALL: [Link<Fiber>; MOST_OF_ALL] = [const { Link::none() }; MOST_OF_ALL];
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// Clock that fibers release to and nobody acquires.
+static NOWHERE: AtomicU64 = AtomicU64::new(0);
+
+/// The context that creates fibers. It never runs the program, so that a fiber's clock begins with nothing of it.
+static ROOT: OnceLock<Mutex<Context>> = OnceLock::new();
+
+/// Unused fibers of a thread, the least recently used first.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    first: Link<Fiber>,
+    last: Link<Fiber>,
+    /// Number of fibers that the thread has made.
+    made: AtomicU32,
+}
+
+/// Makes the root. To be called before any parallel region; false without fibers.
+pub(crate) fn set_up() -> bool {
+    let root = || sanitizer().and_then(Sanitizer::new_fiber).map(Mutex::new);
+    if ROOT.get().is_none()
+        && let Some(root) = root()
+    {
+        return ROOT.set(root).is_ok();
+    }
+    ROOT.get().is_some()
+}
+
+/// Number of fibers that were made.
+pub(crate) fn count() -> usize {
+    COUNT.load(Relaxed).min(MOST_OF_ALL)
+}
+
+/// The fiber of this number.
+pub(crate) fn numbered(number: usize) -> Option<&'static Fiber> {
+    ALL.get(number)?.get()
+}
+
+/// A new fiber; `None` if there are enough.
+fn make(sanitizer: &Sanitizer) -> Option<&'static Fiber> {
+    let root = ROOT.get()?.lock().unwrap_or_else(PoisonError::into_inner);
+    let number = COUNT.load(Relaxed);
+    let place = ALL.get(number)?;
+    let here = sanitizer.current()?;
+    sanitizer.switch(*root);
+    let context = sanitizer.new_fiber();
+    sanitizer.switch(here);
+    let context = context?;
+    let mut name = [0_u8; 32];
+    let mut cursor = Cursor::new(name.as_mut_slice());
+    if write!(cursor, "{NAME}{number}\0").is_ok()
+        && let Ok(name) = CStr::from_bytes_until_nul(&name)
+    {
+        sanitizer.name(context, name);
+    }
+    let fiber: &'static Fiber = Box::leak(Box::default());
+    fiber.context.store(context.0, Relaxed);
+    place.set(Some(fiber));
+    COUNT.store(number + 1, Relaxed);
+    Some(fiber)
+}
+
+impl Fiber {
+    /// Makes the fiber the calling thread's context.
+    pub(crate) fn enter(&self, thread: &Thread) {
+        let Some(sanitizer) = sanitizer() else { return };
+        sanitizer.switch(self.context());
+        // ThreadSanitizer overwrites one of a word's four cells by the context's epoch. A context that always begins at the
+        // same epoch would hit the same cell: without these, some races are never found.
+        sanitizer.release(&NOWHERE);
+        for _ in 0..thread.random() % 4 {
+            sanitizer.tick();
+        }
+        if thread.random().is_multiple_of(2) {
+            sanitizer.release(&NOWHERE);
+        }
+    }
+
+    pub(crate) fn context(&self) -> Context {
+        Context(self.context.load(Relaxed))
+    }
+}
+
+impl Queue {
+    /// A fiber for a task that begins on the thread; `None` if there is none left.
+    pub(crate) fn take(&self, thread: &Thread) -> Option<&'static Fiber> {
+        let sanitizer = sanitizer()?;
+        let barriers = thread.barriers.load(Relaxed);
+        let unused = self.first.get().filter(|fiber| fiber.barriers.load(Relaxed) < barriers);
+        if unused.is_none()
+            && self.made.load(Relaxed) < MOST
+            && let Some(fiber) = make(sanitizer)
+        {
+            self.made.fetch_add(1, Relaxed);
+            return Some(fiber);
+        }
+        let first = self.first.get()?;
+        self.first.set(first.next.get());
+        if first.next.get().is_none() {
+            self.last.set(None);
+        }
+        first.next.set(None);
+        Some(first)
+    }
+
+    /// The task on the fiber has ended.
+    pub(crate) fn give_back(&self, thread: &Thread, fiber: &'static Fiber) {
+        fiber.barriers.store(thread.barriers.load(Relaxed), Relaxed);
+        fiber.next.set(None);
+        match self.last.get() {
+            Some(last) => last.next.set(Some(fiber)),
+            None => self.first.set(Some(fiber)),
+        }
+        self.last.set(Some(fiber));
+    }
+}

@@ -1,0 +1,70 @@
+//! Parallel regions: what orders a team's members with the task that met the construct, and with each other at barriers.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+
+use ompt_tool::Pool;
+
+use crate::clock::Clock;
+
+/// A parallel region.
+#[derive(Debug, Default)]
+pub(crate) struct Region {
+    /// Set where the region begins; each member acquires it.
+    fork: Clock,
+    /// Joined before a barrier and acquired behind it, in turn: a member that has left one barrier may come to the next while
+    /// another one has not left yet.
+    barriers: [Clock; 2],
+    /// Implicit tasks that have not ended, and one for the construct.
+    users: AtomicU32,
+    /// Number of the instance in the process.
+    pub(crate) id: AtomicU64,
+    /// Return address of the call that began it.
+    pub(crate) codeptr: AtomicUsize,
+    /// Size of the team.
+    pub(crate) team: AtomicU32,
+}
+
+static REGIONS: Pool<Region> = Pool::new();
+static BEGUN: AtomicU64 = AtomicU64::new(0);
+
+impl Region {
+    /// A region that the calling context begins.
+    pub(crate) fn begin(codeptr: usize) -> &'static Self {
+        let region = REGIONS.take(Self::default);
+        region.users.store(1, Relaxed);
+        region.codeptr.store(codeptr, Relaxed);
+        region.team.store(0, Relaxed);
+        region.id.store(BEGUN.fetch_add(1, Relaxed) + 1, Relaxed);
+        region.fork.set();
+        // All that a member acquires there is ordered behind the fork anyway.
+        region.barriers.iter().for_each(Clock::set);
+        region
+    }
+
+    /// A member's implicit task begins in the calling context.
+    pub(crate) fn enter(&'static self, team: u32) {
+        self.users.fetch_add(1, Relaxed);
+        self.team.store(team, Relaxed);
+        self.fork.acquire();
+    }
+
+    /// The clock of barrier `number` of a member.
+    pub(crate) fn barrier(&self, number: usize) -> &Clock {
+        let [even, odd] = &self.barriers;
+        if number.is_multiple_of(2) { even } else { odd }
+    }
+
+    /// The region is over for the task that met the construct.
+    pub(crate) fn join(&'static self) {
+        self.barriers.iter().for_each(Clock::acquire);
+        self.leave();
+    }
+
+    /// An implicit task or the construct uses the region no more. Members may report their end late, behind the region's.
+    pub(crate) fn leave(&'static self) {
+        // AcqRel: pairs with itself: the last one sees what the others did with the record.
+        if self.users.fetch_sub(1, AcqRel) == 1 {
+            REGIONS.give_back(self);
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! ThreadSanitizer's reports. It calls [`on_report`] before it prints one, and holds its own locks meanwhile.
+#![allow(unsafe_code)] // functions that ThreadSanitizer calls, and that read its reports
+
+use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
+use std::mem::transmute;
+use std::ptr::null;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+use system::errno::Errno;
+use system::linker::Scope;
+
+use crate::settings::settings;
+use crate::{calls, fiber, file, thread, verdict};
+
+/// Number of frames of a stack that are read.
+pub(crate) const FRAMES: usize = 48;
+
+/// Frames of a stack, the innermost first.
+pub(crate) type Stack = [usize; FRAMES];
+
+/// One access of a report.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    /// ThreadSanitizer's number of the context.
+    pub(crate) context: u64,
+    pub(crate) whose: Whose,
+    pub(crate) address: usize,
+    pub(crate) size: u64,
+    pub(crate) write: bool,
+    pub(crate) atomic: bool,
+    pub(crate) stack: Stack,
+}
+
+/// The context that made an access.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whose {
+    /// The fiber of this number.
+    Fiber(usize),
+    /// A thread of this number of the system's.
+    Thread(u64),
+    Unknown,
+}
+
+/// The memory of a report.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Location {
+    pub(crate) kind: &'static CStr,
+    pub(crate) start: usize,
+    pub(crate) size: u64,
+    pub(crate) thread: u64,
+    pub(crate) whose: Whose,
+    pub(crate) stack: Stack,
+}
+
+/// A report of a data race.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Report {
+    pub(crate) accesses: [Access; 2],
+    pub(crate) location: Option<Location>,
+}
+
+type Handle = *mut c_void;
+type GetData = unsafe extern "C" fn(
+    Handle,
+    *mut *const c_char,
+    *mut c_int,
+    *mut c_int,
+    *mut c_int,
+    *mut c_int,
+    *mut c_int,
+    *mut c_int,
+    *mut c_int,
+    *mut usize,
+    c_ulong,
+) -> c_int;
+type GetMop = unsafe extern "C" fn(
+    Handle,
+    c_ulong,
+    *mut c_int,
+    *mut usize,
+    *mut c_int,
+    *mut c_int,
+    *mut c_int,
+    *mut usize,
+    c_ulong,
+) -> c_int;
+type GetLoc = unsafe extern "C" fn(
+    Handle,
+    c_ulong,
+    *mut *const c_char,
+    *mut usize,
+    *mut usize,
+    *mut c_ulong,
+    *mut c_int,
+    *mut c_int,
+    *mut c_int,
+    *mut usize,
+    c_ulong,
+) -> c_int;
+type GetThread = unsafe extern "C" fn(
+    Handle,
+    c_ulong,
+    *mut c_int,
+    *mut u64,
+    *mut c_int,
+    *mut *const c_char,
+    *mut c_int,
+    *mut usize,
+    c_ulong,
+) -> c_int;
+type SetFile = unsafe extern "C" fn(*mut c_void);
+
+/// Functions that read a report (tsan_interface.h, "Debugging").
+struct Functions {
+    data: GetData,
+    mop: GetMop,
+    loc: GetLoc,
+    thread: GetThread,
+    set_file: SetFile,
+}
+
+fn functions() -> Option<&'static Functions> {
+    static FOUND: OnceLock<Option<Functions>> = OnceLock::new();
+    let find = || {
+        let function = |name| Scope::Default.symbol(name);
+        Some(Functions {
+            // SAFETY: `int __tsan_get_report_data (...)`, of this signature (tsan_interface.h).
+            data: unsafe { transmute::<*mut c_void, GetData>(function(c"__tsan_get_report_data")?) },
+            // SAFETY: `int __tsan_get_report_mop (...)`, of this signature (tsan_interface.h).
+            mop: unsafe { transmute::<*mut c_void, GetMop>(function(c"__tsan_get_report_mop")?) },
+            // SAFETY: `int __tsan_get_report_loc (...)`, of this signature (tsan_interface.h).
+            loc: unsafe { transmute::<*mut c_void, GetLoc>(function(c"__tsan_get_report_loc")?) },
+            // SAFETY: `int __tsan_get_report_thread (...)`, of this signature (tsan_interface.h).
+            thread: unsafe { transmute::<*mut c_void, GetThread>(function(c"__tsan_get_report_thread")?) },
+            // SAFETY: `void __sanitizer_set_report_fd (void *)` (common_interface_defs.h).
+            set_file: unsafe { transmute::<*mut c_void, SetFile>(function(c"__sanitizer_set_report_fd")?) },
+        })
+    };
+    FOUND.get_or_init(find).as_ref()
+}
+
+/// Looks the functions up, which a report itself must not.
+pub(crate) fn set_up() -> bool {
+    functions().is_some()
+}
+
+/// The report that is being made: ThreadSanitizer makes one at a time.
+struct Reader<'a> {
+    functions: &'a Functions,
+    report: Handle,
+    threads: c_int,
+}
+
+/// ThreadSanitizer's text of the report that is being made goes here; -1: nowhere else than usual.
+static SILENCED: AtomicI32 = AtomicI32::new(-1);
+
+/// `bool __tsan::OnReport (ReportDesc const *, bool)`: true drops the report.
+#[unsafe(export_name = "_ZN6__tsan8OnReportEPKNS_10ReportDescEb")]
+unsafe extern "C" fn on_report(report: Handle, suppressed: bool) -> bool {
+    if suppressed || !calls::is_on() {
+        return suppressed;
+    }
+    let Some(functions) = functions() else { return suppressed };
+    let errno = Errno::save();
+    let mut reader = Reader { functions, report, threads: 0 };
+    let Some(found) = reader.read() else {
+        errno.restore();
+        return suppressed;
+    };
+    let is_shown = verdict::judge(&found);
+    if is_shown && !settings().raw {
+        silence(functions);
+    }
+    errno.restore();
+    !is_shown
+}
+
+/// Called when the text of a report has been written.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_on_report(_: Handle) {
+    let file = SILENCED.swap(-1, Relaxed);
+    if let (Some(functions), true) = (functions(), file >= 0) {
+        let errno = Errno::save();
+        // SAFETY: `__sanitizer_set_report_fd` takes a descriptor in the place of a pointer: stderr, as it was.
+        unsafe { (functions.set_file)(std::ptr::without_provenance_mut(2)) };
+        // SAFETY: `silence` opened the descriptor, and ThreadSanitizer uses it no more.
+        unsafe { libc::syscall(libc::SYS_close, file) };
+        errno.restore();
+    }
+}
+
+/// `bool __tsan::OnFinalize (bool)`: true ends the process with ThreadSanitizer's exit code.
+#[unsafe(export_name = "_ZN6__tsan10OnFinalizeEb")]
+unsafe extern "C" fn on_finalize(failed: bool) -> bool {
+    if !calls::is_on() {
+        return failed;
+    }
+    settings().fails && file::has_sure_races()
+}
+
+/// Lets ThreadSanitizer's text of one report go to `/dev/null`. A report that is dropped instead would be made again at each
+/// access.
+fn silence(functions: &Functions) {
+    // SAFETY: openat(2) with a C string and flags.
+    let file = unsafe {
+        libc::syscall(libc::SYS_openat, libc::AT_FDCWD, c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC)
+    };
+    if let (Ok(file), Ok(descriptor)) = (i32::try_from(file), usize::try_from(file)) {
+        SILENCED.store(file, Relaxed);
+        // SAFETY: `__sanitizer_set_report_fd` takes a descriptor in the place of a pointer.
+        unsafe { (functions.set_file)(std::ptr::without_provenance_mut(descriptor)) };
+    }
+}
+
+impl Reader<'_> {
+    /// The report, if it is about a data race.
+    fn read(&mut self) -> Option<Report> {
+        let (mut kind, mut mops, mut locs, mut ignored) = (null(), 0, 0, 0);
+        let mut stack: Stack = [0; FRAMES];
+        let (ignored, sleep): (*mut c_int, *mut usize) = (&raw mut ignored, stack.as_mut_ptr());
+        // SAFETY: the report that ThreadSanitizer is about to print, and places for the answers; the size is that of `stack`.
+        unsafe {
+            (self.functions.data)(
+                self.report,
+                &raw mut kind,
+                ignored,
+                ignored,
+                &raw mut mops,
+                &raw mut locs,
+                ignored,
+                &raw mut self.threads,
+                ignored,
+                sleep,
+                FRAMES as c_ulong,
+            )
+        };
+        if kind.is_null() {
+            return None;
+        }
+        // SAFETY: not null, and so a literal of ThreadSanitizer's.
+        let kind = unsafe { CStr::from_ptr(kind) }.to_bytes();
+        let is_race = kind.starts_with(b"data-race") || kind.starts_with(b"heap-use-after-free");
+        if !is_race || mops < 2 {
+            return None;
+        }
+        Some(Report { accesses: [self.access(0), self.access(1)], location: (locs > 0).then(|| self.location()) })
+    }
+
+    fn access(&self, number: c_ulong) -> Access {
+        let (mut context, mut address, mut size, mut write, mut atomic) = (0, 0, 0, 0, 0);
+        let mut stack: Stack = [0; FRAMES];
+        // SAFETY: the report has two accesses, and there are places for the answers; the size is that of `stack`.
+        unsafe {
+            (self.functions.mop)(
+                self.report,
+                number,
+                &raw mut context,
+                &raw mut address,
+                &raw mut size,
+                &raw mut write,
+                &raw mut atomic,
+                stack.as_mut_ptr(),
+                FRAMES as c_ulong,
+            )
+        };
+        Access {
+            context: u64::try_from(context).unwrap_or(0),
+            whose: self.whose(context),
+            address,
+            size: u64::try_from(size).unwrap_or(0),
+            write: write != 0,
+            atomic: atomic != 0,
+            stack,
+        }
+    }
+
+    fn location(&self) -> Location {
+        let (mut kind, mut address, mut start, mut size) = (null(), 0, 0, 0);
+        let (mut context, mut descriptor, mut suppressable) = (0, 0, 0);
+        let mut stack: Stack = [0; FRAMES];
+        // SAFETY: the report has a location, and there are places for the answers; the size is that of `stack`.
+        unsafe {
+            (self.functions.loc)(
+                self.report,
+                0,
+                &raw mut kind,
+                &raw mut address,
+                &raw mut start,
+                &raw mut size,
+                &raw mut context,
+                &raw mut descriptor,
+                &raw mut suppressable,
+                stack.as_mut_ptr(),
+                FRAMES as c_ulong,
+            )
+        };
+        // SAFETY: null, or a literal of ThreadSanitizer's.
+        let kind = if kind.is_null() { c"" } else { unsafe { CStr::from_ptr(kind) } };
+        Location {
+            kind,
+            start: if start == 0 { address } else { start },
+            size,
+            thread: u64::try_from(context).unwrap_or(0),
+            whose: self.whose(context),
+            stack,
+        }
+    }
+
+    /// Whose a context is that the report names.
+    fn whose(&self, context: c_int) -> Whose {
+        for number in 0..self.threads {
+            let (mut id, mut system_id, mut running, mut name, mut parent) = (-1, 0, 0, null(), 0);
+            let mut stack: Stack = [0; FRAMES];
+            // SAFETY: the report has so many threads, and there are places for the answers; the size is that of `stack`.
+            unsafe {
+                (self.functions.thread)(
+                    self.report,
+                    c_ulong::try_from(number).unwrap_or(0),
+                    &raw mut id,
+                    &raw mut system_id,
+                    &raw mut running,
+                    &raw mut name,
+                    &raw mut parent,
+                    stack.as_mut_ptr(),
+                    FRAMES as c_ulong,
+                )
+            };
+            if id != context {
+                continue;
+            }
+            // SAFETY: null, or the name of a thread in the report.
+            let name = if name.is_null() { c"" } else { unsafe { CStr::from_ptr(name) } };
+            let digits = name.to_bytes().strip_prefix(fiber::NAME.as_bytes());
+            let fiber = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
+            return fiber.map_or(Whose::Thread(system_id), Whose::Fiber);
+        }
+        Whose::Unknown
+    }
+}
+
+impl Access {
+    /// Frames of the access, the innermost first.
+    pub(crate) fn frames(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        frames(&self.stack)
+    }
+
+    /// The thread's record, if OpenMP knows the thread.
+    pub(crate) fn thread(&self) -> Option<&'static thread::Thread> {
+        match self.whose {
+            Whose::Thread(id) => thread::of_system(id),
+            _ => None,
+        }
+    }
+}
+
+/// Frames of a stack, the innermost first.
+pub(crate) fn frames(stack: &Stack) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    let length = stack.iter().position(|frame| *frame == 0).unwrap_or(FRAMES);
+    stack.iter().take(length).copied()
+}

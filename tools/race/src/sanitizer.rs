@@ -1,0 +1,185 @@
+//! ThreadSanitizer's functions, as the program's runtime of it exports them.
+#![allow(unsafe_code)] // calls ThreadSanitizer
+
+use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::mem::transmute;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
+use system::linker::Scope;
+
+type OfAddress = unsafe extern "C" fn(*const c_void);
+type Store = unsafe extern "C" fn(*const AtomicU64, u64, c_int);
+type Create = unsafe extern "C" fn(c_uint) -> *mut c_void;
+type Current = unsafe extern "C" fn() -> *mut c_void;
+type Switch = unsafe extern "C" fn(*mut c_void, c_uint);
+type Name = unsafe extern "C" fn(*mut c_void, *const std::ffi::c_char);
+type Exit = unsafe extern "C" fn();
+
+/// `memory_order_release`, as ThreadSanitizer's atomic functions number it (tsan_interface_atomic.h).
+const RELEASE: c_int = 3;
+/// `__tsan_switch_to_fiber_no_sync` (tsan_interface.h).
+const NO_ORDER: c_uint = 1;
+
+/// A thread of ThreadSanitizer's: a real one, or a fiber.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Context(pub(crate) usize);
+
+impl Context {
+    fn pointer(self) -> *mut c_void {
+        std::ptr::with_exposed_provenance_mut(self.0)
+    }
+}
+
+/// Functions of the program's ThreadSanitizer.
+#[derive(Debug)]
+pub(crate) struct Sanitizer {
+    acquire: OfAddress,
+    release: OfAddress,
+    store: Store,
+    enter: OfAddress,
+    exit: Exit,
+    write: OfAddress,
+    fibers: Option<Fibers>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Fibers {
+    create: Create,
+    current: Current,
+    switch: Switch,
+    name: Name,
+}
+
+/// The program's ThreadSanitizer; `None` where it has none, or one whose functions can't be found.
+pub(crate) fn sanitizer() -> Option<&'static Sanitizer> {
+    static FOUND: OnceLock<Option<Sanitizer>> = OnceLock::new();
+    FOUND.get_or_init(find).as_ref()
+}
+
+/// Address of one of its functions, to which the caller gives the right type.
+fn function(name: &CStr) -> Option<*mut c_void> {
+    Scope::Default.symbol(name)
+}
+
+fn find() -> Option<Sanitizer> {
+    Some(Sanitizer {
+        // SAFETY: `void __tsan_acquire (void *)` (tsan_interface.h).
+        acquire: unsafe { transmute::<*mut c_void, OfAddress>(function(c"__tsan_acquire")?) },
+        // SAFETY: `void __tsan_release (void *)` (tsan_interface.h).
+        release: unsafe { transmute::<*mut c_void, OfAddress>(function(c"__tsan_release")?) },
+        // SAFETY: `void __tsan_atomic64_store (volatile a64 *, a64, int)` (tsan_interface_atomic.h).
+        store: unsafe { transmute::<*mut c_void, Store>(function(c"__tsan_atomic64_store")?) },
+        // SAFETY: `void __tsan_func_entry (void *)` (tsan_interface.h).
+        enter: unsafe { transmute::<*mut c_void, OfAddress>(function(c"__tsan_func_entry")?) },
+        // SAFETY: `void __tsan_func_exit (void)` (tsan_interface.h).
+        exit: unsafe { transmute::<*mut c_void, Exit>(function(c"__tsan_func_exit")?) },
+        // SAFETY: `void __tsan_write8 (void *)` (tsan_interface.h).
+        write: unsafe { transmute::<*mut c_void, OfAddress>(function(c"__tsan_write8")?) },
+        fibers: find_fibers(),
+    })
+}
+
+fn find_fibers() -> Option<Fibers> {
+    Some(Fibers {
+        // SAFETY: `void *__tsan_create_fiber (unsigned)` (sanitizer/tsan_interface.h).
+        create: unsafe { transmute::<*mut c_void, Create>(function(c"__tsan_create_fiber")?) },
+        // SAFETY: `void *__tsan_get_current_fiber (void)` (sanitizer/tsan_interface.h).
+        current: unsafe { transmute::<*mut c_void, Current>(function(c"__tsan_get_current_fiber")?) },
+        // SAFETY: `void __tsan_switch_to_fiber (void *, unsigned)` (sanitizer/tsan_interface.h).
+        switch: unsafe { transmute::<*mut c_void, Switch>(function(c"__tsan_switch_to_fiber")?) },
+        // SAFETY: `void __tsan_set_fiber_name (void *, const char *)` (sanitizer/tsan_interface.h).
+        name: unsafe { transmute::<*mut c_void, Name>(function(c"__tsan_set_fiber_name")?) },
+    })
+}
+
+impl Sanitizer {
+    /// True if it has fibers.
+    pub(crate) fn has_fibers(&self) -> bool {
+        self.fibers.is_some()
+    }
+
+    /// Makes the calling context's past happen before what comes behind [`acquire`](Self::acquire) of the same clock, beside what
+    /// the clock has already.
+    pub(crate) fn release(&self, clock: &AtomicU64) {
+        self.release_at(clock.as_ptr().cast());
+    }
+
+    /// [`release`](Self::release) to the clock of any address of the program's memory.
+    pub(crate) fn release_at(&self, address: *const c_void) {
+        // SAFETY: `__tsan_release` uses the address as a key only.
+        unsafe { (self.release)(address) }
+    }
+
+    /// Orders what follows behind the past of each context that has released to the clock.
+    pub(crate) fn acquire(&self, clock: &AtomicU64) {
+        self.acquire_at(clock.as_ptr().cast());
+    }
+
+    /// [`acquire`](Self::acquire) from the clock of any address of the program's memory.
+    pub(crate) fn acquire_at(&self, address: *const c_void) {
+        // SAFETY: `__tsan_acquire` uses the address as a key only.
+        unsafe { (self.acquire)(address) }
+    }
+
+    /// Replaces what the clock has by the calling context's past.
+    pub(crate) fn replace(&self, clock: &AtomicU64) {
+        // SAFETY: the word is an aligned, valid atomic of 64 bits, which `clock` borrows.
+        unsafe { (self.store)(clock, 0, RELEASE) }
+    }
+
+    /// Advances the calling context's epoch by two.
+    pub(crate) fn tick(&self) {
+        let place = find as *const c_void;
+        // SAFETY: `__tsan_func_entry` records any address as that of a call.
+        unsafe { (self.enter)(place) };
+        // SAFETY: leaves the function that was entered above.
+        unsafe { (self.exit)() };
+    }
+
+    /// Records a write of 8 bytes, which is not made.
+    pub(crate) fn note_write(&self, place: &AtomicU64) {
+        // SAFETY: `__tsan_write8` takes the address of eight aligned bytes of memory, which `place` borrows.
+        unsafe { (self.write)(place.as_ptr().cast()) }
+    }
+
+    /// A new fiber, behind the past of the calling context.
+    pub(crate) fn new_fiber(&self) -> Option<Context> {
+        // SAFETY: `__tsan_create_fiber` takes flags, of which there are none.
+        let fiber = unsafe { (self.fibers?.create)(0) };
+        (!fiber.is_null()).then(|| Context(fiber.expose_provenance()))
+    }
+
+    /// The context of the calling thread; `None` without fibers.
+    pub(crate) fn current(&self) -> Option<Context> {
+        // SAFETY: `__tsan_get_current_fiber` takes nothing.
+        self.fibers.map(|fibers| Context(unsafe { (fibers.current)() }.expose_provenance()))
+    }
+
+    /// Makes a context that no thread runs the calling thread's, without an order.
+    pub(crate) fn switch(&self, to: Context) {
+        if let Some(fibers) = self.fibers {
+            // SAFETY: `to` came from `new_fiber` or `current`; contexts are never destroyed while a record has them.
+            unsafe { (fibers.switch)(to.pointer(), NO_ORDER) }
+        }
+    }
+
+    /// Gives a fiber its name, by which a report says whose an access is.
+    pub(crate) fn name(&self, fiber: Context, name: &CStr) {
+        if let Some(fibers) = self.fibers {
+            // SAFETY: `fiber` came from `new_fiber`; the name is a C string, which is copied.
+            unsafe { (fibers.name)(fiber.pointer(), name.as_ptr()) }
+        }
+    }
+}
+
+/// Path of the object that has ThreadSanitizer's functions.
+pub(crate) fn library() -> Option<&'static CStr> {
+    let function = function(c"__tsan_acquire")?;
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: dladdr(3) takes any address, and writes to `info`.
+    let found = unsafe { libc::dladdr(function, info.as_mut_ptr()) };
+    // SAFETY: zero is a value of each of its fields, which are pointers.
+    let info = unsafe { info.assume_init() };
+    // SAFETY: where it has found an object, the name is the linker's C string, which stays as long as the object.
+    (found != 0 && !info.dli_fname.is_null()).then(|| unsafe { CStr::from_ptr(info.dli_fname) })
+}

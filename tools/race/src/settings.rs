@@ -1,0 +1,50 @@
+//! Settings that the command passes in variables ([`race_data::variable`]).
+
+use std::ffi::CStr;
+use std::sync::OnceLock;
+use system::environment;
+
+/// Which chunks of loops and sections get a fiber of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chunks {
+    /// None: the chunks of a thread are ordered.
+    No,
+    /// Sections.
+    Sections,
+    /// Sections, and chunks of loops.
+    All,
+}
+
+/// Settings of the process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// The folder for the processes' files; without it the detector does nothing.
+    pub(crate) folder: Option<&'static CStr>,
+    pub(crate) seed: u64,
+    pub(crate) chunks: Chunks,
+    /// True if ThreadSanitizer's own text is let through.
+    pub(crate) raw: bool,
+    /// True if races change the exit code.
+    pub(crate) fails: bool,
+}
+
+/// The settings, read at the first call.
+pub(crate) fn settings() -> &'static Settings {
+    static SETTINGS: OnceLock<Settings> = OnceLock::new();
+    SETTINGS.get_or_init(|| Settings {
+        folder: environment::value(c"ORA_RACE_DIR"),
+        seed: number(c"ORA_RACE_SEED"),
+        chunks: match environment::value(c"ORA_RACE_CHUNKS").map(CStr::to_bytes) {
+            Some(b"1") => Chunks::All,
+            Some(b"0") => Chunks::No,
+            _ => Chunks::Sections,
+        },
+        raw: number(c"ORA_RACE_RAW") == 1,
+        fails: number(c"ORA_RACE_EXITCODE") != 0,
+    })
+}
+
+fn number(name: &CStr) -> u64 {
+    let text = environment::value(name).and_then(|value| value.to_str().ok());
+    text.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}

@@ -1,0 +1,127 @@
+//! ThreadSanitizer's shadow of the stack.
+//!
+//! The tasks of one thread share its stack. Escaping locals of two tasks that ran one after the other lie at one address, and
+//! look like a race of concurrent tasks. So the shadow of the stack's dead part is cleared where a task begins and ends: what
+//! was accessed there is forgotten. It is the tasks' own memory, and gone: no race of theirs is lost.
+//!
+//! Where the shadow lies is found out: each known mapping is tried with accesses to a word of ours.
+#![allow(unsafe_code)] // reads and writes ThreadSanitizer's shadow memory
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::sanitizer::Sanitizer;
+
+/// A mapping of addresses to their shadow (tsan_platform.h): `((address & !mask) ^ xor) * factor + base`.
+#[derive(Clone, Copy, Debug)]
+struct Mapping {
+    mask: usize,
+    xor: usize,
+    factor: usize,
+    base: usize,
+}
+
+/// Mappings of ThreadSanitizer's releases: x86-64 up to LLVM 14, LLVM 15, and later; aarch64 with 48 bits.
+const KNOWN: [Mapping; 5] = [
+    Mapping { mask: 0x7800_0000_0000, xor: 0x0400_0000_0000, factor: 4, base: 0 },
+    Mapping { mask: 0x7000_0000_0000, xor: 0, factor: 2, base: 0 },
+    Mapping { mask: 0x7000_0000_0000, xor: 0, factor: 2, base: 0x1000_0000_0000 },
+    Mapping { mask: 0x7c00_0000_0000, xor: 0x0040_0000_0000, factor: 2, base: 0x2000_0000_0000 },
+    Mapping { mask: 0xfff8_0000_0000, xor: 0x0008_0000_0000, factor: 4, base: 0 },
+];
+
+static FOUND: OnceLock<Option<Mapping>> = OnceLock::new();
+
+/// Finds the mapping out. False if none fits.
+pub(crate) fn calibrate(sanitizer: &Sanitizer) -> bool {
+    FOUND.get_or_init(|| KNOWN.into_iter().find(|mapping| mapping.fits(sanitizer))).is_some()
+}
+
+/// Forgets the accesses to the bytes between two addresses.
+pub(crate) fn clear(start: usize, end: usize) {
+    let Some(mapping) = FOUND.get().copied().flatten() else { return };
+    for address in (start & !7..end).step_by(8) {
+        mapping.clear_word(address);
+    }
+}
+
+/// Forgets the accesses below an address of the calling thread's stack, which is dead there: as far down as there are any.
+pub(crate) fn clear_below(top: usize) {
+    /// Distance without an access after which the search ends, and the longest search, in bytes. Below the stack lies a page
+    /// that is never accessed.
+    const GAP: usize = 2048;
+    const LONGEST: usize = 8 << 20;
+    let Some(mapping) = FOUND.get().copied().flatten() else { return };
+    let (mut address, mut clean) = (top & !7, 0);
+    let lowest = address.saturating_sub(LONGEST);
+    while clean < GAP && address > lowest {
+        address -= 8;
+        clean = if mapping.clear_word(address) { 0 } else { clean + 8 };
+    }
+}
+
+impl Mapping {
+    fn shadow(self, address: usize) -> usize {
+        (((address & !7 & !self.mask) ^ self.xor).wrapping_mul(self.factor)).wrapping_add(self.base)
+    }
+
+    /// Number of words of shadow for eight bytes.
+    fn words(self) -> usize {
+        self.factor
+    }
+
+    /// Forgets the accesses to eight bytes; true if there were any.
+    ///
+    /// The stores are plain: ThreadSanitizer would take a call of `memset` for an access of the program.
+    #[inline(always)]
+    fn clear_word(self, address: usize) -> bool {
+        let shadow = std::ptr::with_exposed_provenance::<AtomicU64>(self.shadow(address));
+        let mut any = false;
+        for word in 0..self.words() {
+            // SAFETY: `fits` has shown that the mapping is ThreadSanitizer's, which has shadow for all of the program's memory, in
+            // aligned words of 8 bytes that it accesses atomically.
+            let cell = unsafe { &*shadow.wrapping_add(word) };
+            if cell.load(Relaxed) != 0 {
+                cell.store(0, Relaxed);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// The shadow of a word, if it can be read.
+    fn read(self, address: usize) -> Option<[u64; 4]> {
+        let mut cells = [0_u64; 4];
+        let length = 8 * self.words();
+        let from =
+            libc::iovec { iov_base: std::ptr::with_exposed_provenance_mut(self.shadow(address)), iov_len: length };
+        let to = libc::iovec { iov_base: cells.as_mut_ptr().cast(), iov_len: length };
+        // SAFETY: getpid(2) takes nothing.
+        let process = unsafe { libc::getpid() };
+        // SAFETY: process_vm_readv(2) writes at most `length` bytes, which `cells` has; where there is no memory to read, it fails.
+        let got = unsafe { libc::process_vm_readv(process, &raw const to, 1, &raw const from, 1, 0) };
+        (usize::try_from(got) == Ok(length)).then_some(cells)
+    }
+
+    /// True if an access shows where the mapping says, on the heap and on the stack.
+    fn fits(self, sanitizer: &Sanitizer) -> bool {
+        let heap = Box::new(AtomicU64::new(0));
+        let stack = AtomicU64::new(0);
+        [&*heap, &stack].into_iter().all(|place| self.shows(sanitizer, place))
+    }
+
+    fn shows(self, sanitizer: &Sanitizer, place: &AtomicU64) -> bool {
+        let address = std::ptr::from_ref(place).addr();
+        let shadow = || self.read(address);
+        let Some(before) = shadow() else { return false };
+        sanitizer.note_write(place);
+        let Some(after) = shadow() else { return false };
+        if after == before || after == [0; 4] {
+            return false;
+        }
+        // A neighbour's shadow stays as it is; the same access again, by a later epoch, changes it or not.
+        let Some(neighbour) = self.read(address ^ 64) else { return false };
+        sanitizer.note_write(place);
+        self.read(address ^ 64) == Some(neighbour)
+    }
+}

@@ -1,0 +1,190 @@
+//! Tasks: what orders a task with its creator, its siblings and those that wait for it.
+
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+
+use ompt_tool::Pool;
+use system::memory::Link;
+
+use crate::chunk::Share;
+use crate::clock::Clock;
+use crate::dependences::{self, Dependence, Variables};
+use crate::fiber::Fiber;
+use crate::group::Group;
+use crate::region::Region;
+
+/// A task: explicit, implicit or initial.
+#[derive(Debug, Default)]
+pub(crate) struct Task {
+    /// Set by the creator.
+    created: Clock,
+    /// Joined by each child at its end.
+    children: Clock,
+    /// The task that created it; of an implicit task, the one that the thread executed before.
+    pub(crate) parent: Link<Task>,
+    /// The implicit or initial task around it, at whose barrier it has to be complete.
+    implicit: Link<Task>,
+    /// Innermost taskgroup that it executes in.
+    group: Link<Group>,
+    /// Group that it was created in.
+    member_of: Link<Group>,
+    /// Region of an implicit task.
+    pub(crate) region: Link<Region>,
+    /// Barriers that an implicit task has left.
+    barriers: AtomicUsize,
+    pub(crate) dependences: Link<Dependence>,
+    pub(crate) variables: Link<Variables>,
+    /// ThreadSanitizer's context that executes it; 0 before it starts.
+    pub(crate) context: AtomicUsize,
+    /// An implicit task's context outside of chunks.
+    pub(crate) own_context: AtomicUsize,
+    /// The work-sharing construct that an implicit task is in.
+    pub(crate) share: Share,
+    /// The fiber of its own, if it has one.
+    pub(crate) fiber: Link<Fiber>,
+    /// Itself, until it is complete, and each child that uses it.
+    users: AtomicU32,
+    /// See [`flag`].
+    flags: AtomicU32,
+    /// Return address of the call that created it.
+    pub(crate) codeptr: AtomicUsize,
+    /// The compiler's function for its body; 0 if unknown.
+    pub(crate) function: AtomicUsize,
+    /// The creator's block of arguments and its size, while the task runs inside of the call that creates it.
+    pub(crate) block: [AtomicUsize; 2],
+    /// First address above the task's part of the stack.
+    pub(crate) base: AtomicUsize,
+    /// Number in its team of the thread that executes it.
+    pub(crate) thread_num: AtomicU32,
+}
+
+/// Properties of a task.
+pub(crate) mod flag {
+    /// Its creator waits for it by the standard: an `if` clause that is false, or a final creator.
+    pub(crate) const INCLUDED: u32 = 1;
+    /// Final: its children are included.
+    pub(crate) const FINAL: u32 = 2;
+    /// A chunk of a taskloop.
+    pub(crate) const TASKLOOP: u32 = 4;
+    /// Explicit.
+    pub(crate) const EXPLICIT: u32 = 8;
+    /// Stands for a taskwait with dependences.
+    pub(crate) const TASKWAIT: u32 = 16;
+    /// Its end has been released: an event was fulfilled, or the body is done.
+    pub(crate) const RELEASED: u32 = 32;
+}
+
+static TASKS: Pool<Task> = Pool::new();
+
+impl Task {
+    fn taken(flags: u32) -> &'static Self {
+        let task = TASKS.take(Self::default);
+        task.users.store(1, Relaxed);
+        task.flags.store(flags, Relaxed);
+        task.context.store(0, Relaxed);
+        task.fiber.set(None);
+        task.own_context.store(0, Relaxed);
+        task.block.iter().for_each(|word| word.store(0, Relaxed));
+        task.function.store(0, Relaxed);
+        task.children.set();
+        task
+    }
+
+    /// An implicit or initial task that begins in the calling context, on a thread that executed `outer` before.
+    pub(crate) fn implicit(region: Option<&'static Region>, outer: Option<&'static Self>) -> &'static Self {
+        let task = Self::taken(0);
+        task.parent.set(outer);
+        task.implicit.set(Some(task));
+        task.group.set(None);
+        task.member_of.set(None);
+        task.region.set(region);
+        task.barriers.store(0, Relaxed);
+        task
+    }
+
+    /// A new child of `parent`, in whose context the caller is.
+    pub(crate) fn create(parent: &'static Self, flags: u32, codeptr: usize) -> &'static Self {
+        let included = if parent.has(flag::FINAL) { flag::INCLUDED | flag::FINAL } else { 0 };
+        let task = Self::taken(flags | included | flag::EXPLICIT);
+        parent.users.fetch_add(1, Relaxed);
+        task.parent.set(Some(parent));
+        task.implicit.set(parent.implicit.get());
+        task.group.set(parent.group.get());
+        task.member_of.set(parent.group.get());
+        task.region.set(parent.region.get());
+        task.codeptr.store(codeptr, Relaxed);
+        task.created.set();
+        task
+    }
+
+    pub(crate) fn has(&self, flag: u32) -> bool {
+        self.flags.load(Relaxed) & flag != 0
+    }
+
+    pub(crate) fn mark(&self, flag: u32) {
+        self.flags.fetch_or(flag, Relaxed);
+    }
+
+    /// Orders the calling context behind the task's creation and the tasks that it depends on.
+    pub(crate) fn begin(&self) {
+        if !self.has(flag::INCLUDED) {
+            self.created.acquire();
+        }
+        dependences::acquire(self);
+    }
+
+    /// The task's end, in the calling context: what waits for it comes behind. Not of an included task, which its creator's
+    /// context executes.
+    pub(crate) fn release(&self) {
+        dependences::release(self);
+        self.mark(flag::RELEASED);
+        if self.has(flag::INCLUDED) {
+            return;
+        }
+        self.parent.get().inspect(|parent| parent.children.join());
+        self.member_of.get().inspect(|group| group.ends.join());
+        self.implicit.get().and_then(Self::barrier).inspect(|clock| clock.join());
+    }
+
+    /// The clock of the next barrier of an implicit task.
+    pub(crate) fn barrier(&'static self) -> Option<&'static Clock> {
+        self.region.get().map(|region| region.barrier(self.barriers.load(Relaxed)))
+    }
+
+    /// An implicit task leaves a barrier.
+    pub(crate) fn leave_barrier(&'static self) {
+        self.barrier().inspect(|clock| clock.acquire());
+        self.barriers.fetch_add(1, Relaxed);
+        dependences::forget_variables(self);
+    }
+
+    /// The task has waited for its children.
+    pub(crate) fn wait_for_children(&self) {
+        self.children.acquire();
+    }
+
+    /// A taskgroup begins in the task.
+    pub(crate) fn begin_group(&self) {
+        self.group.set(Some(Group::begin(self.group.get())));
+    }
+
+    /// A taskgroup ends in the task.
+    pub(crate) fn end_group(&self) {
+        if let Some(group) = self.group.get() {
+            self.group.set(group.end());
+        }
+    }
+
+    /// The task is complete, or was never started. Its record stays as long as a child uses it.
+    pub(crate) fn finish(&'static self) {
+        dependences::forget(self);
+        let mut last = self;
+        // AcqRel: pairs with itself: the last one sees what the others did with the record.
+        while last.users.fetch_sub(1, AcqRel) == 1 {
+            dependences::forget_variables(last);
+            let parent = last.parent.get().filter(|_| last.has(flag::EXPLICIT));
+            TASKS.give_back(last);
+            let Some(parent) = parent else { break };
+            last = parent;
+        }
+    }
+}

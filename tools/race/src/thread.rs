@@ -1,0 +1,134 @@
+//! Threads that OpenMP knows.
+#![allow(unsafe_code)] // a thread-local word has the record's address
+
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+
+use ompt_tool::SyncKind;
+use system::memory::Link;
+use system::threads;
+
+use crate::facts::Facts;
+use crate::fiber::Queue;
+use crate::history::History;
+use crate::league::League;
+use crate::mutex::Held;
+use crate::settings::settings;
+use crate::task::Task;
+
+system::thread_words!("ora_race_thread", 1);
+
+/// The largest number of records.
+const MOST: usize = 8192;
+
+/// A thread. Its record is used again when it has ended.
+#[derive(Debug, Default)]
+pub(crate) struct Thread {
+    pub(crate) number: AtomicU32,
+    /// The system's number of it.
+    pub(crate) system_id: AtomicU32,
+    /// The task that it executes.
+    pub(crate) task: Link<Task>,
+    /// Number in its team.
+    pub(crate) thread_num: AtomicU32,
+    /// Barriers that it has left, in all teams.
+    pub(crate) barriers: AtomicU64,
+    pub(crate) fibers: Queue,
+    /// Mutexes that it holds.
+    pub(crate) held: Held,
+    /// What its call into the runtime says beyond OMPT.
+    pub(crate) facts: Facts,
+    /// The league that it executes.
+    pub(crate) league: League,
+    /// Implicit tasks that it executed.
+    pub(crate) history: History,
+    /// The task of a `taskwait` with dependences that the thread is in.
+    pub(crate) pending_taskwait: Link<Task>,
+    /// The last synchronisation.
+    since: AtomicU32,
+    since_codeptr: AtomicUsize,
+    random: AtomicU64,
+}
+
+static ALL: [Link<Thread>; MOST] = [const { Link::none() }; MOST];
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+static UNUSED: std::sync::Mutex<Vec<&'static Thread>> = std::sync::Mutex::new(Vec::new());
+
+/// The record of the calling thread, if it has one. Async-signal-safe.
+pub(crate) fn known() -> Option<&'static Thread> {
+    let address = word::<0>();
+    // SAFETY: 0, or the address of a record that `here` leaked.
+    unsafe { std::ptr::with_exposed_provenance::<Thread>(address).as_ref() }
+}
+
+/// The record of the calling thread.
+pub(crate) fn here() -> &'static Thread {
+    known().unwrap_or_else(begin)
+}
+
+#[cold]
+fn begin() -> &'static Thread {
+    let unused = UNUSED.lock().map(|mut unused| unused.pop()).unwrap_or_default();
+    let thread = unused.unwrap_or_else(|| {
+        let thread: &'static Thread = Box::leak(Box::default());
+        let number = COUNT.fetch_add(1, Relaxed);
+        thread.number.store(u32::try_from(number).unwrap_or(u32::MAX), Relaxed);
+        thread
+            .random
+            .store(settings().seed.wrapping_add(number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15), Relaxed);
+        if let Some(place) = ALL.get(number) {
+            place.set(Some(thread));
+        }
+        thread
+    });
+    thread.system_id.store(threads::id(), Relaxed);
+    thread.task.set(None);
+    set_word::<0>(std::ptr::from_ref(thread).expose_provenance());
+    thread
+}
+
+/// The thread of a system's number.
+pub(crate) fn of_system(id: u64) -> Option<&'static Thread> {
+    let all = ALL.iter().take(COUNT.load(Relaxed)).filter_map(Link::get);
+    all.filter(|thread| u64::from(thread.system_id.load(Relaxed)) == id).last()
+}
+
+impl Thread {
+    /// The thread ends: another one may use the record and its fibers.
+    pub(crate) fn end(&'static self) {
+        set_word::<0>(0);
+        if let Ok(mut unused) = UNUSED.lock() {
+            unused.push(self);
+        }
+    }
+
+    /// A barrier, taskwait or taskgroup has ended.
+    pub(crate) fn note_synchronisation(&self, kind: SyncKind, codeptr: usize) {
+        let number = match kind {
+            SyncKind::Taskwait => 1,
+            SyncKind::Taskgroup => 2,
+            _ => 0,
+        };
+        self.since.store(number, Relaxed);
+        self.since_codeptr.store(codeptr, Relaxed);
+    }
+
+    /// Word and return address of the last synchronisation.
+    pub(crate) fn last_synchronisation(&self) -> Option<(&'static str, usize)> {
+        let word = match self.since.load(Relaxed) {
+            1 => "taskwait",
+            2 => "taskgroup",
+            _ => "barrier",
+        };
+        Some((word, self.since_codeptr.load(Relaxed))).filter(|(_, codeptr)| *codeptr != 0)
+    }
+
+    /// A number of a sequence that the seed determines (xorshift).
+    pub(crate) fn random(&self) -> u64 {
+        let mut state = self.random.load(Relaxed) | 1;
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        self.random.store(state, Relaxed);
+        state >> 8
+    }
+}

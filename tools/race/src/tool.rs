@@ -1,0 +1,329 @@
+//! The OMPT tool: leads each event to the part that knows what it orders.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use ompt_tool::{
+    Callback, Dependences, Dispatch, Endpoint, ImplicitTask, Mutex, ParallelBegin, ParallelEnd, Runtime, Share,
+    SyncKind, SyncRegion, TaskCreate, TaskSchedule, TaskStatus, ThreadBegin, ThreadEnd, Tool, Work, WorkKind,
+};
+
+use crate::history::Construct;
+use crate::region::Region;
+use crate::sanitizer::{Context, sanitizer};
+use crate::settings::settings;
+use crate::task::{Task, flag};
+use crate::thread::{self, Thread};
+use crate::{calls, chunk, dependences, fiber, file, mutex, report, shadow};
+
+/// The detector.
+pub(crate) struct Detector {
+    runtime: Runtime<Self>,
+    /// True if each task has a fiber.
+    has_fibers: bool,
+}
+
+ompt_tool::export!(Detector);
+
+impl Tool for Detector {
+    type Thread = ();
+    type Parallel = Option<&'static Region>;
+    type Task = Option<&'static Task>;
+
+    const CALLBACKS: &'static [Callback] = &[
+        Callback::ThreadBegin,
+        Callback::ThreadEnd,
+        Callback::ParallelBegin,
+        Callback::ParallelEnd,
+        Callback::ImplicitTask,
+        Callback::TaskCreate,
+        Callback::TaskSchedule,
+        Callback::Dependences,
+        Callback::Work,
+        Callback::Dispatch,
+        Callback::SyncRegion,
+        Callback::MutexAcquired,
+        Callback::MutexReleased,
+    ];
+
+    fn start(runtime: Runtime<Self>) -> Option<Self> {
+        settings().folder?;
+        let Some(sanitizer) = sanitizer() else {
+            file::begin(&file::Begin { runtime: runtime.runtime_version(), fibers: "none", notes: &[NO_SANITIZER] });
+            return None;
+        };
+        let mut notes: &[&str] = &[];
+        let mut has_fibers = sanitizer.has_fibers();
+        if !has_fibers {
+            notes = &[NO_FIBERS];
+        } else if !shadow::calibrate(sanitizer) {
+            has_fibers = false;
+            notes = &[NO_SHADOW];
+        } else {
+            has_fibers = fiber::set_up();
+        }
+        file::begin(&file::Begin {
+            runtime: runtime.runtime_version(),
+            fibers: if has_fibers { "pooled" } else { "none" },
+            notes,
+        });
+        if !report::set_up() {
+            return None;
+        }
+        calls::observe();
+        Some(Self { runtime, has_fibers })
+    }
+
+    fn finalize(&self) {
+        file::end();
+    }
+
+    fn thread_begin(&self, _: ThreadBegin<'_, Self>) {
+        thread::here();
+    }
+
+    fn thread_end(&self, _: ThreadEnd<'_, Self>) {
+        thread::known().inspect(|thread| thread.end());
+    }
+
+    fn parallel_begin(&self, event: ParallelBegin<'_, Self>) {
+        event.parallel.set(Some(Region::begin(event.code)));
+        file::note_modules();
+    }
+
+    fn parallel_end(&self, event: ParallelEnd<'_, Self>) {
+        event.parallel.get().inspect(|region| region.join());
+    }
+
+    fn implicit_task(&self, event: ImplicitTask<'_, Self>) {
+        let thread = thread::here();
+        match event.endpoint {
+            Endpoint::Begin => {
+                let region = event.parallel.get().filter(|_| !event.flags.is_initial());
+                region.inspect(|region| region.enter(event.size));
+                let task = Task::implicit(region, thread.task.get());
+                let context = sanitizer().and_then(|sanitizer| sanitizer.current());
+                task.context.store(context.map_or(0, |context| context.0), Relaxed);
+                task.own_context.store(task.context.load(Relaxed), Relaxed);
+                task.thread_num.store(event.index, Relaxed);
+                if let Some(region) = region {
+                    task.codeptr.store(region.codeptr.load(Relaxed), Relaxed);
+                }
+                thread.thread_num.store(event.index, Relaxed);
+                // All of a worker's stack is its own; the primary thread's has variables of the code around the region.
+                let own = system::arch::stack_pointer() + FRAMES;
+                let base = if event.index == 0 { self.base() } else { own };
+                task.base.store(base, Relaxed);
+                thread.history.push(Construct::of(task, thread, base));
+                thread.task.set(Some(task));
+                event.task.set(Some(task));
+            }
+            _ => {
+                let Some(task) = event.task.get() else { return };
+                event.task.set(None);
+                chunk::end(thread, task);
+                let outer = task.parent.get();
+                thread.task.set(outer);
+                outer.inspect(|outer| thread.thread_num.store(outer.thread_num.load(Relaxed), Relaxed));
+                let region = task.region.get();
+                task.finish();
+                region.inspect(|region| region.leave());
+            }
+        }
+    }
+
+    fn sync_region(&self, event: SyncRegion<'_, Self>) {
+        let Some(task) = event.task.get() else { return };
+        let thread = thread::here();
+        match (event.kind, event.endpoint) {
+            (SyncKind::Taskwait, Endpoint::Begin) | (SyncKind::Reduction, _) => {}
+            (SyncKind::Taskwait, _) => {
+                // A wait for dependences is none for all children: its task acquires what it needs.
+                if !thread.facts.is_waiting_for_dependences() && thread.pending_taskwait.get().is_none() {
+                    task.wait_for_children();
+                }
+            }
+            (SyncKind::Taskgroup, Endpoint::Begin) => task.begin_group(),
+            (SyncKind::Taskgroup, _) => task.end_group(),
+            (_, Endpoint::Begin) => {
+                chunk::end(thread, task);
+                task.barrier().inspect(|clock| clock.join());
+            }
+            (_, _) => {
+                task.leave_barrier();
+                thread.barriers.fetch_add(1, Relaxed);
+            }
+        }
+        if event.endpoint != Endpoint::Begin {
+            thread.note_synchronisation(event.kind, event.code);
+        }
+    }
+
+    fn work(&self, event: Work<'_, Self>) {
+        let is_shared = !matches!(
+            event.kind,
+            WorkKind::SingleExecutor
+                | WorkKind::SingleOther
+                | WorkKind::Taskloop
+                | WorkKind::Scope
+                | WorkKind::Distribute
+        );
+        let Some(task) = event.task.get().filter(|task| is_shared && self.has_fibers && !task.has(flag::EXPLICIT))
+        else {
+            return;
+        };
+        match event.endpoint {
+            Endpoint::Begin => chunk::begin(thread::here(), task),
+            _ => chunk::end(thread::here(), task),
+        }
+    }
+
+    fn dispatch(&self, event: Dispatch<'_, Self>) {
+        let Some(task) = event.task.get().filter(|task| self.has_fibers && !task.has(flag::EXPLICIT)) else { return };
+        let code = if let Share::Section(code) = event.share { code } else { 0 };
+        chunk::next(thread::here(), task, event.kind, code);
+    }
+
+    fn mutex_acquired(&self, event: Mutex) {
+        mutex::acquired(thread::here(), event.kind, event.wait_id, event.code);
+    }
+
+    fn mutex_released(&self, event: Mutex) {
+        mutex::released(thread::here(), event.wait_id);
+    }
+
+    fn task_create(&self, event: TaskCreate<'_, Self>) {
+        let thread = thread::here();
+        let Some(parent) = event.task.get().or_else(|| thread.task.get()) else { return };
+        let new = thread.facts.of(event.code);
+        let given = [
+            (new.included, flag::INCLUDED),
+            (event.flags.is_final(), flag::FINAL),
+            (new.is_taskloop, flag::TASKLOOP),
+            (event.flags.is_taskwait(), flag::TASKWAIT | flag::INCLUDED),
+        ];
+        let flags = given.iter().filter(|(is_given, _)| *is_given).fold(0, |flags, (_, flag)| flags | flag);
+        let task = Task::create(parent, flags, event.code);
+        task.function.store(new.function, Relaxed);
+        task.block.iter().zip(new.block).for_each(|(field, value)| field.store(value, Relaxed));
+        if event.flags.is_taskwait() {
+            thread.pending_taskwait.set(Some(task));
+        }
+        event.new_task.set(Some(task));
+    }
+
+    fn dependences(&self, event: Dependences<'_, Self>) {
+        let Some(task) = event.task.get().filter(|task| task.has(flag::EXPLICIT)) else { return };
+        let Some(parent) = task.parent.get() else { return };
+        for dependence in event.iter() {
+            dependences::note(parent, task, dependence.variable, dependence.kind);
+        }
+    }
+
+    fn task_schedule(&self, event: TaskSchedule<'_, Self>) {
+        let thread = thread::here();
+        let (prior, next) = (event.prior.get(), event.next.get());
+        match event.status {
+            TaskStatus::EarlyFulfill => return prior.into_iter().for_each(Task::release),
+            TaskStatus::LateFulfill => {
+                if let Some(prior) = prior {
+                    prior.release();
+                    prior.finish();
+                }
+                return;
+            }
+            TaskStatus::TaskwaitComplete => {
+                if let Some(prior) = prior {
+                    dependences::acquire(prior);
+                    thread.pending_taskwait.set(None);
+                    prior.finish();
+                }
+                return;
+            }
+            TaskStatus::Complete | TaskStatus::Cancel | TaskStatus::Detach => {
+                // Before the record may be another task's.
+                let outer = prior.and_then(|prior| prior.parent.get());
+                if let Some(prior) = prior.filter(|prior| prior.has(flag::EXPLICIT)) {
+                    self.leave(thread, prior, event.status == TaskStatus::Detach);
+                }
+                return next.or(outer).into_iter().for_each(|next| self.enter(thread, next));
+            }
+            _ => {}
+        }
+        next.into_iter().for_each(|next| self.enter(thread, next));
+    }
+}
+
+/// Room of the runtime's frames between a member's first own one and a callback, in bytes.
+const FRAMES: usize = 512;
+
+/// Notes for the user.
+const NO_SANITIZER: &str = "the program has no ThreadSanitizer whose functions can be called";
+const NO_FIBERS: &str = "this ThreadSanitizer has no fibers: tasks that one thread executes are taken for ordered";
+const NO_SHADOW: &str = "where ThreadSanitizer keeps what it knows of the stack was not found out: tasks that one thread \
+                         executes are taken for ordered";
+
+impl Detector {
+    /// The thread goes on with a task, which may begin now.
+    fn enter(&self, thread: &'static Thread, task: &'static Task) {
+        thread.task.set(Some(task));
+        let Some(sanitizer) = sanitizer() else { return };
+        let context = Context(task.context.load(Relaxed));
+        if context.0 != 0 {
+            if sanitizer.current() != Some(context) {
+                sanitizer.switch(context);
+            }
+            return;
+        }
+        if thread.facts.take_included() {
+            task.mark(flag::INCLUDED);
+        }
+        file::count_task();
+        let base = self.base();
+        let fiber = (self.has_fibers && !task.has(flag::INCLUDED)).then(|| thread.fibers.take(thread)).flatten();
+        if let Some(fiber) = fiber {
+            // A false report that this answers: a local of the task, or of what it calls, lies where one of another task lay.
+            shadow::clear_below(base);
+            fiber.enter(thread);
+            task.fiber.set(Some(fiber));
+            fiber.history.push(Construct::of(task, thread, base));
+            task.base.store(base, Relaxed);
+        }
+        task.context.store(sanitizer.current().map_or(0, |context| context.0), Relaxed);
+        task.begin();
+    }
+
+    /// The body of a task is done, or it was cancelled. `detached`: its event is still to come.
+    fn leave(&self, thread: &'static Thread, task: &'static Task, detached: bool) {
+        if task.context.load(Relaxed) == 0 {
+            // Cancelled before it began.
+            return task.finish();
+        }
+        task.release();
+        if let Some(fiber) = task.fiber.get() {
+            task.fiber.set(None);
+            shadow::clear_below(task.base.load(Relaxed));
+            // A false report that this answers: a task that runs inside of the call that creates it reads its arguments where the
+            // creator puts the next task's.
+            let [block, size] = task.block.each_ref().map(|word| word.load(Relaxed));
+            shadow::clear(block, block.wrapping_add(size));
+            thread.fibers.give_back(thread, fiber);
+        }
+        if !detached {
+            task.finish();
+        }
+    }
+
+    /// First address above the part of the stack that is the beginning task's, or the runtime's around it.
+    fn base(&self) -> usize {
+        /// The longest distance to the frame from which the runtime was called, in bytes.
+        const LONGEST: usize = 1 << 16;
+        let here = system::arch::stack_pointer();
+        let frame = |level| self.runtime.task_info(level).found().map(|info| info.frame).unwrap_or_default();
+        let above =
+            |address: u64| usize::try_from(address).ok().filter(|address| *address > here && address - here < LONGEST);
+        let (inner, outer) = (frame(0), frame(1));
+        // The outer task's call into the runtime, below which nothing of its own lies.
+        let enter = [inner.enter, outer.enter].into_iter().filter_map(above).min();
+        enter.or_else(|| above(inner.exit)).unwrap_or(here)
+    }
+}

@@ -1,0 +1,149 @@
+//! Verdict on a report of ThreadSanitizer's: a race of the program's, a possible one, or none.
+
+use std::ffi::CStr;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::file;
+use crate::history::{Construct, Kind};
+use crate::line::Line;
+use crate::report::{Access, Location, Report, Whose, frames};
+use crate::{fiber, thread};
+
+/// Reason to drop a report, or to take it for a possible race only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Sure,
+    Possible(&'static str),
+    Dropped(&'static str),
+}
+
+/// Judges a report, and writes it unless it is no race; false if it is none.
+pub(crate) fn judge(report: &Report) -> bool {
+    let [first, second] = &report.accesses;
+    let constructs = [construct(first), construct(second)];
+    let verdict = verdict(report, &constructs);
+    let mut line = Line::new();
+    if let Verdict::Dropped(reason) = verdict {
+        line.text("{\"type\":\"suppressed\",\"count\":1,\"reason\":").string(reason.as_bytes()).text("}");
+        file::append(&mut line);
+        return false;
+    }
+    let sure = verdict == Verdict::Sure;
+    line.text("{\"type\":\"race\",\"id\":").number(file::count_race(sure)).text(",\"sure\":").bool(sure);
+    line.text(",\"why_possible\":");
+    match verdict {
+        Verdict::Possible(reason) => line.string(reason.as_bytes()),
+        _ => line.text("null"),
+    };
+    line.text(",\"accesses\":[");
+    write_access(&mut line, first, constructs[0], true);
+    line.text(",");
+    write_access(&mut line, second, constructs[1], false);
+    line.text("],\"location\":");
+    match &report.location {
+        Some(location) => write_location(&mut line, location, first.address),
+        None => _ = line.text("null"),
+    }
+    line.text("}");
+    file::append(&mut line);
+    true
+}
+
+/// The construct that an access stands in.
+fn construct(access: &Access) -> Option<Construct> {
+    let outermost = access.frames().next_back().unwrap_or(0);
+    match access.whose {
+        Whose::Fiber(number) => fiber::numbered(number)?.history.of(outermost),
+        Whose::Thread(_) => access.thread()?.history.newest_first().next(),
+        Whose::Unknown => None,
+    }
+}
+
+fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
+    let [first, second] = constructs;
+    let same_thread = matches!((first, second), (Some(first), Some(second)) if first.thread == second.thread);
+    let by_number = constructs.iter().flatten().any(|construct| construct.by_number);
+    // A false report that this answers: tasks of one thread that use one of its threadprivate variables.
+    if same_thread && report.location.is_some_and(|location| location.kind == c"tls") {
+        return Verdict::Dropped("a thread's own storage");
+    }
+    if same_thread && by_number {
+        return Verdict::Possible("same thread, by number");
+    }
+    let is_chunk = |construct: &Option<Construct>| {
+        construct.is_some_and(|construct| matches!(construct.kind, Kind::Chunk | Kind::Section))
+    };
+    let own_stack = || {
+        let location = report.location.filter(|location| location.kind == c"stack")?;
+        let owner = match location.whose {
+            Whose::Thread(id) => thread::of_system(id)?.number.load(Relaxed),
+            _ => return None,
+        };
+        let address = report.accesses.iter().map(|access| access.address).max()?;
+        first.filter(|first| first.thread == owner && address < first.base)
+    };
+    // A false report that this answers: all chunks of a thread use its copy of a private variable.
+    if same_thread && constructs.iter().any(is_chunk) && own_stack().is_some() {
+        return Verdict::Dropped("a thread's own stack");
+    }
+    let is_chunk = |construct: &Option<Construct>| construct.is_some_and(|it| it.kind == Kind::Chunk);
+    if same_thread && constructs.iter().any(is_chunk) {
+        return Verdict::Possible("chunks of one thread");
+    }
+    Verdict::Sure
+}
+
+fn write_access(line: &mut Line, access: &Access, construct: Option<Construct>, is_current: bool) {
+    line.text("{\"write\":").bool(access.write).text(",\"atomic\":").bool(access.atomic);
+    line.text(",\"size\":").number(access.size).text(",\"address\":").address(access.address);
+    line.text(",\"os_thread\":").number(access.context).text(",\"omp_thread\":");
+    match construct {
+        Some(construct) => line.number(construct.thread_num.into()),
+        None => line.text("null"),
+    };
+    line.text(",\"stack\":").addresses(access.frames());
+    line.text(",\"stack_restored\":").bool(access.stack[0] != 0).text(",\"construct\":");
+    match construct {
+        Some(construct) => {
+            line.text("{\"kind\":").string(construct.kind.word().as_bytes());
+            line.text(",\"codeptr\":").address(construct.codeptr).text(",\"created\":");
+            let is_task = matches!(construct.kind, Kind::Task | Kind::Taskloop);
+            line.addresses(Some(construct.codeptr).filter(|_| is_task).into_iter()).text("}");
+        }
+        None if matches!(access.whose, Whose::Thread(_)) => {
+            line.text("{\"kind\":\"foreign thread\",\"codeptr\":\"0x0\",\"created\":[]}");
+        }
+        None => _ = line.text("null"),
+    }
+    line.text(",\"region\":");
+    match construct.map(|construct| construct.region).filter(|(id, ..)| *id != 0) {
+        Some((id, codeptr, team)) => {
+            line.text("{\"codeptr\":").address(codeptr).text(",\"function\":\"0x0\",\"id\":").number(id);
+            line.text(",\"team\":").number(team.into()).text("}");
+        }
+        None => _ = line.text("null"),
+    }
+    line.text(",\"mutexes\":[");
+    let here = thread::known().filter(|_| is_current);
+    for (number, taken) in here.into_iter().flat_map(|thread| thread.held.newest_first()).enumerate() {
+        line.text(if number == 0 { "{\"kind\":" } else { ",{\"kind\":" }).string(taken.kind.word().as_bytes());
+        line.text(",\"wait_id\":").address(usize::try_from(taken.wait_id).unwrap_or(0));
+        line.text(",\"codeptr\":").address(taken.codeptr).text("}");
+    }
+    line.text("],\"since\":");
+    match here.and_then(|thread| thread.last_synchronisation()) {
+        Some((kind, codeptr)) => {
+            line.text("{\"kind\":").string(kind.as_bytes()).text(",\"codeptr\":").address(codeptr).text("}");
+        }
+        None => _ = line.text("null"),
+    }
+    line.text("}");
+}
+
+fn write_location(line: &mut Line, location: &Location, accessed: usize) {
+    // Without symbols ThreadSanitizer doesn't say where a global variable begins.
+    let start = if location.start == 0 { accessed } else { location.start };
+    line.text("{\"kind\":").string(CStr::to_bytes(location.kind)).text(",\"address\":").address(start);
+    line.text(",\"size\":").number(location.size).text(",\"name\":null,\"module\":null,\"stack\":");
+    line.addresses(frames(&location.stack)).text(",\"thread\":").number(location.thread).text("}");
+}
