@@ -8,7 +8,7 @@ use crate::output::say;
 use crate::signals;
 
 /// `ora` itself failed; the program may not have run.
-const OWN_FAILURE: u8 = 125;
+pub(crate) const OWN_FAILURE: u8 = 125;
 
 /// Exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ type Cache = ReadCache<File>;
 
 /// Names that can decide something.
 const PREFIXES: [&str; 6] = ["GOMP_", "gomp_", "omp_", "__kmpc_", "POMP2_", "pomp2_"];
-const NAMES: [&str; 3] = ["dlopen", "__omp_collector_api", "__asan_init"];
+const NAMES: [&str; 4] = ["dlopen", "__omp_collector_api", "__asan_init", "__tsan_init"];
 /// Functions by which tools are found. Only a function that others may see is one.
 pub(crate) const START_TOOL: &str = "ompt_start_tool";
 pub(crate) const INITIALIZE: &str = "ompt_initialize";

@@ -23,6 +23,7 @@ mod profile;
 mod program;
 mod progress;
 mod quota;
+mod race;
 mod report;
 mod run;
 mod scope;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         args::Task::Run(args) => run::run(&args),
         args::Task::Doctor(args) => doctor::doctor(&args),
         args::Task::Decode(args) => decode::decode(&args),
+        args::Task::Race(args) => race::race(&args),
         args::Task::Validate(args) => validate::validate(&args),
         args::Task::Demo => demo::demo(),
         args::Task::Pages(args) => pages::pages(&args),

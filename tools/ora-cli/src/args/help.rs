@@ -8,6 +8,7 @@ Examples:
   ora stat --json -o out.json -- ./program
   ora profile -- ./program          which functions, lines and regions take the time?
   ora tasks -- ./program            which tasks are too small, and where do they come from?
+  ora race -- ./program             is there a data race? Build it with -fsanitize=thread
   ora report DIR                    show a profile: functions, calls, regions and waits
   ora run --collector ./libmine.so -- ./program
   ora run --tool ./libmytool.so -- ./program
@@ -116,6 +117,32 @@ At the end a few lines sum up the time, the part of OpenMP in it, and the first 
 would take more than 10 s.
 
 Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
+
+pub(super) const RACE: &str = "\
+Examples:
+  gcc -g -Og -fopenmp -fsanitize=thread program.c -o program && ora race -- ./program input
+  ora race --vary -- ./program input               six runs, with several numbers of threads
+  ora race --threads 2,8,32 --runs 3 -- ./program
+  ora race --sarif races.sarif -- ./program        for code hosts and editors
+  ora race --suppressions known.txt -- ./program
+
+The program has to be built with -fsanitize=thread, by gcc or clang, and linked to its OpenMP runtime dynamically.
+ThreadSanitizer finds the accesses; ora tells it what OpenMP orders: regions, barriers, critical sections, locks, tasks and their
+dependences. The report goes to stderr (or to FILE): both accesses with their lines and constructs, and the synchronisation
+that is missing between them. Accesses of the same two lines are one report. A race is \"possible\" where the accesses may be
+ordered by something that can't be seen; the report says why.
+
+A file of suppressions has one in a line, with * for any text; # begins a comment:
+  function:legacy_*         a function that either access is in, or was called from
+  place:heat.c:17           a file, or a line of it
+  variable:progress         a variable
+  race:NAME                 as ThreadSanitizer has it: a function, file or variable whose name contains NAME
+
+A run shows the races of that run only. Other inputs, and other numbers of threads, may show more. All runs get the same
+arguments and environment; the program's stdin is read by the first.
+
+Exit code: 66 if there are races, unless all are possible ones; else the program's own. 125: ora failed, or nothing could be
+checked; 126, 127 and 2 as for the other commands.";
 
 pub(super) const VALIDATE: &str = "\
 Examples:

@@ -82,6 +82,21 @@ pub(super) fn of(name: &str) -> Reference {
             see_also: &["ora-run(1)", "libora(7)", "xxd(1)", "jq(1)"],
             ..watched
         },
+        "ora-race" => Reference {
+            exit_status: &[
+                ("0", "The program succeeded, and no race was found, or possible ones only."),
+                ("66", "There are data races."),
+                PROGRAM_CODE,
+                ("2", "The command line or a file of suppressions has an error."),
+                ("125", "`ora` itself failed, or nothing could be checked."),
+                NO_EXECUTABLE,
+                NOT_FOUND,
+            ],
+            environment: &[&SANITIZER, &LIBRARY, &RANKS, &SCREEN],
+            files: &[&LIBRARIES, &RACE_JSON],
+            see_also: &["ora-validate(1)", "ora-doctor(1)", "libora(7)", "gcc(1)"],
+            ..watched
+        },
         "ora-validate" => Reference {
             exit_status: &[
                 ("0", "The program succeeded, and every check passed."),
@@ -138,6 +153,15 @@ const LIBRARY: [Entry; 4] = [
     ("ORA_QUIET", "`1`: the library writes nothing to stderr."),
 ];
 
+const SANITIZER: [Entry; 2] = [
+    (
+        "TSAN_OPTIONS",
+        "Options of ThreadSanitizer. This command puts `ignore_noninstrumented_modules=1`, `atexit_sleep_ms=0` and \
+         `report_thread_leaks=0` in front, so that other values win; `report_bugs=0` is overridden.",
+    ),
+    ("OMP_NUM_THREADS", "Number of threads; `--threads` and `--vary` set it."),
+];
+
 const BARRIERS: [Entry; 1] = [(
     "ORA_IBAR",
     "`late` (set by this command unless the variable is set): the program gets no extra barrier at the end of regions. `early`: \
@@ -190,7 +214,7 @@ const LIBRARIES: [Entry; 3] = [
     ("../lib/libora.so", "The library, relative to the command's folder. It is also looked for beside the command."),
     (
         "../lib/ora/libora_*.so",
-        "Libraries that the command preloads: collectors, profiler, validator, request log, guard.",
+        "Libraries that the command preloads: collectors, profiler, race detector, validator, request log, guard.",
     ),
     (
         "../lib/ora/preload/",
@@ -219,6 +243,7 @@ const STAT_JSON: [Entry; 1] = [("../share/doc/ora/stat-json.md", "Keys of the JS
 const TASKS_JSON: [Entry; 1] = [("../share/doc/ora/tasks-json.md", "Keys of the JSON output.")];
 const REPORT_JSON: [Entry; 1] = [("../share/doc/ora/report-json.md", "Keys of the JSON output.")];
 const DOCTOR_JSON: [Entry; 1] = [("../share/doc/ora/doctor-json.md", "Keys of the JSON output.")];
+const RACE_JSON: [Entry; 1] = [("../share/doc/ora/race-json.md", "Keys of the JSON output.")];
 const VALIDATE_JSON: [Entry; 1] = [("../share/doc/ora/validate-json.md", "Keys of the JSON output.")];
 const REQUEST_LOG: [Entry; 2] = [
     ("../share/doc/ora/request-log.md", "Format of a log of requests."),

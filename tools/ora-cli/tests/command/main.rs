@@ -26,6 +26,7 @@ mod processors;
 mod profile;
 mod profile_read;
 mod python;
+mod race;
 mod ranks;
 mod region_rows;
 mod report;

@@ -28,8 +28,14 @@ pub(crate) use debian::packages;
 pub(crate) use manifest::uninstall;
 
 /// Libraries that the command preloads.
-const PRELOADED: [&str; 5] =
-    ["libora_collectors.so", "libora_guard.so", "libora_profiler.so", "libora_request_log.so", "libora_validator.so"];
+const PRELOADED: [&str; 6] = [
+    "libora_collectors.so",
+    "libora_guard.so",
+    "libora_profiler.so",
+    "libora_race.so",
+    "libora_request_log.so",
+    "libora_validator.so",
+];
 /// Headers for C programs, and those that OPARI makes programs include.
 const HEADERS: [&str; 7] = [
     "omp_collector_api.h",

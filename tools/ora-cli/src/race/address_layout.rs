@@ -1,0 +1,51 @@
+//! Address space without randomisation, for ThreadSanitizers that know fixed ranges of addresses only. Unsafe: a step between
+//! fork and exec.
+#![allow(unsafe_code)]
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// Random bits of addresses that ThreadSanitizer of gcc 12 and older bears.
+const BITS: u32 = 28;
+/// Flag of personality(2), from the kernel's `linux/personality.h`.
+const ADDR_NO_RANDOMIZE: libc::c_ulong = 0x0004_0000;
+
+/// True if the kernel puts libraries where older ThreadSanitizers don't expect them.
+pub(super) fn is_too_random() -> bool {
+    let bits = fs::read_to_string("/proc/sys/vm/mmap_rnd_bits").ok();
+    bits.and_then(|bits| bits.trim().parse().ok()).is_some_and(|bits: u32| bits > BITS)
+}
+
+/// Lets the command's process, and those that it starts, have the same addresses in each run. Where the system forbids that, it
+/// starts all the same.
+pub(super) fn fix(command: &mut Command) {
+    let prepare = || {
+        // SAFETY: a system call; all bits set only asks for this process's flags.
+        let now = unsafe { libc::personality(0xffff_ffff) };
+        if let Ok(now) = libc::c_ulong::try_from(now) {
+            // SAFETY: a system call that sets flags of this process.
+            unsafe { libc::personality(now | ADDR_NO_RANDOMIZE) };
+        }
+        Ok(())
+    };
+    // SAFETY: two system calls; nothing that another thread could have locked.
+    unsafe { command.pre_exec(prepare) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_starts_without_random_addresses_where_that_is_allowed() {
+        let allowed = Command::new("setarch").args(["-R", "true"]).status().is_ok_and(|status| status.success());
+        let mut command = Command::new("cat");
+        fix(command.arg("/proc/self/personality"));
+        let output = command.output().unwrap();
+        assert!(output.status.success());
+        let flags = String::from_utf8(output.stdout).unwrap();
+        let flags = libc::c_ulong::from_str_radix(flags.trim(), 16).unwrap();
+        assert_eq!(flags & ADDR_NO_RANDOMIZE != 0, allowed);
+    }
+}

@@ -1,0 +1,308 @@
+//! Variables in debug information: a global one at an address, and those that a function's code can name.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use addr2line::gimli::{
+    self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Operation, Unit, UnitOffset,
+};
+use object::{Object, ObjectSection};
+use report::regular;
+
+type Slice<'a> = EndianSlice<'a, NativeEndian>;
+type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
+
+/// Deepest nesting of types that is followed.
+const DEEPEST: u32 = 16;
+
+/// A variable's declaration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Declared {
+    pub(super) name: String,
+    /// Source file without folders.
+    pub(super) file: Option<String>,
+    pub(super) line: u32,
+    /// Number of bytes; 0: unknown.
+    pub(super) size: u64,
+    /// The part of it that an address lies in: `[3].x`.
+    pub(super) part: String,
+}
+
+/// Debug information of files, each of which is read when it is first asked for.
+#[derive(Debug, Default)]
+pub(super) struct DebugInfo(HashMap<PathBuf, Option<Vec<u8>>>);
+
+impl DebugInfo {
+    /// The variable that has a fixed address in a file.
+    pub(super) fn global(&mut self, path: &Path, address: u64) -> Option<Declared> {
+        self.search(path, |dwarf, unit| global(dwarf, unit, address))
+    }
+
+    /// The variable of that name that the function at an address has.
+    pub(super) fn local(&mut self, path: &Path, address: u64, name: &str) -> Option<Declared> {
+        self.search(path, |dwarf, unit| local(dwarf, unit, address, name))
+    }
+
+    fn search<T>(
+        &mut self,
+        path: &Path,
+        mut look: impl for<'a> FnMut(&Dwarf<Slice<'a>>, &Unit<Slice<'a>>) -> gimli::Result<Option<T>>,
+    ) -> Option<T> {
+        let bytes = self.0.entry(path.to_owned()).or_insert_with(|| regular::read(path).ok()).as_deref()?;
+        let object = object::File::parse(bytes).ok()?;
+        let section = |id: gimli::SectionId| -> Result<Cow<'_, [u8]>, gimli::Error> {
+            let section = object.section_by_name(id.name());
+            Ok(section.and_then(|section| section.uncompressed_data().ok()).unwrap_or_default())
+        };
+        let sections = gimli::DwarfSections::load(section).ok()?;
+        let dwarf = sections.borrow(|section| EndianSlice::new(section, NativeEndian));
+        let mut units = dwarf.units();
+        while let Ok(Some(header)) = units.next() {
+            // A unit that can't be read is skipped; the next one may be readable.
+            let found = dwarf.unit(header).and_then(|unit| look(&dwarf, &unit));
+            if let Ok(Some(found)) = found {
+                return Some(found);
+            }
+        }
+        None
+    }
+}
+
+fn global<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, address: u64) -> gimli::Result<Option<Declared>> {
+    let mut entries = unit.entries();
+    while let Some(entry) = entries.next_dfs()? {
+        if entry.tag() != gimli::DW_TAG_variable {
+            continue;
+        }
+        let Some(begin) = fixed_address(dwarf, unit, entry)? else { continue };
+        let Some(offset) = address.checked_sub(begin) else { continue };
+        let declared = described(dwarf, unit, entry)?;
+        if offset == 0 || offset < declared.size {
+            let part = part(dwarf, unit, entry, offset)?;
+            return Ok(Some(Declared { part, ..declared }));
+        }
+    }
+    Ok(None)
+}
+
+/// The address of a variable that has one in the file: one operation, DW_OP_addr or DW_OP_addrx.
+fn fixed_address<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    entry: &Entry<'a>,
+) -> gimli::Result<Option<u64>> {
+    let Some(location) = entry.attr_value(gimli::DW_AT_location).and_then(|value| value.exprloc_value()) else {
+        return Ok(None);
+    };
+    let mut operations = location.operations(unit.encoding());
+    let address = match operations.next()? {
+        Some(Operation::Address { address }) => address,
+        Some(Operation::AddressIndex { index }) => dwarf.address(unit, index)?,
+        _ => return Ok(None),
+    };
+    Ok(operations.next()?.is_none().then_some(address))
+}
+
+fn local<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    address: u64,
+    name: &str,
+) -> gimli::Result<Option<Declared>> {
+    let mut entries = unit.entries();
+    // Depths of the functions around an entry that contain the address.
+    let mut around: Vec<isize> = Vec::new();
+    let mut found = None;
+    while let Some(entry) = entries.next_dfs()? {
+        let depth = entry.depth();
+        around.retain(|function| *function < depth);
+        match entry.tag() {
+            gimli::DW_TAG_subprogram if contains(dwarf, unit, entry, address)? => around.push(depth),
+            gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter if !around.is_empty() => {
+                let declared = described(dwarf, unit, entry)?;
+                // The innermost function's comes last: gcc nests a construct's function in the author's.
+                if declared.name == name {
+                    found = Some(declared);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+fn contains<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    entry: &Entry<'a>,
+    address: u64,
+) -> gimli::Result<bool> {
+    let mut ranges = dwarf.die_ranges(unit, entry)?;
+    while let Some(range) = ranges.next()? {
+        if (range.begin..range.end).contains(&address) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Name, place and size of a variable. A definition may leave them to its declaration.
+fn described<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>) -> gimli::Result<Declared> {
+    let mut declared = Declared::default();
+    let mut place = Some(entry.offset());
+    for _ in 0..DEEPEST {
+        let Some(offset) = place else { break };
+        let entry = unit.entry(offset)?;
+        if declared.name.is_empty()
+            && let Some(name) = entry.attr_value(gimli::DW_AT_name)
+        {
+            declared.name = dwarf.attr_string(unit, name)?.to_string_lossy().into_owned();
+        }
+        if declared.line == 0
+            && let Some(line) = entry.attr_value(gimli::DW_AT_decl_line).and_then(|line| line.udata_value())
+        {
+            declared.line = u32::try_from(line).unwrap_or(0);
+            declared.file = file(dwarf, unit, &entry)?;
+        }
+        if declared.size == 0
+            && let Some(kind) = type_of(&entry)
+        {
+            declared.size = size(unit, kind, DEEPEST)?;
+        }
+        place = [gimli::DW_AT_specification, gimli::DW_AT_abstract_origin]
+            .into_iter()
+            .find_map(|name| reference(entry.attr_value(name)));
+    }
+    Ok(declared)
+}
+
+fn file<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>) -> gimli::Result<Option<String>> {
+    let index = match entry.attr_value(gimli::DW_AT_decl_file) {
+        Some(AttributeValue::FileIndex(index)) => index,
+        other => match other.and_then(|value| value.udata_value()) {
+            Some(index) => index,
+            None => return Ok(None),
+        },
+    };
+    let Some(file) = unit.line_program.as_ref().and_then(|program| program.header().file(index)) else {
+        return Ok(None);
+    };
+    let path = dwarf.attr_string(unit, file.path_name())?.to_string_lossy().into_owned();
+    Ok(Some(path.rsplit('/').next().unwrap_or(&path).to_owned()))
+}
+
+fn reference<'a>(value: Option<AttributeValue<Slice<'a>>>) -> Option<UnitOffset> {
+    match value {
+        Some(AttributeValue::UnitRef(offset)) => Some(offset),
+        _ => None,
+    }
+}
+
+fn type_of<'a>(entry: &Entry<'a>) -> Option<UnitOffset> {
+    reference(entry.attr_value(gimli::DW_AT_type))
+}
+
+/// Number of bytes of a type; 0: unknown.
+fn size<'a>(unit: &Unit<Slice<'a>>, kind: UnitOffset, depth: u32) -> gimli::Result<u64> {
+    let entry = unit.entry(kind)?;
+    if let Some(size) = entry.attr_value(gimli::DW_AT_byte_size).and_then(|size| size.udata_value()) {
+        return Ok(size);
+    }
+    let Some(inner) = type_of(&entry).filter(|_| depth > 0) else { return Ok(0) };
+    let inner = size(unit, inner, depth - 1)?;
+    Ok(match entry.tag() {
+        gimli::DW_TAG_array_type => {
+            dimensions(unit, kind)?.iter().fold(inner, |size, items| size.saturating_mul(*items))
+        }
+        _ => inner,
+    })
+}
+
+/// Number of items by dimension of an array; 0: unknown.
+fn dimensions<'a>(unit: &Unit<Slice<'a>>, array: UnitOffset) -> gimli::Result<Vec<u64>> {
+    let mut tree = unit.entries_tree(Some(array))?;
+    let mut children = tree.root()?.children();
+    let mut dimensions = Vec::new();
+    while let Some(child) = children.next()? {
+        let entry = child.entry();
+        if entry.tag() == gimli::DW_TAG_subrange_type {
+            let value = |name| entry.attr_value(name).and_then(|value: AttributeValue<Slice<'a>>| value.udata_value());
+            let last = || value(gimli::DW_AT_upper_bound).and_then(|last| last.checked_add(1));
+            dimensions.push(value(gimli::DW_AT_count).or_else(last).unwrap_or(0));
+        }
+    }
+    Ok(dimensions)
+}
+
+/// The part of a variable at an offset: `[3]`, `.x`. Languages that count from 1 have none.
+fn part<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>, offset: u64) -> gimli::Result<String> {
+    let mut text = String::new();
+    let root = unit.entry(unit.header.root_offset())?;
+    let fortran = match root.attr_value(gimli::DW_AT_language) {
+        Some(AttributeValue::Language(language)) => language.default_lower_bound() != Some(0),
+        _ => false,
+    };
+    let (Some(mut kind), mut offset, false) = (type_of(entry), offset, fortran) else { return Ok(text) };
+    for _ in 0..DEEPEST {
+        let entry = unit.entry(kind)?;
+        match entry.tag() {
+            gimli::DW_TAG_array_type => {
+                let Some(item) = type_of(&entry) else { break };
+                let item_size = size(unit, item, DEEPEST)?;
+                let dimensions = dimensions(unit, kind)?;
+                if item_size == 0 || dimensions.is_empty() || dimensions.iter().skip(1).any(|items| *items == 0) {
+                    break;
+                }
+                let mut index = offset / item_size;
+                offset %= item_size;
+                let mut indices = Vec::new();
+                for items in dimensions.iter().skip(1).rev() {
+                    indices.push(index % items);
+                    index /= items;
+                }
+                indices.push(index);
+                text.extend(indices.iter().rev().map(|index| format!("[{index}]")));
+                kind = item;
+            }
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => {
+                let Some((name, begin, inner)) = member(dwarf, unit, kind, offset)? else { break };
+                text.push_str(&format!(".{name}"));
+                offset -= begin;
+                kind = inner;
+            }
+            gimli::DW_TAG_typedef
+            | gimli::DW_TAG_const_type
+            | gimli::DW_TAG_volatile_type
+            | gimli::DW_TAG_atomic_type => match type_of(&entry) {
+                Some(inner) => kind = inner,
+                None => break,
+            },
+            _ => break,
+        }
+    }
+    Ok(text)
+}
+
+/// The last member of a structure that begins at an offset or before it.
+fn member<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    structure: UnitOffset,
+    offset: u64,
+) -> gimli::Result<Option<(String, u64, UnitOffset)>> {
+    let mut tree = unit.entries_tree(Some(structure))?;
+    let mut children = tree.root()?.children();
+    let mut found: Option<(String, u64, UnitOffset)> = None;
+    while let Some(child) = children.next()? {
+        let entry = child.entry();
+        let begin = entry.attr_value(gimli::DW_AT_data_member_location).and_then(|begin| begin.udata_value());
+        if let (gimli::DW_TAG_member, Some(begin), Some(name), Some(kind)) =
+            (entry.tag(), begin, entry.attr_value(gimli::DW_AT_name), type_of(entry))
+            && begin <= offset
+        {
+            found = Some((dwarf.attr_string(unit, name)?.to_string_lossy().into_owned(), begin, kind));
+        }
+    }
+    Ok(found)
+}

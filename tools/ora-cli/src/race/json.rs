@@ -1,0 +1,208 @@
+//! The same for programs: JSON, described in `race-json.md`.
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::cause;
+use super::finding::{Finding, Side, Variable};
+use super::frames::Frame;
+use super::outcome::{OneRun, Outcome};
+use super::recorded::Program;
+use super::source::Sources;
+use crate::exit::Exit;
+
+/// Goes up when a key changes its meaning or goes away; new keys may come without.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    version: u32,
+    ora_version: &'static str,
+    command: Vec<String>,
+    racy: bool,
+    races: Vec<OneRace<'a>>,
+    runs: Vec<RunOf<'a>>,
+    suppressions: Vec<OneRule>,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct OneRace<'a> {
+    sure: bool,
+    why_possible: Option<&'a str>,
+    variable: &'a Variable,
+    accesses: [OneAccess<'a>; 2],
+    missing: String,
+    likely: Vec<String>,
+    times: u64,
+    runs: Vec<usize>,
+    pids: Vec<u32>,
+    teams: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct OneAccess<'a> {
+    write: bool,
+    atomic: bool,
+    size: u64,
+    omp_thread: Option<u32>,
+    os_thread: u64,
+    stack: &'a [Frame],
+    source: Option<&'a str>,
+    construct: Option<OneConstruct<'a>>,
+    region: Option<OneRegion<'a>>,
+    mutexes: Vec<Held<'a>>,
+    since: Option<Held<'a>>,
+}
+
+#[derive(Serialize)]
+struct OneConstruct<'a> {
+    kind: &'a str,
+    at: Option<&'a Frame>,
+    created: &'a [Frame],
+}
+
+#[derive(Serialize)]
+struct OneRegion<'a> {
+    at: Option<&'a Frame>,
+    id: u64,
+    team: u32,
+}
+
+/// A mutex or a synchronisation.
+#[derive(Serialize)]
+struct Held<'a> {
+    kind: &'a str,
+    at: Option<&'a Frame>,
+}
+
+#[derive(Serialize)]
+struct RunOf<'a> {
+    exit_code: Option<u8>,
+    signal: Option<i32>,
+    omp_num_threads: Option<u32>,
+    seed: u32,
+    processes: Vec<OneProcess<'a>>,
+}
+
+#[derive(Serialize)]
+struct OneProcess<'a> {
+    pid: u32,
+    parent: u32,
+    command: &'a [String],
+    runtime: &'a str,
+    libtsan: &'a str,
+    fibers: &'a str,
+    threads_max: u32,
+    /// Number of race reports, before they are merged.
+    reports: usize,
+    left_out: Vec<LeftOut<'a>>,
+    tasks: Option<u64>,
+    ended: bool,
+}
+
+#[derive(Serialize)]
+struct LeftOut<'a> {
+    reason: &'a str,
+    count: u64,
+}
+
+#[derive(Serialize)]
+struct OneRule {
+    rule: String,
+    races: usize,
+}
+
+/// # Errors
+/// Never: all of it can be said in JSON.
+pub(super) fn document(command: &[OsString], outcome: &Outcome, sources: &mut Sources) -> Result<String> {
+    let document = Document {
+        schema: "ora-race",
+        version: VERSION,
+        ora_version: env!("CARGO_PKG_VERSION"),
+        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        racy: outcome.is_racy(),
+        races: outcome.findings.iter().map(|finding| OneRace::of(finding, sources)).collect(),
+        runs: outcome.runs.iter().map(RunOf::of).collect(),
+        suppressions: outcome.rules.iter().map(|rule| OneRule { rule: rule.to_string(), races: rule.used }).collect(),
+        notes: outcome.notes(),
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+impl<'a> OneRace<'a> {
+    fn of(finding: &'a Finding, sources: &mut Sources) -> Self {
+        Self {
+            sure: finding.sure,
+            why_possible: finding.why_possible.as_deref(),
+            variable: &finding.variable,
+            accesses: finding.sides.each_ref().map(OneAccess::of),
+            missing: cause::missing(finding),
+            likely: cause::likely(finding, sources),
+            times: finding.times,
+            runs: finding.runs.iter().copied().collect(),
+            pids: finding.pids.iter().copied().collect(),
+            teams: finding.teams.iter().copied().collect(),
+        }
+    }
+}
+
+impl<'a> OneAccess<'a> {
+    fn of(side: &'a Side) -> Self {
+        Self {
+            write: side.write,
+            atomic: side.atomic,
+            size: side.size,
+            omp_thread: side.omp_thread,
+            os_thread: side.os_thread,
+            stack: &side.stack,
+            source: side.text.as_deref(),
+            construct: side.construct.as_ref().map(|construct| OneConstruct {
+                kind: &construct.kind,
+                at: construct.at.as_ref(),
+                created: &construct.created,
+            }),
+            region: side.region.as_ref().map(|region| OneRegion {
+                at: region.at.as_ref(),
+                id: region.id,
+                team: region.team,
+            }),
+            mutexes: side.mutexes.iter().map(|mutex| Held { kind: &mutex.kind, at: mutex.at.as_ref() }).collect(),
+            since: side.since.as_ref().map(|(kind, at)| Held { kind, at: at.as_ref() }),
+        }
+    }
+}
+
+impl<'a> RunOf<'a> {
+    fn of(run: &'a OneRun) -> Self {
+        let (exit_code, signal) = match run.exit {
+            Exit::Code(code) => (Some(code), None),
+            Exit::Signal(signal) => (None, Some(signal)),
+        };
+        let processes = run.programs.iter().map(OneProcess::of).collect();
+        Self { exit_code, signal, omp_num_threads: run.plan.threads, seed: run.plan.seed, processes }
+    }
+}
+
+impl<'a> OneProcess<'a> {
+    fn of(program: &'a Program) -> Self {
+        let process = &program.process;
+        let left_out = program.suppressed.iter().map(|one| LeftOut { reason: &one.reason, count: one.count });
+        Self {
+            pid: process.pid,
+            parent: process.parent,
+            command: &process.command,
+            runtime: &process.runtime,
+            libtsan: &process.libtsan,
+            fibers: &process.fibers,
+            threads_max: process.threads_max,
+            reports: program.races.len(),
+            left_out: left_out.collect(),
+            tasks: program.end.as_ref().map(|end| end.tasks),
+            ended: program.end.is_some(),
+        }
+    }
+}

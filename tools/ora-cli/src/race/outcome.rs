@@ -1,0 +1,144 @@
+//! Everything that the runs have shown.
+
+use std::collections::BTreeSet;
+
+use report::quantity::count;
+
+use super::finding::{Finding, Tools, findings};
+use super::merge::merged;
+use super::recorded::{Program, programs};
+use super::runs::{Plan, Run};
+use super::suppressions::{Rule, apply};
+use crate::exit::Exit;
+
+/// Races, and what they were found in.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    /// Merged, without the suppressed ones.
+    pub(super) findings: Vec<Finding>,
+    pub(super) runs: Vec<OneRun>,
+    /// Suppressions with their uses.
+    pub(super) rules: Vec<Rule>,
+    /// Notes from before and beside the runs.
+    pub(super) own_notes: Vec<String>,
+}
+
+/// One run and its programs.
+#[derive(Debug)]
+pub(super) struct OneRun {
+    pub(super) plan: Plan,
+    pub(super) exit: Exit,
+    pub(super) programs: Vec<Program>,
+}
+
+impl Outcome {
+    /// Reads, merges and sifts what the runs have left.
+    pub(super) fn of(runs: Vec<Run>, mut rules: Vec<Rule>, own_notes: Vec<String>, tools: &mut Tools) -> Self {
+        let mut all = Vec::new();
+        let mut read = Vec::new();
+        for (number, run) in (1..).zip(runs) {
+            let programs = programs(&run, &mut tools.segments);
+            for program in &programs {
+                all.extend(findings(program, number, tools));
+            }
+            read.push(OneRun { plan: run.plan, exit: run.exit, programs });
+        }
+        let findings = apply(merged(all), &mut rules);
+        Self { findings, runs: read, rules, own_notes }
+    }
+
+    fn programs(&self) -> impl Iterator<Item = &Program> {
+        self.runs.iter().flat_map(|run| &run.programs)
+    }
+
+    /// Number of programs of the run that had most.
+    pub(super) fn processes(&self) -> usize {
+        self.runs.iter().map(|run| run.programs.len()).max().unwrap_or_default()
+    }
+
+    /// True if there is a race that isn't a possible one only.
+    pub(super) fn is_racy(&self) -> bool {
+        self.findings.iter().any(|finding| finding.sure)
+    }
+
+    /// True if a process was watched.
+    pub(super) fn has_seen(&self) -> bool {
+        self.programs().next().is_some()
+    }
+
+    pub(super) fn runtimes(&self) -> BTreeSet<String> {
+        // Behind the comma it says that ora stands between.
+        let own = |program: &Program| program.process.runtime.split(", by way of").next().map(str::to_owned);
+        let names = self.programs().filter_map(own);
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
+    /// Largest numbers of threads that teams may have.
+    pub(super) fn threads(&self) -> BTreeSet<u32> {
+        self.programs().map(|program| program.process.threads_max).filter(|threads| *threads > 0).collect()
+    }
+
+    /// Number of explicit tasks.
+    pub(super) fn tasks(&self) -> u64 {
+        self.programs().filter_map(|program| program.end.as_ref()).map(|end| end.tasks).sum()
+    }
+
+    /// Reports that the detector left out, by reason.
+    fn left_out(&self) -> Vec<(String, u64)> {
+        let mut sums: Vec<(String, u64)> = Vec::new();
+        for suppressed in self.programs().flat_map(|program| &program.suppressed) {
+            match sums.iter_mut().find(|(reason, _)| *reason == suppressed.reason) {
+                Some((_, sum)) => *sum += suppressed.count,
+                None => sums.push((suppressed.reason.clone(), suppressed.count)),
+            }
+        }
+        sums
+    }
+
+    /// Sentences for the user, each once.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = self.own_notes.clone();
+        notes.extend(self.programs().flat_map(|program| program.process.notes.iter().cloned()));
+        for run in self.runs.iter().filter(|run| run.exit != Exit::Code(0)) {
+            notes.push(format!("the program ended with {}", run.exit));
+        }
+        let skipped: usize = self.programs().map(|program| program.skipped).sum();
+        if skipped > 0 {
+            let lines = count(skipped as u64, "line", "lines");
+            notes.push(format!(
+                "{lines} of the detector could not be read: is libora_race.so of another version than ora?"
+            ));
+        }
+        if self.findings.iter().flat_map(|finding| &finding.sides).any(|side| side.stack.is_empty()) {
+            notes.push(
+                "ThreadSanitizer has forgotten where some former accesses were: TSAN_OPTIONS=history_size=7 makes its memory longer"
+                    .to_owned(),
+            );
+        }
+        let lines = |side: &super::finding::Side| side.frame().is_some_and(|frame| frame.line == 0);
+        if self.findings.iter().flat_map(|finding| &finding.sides).any(lines) {
+            notes.push("some code has no lines: build it with -g".to_owned());
+        }
+        for (reason, reports) in self.left_out() {
+            notes.push(format!("{} left out: {reason}", count(reports, "report was", "reports were")));
+        }
+        for rule in self.rules.iter().filter(|rule| rule.used > 0) {
+            notes.push(format!(
+                "{} left out by the suppression {rule}",
+                count(rule.used as u64, "race was", "races were")
+            ));
+        }
+        let mut seen = BTreeSet::new();
+        notes.retain(|note| seen.insert(note.clone()));
+        notes
+    }
+
+    /// Exit of the program: of several runs the first that isn't 0, or the last one's signal.
+    pub(super) fn program_exit(&self) -> Exit {
+        let exits = || self.runs.iter().map(|run| run.exit);
+        match exits().next_back() {
+            Some(signal @ Exit::Signal(_)) => signal,
+            _ => exits().find(|exit| *exit != Exit::Code(0)).unwrap_or(Exit::Code(0)),
+        }
+    }
+}

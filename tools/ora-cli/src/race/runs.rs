@@ -1,0 +1,165 @@
+//! The runs of a program: how many, with which number of threads and seed, and what each has left behind.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use race_data::{EXTENSION, Lines, variable};
+
+use super::{address_layout, sanitizer_options};
+use crate::args::{Chunks, Race};
+use crate::exit::Exit;
+use crate::progress::Progress;
+use crate::{libraries, program, signals};
+
+/// Numbers of threads of `--vary`, in turn: the user's own first. More threads than processors bring other orders; primes leave
+/// uneven shares of loops.
+const VARIED: [Option<u32>; 6] = [None, Some(2), Some(3), Some(7), Some(16), Some(61)];
+/// Parameters of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Value of OMP_NUM_THREADS; `None`: the user's environment.
+    pub(super) threads: Option<u32>,
+    /// From 1.
+    pub(super) seed: u32,
+}
+
+/// A run that has ended.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) plan: Plan,
+    pub(super) exit: Exit,
+    /// Lines of each file that a process has written, by name.
+    pub(super) files: Vec<Lines>,
+}
+
+/// The runs that the options ask for.
+pub(super) fn plans(args: &Race) -> Vec<Plan> {
+    let plan = |threads, number: usize| Plan { threads, seed: u32::try_from(number + 1).unwrap_or(u32::MAX) };
+    if args.vary {
+        let runs = args.runs.map_or(VARIED.len(), |runs| runs as usize);
+        return VARIED
+            .into_iter()
+            .cycle()
+            .take(runs)
+            .enumerate()
+            .map(|(number, threads)| plan(threads, number))
+            .collect();
+    }
+    let runs = args.runs.unwrap_or(1) as usize;
+    let threads: Vec<Option<u32>> =
+        if args.threads.is_empty() { vec![None] } else { args.threads.iter().copied().map(Some).collect() };
+    let each = threads.into_iter().flat_map(|threads| std::iter::repeat_n(threads, runs));
+    each.enumerate().map(|(number, threads)| plan(threads, number)).collect()
+}
+
+/// Runs the program by all plans, until a signal ends it or the user interrupts.
+///
+/// # Errors
+/// If a library is missing, or the program can't be started.
+pub(super) fn run_all(args: &Race, plans: &[Plan]) -> Result<Vec<Run>> {
+    let mut progress = Progress::of_runs();
+    let mut runs: Vec<Run> = Vec::new();
+    let fixed = address_layout::is_too_random();
+    for (number, plan) in plans.iter().enumerate() {
+        if plans.len() > 1 {
+            let threads = plan.threads.map_or_else(String::new, |threads| format!(", {threads} threads"));
+            progress.show(&format!("run {} of {}{threads}", number + 1, plans.len()));
+        }
+        let run = run_once(args, *plan, fixed)?;
+        let last = matches!(run.exit, Exit::Signal(_)) || signals::interrupted();
+        runs.push(run);
+        if last {
+            break;
+        }
+    }
+    Ok(runs)
+}
+
+fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
+    let folder =
+        tempfile::Builder::new().prefix("ora-race-").tempdir().context("cannot make a folder for the races")?;
+    let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::RACE)?];
+    let mut command = program::command(&args.program, &preloaded)?;
+    command.env(variable::FOLDER, folder.path());
+    command.env(variable::SEED, plan.seed.to_string());
+    command.env(
+        variable::CHUNKS,
+        match args.chunks {
+            Chunks::Auto => "auto",
+            Chunks::Yes => "1",
+            Chunks::No => "0",
+        },
+    );
+    command.env(variable::RAW, if args.raw { "1" } else { "0" });
+    // Others in the program may look at a process's exit code.
+    command.env(variable::EXIT_CODE, "0");
+    let users = env::var("TSAN_OPTIONS").unwrap_or_default();
+    command.env("TSAN_OPTIONS", sanitizer_options::with_users(&users).value);
+    // Otherwise no runtime looks for its tool.
+    command.env("OMP_TOOL", "enabled");
+    if let Some(threads) = plan.threads {
+        command.env("OMP_NUM_THREADS", threads.to_string());
+    }
+    if fixed {
+        address_layout::fix(&mut command);
+    }
+    let status = signals::run(&mut command)
+        .map_err(|error| program::cannot_start(args.program.first().map(AsRef::as_ref).unwrap_or_default(), &error))?;
+    Ok(Run { plan, exit: Exit::of(status), files: files(folder.path())? })
+}
+
+/// The files in a folder, by name: the lines of each process.
+fn files(folder: &Path) -> Result<Vec<Lines>> {
+    let unread = || format!("cannot read what the program has left in {}", folder.display());
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).with_context(unread)? {
+        paths.push(entry.with_context(unread)?.path());
+    }
+    paths.retain(|path| path.extension() == Some(OsStr::new(EXTENSION)));
+    paths.sort_by_key(|path| {
+        let number = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.parse::<u64>().ok());
+        (number, path.clone())
+    });
+    paths.iter().map(|path| Ok(race_data::read(&fs::read(path).with_context(unread)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Args, Task};
+    use clap::Parser;
+
+    fn planned(words: &[&str]) -> Vec<(Option<u32>, u32)> {
+        let args = Args::try_parse_from([&["ora", "race"], words, &["./a"]].concat()).unwrap();
+        let Task::Race(args) = args.command else { panic!("{args:?}") };
+        plans(&args).iter().map(|plan| (plan.threads, plan.seed)).collect()
+    }
+
+    #[test]
+    fn each_run_has_a_seed_of_its_own() {
+        assert_eq!(planned(&[]), [(None, 1)]);
+        assert_eq!(planned(&["--runs", "2"]), [(None, 1), (None, 2)]);
+        let two_each = [(Some(2), 1), (Some(2), 2), (Some(8), 3), (Some(8), 4)];
+        assert_eq!(planned(&["--threads", "2,8", "--runs", "2"]), two_each);
+        let varied = planned(&["--vary"]);
+        assert_eq!(varied.len(), VARIED.len());
+        assert_eq!(varied[..2], [(None, 1), (Some(2), 2)]);
+        assert_eq!(planned(&["--vary", "-r", "8"])[6..], [(None, 7), (Some(2), 8)]);
+    }
+
+    #[test]
+    fn files_are_read_by_the_number_of_the_process() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, reason) in [("10.jsonl", "b"), ("9.jsonl", "a"), ("x.tmp", "c")] {
+            let line = format!("{{\"type\":\"suppressed\",\"count\":1,\"reason\":\"{reason}\"}}\n");
+            fs::write(folder.path().join(name), line).unwrap();
+        }
+        let files = files(folder.path()).unwrap();
+        let reasons: Vec<String> = files.iter().map(|file| format!("{:?}", file.lines)).collect();
+        assert_eq!(reasons.len(), 2, "{reasons:?}");
+        assert!(reasons[0].contains("\"a\"") && reasons[1].contains("\"b\""), "{reasons:?}");
+    }
+}

@@ -1,0 +1,249 @@
+//! Lines of the program's sources, and what their text shows of an assignment. Not a parser: where a line is not understood,
+//! nothing is known.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use report::regular;
+
+use super::frames::Frame;
+
+/// Largest source file that is read.
+const LARGEST: usize = 64 << 20;
+
+/// Source files that were read.
+#[derive(Debug, Default)]
+pub(super) struct Sources(HashMap<String, Option<Vec<String>>>);
+
+impl Sources {
+    /// The line of a frame, without blanks around it. An atomic construct's is the one below the directive.
+    pub(super) fn line(&mut self, frame: &Frame) -> Option<&str> {
+        let file = frame.file.as_deref()?;
+        let is_atomic = self.at(file, frame.line).and_then(directive).is_some_and(|text| text.starts_with("atomic"));
+        self.at(file, frame.line + u32::from(is_atomic))
+    }
+
+    /// A line of a file, from 1.
+    pub(super) fn at(&mut self, file: &str, line: u32) -> Option<&str> {
+        let lines = self.0.entry(file.to_owned()).or_insert_with(|| read(file)).as_ref()?;
+        let index = usize::try_from(line).ok()?.checked_sub(1)?;
+        lines.get(index).map(|line| line.trim()).filter(|line| !line.is_empty())
+    }
+}
+
+/// Text of an OpenMP directive behind `omp`, in small letters.
+pub(super) fn directive(line: &str) -> Option<String> {
+    let line = line.to_ascii_lowercase();
+    let rest = line.strip_prefix('#').map(|rest| rest.trim_start().strip_prefix("pragma").unwrap_or_default());
+    let rest = rest.or_else(|| line.strip_prefix("!$"))?;
+    Some(rest.trim_start().strip_prefix("omp")?.trim().to_owned())
+}
+
+fn read(file: &str) -> Option<Vec<String>> {
+    let bytes = regular::read(Path::new(file)).ok().filter(|bytes| bytes.len() <= LARGEST)?;
+    Some(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+}
+
+/// An assignment in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Assignment {
+    /// Expression that is assigned to: `a[i]`.
+    pub(super) target: String,
+    /// The variable in it: `a`.
+    pub(super) variable: String,
+    /// The operator of an update (`+`, `max`); `None` for a plain assignment.
+    pub(super) update: Option<&'static str>,
+}
+
+/// Compound assignments, longest first, and the operators in them.
+const COMPOUND: [(&str, &str); 10] = [
+    ("<<=", "<<"),
+    (">>=", ">>"),
+    ("+=", "+"),
+    ("-=", "-"),
+    ("*=", "*"),
+    ("/=", "/"),
+    ("|=", "|"),
+    ("&=", "&"),
+    ("^=", "^"),
+    ("%=", "%"),
+];
+
+/// The only assignment in a line of C, C++ or Fortran; `None` where there is none, or several.
+pub(super) fn assignment(line: &str) -> Option<Assignment> {
+    let code = without_comment(line);
+    let mut all = statements(code).filter_map(of_statement);
+    let first = all.next()?;
+    all.next().is_none().then_some(first)
+}
+
+fn without_comment(line: &str) -> &str {
+    let end = ["//", "/*"].iter().filter_map(|mark| line.find(mark)).min();
+    line.get(..end.unwrap_or(line.len())).unwrap_or(line)
+}
+
+/// Parts of a line that may be statements: without the heads of `if`, `for` and `while`.
+fn statements(code: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    let ends = move |letter: char| {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && [';', '{', '}'].contains(&letter)
+    };
+    code.split(ends).map(without_heads)
+}
+
+fn without_heads(part: &str) -> &str {
+    let mut part = part.trim();
+    while let Some(head) = ["if", "while", "for", "else", "IF"].iter().find(|head| starts_with_word(part, head)) {
+        let rest = part.get(head.len()..).unwrap_or_default().trim_start();
+        part = if rest.starts_with('(') { behind_parentheses(rest).trim_start() } else { rest };
+    }
+    part
+}
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+fn behind_parentheses(text: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' if depth == 1 => return text.get(at + 1..).unwrap_or_default(),
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    ""
+}
+
+fn of_statement(part: &str) -> Option<Assignment> {
+    for mark in ["++", "--"] {
+        let target = part.strip_prefix(mark).or_else(|| part.strip_suffix(mark));
+        if let Some(target) = target {
+            return of_target(target, Some(if mark == "++" { "+" } else { "-" }));
+        }
+    }
+    if let Some((at, operator)) =
+        COMPOUND.iter().filter_map(|(mark, operator)| Some((part.find(mark)?, operator))).min_by_key(|(at, _)| *at)
+    {
+        return of_target(part.get(..at)?, Some(operator));
+    }
+    let at = plain_equals(part)?;
+    let (target, value) = (part.get(..at)?, part.get(at + 1..)?);
+    let assignment = of_target(target, None)?;
+    Some(Assignment { update: updated(&assignment.target, value), ..assignment })
+}
+
+/// Place of a `=` that is no part of another operator.
+fn plain_equals(part: &str) -> Option<usize> {
+    let bytes = part.as_bytes();
+    let is_plain = |at: &usize| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        !before.is_some_and(|c| b"=<>!/".contains(c)) && bytes.get(at + 1) != Some(&b'=')
+    };
+    part.match_indices('=').map(|(at, _)| at).find(is_plain)
+}
+
+/// The operator of `x = x + ...` and `x = ... + x`, for the expression behind the `=`.
+fn updated(target: &str, value: &str) -> Option<&'static str> {
+    let squeezed = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let (target, value) = (squeezed(target), squeezed(value));
+    for name in ["max", "min", "MAX", "MIN"] {
+        let call = value.rsplit("::").next().unwrap_or(&value);
+        let is_call = ["f", ""].iter().any(|begin| call.starts_with(&format!("{begin}{name}(")));
+        if is_call && (value.contains(&format!("({target},")) || value.contains(&format!(",{target})"))) {
+            return Some(if name.eq_ignore_ascii_case("max") { "max" } else { "min" });
+        }
+    }
+    for operator in ["+", "-", "*", "|", "&", "^"] {
+        let doubled = format!("{target}{operator}{operator}");
+        let leads = value.starts_with(&format!("{target}{operator}")) && !value.starts_with(&doubled);
+        // `a - x` is no update of x by subtraction.
+        let ends = operator != "-"
+            && value
+                .strip_suffix(&target)
+                .is_some_and(|rest| rest.strip_suffix(operator).is_some_and(|rest| !rest.ends_with(operator)));
+        if leads || ends {
+            return Some(operator);
+        }
+    }
+    None
+}
+
+fn of_target(target: &str, update: Option<&'static str>) -> Option<Assignment> {
+    let target = target.trim();
+    let variable = identifiers(target).next()?.to_owned();
+    // `long x`: a declaration, whose variable no other thread knows.
+    let declares = target.strip_prefix(variable.as_str()).is_some_and(|rest| {
+        rest.trim_start_matches(['*', '&', ' ', '\t']).starts_with(|c: char| c.is_alphabetic() || c == '_')
+    });
+    let plain = |c: char| c.is_alphanumeric() || "_[]().->*&+, %:\t".contains(c);
+    (!declares && target.chars().all(plain)).then(|| Assignment { target: target.to_owned(), variable, update })
+}
+
+/// The identifiers in a text, in their order.
+pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(move |c| !is_part(c)).filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(line: &str) -> String {
+        match assignment(line) {
+            Some(Assignment { target, variable, update }) => {
+                format!("{target} {variable} {}", update.unwrap_or("="))
+            }
+            None => String::new(),
+        }
+    }
+
+    #[test]
+    fn an_assignment_has_a_target_and_perhaps_an_operator() {
+        for (line, expected) in [
+            ("sum += i; // x = 2", "sum sum +"),
+            ("count++;", "count count +"),
+            ("--left;", "left left -"),
+            ("a[i] = a[i - 1] + 1;", "a[i] a ="),
+            ("x = x * 2;", "x x *"),
+            ("x = y + x;", "x x +"),
+            ("x = y - x;", "x x ="),
+            ("if (v[i] > best) best = v[i];", "best best ="),
+            ("best = std::max(best, v[i]);", "best best max"),
+            ("least = fmin(v, least);", "least least min"),
+            ("total = total + a(i)", "total total +"),
+            ("p->n |= 4;", "p->n p |"),
+            ("*out = 3;", "*out out ="),
+            ("for (int i = 0; i < n; i++) hist[key[i]]++;", "hist[key[i]] hist +"),
+            ("hist[key[i]]++;", "hist[key[i]] hist +"),
+            ("long x = 3;", ""),
+            ("const char *text = s;", ""),
+            ("if (a == b) {", ""),
+            ("a <= b;", ""),
+            ("work(a, b);", ""),
+            ("a = 1; b = 2;", ""),
+        ] {
+            assert_eq!(shown(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_read_from_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.c");
+        std::fs::write(&file, b"one\n\n  three \xff\n").unwrap();
+        let frame = |line| Frame { file: Some(file.display().to_string()), line, ..Frame::default() };
+        let mut sources = Sources::default();
+        assert_eq!(sources.line(&frame(1)), Some("one"));
+        assert_eq!([0, 2, 4].map(|line| sources.line(&frame(line)).is_some()), [false; 3]);
+        assert_eq!(sources.line(&frame(3)), Some("three \u{fffd}"));
+    }
+}

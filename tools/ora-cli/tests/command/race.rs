@@ -1,0 +1,156 @@
+//! `ora race` on programs that gcc has built with ThreadSanitizer: what it finds, how it ends, and what it refuses.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, keys, ora, run, text};
+
+const OPTIONS: [&str; 4] = ["-g", "-Og", "-fopenmp", "-fsanitize=thread"];
+
+/// Compiles a program with ThreadSanitizer. `None` without its library.
+fn sanitized(folder: &Folder, to: &str, options: &[&str]) -> Option<PathBuf> {
+    let library = Command::new("gcc").arg("-print-file-name=libtsan.so").output().unwrap();
+    if !text(&library).contains('/') {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "libtsan is missing, and CI must run every test");
+        eprintln!("SKIP: ora race: gcc has no libtsan");
+        return None;
+    }
+    Some(folder.compile("racy", to, &[&OPTIONS, options].concat()))
+}
+
+fn race(options: &[&str], program: &Path, arguments: &[&str]) -> Output {
+    let mut command = ora(&["race"]);
+    command.env_remove("TSAN_OPTIONS").env("OMP_NUM_THREADS", "4");
+    run(command.args(options).arg("--").arg(program).args(arguments))
+}
+
+#[test]
+fn a_race_is_reported_with_its_variable_its_lines_and_the_clause() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "racy", &[]) else { return };
+    let output = race(&[], &program, &[]);
+    assert_eq!((output.status.code(), text(&output)), (Some(66), "done\n".to_owned()), "{}", errors(&output));
+    let report = errors(&output);
+    for part in [
+        "1 data race in '",
+        "1. Data race on `sum`",
+        "on a stack, declared at racy.c:16",
+        "add_up at racy.c:19, thread ",
+        "| sum += i;",
+        "in the parallel region at racy.c:17",
+        "likely        `reduction(+:sum)`, or `#pragma omp atomic`",
+    ] {
+        assert!(report.contains(part), "no `{part}` in:\n{report}");
+    }
+    assert!(!report.contains("WARNING: ThreadSanitizer"), "{report}");
+}
+
+#[test]
+fn a_program_without_a_race_is_acquitted_and_ends_as_it_does() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "clean", &["-DCLEAN"]) else { return };
+    let output = race(&["--runs", "3"], &program, &[]);
+    assert_eq!((output.status.code(), text(&output)), (Some(0), "done\n".repeat(3)), "{}", errors(&output));
+    assert!(errors(&output).contains("No data race was found in '"), "{}", errors(&output));
+    assert!(errors(&output).contains("Watched: 3 runs; GNU libgomp"), "{}", errors(&output));
+    assert_eq!(race(&[], &program, &["exit"]).status.code(), Some(3));
+    assert_eq!(race(&[], &program, &["abort"]).status.signal(), Some(libc::SIGABRT));
+}
+
+#[test]
+fn the_exit_code_is_66_unless_the_user_wants_the_programs_or_knows_the_race() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "racy", &[]) else { return };
+    assert_eq!(race(&[], &program, &["exit"]).status.code(), Some(66));
+    assert_eq!(race(&["--exit-zero"], &program, &["exit"]).status.code(), Some(3));
+    let known = folder.file("known.txt");
+    fs::write(&known, "# seen in review\nplace:racy.c:19\nfunction:other\n").unwrap();
+    let output = race(&["--suppressions", known.to_str().unwrap()], &program, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert!(errors(&output).contains("1 race was left out by the suppression place:racy.c:19"), "{}", errors(&output));
+    fs::write(&known, "nonsense\n").unwrap();
+    let output = race(&["--suppressions", known.to_str().unwrap()], &program, &[]);
+    assert_eq!((output.status.code(), text(&output)), (Some(2), String::new()));
+    assert!(errors(&output).contains("known.txt:1: `nonsense` is no suppression"), "{}", errors(&output));
+}
+
+#[test]
+fn a_program_in_which_no_race_can_be_found_is_refused_with_the_line_to_build_it_with() {
+    let folder = Folder::new();
+    let plain = folder.compile("racy", "plain", &["-fopenmp"]);
+    let output = race(&[], &plain, &[]);
+    assert_eq!((output.status.code(), text(&output)), (Some(125), String::new()));
+    let message = errors(&output);
+    assert!(message.contains("gcc -g -Og -fopenmp -fsanitize=thread plain.c -o plain"), "{message}");
+    assert_eq!(race(&[], Path::new("/no/such/program"), &[]).status.code(), Some(127));
+    let output = race(&[], Path::new("true"), &[]);
+    assert_eq!(output.status.code(), Some(125));
+    assert!(errors(&output).contains("nothing was checked"), "{}", errors(&output));
+}
+
+#[test]
+fn a_script_and_the_programs_that_a_program_starts_are_watched() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "racy", &[]) else { return };
+    let file = folder.file("out.json");
+    let options = ["--json", "-o", file.to_str().unwrap()];
+    let output = race(&options, Path::new("sh"), &["-c", "\"$0\" fork", program.to_str().unwrap()]);
+    assert_eq!((output.status.code(), text(&output)), (Some(66), "done\ndone\n".to_owned()), "{}", errors(&output));
+    let object: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let processes = object["runs"][0]["processes"].as_array().unwrap();
+    let watched: BTreeSet<u64> = processes
+        .iter()
+        .filter(|process| process["reports"] != 0)
+        .map(|process| process["pid"].as_u64().unwrap())
+        .collect();
+    assert_eq!(watched.len(), 2, "{processes:?}");
+    // One pair of places, whichever process it was in.
+    assert_eq!(object["races"].as_array().unwrap().len(), 1);
+    assert_eq!(object["races"][0]["pids"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn every_key_of_the_json_is_described() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "racy", &[]) else { return };
+    let (file, sarif, known) = (folder.file("out.json"), folder.file("out.sarif"), folder.file("known"));
+    fs::write(&known, "function:nobody\n").unwrap();
+    let options = ["--json", "-o", file.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];
+    let more = ["--threads", "2,3", "--suppressions", known.to_str().unwrap()];
+    let output = race(&[&options[..], &more].concat(), &program, &[]);
+    assert_eq!(output.status.code(), Some(66), "{}", errors(&output));
+    let object: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!((&object["schema"], &object["racy"]), (&Value::from("ora-race"), &Value::from(true)));
+    assert_eq!(object["runs"][1]["omp_num_threads"], 3);
+    let race = &object["races"][0];
+    assert_eq!((&race["variable"]["name"], &race["accesses"][0]["stack"][0]["line"]), (&"sum".into(), &19.into()));
+    assert_eq!(race["teams"], Value::from(vec![2, 3]));
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/race-json.md");
+    let description = fs::read_to_string(page).unwrap();
+    let mut found = BTreeSet::new();
+    keys(&object, &mut found);
+    let missing: Vec<_> = found.iter().filter(|key| !description.contains(&format!("`{key}`"))).collect();
+    assert!(missing.is_empty(), "not in race-json.md: {missing:?}");
+    let sarif: Value = serde_json::from_str(&fs::read_to_string(&sarif).unwrap()).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "openmp-data-race");
+}
+
+#[test]
+fn the_users_options_for_the_sanitizer_are_kept() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "racy", &[]) else { return };
+    let mut command = ora(&["race", "--"]);
+    command.env("TSAN_OPTIONS", "report_bugs=0").env("OMP_NUM_THREADS", "4");
+    let output = run(command.arg(&program));
+    assert_eq!(output.status.code(), Some(66), "{}", errors(&output));
+    assert!(errors(&output).contains("report_bugs of TSAN_OPTIONS is overridden"), "{}", errors(&output));
+    let mut command = ora(&["race", "--", "sh", "-c", "echo $TSAN_OPTIONS"]);
+    command.env("TSAN_OPTIONS", "history_size=3");
+    let shown = text(&run(&mut command));
+    assert!(shown.trim_end().ends_with("history_size=3"), "{shown}");
+}
