@@ -39,6 +39,7 @@ mod private_bindings;
 mod private_runtimes;
 mod processes;
 mod python_wheels;
+mod race;
 mod refused_memory;
 mod sampling;
 mod sanitizers;

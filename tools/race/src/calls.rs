@@ -102,6 +102,7 @@ calls! {
     omp_unset_nest_lock |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     omp_unset_nest_lock_ |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     GOMP_teams_reg teams;
+    GOMP_teams4 |thread, arguments| thread.league.step(thread, arguments.get(3) & 0xff != 0, arguments.returns_to());
     omp_get_thread_num |thread, _| asks_for_its_number(thread);
     omp_get_thread_num_ |thread, _| asks_for_its_number(thread);
     __kmpc_end_critical |thread, _| mutex::about_to_release(thread, Kind::Critical);
@@ -134,7 +135,7 @@ fn taskloop(thread: &'static Thread, arguments: Arguments) {
 
 /// `GOMP_teams_reg (function, data, ...)`.
 fn teams(thread: &'static Thread, arguments: Arguments) {
-    let [function, data] = thread.league.begin(arguments.get(0), arguments.get(1), arguments.returns_to());
+    let [function, data] = thread.league.begin_with(arguments.get(0), arguments.get(1), arguments.returns_to());
     arguments.set(0, function);
     arguments.set(1, data);
 }

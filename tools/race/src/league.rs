@@ -1,14 +1,16 @@
 //! Leagues of teams. On the host libgomp runs the teams one after the other on one thread; by the standard they are concurrent.
 //! So each executes on a fiber.
-#![allow(unsafe_code)] // calls the program's function
+#![allow(unsafe_code)] // calls functions of the program and the runtime
 
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use system::linker::Scope;
+use system::memory::Link;
 
 use crate::clock::Clock;
+use crate::fiber::Fiber;
 use crate::history::{Construct, Kind};
 use crate::sanitizer::{Context, sanitizer};
 use crate::shadow;
@@ -25,55 +27,82 @@ pub(crate) struct League {
     /// Set where the league begins, and joined by each team at its end.
     begin: Clock,
     ends: Clock,
+    /// The fiber of the team that is executed, and the thread's context around the league.
+    fiber: Link<Fiber>,
+    outer: AtomicUsize,
 }
 
 impl League {
-    /// A league begins: what libgomp is to call for each team in place of the program's function and data.
-    pub(crate) fn begin(&'static self, function: usize, data: usize, codeptr: usize) -> [usize; 2] {
-        self.function.store(function, Relaxed);
-        self.data.store(data, Relaxed);
+    /// A league begins.
+    fn begin(&self, codeptr: usize) {
         self.codeptr.store(codeptr, Relaxed);
         self.ended.store(0, Relaxed);
         self.begin.set();
         self.ends.set();
+    }
+
+    /// A league begins by `GOMP_teams_reg`: what it is to call for each team in place of the program's function and data.
+    pub(crate) fn begin_with(&'static self, function: usize, data: usize, codeptr: usize) -> [usize; 2] {
+        self.function.store(function, Relaxed);
+        self.data.store(data, Relaxed);
+        self.begin(codeptr);
         [team as *const () as usize, std::ptr::from_ref(self).expose_provenance()]
     }
 
-    /// Runs a team's part in a fiber.
-    fn run(&self, thread: &'static Thread, part: impl FnOnce()) {
-        let (sanitizer, fiber) = (sanitizer(), thread.fibers.take(thread));
-        let here = sanitizer.and_then(|sanitizer| sanitizer.current());
-        let (Some(sanitizer), Some(here), Some(fiber)) = (sanitizer, here, fiber) else { return part() };
+    /// `GOMP_teams4` is called: before the first team, and behind each. Its first result is not known yet, so a team's fiber is
+    /// entered a little early.
+    pub(crate) fn step(&self, thread: &'static Thread, is_first: bool, codeptr: usize) {
+        if is_first {
+            self.begin(codeptr);
+        } else {
+            self.leave_team(thread);
+            if self.ended.load(Relaxed) >= teams() {
+                return;
+            }
+        }
+        self.enter_team(thread);
+    }
+
+    fn enter_team(&self, thread: &'static Thread) {
+        let here = sanitizer().and_then(|sanitizer| sanitizer.current());
+        let (Some(here), Some(fiber)) = (here, thread.fibers.take(thread)) else { return };
         let base = system::arch::stack_pointer();
         // A false report that this answers, as for tasks: locals of two teams at one address.
         shadow::clear_below(base);
+        self.outer.store(here.0, Relaxed);
+        self.fiber.set(Some(fiber));
         fiber.enter(thread);
         self.begin.acquire();
-        let task = thread.task.get();
-        let set = |context: Context| _ = task.inspect(|task| task.context.store(context.0, Relaxed));
-        set(fiber.context());
-        if let Some(task) = task {
-            let construct = Construct::of(task, thread, base);
-            fiber.history.push(Construct {
-                kind: Kind::Team,
-                codeptr: self.codeptr.load(Relaxed),
-                function: self.function.load(Relaxed),
-                ..construct
-            });
+        if let Some(task) = thread.task.get() {
+            task.context.store(fiber.context().0, Relaxed);
+            task.own_context.store(fiber.context().0, Relaxed);
+            let (codeptr, function) = (self.codeptr.load(Relaxed), self.function.load(Relaxed));
+            fiber.history.push(Construct { kind: Kind::Team, codeptr, function, ..Construct::of(task, thread, base) });
         }
-        part();
+    }
+
+    fn leave_team(&self, thread: &'static Thread) {
+        let ended = self.ended.fetch_add(1, Relaxed) + 1;
+        let Some(fiber) = self.fiber.take() else { return };
         self.ends.join();
-        set(here);
-        shadow::clear_below(base);
-        sanitizer.switch(here);
+        shadow::clear_below(system::arch::stack_pointer());
+        let outer = Context(self.outer.load(Relaxed));
+        if let Some(task) = thread.task.get() {
+            task.context.store(outer.0, Relaxed);
+            task.own_context.store(outer.0, Relaxed);
+        }
+        sanitizer().inspect(|sanitizer| sanitizer.switch(outer));
         thread.fibers.give_back(thread, fiber);
+        if ended >= teams() {
+            self.ends.acquire();
+        }
     }
 }
 
 /// Function that libgomp calls for each team.
 ///
 /// # Safety
-/// `league` is what [`League::begin`] has returned.
+/// `league` is what [`League::begin_with`] has returned.
 unsafe extern "C-unwind" fn team(league: *const League) {
     // SAFETY: by this function's `# Safety` the address of a record that stays.
     let league: &'static League = unsafe { &*league };
@@ -81,12 +110,11 @@ unsafe extern "C-unwind" fn team(league: *const League) {
     let function = std::ptr::with_exposed_provenance::<()>(league.function.load(Relaxed));
     // SAFETY: compiled code passed this function to `GOMP_teams_reg`, of type `void (void *)` (libgomp_g.h).
     let function = unsafe { transmute::<*const (), unsafe extern "C-unwind" fn(*mut c_void)>(function) };
+    let thread = thread::here();
+    league.enter_team(thread);
     // SAFETY: compiled code passed the function with these data; libgomp would make the same call.
-    league.run(thread::here(), || unsafe { function(data) });
-    let ended = league.ended.fetch_add(1, Relaxed) + 1;
-    if ended >= teams() {
-        league.ends.acquire();
-    }
+    unsafe { function(data) };
+    league.leave_team(thread);
 }
 
 /// Number of teams of the league that the calling thread is in.

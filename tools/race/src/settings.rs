@@ -20,6 +20,7 @@ pub(crate) enum Chunks {
 pub(crate) struct Settings {
     /// The folder for the processes' files; without it the detector does nothing.
     pub(crate) folder: Option<&'static CStr>,
+    /// Determines what is left to chance; without the variable the process's number.
     pub(crate) seed: u64,
     pub(crate) chunks: Chunks,
     /// True if ThreadSanitizer's own text is let through.
@@ -33,18 +34,18 @@ pub(crate) fn settings() -> &'static Settings {
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
     SETTINGS.get_or_init(|| Settings {
         folder: environment::value(c"ORA_RACE_DIR"),
-        seed: number(c"ORA_RACE_SEED"),
+        seed: number(c"ORA_RACE_SEED").unwrap_or_else(|| u64::from(std::process::id())),
         chunks: match environment::value(c"ORA_RACE_CHUNKS").map(CStr::to_bytes) {
             Some(b"1") => Chunks::All,
             Some(b"0") => Chunks::No,
             _ => Chunks::Sections,
         },
-        raw: number(c"ORA_RACE_RAW") == 1,
-        fails: number(c"ORA_RACE_EXITCODE") != 0,
+        raw: number(c"ORA_RACE_RAW") == Some(1),
+        fails: number(c"ORA_RACE_EXITCODE").is_some_and(|code| code != 0),
     })
 }
 
-fn number(name: &CStr) -> u64 {
+fn number(name: &CStr) -> Option<u64> {
     let text = environment::value(name).and_then(|value| value.to_str().ok());
-    text.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+    text?.parse().ok()
 }

@@ -103,8 +103,16 @@ impl Task {
 
     /// A new child of `parent`, in whose context the caller is.
     pub(crate) fn create(parent: &'static Self, flags: u32, codeptr: usize) -> &'static Self {
-        let included = if parent.has(flag::FINAL) { flag::INCLUDED | flag::FINAL } else { 0 };
-        let task = Self::taken(flags | included | flag::EXPLICIT);
+        let mut flags = flags | flag::EXPLICIT;
+        if parent.has(flag::FINAL) {
+            flags |= flag::INCLUDED | flag::FINAL;
+        }
+        if parent.region.get().is_none() {
+            // False reports that this answers: outside of parallel regions, and in a target region on the host, all tasks are one
+            // thread's. What no two threads access is no data race (OpenMP 5.1, 1.4.1), whatever the order.
+            flags |= flag::INCLUDED;
+        }
+        let task = Self::taken(flags);
         parent.users.fetch_add(1, Relaxed);
         task.parent.set(Some(parent));
         task.implicit.set(parent.implicit.get());

@@ -204,7 +204,10 @@ impl Tool for Detector {
         let flags = given.iter().filter(|(is_given, _)| *is_given).fold(0, |flags, (_, flag)| flags | flag);
         let task = Task::create(parent, flags, event.code);
         task.function.store(new.function, Relaxed);
-        task.block.iter().zip(new.block).for_each(|(field, value)| field.store(value, Relaxed));
+        if event.flags.is_undeferred() {
+            // It runs inside of the call, which has the block until then.
+            task.block.iter().zip(new.block).for_each(|(field, value)| field.store(value, Relaxed));
+        }
         if event.flags.is_taskwait() {
             thread.pending_taskwait.set(Some(task));
         }

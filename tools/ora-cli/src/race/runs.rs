@@ -81,7 +81,8 @@ pub(super) fn run_all(args: &Race, plans: &[Plan]) -> Result<Vec<Run>> {
 fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
     let folder =
         tempfile::Builder::new().prefix("ora-race-").tempdir().context("cannot make a folder for the races")?;
-    let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::RACE)?];
+    // The detector observes calls of the runtime before the library gets them.
+    let preloaded = [libraries::find(libraries::RACE)?, libraries::find(libraries::LIBRARY)?];
     let mut command = program::command(&args.program, &preloaded)?;
     command.env(variable::FOLDER, folder.path());
     command.env(variable::SEED, plan.seed.to_string());

@@ -1,0 +1,52 @@
+//! The race detector of `ora race` on gcc's programs: each kind of synchronisation orders what it should, and nothing else.
+//! The programs are those for Archer; each has a twin that lacks one synchronisation.
+
+use compat_tests::archer::{Suspect, Verdict, Version, suspects};
+use compat_tests::forge::{Forge, Language};
+use compat_tests::library::libora;
+use compat_tests::run::{Launch, Outcome};
+use compat_tests::suite::whole_matrix;
+
+fn forge() -> Forge {
+    Forge::at(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// A run with the detector, whose reports ThreadSanitizer prints, too; `seed` decides what is left to chance.
+fn judge(launch: Launch, seed: usize) -> (Verdict, Outcome) {
+    let folder = tempfile::tempdir().unwrap();
+    let detector = libora().with_file_name("libora_race.so");
+    assert!(detector.is_file(), "{} is missing: cargo build --release", detector.display());
+    let launch = launch.with_preload(&detector).with_ora().env("ORA_RACE_DIR", &folder.path().to_string_lossy());
+    let launch = launch.env("ORA_RACE_RAW", "1").env("ORA_RACE_EXITCODE", "66").env("ORA_RACE_SEED", &seed.to_string());
+    let outcome = launch.run();
+    (Verdict::of(&outcome), outcome)
+}
+
+/// The error in the verdict on a version, if any.
+fn objection(suspect: &Suspect, version: Version, verdict: &Verdict) -> Option<String> {
+    let file = format!("{}.c", suspect.name);
+    let right = match (version, verdict) {
+        (Version::Right, verdict) => *verdict == Verdict::Acquitted,
+        (Version::Twin, Verdict::Accused(places)) => {
+            !places.is_empty() && places.iter().all(|(place, line)| *place == file && suspect.races_at(*line))
+        }
+        (Version::Twin, _) => false,
+    };
+    (!right).then(|| format!("{}, {version:?}: {verdict:?}", suspect.name))
+}
+
+#[test]
+fn the_detector_acquits_right_programs_and_accuses_each_twin_where_it_races() {
+    let rounds = if whole_matrix() { 5 } else { 1 };
+    let mut objections = Vec::new();
+    for suspect in suspects() {
+        for (round, version) in (0..rounds).flat_map(|round| [(round, Version::Right), (round, Version::Twin)]) {
+            let policy = if round % 2 == 0 { "passive" } else { "active" };
+            let launch = suspect.launch(&forge(), Language::C11, version).env("OMP_WAIT_POLICY", policy);
+            let (verdict, outcome) = judge(launch, round);
+            let objection = objection(&suspect, version, &verdict);
+            objections.extend(objection.map(|objection| format!("{objection}\n{}", outcome.describe())));
+        }
+    }
+    assert!(objections.is_empty(), "{}", objections.join("\n\n"));
+}
