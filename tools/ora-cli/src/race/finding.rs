@@ -159,6 +159,8 @@ fn side(access: &Access, resolver: &mut Resolver, sources: &mut Sources, now: u6
         at: at(mutex.codeptr),
     });
     let mutexes = mutexes.collect();
+    // Without the detector's word regions differ by their place.
+    let seen = || body(&stack).map(|at| Region { id: at.line.into(), at: Some(at), team: 0 });
     let region = access.region.as_ref().map(|region| Region {
         // The body knows best: compilers let regions share the call that begins them.
         at: body(&stack)
@@ -167,6 +169,7 @@ fn side(access: &Access, resolver: &mut Resolver, sources: &mut Sources, now: u6
         id: region.id,
         team: region.team,
     });
+    let region = region.or_else(seen);
     let construct = access.construct.as_ref().map(|construct| Construct {
         kind: construct.kind.clone(),
         at: resolver.user_frame(construct.codeptr, now),

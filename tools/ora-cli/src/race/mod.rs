@@ -18,6 +18,7 @@ mod recorded;
 mod runs;
 #[cfg(test)]
 mod sample;
+mod sanitizer_log;
 mod sanitizer_options;
 mod sarif;
 mod source;

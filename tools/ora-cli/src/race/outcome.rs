@@ -28,6 +28,8 @@ pub(super) struct Outcome {
 pub(super) struct OneRun {
     pub(super) plan: Plan,
     pub(super) exit: Exit,
+    /// ThreadSanitizer, which is linked into the program, has left its reports to us.
+    pub(super) logged: bool,
     pub(super) programs: Vec<Program>,
 }
 
@@ -41,7 +43,7 @@ impl Outcome {
             for program in &programs {
                 all.extend(findings(program, number, tools));
             }
-            read.push(OneRun { plan: run.plan, exit: run.exit, programs });
+            read.push(OneRun { plan: run.plan, exit: run.exit, logged: run.logged, programs });
         }
         let findings = apply(merged(all), &mut rules);
         Self { findings, runs: read, rules, own_notes }
@@ -59,6 +61,12 @@ impl Outcome {
     /// True if there is a race that isn't a possible one only.
     pub(super) fn is_racy(&self) -> bool {
         self.findings.iter().any(|finding| finding.sure)
+    }
+
+    /// True if reports of a process are not here: ThreadSanitizer is linked into it, and writes elsewhere.
+    pub(super) fn is_blind(&self) -> bool {
+        let runs = self.runs.iter().filter(|run| !run.logged);
+        runs.flat_map(|run| &run.programs).any(Program::has_sanitizer_inside)
     }
 
     /// True if a process was watched.
@@ -101,6 +109,15 @@ impl Outcome {
         notes.extend(self.programs().flat_map(|program| program.process.notes.iter().cloned()));
         for run in self.runs.iter().filter(|run| run.exit != Exit::Code(0)) {
             notes.push(format!("the program ended with {}", run.exit));
+        }
+        if !self.runs.iter().any(|run| run.logged) {
+            for program in self.programs().filter(|program| program.has_sanitizer_inside()) {
+                let name = program.process.libtsan.rsplit('/').next().unwrap_or_default();
+                notes.push(format!(
+                    "ThreadSanitizer is linked into {name}: its reports are on stderr, and not in this one. Let `ora race` start the program \
+                     itself, without log_path in TSAN_OPTIONS, or link it with -shared-libsan"
+                ));
+            }
         }
         let skipped: usize = self.programs().map(|program| program.skipped).sum();
         if skipped > 0 {

@@ -21,6 +21,14 @@ pub(super) struct Program {
     pub(super) skipped: usize,
 }
 
+impl Program {
+    /// True if the program has ThreadSanitizer linked in.
+    pub(super) fn has_sanitizer_inside(&self) -> bool {
+        let library = self.process.libtsan.rsplit('/').next().unwrap_or_default();
+        !library.is_empty() && !["libtsan.", "libclang_rt."].iter().any(|begin| library.starts_with(begin))
+    }
+}
+
 /// The programs of a run.
 pub(super) fn programs(run: &Run, segments: &mut Segments) -> Vec<Program> {
     let mut programs: Vec<Program> = Vec::new();
@@ -37,6 +45,16 @@ pub(super) fn programs(run: &Run, segments: &mut Segments) -> Vec<Program> {
         if let Some(parents) = known.get(&program.process.parent) {
             program.loaded = parents.iter().map(|loaded| Loaded { since: 0, ..loaded.clone() }).collect();
         }
+    }
+    for program in &mut programs {
+        let Some(reports) = run.logs.get(&program.process.pid).filter(|_| program.races.is_empty()) else { continue };
+        let last = program.loaded.iter().map(|loaded| loaded.since).max().unwrap_or_default();
+        let bias = |object: &str| {
+            let named = |loaded: &&Loaded| loaded.module.path.rsplit('/').next() == Some(object);
+            program.loaded.iter().find(named).map(|loaded| loaded.bias)
+        };
+        let races = (1..).zip(reports).filter_map(|(id, report)| Some((last, report.clone().race(id, bias)?)));
+        program.races = races.collect();
     }
     programs
 }
@@ -80,7 +98,13 @@ mod tests {
              {\"type\":\"process\",\"pid\":5,\"command\":[\"other\"]}\n{\"type\":\"end\",\"races\":0}\n{\"type\":\"?\"}\n";
         let child = "{\"type\":\"process\",\"pid\":6,\"parent\":5}\n";
         let files = [parent, child].map(|text| race_data::read(text.as_bytes())).to_vec();
-        let run = Run { plan: Plan { threads: None, seed: 1 }, exit: Exit::Code(0), files };
+        let run = Run {
+            plan: Plan { threads: None, seed: 1 },
+            exit: Exit::Code(0),
+            files,
+            logged: false,
+            logs: HashMap::new(),
+        };
         let programs = programs(&run, &mut Segments::default());
         let [first, second, child] = programs.as_slice() else { panic!("{programs:?}") };
         assert_eq!((first.loaded.len(), first.suppressed.len(), first.end.is_none()), (1, 1, true));

@@ -1,14 +1,18 @@
 //! The runs of a program: how many, with which number of threads and seed, and what each has left behind.
 
+use std::collections::HashMap;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use race_data::{EXTENSION, Lines, variable};
+use report::printable;
 
-use super::{address_layout, sanitizer_options};
+use super::sanitizer_log::{self, Report};
+use super::{address_layout, check, sanitizer_options};
 use crate::args::{Chunks, Race};
 use crate::exit::Exit;
 use crate::progress::Progress;
@@ -17,6 +21,9 @@ use crate::{libraries, program, signals};
 /// Numbers of threads of `--vary`, in turn: the user's own first. More threads than processors bring other orders; primes leave
 /// uneven shares of loops.
 const VARIED: [Option<u32>; 6] = [None, Some(2), Some(3), Some(7), Some(16), Some(61)];
+/// Begin of the names of ThreadSanitizer's logs.
+const LOG: &str = "sanitizer";
+
 /// Parameters of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
@@ -33,6 +40,10 @@ pub(super) struct Run {
     pub(super) exit: Exit,
     /// Lines of each file that a process has written, by name.
     pub(super) files: Vec<Lines>,
+    /// True if a ThreadSanitizer that is linked into the program has the option to write its log here.
+    pub(super) logged: bool,
+    /// Races in the log of a ThreadSanitizer that is linked into the program, by process.
+    pub(super) logs: HashMap<u32, Vec<Report>>,
 }
 
 /// The runs that the options ask for.
@@ -98,7 +109,18 @@ fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
     // Others in the program may look at a process's exit code.
     command.env(variable::EXIT_CODE, "0");
     let users = env::var("TSAN_OPTIONS").unwrap_or_default();
-    command.env("TSAN_OPTIONS", sanitizer_options::with_users(&users).value);
+    let mut options = sanitizer_options::with_users(&users).value;
+    let program = args.program.first().map(AsRef::as_ref).unwrap_or_default();
+    let logged = check::has_sanitizer_inside(program) && !sanitizer_options::sets(&users, "log_path");
+    if logged {
+        // Its reports are in its log only, and its exit code would hide the program's.
+        options = format!("exitcode=0 log_path={} {options}", folder.path().join(LOG).display());
+        if !args.raw && !sanitizer_options::sets(&users, "suppressions") {
+            // Names are looked up here, from addresses: it would start another program for them.
+            options = format!("symbolize=0 {options}");
+        }
+    }
+    command.env("TSAN_OPTIONS", options);
     // Otherwise no runtime looks for its tool.
     command.env("OMP_TOOL", "enabled");
     if let Some(threads) = plan.threads {
@@ -107,9 +129,9 @@ fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
     if fixed {
         address_layout::fix(&mut command);
     }
-    let status = signals::run(&mut command)
-        .map_err(|error| program::cannot_start(args.program.first().map(AsRef::as_ref).unwrap_or_default(), &error))?;
-    Ok(Run { plan, exit: Exit::of(status), files: files(folder.path())? })
+    let status = signals::run(&mut command).map_err(|error| program::cannot_start(program, &error))?;
+    let logs = logs(folder.path(), args.raw)?;
+    Ok(Run { plan, exit: Exit::of(status), files: files(folder.path())?, logged, logs })
 }
 
 /// The files in a folder, by name: the lines of each process.
@@ -125,6 +147,25 @@ fn files(folder: &Path) -> Result<Vec<Lines>> {
         (number, path.clone())
     });
     paths.iter().map(|path| Ok(race_data::read(&fs::read(path).with_context(unread)?))).collect()
+}
+
+/// ThreadSanitizer's logs in a folder, by process. What is not about races, or all of it, goes to stderr.
+fn logs(folder: &Path, all: bool) -> Result<HashMap<u32, Vec<Report>>> {
+    let unread = || format!("cannot read what the program has left in {}", folder.display());
+    let mut logs = HashMap::new();
+    for entry in fs::read_dir(folder).with_context(unread)? {
+        let path = entry.with_context(unread)?.path();
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let number = name.strip_prefix(LOG).and_then(|rest| rest.strip_prefix('.')?.parse().ok());
+        let Some(number) = number else { continue };
+        let text = String::from_utf8_lossy(&fs::read(&path).with_context(unread)?).into_owned();
+        let log = sanitizer_log::read(&text);
+        let shown = if all { &text } else { &log.rest };
+        // A closed stderr is no reason to lose the races.
+        let _ = io::stderr().write_all(printable::text(shown).as_bytes());
+        logs.insert(number, log.reports);
+    }
+    Ok(logs)
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ pub(super) fn outcome() -> Outcome {
     let run = |seed, threads| {
         let process = Process { pid: 77, runtime: "GNU libgomp".to_owned(), threads_max: 4, ..Process::default() };
         let program = Program { process, ..Program::default() };
-        OneRun { plan: Plan { threads, seed }, exit: Exit::Code(0), programs: vec![program] }
+        OneRun { plan: Plan { threads, seed }, exit: Exit::Code(0), logged: false, programs: vec![program] }
     };
     Outcome { findings: findings(), runs: vec![run(1, None), run(2, Some(2))], ..Outcome::default() }
 }

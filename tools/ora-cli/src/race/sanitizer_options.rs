@@ -46,6 +46,11 @@ pub(super) fn with_users(users: &str) -> Options {
     Options { value: words.join(" "), notes }
 }
 
+/// True if a value sets this option.
+pub(super) fn sets(users: &str, option: &str) -> bool {
+    options(users).iter().any(|(name, _)| name == option)
+}
+
 fn is_on(value: &str) -> bool {
     ["1", "true", "yes"].contains(&value)
 }

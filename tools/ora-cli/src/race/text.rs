@@ -36,6 +36,7 @@ fn heading(name: &str, outcome: &Outcome) -> String {
     let sure = outcome.findings.iter().filter(|finding| finding.sure).count();
     let possible = outcome.findings.len() - sure;
     match (sure, possible) {
+        (0, 0) if outcome.is_blind() => format!("The data races of '{name}' could not be read."),
         (0, 0) => format!("No data race was found in '{name}'."),
         (0, possible) => {
             format!("{} in '{name}':", count(possible as u64, "possible data race", "possible data races"))

@@ -154,3 +154,26 @@ fn the_users_options_for_the_sanitizer_are_kept() {
     let shown = text(&run(&mut command));
     assert!(shown.trim_end().ends_with("history_size=3"), "{shown}");
 }
+
+#[test]
+fn races_of_a_program_by_clang_which_has_the_sanitizer_inside_are_found() {
+    let folder = Folder::new();
+    let source = ["tests/command/programs/racy.c"];
+    let Some(racy) = crate::validate::compile(&source, &folder.file("racy"), &OPTIONS) else { return };
+    let output = race(&[], &racy, &["exit"]);
+    assert_eq!((output.status.code(), text(&output)), (Some(66), "done\n".to_owned()), "{}", errors(&output));
+    let report = errors(&output);
+    for part in
+        ["Data race on `sum`", "add_up at racy.c:19, ", "in the parallel region at racy.c:17", "`reduction(+:sum)`"]
+    {
+        assert!(report.contains(part), "no `{part}` in:\n{report}");
+    }
+    assert_eq!(race(&["--exit-zero"], &racy, &["exit"]).status.code(), Some(3));
+    // Its reports are on stderr where another program has started it.
+    let output = race(&[], Path::new("sh"), &["-c", racy.to_str().unwrap()]);
+    assert!(
+        errors(&output).contains("ThreadSanitizer is linked into racy: its reports are on stderr"),
+        "{}",
+        errors(&output)
+    );
+}
