@@ -13,6 +13,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use system::arch::{ELF_MACHINE, PAGE_SIZE};
 
 use crate::libraries;
 
@@ -88,7 +89,9 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     const DT_SYMENT: u64 = 11;
     const DT_SONAME: u64 = 14;
     const DT_AUXILIARY: u64 = 0x7fff_fffd;
-    const PAGE: u64 = 0x1000;
+    // The dynamic linker refuses a segment that is aligned to less than a page.
+    const LARGEST_PAGE: u64 = 0x1_0000;
+    let page = PAGE_SIZE.map_or(LARGEST_PAGE, |size| size as u64);
 
     let strings: Vec<u8> = [b"\0", auxiliary.as_bytes(), b"\0", soname.as_bytes(), b"\0"].concat();
     let symbols = HEADER + 3 * PROGRAM_HEADER;
@@ -101,7 +104,7 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     let mut file = Vec::new();
     // 64 bits, little endian, version 1, System V; ET_DYN, the machine, version 1.
     file.extend(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0");
-    file.extend(MACHINE.to_le_bytes());
+    file.extend(ELF_MACHINE.to_le_bytes());
     file.extend(1_u32.to_le_bytes());
     // No entry point; the program headers; no sections; no flags.
     [0, HEADER, 0].iter().for_each(|word: &u64| file.extend(word.to_le_bytes()));
@@ -112,7 +115,7 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     // glibc writes addresses into the dynamic section. Without PT_GNU_STACK it would make every stack executable.
     let (load, dynamics, stack) = (1_u32, 2_u32, 0x6474_e551_u32);
     for (kind, offset, length, align) in
-        [(load, 0, size, PAGE), (dynamics, dynamic, entries * 16, 8), (stack, 0, 0, 16)]
+        [(load, 0, size, page), (dynamics, dynamic, entries * 16, 8), (stack, 0, 0, 16)]
     {
         file.extend(kind.to_le_bytes());
         let readable_and_writable = 6_u32;
@@ -139,9 +142,6 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     file
 }
 
-/// ELF machine number EM_X86_64.
-const MACHINE: u16 = 62;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +159,7 @@ mod tests {
         let image = Image::read(&made).unwrap();
         assert!(image.needed.is_empty() && image.imports.is_empty() && image.interpreter.is_none());
         let bytes = fs::read(&made).unwrap();
+        assert_eq!(bytes[18..20], fs::read(std::env::current_exe().unwrap()).unwrap()[18..20], "the machine");
         let stack = &bytes[64 + 2 * 56..][..8];
         assert_eq!(stack, [0x51, 0xe5, 0x74, 0x64, 6, 0, 0, 0]);
         assert!(bytes.ends_with(b"\0$ORIGIN/../libora_guard.so\0libora_guard.so\0"));
