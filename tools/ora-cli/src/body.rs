@@ -4,32 +4,41 @@
 //! argument; clang passes it to `__kmpc_fork_call` as the third. The lines that gcc gives to the calls are often those of their
 //! neighbours; a body's own lines are right. So the instruction that loads the address is looked for in front of the call.
 
+use system::arch::Target;
+use system::arch::instructions::{Code as Instructions, Processor};
+
 /// Reach of the search in front of the call, which ends at the call before it.
-const REACH: usize = 128;
+const REACH: u64 = 128;
 /// Reach of the search for a load into a callee-saved register: several calls may share one load, which is further
 /// away.
-const SAVED_REACH: usize = 4096;
+const SAVED_REACH: u64 = 4096;
 
-/// A register that has an argument (System V ABI, x86-64), by its number.
+/// An argument, of which the first is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
-    First = 7,
+    First = 0,
     Third = 2,
 }
 
 /// A file's loaded segments.
 #[derive(Debug)]
 pub(crate) struct Code<'a> {
+    /// `None`: there is no decoder for the file's code.
+    pub(crate) processor: Option<Processor>,
     pub(crate) bytes: &'a [u8],
     /// The range in the file, and the address.
     pub(crate) segments: &'a [(u64, u64, u64)],
 }
 
-impl Code<'_> {
+impl<'a> Code<'a> {
     /// The address of a place in the file.
     pub(crate) fn address(&self, in_file: u64) -> Option<u64> {
-        let within = |(offset, size, _): &&(u64, u64, u64)| (*offset..offset + size).contains(&in_file);
-        self.segments.iter().find(within).map(|(offset, _, address)| in_file - offset + address)
+        let (offset, _, address) = self.segment(in_file)?;
+        Some(in_file - offset + address)
+    }
+
+    fn segment(&self, in_file: u64) -> Option<&(u64, u64, u64)> {
+        self.segments.iter().find(|(offset, size, _)| (*offset..offset + size).contains(&in_file))
     }
 
     fn is_loaded(&self, address: u64) -> bool {
@@ -38,66 +47,55 @@ impl Code<'_> {
 
     /// The addresses that the call that ends here may get as this argument, the likeliest first.
     pub(crate) fn argument(&self, returns_to: u64, which: Argument) -> Vec<u64> {
-        let Ok(end) = usize::try_from(returns_to) else { return Vec::new() };
-        let to = which as u8;
-        // The shortest call has five bytes.
-        for back in 1..REACH {
-            let Some(at) = end.checked_sub(5 + back) else { break };
-            let Some(&code) = self.bytes.get(at..).and_then(|code| code.first_chunk::<7>()) else { break };
-            if let Some(loaded) = self.load(at, code, to) {
-                return vec![loaded];
+        self.find_argument(returns_to, which).unwrap_or_default()
+    }
+
+    fn find_argument(&self, returns_to: u64, which: Argument) -> Option<Vec<u64>> {
+        let processor = self.processor?;
+        let to = processor.argument(which as usize)?;
+        let code = self.instructions(processor, returns_to.checked_sub(1)?)?;
+        // Without those of 32 bits, which the last bytes of others look like.
+        let copies = Instructions { is_fixed: false, ..code };
+        let call = (self.address(returns_to - 1)? + 1).checked_sub(processor.smallest_call() as u64)?;
+        for at in before(processor, call, REACH) {
+            if let Some(loaded) = self.load(&code, at, to) {
+                return Some(vec![loaded]);
             }
-            match code {
-                // mov %saved, %argument (REX.W 89 /r)
-                [rex @ (0x48 | 0x4c), 0x89, operands, ..] if operands & 0xc7 == 0xc0 | to => {
-                    let from = (operands >> 3 & 7) | (rex & 4) << 1;
-                    // Registers that keep their values across calls.
-                    if matches!(from, 3 | 5 | 12..=15) {
-                        return self.loads(at, from);
-                    }
-                }
-                // Another call: what comes before it is that one's.
-                [0xe8, a, b, c, d, ..] if self.behind(at + 5, [a, b, c, d]).is_some() => break,
-                [0xff, 0x15, a, b, c, d, _] if self.behind(at + 6, [a, b, c, d]).is_some() => break,
-                _ => {}
+            if let Some(copy) = copies.moved(at).filter(|copy| copy.to == to && processor.is_preserved(copy.from)) {
+                let loads = before(processor, at, SAVED_REACH);
+                return Some(loads.filter_map(|at| self.load(&code, at, copy.from)).collect());
+            }
+            // Another call: what comes before it is that one's.
+            if code.call(at).is_some_and(|call| call.returns.is_some() && self.is_known(call.target)) {
+                break;
             }
         }
-        Vec::new()
+        None
     }
 
-    /// Addresses that instructions in front of this place load into a register, the nearest first.
-    fn loads(&self, end: usize, register: u8) -> Vec<u64> {
-        let places = (end.saturating_sub(SAVED_REACH)..end).rev();
-        let code = |at: usize| Some(*self.bytes.get(at..)?.first_chunk::<7>()?);
-        places.filter_map(|at| self.load(at, code(at)?, register)).collect()
+    /// The address that the instruction at `at` loads into a register.
+    fn load(&self, code: &Instructions<'_>, at: u64, register: u8) -> Option<u64> {
+        let taken = code.taken(at).filter(|taken| taken.register == register)?;
+        self.is_loaded(taken.address).then_some(taken.address)
     }
 
-    /// The address that this instruction loads into a register.
-    fn load(&self, at: usize, code: [u8; 7], register: u8) -> Option<u64> {
-        let (low, high) = (register & 7, register >> 3);
-        match code {
-            // lea displacement(%rip), %register (Intel's manual: REX.W 8D /r)
-            [rex, 0x8d, operands, a, b, c, d] if rex == 0x48 | high << 2 && operands == low << 3 | 5 => {
-                self.behind(at + 7, [a, b, c, d])
-            }
-            // mov $address, %register, in programs at fixed addresses (B8+ rd)
-            [opcode, a, b, c, d, ..] if high == 0 && opcode == 0xb8 | low => self.fixed([a, b, c, d]),
-            [0x41, opcode, a, b, c, d, _] if high == 1 && opcode == 0xb8 | low => self.fixed([a, b, c, d]),
-            _ => None,
-        }
+    fn is_known(&self, target: Target) -> bool {
+        let (Target::Code(address) | Target::Slot(address)) = target;
+        self.is_loaded(address as u64)
     }
 
-    fn fixed(&self, address: [u8; 4]) -> Option<u64> {
-        let address = u64::from(u32::from_le_bytes(address));
-        self.is_loaded(address).then_some(address)
+    /// The segment with a place in the file. Absolute addresses count where something is loaded there.
+    fn instructions(&self, processor: Processor, in_file: u64) -> Option<Instructions<'a>> {
+        let (offset, size, begin) = *self.segment(in_file)?;
+        let range = usize::try_from(offset).ok()?..usize::try_from(offset + size).ok()?;
+        Some(Instructions { processor, bytes: self.bytes.get(range)?, begin, is_fixed: true })
     }
+}
 
-    /// Target of a `%rip`-relative operand: `displacement` past the instruction that ends at `next`. `None` outside of
-    /// loaded segments.
-    fn behind(&self, next: usize, displacement: [u8; 4]) -> Option<u64> {
-        let target = self.address(next as u64)?.wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)));
-        self.is_loaded(target).then_some(target)
-    }
+/// Places before an address at which instructions may begin, the nearest first.
+fn before(processor: Processor, address: u64, reach: u64) -> impl Iterator<Item = u64> {
+    let step = processor.step() as u64;
+    (1..=reach / step).map_while(move |back| address.checked_sub(back * step))
 }
 
 #[cfg(test)]
@@ -107,7 +105,8 @@ mod tests {
     fn arguments(code: &[u8], returns_to: u64, which: Argument) -> Vec<u64> {
         let mut bytes = vec![0x90; 0x100];
         bytes[0x40..0x40 + code.len()].copy_from_slice(code);
-        Code { bytes: &bytes, segments: &[(0, 0x100, 0x40_1000)] }.argument(returns_to, which)
+        let segments = [(0, 0x100, 0x40_1000)];
+        Code { processor: Some(Processor::X86_64), bytes: &bytes, segments: &segments }.argument(returns_to, which)
     }
 
     fn argument(code: &[u8], returns_to: u64) -> Option<u64> {
@@ -148,5 +147,36 @@ mod tests {
         assert_eq!(argument(&two, 0x52), None);
         assert_eq!(argument(&two, 0x4c), Some(0x40_1000 + 0x47 + 0x10));
         assert_eq!(argument(&[], 3), None);
+    }
+
+    #[test]
+    fn arguments_in_code_of_aarch64_are_found() {
+        // By gcc 16 -O2, from 0xee0 on: adrp x0; add x0, x0, #0xce0; bl; ... adrp x0; add x0, x0, #0xcc0; b
+        let words = [
+            0x9100_63e1,
+            0xb900_1be0,
+            0x9000_0000,
+            0x9133_8000,
+            0x97ff_fec8,
+            0xa8c2_7bfd,
+            0x5280_0003,
+            0x5280_0002_u32,
+            // adrp x23; add x23, x23, #0xe20; bl; mov x0, x23; bl
+            0x9000_0017,
+            0x9138_82f7,
+            0x97ff_ffdf,
+            0xaa17_03e0,
+            0x97ff_ffdf,
+        ];
+        let mut bytes = vec![0; 0x1000];
+        let code = words.iter().flat_map(|word| word.to_le_bytes());
+        bytes[0xee0..].iter_mut().zip(code).for_each(|(to, from)| *to = from);
+        let code = Code { processor: Some(Processor::Aarch64), bytes: &bytes, segments: &[(0, 0x1000, 0)] };
+        assert_eq!(code.argument(0xef4, Argument::First), [0xce0]);
+        assert_eq!(code.argument(0xef4, Argument::Third), [0_u64; 0]);
+        assert_eq!(code.argument(0xf14, Argument::First), [0xe20]);
+        // Between this call and the one before, nothing loads an argument.
+        assert_eq!(code.argument(0xf0c, Argument::First), [0_u64; 0]);
+        assert_eq!(Code { processor: None, ..code }.argument(0xef4, Argument::First), [0_u64; 0]);
     }
 }

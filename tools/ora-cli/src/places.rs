@@ -10,9 +10,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use addr2line::Loader;
 use object::{Object, ObjectSegment};
 use ora_collectors::loaded::{LoadedObjects, ObjectSlot, place};
-use report::names::{Calls, Instrumented, author};
+use report::names::{Calls, Instrumented, author, processor};
 use report::printable::Shown;
 use report::regular;
+use system::arch::instructions::Processor;
 
 use crate::body::{Argument, Code};
 
@@ -66,6 +67,7 @@ struct Mapped {
 
 /// A file that was opened.
 struct Opened {
+    processor: Option<Processor>,
     bytes: Vec<u8>,
     /// Loaded segments: the range in the file, and the address.
     segments: Vec<(u64, u64, u64)>,
@@ -179,11 +181,12 @@ impl Opened {
             (offset, size, segment.address())
         });
         let segments = segments.collect();
-        Some(Self { bytes, segments, loader: Loader::new(path).ok(), calls: None })
+        let processor = processor(parsed.architecture());
+        Some(Self { processor, bytes, segments, loader: Loader::new(path).ok(), calls: None })
     }
 
     fn code(&self) -> Code<'_> {
-        Code { bytes: &self.bytes, segments: &self.segments }
+        Code { processor: self.processor, bytes: &self.bytes, segments: &self.segments }
     }
 
     /// Location by the body, or else the place by its call.

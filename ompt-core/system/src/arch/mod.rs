@@ -12,6 +12,7 @@ compile_error!(
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
 mod decoded;
+pub mod instructions;
 #[cfg(target_arch = "riscv64")]
 mod riscv64;
 #[cfg(target_arch = "x86_64")]

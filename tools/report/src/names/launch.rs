@@ -1,11 +1,12 @@
 //! Construct of an outlined function, by the function that takes its address and the runtime's function that gets it.
 //!
 //! Compilers pass a body's address in the instructions before the call: `lea body(%rip), %rdi` and `call GOMP_task`.
-//! Bytes are searched, not instructions: a false match would have to name a body or an entry of the runtime by chance.
+//! Code of x86-64 is searched at each byte: a false match would have to name a body or an entry of the runtime by chance.
 
 use std::collections::HashMap;
 
 use object::{Object, ObjectSymbol, RelocationTarget};
+use system::arch::Target;
 
 use super::ConstructKind;
 use super::image::Image;
@@ -62,6 +63,12 @@ impl Launchers {
         Self { slots, own }
     }
 
+    /// One function that is linked in.
+    #[cfg(test)]
+    pub(super) fn with_own(address: u64, kind: ConstructKind) -> Self {
+        Self { slots: HashMap::new(), own: HashMap::from([(address, kind)]) }
+    }
+
     /// True if the file calls none of them.
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty() && self.own.is_empty()
@@ -75,39 +82,17 @@ impl Launchers {
     /// The construct whose function is called at an address, and the return address of the call; for a jump, its own
     /// address.
     pub(super) fn call_at(&self, image: &Image, at: u64) -> Option<(ConstructKind, u64)> {
-        match *image.from(at) {
-            // call displacement, or a jump instead of call and return (Intel's manual: E8 cd, E9 cd)
-            [call @ (0xe8 | 0xe9), a, b, c, d, ..] => {
-                let target = behind(at, 5, [a, b, c, d]);
-                let kind = self.own.get(&target).copied().or_else(|| self.stub(image, target))?;
-                Some((kind, if call == 0xe8 { at.wrapping_add(5) } else { at }))
+        let call = image.call(at)?;
+        let slot = |address: u64| self.slots.get(&address).copied();
+        let kind = match call.target {
+            Target::Slot(address) => slot(address as u64),
+            Target::Code(target) => {
+                let own = self.own.get(&(target as u64)).copied();
+                own.or_else(|| slot(image.linkage_slot(target as u64)?))
             }
-            // call *displacement(%rip), jmp *displacement(%rip) (FF /2, FF /4)
-            [0xff, call @ (0x15 | 0x25), a, b, c, d, ..] => {
-                let kind = self.slots.get(&behind(at, 6, [a, b, c, d])).copied()?;
-                Some((kind, if call == 0x15 { at.wrapping_add(6) } else { at }))
-            }
-            _ => None,
-        }
+        };
+        Some((kind?, call.returns.unwrap_or(at)))
     }
-
-    /// Target of an entry of the procedure linkage table: `endbr64` or not, then `jmp *displacement(%rip)` (FF /4),
-    /// `bnd` before it or not.
-    fn stub(&self, image: &Image, at: u64) -> Option<ConstructKind> {
-        let mut at = at;
-        for prefix in [&[0xf3, 0x0f, 0x1e, 0xfa][..], &[0xf2]] {
-            if image.from(at).starts_with(prefix) {
-                at = at.wrapping_add(prefix.len() as u64);
-            }
-        }
-        let [0xff, 0x25, a, b, c, d, ..] = *image.from(at) else { return None };
-        self.slots.get(&behind(at, 6, [a, b, c, d])).copied()
-    }
-}
-
-/// The address that an instruction with this displacement at its end refers to.
-pub(super) fn behind(at: u64, length: u64, displacement: [u8; 4]) -> u64 {
-    at.wrapping_add(length).wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)))
 }
 
 /// Finds the instructions that take bodies' addresses. For each body the first that also runs it counts, or else the
@@ -119,22 +104,13 @@ pub(super) fn launches(
     end: impl Fn(u64) -> Option<u64>,
 ) -> HashMap<u64, Launch> {
     let mut found: HashMap<u64, Launch> = HashMap::new();
-    for (start, code) in image.sections() {
-        for (offset, window) in code.windows(6).enumerate() {
-            let at = start.wrapping_add(offset as u64);
-            let body = match *window {
-                // Behind the REX prefix: lea displacement(%rip), register (8D /r)
-                [0x8d, register, a, b, c, d] if register & 0xc7 == 5 => behind(at, 6, [a, b, c, d]),
-                // mov $address, register, in programs at fixed addresses (B8+ rd)
-                [0xb8..=0xbf, a, b, c, d, _] if image.fixed => u64::from(u32::from_le_bytes([a, b, c, d])),
-                _ => continue,
-            };
-            if !is_body(body) {
-                continue;
-            }
+    for code in image.sections() {
+        for at in code.places() {
+            let Some(taken) = code.taken(at).filter(|taken| is_body(taken.address)) else { continue };
             let reach = end(at).map_or(REACH, |end| end.saturating_sub(at).min(REACH));
-            let kind = (5..reach).find_map(|ahead| launchers.call(image, at.wrapping_add(ahead)));
-            let launch = found.entry(body).or_insert(Launch { at, kind });
+            let behind = image.places(taken.next, at.saturating_add(reach));
+            let kind = behind.into_iter().find_map(|at| launchers.call(image, at));
+            let launch = found.entry(taken.address).or_insert(Launch { at, kind });
             if launch.kind.is_none() && kind.is_some() {
                 *launch = Launch { at, kind };
             }
@@ -145,15 +121,17 @@ pub(super) fn launches(
 
 /// The first wanted function that a wrapper calls.
 pub(super) fn passes_on(image: &Image, begin: u64, end: u64, is_wanted: impl Fn(u64) -> bool) -> Option<u64> {
-    (begin..end.min(begin.saturating_add(REACH))).find_map(|at| match *image.from(at) {
-        [0xe8 | 0xe9, a, b, c, d, ..] => Some(behind(at, 5, [a, b, c, d])).filter(|target| is_wanted(*target)),
-        _ => None,
-    })
+    let target = |at| match image.call(at)?.target {
+        Target::Code(target) => Some(target as u64).filter(|target| is_wanted(*target)),
+        Target::Slot(_) => None,
+    };
+    image.places(begin, end.min(begin.saturating_add(REACH))).find_map(target)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use system::arch::instructions::Processor;
 
     const BODY: u64 = 0x40_1100;
 
@@ -166,7 +144,7 @@ mod tests {
         bytes[0x80..0x80 + stub.len()].copy_from_slice(&stub);
         let slots = HashMap::from([(0x40_4000, ConstructKind::Task)]);
         let own = HashMap::from([(0x40_10c0, ConstructKind::Parallel)]);
-        let (image, launchers) = (Image::new(0x40_1000, &bytes), Launchers { slots, own });
+        let (image, launchers) = (Image::new(Processor::X86_64, 0x40_1000, &bytes), Launchers { slots, own });
         launches(&image, &launchers, |address| address == BODY, |_| Some(0x40_1040)).remove(&BODY)
     }
 
@@ -174,18 +152,18 @@ mod tests {
     fn the_call_behind_gives_the_construct() {
         // lea 0xf9(%rip), %rdi; call 0x401080
         let task = [0x48, 0x8d, 0x3d, 0xf9, 0, 0, 0, 0xe8, 0x74, 0, 0, 0];
-        assert_eq!(found(&task), Some(Launch { at: 0x40_1001, kind: Some(ConstructKind::Task) }));
+        assert_eq!(found(&task), Some(Launch { at: 0x40_1000, kind: Some(ConstructKind::Task) }));
         // mov $0x401100, %edi; call 0x4010c0
         let parallel = [0xbf, 0, 0x11, 0x40, 0, 0xe8, 0xb6, 0, 0, 0];
         assert_eq!(found(&parallel), Some(Launch { at: 0x40_1000, kind: Some(ConstructKind::Parallel) }));
         // lea 0xf9(%rip), %rdi; call *(0x404000 - 0x40100d)(%rip)
         let without_a_table = [0x48, 0x8d, 0x3d, 0xf9, 0, 0, 0, 0xff, 0x15, 0xf3, 0x2f, 0, 0];
-        assert_eq!(found(&without_a_table), Some(Launch { at: 0x40_1001, kind: Some(ConstructKind::Task) }));
+        assert_eq!(found(&without_a_table), Some(Launch { at: 0x40_1000, kind: Some(ConstructKind::Task) }));
     }
 
     #[test]
     fn without_a_known_call_the_construct_is_not_known() {
-        assert_eq!(found(&[0x48, 0x8d, 0x3d, 0xf9, 0, 0, 0]), Some(Launch { at: 0x40_1001, kind: None }));
+        assert_eq!(found(&[0x48, 0x8d, 0x3d, 0xf9, 0, 0, 0]), Some(Launch { at: 0x40_1000, kind: None }));
         assert_eq!(found(&[0x48, 0x8d, 0x3d, 0xf8, 0, 0, 0, 0xe8, 0x74, 0, 0, 0]), None);
     }
 

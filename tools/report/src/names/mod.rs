@@ -30,6 +30,7 @@ mod vdso;
 pub use brief::brief;
 pub use code_map::{CodeMap, FILE as CODE_MAP_FILE};
 pub use file::Files;
+pub use image::processor;
 pub use instrumented::{Calls, FILE as INSTRUMENTED_FILE, Instrumented, Place, VARIABLE as INSTRUMENTED_VARIABLE};
 pub use process::ProcessNames;
 

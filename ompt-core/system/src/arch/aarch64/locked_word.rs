@@ -4,8 +4,8 @@
 //! instruction counts. gcc calls helpers for both (`-moutline-atomics`), unless it compiles for processors that have
 //! the instructions for certain.
 
-use super::call_site::{branch_target, page};
 use crate::arch::Word;
+use crate::arch::instructions::aarch64::{branch_target, page};
 
 /// The word that the function at `address`, which begins with `code`, compares with 0 and sets to 1.
 pub fn taken(code: &[u8], address: usize) -> Option<Word> {
