@@ -1,5 +1,5 @@
 //! Instructions that pass a function's address on, in files of any processor: what `ora report` and `ora stat` find
-//! outlined functions by. Each decoder looks at one place, since code of x86-64 can't be told from data beside it.
+//! outlined functions by. Each decoder looks at one place, since no one knows where instructions of x86-64 begin.
 
 pub(super) mod aarch64;
 pub(super) mod x86_64;

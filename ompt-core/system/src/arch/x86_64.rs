@@ -4,6 +4,7 @@
 mod call_site;
 mod epilogue;
 mod instrumented;
+mod linkage;
 mod locked_word;
 mod numbers;
 mod observed_call;
@@ -17,6 +18,7 @@ mod weak_symbol;
 
 pub use call_site::{CALL_BYTES, STUB_BYTES, call_before, linkage_slot};
 pub use epilogue::epilogue;
+pub use linkage::call_through;
 pub use locked_word::{freed, taken};
 pub use numbers::{
     ADDRESS_END, CACHE_MARK, ELF_MACHINE, LINKER, LINKER_NAME, MACHINE, PAGE_SIZE, USUAL_END, is_symbol_address,

@@ -12,6 +12,7 @@ use ompt_core::tls;
 use std::ffi::{CStr, c_void};
 use std::mem::transmute;
 use std::sync::atomic::Ordering::Relaxed;
+use system::arch::call_through;
 use system::objects::{Import, Object};
 
 type Query = extern "C" fn() -> i32;
@@ -135,8 +136,8 @@ unsafe extern "C-unwind" fn visit(work: *const c_void) {
     tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
 }
 
-/// A routine of the importing object's libgomp that has no effect, while its import is unbound: the address of the object's own
-/// linkage entry, which binds the routine and calls it. `None` for other imports.
+/// A routine of the importing object's libgomp that has no effect, while its import is unbound: a call binds it first. `None`
+/// for other imports.
 pub(super) fn unbound_query(object: &Object, import: &Import<'_>) -> Option<Unbound> {
     const QUERIES: [&CStr; 5] = [
         c"omp_get_num_threads",
@@ -149,18 +150,19 @@ pub(super) fn unbound_query(object: &Object, import: &Import<'_>) -> Option<Unbo
     if !QUERIES.contains(&import.name) || !object.contains(address) {
         return None;
     }
-    // SAFETY: the object's relocation for a routine that is `int (void)` (omp.h) has the address, which is inside of the object: its
-    // linkage entry (psABI, "Procedure Linkage Table"). The object is the caller of the call at hand, and stays.
-    Some(Unbound(unsafe { transmute::<usize, Query>(address) }))
+    Some(Unbound(import.place))
 }
 
-/// See [`unbound_query`].
+/// See [`unbound_query`]: the import's word, in an object that stays.
 #[derive(Clone, Copy)]
-pub(super) struct Unbound(Query);
+pub(super) struct Unbound(*const usize);
 
 impl Unbound {
     /// Has the linker bind the routine, as it would have bound the call at hand, without its lock.
     pub(super) fn bind(self) {
-        (self.0)();
+        // SAFETY: the object's relocation for a routine that is `int (void)` (omp.h) is for this word, which holds an address in
+        // the object: its linkage entry's (psABI, "Procedure Linkage Table"), or the routine's since it was bound. The object is
+        // the caller of the call at hand, and stays.
+        unsafe { call_through(self.0) };
     }
 }

@@ -75,14 +75,12 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
 ) {
     let instance = this.instance();
     let real = move |function, data, copy, size, align| {
-        // Of the last three there are those that the flags say.
-        let given = |bit: usize, argument: usize| if flags & bit != 0 { argument } else { 0 };
-        let last = (given(flag::DEPEND, depend), given(flag::PRIORITY, priority), given(flag::DETACH, detach));
+        // Without a frame of ours, arguments go on in the words that they came in. Where there are fewer, the words of the last three
+        // are the caller's own, so they stay as they are.
+        let arguments = (TaskFunction(function), data, copy, size, align, may_wait, flags, depend, priority, detach);
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments, or what
         // `pass_on` gives in place of its function, arguments, copy function, size and alignment, which fit each other.
-        unsafe {
-            go_on_with(this, (TaskFunction(function), data, copy, size, align, may_wait, flags, last.0, last.1, last.2))
-        };
+        unsafe { go_on_with(this, arguments) };
     };
     let Some(thread) = here() else { return real(function, data, copy, size, align) };
     // SAFETY: with `GOMP_TASK_FLAG_DEPEND` `depend` is the list of dependences that compiled code passes (libgomp's task.c).

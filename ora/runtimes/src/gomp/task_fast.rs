@@ -60,6 +60,8 @@ pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bo
     let this = call.target();
     let (TaskFunction(function), data, copy, size, align, may_queue, flags, depend, priority, detach) =
         call.arguments();
+    // Not read here, and passed on as they are: an older program's call has others' words there.
+    let rest = [depend, priority, detach];
     let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
     // A task that libgomp drops is reported by our copy function and our own look at it.
     let longer = longer != 0 || OMPT && (runtime(this.instance()).cancels() || Thread::reports_creations());
@@ -69,7 +71,7 @@ pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bo
     } else if OMPT {
         // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
         // rarer clauses.
-        unsafe { create_at::<T, { level::OMPT }>(this, function, data, size, align, may_queue, flags) }
+        unsafe { create_at::<T, { level::OMPT }>(this, function, data, size, align, may_queue, flags, rest) }
     } else if Thread::reports_creations() {
         // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
         // rarer clauses.
@@ -77,7 +79,7 @@ pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bo
     } else {
         // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
         // rarer clauses.
-        unsafe { create_at::<T, { level::TRACKED }>(this, function, data, size, align, may_queue, flags) }
+        unsafe { create_at::<T, { level::TRACKED }>(this, function, data, size, align, may_queue, flags, rest) }
     }
 }
 
@@ -97,13 +99,14 @@ unsafe fn create_with_events<T: Target<Arguments = NewTask, Result = ()>>(
     flags: usize,
 ) {
     // SAFETY: `create_at` asks for what this function's `# Safety` says.
-    unsafe { create_at::<T, { level::EVENTS }>(this, function, data, size, align, may_queue, flags) }
+    unsafe { create_at::<T, { level::EVENTS }>(this, function, data, size, align, may_queue, flags, [0; 3]) }
 }
 
-/// Creates a task at a [`level`] of reports.
+/// Creates a task at a [`level`] of reports. `rest`: the arguments behind the flags.
 ///
 /// # Safety
 /// As the function asks for; there are few arguments, without a copy function and the rarer clauses.
+#[allow(clippy::too_many_arguments)] // libgomp's
 #[inline(always)]
 unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8>(
     this: T,
@@ -113,12 +116,15 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     align: usize,
     may_queue: usize,
     flags: usize,
+    [depend, priority, detach]: [usize; 3],
 ) {
     let prepare = |thread: &'static Thread| Some((thread, thread.prepare_creation::<LEVEL>(stack_pointer())?));
     let Some((thread, (creation, name))) = get().and_then(prepare) else {
         // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`; with these flags none
         // behind them is read.
-        return unsafe { task::create(this, function, data, 0, size, align, may_queue, flags, 0, 0, 0) };
+        return unsafe {
+            task::create(this, function, data, 0, size, align, may_queue, flags, depend, priority, detach)
+        };
     };
     let (distance, trampoline) = fast_place::<LEVEL>(size);
     let mut block = Block { _word: MaybeUninit::uninit(), words: [const { MaybeUninit::uninit() }; FEW + RECORD] };

@@ -123,6 +123,7 @@ fn word(code: &[u8], index: usize) -> Option<u32> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_types)] // no program's thread runs this
 mod tests {
     use super::*;
 

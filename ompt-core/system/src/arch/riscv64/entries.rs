@@ -56,6 +56,14 @@ pub unsafe extern "C-unwind" fn call_with_numbers(
     not_yet()
 }
 
+/// Calls the function without arguments whose address is in a word: not yet.
+///
+/// # Safety
+/// None: it ends the process.
+pub unsafe extern "C-unwind" fn call_through(_word: *const usize) -> i32 {
+    not_yet()
+}
+
 /// Declares one function that says that there is none yet; with a count and a distance, so many.
 #[doc(hidden)]
 #[macro_export]
