@@ -2,18 +2,15 @@
 //! themselves run natively.
 
 use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
-use serde_json::Value;
 
 use crate::root::{self, Root};
-use crate::workspace;
+use crate::{install, test_programs, workspace};
 
 /// A processor that is emulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -49,31 +46,40 @@ const PACKAGES: [&str; 15] = [
 const MAGIC: &str = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00";
 const MASK: &str = r"\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff";
 
-/// Tests by the begin of their names, and the reason why they can't run emulated.
-const SKIPPED: [(&str, &str); 0] = [];
+/// Packages whose tests run, and those of their tests that can't: by the begin of their names, with the reason.
+const TESTS: [(&str, &[(&str, &str)]); 3] = [("compat-tests", &[]), ("ora-cli", &[]), ("validator", &[])];
 
-/// Runs the compat tests whose names have one of `words`, all without any.
+/// Runs the tests whose names have one of `words`, all without any.
 pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     let Processor::Aarch64 = processor;
     let mut root = root::make(SUITE, &PACKAGES)?;
-    let library = build(&mut root)?;
+    let built = build(&mut root)?;
     let place = workspace::target().join("emulated");
     show(&mut root, &place)?;
     let emulator = root.inside(Path::new("/usr/bin/qemu-aarch64"));
     root.emulate(format!(":aarch64:M::{MAGIC}:{MASK}:{}:PF", emulator.display()));
-    for (tests, reason) in SKIPPED {
-        println!("SKIPPED on emulated aarch64: {tests}: {reason}");
+    // Tests name the native products.
+    let native = workspace::target().join("release");
+    for (from, to) in install::binaries(&built).iter().zip(install::binaries(&native)) {
+        root.show_file(from, &to);
     }
-    let skipped = SKIPPED.iter().flat_map(|(tests, _)| ["--skip", tests]);
-    for test in tests()? {
-        let mut command = root.command_in(&workspace::root().join("compat-tests"), test);
-        command.args(words).args(skipped.clone()).env("ORA_LIB", &library);
-        workspace::run(&mut command)?;
+    let mut failed = Vec::new();
+    for (package, skipped) in TESTS {
+        for (test, reason) in skipped {
+            println!("SKIPPED on emulated aarch64: {test}: {reason}");
+        }
+        let skips = skipped.iter().flat_map(|(test, _)| ["--skip", *test]).map(str::to_owned);
+        let arguments: Vec<String> = words.iter().cloned().chain(skips).collect();
+        let variables = [("ORA_LIB".to_owned(), native.join("libora.so").into_os_string())];
+        if let Err(error) = test_programs::run_in(&root, package, &arguments, &variables) {
+            failed.push(format!("{error:#}"));
+        }
     }
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
     Ok(())
 }
 
-/// Builds the library in the root, with its Rust and the crates that cargo has fetched here.
+/// Builds the products in the root, with its Rust and the crates that cargo has fetched here, and returns their folder.
 fn build(root: &mut Root) -> Result<PathBuf> {
     workspace::run(workspace::cargo().args(["fetch", "--quiet", "--target", TARGET]))?;
     let home = env::var_os("CARGO_HOME")
@@ -86,11 +92,11 @@ fn build(root: &mut Root) -> Result<PathBuf> {
         root.show(&target)?;
     }
     let mut command = root.command_in(&workspace::root(), "cargo");
-    command.args(["build", "--release", "--offline", "--package", "ora", "--target", TARGET]);
+    command.args(["build", "--release", "--offline", "--target", TARGET]);
     command.env("CARGO_TARGET_DIR", &target);
     command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", format!("{TOOLS}-gcc"));
     workspace::run(&mut command)?;
-    Ok(target.join(TARGET).join("release/libora.so"))
+    Ok(target.join(TARGET).join("release"))
 }
 
 /// Shows a folder for the tests' products, and the cross compilers under the names by which tests call compilers.
@@ -108,20 +114,4 @@ fn show(root: &mut Root, place: &Path) -> Result<()> {
     }
     root.show_at(&products, &workspace::target().join("tmp"))?;
     root.show_at(&tools, Path::new("/usr/local/bin"))
-}
-
-/// The native test programs of the compat tests.
-fn tests() -> Result<Vec<OsString>> {
-    let mut command = workspace::cargo();
-    command.args(["test", "--release", "--package", "compat-tests", "--test", "*", "--no-run"]);
-    command.args(["--message-format", "json-render-diagnostics"]);
-    let messages = workspace::read(command.stderr(Stdio::inherit()))?;
-    let executable = |line: &str| {
-        let message: Value = serde_json::from_str(line).ok()?;
-        let is_test = message.get("profile")?.get("test")? == true;
-        Some(OsString::from(message.get("executable")?.as_str().filter(|_| is_test)?))
-    };
-    let found: Vec<_> = messages.lines().filter_map(executable).collect();
-    ensure!(!found.is_empty(), "cargo has named no test program of compat-tests");
-    Ok(found)
 }

@@ -108,6 +108,11 @@ impl Root {
         Ok(())
     }
 
+    /// Shows a file of this system in place of one that a shown folder has.
+    pub(crate) fn show_file(&mut self, file: &Path, inside: &Path) {
+        self.shown.push((file.to_path_buf(), inside.to_path_buf()));
+    }
+
     /// Makes the kernel start an emulator for another processor's programs, by a line of `binfmt_misc`'s. Commands then run in a
     /// user namespace of their own, whose only user is root.
     pub(crate) fn emulate(&mut self, format: String) {
