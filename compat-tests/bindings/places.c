@@ -4,6 +4,7 @@
  * An entry whose function is not known yet leads to the library itself. */
 #include <dlfcn.h>
 #include <link.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,17 +28,37 @@ static const char *holder(const void *address) {
     return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map ? last(map->l_name) : "nobody";
 }
 
+#ifdef __aarch64__
+/* The word through which a stub jumps: adrp x16; add x16, x16, #n; for libgomps other than the first add x9, x16, #n; ldar x16, [x16]. */
+static const void *const *word_of(const unsigned char *code) {
+    uint32_t adrp, add;
+    int64_t pages;
+    memcpy(&adrp, code, 4);
+    memcpy(&add, code + 4, 4);
+    if ((adrp & 0x9f00001f) != 0x90000010 || (add & 0xffc003ff) != 0x91000210) return NULL;
+    pages = (int64_t)((uint64_t)(adrp >> 5 & 0x7ffff) << 45) >> 43 | (adrp >> 29 & 3);
+    return (const void *const *)(((uintptr_t)code & ~(uintptr_t)0xfff) + pages * 4096 + (add >> 10 & 0xfff));
+}
+#else
+/* The word through which a stub jumps: jmp *distance(%rip). Those of libgomps other than the first leave an address in r11 before:
+ * lea 0x0(%rip), %r11. */
+static const void *const *word_of(const unsigned char *code) {
+    int distance;
+    if (code[0] == 0x4c && code[1] == 0x8d && code[2] == 0x1d) code += 7;
+    if (code[0] != 0xff || code[1] != 0x25) return NULL;
+    memcpy(&distance, code + 2, sizeof distance);
+    return (const void *const *)(code + 6 + distance);
+}
+#endif
+
 static const void *behind(const void *address) {
     int jumps;
     for (jumps = 0; jumps < 3; jumps++) {
-        const unsigned char *code = address;
-        int distance;
+        const void *const *word;
         if (strcmp(holder(address), "libora.so") != 0) break;
-        /* Stubs of libgomps other than the first leave an address in r11 before: lea 0x0(%rip), %r11. */
-        if (code[0] == 0x4c && code[1] == 0x8d && code[2] == 0x1d) code += 7;
-        if (code[0] != 0xff || code[1] != 0x25) break;
-        memcpy(&distance, code + 2, sizeof distance);
-        memcpy(&address, code + 6 + distance, sizeof address);
+        word = word_of(address);
+        if (!word) break;
+        memcpy(&address, word, sizeof address);
     }
     return address;
 }

@@ -86,9 +86,16 @@ int posix_memalign(void **place, size_t align, size_t size) {
 
 /* As the C library's; a few of ours go past its functions, to be signal-safe. */
 static long call(long number, const long *a) {
+#ifdef __aarch64__
+    register long x8 __asm__("x8") = number, x0 __asm__("x0") = a[0], x1 __asm__("x1") = a[1], x2 __asm__("x2") = a[2];
+    register long x3 __asm__("x3") = a[3], x4 __asm__("x4") = a[4], x5 __asm__("x5") = a[5];
+    __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+    const long answer = x0;
+#else
     register long r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
     long answer = number;
     __asm__ volatile("syscall" : "+a"(answer) : "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+#endif
     if (answer >= 0 || answer < -4095) return answer;
     errno = (int)-answer;
     return -1;

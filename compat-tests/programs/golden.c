@@ -38,7 +38,8 @@ static int line_count, failures, cases;
 static char case_name[LINE], in[LINE];
 static char *guard;
 static uint64_t address_of_code, address_of_first = 0x7abc00001000, address_of_second = 0x123400007abc;
-static const int data = 1;
+/* Not constant: linkers may put constants beside the code. */
+static int data = 1;
 
 /* The event whose callback runs a block of cases, and that block. */
 static int place_event, block_from, block_to;
@@ -68,15 +69,22 @@ static void die(const char *what, const char *line) {
     exit(2);
 }
 
-/* mov rax, counter; lock inc dword [rax]; ret */
+/* Writes a function that increments the counter. */
 static void write_code(uint64_t at, int *counter) {
-    static const unsigned char mov[] = {0x48, 0xb8}, rest[] = {0xf0, 0xff, 0x00, 0xc3};
+#ifdef __aarch64__
+    /* ldr x16, .+20; ldr w17, [x16]; add w17, w17, #1; str w17, [x16]; ret; the counter's address */
+    static const uint32_t begin[] = {0x580000b0, 0xb9400211, 0x11000631, 0xb9000211, 0xd65f03c0}, rest[] = {0xd503201f};
+#else
+    /* movabs counter, %rax; lock incl (%rax); ret */
+    static const unsigned char begin[] = {0x48, 0xb8}, rest[] = {0xf0, 0xff, 0x00, 0xc3};
+#endif
     char *page = (char *)(at & ~(uint64_t)0xfff), *code = (char *)at;
     if (mmap(page, 0x1000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != page)
         die("no memory for code", "");
-    memcpy(code, mov, sizeof mov);
-    memcpy(code + sizeof mov, &counter, sizeof counter);
-    memcpy(code + sizeof mov + sizeof counter, rest, sizeof rest);
+    memcpy(code, begin, sizeof begin);
+    memcpy(code + sizeof begin, &counter, sizeof counter);
+    memcpy(code + sizeof begin + sizeof counter, rest, sizeof rest);
+    __builtin___clear_cache(code, code + sizeof begin + sizeof counter + sizeof rest);
     mprotect(page, 0x1000, PROT_READ | PROT_EXEC);
 }
 

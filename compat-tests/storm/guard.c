@@ -30,7 +30,7 @@ static void on_call(int number, siginfo_t *info, void *context) {
     (void)number, (void)info;
     calling = ALLOWED;
     storm_forbidden(SYSTEM_CALLED);
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
+    ((ucontext_t *)context)->uc_mcontext.STORM_RESULT = -ENOSYS;
 }
 
 void guard_open(void) {

@@ -64,7 +64,7 @@ void storm_forbidden(enum storm_rule rule) {
 
 static void on_signal(int number, siginfo_t *info, void *context) {
     const int saved = errno;
-    const uintptr_t at = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    const uintptr_t at = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.STORM_PLACE;
     struct ora_answers ora;
     struct tr2_answers tr2;
     struct five_answers five;

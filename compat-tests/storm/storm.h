@@ -5,6 +5,15 @@
 
 #include <stdint.h>
 
+/* Registers in the `uc_mcontext` of a signal: where the thread was, and the result of a system call. */
+#ifdef __aarch64__
+#define STORM_PLACE pc
+#define STORM_RESULT regs[0]
+#else
+#define STORM_PLACE gregs[REG_RIP]
+#define STORM_RESULT gregs[REG_RAX]
+#endif
+
 enum { LEVELS = 3 };
 
 /* Numbers in the file, in this order; the reader has the same list. */
