@@ -17,7 +17,8 @@ class OraOpenmp(Package):
     depends_on("patchelf", type="build")
     depends_on("pkgconfig", type="test")
 
-    requires("platform=linux", "target=x86_64:", msg="ora runs on x86-64 Linux")
+    requires("platform=linux", msg="ora runs on Linux")
+    requires("target=x86_64:", "target=aarch64:", policy="one_of", msg="ora runs on x86-64 and aarch64")
 
     def install(self, spec, prefix):
         cargo = which("cargo", required=True)

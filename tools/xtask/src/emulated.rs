@@ -1,14 +1,17 @@
-//! The compat tests on another processor: its programs are compiled by a cross compiler and run by an emulator. The tests
+//! The tests on another processor: their programs are compiled by a cross compiler and run by an emulator. The tests
 //! themselves run natively.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
+use crate::release::wheel;
 use crate::root::{self, Root};
 use crate::{install, test_programs, workspace};
 
@@ -17,47 +20,87 @@ use crate::{install, test_programs, workspace};
 pub(crate) enum Processor {
     /// 64-bit ARM
     Aarch64,
+    /// 64-bit RISC-V: the library compiles, and a program ends with a message
+    Riscv64,
 }
 
 /// The release of Debian whose compilers and libraries are taken.
 const SUITE: &str = "sid";
-const TARGET: &str = "aarch64-unknown-linux-gnu";
-const TOOLS: &str = "aarch64-linux-gnu";
-const PACKAGES: [&str; 15] = [
-    "cargo",
-    "file",
-    "g++",
-    "g++-aarch64-linux-gnu",
-    "gcc",
-    "gcc-aarch64-linux-gnu",
-    "gfortran-aarch64-linux-gnu",
-    "libc6:arm64",
-    "libc6-dev",
-    "libgfortran5:arm64",
-    "libgomp1:arm64",
-    "libstd-rust-dev:arm64",
-    "libstdc++6:arm64",
-    "qemu-user",
-    "rustc",
-];
+/// Packages of the root's own architecture.
+const PACKAGES: [&str; 7] = ["cargo", "file", "g++", "gcc", "libc6-dev", "qemu-user", "rustc"];
 
-/// The first bytes of a program for the processor, and a mask of those that count, as `binfmt_misc` takes them (Linux,
-/// Documentation/admin-guide/binfmt-misc.rst; qemu, scripts/qemu-binfmt-conf.sh).
-const MAGIC: &str = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00";
-const MASK: &str = r"\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff";
+impl Processor {
+    /// Its name in the names of Rust's targets.
+    fn rusts_name(self) -> &'static str {
+        match self {
+            Self::Aarch64 => "aarch64",
+            Self::Riscv64 => "riscv64gc",
+        }
+    }
+
+    /// Its name in the names of gcc's and the emulator's commands.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Aarch64 => "aarch64",
+            Self::Riscv64 => "riscv64",
+        }
+    }
+
+    /// Debian's name of its architecture.
+    fn debians_name(self) -> &'static str {
+        match self {
+            Self::Aarch64 => "arm64",
+            Self::Riscv64 => "riscv64",
+        }
+    }
+
+    /// The packages of the root.
+    fn packages(self) -> Vec<String> {
+        let (own, name) = (PACKAGES.map(str::to_owned), self.name());
+        let compilers = ["gcc", "g++", "gfortran"].map(|compiler| format!("{compiler}-{name}-linux-gnu"));
+        let libraries = ["libc6", "libgfortran5", "libgomp1", "libstd-rust-dev", "libstdc++6"];
+        let libraries = libraries.map(|library| format!("{library}:{}", self.debians_name()));
+        own.into_iter().chain(compilers).chain(libraries).collect()
+    }
+
+    fn target(self) -> String {
+        format!("{}-unknown-linux-gnu", self.rusts_name())
+    }
+
+    /// The line that makes the kernel start the emulator for the processor's programs: their first bytes, and a mask of those
+    /// that count (Linux, Documentation/admin-guide/binfmt-misc.rst; qemu, scripts/qemu-binfmt-conf.sh).
+    fn format(self, root: &Root) -> String {
+        let machine = match self {
+            Self::Aarch64 => "b7",
+            Self::Riscv64 => "f3",
+        };
+        let magic = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x";
+        let mask = r"\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff";
+        let emulator = root.inside(&Path::new("/usr/bin").join(format!("qemu-{}", self.name())));
+        format!(":{}:M::{magic}{machine}\\x00:{mask}:{}:PF", self.name(), emulator.display())
+    }
+}
+
+/// Commands that tests start or name, which have to be the processor's own to be watched.
+const COMMANDS: [&str; 8] = ["cat", "dash", "echo", "env", "false", "ls", "sleep", "true"];
+/// The folder of a root with these commands.
+const OWN: &str = "/opt/own";
 
 /// Packages whose tests run, and those of their tests that can't: by the begin of their names, with the reason.
 const TESTS: [(&str, &[(&str, &str)]); 3] = [("compat-tests", &[]), ("ora-cli", &[]), ("validator", &[])];
 
 /// Runs the tests whose names have one of `words`, all without any.
 pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
-    let Processor::Aarch64 = processor;
-    let mut root = root::make(SUITE, &PACKAGES)?;
-    let built = build(&mut root)?;
-    let place = workspace::target().join("emulated");
-    show(&mut root, &place)?;
-    let emulator = root.inside(Path::new("/usr/bin/qemu-aarch64"));
-    root.emulate(format!(":aarch64:M::{MAGIC}:{MASK}:{}:PF", emulator.display()));
+    let packages = processor.packages();
+    let mut root = root::make(SUITE, &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let place = workspace::target().join(format!("emulated/{}", processor.name()));
+    let built = build(&mut root, processor, &place)?;
+    show(&mut root, processor, &place)?;
+    root.emulate(processor.format(&root));
+    if processor == Processor::Riscv64 {
+        return is_not_yet_supported(&root, &built);
+    }
+    commands(&mut root, processor)?;
     // Tests name the native products.
     let native = workspace::target().join("release");
     for (from, to) in install::binaries(&built).iter().zip(install::binaries(&native)) {
@@ -66,7 +109,7 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     let mut failed = Vec::new();
     for (package, skipped) in TESTS {
         for (test, reason) in skipped {
-            println!("SKIPPED on emulated aarch64: {test}: {reason}");
+            println!("SKIPPED on emulated {}: {test}: {reason}", processor.name());
         }
         let skips = skipped.iter().flat_map(|(test, _)| ["--skip", *test]).map(str::to_owned);
         let arguments: Vec<String> = words.iter().cloned().chain(skips).collect();
@@ -79,39 +122,132 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Builds the products in the root, with its Rust and the crates that cargo has fetched here, and returns their folder.
-fn build(root: &mut Root) -> Result<PathBuf> {
-    workspace::run(workspace::cargo().args(["fetch", "--quiet", "--target", TARGET]))?;
-    let home = env::var_os("CARGO_HOME")
-        .map_or_else(|| PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cargo"), PathBuf::from);
-    let target = workspace::target().join("emulated/target");
-    fs::create_dir_all(&target).with_context(|| format!("can't create {}", target.display()))?;
-    root.show(&workspace::root())?;
-    root.show_at(&home.join("registry"), Path::new("/root/.cargo/registry"))?;
-    if !target.starts_with(workspace::root()) {
-        root.show(&target)?;
-    }
-    let mut command = root.command_in(&workspace::root(), "cargo");
-    command.args(["build", "--release", "--offline", "--target", TARGET]);
-    command.env("CARGO_TARGET_DIR", &target);
-    command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", format!("{TOOLS}-gcc"));
-    workspace::run(&mut command)?;
-    Ok(target.join(TARGET).join("release"))
+/// What packing needs beside the compilers.
+const PACKING: [&str; 5] = ["dpkg-dev", "git", "patchelf", "python3", "python3-venv"];
+
+/// Runs this program in the root with a task that makes packages (`wheel`, `release`, `deb`), for that processor. They
+/// are in the same folders below `target/PROCESSOR`.
+pub(crate) fn pack(processor: Processor, task: &str) -> Result<()> {
+    ensure!(processor == Processor::Aarch64, "there are packages for x86-64 and aarch64 only");
+    let packages: Vec<_> = processor.packages().into_iter().chain(PACKING.map(str::to_owned)).collect();
+    let mut root = root::make(SUITE, &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let (target, triple) = (workspace::target().join(processor.name()), processor.target());
+    sources(&mut root, &triple, &target)?;
+    compilers(&mut root, processor, &target)?;
+    root.emulate(processor.format(&root));
+    // Python's tools are fetched here, where pip is configured, and are there at the same place.
+    let tools = wheel::tools()?;
+    let tools = tools.parent().context("Python's tools have no folder")?;
+    root.show_at(tools, &target.join("packaging"))?;
+    let git = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
+    let git = workspace::read(Command::new("git").current_dir(workspace::root()).args(git))?;
+    root.show(Path::new(git.trim()))?;
+    let this = env::current_exe().context("can't find this program")?;
+    let mut command = root.command_in(&workspace::root(), this);
+    command.arg(task).envs(cross(processor)).env("CARGO_TARGET_DIR", &target).env("CARGO_NET_OFFLINE", "true");
+    command.env("CARGO_BUILD_TARGET", triple).env("PYTHONPATH", modules(tools)?);
+    let anywhere = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "safe.directory"), ("GIT_CONFIG_VALUE_0", "*")];
+    workspace::run(command.envs(anywhere))
 }
 
-/// Shows a folder for the tests' products, and the cross compilers under the names by which tests call compilers.
-fn show(root: &mut Root, place: &Path) -> Result<()> {
-    let (products, tools) = (place.join("tmp"), place.join("bin"));
-    for folder in [&products, &tools] {
-        fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
+/// The modules of an environment of Python's, which another release of Python can use, too.
+fn modules(environment: &Path) -> Result<PathBuf> {
+    let library = environment.join("lib");
+    let folders = fs::read_dir(&library).with_context(|| format!("can't read {}", library.display()))?;
+    let mut modules = folders.flatten().map(|folder| folder.path().join("site-packages"));
+    modules.find(|folder| folder.is_dir()).context("Python's tools have no modules")
+}
+
+/// Cargo's variables for building with the root's compilers.
+fn cross(processor: Processor) -> [(String, String); 1] {
+    let linker = format!("CARGO_TARGET_{}_LINKER", processor.target().to_uppercase().replace('-', "_"));
+    [(linker, format!("{}-linux-gnu-gcc", processor.name()))]
+}
+
+/// Shows the sources, the crates that cargo has fetched here, and a target folder.
+fn sources(root: &mut Root, triple: &str, target: &Path) -> Result<()> {
+    workspace::run(workspace::cargo().args(["fetch", "--quiet", "--target", triple]))?;
+    let home = env::var_os("CARGO_HOME")
+        .map_or_else(|| PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cargo"), PathBuf::from);
+    fs::create_dir_all(target).with_context(|| format!("can't create {}", target.display()))?;
+    root.show(&workspace::root())?;
+    root.show_at(&home.join("registry"), Path::new("/root/.cargo/registry"))?;
+    if target.starts_with(workspace::root()) { Ok(()) } else { root.show(target) }
+}
+
+/// Builds the products in the root, with its Rust, and returns their folder.
+fn build(root: &mut Root, processor: Processor, place: &Path) -> Result<PathBuf> {
+    let triple = processor.target();
+    let target = place.join("target");
+    sources(root, &triple, &target)?;
+    let mut command = root.command_in(&workspace::root(), "cargo");
+    command.args(["build", "--release", "--offline", "--target", &triple]);
+    if processor == Processor::Riscv64 {
+        command.args(["--package", "ora"]);
     }
-    for name in ["gcc", "g++", "gfortran"] {
+    workspace::run(command.env("CARGO_TARGET_DIR", &target).envs(cross(processor)))?;
+    Ok(target.join(triple).join("release"))
+}
+
+/// Fails unless a program with OpenMP ends with the message that says so.
+fn is_not_yet_supported(root: &Root, built: &Path) -> Result<()> {
+    let [source, program] = ["region.c", "region"].map(|name| Path::new("/tmp").join(name));
+    workspace::write(&root.inside(&source), "int main(void) {\n#pragma omp parallel\n    ;\n}\n")?;
+    workspace::run(root.command("gcc").args(["-fopenmp", "-o"]).args([&program, &source]))?;
+    workspace::run(&mut root.command(&program)).context("the program fails without the library, too")?;
+    let output = root.command("env").arg(assignment("LD_PRELOAD", &built.join("libora.so"))).arg(&program).output();
+    let said = String::from_utf8_lossy(&output.context("can't run the program")?.stderr).into_owned();
+    ensure!(said.contains("not supported yet"), "the program doesn't end with \"not supported yet\": {said}");
+    println!("compiles, and says: {}", said.trim());
+    Ok(())
+}
+
+fn assignment(name: &str, value: &Path) -> OsString {
+    let mut text = OsString::from(format!("{name}="));
+    text.push(value);
+    text
+}
+
+/// Shows commands of the processor's in place of the root's own.
+fn commands(root: &mut Root, processor: Processor) -> Result<()> {
+    let debian = processor.debians_name();
+    if !root.inside(Path::new(OWN)).is_dir() {
+        root.run(&format!(
+            "cd /tmp; apt-get -qq update; apt-get -qq download coreutils:{debian} dash:{debian}
+             for package in coreutils_*.deb dash_*.deb; do dpkg-deb --extract $package {OWN}.new; done
+             mv {OWN}.new {OWN}"
+        ))?;
+    }
+    for name in COMMANDS {
+        let of = |folder: &str| root.inside(&Path::new(folder).join("usr/bin").join(name));
+        ensure!(of(OWN).is_file(), "{} has no {name}", of(OWN).display());
+        root.show_file(&of(OWN), &Path::new("/usr/bin").join(name));
+    }
+    Ok(())
+}
+
+/// Shows a folder for the tests' products, and the compilers.
+fn show(root: &mut Root, processor: Processor, place: &Path) -> Result<()> {
+    let products = place.join("tmp");
+    fs::create_dir_all(&products).with_context(|| format!("can't create {}", products.display()))?;
+    root.show_at(&products, &workspace::target().join("tmp"))?;
+    compilers(root, processor, place)
+}
+
+/// Shows the cross compilers, and programs that read and change what they make, under the names by which tests and chores
+/// call them.
+fn compilers(root: &mut Root, processor: Processor, place: &Path) -> Result<()> {
+    let tools = place.join("bin");
+    fs::create_dir_all(&tools).with_context(|| format!("can't create {}", tools.display()))?;
+    // Warnings are for the native tests.
+    let compilers = ["gcc", "g++", "gfortran"].map(|name| (name, " -w"));
+    let binutils = ["ar", "objcopy", "strip"].map(|name| (name, ""));
+    for (name, option) in compilers.into_iter().chain(binutils) {
         let script = tools.join(name);
-        // Warnings are for the native tests.
-        workspace::write(&script, &format!("#!/bin/sh\nexec /usr/bin/{TOOLS}-{name} \"$@\" -w\n"))?;
+        let command = format!("#!/bin/sh\nexec /usr/bin/{}-linux-gnu-{name} \"$@\"{option}\n", processor.name());
+        workspace::write(&script, &command)?;
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755))
             .with_context(|| format!("can't make {} executable", script.display()))?;
     }
-    root.show_at(&products, &workspace::target().join("tmp"))?;
     root.show_at(&tools, Path::new("/usr/local/bin"))
 }

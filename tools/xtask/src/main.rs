@@ -92,9 +92,16 @@ enum Task {
         /// Builds nothing, and tries the packages of target/dist in old and new Debian systems; only root can.
         #[arg(long = "try", conflicts_with = "check")]
         trial: bool,
+        /// Builds for another processor, below target/PROCESSOR; only root can, on Debian.
+        #[arg(long, conflicts_with_all = ["check", "trial"])]
+        arch: Option<emulated::Processor>,
     },
     /// Builds the package for Python's pip, ora-openmp, in target/wheels.
-    Wheel,
+    Wheel {
+        /// Builds for another processor, below target/PROCESSOR; only root can, on Debian.
+        #[arg(long)]
+        arch: Option<emulated::Processor>,
+    },
     /// Removes the files of an installation, and folders made for them that are empty then, and prints each.
     Uninstall {
         /// The folder that `install` got.
@@ -177,7 +184,9 @@ fn main() -> ExitCode {
             install::Place::new(&prefix, destdir).and_then(|place| install::install(&place))
         }
         Task::Portable => portable::build().map(drop),
-        Task::Wheel => portable::build().and_then(|built| release::wheel::build(&built)).map(drop),
+        Task::Wheel { arch: Some(processor) } => emulated::pack(processor, "wheel"),
+        Task::Release { arch: Some(processor), .. } => emulated::pack(processor, "release"),
+        Task::Wheel { arch: None } => portable::build().and_then(|built| release::wheel::build(&built)).map(drop),
         Task::Uninstall { prefix } => install::uninstall(&prefix),
         Task::Deb => portable::build().and_then(|built| install::packages(&built)).map(drop),
         Task::Release { trial: true, .. } => release::trial::all(),

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::{Place, soname};
 use crate::portable::symbols::{self, Version};
-use crate::workspace;
+use crate::{portable, workspace};
 
 /// A package: its files, by the first parts of their paths, and its fields.
 struct Package {
@@ -137,9 +137,9 @@ impl Package {
     }
 }
 
-/// Debian's name of this processor.
+/// Debian's name of the target's processor.
 fn architecture() -> &'static str {
-    if cfg!(target_arch = "x86_64") { "amd64" } else { "arm64" }
+    if portable::processor() == "x86_64" { "amd64" } else { "arm64" }
 }
 
 /// Gives every file and folder of a package the same time.

@@ -16,32 +16,38 @@ use anyhow::{Context, Result};
 
 use crate::{install, workspace};
 
-/// Target of the compiler.
-pub(crate) const TARGET: &str =
-    if cfg!(target_arch = "x86_64") { "x86_64-unknown-linux-gnu" } else { "aarch64-unknown-linux-gnu" };
+/// Target of the compiler: this system's, or the one that cargo's own variable names.
+pub(crate) fn target() -> String {
+    env::var("CARGO_BUILD_TARGET").unwrap_or_else(|_| format!("{}-unknown-linux-gnu", env::consts::ARCH))
+}
+
+/// Processor of the target.
+pub(crate) fn processor() -> String {
+    target().split('-').next().unwrap_or_default().to_owned()
+}
 
 /// Builds the command and its libraries, and returns their folder.
 ///
 /// # Errors
 /// If the build fails, or a file imports a symbol that old C libraries don't have.
 pub(crate) fn build() -> Result<PathBuf> {
-    let stubs = workspace::target().join("stubs");
+    let (target, stubs) = (target(), workspace::target().join("stubs"));
     stubs::make(&stubs)?;
     let mut flags = vec!["-C".to_owned(), format!("link-arg=-L{}", stubs.display())];
     flags.extend(replaced_paths()?.iter().map(|(path, name)| format!("--remap-path-prefix={}={name}", path.display())));
     // Beside the flags in .cargo/config.toml, and not for build scripts. `RUSTFLAGS` would replace all of them.
-    let flags = format!("target.{TARGET}.rustflags={flags:?}");
+    let flags = format!("target.{target}.rustflags={flags:?}");
     workspace::run(workspace::cargo().env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").args([
         "build",
         "--locked",
         "--profile",
         "portable",
         "--target",
-        TARGET,
+        &target,
         "--config",
         &flags,
     ]))?;
-    let folder = workspace::target().join(TARGET).join("portable");
+    let folder = workspace::target().join(target).join("portable");
     imports::are_old(&install::binaries(&folder))?;
     Ok(folder)
 }

@@ -12,11 +12,13 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use super::symbols::{self, Kind, Version};
-use crate::workspace;
+use crate::{portable, workspace};
 
 /// The dynamic linker, which defines `__tls_get_addr`.
-const DYNAMIC_LINKER: &str =
-    if cfg!(target_arch = "x86_64") { "ld-linux-x86-64.so.2" } else { "ld-linux-aarch64.so.1" };
+fn dynamic_linker() -> &'static str {
+    if portable::processor() == "x86_64" { "ld-linux-x86-64.so.2" } else { "ld-linux-aarch64.so.1" }
+}
+
 /// Functions that were in an archive until glibc 2.33.
 const STAT: &str = include_str!("../../programs/stat.c");
 /// Libraries that had a file of their own until glibc 2.34: its name for the linker, and the functions that were in
@@ -52,7 +54,7 @@ pub(super) fn names() -> Result<BTreeSet<String>> {
 
 /// The files that the C library consists of, apart from `libm`.
 fn of_the_c_library() -> Vec<&'static str> {
-    SEPARATE.iter().map(|(_, file, _)| *file).chain(["libc.so.6", DYNAMIC_LINKER]).collect()
+    SEPARATE.iter().map(|(_, file, _)| *file).chain(["libc.so.6", dynamic_linker()]).collect()
 }
 
 /// Makes the stubs in a folder for the linker to search.
@@ -76,7 +78,7 @@ pub(super) fn make(folder: &Path) -> Result<()> {
         "GROUP({0}/libc.so.6 {0}/libstat.a {1} AS_NEEDED({2}))\n",
         folder.display(),
         file_of_gcc("libc_nonshared.a")?.display(),
-        file_of_gcc(DYNAMIC_LINKER)?.display(),
+        file_of_gcc(dynamic_linker())?.display(),
     );
     workspace::write(&folder.join("libc.so"), &script)
 }

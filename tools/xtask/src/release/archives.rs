@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{install, workspace};
+use crate::{install, portable, workspace};
 
 /// Scripts of the tarball, with their places in it.
 const SCRIPTS: [(&str, &str); 2] = [("install.sh", "install.sh"), ("uninstall.sh", "share/ora/uninstall.sh")];
@@ -68,7 +68,7 @@ pub(crate) fn sources() -> Result<PathBuf> {
 
 /// Name of a package for this kind of processor.
 fn named(kind: &str) -> String {
-    format!("ora-{}-{}-{kind}", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH)
+    format!("ora-{}-{}-{kind}", env!("CARGO_PKG_VERSION"), portable::processor())
 }
 
 /// Packs a folder in `target/dist`. Order, owners and times don't depend on this machine.

@@ -19,7 +19,7 @@ pub(crate) fn write() -> Result<PathBuf> {
         "--format-version=1",
         "--locked",
         "--filter-platform",
-        portable::TARGET,
+        &portable::target(),
     ]))?;
     let date = workspace::read(Command::new("date").args([
         "--utc",

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{install, workspace};
+use crate::{install, portable, workspace};
 
 /// Python's tools that pack and check it.
 const TOOLS: &str = include_str!("../../templates/packaging.txt");
@@ -81,7 +81,7 @@ fn metadata() -> Result<String> {
 
 /// The file about the wheel, with its tags: any Python, and the platforms.
 fn tags() -> String {
-    let processor = std::env::consts::ARCH;
+    let processor = portable::processor();
     let tags: String = PLATFORMS.iter().map(|platform| format!("Tag: py3-none-{platform}_{processor}\n")).collect();
     format!("Wheel-Version: 1.0\nGenerator: cargo xtask wheel\nRoot-Is-Purelib: false\n{tags}")
 }
@@ -93,7 +93,7 @@ fn size(folder: &Path) -> Result<u64> {
 }
 
 /// The folder with the commands of Python's tools, which are installed in the target folder.
-fn tools() -> Result<PathBuf> {
+pub(crate) fn tools() -> Result<PathBuf> {
     let folder = workspace::target().join("packaging");
     let (commands, list) = (folder.join("bin"), folder.join("packaging.txt"));
     if fs::read_to_string(&list).is_ok_and(|installed| installed == TOOLS) {
@@ -121,7 +121,7 @@ fn suits(tools: &Path, wheel: &Path) -> Result<()> {
             .env("PATH", format!("{}:{path}", tools.display())),
     )?;
     let words: Vec<&str> = said.split_whitespace().collect();
-    let tag = format!("\"{}_{}\".", PLATFORMS[0], std::env::consts::ARCH);
+    let tag = format!("\"{}_{}\".", PLATFORMS[0], portable::processor());
     ensure!(words.contains(&&*tag), "auditwheel doesn't find {tag}: {said}");
     Ok(())
 }
