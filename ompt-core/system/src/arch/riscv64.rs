@@ -10,8 +10,8 @@ mod thread_words;
 
 pub use code::{CALL_BYTES, STUB_BYTES, call_before, epilogue, freed, linkage_slot, taken};
 pub use entries::{
-    DISTANCE_BYTES, JUMP_BYTES, NUMBERED_BYTES, RECORDING_BYTES, RETURN_WORD, added_distance, argument_word, call_through,
-    call_with_numbers, not_yet,
+    DISTANCE_BYTES, JUMP_BYTES, NUMBERED_BYTES, RECORDING_BYTES, RETURN_WORD, added_distance, argument_word,
+    call_through, call_with_numbers, not_yet,
 };
 pub use numbers::{
     ADDRESS_END, CACHE_MARK, COUNTER_SOURCE, ELF_MACHINE, LINKER, LINKER_NAME, MACHINE, PAGE_SIZE, USUAL_END,
