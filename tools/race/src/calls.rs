@@ -102,7 +102,6 @@ calls! {
     omp_unset_nest_lock |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     omp_unset_nest_lock_ |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     GOMP_teams_reg teams;
-    GOMP_teams4 |thread, arguments| thread.league.step(thread, arguments.get(3) & 0xff != 0, arguments.returns_to());
     omp_get_thread_num |thread, _| asks_for_its_number(thread);
     omp_get_thread_num_ |thread, _| asks_for_its_number(thread);
     __kmpc_end_critical |thread, _| mutex::about_to_release(thread, Kind::Critical);

@@ -1,5 +1,8 @@
 //! Leagues of teams. On the host libgomp runs the teams one after the other on one thread; by the standard they are concurrent.
 //! So each executes on a fiber.
+//!
+//! Not the teams of a target region (`GOMP_teams4`): they are a loop in one function, whose frame has the private variables of
+//! all of them. They look like a race there, and nothing tells them from shared ones.
 #![allow(unsafe_code)] // calls functions of the program and the runtime
 
 use std::ffi::{c_int, c_void};
@@ -47,20 +50,6 @@ impl League {
         self.data.store(data, Relaxed);
         self.begin(codeptr);
         [team as *const () as usize, std::ptr::from_ref(self).expose_provenance()]
-    }
-
-    /// `GOMP_teams4` is called: before the first team, and behind each. Its first result is not known yet, so a team's fiber is
-    /// entered a little early.
-    pub(crate) fn step(&self, thread: &'static Thread, is_first: bool, codeptr: usize) {
-        if is_first {
-            self.begin(codeptr);
-        } else {
-            self.leave_team(thread);
-            if self.ended.load(Relaxed) >= teams() {
-                return;
-            }
-        }
-        self.enter_team(thread);
     }
 
     fn enter_team(&self, thread: &'static Thread) {
