@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use race_data::{EXTENSION, Lines, variable};
-use report::printable;
+use report::printable::{self, Shown as _};
 
 use super::sanitizer_log::{self, Report};
 use super::{address_layout, check, sanitizer_options};
@@ -114,7 +114,7 @@ fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
     let logged = check::has_sanitizer_inside(program) && !sanitizer_options::sets(&users, "log_path");
     if logged {
         // Its reports are in its log only, and its exit code would hide the program's.
-        options = format!("exitcode=0 log_path={} {options}", folder.path().join(LOG).display());
+        options = format!("exitcode=0 log_path={} {options}", folder.path().join(LOG).to_string_lossy());
         if !args.raw && !sanitizer_options::sets(&users, "suppressions") {
             // Names are looked up here, from addresses: it would start another program for them.
             options = format!("symbolize=0 {options}");
@@ -136,7 +136,7 @@ fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
 
 /// The files in a folder, by name: the lines of each process.
 fn files(folder: &Path) -> Result<Vec<Lines>> {
-    let unread = || format!("cannot read what the program has left in {}", folder.display());
+    let unread = || format!("cannot read what the program has left in {}", folder.shown());
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).with_context(unread)? {
         paths.push(entry.with_context(unread)?.path());
@@ -151,7 +151,7 @@ fn files(folder: &Path) -> Result<Vec<Lines>> {
 
 /// ThreadSanitizer's logs in a folder, by process. What is not about races, or all of it, goes to stderr.
 fn logs(folder: &Path, all: bool) -> Result<HashMap<u32, Vec<Report>>> {
-    let unread = || format!("cannot read what the program has left in {}", folder.display());
+    let unread = || format!("cannot read what the program has left in {}", folder.shown());
     let mut logs = HashMap::new();
     for entry in fs::read_dir(folder).with_context(unread)? {
         let path = entry.with_context(unread)?.path();
