@@ -19,6 +19,7 @@ int main(void) {
 #pragma omp scope nowait
         {
 #pragma omp critical
+#pragma omp atomic
             firsts += 1;
         }
 #pragma omp barrier
