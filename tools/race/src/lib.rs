@@ -9,7 +9,7 @@
 //!   accessed on the stack that they share.
 //! - `chunk` and `league` do the same for sections, chunks of loops and teams.
 //! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`).
-//! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `line` and `file` write them.
+//! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `line` and `file` write them. `silence` keeps its own text back.
 
 mod calls;
 mod chunk;
@@ -28,6 +28,7 @@ mod report;
 mod sanitizer;
 mod settings;
 mod shadow;
+mod silence;
 mod task;
 mod thread;
 mod tool;

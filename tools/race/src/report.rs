@@ -5,13 +5,12 @@ use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
 use std::mem::transmute;
 use std::ptr::null;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 use system::errno::Errno;
 use system::linker::Scope;
 
 use crate::settings::settings;
-use crate::{calls, fiber, file, thread, verdict};
+use crate::{calls, fiber, file, silence, thread, verdict};
 
 /// Number of frames of a stack that are read.
 pub(crate) const FRAMES: usize = 48;
@@ -109,7 +108,6 @@ type GetThread = unsafe extern "C" fn(
     *mut usize,
     c_ulong,
 ) -> c_int;
-type SetFile = unsafe extern "C" fn(*mut c_void);
 
 /// Functions that read a report (tsan_interface.h, "Debugging").
 struct Functions {
@@ -117,7 +115,6 @@ struct Functions {
     mop: GetMop,
     loc: GetLoc,
     thread: GetThread,
-    set_file: SetFile,
 }
 
 fn functions() -> Option<&'static Functions> {
@@ -133,8 +130,6 @@ fn functions() -> Option<&'static Functions> {
             loc: unsafe { transmute::<*mut c_void, GetLoc>(function(c"__tsan_get_report_loc")?) },
             // SAFETY: `int __tsan_get_report_thread (...)`, of this signature (tsan_interface.h).
             thread: unsafe { transmute::<*mut c_void, GetThread>(function(c"__tsan_get_report_thread")?) },
-            // SAFETY: `void __sanitizer_set_report_fd (void *)` (common_interface_defs.h).
-            set_file: unsafe { transmute::<*mut c_void, SetFile>(function(c"__sanitizer_set_report_fd")?) },
         })
     };
     FOUND.get_or_init(find).as_ref()
@@ -142,7 +137,7 @@ fn functions() -> Option<&'static Functions> {
 
 /// Looks the functions up, which a report itself must not.
 pub(crate) fn set_up() -> bool {
-    functions().is_some()
+    functions().is_some() && silence::set_up()
 }
 
 /// The report that is being made: ThreadSanitizer makes one at a time.
@@ -151,9 +146,6 @@ struct Reader<'a> {
     report: Handle,
     threads: c_int,
 }
-
-/// ThreadSanitizer's text of the report that is being made goes here; -1: nowhere else than usual.
-static SILENCED: AtomicI32 = AtomicI32::new(-1);
 
 /// `bool __tsan::OnReport (ReportDesc const *, bool)`: true drops the report.
 #[unsafe(export_name = "_ZN6__tsan8OnReportEPKNS_10ReportDescEb")]
@@ -165,12 +157,13 @@ unsafe extern "C" fn on_report(report: Handle, suppressed: bool) -> bool {
     let errno = Errno::save();
     let mut reader = Reader { functions, report, threads: 0 };
     let Some(found) = reader.read() else {
+        silence::begin_other();
         errno.restore();
         return suppressed;
     };
     let is_shown = verdict::judge(&found);
-    if is_shown && !settings().raw {
-        silence(functions);
+    if is_shown {
+        silence::begin_ours();
     }
     errno.restore();
     !is_shown
@@ -179,15 +172,9 @@ unsafe extern "C" fn on_report(report: Handle, suppressed: bool) -> bool {
 /// Called when the text of a report has been written.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tsan_on_report(_: Handle) {
-    let file = SILENCED.swap(-1, Relaxed);
-    if let (Some(functions), true) = (functions(), file >= 0) {
-        let errno = Errno::save();
-        // SAFETY: `__sanitizer_set_report_fd` takes a descriptor in the place of a pointer: stderr, as it was.
-        unsafe { (functions.set_file)(std::ptr::without_provenance_mut(2)) };
-        // SAFETY: `silence` opened the descriptor, and ThreadSanitizer uses it no more.
-        unsafe { libc::syscall(libc::SYS_close, file) };
-        errno.restore();
-    }
+    let errno = Errno::save();
+    silence::end();
+    errno.restore();
 }
 
 /// `bool __tsan::OnFinalize (bool)`: true ends the process with ThreadSanitizer's exit code.
@@ -196,21 +183,8 @@ unsafe extern "C" fn on_finalize(failed: bool) -> bool {
     if !calls::is_on() {
         return failed;
     }
+    silence::finish();
     settings().fails && file::has_sure_races()
-}
-
-/// Lets ThreadSanitizer's text of one report go to `/dev/null`. A report that is dropped instead would be made again at each
-/// access.
-fn silence(functions: &Functions) {
-    // SAFETY: openat(2) with a C string and flags.
-    let file = unsafe {
-        libc::syscall(libc::SYS_openat, libc::AT_FDCWD, c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC)
-    };
-    if let (Ok(file), Ok(descriptor)) = (i32::try_from(file), usize::try_from(file)) {
-        SILENCED.store(file, Relaxed);
-        // SAFETY: `__sanitizer_set_report_fd` takes a descriptor in the place of a pointer.
-        unsafe { (functions.set_file)(std::ptr::without_provenance_mut(descriptor)) };
-    }
 }
 
 impl Reader<'_> {

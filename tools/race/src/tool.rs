@@ -53,7 +53,15 @@ impl Tool for Detector {
         };
         let mut notes: &[&str] = &[];
         let mut has_fibers = sanitizer.has_fibers();
-        if !has_fibers {
+        if !report::set_up() {
+            // Its reports can't be judged, and some that fibers lead to are none of the program's.
+            has_fibers = false;
+            notes = &[NO_REPORTS];
+        } else if !runtime.runtime_version().starts_with(LIBGOMP) {
+            // False reports that this answers: LLVM's and Intel's runtimes keep the data of tasks in memory of their own, which one
+            // thread uses again for its next task.
+            has_fibers = false;
+        } else if !has_fibers {
             notes = &[NO_FIBERS];
         } else if !shadow::calibrate(sanitizer) {
             has_fibers = false;
@@ -66,9 +74,6 @@ impl Tool for Detector {
             fibers: if has_fibers { "pooled" } else { "none" },
             notes,
         });
-        if !report::set_up() {
-            return None;
-        }
         calls::observe();
         Some(Self { runtime, has_fibers })
     }
@@ -259,8 +264,13 @@ impl Tool for Detector {
 /// Room of the runtime's frames between a member's first own one and a callback, in bytes.
 const FRAMES: usize = 512;
 
+/// Begin of what libgomp calls itself.
+const LIBGOMP: &str = "GNU libgomp";
+
 /// Notes for the user.
 const NO_SANITIZER: &str = "the program has no ThreadSanitizer whose functions can be called";
+const NO_REPORTS: &str = "ThreadSanitizer is linked into the program, where its reports can't be judged: tasks that one thread \
+                          executes are taken for ordered";
 const NO_FIBERS: &str = "this ThreadSanitizer has no fibers: tasks that one thread executes are taken for ordered";
 const NO_SHADOW: &str = "where ThreadSanitizer keeps what it knows of the stack was not found out: tasks that one thread \
                          executes are taken for ordered";

@@ -108,7 +108,10 @@ impl Outcome {
         let mut notes = self.own_notes.clone();
         notes.extend(self.programs().flat_map(|program| program.process.notes.iter().cloned()));
         for run in self.runs.iter().filter(|run| run.exit != Exit::Code(0)) {
-            notes.push(format!("the program ended with {}", run.exit));
+            notes.push(match run.exit {
+                Exit::Signal(_) => format!("the program {}", run.exit),
+                Exit::Code(_) => format!("the program ended with {}", run.exit),
+            });
         }
         if !self.runs.iter().any(|run| run.logged) {
             for program in self.programs().filter(|program| program.has_sanitizer_inside()) {

@@ -105,10 +105,12 @@ fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
             Chunks::No => "0",
         },
     );
-    command.env(variable::RAW, if args.raw { "1" } else { "0" });
+    let users = env::var("TSAN_OPTIONS").unwrap_or_default();
+    // A user who names a file for its text wants it.
+    let raw = args.raw || sanitizer_options::sets(&users, "log_path");
+    command.env(variable::RAW, if raw { "1" } else { "0" });
     // Others in the program may look at a process's exit code.
     command.env(variable::EXIT_CODE, "0");
-    let users = env::var("TSAN_OPTIONS").unwrap_or_default();
     let mut options = sanitizer_options::with_users(&users).value;
     let program = args.program.first().map(AsRef::as_ref).unwrap_or_default();
     let logged = check::has_sanitizer_inside(program) && !sanitizer_options::sets(&users, "log_path");

@@ -47,7 +47,7 @@ fn a_race_is_reported_with_its_variable_its_lines_and_the_clause() {
     ] {
         assert!(report.contains(part), "no `{part}` in:\n{report}");
     }
-    assert!(!report.contains("WARNING: ThreadSanitizer"), "{report}");
+    assert!(!report.contains("ThreadSanitizer"), "{report}");
 }
 
 #[test]
@@ -156,6 +156,22 @@ fn the_users_options_for_the_sanitizer_are_kept() {
 }
 
 #[test]
+fn the_sanitizers_own_text_goes_to_the_file_that_the_user_names_and_else_nowhere() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "racy", &[]) else { return };
+    let mut command = ora(&["race", "--"]);
+    let path = folder.file("text");
+    command.env("TSAN_OPTIONS", format!("log_path={}", path.display())).env("OMP_NUM_THREADS", "4");
+    let output = run(command.arg(&program));
+    assert_eq!(output.status.code(), Some(66), "{}", errors(&output));
+    assert!(!errors(&output).contains("ThreadSanitizer"), "{}", errors(&output));
+    let logs = fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|entry| entry.path());
+    let log = logs.into_iter().find(|file| file.display().to_string().starts_with(&format!("{}.", path.display())));
+    let log = fs::read_to_string(log.expect("a file of ThreadSanitizer's")).unwrap();
+    assert!(log.contains("WARNING: ThreadSanitizer: data race") && log.contains("reported 1 warnings"), "{log}");
+}
+
+#[test]
 fn races_of_a_program_by_clang_which_has_the_sanitizer_inside_are_found() {
     let folder = Folder::new();
     let source = ["tests/command/programs/racy.c"];
@@ -176,4 +192,23 @@ fn races_of_a_program_by_clang_which_has_the_sanitizer_inside_are_found() {
         "{}",
         errors(&output)
     );
+}
+
+#[test]
+fn a_program_by_clang_without_a_race_is_acquitted_with_the_sanitizer_inside_and_beside() {
+    let folder = Folder::new();
+    let library = Command::new("clang-19").arg("-print-file-name=libclang_rt.tsan-x86_64.so").output();
+    let beside = library.ok().map(|output| PathBuf::from(text(&output).trim())).filter(|path| path.is_file());
+    let path = beside.as_deref().and_then(Path::parent).map(|folder| format!("-Wl,-rpath,{}", folder.display()));
+    let shared = path.iter().map(|path| vec!["-shared-libsan", path]);
+    for options in std::iter::once(Vec::new()).chain(shared) {
+        for (name, arguments, code) in [("racy", &["exit"], 3), ("fib", &["12"], 7)] {
+            let source = format!("tests/command/programs/{name}.c");
+            let options = [&OPTIONS[..], &["-DCLEAN"], &options].concat();
+            let Some(program) = crate::validate::compile(&[&source], &folder.file(name), &options) else { return };
+            let output = race(&[], &program, arguments);
+            assert_eq!(output.status.code(), Some(code), "{name} {options:?}: {}", errors(&output));
+            assert!(errors(&output).contains("No data race was found"), "{name}: {}", errors(&output));
+        }
+    }
 }

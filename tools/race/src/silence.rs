@@ -1,0 +1,105 @@
+//! ThreadSanitizer's own text, which is not shown where the text is ours: of each race, and of their number at the end.
+//!
+//! It prints to a descriptor, stderr unless it is told another one. What is not about races is let through. Where the user has
+//! given it a file (`log_path`), nothing is silenced: its descriptor of the file can't be restored.
+#![allow(unsafe_code)] // calls ThreadSanitizer, and makes system calls
+
+use std::ffi::{c_int, c_void};
+use std::mem::transmute;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
+
+use system::linker::Scope;
+
+use crate::settings::settings;
+
+type SetFile = unsafe extern "C" fn(*mut c_void);
+
+/// The descriptor that ThreadSanitizer prints to at the moment, if it is ours; -1: none.
+static SILENCED: AtomicI32 = AtomicI32::new(-1);
+/// Set once a report was let through: ThreadSanitizer's number of reports then stands for text that is shown.
+static HAS_SHOWN: AtomicBool = AtomicBool::new(false);
+/// Set once a report was silenced.
+static HAS_SILENCED: AtomicBool = AtomicBool::new(false);
+/// Set once the process ends.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// `void __sanitizer_set_report_fd (void *)` (common_interface_defs.h).
+fn set_file() -> Option<SetFile> {
+    static FOUND: OnceLock<Option<SetFile>> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let function = Scope::Default.symbol(c"__sanitizer_set_report_fd")?;
+        // SAFETY: ThreadSanitizer's function, of this signature.
+        Some(unsafe { transmute::<*mut c_void, SetFile>(function) })
+    })
+}
+
+/// Looks the function up, which a report itself must not. False without it.
+pub(crate) fn set_up() -> bool {
+    let found = set_file().is_some();
+    if found && !settings().raw {
+        // SAFETY: the function may be called at any time before the process is gone: this library is never unloaded.
+        unsafe { libc::atexit(at_exit) };
+    }
+    found
+}
+
+/// The text of a race follows: it is ours.
+pub(crate) fn begin_ours() {
+    if !settings().raw {
+        HAS_SILENCED.store(true, Relaxed);
+        silence();
+    }
+}
+
+/// The text of another report follows.
+pub(crate) fn begin_other() {
+    HAS_SHOWN.store(true, Relaxed);
+    restore();
+}
+
+/// The text is written.
+pub(crate) fn end() {
+    if IS_ENDING.load(Relaxed) { silence() } else { restore() }
+}
+
+/// ThreadSanitizer has printed the number of its reports.
+pub(crate) fn finish() {
+    IS_ENDING.store(false, Relaxed);
+    restore();
+}
+
+/// The process ends. ThreadSanitizer's end comes later, as its handler was registered earlier; it says how many reports there were.
+extern "C" fn at_exit() {
+    if HAS_SILENCED.load(Relaxed) && !HAS_SHOWN.load(Relaxed) {
+        IS_ENDING.store(true, Relaxed);
+        silence();
+    }
+}
+
+/// Lets ThreadSanitizer's text go to `/dev/null`. A report that is dropped instead would be made again at each access.
+fn silence() {
+    if SILENCED.load(Relaxed) >= 0 {
+        return;
+    }
+    // SAFETY: openat(2) with a C string and flags.
+    let file = unsafe {
+        libc::syscall(libc::SYS_openat, libc::AT_FDCWD, c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC)
+    };
+    if let (Ok(file), Ok(descriptor), Some(set_file)) = (c_int::try_from(file), usize::try_from(file), set_file()) {
+        SILENCED.store(file, Relaxed);
+        // SAFETY: `__sanitizer_set_report_fd` takes a descriptor in the place of a pointer.
+        unsafe { set_file(std::ptr::without_provenance_mut(descriptor)) };
+    }
+}
+
+/// Lets it go to stderr again.
+fn restore() {
+    let file = SILENCED.swap(-1, Relaxed);
+    if let Some(set_file) = set_file().filter(|_| file >= 0) {
+        // SAFETY: `__sanitizer_set_report_fd` takes a descriptor in the place of a pointer: stderr, as it was.
+        unsafe { set_file(std::ptr::without_provenance_mut(2)) };
+        // SAFETY: `silence` opened the descriptor, and ThreadSanitizer uses it no more.
+        unsafe { libc::syscall(libc::SYS_close, file) };
+    }
+}
