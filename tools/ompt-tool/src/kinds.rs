@@ -22,6 +22,15 @@ macro_rules! kinds {
             }
         }
 
+        impl From<$kind> for u32 {
+            fn from(kind: $kind) -> Self {
+                match kind {
+                    $($kind::$variant => v5::$c::$constant as u32,)*
+                    $kind::Other(number) => number,
+                }
+            }
+        }
+
         impl From<i32> for $kind {
             fn from(number: i32) -> Self {
                 Self::from(number.cast_unsigned())

@@ -61,14 +61,14 @@ unsafe extern "C-unwind" fn initialize<T: Installed>(
         let Some(entries) = state.entries.get() else { return 0 };
         let Some(tool) = T::start(Runtime::new(entries)) else { return 0 };
         let tool = state.tool.get_or_init(|| tool);
-        let answers = register::<T>(entries);
+        let answers = register::<T>(entries, &tool.wanted());
         tool.registered(&answers);
         1
     })
     .unwrap_or(0)
 }
 
-fn register<T: Installed>(entries: &EntryPoints) -> Vec<(Callback, SetResult)> {
+fn register<T: Installed>(entries: &EntryPoints, wanted: &[Callback]) -> Vec<(Callback, SetResult)> {
     let Some(set) = entries.set_callback else {
         report::<T>(&"the runtime has no ompt_set_callback");
         return Vec::new();
@@ -78,7 +78,7 @@ fn register<T: Installed>(entries: &EntryPoints) -> Vec<(Callback, SetResult)> {
         let number = unsafe { set(callback.number(), trampolines::of::<T>(*callback)) };
         (*callback, SetResult::new(number.cast_unsigned()))
     };
-    T::CALLBACKS.iter().map(answer).collect()
+    wanted.iter().map(answer).collect()
 }
 
 /// The finalizer that the runtime calls (`ompt_finalize_t`).

@@ -244,6 +244,10 @@ pub mod info {
     pub const SESSION: &[u8] = b"session";
     /// Paths of the collector's and the library's own objects, whose frames are not shown, each ended by a zero byte.
     pub const OWN: &[u8] = b"own";
+    /// Of a trace: names of the recorded kinds of events, separated by commas.
+    pub const EVENTS: &[u8] = b"events";
+    /// Of a trace: name and version of the OpenMP runtime, as the runtime gives them.
+    pub const RUNTIME: &[u8] = b"runtime";
     /// An error, in a sentence.
     pub const TROUBLE: &[u8] = b"trouble";
 }

@@ -1,6 +1,7 @@
 //! Loaded ELF images as the dynamic linker lists them: the only caller of `dl_iterate_phdr`.
 #![allow(unsafe_code)] // reads the dynamic linker's list of objects
 
+use crate::elf;
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 
@@ -128,6 +129,18 @@ impl Image {
     /// True if the address lies in the part that the linker makes read-only after relocation.
     pub fn is_relro(&self, address: usize) -> bool {
         self.segments(libc::PT_GNU_RELRO).any(|(_, range)| range.contains(&address))
+    }
+
+    /// The image's GNU build id, if it has one in memory.
+    pub fn build_id(&self) -> Option<&[u8]> {
+        let is_there = |range: &Range<usize>| {
+            let mut loaded = self.segments(libc::PT_LOAD).filter(|(flags, _)| flags & libc::PF_R != 0);
+            loaded.any(|(_, segment)| segment.start <= range.start && range.end <= segment.end)
+        };
+        self.segments(libc::PT_NOTE).map(|(_, range)| range).filter(is_there).find_map(|range| {
+            // SAFETY: within a PT_LOAD segment of a loaded object with PF_R, as checked above.
+            elf::build_id(unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) })
+        })
     }
 
     /// The address at which the image begins: no two loaded ones have the same.

@@ -28,7 +28,13 @@ pub trait Tool: Send + Sync + Sized + 'static {
     /// A process has one instance. A second OpenMP runtime in the process that asks for the tool is declined without a call.
     fn start(runtime: Runtime<Self>) -> Option<Self>;
 
-    /// Reports the runtime's answers to the registrations, in the order of [`Tool::CALLBACKS`] (section 4.6.1.3). Other
+    /// Callbacks of [`Tool::CALLBACKS`] that this run needs: by default all. An event without a registered callback costs
+    /// the program least.
+    fn wanted(&self) -> Vec<Callback> {
+        Self::CALLBACKS.to_vec()
+    }
+
+    /// Reports the runtime's answers to the registrations, in the order of [`Tool::wanted`] (section 4.6.1.3). Other
     /// callbacks may already run.
     fn registered(&self, answers: &[(Callback, SetResult)]) {}
 

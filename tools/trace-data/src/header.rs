@@ -1,0 +1,125 @@
+//! The begin of a file.
+
+use crate::{MAGIC, VERSION};
+
+/// Words of the file's header, so many that it grows without a new version.
+pub const HEADER_WORDS: usize = 512;
+/// Most windows of time that a flight recorder keeps.
+pub const WINDOWS: usize = 128;
+
+/// Places of the header's words.
+pub mod place {
+    /// [`crate::MAGIC`].
+    pub const MAGIC: usize = 0;
+    /// [`crate::VERSION`].
+    pub const VERSION: usize = 1;
+    /// Number of the [`super::Clock`].
+    pub const CLOCK: usize = 2;
+    /// Process id.
+    pub const PROCESS: usize = 3;
+    /// The begin in ticks, and by CLOCK_MONOTONIC and CLOCK_REALTIME in nanoseconds.
+    pub const BEGIN: [usize; 3] = [4, 5, 6];
+    /// A moment soon after the begin, in ticks and by CLOCK_MONOTONIC in nanoseconds.
+    pub const SECOND: [usize; 2] = [300, 301];
+    /// The end in ticks and by CLOCK_MONOTONIC in nanoseconds; 0: the process was killed, or runs still.
+    pub const END: [usize; 2] = [7, 8];
+    /// Number of events that found no room.
+    pub const LOST: usize = 9;
+    /// Error number that has ended the recording; 0: none.
+    pub const ERROR: usize = 10;
+    /// Number of events that a ring has overwritten.
+    pub const OVERWRITTEN: usize = 11;
+    /// Length of time that a flight recorder keeps, in nanoseconds; 0: the whole run.
+    pub const LAST: usize = 12;
+    /// Length from which a region is kept by a flight recorder, in nanoseconds; 0: no region is.
+    pub const SLOW: usize = 13;
+    /// Number of [`WINDOWS`]; there may have been more than there is room for.
+    pub const WINDOW_COUNT: usize = 14;
+    /// Begin and end of each window, by CLOCK_MONOTONIC in nanoseconds.
+    pub const WINDOWS: usize = 16;
+}
+
+/// Clock of a file's ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Clock {
+    /// CLOCK_MONOTONIC: a tick is a nanosecond.
+    Monotonic = 0,
+    /// The processor's counter.
+    Counter = 1,
+}
+
+/// One moment by two clocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    /// By the file's clock.
+    pub tick: u64,
+    /// By CLOCK_MONOTONIC, in nanoseconds.
+    pub ns: u64,
+}
+
+/// What stands in front of a file's chunks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Clock of the events.
+    pub clock: Clock,
+    /// Process id.
+    pub process: u64,
+    /// Begin of the recording.
+    pub begin: Pair,
+    /// CLOCK_REALTIME at the begin, in nanoseconds.
+    pub begin_real_ns: u64,
+    /// A moment soon after the begin; `None` if the process was killed before.
+    pub second: Option<Pair>,
+    /// End of the recording; `None`: the process was killed, or runs still.
+    pub end: Option<Pair>,
+    /// Number of events that found no room.
+    pub lost: u64,
+    /// Error number that has ended the recording; 0: none.
+    pub error: u64,
+    /// Number of events that a ring has overwritten.
+    pub overwritten: u64,
+    /// Length of time that a flight recorder keeps, in nanoseconds; 0: the whole run.
+    pub last_ns: u64,
+    /// Length from which a region is kept, in nanoseconds; 0: no region is.
+    pub slow_ns: u64,
+    /// Begin and end of windows of time that are kept, by CLOCK_MONOTONIC in nanoseconds.
+    pub windows: Vec<[u64; 2]>,
+}
+
+impl Header {
+    /// The header of these words; `Err` has the version of another one, 0 for what is none at all.
+    pub(crate) fn of(words: &[u64]) -> Result<Self, u64> {
+        let word = |at: usize| words.get(at).copied().unwrap_or(0);
+        if word(place::MAGIC) != MAGIC {
+            return Err(0);
+        }
+        if word(place::VERSION) != VERSION {
+            return Err(word(place::VERSION).max(1));
+        }
+        let clock = if word(place::CLOCK) == Clock::Counter as u64 { Clock::Counter } else { Clock::Monotonic };
+        let [begin, begin_ns, begin_real_ns] = place::BEGIN.map(word);
+        let moment = |places: [usize; 2]| {
+            let [tick, ns] = places.map(word);
+            (ns != 0).then_some(Pair { tick, ns })
+        };
+        let count = usize::try_from(word(place::WINDOW_COUNT)).unwrap_or(WINDOWS).min(WINDOWS);
+        let windows = words.get(place::WINDOWS..).unwrap_or_default().as_chunks().0;
+        Ok(Self {
+            clock,
+            process: word(place::PROCESS),
+            begin: Pair { tick: begin, ns: begin_ns },
+            begin_real_ns,
+            second: moment(place::SECOND),
+            end: moment(place::END),
+            lost: word(place::LOST),
+            error: word(place::ERROR),
+            overwritten: word(place::OVERWRITTEN),
+            last_ns: word(place::LAST),
+            slow_ns: word(place::SLOW),
+            windows: windows.iter().take(count).filter(|window| window[1] != 0).copied().collect(),
+        })
+    }
+}
+
+const _: () = assert!(place::WINDOWS + 2 * WINDOWS <= HEADER_WORDS && HEADER_WORDS * 8 == crate::GRAIN);

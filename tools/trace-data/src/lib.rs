@@ -1,0 +1,37 @@
+//! Format of the events that `ora trace` keeps of a process.
+//!
+//! A process has one folder, as for `ora profile`. Its file `records` ([`profile_data`]) says what the process and its
+//! code are. Beside it, [`FILE`] has the events. It begins with a [`Header`], in the first [`GRAIN`] bytes; chunks
+//! follow, each at a multiple of [`GRAIN`]. A chunk belongs to one lane: a row of threads that came one after the
+//! other. It begins with a [`ChunkHeader`]; then come events of 16 bytes ([`Event`]), up to the first word 0.
+//!
+//! The file is mapped by the process, so a process may die at any instruction: the first word of a chunk and of an
+//! event is written last. All words have the machine's order of bytes.
+//!
+//! Regions and tasks have an [`id`], which needs no word of their begin: it is the lane, and how many the lane has begun.
+//!
+//! [`profile_data`]: ../profile_data/index.html
+
+mod chunk;
+mod event;
+mod header;
+mod kind;
+mod read;
+pub mod variable;
+
+pub use chunk::{CHUNK_WORDS, ChunkHeader};
+pub use event::{Event, LONGEST, MOST_OPERAND, id, lane_of};
+pub use header::{Clock, HEADER_WORDS, Header, Pair, WINDOWS, place};
+pub use kind::{Kind, task_flag};
+pub use read::{Chunk, Events, Foreign, Trace};
+
+/// The file in a process's folder.
+pub const FILE: &str = "events";
+/// Changes with every change of the layout.
+pub const VERSION: u64 = 1;
+/// First word of the file: "ORA TRCE".
+pub const MAGIC: u64 = u64::from_le_bytes(*b"ORA TRCE");
+/// First word of a chunk: "ORA EVTS".
+pub const CHUNK_MAGIC: u64 = u64::from_le_bytes(*b"ORA EVTS");
+/// Chunks begin at multiples of so many bytes, and are as long as one or several of them.
+pub const GRAIN: usize = 4096;

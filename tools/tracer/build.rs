@@ -1,0 +1,8 @@
+//! Link options of `libora_tracer.so`.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    // The runtime holds addresses of its functions: the library is never unloaded.
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libora_tracer.so");
+}

@@ -1,0 +1,16 @@
+//! Forked children: each has a file of its own, from its first event on.
+#![allow(unsafe_code)] // pthread_atfork
+
+use crate::{file, lane};
+
+/// Has children begin anew. Called once.
+pub(crate) fn set_up() {
+    // SAFETY: the handler is never unloaded (the library is linked `-z nodelete`), and allocates nothing.
+    unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+}
+
+/// Runs in the child, which has one thread.
+unsafe extern "C" fn in_child() {
+    lane::forget();
+    file::forget();
+}

@@ -1,0 +1,116 @@
+//! System calls on files, past the C library's functions of these names, which sanitizers intercept.
+#![allow(unsafe_code)] // system calls
+
+use std::ffi::{CStr, c_int, c_long};
+use std::ptr;
+
+/// An open file, closed on drop.
+#[derive(Debug)]
+pub(crate) struct Descriptor(c_int);
+
+impl Drop for Descriptor {
+    fn drop(&mut self) {
+        // SAFETY: `open` got the descriptor; only this value has it, and it is closed once (close(2)).
+        unsafe { libc::syscall(libc::SYS_close, self.0) };
+    }
+}
+
+impl Descriptor {
+    /// Opens a file; an error number else. What is created may be read and written by everybody, as the umask allows.
+    pub(crate) fn open(path: &CStr, flags: c_int) -> Result<Self, c_int> {
+        let flags = flags | libc::O_CLOEXEC;
+        // SAFETY: `path` is a C string, which the call only reads; the mode is there for O_CREAT (openat(2)).
+        let number = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o666) };
+        c_int::try_from(number).ok().filter(|number| *number >= 0).map(Self).ok_or_else(error)
+    }
+
+    /// Allocates room on the disk, so that writing to a mapping of it never fails; an error number else.
+    pub(crate) fn take_room(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
+        // Beyond the limit the system would send a signal.
+        if offset.saturating_add(bytes) > file_size_limit() {
+            return Err(libc::EFBIG);
+        }
+        let (from, length) = (offset.cast_signed(), bytes.cast_signed());
+        // SAFETY: fallocate(2) takes numbers: no memory is touched.
+        if unsafe { libc::syscall(libc::SYS_fallocate, self.0, 0, from, length) } == 0 {
+            return Ok(());
+        }
+        match error() {
+            libc::EOPNOTSUPP => self.fill(offset, bytes),
+            error => Err(error),
+        }
+    }
+
+    /// Writes zeros, on file systems that can't allocate.
+    fn fill(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
+        static ZEROS: [u8; 1 << 12] = [0; 1 << 12];
+        let mut at = offset;
+        while at < offset + bytes {
+            // SAFETY: the kernel reads the bytes of `ZEROS` (pwrite(2)).
+            let put =
+                unsafe { libc::syscall(libc::SYS_pwrite64, self.0, ZEROS.as_ptr(), ZEROS.len(), at.cast_signed()) };
+            match u64::try_from(put) {
+                Ok(put @ 1..) => at += put,
+                _ => return Err(error()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Maps a part of the file, shared and with its pages in memory: writes go to the file.
+    pub(crate) fn map(&self, offset: u64, bytes: usize) -> Result<*mut u8, c_int> {
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
+        let nowhere = ptr::null::<u8>();
+        // SAFETY: a new mapping at a place that the kernel chooses touches no memory in use (mmap(2)).
+        let base =
+            unsafe { libc::syscall(libc::SYS_mmap, nowhere, bytes, protection, flags, self.0, offset.cast_signed()) };
+        // Addresses of a program are positive numbers; an error is -1.
+        usize::try_from(base).map(ptr::with_exposed_provenance_mut).map_err(|_| error())
+    }
+
+    /// Appends bytes by one call, where the limit on files allows it. The file was opened with O_APPEND.
+    pub(crate) fn append(&self, bytes: &[u8]) -> Result<(), c_int> {
+        // SAFETY: lseek(2) takes numbers: no memory is touched.
+        let length = unsafe { libc::syscall(libc::SYS_lseek, self.0, 0, libc::SEEK_END) };
+        if u64::try_from(length).unwrap_or(0).saturating_add(bytes.len() as u64) > file_size_limit() {
+            return Err(libc::EFBIG);
+        }
+        // SAFETY: the kernel reads these bytes (write(2)).
+        let put = unsafe { libc::syscall(libc::SYS_write, self.0, bytes.as_ptr(), bytes.len()) };
+        if usize::try_from(put) == Ok(bytes.len()) { Ok(()) } else { Err(error()) }
+    }
+}
+
+/// Unmaps a mapping.
+///
+/// # Safety
+/// Nothing refers to the memory any more.
+pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
+    // SAFETY: nothing refers to the memory, by this function's `# Safety`.
+    unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };
+}
+
+/// Makes a folder; an error number else.
+pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
+    // SAFETY: `path` is a C string, which the call only reads (mkdirat(2)).
+    let answer: c_long = unsafe { libc::syscall(libc::SYS_mkdirat, libc::AT_FDCWD, path.as_ptr(), 0o777) };
+    if answer == 0 { Ok(()) } else { Err(error()) }
+}
+
+/// The process's number now, also in a child that was forked without the C library.
+pub(crate) fn process() -> u32 {
+    // SAFETY: getpid(2) takes nothing.
+    u32::try_from(unsafe { libc::syscall(libc::SYS_getpid) }).unwrap_or(0)
+}
+
+/// The error number of the last call.
+fn error() -> c_int {
+    std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}
+
+fn file_size_limit() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: `limit` is there to be written (getrlimit(2)).
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
+    limit.rlim_cur
+}
