@@ -24,9 +24,11 @@ pub(crate) enum Task {
     Stat(Stat),
     /// Run a program and sample what its threads do, with call stacks
     Profile(Profile),
+    /// Run a program and record what happens on its threads, and when
+    Trace(Trace),
     /// Run a program and show what its tasks cost, and which are too small
     Tasks(Tasks),
-    /// Show a profile by `ora profile`: functions, calls, regions, waits, and advice
+    /// Show a profile by `ora profile`, or a trace by `ora trace`
     Report(Report),
     /// Run a program with the library, and a collector or tools of your own
     Run(Run),
@@ -141,6 +143,46 @@ pub(crate) struct Profile {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::TRACE)]
+pub(crate) struct Trace {
+    /// Kinds of events to record
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "regions,sync,tasks,locks")]
+    pub(crate) events: Vec<Events>,
+    /// Flight recorder: keep the newest events only, of a time such as 10s or 500ms
+    #[arg(long, value_name = "TIME", value_parser = crate::trace::duration)]
+    pub(crate) last: Option<std::time::Duration>,
+    /// Flight recorder: keep what happened during regions that take at least this time, such as 50ms
+    #[arg(long, value_name = "TIME", value_parser = crate::trace::duration)]
+    pub(crate) slow: Option<std::time::Duration>,
+    /// Leave out processes that the program starts
+    #[arg(long)]
+    pub(crate) no_follow: bool,
+    /// Write the trace to DIR; %r is the rank, %p the process of ora, %h the machine [default: ora-trace, or ora-trace.2 and so on]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+/// Kind of events in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Events {
+    /// Parallel regions and implicit tasks
+    Regions,
+    /// Barriers, taskwaits, taskgroups
+    Sync,
+    /// Explicit tasks and their dependences
+    Tasks,
+    /// Locks, critical sections, atomic updates, ordered regions
+    Locks,
+    /// Work-sharing and masked regions
+    Work,
 }
 
 /// A clock.

@@ -19,12 +19,14 @@ pub(crate) const PROFILER: &str = "libora_profiler.so";
 pub(crate) const VALIDATOR: &str = "libora_validator.so";
 /// The race detector of `ora race`.
 pub(crate) const RACE: &str = "libora_race.so";
+/// The recorder of `ora trace`.
+pub(crate) const TRACER: &str = "libora_tracer.so";
 /// The recorder of requests.
 pub(crate) const REQUEST_LOG: &str = "libora_request_log.so";
 /// Keeps what is preloaded away from programs that can't take it.
 pub(crate) const GUARD: &str = "libora_guard.so";
 /// All libraries that belong to the command.
-pub(crate) const ALL: [&str; 7] = [LIBRARY, COLLECTORS, PROFILER, VALIDATOR, RACE, REQUEST_LOG, GUARD];
+pub(crate) const ALL: [&str; 8] = [LIBRARY, COLLECTORS, PROFILER, VALIDATOR, RACE, TRACER, REQUEST_LOG, GUARD];
 
 /// Finds a library that belongs to this executable.
 ///

@@ -24,6 +24,7 @@ mod program;
 mod progress;
 mod quota;
 mod race;
+mod recording_folder;
 mod report;
 mod run;
 mod scope;
@@ -34,6 +35,7 @@ mod stand_in;
 mod stat;
 mod tasks;
 mod tool;
+mod trace;
 mod validate;
 
 use std::process::ExitCode;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
     let outcome = match args::Args::parse().command {
         args::Task::Stat(args) => stat::stat(&args),
         args::Task::Profile(args) => profile::profile(&args),
+        args::Task::Trace(args) => trace::trace(&args),
         args::Task::Tasks(args) => tasks::tasks(&args),
         args::Task::Report(args) => report::report(&args),
         args::Task::Run(args) => run::run(&args),

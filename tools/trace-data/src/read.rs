@@ -141,7 +141,10 @@ mod tests {
     const HEADER: ChunkHeader =
         ChunkHeader { bytes: 8192, lane: 3, number: 1, begin: 1000, begin_ns: 2000, regions: 4, tasks: 5 };
 
-    fn file(chunks: &[(ChunkHeader, &[(Kind, u16, u64, u64)])]) -> Vec<u8> {
+    /// Kind, operand, ticks since the chunk's begin, word.
+    type Written = (Kind, u16, u64, u64);
+
+    fn file(chunks: &[(ChunkHeader, &[Written])]) -> Vec<u8> {
         let mut words = vec![0; HEADER_WORDS];
         for (at, word) in [(place::MAGIC, MAGIC), (place::VERSION, VERSION), (place::CLOCK, 1), (place::PROCESS, 77)] {
             words[at] = word;

@@ -127,7 +127,7 @@ pub(crate) fn note_objects() {
         false
     });
     let since_ns = clock::monotonic_ns();
-    for (start, end, bias, path, build_id) in found {
+    for Code { start, end, bias, build_id, path } in found {
         if !known.contains(&(bias, start)) {
             known.push((bias, start));
             write(Record::Object(Object { start, end, bias, since_ns, build_id: &build_id, path: &path }));
@@ -135,24 +135,32 @@ pub(crate) fn note_objects() {
     }
 }
 
-/// Begin and end of each piece of code of an image, with its bias, path and build id.
-fn code(image: &Image) -> Vec<(u64, u64, u64, Vec<u8>, Vec<u8>)> {
+/// A piece of code.
+struct Code {
+    start: u64,
+    end: u64,
+    bias: u64,
+    build_id: Vec<u8>,
+    path: Vec<u8>,
+}
+
+/// The pieces of code of an image.
+fn code(image: &Image) -> Vec<Code> {
     let bias = image.base() as u64;
-    let name = image.name().to_bytes();
-    let path = match name {
-        b"" => fs::read_link("/proc/self/exe").unwrap_or_default().into_os_string().as_bytes().to_vec(),
+    let bytes = |path: std::path::PathBuf| path.into_os_string().as_bytes().to_vec();
+    let path = match image.name().to_bytes() {
+        b"" => bytes(fs::read_link("/proc/self/exe").unwrap_or_default()),
         name if name.starts_with(b"/") => name.to_vec(),
-        name => fs::canonicalize(std::ffi::OsStr::from_bytes(name))
-            .map_or_else(|_| name.to_vec(), |path| path.into_os_string().as_bytes().to_vec()),
+        name => fs::canonicalize(std::ffi::OsStr::from_bytes(name)).map_or_else(|_| name.to_vec(), bytes),
     };
     let build_id = image.build_id().map(<[u8]>::to_vec).unwrap_or_default();
-    let code =
-        image.headers().iter().filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0);
-    code.map(|header| {
+    let is_code = |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
+    let code = image.headers().iter().filter(is_code).map(|header| {
         let start = bias.wrapping_add(header.p_vaddr);
-        (start, start.wrapping_add(header.p_memsz), bias, path.clone(), build_id.clone())
-    })
-    .collect()
+        let end = start.wrapping_add(header.p_memsz);
+        Code { start, end, bias, build_id: build_id.clone(), path: path.clone() }
+    });
+    code.collect()
 }
 
 /// Writes that the process has run its exit handlers.

@@ -132,8 +132,8 @@ fn word(at: usize) -> Option<&'static AtomicU64> {
     if header.is_null() || at >= trace_data::HEADER_WORDS {
         return None;
     }
-    // SAFETY: `make` mapped at least so many words, which stay mapped in this process.
-    Some(unsafe { &*header.add(at) })
+    // SAFETY: `make` mapped at least `HEADER_WORDS` words, which stay mapped in this process.
+    unsafe { header.wrapping_add(at).as_ref() }
 }
 
 fn set(at: usize, value: u64) {

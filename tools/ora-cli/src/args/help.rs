@@ -7,9 +7,10 @@ Examples:
   ora stat -r 5 -- ./program        five runs: means and standard deviations
   ora stat --json -o out.json -- ./program
   ora profile -- ./program          which functions, lines and regions take the time?
+  ora trace -- ./program            when, and who waited for whom?
   ora tasks -- ./program            which tasks are too small, and where do they come from?
   ora race -- ./program             is there a data race? Build it with -fsanitize=thread
-  ora report DIR                    show a profile: functions, calls, regions and waits
+  ora report DIR                    show a profile, or a trace
   ora run --collector ./libmine.so -- ./program
   ora run --tool ./libmytool.so -- ./program
   ora run --log-requests out.log --collector ./libmine.so -- ./program
@@ -115,6 +116,23 @@ stands for the time of the others, too.
 
 At the end a few lines sum up the time, the part of OpenMP in it, and the first thing to do. They are left out where they
 would take more than 10 s.
+
+Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
+
+pub(super) const TRACE: &str = "\
+Examples:
+  ora trace -- ./program input && ora report ora-trace
+  ora trace --events regions,sync,tasks,locks,work -o all -- ./program
+  ora trace --last 10s -- ./program               only the newest events, however the program ends
+  ora trace --slow 50ms -- ./program              only what happened while a region took that long
+  ora report ora-trace --perfetto trace.pftrace   for ui.perfetto.dev
+
+Each event of OpenMP is recorded with its thread and time, in 16 bytes: DIR gets a folder for each process. What was recorded
+stays there however the program ends. Where there is no more room, the recording ends, not the program, and the lost events are
+counted. `ora report DIR` shows the longest waits, and for whom they were.
+
+With --last or --slow each thread keeps at most a million events (16 MiB) beside those of slow regions, and uses their room
+again.
 
 Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
 

@@ -43,15 +43,21 @@ pub(super) fn of(name: &str) -> Reference {
             see_also: &["ora-report(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)", "perf-record(1)"],
             ..watched
         },
+        "ora-trace" => Reference {
+            environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN],
+            files: &[&LIBRARIES, &TRACE],
+            see_also: &["ora-report(1)", "ora-profile(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)"],
+            ..watched
+        },
         "ora-report" => Reference {
             exit_status: &[
                 ("0", "The report was written."),
-                ("2", "There is no profile in that folder, or the command line has an error."),
+                ("2", "There is no profile or trace in that folder, or the command line has an error."),
                 ("125", "`ora` itself failed, for example because a file can't be written."),
             ],
             environment: &[&PAGER, &SCREEN, &DEBUG],
-            files: &[&PROFILE, &DEBUG_FILES, &REPORT_JSON],
-            see_also: &["ora-profile(1)", "ora-stat(1)", "libora(7)", "less(1)"],
+            files: &[&PROFILE, &TRACE, &DEBUG_FILES, &REPORT_JSON],
+            see_also: &["ora-profile(1)", "ora-trace(1)", "ora-stat(1)", "libora(7)", "less(1)"],
             ..watched
         },
         "ora-run" => Reference {
@@ -214,7 +220,7 @@ const LIBRARIES: [Entry; 3] = [
     ("../lib/libora.so", "The library, relative to the command's folder. It is also looked for beside the command."),
     (
         "../lib/ora/libora_*.so",
-        "Libraries that the command preloads: collectors, profiler, race detector, validator, request log, guard.",
+        "Libraries that the command preloads: collectors, profiler, race detector, tracer, validator, request log, guard.",
     ),
     (
         "../lib/ora/preload/",
@@ -227,6 +233,14 @@ const PROFILE: [Entry; 4] = [
     ("DIR/pid-N/records, DIR/rank-R.pid-N/records", "Samples of a process."),
     ("/tmp/perf-PID.map", "Names of code that a process made at run time; copied into the process's folder."),
     ("/proc/sys/kernel/perf_event_paranoid", "2 or less: perf events may be used."),
+];
+
+const TRACE: [Entry; 2] = [
+    ("ora-trace", "Folder of a trace without `-o`; `ora-trace.2` and so on where it has a trace already."),
+    (
+        "DIR/pid-N/events, DIR/pid-N/records",
+        "Events of a process, and what the process and its code are; `rank-R.pid-N` under an MPI launcher.",
+    ),
 ];
 
 const DEBUG_FILES: [Entry; 1] =

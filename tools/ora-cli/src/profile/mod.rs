@@ -1,6 +1,5 @@
 //! `ora profile`: the program with the sampling collector, and where the profile is.
 
-mod folder;
 mod perf_map;
 mod report_lines;
 mod summary;
@@ -8,7 +7,6 @@ mod totals;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
@@ -17,11 +15,10 @@ use report::names::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
 
 use crate::args::{Clock, Profile};
 use crate::exit::Exit;
-use crate::output::{Answer, Output, say};
+use crate::output::{Answer, Output};
+use crate::recording_folder::{Recording, RecordingFolder};
 use crate::{libraries, program, quota, signals};
-use report::printable::Shown;
 
-use folder::ProfileFolder;
 use totals::Totals;
 
 /// # Errors
@@ -37,7 +34,7 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
         bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora profile ...`");
     }
-    let place = ProfileFolder::choose(args.output.as_deref())?;
+    let place = RecordingFolder::choose(args.output.as_deref(), Recording::Profile)?;
     let mut command = program::command(&args.program, &preloaded)?;
     let name = |variable: &'static std::ffi::CStr| OsStr::new(variable.to_str().unwrap_or_default());
     command.env(name(variable::FOLDER), place.folder());
@@ -70,11 +67,4 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     let found = report_lines::lines(&place, &totals);
     Output::Stderr.write(&Answer::Page(summary::page(&place, &totals, exit, &found), args.screen))?;
     Ok(exit)
-}
-
-/// A path as it is to be typed in a shell: plain, or in quotes.
-fn typed(path: &Path) -> String {
-    let text = path.shown().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,@%:=".contains(c);
-    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

@@ -10,13 +10,13 @@ use std::time::SystemTime;
 use report::names::CODE_MAP_FILE;
 use report::regular;
 
-use super::folder::ProfileFolder;
+use crate::recording_folder::RecordingFolder;
 
 /// Larger ones stay where they are: a report doesn't read them.
 const MOST: u64 = 256 << 20;
 
 /// Copies the map of each process of the profile, where this user has written one since the program was started.
-pub(super) fn keep(place: &ProfileFolder, started: SystemTime) {
+pub(super) fn keep(place: &RecordingFolder, started: SystemTime) {
     for folder in place.processes() {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         if let Some(pid) = pid(&name) {

@@ -7,9 +7,9 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use super::folder::ProfileFolder;
 use super::totals::Totals;
 use crate::progress::Progress;
+use crate::recording_folder::RecordingFolder;
 
 /// Nobody waits longer for it.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -19,7 +19,7 @@ const LARGEST: u64 = 200_000_000;
 const LINES: usize = 7;
 
 /// The lines; none where there is nothing to say.
-pub(super) fn lines(place: &ProfileFolder, totals: &Totals) -> Vec<String> {
+pub(super) fn lines(place: &RecordingFolder, totals: &Totals) -> Vec<String> {
     if totals.samples == 0 {
         return Vec::new();
     }
@@ -35,7 +35,7 @@ pub(super) fn lines(place: &ProfileFolder, totals: &Totals) -> Vec<String> {
 }
 
 /// Output of the child process, empty if it fails. `None`: it takes too long.
-fn of_child(place: &ProfileFolder) -> Option<String> {
+fn of_child(place: &RecordingFolder) -> Option<String> {
     let failed = Some(String::new());
     let Ok(ora) = std::env::current_exe() else { return failed };
     let mut command = Command::new(ora);

@@ -5,16 +5,16 @@ use std::fmt::Write;
 use report::page::{Page, Tone};
 use report::text::ADVICE;
 
-use super::folder::ProfileFolder;
 use super::totals::Totals;
 use crate::exit::Exit;
 use crate::quantity::count;
+use crate::recording_folder::RecordingFolder;
 
 /// Begins each line: the program's own are around them.
 const LABEL: &str = "ora: ";
 
 /// Some lines. `found`: what the profile says.
-pub(crate) fn page(place: &ProfileFolder, totals: &Totals, exit: Exit, found: &[String]) -> Page {
+pub(crate) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, found: &[String]) -> Page {
     let mut out = Page::default();
     let mut say = |text: &str| out.paragraph(0, LABEL, text, Tone::Plain);
     let name = place.shown();

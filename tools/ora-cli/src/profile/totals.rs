@@ -7,7 +7,7 @@ use std::path::Path;
 use profile_data::{FILE, Reader, Record, info};
 use report::regular;
 
-use super::folder::ProfileFolder;
+use crate::recording_folder::RecordingFolder;
 use crate::signals;
 use report::printable::Shown;
 
@@ -41,7 +41,7 @@ pub(crate) struct Totals {
 
 impl Totals {
     /// Totals of the processes that have left data.
-    pub(crate) fn of(place: &ProfileFolder) -> Self {
+    pub(crate) fn of(place: &RecordingFolder) -> Self {
         let mut totals = Self::default();
         // Programs that one process was, in turn, have folders of one name, with numbers.
         let folders = place.processes();

@@ -28,12 +28,13 @@ pub(crate) use debian::packages;
 pub(crate) use manifest::uninstall;
 
 /// Libraries that the command preloads.
-const PRELOADED: [&str; 6] = [
+const PRELOADED: [&str; 7] = [
     "libora_collectors.so",
     "libora_guard.so",
     "libora_profiler.so",
     "libora_race.so",
     "libora_request_log.so",
+    "libora_tracer.so",
     "libora_validator.so",
 ];
 /// Headers for C programs, and those that OPARI makes programs include.

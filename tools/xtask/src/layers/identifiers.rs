@@ -22,7 +22,7 @@ const ADAPTERS: &str = "ora/runtimes/src/";
 const ADAPTERS_UNSAFE: usize = 30;
 
 /// Folders with code that runs in a program.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "ompt-core",
     "ompt-core/abi",
     "ora",
@@ -33,6 +33,7 @@ const FOLDERS: [&str; 11] = [
     "tools/ompt-tool",
     "tools/profiler",
     "tools/race",
+    "tools/tracer",
     "tools/validator",
 ];
 

@@ -1,4 +1,4 @@
-//! The profile's folder.
+//! The folder of a profile or a trace: a folder for each process is in it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -8,15 +8,37 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::{say, typed};
+use crate::output::say;
 use crate::{launcher, output_name};
 use report::printable::Shown;
 
-const USUAL: &str = "ora-profile";
+/// Kind of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recording {
+    /// By `ora profile`.
+    Profile,
+    /// By `ora trace`.
+    Trace,
+}
+
+impl Recording {
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Profile => "profile",
+            Self::Trace => "trace",
+        }
+    }
+
+    /// Name of the first folder without `-o`, and of later ones.
+    fn usual(self, number: u32) -> PathBuf {
+        let first = format!("ora-{}", self.noun());
+        PathBuf::from(if number == 1 { first } else { format!("{first}.{number}") })
+    }
+}
 
 /// A folder, and what in it is of this run.
 #[derive(Debug)]
-pub(crate) struct ProfileFolder {
+pub(crate) struct RecordingFolder {
     folder: PathBuf,
     /// Path of the folder as the user typed it.
     shown: PathBuf,
@@ -26,25 +48,26 @@ pub(crate) struct ProfileFolder {
     made: bool,
 }
 
-impl ProfileFolder {
+impl RecordingFolder {
     /// The folder that the user has named, or a new one.
     ///
     /// # Errors
-    /// If it holds a profile, or can't be made.
-    pub(crate) fn choose(named: Option<&Path>) -> Result<Self> {
+    /// If it holds a recording, or can't be made.
+    pub(crate) fn choose(named: Option<&Path>, kind: Recording) -> Result<Self> {
         let prefix = launcher::rank().map(|rank| format!("rank-{rank}.")).unwrap_or_default();
         let Some(named) = named else {
-            let number = (1..).find(|number| !taken(&usual(*number), &prefix)).unwrap_or(1);
+            let number = (1..).find(|number| !taken(&kind.usual(*number), &prefix)).unwrap_or(1);
             if number > 1 {
-                say(format_args!("{} has a profile, this one goes to {}", USUAL, usual(number).shown()));
+                let (first, this) = (kind.usual(1), kind.usual(number));
+                say(format_args!("{} has a {}, this one goes to {}", first.shown(), kind.noun(), this.shown()));
             }
-            return Self::at(usual(number), prefix);
+            return Self::at(kind.usual(number), prefix);
         };
         let named = output_name::expand(named);
         if taken(&named, &prefix) {
             let name = typed(&named);
             bail!(
-                "{name} has a profile already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
+                "{name} has a recording already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
             );
         }
         Self::at(named, prefix)
@@ -91,15 +114,11 @@ impl ProfileFolder {
     }
 }
 
-fn usual(number: u32) -> PathBuf {
-    PathBuf::from(if number == 1 { USUAL.to_owned() } else { format!("{USUAL}.{number}") })
-}
-
 fn names(folder: &Path) -> Vec<OsString> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
 }
 
-/// True if a profile would mix with another one. Ranks of one launcher share a folder.
+/// True if a recording would mix with another one. Ranks of one launcher share a folder.
 fn taken(folder: &Path, prefix: &str) -> bool {
     match fs::symlink_metadata(folder) {
         Err(error) => error.kind() != ErrorKind::NotFound,
@@ -109,6 +128,13 @@ fn taken(folder: &Path, prefix: &str) -> bool {
             is_process(&name) && (prefix.is_empty() || name.starts_with(prefix) || !name.starts_with("rank-"))
         }),
     }
+}
+
+/// A path as it is to be typed in a shell: plain, or in quotes.
+fn typed(path: &Path) -> String {
+    let text = path.shown().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,@%:=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// True if a folder of this name is a process's.

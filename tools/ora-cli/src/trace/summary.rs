@@ -1,0 +1,64 @@
+//! Summary that `ora trace` prints at the end of a run.
+
+use std::io;
+
+use report::page::{Page, Tone};
+
+use super::totals::Totals;
+use crate::exit::Exit;
+use crate::quantity::count;
+use crate::recording_folder::RecordingFolder;
+
+/// Begins each line: the program's own are around them.
+const LABEL: &str = "ora: ";
+
+/// Some lines.
+pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit) -> Page {
+    let mut out = Page::default();
+    let mut say = |text: &str| out.paragraph(0, LABEL, text, Tone::Plain);
+    let name = place.shown();
+    totals.unreadable.iter().for_each(|problem| say(problem));
+    if totals.processes == 0 {
+        if totals.unreadable.is_empty() {
+            say("no trace: no OpenMP runtime has started the recorder. `ora doctor -- PROGRAM` says why");
+        }
+        return out;
+    }
+    say(&format!(
+        "the trace is in {name} ({:.1} MB): {}, {}, {}",
+        totals.bytes as f64 / 1e6,
+        count(totals.processes as u64, "process", "processes"),
+        count(totals.threads, "thread", "threads"),
+        count(totals.events, "event", "events"),
+    ));
+    if totals.windows > 0 {
+        say(&format!("{} took longer than --slow", count(totals.windows as u64, "region", "regions")));
+    }
+    if totals.overwritten > 0 {
+        say(&format!(
+            "{} overwritten by newer ones",
+            count(totals.overwritten, "older event was", "older events were")
+        ));
+    }
+    if totals.error != 0 {
+        let error = io::Error::from_raw_os_error(i32::try_from(totals.error).unwrap_or(0)).to_string();
+        let error = error.split(" (os error").next().unwrap_or_default();
+        say(&format!("the recording ended early: {error}. Free some room (or raise `ulimit -f`), or use --last"));
+    }
+    if totals.lost > 0 {
+        say(&format!("{} lost", count(totals.lost, "event was", "events were")));
+    }
+    if matches!(exit, Exit::Signal(_)) {
+        say(&format!("the program {exit}; what was recorded until then is there"));
+    } else if totals.open > 0 {
+        say(&format!(
+            "{} ended without exit handlers, went on as another program, or still running",
+            count(totals.open as u64, "process", "processes"),
+        ));
+    }
+    if let Some(advice) = exit.advice() {
+        say(advice);
+    }
+    say(&format!("look at it: ora report {name}"));
+    out
+}
