@@ -226,7 +226,13 @@ pub(crate) struct Report {
     /// Write a profile for the Firefox Profiler (profiler.firefox.com) to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) firefox: Option<PathBuf>,
-    /// Show at most this many functions, lines, regions and threads, the most expensive ones, or `all`
+    /// Write a trace for Perfetto (ui.perfetto.dev) to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) perfetto: Option<PathBuf>,
+    /// Write a trace in Chrome's JSON format to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) chrome: Option<PathBuf>,
+    /// Show at most this many functions, lines, regions, threads and waits, the most expensive ones, or `all`
     #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
     pub(crate) max: usize,
     /// Write a report that is longer than the terminal to it, not to a pager
@@ -237,7 +243,7 @@ pub(crate) struct Report {
     pub(crate) summary: bool,
     #[command(flatten)]
     pub(crate) screen: Screen,
-    /// A profile by `ora profile`, or folders of processes in it [default: the newest profile here]
+    /// A profile by `ora profile`, a trace by `ora trace`, or folders of processes in it [default: the newest here]
     #[arg(value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
 }

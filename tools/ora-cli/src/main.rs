@@ -36,6 +36,7 @@ mod stat;
 mod tasks;
 mod tool;
 mod trace;
+mod trace_report;
 mod validate;
 
 use std::process::ExitCode;

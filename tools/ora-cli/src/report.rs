@@ -1,4 +1,4 @@
-//! `ora report`: shows what `ora profile` has collected.
+//! `ora report`: shows what `ora profile` has collected. Of a trace [`trace_report`] shows it.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -10,24 +10,33 @@ use ::report::names::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessName
 use ::report::out::{Clock, Stacks, firefox, flame, folded};
 use ::report::profile::{Profile, build};
 use ::report::{json, text, user_model};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use profile_data::FILE;
 
 use crate::args::{Report, View};
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output, say};
 use crate::progress::Progress;
+use crate::trace_report;
 use report::printable::Shown;
 
 /// Bytes of records that it takes a while to read.
 const LARGE: u64 = 8_000_000;
 /// There is nothing to report.
-const NO_PROFILE: u8 = 2;
+pub(crate) const NO_PROFILE: u8 = 2;
 
 /// # Errors
 /// If there is no profile, or FILE can't be written.
 pub(crate) fn report(args: &Report) -> Result<Exit> {
-    let profile = read(args).map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() })?;
+    let unread = |error: InputError| Failure { code: NO_PROFILE, message: error.to_string() };
+    let folders = chosen(args).map_err(unread)?;
+    if folders.iter().any(|folder| timeline::is_trace(folder)) {
+        return trace_report::report(args, &folders);
+    }
+    if args.perfetto.is_some() || args.chrome.is_some() {
+        bail!("--perfetto and --chrome show when things happened: they take a trace by `ora trace`, not a profile");
+    }
+    let profile = read(args, folders).map_err(unread)?;
     if for_others(args, &profile)? && args.output.is_none() && !args.json {
         return Ok(Exit::Code(0));
     }
@@ -77,15 +86,15 @@ fn for_others(args: &Report, profile: &Profile) -> Result<bool> {
     Ok(true)
 }
 
-fn file(path: &Path) -> Result<BufWriter<File>> {
+pub(crate) fn file(path: &Path) -> Result<BufWriter<File>> {
     Ok(BufWriter::new(File::create(path).with_context(|| unwritten(path))?))
 }
 
-fn unwritten(path: &Path) -> String {
+pub(crate) fn unwritten(path: &Path) -> String {
     format!("cannot write to {}", path.shown())
 }
 
-/// The profile in the current folder that was written last.
+/// The profile or trace in the current folder that was written last.
 fn newest() -> Result<PathBuf, InputError> {
     let written = |path: &Path| {
         let processes = folders(&[path.to_owned()]).ok()?;
@@ -96,17 +105,23 @@ fn newest() -> Result<PathBuf, InputError> {
     let paths = entries.flatten().map(|entry| PathBuf::from(entry.file_name())).filter(|path| path.is_dir());
     let newest = paths.filter_map(|path| Some((written(&path)?, path))).max();
     let (_, path) = newest.ok_or_else(|| InputError::Nothing(here.to_owned()))?;
-    say(format_args!("the newest profile here is in {}", path.shown()));
+    let is_trace = folders(std::slice::from_ref(&path))?.iter().any(|folder| timeline::is_trace(folder));
+    let noun = if is_trace { "trace" } else { "profile" };
+    say(format_args!("the newest {noun} here is in {}", path.shown()));
     Ok(path)
 }
 
-fn read(args: &Report) -> Result<Profile, InputError> {
+/// Folders of the processes to report.
+fn chosen(args: &Report) -> Result<Vec<PathBuf>, InputError> {
+    if args.folders.is_empty() { folders(&[newest()?]) } else { folders(&args.folders) }
+}
+
+fn read(args: &Report, folders: Vec<PathBuf>) -> Result<Profile, InputError> {
     let view = match args.view {
         View::User => user_model::View::User,
         View::Expert => user_model::View::Expert,
         View::Machine => user_model::View::Machine,
     };
-    let folders = if args.folders.is_empty() { folders(&[newest()?])? } else { folders(&args.folders)? };
     // A process's folder lies in the profile's.
     let written: BTreeSet<PathBuf> = folders
         .iter()

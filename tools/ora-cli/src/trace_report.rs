@@ -1,0 +1,73 @@
+//! `ora report` on a trace.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use ::report::names::Files;
+use anyhow::{Context, Result, bail};
+use timeline::{Timeline, chrome, is_trace, open, perfetto, text};
+
+use crate::args::Report;
+use crate::exit::{Exit, Failure};
+use crate::output::{Answer, Output};
+use crate::progress::Progress;
+use crate::report::{NO_PROFILE, file, unwritten};
+
+/// Bytes of events that it takes a while to read.
+const LARGE: u64 = 20_000_000;
+
+/// # Errors
+/// If a trace can't be read, FILE can't be written, or an option is for profiles.
+pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
+    if args.flame.is_some() || args.folded.is_some() {
+        bail!("--flame and --folded show call stacks, which a trace doesn't have: use `ora profile`");
+    }
+    let timelines = read(folders)?;
+    if for_others(args, &timelines)? && args.output.is_none() {
+        return Ok(Exit::Code(0));
+    }
+    let mut pages = timelines.iter().map(|timeline| text::page(timeline, args.max));
+    let mut page = pages.next().unwrap_or_default();
+    for next in pages {
+        page.blank();
+        page.append(next);
+    }
+    let mut output = Output::file_or(args.output.as_deref(), Output::Stdout)?;
+    let answer = Answer::Page(page, args.screen);
+    if args.no_pager {
+        output.write(&answer)?
+    } else {
+        output.write_paged(&answer)?
+    }
+    Ok(Exit::Code(0))
+}
+
+fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
+    let files = Files::default();
+    let bytes = |folder: &Path| folder.join(trace_data::FILE).metadata().map_or(0, |file| file.len());
+    let large = folders.iter().map(|folder| bytes(folder)).sum::<u64>() > LARGE;
+    let mut progress = Progress::alone();
+    let traces = folders.iter().filter(|folder| is_trace(folder));
+    let timelines = (1..).zip(traces).map(|(number, folder)| {
+        if large {
+            let size = bytes(folder) / 1_000_000;
+            progress.show(&format!("reading process {number} of {} ({size} MB)", folders.len()));
+        }
+        open(folder, &files).map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() }.into())
+    });
+    timelines.collect()
+}
+
+/// Writes what other programs show. Whether anything of it was asked for.
+fn for_others(args: &Report, timelines: &[Timeline]) -> Result<bool> {
+    type Writer = fn(&mut dyn Write, &[Timeline]) -> std::io::Result<()>;
+    let chosen: [(&Option<PathBuf>, Writer); 2] = [(&args.perfetto, perfetto::write), (&args.chrome, chrome::write)];
+    let mut any = false;
+    for (path, write) in chosen {
+        let Some(path) = path else { continue };
+        let mut to = file(path)?;
+        write(&mut to, timelines).and_then(|()| to.flush()).with_context(|| unwritten(path))?;
+        any = true;
+    }
+    Ok(any)
+}

@@ -1,0 +1,27 @@
+//! Analysis of what `ora trace` has recorded, and files for other programs.
+//!
+//! A [`Timeline`] is one process: its threads with nested [`Slice`]s of time, its regions and tasks. [`cause`] says for
+//! whom a thread has waited. [`text`] is the report; [`perfetto`] and [`chrome`] write the timeline for other programs.
+
+pub mod cause;
+pub mod chrome;
+mod clock;
+mod counts;
+pub mod flow;
+mod kinds;
+mod open;
+pub mod perfetto;
+mod replay;
+mod site;
+mod slice;
+mod stack;
+mod task;
+pub mod text;
+mod timeline;
+
+pub use counts::Counts;
+pub use open::{OpenError, is_trace, open};
+pub use site::{Site, Sites};
+pub use slice::{Slice, What};
+pub use task::{Region, Task};
+pub use timeline::{Thread, Timeline};

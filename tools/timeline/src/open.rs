@@ -1,0 +1,129 @@
+//! From a process's folder to its timeline.
+
+use std::path::{Path, PathBuf};
+
+use profile_data::{Reader, Record, info};
+use report::input::{InputError, Object, Process};
+use report::names::{Files, Names, ProcessNames};
+use report::printable::Shown;
+use report::regular;
+use rustc_hash::FxHashMap;
+use trace_data::{FILE, Foreign, Kind, Pair, Trace};
+
+use crate::clock::Ticks;
+use crate::replay::{self, Told};
+use crate::{Sites, Slice, Timeline};
+
+/// Reason why there is no timeline.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The records can't be read.
+    #[error(transparent)]
+    Records(#[from] InputError),
+    /// The events can't be read.
+    #[error("cannot read {}: {}", .0.shown(), .1)]
+    Unreadable(PathBuf, #[source] std::io::Error),
+    /// The events are another program's, or another version's.
+    #[error("{}: {}", .0.shown(), .1)]
+    Foreign(PathBuf, #[source] Foreign),
+}
+
+/// True if a process's folder has events.
+pub fn is_trace(folder: &Path) -> bool {
+    folder.join(FILE).is_file()
+}
+
+/// Reads a process's folder. The files with names are shared by all processes.
+///
+/// # Errors
+/// If a file can't be read, or is no trace of this version.
+pub fn open(folder: &Path, files: &Files) -> Result<Timeline, OpenError> {
+    let process = Process::open(folder)?;
+    let path = folder.join(FILE);
+    let bytes = regular::read(&path).map_err(|error| OpenError::Unreadable(path.clone(), error))?;
+    let trace = Trace::new(&bytes).map_err(|error| OpenError::Foreign(path, error))?;
+    let mut timeline = read(&trace);
+    let mut names = ProcessNames::new(files, process.objects.iter().map(Object::record)).with_made(&process.made);
+    timeline.name_sites(&mut names);
+    timeline.runtime = runtime(folder);
+    timeline.facts = process.facts;
+    Ok(timeline)
+}
+
+/// Name and version of the runtime, from the records.
+fn runtime(folder: &Path) -> String {
+    let bytes = regular::read(&folder.join(profile_data::FILE)).unwrap_or_default();
+    let Ok(records) = Reader::new(&bytes) else { return String::new() };
+    let named = records.filter_map(|record| match record {
+        Record::Info { key: info::RUNTIME, value } => Some(String::from_utf8_lossy(value).into_owned()),
+        _ => None,
+    });
+    named.last().unwrap_or_default()
+}
+
+/// The timeline of a file of events, without names.
+pub(crate) fn read(trace: &Trace<'_>) -> Timeline {
+    let mut lanes: FxHashMap<u32, Vec<_>> = FxHashMap::default();
+    let mut moments = vec![trace.header.begin];
+    moments.extend(trace.header.second.iter().chain(&trace.header.end));
+    for chunk in trace.chunks() {
+        moments.push(Pair { tick: chunk.header.begin, ns: chunk.header.begin_ns });
+        let pairs = chunk.events().filter(|event| event.kind == Kind::ClockPair);
+        moments.extend(pairs.map(|event| Pair { tick: event.tick, ns: event.word }));
+        lanes.entry(chunk.header.lane).or_default().push(chunk);
+    }
+    let ticks = Ticks::new(trace.header.clock, moments);
+    let mut told = Told::default();
+    let mut numbers: Vec<u32> = lanes.keys().copied().collect();
+    numbers.sort_unstable();
+    for number in numbers {
+        let Some(chunks) = lanes.get_mut(&number) else { continue };
+        chunks.sort_by_key(|chunk| chunk.header.number);
+        replay::lane(&mut told, &ticks, chunks);
+    }
+    timeline(told, trace)
+}
+
+fn timeline(mut told: Told, trace: &Trace<'_>) -> Timeline {
+    let first = told.threads.iter().map(|thread| thread.begin_ns).min();
+    let last = told.threads.iter().map(|thread| thread.end_ns).max().unwrap_or(0);
+    let begin_ns = trace.header.begin.ns.min(first.unwrap_or(u64::MAX));
+    let end_ns = trace.header.end.map_or(last, |end| end.ns.max(last)).max(begin_ns);
+    let ends: Vec<u64> = told.threads.iter().map(|thread| thread.end_ns).collect();
+    for region in told.regions.iter_mut().filter(|region| !region.is_over) {
+        let end_ns = ends.get(region.thread as usize).copied().unwrap_or(end_ns);
+        region.end_ns = end_ns.max(region.begin_ns);
+    }
+    Timeline {
+        facts: report::input::Facts::default(),
+        runtime: String::new(),
+        header: trace.header.clone(),
+        begin_ns,
+        end_ns,
+        threads: told.threads,
+        regions: told.regions,
+        tasks: told.tasks,
+        dependences: told.dependences,
+        counts: told.counts,
+        recorder_ns: told.recorder_ns,
+        sites: Sites::default(),
+        region_index: told.region_index,
+        task_index: told.task_index,
+    }
+}
+
+impl Timeline {
+    fn name_sites(&mut self, names: &mut dyn Names) {
+        let at_ns = self.end_ns;
+        let slices = self.threads.iter().flat_map(|thread| &thread.slices).map(|slice: &Slice| slice.code);
+        let regions = self.regions.iter().map(|region| region.code);
+        let tasks = self.tasks.iter().map(|task| task.code);
+        let mut last = 0;
+        for code in slices.chain(regions).chain(tasks) {
+            if code != last {
+                self.sites.note(code, at_ns, names);
+                last = code;
+            }
+        }
+    }
+}

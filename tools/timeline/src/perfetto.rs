@@ -1,0 +1,267 @@
+//! A file for Perfetto (ui.perfetto.dev): its protocol buffers, by the numbers of fields that it publishes
+//! (`protos/perfetto/trace/perfetto_trace.proto`).
+//!
+//! Each thread has a track with nested slices; mutexes that are held beyond the slice around them have a track of their
+//! own. Two counters have the number of threads that work and of tasks that wait.
+
+mod counters;
+mod field;
+mod interned;
+mod message;
+
+use std::io::{self, Write};
+
+use rustc_hash::FxHashMap;
+
+use crate::cause::Causes;
+use crate::flow::{self, Flow};
+use crate::{Slice, Timeline, What};
+use field::{counter, descriptor, event, event_type, packet, process, thread};
+use interned::Interned;
+use message::Message;
+
+/// Sequence number of all packets: any number but 0.
+const SEQUENCE: u64 = 1;
+/// `SEQ_NEEDS_INCREMENTAL_STATE`: names are numbers that earlier packets have defined.
+const NEEDS_STATE: u64 = 2;
+/// `SEQ_INCREMENTAL_STATE_CLEARED`: definitions begin here.
+const STATE_CLEARED: u64 = 1;
+
+/// Writes the processes of a trace.
+///
+/// # Errors
+/// If they can't be written.
+pub fn write(to: &mut dyn Write, timelines: &[Timeline]) -> io::Result<()> {
+    let mut writer = Writer { to, names: Interned::default(), is_first: true, next_flow: 0 };
+    for (number, timeline) in (1..).zip(timelines) {
+        writer.process(number, timeline)?;
+    }
+    Ok(())
+}
+
+struct Writer<'w> {
+    to: &'w mut dyn Write,
+    names: Interned,
+    is_first: bool,
+    /// Number of flows of earlier processes.
+    next_flow: u64,
+}
+
+/// Numbers of tracks: unique in the file.
+#[derive(Clone, Copy)]
+struct Tracks(u64);
+
+impl Tracks {
+    fn process(self) -> u64 {
+        self.0 << 32
+    }
+
+    fn thread(self, index: usize) -> u64 {
+        self.process() + 16 + 2 * index as u64
+    }
+
+    /// Track of what doesn't nest.
+    fn apart(self, index: usize) -> u64 {
+        self.thread(index) + 1
+    }
+
+    fn working(self) -> u64 {
+        self.process() + 1
+    }
+
+    fn waiting(self) -> u64 {
+        self.process() + 2
+    }
+}
+
+/// Begin or end of a flow at a slice.
+#[derive(Clone, Copy)]
+struct End {
+    id: u64,
+    is_source: bool,
+}
+
+impl Writer<'_> {
+    fn process(&mut self, number: u64, timeline: &Timeline) -> io::Result<()> {
+        let tracks = Tracks(number);
+        let causes = Causes::of(timeline);
+        let flows = flow::all(timeline, &causes);
+        let first_flow = self.next_flow;
+        self.next_flow += flows.len() as u64;
+        let mut ends: FxHashMap<(u32, u32), Vec<End>> = FxHashMap::default();
+        let mut creations: FxHashMap<u32, Vec<&Flow>> = FxHashMap::default();
+        for flow in &flows {
+            if flow.kind == flow::Kind::Creation {
+                creations.entry(flow.from.0).or_default().push(flow);
+            } else {
+                ends.entry(flow.from).or_default().push(End { id: first_flow + flow.id, is_source: true });
+            }
+            ends.entry(flow.to).or_default().push(End { id: first_flow + flow.id, is_source: false });
+        }
+        self.describe_process(tracks, timeline)?;
+        for index in 0..timeline.threads.len() {
+            self.describe_thread(tracks, timeline, index)?;
+            let number = u32::try_from(index).unwrap_or(u32::MAX);
+            let creations = creations.remove(&number).unwrap_or_default();
+            self.thread(tracks, timeline, number, &ends)?;
+            for flow in creations {
+                let name = self.names.name("create task");
+                let mut it = self.event(tracks.thread(index), event_type::INSTANT);
+                it.number(event::NAME, name);
+                it.fixed(event::FLOW, first_flow + flow.id);
+                self.put_event(flow.from_ns, it)?;
+            }
+        }
+        for (track, values) in
+            [(tracks.working(), counters::working(timeline)), (tracks.waiting(), counters::waiting(timeline))]
+        {
+            for (at_ns, value) in values {
+                let mut it = self.event(track, event_type::COUNTER);
+                it.number(event::COUNTER_VALUE, value);
+                self.put_event(at_ns, it)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn describe_process(&mut self, tracks: Tracks, timeline: &Timeline) -> io::Result<()> {
+        let pid = u64::from(timeline.facts.pid.unwrap_or(0));
+        let mut about = Message::default();
+        about.number(process::PID, pid);
+        timeline.facts.command.iter().for_each(|word| about.text(process::COMMAND, word));
+        about.text(process::NAME, &timeline.facts.name());
+        let mut track = Message::default();
+        track.number(descriptor::UUID, tracks.process());
+        track.message(descriptor::PROCESS, &about);
+        self.put_descriptor(&track)?;
+        for (uuid, name) in [(tracks.working(), "threads that work"), (tracks.waiting(), "tasks that wait")] {
+            let mut track = Message::default();
+            track.number(descriptor::UUID, uuid);
+            track.number(descriptor::PARENT, tracks.process());
+            track.text(descriptor::NAME, name);
+            let mut about = Message::default();
+            about.number(counter::UNIT, counter::COUNT);
+            track.message(descriptor::COUNTER, &about);
+            self.put_descriptor(&track)?;
+        }
+        Ok(())
+    }
+
+    fn describe_thread(&mut self, tracks: Tracks, timeline: &Timeline, index: usize) -> io::Result<()> {
+        let Some(it) = timeline.threads.get(index) else { return Ok(()) };
+        let pid = u64::from(timeline.facts.pid.unwrap_or(0));
+        let mut about = Message::default();
+        about.number(thread::PID, pid);
+        about.number(thread::TID, it.tid.into());
+        about.text(thread::NAME, &timeline.thread_name(index));
+        let mut track = Message::default();
+        track.number(descriptor::UUID, tracks.thread(index));
+        track.number(descriptor::PARENT, tracks.process());
+        track.message(descriptor::THREAD, &about);
+        self.put_descriptor(&track)?;
+        if it.slices.iter().any(|slice| slice.is_apart) {
+            let mut track = Message::default();
+            track.number(descriptor::UUID, tracks.apart(index));
+            track.number(descriptor::PARENT, tracks.thread(index));
+            track.text(descriptor::NAME, "locks");
+            self.put_descriptor(&track)?;
+        }
+        Ok(())
+    }
+
+    /// The slices of a thread: nested ones in their order, each end before what begins then.
+    fn thread(
+        &mut self,
+        tracks: Tracks,
+        timeline: &Timeline,
+        thread: u32,
+        ends: &FxHashMap<(u32, u32), Vec<End>>,
+    ) -> io::Result<()> {
+        let index = thread as usize;
+        let Some(it) = timeline.threads.get(index) else { return Ok(()) };
+        let mut open: Vec<u64> = Vec::new();
+        for (number, slice) in (0..).zip(&it.slices) {
+            if !is_drawn(timeline, slice) {
+                continue;
+            }
+            let track = if slice.is_apart { tracks.apart(index) } else { tracks.thread(index) };
+            while !slice.is_apart && open.last().is_some_and(|end| *end <= slice.begin_ns) {
+                let end_ns = open.pop().unwrap_or(0);
+                let it = self.event(tracks.thread(index), event_type::END);
+                self.put_event(end_ns, it)?;
+            }
+            let begin = self.slice_begin(timeline, track, slice, ends.get(&(thread, number)));
+            self.put_event(slice.begin_ns, begin)?;
+            if slice.is_apart {
+                let it = self.event(track, event_type::END);
+                self.put_event(slice.end_ns, it)?;
+            } else {
+                // What is inside of a slice ends with it at the latest.
+                open.push(open.last().map_or(slice.end_ns, |around| slice.end_ns.min(*around)));
+            }
+        }
+        for end_ns in open.into_iter().rev() {
+            let it = self.event(tracks.thread(index), event_type::END);
+            self.put_event(end_ns, it)?;
+        }
+        Ok(())
+    }
+
+    fn slice_begin(&mut self, timeline: &Timeline, track: u64, slice: &Slice, ends: Option<&Vec<End>>) -> Message {
+        let name = self.names.name(&timeline.describe(slice));
+        let category = self.names.category(slice.category());
+        let mut it = self.event(track, event_type::BEGIN);
+        it.number(event::NAME, name);
+        it.number(event::CATEGORY, category);
+        if let Some(site) = timeline.site(slice).filter(|site| !site.function.is_empty()) {
+            it.number(event::PLACE, self.names.place(site));
+        }
+        for end in ends.into_iter().flatten() {
+            it.fixed(if end.is_source { event::FLOW } else { event::FLOW_END }, end.id);
+        }
+        it
+    }
+
+    fn event(&self, track: u64, kind: u64) -> Message {
+        let mut it = Message::default();
+        it.number(event::TYPE, kind);
+        it.number(event::TRACK, track);
+        it
+    }
+
+    /// Writes an event, with the names that it is the first to use.
+    fn put_event(&mut self, at_ns: u64, it: Message) -> io::Result<()> {
+        let mut out = Message::default();
+        out.number(packet::TIME, at_ns);
+        out.number(packet::SEQUENCE, SEQUENCE);
+        out.message(packet::EVENT, &it);
+        let fresh = self.names.take();
+        if !fresh.is_empty() {
+            out.message(packet::INTERNED, &fresh);
+        }
+        out.number(packet::FLAGS, NEEDS_STATE);
+        self.put(&out)
+    }
+
+    fn put_descriptor(&mut self, track: &Message) -> io::Result<()> {
+        let mut out = Message::default();
+        out.number(packet::SEQUENCE, SEQUENCE);
+        out.message(packet::TRACK, track);
+        if std::mem::take(&mut self.is_first) {
+            out.number(packet::FLAGS, STATE_CLEARED);
+        }
+        self.put(&out)
+    }
+
+    fn put(&mut self, out: &Message) -> io::Result<()> {
+        let mut whole = Message::default();
+        whole.message(packet::IN_TRACE, out);
+        self.to.write_all(whole.bytes())
+    }
+}
+
+/// True for a slice that is drawn: asking for a mutex that is free is nothing to look at.
+pub(crate) fn is_drawn(timeline: &Timeline, slice: &Slice) -> bool {
+    let is_short = matches!(slice.what, What::MutexWait(_)) && slice.length_ns() < flow::SHORTEST_NS;
+    !is_short && timeline.is_shown(slice)
+}

@@ -1,0 +1,141 @@
+//! Open slices of a thread, the outermost first.
+
+use crate::{Slice, Thread, What};
+
+/// An open slice.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    /// Index of the slice in the thread's.
+    slice: usize,
+    /// Key of the task that begins with it; 0: none does.
+    key: u64,
+    /// Barriers that an implicit task has come to.
+    barriers: u32,
+}
+
+/// Open slices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stack {
+    open: Vec<Open>,
+    /// Mutexes that are held beyond the slice around them.
+    apart: Vec<usize>,
+}
+
+impl Stack {
+    /// Begins a slice; its index in the thread's.
+    pub(crate) fn push(&mut self, thread: &mut Thread, slice: Slice, key: u64) -> usize {
+        let index = thread.slices.len();
+        let depth = u16::try_from(self.open.len()).unwrap_or(u16::MAX);
+        thread.slices.push(Slice { depth, end_ns: u64::MAX, ..slice });
+        self.open.push(Open { slice: index, key, barriers: 0 });
+        index
+    }
+
+    /// Ends the innermost slice that is such a one, and those inside of it. `None` if there is none.
+    pub(crate) fn pop(&mut self, thread: &mut Thread, now_ns: u64, is_it: impl Fn(&Slice) -> bool) -> Option<Slice> {
+        let found = self.open.iter().rposition(|open| thread.slices.get(open.slice).is_some_and(&is_it))?;
+        let slice = self.open.get(found)?.slice;
+        self.close_behind(thread, now_ns, found);
+        thread.slices.get(slice).copied()
+    }
+
+    /// Ends the slices inside of the innermost one that is such a one, or all where there is none.
+    pub(crate) fn pop_down_to(&mut self, thread: &mut Thread, now_ns: u64, is_it: impl Fn(&Slice) -> bool) {
+        let found = self.open.iter().rposition(|open| thread.slices.get(open.slice).is_some_and(&is_it));
+        self.close_behind(thread, now_ns, found.map_or(0, |found| found + 1));
+    }
+
+    /// Ends the open slices from a position on.
+    fn close_behind(&mut self, thread: &mut Thread, now_ns: u64, position: usize) {
+        while self.open.len() > position {
+            let Some(open) = self.open.pop() else { return };
+            let Some(slice) = thread.slices.get_mut(open.slice) else { continue };
+            if matches!(slice.what, What::Mutex(_)) && self.open.len() > position {
+                // Something around it ends first.
+                slice.is_apart = true;
+                self.apart.push(open.slice);
+                continue;
+            }
+            slice.end_ns = now_ns;
+            if slice.what == What::Task {
+                let length_ns = slice.length_ns();
+                self.count_busy(thread, length_ns);
+            }
+        }
+    }
+
+    /// Adds the time of a task to the wait that it was executed in.
+    fn count_busy(&self, thread: &mut Thread, length_ns: u64) {
+        for open in self.open.iter().rev() {
+            let Some(slice) = thread.slices.get_mut(open.slice) else { continue };
+            match slice.what {
+                What::Wait(_) => return slice.busy_ns += length_ns,
+                What::Task | What::Implicit => return,
+                _ => {}
+            }
+        }
+    }
+
+    /// Releases a mutex.
+    pub(crate) fn release(&mut self, thread: &mut Thread, now_ns: u64, wait_id: u64) {
+        let is_it = |slice: &Slice| matches!(slice.what, What::Mutex(_)) && slice.id == wait_id;
+        if let Some(found) = self.open.iter().rposition(|open| thread.slices.get(open.slice).is_some_and(is_it)) {
+            let is_inner = found + 1 == self.open.len();
+            let open = self.open.remove(found);
+            if let Some(slice) = thread.slices.get_mut(open.slice) {
+                slice.end_ns = now_ns;
+                slice.is_apart = !is_inner;
+            }
+            return;
+        }
+        let apart = self.apart.iter().rposition(|slice| thread.slices.get(*slice).is_some_and(is_it));
+        if let Some(slice) = apart.map(|at| self.apart.remove(at)).and_then(|slice| thread.slices.get_mut(slice)) {
+            slice.end_ns = now_ns;
+        }
+    }
+
+    /// Ends all slices.
+    pub(crate) fn close(&mut self, thread: &mut Thread, now_ns: u64) {
+        self.close_behind(thread, now_ns, 0);
+        for slice in self.apart.drain(..) {
+            if let Some(slice) = thread.slices.get_mut(slice) {
+                slice.end_ns = now_ns;
+            }
+        }
+    }
+
+    /// True if a slice is open that is such a one.
+    pub(crate) fn has(&self, thread: &Thread, is_it: impl Fn(&Slice) -> bool) -> bool {
+        self.open.iter().any(|open| thread.slices.get(open.slice).is_some_and(&is_it))
+    }
+
+    /// True if the thread waits, and does nothing else inside of that.
+    pub(crate) fn is_waiting(&self, thread: &Thread) -> bool {
+        let inner = self.open.iter().rev().filter_map(|open| thread.slices.get(open.slice));
+        let what =
+            inner.map(|slice| slice.what).find(|what| matches!(what, What::Wait(_) | What::Task | What::Implicit));
+        matches!(what, Some(What::Wait(_)))
+    }
+
+    /// The innermost open slice.
+    pub(crate) fn innermost<'t>(&self, thread: &'t Thread) -> Option<&'t Slice> {
+        thread.slices.get(self.open.last()?.slice)
+    }
+
+    /// Key of the task that the thread executes.
+    pub(crate) fn task(&self) -> Option<u64> {
+        self.open.iter().rev().map(|open| open.key).find(|key| *key != 0)
+    }
+
+    /// Region of the innermost implicit task, and the number of the barrier that it comes to.
+    pub(crate) fn next_barrier(&mut self, thread: &Thread) -> Option<(u64, u32)> {
+        for open in self.open.iter_mut().rev() {
+            let slice = thread.slices.get(open.slice)?;
+            if slice.what == What::Implicit {
+                open.barriers += 1;
+                return Some((slice.id, open.barriers));
+            }
+        }
+        None
+    }
+}

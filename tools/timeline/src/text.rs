@@ -1,0 +1,218 @@
+//! The report of a trace, as text.
+
+use report::page::{Column, Page, Table, Tone};
+use report::printable::command_line;
+use report::quantity::{count, time};
+use rustc_hash::FxHashMap;
+
+use crate::cause::{Cause, Causes, Wait, longest};
+use crate::{Site, Timeline};
+
+/// The report of a process: at most `most` rows a table.
+pub fn page(timeline: &Timeline, most: usize) -> Page {
+    let mut out = Page::default();
+    out.heading(&format!("Trace of '{}':", command_line(&timeline.facts.command)));
+    summary(&mut out, timeline);
+    out.blank();
+    counts(&mut out, timeline);
+    let causes = Causes::of(timeline);
+    waits(&mut out, timeline, &longest(timeline, &causes, most));
+    regions(&mut out, timeline, most);
+    instances(&mut out, timeline, most);
+    out
+}
+
+const FIELD: usize = 18;
+
+fn summary(out: &mut Page, timeline: &Timeline) {
+    let header = &timeline.header;
+    if !timeline.runtime.is_empty() {
+        out.field(3, "runtime", FIELD, &timeline.runtime);
+    }
+    let length_ns = timeline.end_ns - timeline.begin_ns;
+    out.field(3, "time", FIELD, &time(length_ns as f64));
+    let threads = count(timeline.threads.len() as u64, "thread", "threads");
+    let events = count(timeline.counts.events, "event", "events");
+    out.field(3, "recorded", FIELD, &format!("{events} of {threads}"));
+    let all_ns = timeline.threads.iter().map(|thread| thread.end_ns - thread.begin_ns).sum::<u64>().max(1);
+    let share = timeline.recorder_ns as f64 / all_ns as f64 * 100.0;
+    out.field(
+        3,
+        "recorder",
+        FIELD,
+        &format!("{} to get room ({share:.2} % of the threads' time)", time(timeline.recorder_ns as f64)),
+    );
+    if header.last_ns > 0 {
+        let last = format!("the last {} of each thread", time(header.last_ns as f64));
+        out.field(3, "kept", FIELD, &last);
+    }
+    if header.slow_ns > 0 {
+        let slow = count(header.windows.len() as u64, "region", "regions");
+        out.field(3, "kept", FIELD, &format!("{slow} of at least {}", time(header.slow_ns as f64)));
+    }
+    let mut note = |text: &str| out.paragraph(3, "Note: ", text, Tone::Note);
+    if header.overwritten > 0 {
+        note(&format!(
+            "{} overwritten by newer ones",
+            count(header.overwritten, "older event was", "older events were")
+        ));
+    }
+    if header.lost > 0 {
+        note(&format!(
+            "{} lost for want of room: the end of the run is missing",
+            count(header.lost, "event was", "events were")
+        ));
+    }
+    if header.end.is_none() {
+        note("the process ended without exit handlers, or runs still: what it recorded until then is shown");
+    }
+    if timeline.counts.unknown > 0 {
+        note(&format!(
+            "{} of a kind that this ora doesn't know",
+            count(timeline.counts.unknown, "event is", "events are")
+        ));
+    }
+}
+
+fn counts(out: &mut Page, timeline: &Timeline) {
+    let mut table = Table::new(3, vec![Column::figure("count", 10), Column::name("of")]);
+    for (name, number) in timeline.counts.named().into_iter().filter(|(_, number)| *number > 0) {
+        table.row([number.to_string(), name.to_owned()]);
+    }
+    out.table(table);
+}
+
+/// Time since the begin of the trace.
+fn since(timeline: &Timeline, at_ns: u64) -> String {
+    format!("{:.6}", at_ns.saturating_sub(timeline.begin_ns) as f64 / 1e9)
+}
+
+fn waits(out: &mut Page, timeline: &Timeline, waits: &[Wait]) {
+    if waits.is_empty() {
+        return;
+    }
+    out.blank();
+    out.text(3, "the longest waits, and for whom they were:");
+    let columns = vec![
+        Column::figure("waited", 12),
+        Column::figure("at, s", 12),
+        Column::name_within("thread", 12),
+        Column::name_within("wait", 32),
+        Column::name("for"),
+    ];
+    let mut table = Table::new(3, columns);
+    for wait in waits {
+        let Some(slice) = timeline.slice(wait.thread, wait.slice) else { continue };
+        table.row([
+            time(wait.idle_ns as f64),
+            since(timeline, slice.begin_ns),
+            timeline.thread_name(wait.thread as usize),
+            timeline.describe(slice),
+            wait.cause.map_or_else(String::new, |cause| describe(timeline, cause)),
+        ]);
+    }
+    out.table(table);
+}
+
+/// Describes the other side of a wait.
+fn describe(timeline: &Timeline, cause: Cause) -> String {
+    let name = |thread: u32| timeline.thread_name(thread as usize);
+    match cause {
+        Cause::LastArrival { thread, at_ns } => {
+            format!("{}, the last to come, at {}", name(thread), since(timeline, at_ns))
+        }
+        Cause::Holder { thread, slice } => match timeline.slice(thread, slice) {
+            Some(held) => {
+                format!("{}, in {} for {}", name(thread), timeline.describe(held), time(held.length_ns() as f64))
+            }
+            None => name(thread),
+        },
+        Cause::LastTask { task } => match timeline.task(task) {
+            Some(task) => {
+                let place = timeline.sites.get(task.code).map(Site::place).unwrap_or_default();
+                let length_ns = task.ended_ns.saturating_sub(task.begun_ns);
+                format!("the task at {place} on {}, {}", name(task.last.0), time(length_ns as f64))
+            }
+            None => "a task".to_owned(),
+        },
+    }
+}
+
+/// Sums over the regions of one place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    count: u64,
+    total_ns: u64,
+    longest_ns: u64,
+    team: u32,
+}
+
+fn regions(out: &mut Page, timeline: &Timeline, most: usize) {
+    let mut sums: FxHashMap<u64, Sums> = FxHashMap::default();
+    for region in timeline.regions.iter().filter(|region| region.is_over) {
+        let sum = sums.entry(region.code).or_default();
+        let length_ns = region.end_ns.saturating_sub(region.begin_ns);
+        sum.count += 1;
+        sum.total_ns += length_ns;
+        sum.longest_ns = sum.longest_ns.max(length_ns);
+        sum.team = sum.team.max(region.team);
+    }
+    if sums.is_empty() {
+        return;
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_unstable_by_key(|(code, sum)| (std::cmp::Reverse(sum.total_ns), *code));
+    out.blank();
+    let columns = vec![
+        Column::figure("count", 10),
+        Column::figure("total", 12),
+        Column::figure("mean", 12),
+        Column::figure("longest", 12),
+        Column::figure("threads", 9),
+        Column::name("parallel region"),
+    ];
+    let mut table = Table::new(3, columns);
+    for (code, sum) in sums.into_iter().take(most) {
+        table.row([
+            sum.count.to_string(),
+            time(sum.total_ns as f64),
+            time(sum.total_ns as f64 / sum.count as f64),
+            time(sum.longest_ns as f64),
+            sum.team.to_string(),
+            place(timeline, code),
+        ]);
+    }
+    out.table(table);
+}
+
+fn instances(out: &mut Page, timeline: &Timeline, most: usize) {
+    let mut longest: Vec<_> = timeline.regions.iter().filter(|region| region.is_over).collect();
+    if longest.len() < 2 {
+        return;
+    }
+    longest.sort_unstable_by_key(|region| {
+        (std::cmp::Reverse(region.end_ns - region.begin_ns.min(region.end_ns)), region.id)
+    });
+    out.blank();
+    out.text(3, "the longest of all:");
+    let columns = vec![
+        Column::figure("took", 12),
+        Column::figure("at, s", 12),
+        Column::name_within("thread", 12),
+        Column::name("parallel region"),
+    ];
+    let mut table = Table::new(3, columns);
+    for region in longest.into_iter().take(most) {
+        table.row([
+            time(region.end_ns.saturating_sub(region.begin_ns) as f64),
+            since(timeline, region.begin_ns),
+            timeline.thread_name(region.thread as usize),
+            place(timeline, region.code),
+        ]);
+    }
+    out.table(table);
+}
+
+fn place(timeline: &Timeline, code: u64) -> String {
+    timeline.sites.get(code).map_or_else(|| "(unknown)".to_owned(), Site::whole)
+}
