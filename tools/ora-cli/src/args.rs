@@ -211,7 +211,7 @@ pub(crate) struct Report {
     /// Stacks to show
     #[arg(long, value_name = "VIEW", default_value = "user")]
     pub(crate) view: View,
-    /// Write one JSON object (see report-json.md)
+    /// Write one JSON object (see report-json.md, and trace-json.md for a trace)
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stdout

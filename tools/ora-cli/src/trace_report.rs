@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ::report::names::Files;
+use ::report::page::Page;
 use anyhow::{Context, Result, bail};
-use timeline::{Timeline, chrome, is_trace, open, perfetto, text};
+use timeline::{Timeline, chrome, is_trace, json, open, perfetto, text};
 
 use crate::args::Report;
 use crate::exit::{Exit, Failure};
@@ -23,23 +24,32 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
         bail!("--flame and --folded show call stacks, which a trace doesn't have: use `ora profile`");
     }
     let timelines = read(folders)?;
-    if for_others(args, &timelines)? && args.output.is_none() {
+    if for_others(args, &timelines)? && args.output.is_none() && !args.json {
         return Ok(Exit::Code(0));
     }
-    let mut pages = timelines.iter().map(|timeline| text::page(timeline, args.max));
-    let mut page = pages.next().unwrap_or_default();
-    for next in pages {
-        page.blank();
-        page.append(next);
-    }
     let mut output = Output::file_or(args.output.as_deref(), Output::Stdout)?;
-    let answer = Answer::Page(page, args.screen);
+    let answer = if args.json {
+        Answer::Json(json::document(&timelines, args.max)?)
+    } else {
+        Answer::Page(page(args, &timelines), args.screen)
+    };
     if args.no_pager {
         output.write(&answer)?
     } else {
         output.write_paged(&answer)?
     }
     Ok(Exit::Code(0))
+}
+
+/// The reports of all processes, one below the other.
+fn page(args: &Report, timelines: &[Timeline]) -> Page {
+    let mut pages = timelines.iter().map(|timeline| text::page(timeline, args.max));
+    let mut page = pages.next().unwrap_or_default();
+    for next in pages {
+        page.blank();
+        page.append(next);
+    }
+    page
 }
 
 fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {

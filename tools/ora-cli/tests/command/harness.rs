@@ -67,6 +67,8 @@ pub(crate) fn ora(words: &[&str]) -> Command {
         "ORA_PROFILE_DIR",
         "ORA_PROFILE_NO_FOLLOW",
         "ORA_POMP_REGIONS",
+        "ORA_TRACE_DIR",
+        "ORA_TRACE_NO_FOLLOW",
         "OMP_TOOL",
         "OMP_NUM_THREADS",
         "OMP_DYNAMIC",

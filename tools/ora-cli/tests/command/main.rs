@@ -40,6 +40,7 @@ mod terminal;
 mod terminal_escapes;
 mod times;
 mod tools;
+mod trace;
 mod user_view;
 mod validate;
 mod watching;

@@ -1,0 +1,241 @@
+//! `ora trace`: what it records of programs of all kinds, and what `ora report` makes of it.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::harness::{Folder, ORA, errors, json, ora, run, text};
+
+/// A run of the program; the trace is in the folder `trace`.
+fn trace(folder: &Folder, options: &[&str], program: &Path, arguments: &[&str]) -> Output {
+    let to = folder.file("trace");
+    let _ = fs::remove_dir_all(&to);
+    run(ora(&["trace", "-o"]).arg(&to).args(options).arg("--").arg(program).args(arguments))
+}
+
+fn program(folder: &Folder) -> std::path::PathBuf {
+    folder.compile("traced", "traced", &["-g", "-fopenmp"])
+}
+
+/// What `ora report --json` says of the trace.
+fn report(folder: &Folder) -> Value {
+    let output = run(ora(&["report", "--json", "--max", "all"]).arg(folder.file("trace")));
+    assert!(output.status.success(), "{}", errors(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The same program by clang, on LLVM's runtime.
+fn by_clang(folder: &Folder) -> Option<std::path::PathBuf> {
+    let program = folder.file("clang");
+    let mut clang = Command::new("clang-19");
+    clang.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-std=gnu11", "-g", "-O1", "-fopenmp", "-o"]);
+    let Ok(done) = clang.arg(&program).arg("tests/command/programs/traced.c").output() else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
+        eprintln!("SKIP: ora trace on libomp: clang-19 is not installed");
+        return None;
+    };
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    Some(program)
+}
+
+/// Counts of a trace, of `ora stat` and of `ora tasks` for one program must be the same.
+fn counts_agree(folder: &Folder, program: &Path) {
+    let arguments = ["regions", "25"];
+    let output = trace(folder, &[], program, &arguments);
+    assert_eq!((output.status.code(), text(&output)), (Some(0), "done\n".to_owned()), "{}", errors(&output));
+    let traced = &report(folder)["processes"][0];
+    let counts = &traced["counts"];
+    let stat = &json(&[], program, &arguments)["runs"][0]["processes"][0];
+    let waits = &stat["waits"];
+    let number = |value: &Value| value.as_u64().unwrap();
+    assert_eq!(number(&counts["regions"]), number(&stat["regions_total"]["count"]));
+    assert_eq!(number(&counts["implicit_barriers"]), number(&waits["implicit_barrier"]), "{waits}");
+    assert_eq!(number(&counts["explicit_barriers"]), number(&waits["explicit_barrier"]), "{waits}");
+    // At the end of a taskgroup `ora stat` counts a taskwait.
+    assert_eq!(number(&counts["taskwaits"]) + number(&counts["taskgroups"]), number(&waits["taskwait"]), "{waits}");
+    let file = folder.file("tasks.json");
+    run(ora(&["tasks", "--json", "-o"]).arg(&file).arg("--").arg(program).args(arguments));
+    let tasks: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    for key in ["tasks_created", "tasks_executed"] {
+        assert_eq!(counts[key], tasks["processes"][0][key], "{key}");
+    }
+    // What the program does 25 times, with two threads.
+    for (key, expected) in
+        [("regions", 25), ("implicit_tasks", 50), ("tasks_created", 75), ("criticals", 50), ("locks", 50)]
+    {
+        assert_eq!(counts[key], expected, "{key}: {counts}");
+    }
+    assert_eq!((&traced["lost_events"], &traced["has_ended"]), (&0.into(), &true.into()));
+    assert_eq!(traced["threads"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn counts_are_those_of_stat_and_tasks() {
+    let folder = Folder::new();
+    counts_agree(&folder, &program(&folder));
+}
+
+#[test]
+fn counts_are_those_of_stat_and_tasks_on_llvms_runtime() {
+    let folder = Folder::new();
+    if let Some(program) = by_clang(&folder) {
+        counts_agree(&folder, &program);
+    }
+}
+
+#[test]
+fn a_killed_program_leaves_what_it_did() {
+    let folder = Folder::new();
+    let output = trace(&folder, &[], &program(&folder), &["kill", "7"]);
+    assert_eq!(output.status.signal(), Some(libc::SIGKILL), "{}", errors(&output));
+    assert!(errors(&output).contains("what was recorded until then is there"), "{}", errors(&output));
+    let traced = &report(&folder)["processes"][0];
+    assert_eq!((&traced["counts"]["regions"], &traced["has_ended"]), (&7.into(), &false.into()));
+    assert!(traced["regions"].as_array().unwrap().iter().all(|region| region["is_over"] == true));
+}
+
+#[test]
+fn forked_children_and_executed_programs_have_folders_of_their_own() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    for (how, regions) in [("fork", [3, 1]), ("exec", [3, 3])] {
+        let output = trace(&folder, &[], &program, &[how, "3"]);
+        assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+        let document = report(&folder);
+        let processes = document["processes"].as_array().unwrap();
+        let mut counts: Vec<_> = processes.iter().map(|it| it["counts"]["regions"].as_u64().unwrap()).collect();
+        counts.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
+        assert_eq!(counts, regions, "{how}: {document:#}");
+        assert_eq!(processes[0]["pid"] == processes[1]["pid"], how == "exec");
+    }
+    let output =
+        trace(&folder, &["--no-follow"], Path::new("sh"), &["-c", &format!("{} regions; true", program.display())]);
+    assert!(errors(&output).contains("no trace"), "{}", errors(&output));
+}
+
+#[test]
+fn a_limit_on_files_ends_the_recording_and_not_the_program() {
+    let folder = Folder::new();
+    let (program, to) = (program(&folder), folder.file("trace"));
+    let line = format!("ulimit -f 100 && exec {ORA} trace -o {} -- {} locks 100000", to.display(), program.display());
+    let output = run(Command::new("bash").args(["-c", &line]));
+    assert_eq!((output.status.code(), text(&output)), (Some(0), "done\n".to_owned()), "{}", errors(&output));
+    assert!(errors(&output).contains("File too large") && errors(&output).contains("lost"), "{}", errors(&output));
+    let traced = &report(&folder)["processes"][0];
+    let all = traced["events"].as_u64().unwrap() + traced["lost_events"].as_u64().unwrap();
+    // Three events each time; those of the region are some more.
+    assert!((300_000..300_100).contains(&all), "{traced:#}");
+    assert!(traced["events"].as_u64().unwrap() > 1000, "{traced:#}");
+    let shown = run(ora(&["report"]).arg(&to));
+    assert!(text(&shown).contains("lost for want of room"), "{}", text(&shown));
+}
+
+#[test]
+fn a_wait_names_the_thread_that_is_waited_for() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    trace(&folder, &[], &program, &["late"]);
+    let longest = &report(&folder)["processes"][0]["longest_waits"][0];
+    assert_eq!((&longest["kind"], &longest["cause"]["kind"]), (&"explicit barrier".into(), &"last_arrival".into()));
+    assert_ne!(longest["thread"], longest["cause"]["thread"]);
+    assert!(longest["idle_ns"].as_u64().unwrap() > 100_000_000, "{longest:#}");
+    assert_eq!(longest["place"]["function"], "late");
+
+    trace(&folder, &[], &program, &["contended"]);
+    let document = report(&folder);
+    let waits = document["processes"][0]["longest_waits"].as_array().unwrap();
+    let lock = waits.iter().find(|wait| wait["kind"] == "wait for lock").unwrap();
+    assert_eq!(lock["cause"]["kind"], "holder", "{lock:#}");
+    assert_ne!(lock["thread"], lock["cause"]["thread"]);
+    assert!(lock["idle_ns"].as_u64().unwrap() > 100_000_000, "{lock:#}");
+}
+
+#[test]
+fn events_can_be_chosen() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    trace(&folder, &["--events", "regions"], &program, &["regions", "5"]);
+    let counts = report(&folder)["processes"][0]["counts"].clone();
+    assert_eq!((&counts["regions"], &counts["implicit_tasks"]), (&5.into(), &10.into()));
+    for none in ["tasks_created", "explicit_barriers", "locks", "criticals"] {
+        assert_eq!(counts[none], 0, "{none}");
+    }
+    trace(&folder, &["--events", "tasks,locks"], &program, &["regions", "5"]);
+    let counts = report(&folder)["processes"][0]["counts"].clone();
+    let found = [&counts["regions"], &counts["tasks_created"], &counts["locks"], &counts["implicit_barriers"]];
+    assert_eq!(found, [0, 15, 10, 0].map(Value::from).each_ref());
+}
+
+#[test]
+fn a_flight_recorder_keeps_the_newest() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    // Three million events, of which a thread keeps a million.
+    let output = trace(&folder, &["--last", "10s"], &program, &["locks", "1000000"]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert!(errors(&output).contains("overwritten by newer ones"), "{}", errors(&output));
+    let traced = report(&folder)["processes"][0].clone();
+    let events = traced["events"].as_u64().unwrap();
+    assert!((1_000_000..1_100_000).contains(&events), "{events}");
+    let all = events + traced["overwritten_events"].as_u64().unwrap();
+    assert!((3_000_000..3_010_000).contains(&all), "{traced:#}");
+    let bytes: u64 = fs::read_dir(folder.file("trace"))
+        .unwrap()
+        .map(|process| process.unwrap().path().join("events").metadata().unwrap().len())
+        .sum();
+    assert!(bytes < 20_000_000, "{bytes}");
+}
+
+#[test]
+fn a_flight_recorder_keeps_what_happened_in_slow_regions() {
+    let folder = Folder::new();
+    let output = trace(&folder, &["--slow", "100ms"], &program(&folder), &["slow", "50"]);
+    assert!(errors(&output).contains("1 region took longer than --slow"), "{}", errors(&output));
+    let file = folder.file("chrome.json");
+    run(ora(&["report", "--chrome"]).arg(&file).arg(folder.file("trace")));
+    let document: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let drawn = document["traceEvents"].as_array().unwrap().iter().filter(|event| event["ph"] == "X");
+    let names: Vec<_> = drawn.map(|event| event["name"].as_str().unwrap()).collect();
+    assert!(names.iter().any(|name| name.starts_with("region at traced.c")), "{names:?}");
+    // The other hundred regions are not drawn.
+    assert!(names.iter().filter(|name| name.starts_with("region")).count() == 1, "{names:?}");
+}
+
+#[test]
+fn the_newest_trace_is_reported_and_no_other_is_overwritten() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    let here = folder.file("here");
+    fs::create_dir(&here).unwrap();
+    let first = run(ora(&["trace", "--"]).arg(&program).current_dir(&here));
+    assert!(errors(&first).contains("ora report ora-trace\n"), "{}", errors(&first));
+    let second = run(ora(&["trace", "--"]).arg(&program).current_dir(&here));
+    assert!(errors(&second).contains("this one goes to ora-trace.2"), "{}", errors(&second));
+    let shown = run(ora(&["report"]).current_dir(&here));
+    assert!(errors(&shown).contains("the newest trace here is in ora-trace.2"), "{}", errors(&shown));
+    let said = text(&shown);
+    for part in ["Trace of '", "parallel regions", "for whom they were", "regions at traced.c:"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let refused = run(ora(&["trace", "-o", "ora-trace", "--"]).arg(&program).current_dir(&here));
+    assert_eq!(refused.status.code(), Some(125), "{}", errors(&refused));
+    assert!(errors(&refused).contains("has a recording already"), "{}", errors(&refused));
+}
+
+#[test]
+fn what_a_trace_does_not_have_is_refused() {
+    let folder = Folder::new();
+    trace(&folder, &[], &program(&folder), &["regions", "1"]);
+    let to = folder.file("trace");
+    let flame = run(ora(&["report", "--flame"]).arg(folder.file("x.svg")).arg(&to));
+    assert_eq!(flame.status.code(), Some(125));
+    assert!(errors(&flame).contains("use `ora profile`"), "{}", errors(&flame));
+    let events = fs::read_dir(&to).unwrap().next().unwrap().unwrap().path().join("events");
+    fs::write(&events, "something else").unwrap();
+    let other = run(ora(&["report"]).arg(&to));
+    assert_eq!(other.status.code(), Some(2), "{}", errors(&other));
+    assert!(errors(&other).contains("not a file of `ora trace`"), "{}", errors(&other));
+}
