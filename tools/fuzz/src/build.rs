@@ -13,8 +13,18 @@ use std::process::{Command, exit};
 /// Crates of the library.
 const LIBRARY: [&str; 4] = ["ora", "runtimes", "ompt_core", "system"];
 /// Crates that parse bytes from outside, with parsers that they use.
-const PARSERS: [&str; 8] =
-    ["system", "runtimes", "ora_profiler", "profile_data", "decode", "ora_request_log", "report", "gimli"];
+const PARSERS: [&str; 10] = [
+    "system",
+    "runtimes",
+    "ora_profiler",
+    "profile_data",
+    "trace_data",
+    "timeline",
+    "decode",
+    "ora_request_log",
+    "report",
+    "gimli",
+];
 /// Traces comparisons in these crates, too: a file's numbers are determined by the formats.
 const COMPARED: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
 /// Checks arithmetic in the project's own crates, but for the profiler, which has gimli's generic code in it.

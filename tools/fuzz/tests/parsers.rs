@@ -41,6 +41,11 @@ fn profile_files_are_read_as_they_were_written() {
 }
 
 #[test]
+fn traces_are_read_as_they_were_written_and_their_slices_nest() {
+    replay("trace");
+}
+
+#[test]
 fn unwind_tables_lead_to_the_caller_that_plain_rules_find() {
     replay("unwind");
 }

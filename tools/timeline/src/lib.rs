@@ -21,7 +21,7 @@ pub mod text;
 mod timeline;
 
 pub use counts::Counts;
-pub use open::{OpenError, is_trace, open};
+pub use open::{OpenError, is_trace, of_events, open};
 pub use site::{Site, Sites};
 pub use slice::{Slice, What};
 pub use task::{Region, Task};

@@ -50,6 +50,14 @@ pub fn open(folder: &Path, files: &Files) -> Result<Timeline, OpenError> {
     Ok(timeline)
 }
 
+/// The timeline of a file of events, without names and facts.
+///
+/// # Errors
+/// If the bytes are no trace of this version.
+pub fn of_events(bytes: &[u8]) -> Result<Timeline, Foreign> {
+    Trace::new(bytes).map(|trace| read(&trace))
+}
+
 /// Name and version of the runtime, from the records.
 fn runtime(folder: &Path) -> String {
     let bytes = regular::read(&folder.join(profile_data::FILE)).unwrap_or_default();
@@ -62,7 +70,7 @@ fn runtime(folder: &Path) -> String {
 }
 
 /// The timeline of a file of events, without names.
-pub(crate) fn read(trace: &Trace<'_>) -> Timeline {
+fn read(trace: &Trace<'_>) -> Timeline {
     let mut lanes: FxHashMap<u32, Vec<_>> = FxHashMap::default();
     let mut moments = vec![trace.header.begin];
     moments.extend(trace.header.second.iter().chain(&trace.header.end));

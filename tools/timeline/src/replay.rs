@@ -131,7 +131,8 @@ impl Lane<'_> {
 
     fn finish_thread(&mut self) {
         if std::mem::take(&mut self.state.has_begun) {
-            self.stack.close(&mut self.thread, self.state.now_ns);
+            let end_ns = self.thread.end_ns;
+            self.stack.close(&mut self.thread, end_ns);
             self.thread.slices.shrink_to_fit();
             self.told.threads.push(std::mem::take(&mut self.thread));
         }

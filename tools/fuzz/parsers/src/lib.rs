@@ -11,6 +11,7 @@ mod input;
 mod maps;
 mod opari;
 mod profile;
+mod trace;
 mod unwind;
 
 use std::path::{Path, PathBuf};
@@ -20,12 +21,13 @@ use std::{fs, panic};
 pub type Check = fn(&[u8]);
 
 /// The parsers: name, also that of the folder with the corpus, and check.
-pub const PARSERS: [(&str, Check); 6] = [
+pub const PARSERS: [(&str, Check); 7] = [
     ("decode", decode::check),
     ("elf", elf::check),
     ("maps", maps::check),
     ("opari", opari::check),
     ("profile", profile::check),
+    ("trace", trace::check),
     ("unwind", unwind::check),
 ];
 

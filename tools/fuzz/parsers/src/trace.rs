@@ -1,0 +1,109 @@
+//! Checks of the reader of traces (`trace_data::Trace`) and of the timeline that is made of them: a plain walk of the
+//! chunks, events that were written, and slices that nest.
+
+use crate::input::Input;
+use trace_data::{CHUNK_WORDS, ChunkHeader, Event, GRAIN, HEADER_WORDS, Kind, MAGIC, Trace, VERSION, place};
+
+pub(crate) fn check(file: &[u8]) {
+    match file.split_first() {
+        Some((0, bytes)) => any_bytes(bytes),
+        Some((_, plan)) => written_is_read(Input(plan)),
+        None => {}
+    }
+}
+
+/// Bytes behind a header that is right, and as they are.
+fn any_bytes(bytes: &[u8]) {
+    let begun = [&header()[..], bytes].concat();
+    for bytes in [bytes, &begun] {
+        let Ok(trace) = Trace::new(bytes) else { continue };
+        let read: Vec<_> = trace.chunks().map(|chunk| (chunk.offset, chunk.events().count())).collect();
+        assert_eq!(read, plain(bytes));
+        timeline_holds(bytes);
+    }
+}
+
+/// Offset of each chunk, and the number of its events whose kind is known.
+fn plain(bytes: &[u8]) -> Vec<(usize, usize)> {
+    let words: Vec<u64> = bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
+    let (grain, mut at, mut chunks) = (GRAIN / 8, GRAIN / 8, Vec::new());
+    while at < words.len() {
+        let Some([first, lengths]) = words.get(at..at + CHUNK_WORDS).map(|header| [header[0], header[1]]) else {
+            break;
+        };
+        let length = usize::try_from(lengths & 0xffff_ffff).unwrap();
+        if first != trace_data::CHUNK_MAGIC || length == 0 || length % GRAIN != 0 {
+            at += grain;
+            continue;
+        }
+        let end = (at + length / 8).min(words.len());
+        let events = words[at + CHUNK_WORDS..end].chunks_exact(2).take_while(|event| event[0] != 0);
+        let known = events.filter(|event| (1..=26).contains(&(event[0] & 0xff))).count();
+        chunks.push((at * 8, known));
+        at += length / 8;
+    }
+    chunks
+}
+
+/// Checks that chunks of events, chosen by the bytes, are read as they were written.
+fn written_is_read(mut plan: Input<'_>) {
+    let mut file = header();
+    let mut written = Vec::new();
+    while !plan.is_empty() && written.len() < 16 {
+        let begin = plan.number();
+        let (lane, number, count) = (u32::from(plan.byte() % 4), u64::from(plan.byte()), plan.byte());
+        let (regions, tasks) = (plan.number(), plan.number());
+        let bytes = 2 * u32::try_from(GRAIN).unwrap();
+        let header = ChunkHeader { bytes, lane, number, begin, begin_ns: plan.number(), regions, tasks };
+        let offset = file.len();
+        file.extend(header.words().iter().flat_map(|word| word.to_ne_bytes()));
+        let mut events = Vec::new();
+        for _ in 0..count {
+            let kind = Kind::ALL[usize::from(plan.byte()) % Kind::ALL.len()];
+            let (operand, since, word) = (u16::from(plan.byte()), plan.number() >> 20, plan.number());
+            file.extend([Event::head(kind, operand, since), word].iter().flat_map(|word| word.to_ne_bytes()));
+            events.push(Event { tick: begin.wrapping_add(since), kind, operand, word });
+        }
+        file.resize(offset + bytes as usize, 0);
+        written.push((header, events));
+    }
+    let trace = Trace::new(&file).unwrap();
+    let read: Vec<_> = trace.chunks().map(|chunk| (chunk.header, chunk.events().collect::<Vec<_>>())).collect();
+    assert_eq!(read, written);
+    timeline_holds(&file);
+}
+
+fn header() -> Vec<u8> {
+    let mut words = vec![0; HEADER_WORDS];
+    for (at, word) in [(place::MAGIC, MAGIC), (place::VERSION, VERSION), (place::CLOCK, 1)] {
+        words[at] = word;
+    }
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+}
+
+/// Checks that slices nest, and that every output can be made.
+fn timeline_holds(bytes: &[u8]) {
+    let timeline = timeline::of_events(bytes).unwrap();
+    for thread in &timeline.threads {
+        let mut open: Vec<(u64, u64)> = Vec::new();
+        for slice in &thread.slices {
+            assert!(slice.begin_ns <= slice.end_ns, "{slice:?}");
+            assert!(thread.begin_ns <= slice.begin_ns && slice.end_ns <= thread.end_ns, "{slice:?} {}", thread.end_ns);
+            if slice.is_apart {
+                continue;
+            }
+            // A slice of no length may begin where others end.
+            open.retain(|(_, end)| *end > slice.begin_ns || *end >= slice.end_ns);
+            for (begin, end) in &open {
+                assert!(*begin <= slice.begin_ns && slice.end_ns <= *end, "{slice:?} in {begin} to {end}");
+            }
+            open.push((slice.begin_ns, slice.end_ns));
+        }
+    }
+    let timelines = [timeline];
+    timeline::perfetto::write(&mut Vec::new(), &timelines).unwrap();
+    timeline::chrome::write(&mut Vec::new(), &timelines).unwrap();
+    let [timeline] = &timelines;
+    timeline::text::page(timeline, 5).render(report::page::Paper::default());
+    timeline::json::document(&timelines, 5).unwrap();
+}

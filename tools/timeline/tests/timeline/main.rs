@@ -1,0 +1,8 @@
+//! Timelines of written events: what threads did, for whom they waited, and what other programs get.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
+
+mod causes;
+mod events;
+mod exports;
+mod protobuf;
+mod slices;

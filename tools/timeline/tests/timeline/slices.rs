@@ -1,0 +1,112 @@
+//! Slices: what threads did.
+
+use timeline::{Slice, Thread, What};
+use trace_data::Kind::*;
+
+use crate::events::{Written, chunk, file, id, timeline, two_threads};
+
+/// Kind, begin and end of each slice, with the number of those around it.
+fn seen(thread: &Thread) -> Vec<(What, u64, u64, u16)> {
+    thread.slices.iter().map(|it: &Slice| (it.what, it.begin_ns, it.end_ns, it.depth)).collect()
+}
+
+#[test]
+fn slices_nest_as_the_program_did() {
+    let timeline = two_threads();
+    assert_eq!(
+        timeline.threads.iter().map(|thread| (thread.tid, thread.kind)).collect::<Vec<_>>(),
+        [(100, 1), (101, 2)]
+    );
+    assert_eq!(
+        seen(&timeline.threads[1]),
+        [
+            (What::Implicit, 2_500, 99_100, 0),
+            (What::Wait(3), 49_000, 50_000, 1),
+            (What::MutexWait(5), 52_000, 70_100, 1),
+            (What::Mutex(5), 70_100, 80_000, 1),
+            (What::Wait(9), 81_000, 99_000, 1),
+            (What::Task, 82_000, 92_000, 2),
+        ]
+    );
+    assert_eq!(seen(&timeline.threads[0])[..2], [(What::Region, 1_000, 99_900, 0), (What::Implicit, 2_000, 99_500, 1)]);
+    let region = timeline.regions[0];
+    assert_eq!((region.team, region.begin_ns, region.end_ns, region.is_over), (2, 1_000, 99_900, true));
+}
+
+#[test]
+fn tasks_in_a_wait_are_no_part_of_it() {
+    let timeline = two_threads();
+    let wait = timeline.threads[1].slices[4];
+    assert_eq!((wait.length_ns(), wait.idle_ns()), (18_000, 8_000));
+    let task = timeline.tasks[0];
+    assert_eq!((task.created_ns, task.begun_ns, task.ended_ns), (71_000, 82_000, 92_000));
+    assert_eq!((task.creator, task.first), (0, (1, 5)));
+}
+
+#[test]
+fn a_task_that_is_left_for_another_goes_on_later() {
+    let (first, second) = (id(0, 1), id(0, 2));
+    let events: &[Written] = &[
+        (ThreadBegin, 1, 1, 1),
+        (TaskCreate, 0, 2, 0x70),
+        (TaskCreate, 0, 3, 0x80),
+        (WaitBegin, 5, 4, 0x90),
+        (TaskSchedule, 7, 10, first),
+        (WaitBegin, 5, 11, 0x91),
+        (TaskSchedule, 7, 20, second),
+        (TaskSchedule, 1, 30, first),
+        (WaitEnd, 5, 31, 0x91),
+        (TaskSchedule, 1, 40, 0),
+        (WaitEnd, 5, 41, 0x90),
+    ];
+    let timeline = timeline(&[events]);
+    assert_eq!(
+        seen(&timeline.threads[0]),
+        [(What::Wait(5), 4, 41, 0), (What::Task, 10, 40, 1), (What::Wait(5), 11, 31, 2), (What::Task, 20, 30, 3),]
+    );
+    assert_eq!(timeline.threads[0].slices[0].idle_ns(), 7);
+    assert_eq!((timeline.counts.tasks_executed, timeline.tasks[0].ended_ns, timeline.tasks[1].ended_ns), (2, 40, 30));
+}
+
+#[test]
+fn a_lock_that_is_held_across_a_regions_end_nests_in_nothing() {
+    let events: &[Written] = &[
+        (ThreadBegin, 1, 1, 1),
+        (RegionBegin, 1, 2, 0x40),
+        (MutexAcquire, 1, 3, 0x50),
+        (MutexAcquired, 1, 4, 9),
+        (RegionEnd, 0, 5, id(0, 1)),
+        (MutexReleased, 1, 8, 9),
+        (ThreadEnd, 0, 10, 0),
+    ];
+    let timeline = timeline(&[events]);
+    let lock = timeline.threads[0].slices[2];
+    assert_eq!((lock.what, lock.begin_ns, lock.end_ns, lock.is_apart), (What::Mutex(1), 4, 8, true));
+    assert_eq!(timeline.threads[0].slices[0].end_ns, 5);
+}
+
+#[test]
+fn threads_of_one_lane_are_told_apart() {
+    let events: &[Written] = &[
+        (Recorder, 0, 1, 1),
+        (ThreadBegin, 2, 1, 41),
+        (ImplicitBegin, 1, 2, id(1, 1)),
+        (ThreadEnd, 0, 5, 0),
+        (ThreadBegin, 2, 7, 42),
+        (ThreadEnd, 0, 9, 0),
+    ];
+    let timeline = timeline(&[events]);
+    let threads: Vec<_> = timeline.threads.iter().map(|it| (it.tid, it.begin_ns, it.end_ns)).collect();
+    assert_eq!(threads, [(41, 1, 5), (42, 7, 9)]);
+    assert_eq!(timeline.threads[0].slices[0].end_ns, 5);
+}
+
+#[test]
+fn slices_do_not_reach_over_what_a_ring_has_overwritten() {
+    let before: &[Written] = &[(ThreadBegin, 1, 1, 1), (WaitBegin, 5, 2, 0x90), (Control, 0, 6, 0)];
+    let behind: &[Written] = &[(WaitEnd, 5, 80, 0x90), (WaitBegin, 6, 90, 0x91), (WaitEnd, 6, 95, 0x91)];
+    let mut bytes = file(&[(3, before)]);
+    bytes.extend(chunk(0, 9, behind).iter().flat_map(|word| word.to_ne_bytes()));
+    let timeline = timeline::of_events(&bytes).unwrap();
+    assert_eq!(seen(&timeline.threads[0]), [(What::Wait(5), 2, 6, 0), (What::Wait(6), 90, 95, 0)]);
+}
