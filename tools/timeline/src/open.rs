@@ -86,7 +86,9 @@ fn read(trace: &Trace<'_>) -> Timeline {
     numbers.sort_unstable();
     for number in numbers {
         let Some(chunks) = lanes.get_mut(&number) else { continue };
-        chunks.sort_by_key(|chunk| chunk.header.number);
+        // A chunk stands twice where the process died while it copied it: the whole one counts.
+        chunks.sort_by_cached_key(|chunk| (chunk.header.number, std::cmp::Reverse(chunk.events().count())));
+        chunks.dedup_by_key(|chunk| chunk.header.number);
         replay::lane(&mut told, &ticks, chunks);
     }
     timeline(told, trace)

@@ -52,7 +52,7 @@ pub(crate) fn lane(told: &mut Told, ticks: &Ticks, chunks: &[Chunk<'_>]) {
             // What was between is overwritten.
             lane.stack.close(&mut lane.thread, lane.state.now_ns);
         }
-        expected = chunk.header.number + 1;
+        expected = chunk.header.number.wrapping_add(1);
         lane.state.number = chunk.header.lane;
         (lane.state.regions, lane.state.tasks) = (chunk.header.regions, chunk.header.tasks);
         let mut events = chunk.events();
@@ -163,7 +163,7 @@ impl Lane<'_> {
             }
             return self.pop(|slice| slice.what == What::Region && slice.id == event.word);
         }
-        self.state.regions += 1;
+        self.state.regions = self.state.regions.wrapping_add(1);
         let id = id(self.state.number, self.state.regions);
         let is_league = event.kind == Kind::LeagueBegin;
         let index = self.index;
@@ -199,7 +199,7 @@ impl Lane<'_> {
     fn task(&mut self, event: &Event) {
         let now_ns = self.state.now_ns;
         if event.kind == Kind::TaskCreate {
-            self.state.tasks += 1;
+            self.state.tasks = self.state.tasks.wrapping_add(1);
             let (id, parent, creator) = (id(self.state.number, self.state.tasks), self.current(), self.index);
             let task = self.told.task(id);
             (task.code, task.flags, task.creator) = (event.word, event.operand, creator);
@@ -307,7 +307,7 @@ impl Lane<'_> {
     fn recorder(&mut self, event: &Event) {
         let now_ns = self.state.now_ns;
         let begin_ns = self.ticks.ns(event.tick.saturating_sub(event.word)).min(now_ns);
-        self.told.recorder_ns += now_ns - begin_ns;
+        self.told.recorder_ns = self.told.recorder_ns.saturating_add(now_ns - begin_ns);
     }
 }
 

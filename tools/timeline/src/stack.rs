@@ -69,7 +69,7 @@ impl Stack {
         for open in self.open.iter().rev() {
             let Some(slice) = thread.slices.get_mut(open.slice) else { continue };
             match slice.what {
-                What::Wait(_) => return slice.busy_ns += length_ns,
+                What::Wait(_) => return slice.busy_ns = slice.busy_ns.saturating_add(length_ns),
                 What::Task | What::Implicit => return,
                 _ => {}
             }

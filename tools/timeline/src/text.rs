@@ -34,8 +34,8 @@ fn summary(out: &mut Page, timeline: &Timeline) {
     let threads = count(timeline.threads.len() as u64, "thread", "threads");
     let events = count(timeline.counts.events, "event", "events");
     out.field(3, "recorded", FIELD, &format!("{events} of {threads}"));
-    let all_ns = timeline.threads.iter().map(|thread| thread.end_ns - thread.begin_ns).sum::<u64>().max(1);
-    let share = timeline.recorder_ns as f64 / all_ns as f64 * 100.0;
+    let all_ns: f64 = timeline.threads.iter().map(|thread| (thread.end_ns - thread.begin_ns) as f64).sum();
+    let share = timeline.recorder_ns as f64 / all_ns.max(1.0) * 100.0;
     out.field(
         3,
         "recorder",
@@ -153,7 +153,7 @@ fn regions(out: &mut Page, timeline: &Timeline, most: usize) {
         let sum = sums.entry(region.code).or_default();
         let length_ns = region.end_ns.saturating_sub(region.begin_ns);
         sum.count += 1;
-        sum.total_ns += length_ns;
+        sum.total_ns = sum.total_ns.saturating_add(length_ns);
         sum.longest_ns = sum.longest_ns.max(length_ns);
         sum.team = sum.team.max(region.team);
     }

@@ -7,10 +7,8 @@ use trace_data::{CHUNK_WORDS, GRAIN};
 
 use crate::file;
 
-/// Length of a ring's chunks, in bytes.
-pub(crate) const RING_BYTES: usize = 1 << 16;
-/// Length of the largest chunks, in bytes.
-const LARGEST: usize = 1 << 20;
+/// Length of the chunks of a lane with many events, in bytes: what a processor's cache keeps.
+const WINDOW: usize = 1 << 16;
 
 /// A mapped chunk.
 #[derive(Clone, Copy, Debug)]
@@ -33,18 +31,29 @@ impl Chunk {
     }
 }
 
-/// Length of a lane's chunk by its number: threads with few events take little room, others seldom ask for more.
-fn length(number: u64) -> usize {
-    let doubled = u32::try_from(number.saturating_mul(2)).unwrap_or(u32::MAX).min(8);
-    (GRAIN << doubled).min(LARGEST).max(page_size())
+/// Length of a lane's chunk by its number: threads with few events take little room.
+fn length(number: u64, is_ring: bool) -> usize {
+    let wanted = match number {
+        _ if is_ring => WINDOW,
+        0 => GRAIN,
+        1 => 4 * GRAIN,
+        _ => WINDOW,
+    };
+    wanted.max(page_size())
 }
 
 /// A new chunk at the end of the file; `None` if there is no room.
 pub(crate) fn fresh(number: u64, is_ring: bool) -> Option<Chunk> {
-    let bytes = if is_ring { RING_BYTES.max(page_size()) } else { length(number) };
-    let (_, address) = file::room(bytes)?;
+    let bytes = length(number, is_ring);
+    let address = file::room(bytes)?;
     #[allow(clippy::cast_ptr_alignment)] // mappings begin at pages
     Some(Chunk { base: address.cast(), bytes })
+}
+
+/// True if a lane's further chunks are copies of this one: its memory is used again. To map new pages of a file takes longer
+/// than to copy some.
+pub(crate) fn is_window(number: u64) -> bool {
+    number >= 2
 }
 
 #[cfg(test)]
@@ -52,8 +61,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_grow_with_their_number() {
-        assert_eq!([0, 1, 2, 3, 4, 5, u64::MAX].map(length), [12, 14, 16, 18, 20, 20, 20].map(|power| 1 << power));
+    fn chunks_grow_up_to_the_window() {
+        assert_eq!([0, 1, 2, u64::MAX].map(|number| length(number, false)), [1 << 12, 1 << 14, 1 << 16, 1 << 16]);
+        assert_eq!(length(0, true), 1 << 16);
         assert_eq!(Chunk { base: std::ptr::null_mut(), bytes: 4096 }.events(), 252);
     }
 }

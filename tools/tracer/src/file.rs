@@ -173,27 +173,32 @@ pub(crate) fn is_kept(begin_ns: u64, end_ns: u64) -> bool {
     (0..count).map(|number| place::WINDOWS + 2 * number).any(|at| read(at) <= end_ns && begin_ns <= read(at + 1))
 }
 
-/// Memory of the file for a chunk: place in the file, and address; `None` ends the recording.
-pub(crate) fn room(bytes: usize) -> Option<(u64, *mut u8)> {
+/// Memory of the file for a chunk; `None` ends the recording.
+pub(crate) fn room(bytes: usize) -> Option<*mut u8> {
+    let mapped = at_end(bytes, |file, offset| {
+        file.take_room(offset, bytes as u64)?;
+        file.map(offset, bytes)
+    });
+    mapped.inspect_err(|error| fail(*error)).ok()
+}
+
+/// Copies a chunk to the end of the file. False ends the recording; the chunk itself stays as it is.
+pub(crate) fn append(chunk: &[u8]) -> bool {
+    let written = at_end(chunk.len(), |file, offset| file.write_at(offset, chunk));
+    written.inspect_err(|error| fail(*error)).is_ok()
+}
+
+/// Does something with the file's next so many bytes; an error number else.
+fn at_end<T>(bytes: usize, work: impl FnOnce(&Descriptor, u64) -> Result<T, i32>) -> Result<T, i32> {
     // Relaxed: only the numbers matter.
     let offset = LENGTH.fetch_add(bytes as u64, Relaxed);
     let path = PATH.load(Relaxed);
     if path.is_null() {
-        return None;
+        return Err(libc::ENOENT);
     }
     // SAFETY: not null, so a C string that `make` leaked.
     let path = unsafe { CStr::from_ptr(path) };
-    let mapped = Descriptor::open(path, libc::O_RDWR).and_then(|file| {
-        file.take_room(offset, bytes as u64)?;
-        file.map(offset, bytes)
-    });
-    match mapped {
-        Ok(address) => Some((offset, address)),
-        Err(error) => {
-            fail(error);
-            None
-        }
-    }
+    work(&Descriptor::open(path, libc::O_RDWR)?, offset)
 }
 
 /// Keeps the first error.

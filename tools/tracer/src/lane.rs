@@ -201,31 +201,38 @@ impl Lane {
 
     /// Goes on to the next chunk; false if there is none.
     fn go_on(&self) -> bool {
-        let settings = settings();
+        let (settings, number) = (settings(), self.chunks.load(Relaxed));
         let is_ring = settings.last_ns > 0 || settings.slow_ns > 0;
         let old = self.chunk();
-        [&self.next, &self.end, &self.base].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
-        let mut again = None;
-        if is_ring {
-            let now_ns = clock::monotonic_ns();
-            if let Some(old) = old {
-                self.ring.keep(old, self.begin_ns.load(Relaxed), now_ns);
+        [&self.next, &self.end].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
+        let used = match old {
+            Some(old) if is_ring => self.turn(old, settings.last_ns),
+            Some(old) if number > 0 && chunk::is_window(number - 1) => {
+                // SAFETY: a mapped chunk, which is the lane's alone: nobody writes to it meanwhile.
+                if !file::append(unsafe { std::slice::from_raw_parts(old.base.cast(), old.bytes) }) {
+                    return false;
+                }
+                Some(old)
             }
-            again = self.ring.oldest(now_ns, settings.last_ns);
-        } else {
+            _ => None,
+        };
+        if used.is_none() && !is_ring {
+            self.base.store(ptr::null_mut(), Relaxed);
             old.into_iter().for_each(unmap);
         }
-        let number = self.chunks.load(Relaxed);
-        let next = match again {
-            Some(chunk) => {
-                file::count_overwritten(chunk.events() as u64);
-                Some(chunk)
-            }
-            None => chunk::fresh(number, is_ring),
-        };
-        let Some(chunk) = next else { return false };
-        self.begin_chunk(chunk, number, again.is_some());
+        let Some(chunk) = used.or_else(|| chunk::fresh(number, is_ring)) else { return false };
+        self.begin_chunk(chunk, number, used.is_some());
         true
+    }
+
+    /// Puts a full chunk into the ring; the oldest one if it is to be used again.
+    fn turn(&self, full: Chunk, last_ns: u64) -> Option<Chunk> {
+        let now_ns = clock::monotonic_ns();
+        self.base.store(ptr::null_mut(), Relaxed);
+        self.ring.keep(full, self.begin_ns.load(Relaxed), now_ns);
+        let oldest = self.ring.oldest(now_ns, last_ns)?;
+        file::count_overwritten(oldest.events() as u64);
+        Some(oldest)
     }
 
     /// Writes a chunk's header, and makes it the lane's.
@@ -233,8 +240,11 @@ impl Lane {
         // SAFETY: a mapped chunk, which is the lane's alone, of so many words.
         let words = unsafe { std::slice::from_raw_parts(chunk.base, chunk.words()) };
         if is_used {
-            // The first word first: what is cleared is no chunk.
-            words.iter().for_each(|word| word.store(0, Relaxed));
+            // What is cleared is no chunk.
+            words.iter().take(1).for_each(|word| word.store(0, Relaxed));
+            compiler_fence(SeqCst);
+            // SAFETY: the same memory, to which only this thread has a way.
+            unsafe { ptr::write_bytes(chunk.base, 0, chunk.words()) };
         }
         let pair = clock::pair();
         let header = ChunkHeader {

@@ -41,6 +41,27 @@ impl Descriptor {
         }
     }
 
+    /// Writes bytes at an offset, where the limit on files allows it; an error number else.
+    pub(crate) fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), c_int> {
+        if offset.saturating_add(bytes.len() as u64) > file_size_limit() {
+            return Err(libc::EFBIG);
+        }
+        let (mut rest, mut at) = (bytes, offset);
+        while !rest.is_empty() {
+            // SAFETY: the kernel reads these bytes (pwrite(2)).
+            let put = unsafe { libc::syscall(libc::SYS_pwrite64, self.0, rest.as_ptr(), rest.len(), at.cast_signed()) };
+            match usize::try_from(put) {
+                Ok(put @ 1..) => {
+                    rest = rest.get(put..).unwrap_or_default();
+                    at += put as u64;
+                }
+                Ok(0) => return Err(libc::ENOSPC),
+                Err(_) => return Err(error()),
+            }
+        }
+        Ok(())
+    }
+
     /// Writes zeros, on file systems that can't allocate.
     fn fill(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
         static ZEROS: [u8; 1 << 12] = [0; 1 << 12];
