@@ -8,8 +8,9 @@
 //! identifies the sessions which could be notified of it. The end is reported to those only. So no session gets the end
 //! of a span that began before the session did, or while it had paused.
 //!
-//! The commands' own collector may decline, in a callback (`is_declinable`), the event that follows from this one.
+//! A collector may say in a callback (`takes_answer`) that it doesn't need events that follow: [`answer`](crate::answer).
 
+use crate::answer::{Answers, DECLINE};
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
 use crate::state::State;
@@ -71,12 +72,6 @@ impl Thread {
         self.end_in_detail(end, &Detail::None, token);
     }
 
-    /// Raises the end of a task's creation. Returns the sessions that have declined the begin of its execution.
-    #[inline(always)]
-    pub(crate) fn end_creation_with(&'static self, end: Event, token: Token) -> Token {
-        if token == Token::NONE { Token::NONE } else { self.end_armed(end, &Detail::None, token) }
-    }
-
     /// Raises the end of a span, with particulars.
     #[inline]
     pub fn end_in_detail(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
@@ -117,14 +112,16 @@ impl Thread {
     }
 
     #[cold]
-    fn end_armed(&'static self, end: Event, detail: &Detail<'_>, token: Token) -> Token {
+    fn end_armed(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
         if !armed(EventSet::of(&[end])) {
-            return Token::NONE;
+            return;
         }
         match SUBSCRIPTIONS.sole() {
             Some((callbacks, _)) => {
                 let epoch = callbacks.epoch_in(token);
-                if epoch != 0 { callbacks.of(end)(self, end, detail, epoch) } else { Token::NONE }
+                if epoch != 0 {
+                    callbacks.of(end)(self, end, detail, epoch);
+                }
             }
             None => self.end_for_all(end, detail, token),
         }
@@ -154,13 +151,13 @@ impl Thread {
     }
 
     #[inline(never)]
-    fn end_for_all(&'static self, end: Event, detail: &Detail<'_>, token: Token) -> Token {
-        let end_for = |interface| {
+    fn end_for_all(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
+        for interface in Interface::ALL {
             let (subscriber, epoch) = (subscriber(interface), token.of_face(interface));
-            let is_subscribed = epoch != 0 && subscriber.subscription.events().has(end);
-            if is_subscribed { subscriber.table().of(end)(self, end, detail, epoch) } else { Token::NONE }
-        };
-        Interface::ALL.into_iter().map(end_for).fold(Token::NONE, Token::or)
+            if epoch != 0 && subscriber.subscription.events().has(end) {
+                subscriber.table().of(end)(self, end, detail, epoch);
+            }
+        }
     }
 
     #[inline(always)]
@@ -203,7 +200,7 @@ impl Thread {
 }
 
 /// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of the begin
-/// of a span, or that has declined (`is_declinable`) the event behind one that begins nothing.
+/// of a span.
 pub type Invoke = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> Token;
 
 /// Dispatch table of an interface: one function for each event, so that none has to test which event it is.
@@ -282,20 +279,24 @@ pub fn invoke<F: FnOnce()>(
     thread.errno().set(errno);
     let session = Token::of(interface, interface.only_epoch().unwrap_or(epoch));
     // Still pinned: no event of a signal handler takes the answer.
-    if is_declinable(interface, event) && tls::take_declined() {
-        pin.store(0, Relaxed);
-        return if begins { Token::NONE } else { session };
-    }
+    let answer = if takes_answer(interface, event) { tls::take_answer() } else { 0 };
     pin.store(0, Relaxed);
-    if begins { session } else { Token::NONE }
+    if Answers::asks_for_counts(answer) {
+        thread.answers.count(answer, epoch);
+    }
+    if matches!(event, Event::TaskCreateBegin) {
+        thread.answers.set_creation(answer);
+        return session;
+    }
+    if begins && answer & DECLINE == 0 { session } else { Token::NONE }
 }
 
-/// True for events in whose callback the commands' own collector may decline the next event of the same construct: the end
-/// of a wait, and the begin of the task's execution after the end of the creation of one that runs at once.
-const fn is_declinable(interface: Interface, event: Event) -> bool {
-    use Event::{DependWaitBegin, RegionBarrierWaitBegin, TaskCreateEndImmediate, TaskWaitBegin};
+/// True for events in whose callback a collector may [answer](crate::answer): the begins of a creation, of an execution and of waits
+/// whose end may be declined.
+const fn takes_answer(interface: Interface, event: Event) -> bool {
+    use Event::{DependWaitBegin, RegionBarrierWaitBegin, TaskBegin, TaskCreateBegin, TaskWaitBegin};
     matches!(interface, Interface::Ora)
-        && matches!(event, TaskWaitBegin | DependWaitBegin | RegionBarrierWaitBegin | TaskCreateEndImmediate)
+        && matches!(event, TaskWaitBegin | DependWaitBegin | RegionBarrierWaitBegin | TaskCreateBegin | TaskBegin)
 }
 
 /// The token of an interface that has no callback for a begin: its session, if it is subscribed to an end.
@@ -349,6 +350,13 @@ pub fn subscribe(interface: Interface, events: EventSet) {
 /// turn.
 pub(crate) fn subscribe_as(interface: Interface, events: impl Fn() -> EventSet) {
     SUBSCRIPTIONS.subscribe(interface as usize, events);
+}
+
+/// True if the interface's session of this epoch is the only one that is subscribed to anything.
+#[inline(always)]
+pub(crate) fn is_sole(interface: Interface, epoch: u64) -> bool {
+    let is_it = |(callbacks, sole): (&Callbacks, u32)| callbacks.shift == interface.shift() && u64::from(sole) == epoch;
+    SUBSCRIPTIONS.sole().is_some_and(is_it)
 }
 
 /// Unsubscribes the interface for good, since the process is exiting: no event is raised for it any more.

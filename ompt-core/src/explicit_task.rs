@@ -71,8 +71,11 @@ impl Thread {
     /// Begins the creation of a task on this, the calling thread, in the frame at that stack address.
     #[inline(always)]
     pub fn begin_creation(&'static self, stack: usize) -> Creation {
-        let creation = self.begin_creations(stack);
-        Creation { token: self.report_creation(), ..creation }
+        let creation = Creation { token: Token::NONE, ..self.begin_creations(stack) };
+        let token = self.report_creation();
+        // On this path, all events come.
+        self.answers.take_creation();
+        Creation { token, ..creation }
     }
 
     /// Reports that the thread creates a task.
@@ -91,6 +94,7 @@ impl Thread {
     #[inline(always)]
     pub fn begin_creations(&'static self, stack: usize) -> Creation {
         self.drop_stale(stack);
+        self.note_queued();
         let (now, call) = (self.now(), tls::call());
         self.enter_runtime(call);
         let creation = Creation { token: Token::NONE, now, depth: self.depth(), call };
@@ -149,15 +153,14 @@ impl Thread {
         self.end_creations(creation);
     }
 
-    /// Reports the end of a creation. Returns the sessions that have declined the begin of the task's execution.
+    /// Reports the end of a creation.
     #[cold]
-    pub(crate) fn report_created(&'static self, task: &'static Task, immediate: bool, token: Token) -> Token {
+    pub(crate) fn report_created(&'static self, task: &'static Task, immediate: bool, token: Token) {
         self.wait_token().store(0, Relaxed);
         let current = self.switch_task(Some(task));
         let end = if immediate { Event::TaskCreateEndImmediate } else { Event::TaskCreateEndDeferred };
-        let declined = self.end_creation_with(end, token);
+        self.end_with(end, token);
         self.set_current_task(current);
-        declined
     }
 
     /// Begins the execution of an explicit task on this, the calling thread, in the frame at that stack address. The
@@ -177,11 +180,10 @@ impl Thread {
     /// Begins a new task that runs at once, inside of its creation, which this ends.
     #[inline(always)]
     pub fn begin_task_at_once(&'static self, stack: usize, task: &'static Task, creation: Creation) -> Suspended {
-        let mut declined = Token::NONE;
         if creation.token != Token::NONE {
-            declined = self.report_created(task, true, creation.token);
+            self.report_created(task, true, creation.token);
         }
-        self.start_task(stack, task, (creation.now, creation.depth), declined)
+        self.start_task(stack, task, (creation.now, creation.depth), Token::NONE)
     }
 
     /// Begins the execution of a task inside of a creation of the [fast path](crate::fast_task), where executions are reported by then.

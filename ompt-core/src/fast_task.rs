@@ -7,6 +7,7 @@
 //!
 //! [`explicit_task`]: crate::explicit_task
 
+use crate::answer::{COUNT_TASKS, DECLINE};
 use crate::detail::Status;
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet, Span};
@@ -51,6 +52,15 @@ impl FastCreation {
     }
 }
 
+/// State of a thread while a task runs on it inside of its creation.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a task that began has to end"]
+pub struct SuspendedAtOnce {
+    suspended: Suspended,
+    /// Of the task around it: see [`Thread::begin_childless`]. [`level::EVENTS`] only.
+    childless: usize,
+}
+
 /// A taskwait that the work of a region has begun.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a wait that began has to end"]
@@ -62,7 +72,13 @@ pub struct Taskwait {
 }
 
 impl Thread {
-    /// True if begin or end of a task's creation is to be reported: [`level::EVENTS`].
+    /// True if begin or end of a task's creation or execution is to be reported: [`level::EVENTS`].
+    #[inline(always)]
+    pub fn reports_tasks() -> bool {
+        armed(CREATION_EVENTS.union(EXECUTION_EVENTS))
+    }
+
+    /// True if begin or end of a task's creation is to be reported.
     #[inline(always)]
     pub fn reports_creations() -> bool {
         armed(CREATION_EVENTS)
@@ -117,6 +133,7 @@ impl Thread {
             creation.creator.frame.set_enter(0);
         }
         if LEVEL == level::EVENTS && token != Token::NONE {
+            self.answers.take_creation();
             self.report_created(task, false, token);
         }
         self.set_depth(creation.depth);
@@ -130,16 +147,24 @@ impl Thread {
         stack: usize,
         task: &'static Task,
         token: Token,
-    ) -> Option<Suspended> {
+    ) -> Option<SuspendedAtOnce> {
+        let mut childless = 0;
         if LEVEL == level::EVENTS {
+            childless = self.begin_childless(stack);
             let mut declined = Token::NONE;
-            if token != Token::NONE {
-                declined = self.report_created(task, true, token);
+            if self.answers.take_creation() & DECLINE != 0 {
+                self.wait_token().store(0, Relaxed);
+                declined = token;
+            } else if token != Token::NONE {
+                self.report_created(task, true, token);
             }
-            let before = (self.now().in_state(State::WorkParallel), self.depth());
-            return Some(self.start_task(stack, task, before, declined));
-        }
-        if armed(EXECUTION_EVENTS) {
+            if !self.counts(COUNT_TASKS) {
+                let before = (self.now().in_state(State::WorkParallel), self.depth());
+                let suspended = self.start_task(stack, task, before, declined);
+                return Some(SuspendedAtOnce { suspended, childless });
+            }
+            self.published().count_task();
+        } else if armed(EXECUTION_EVENTS) {
             return None;
         }
         let suspended = Suspended::unreported(self.now(), self.current_task(), 0, self.task_stack());
@@ -148,13 +173,15 @@ impl Thread {
         if LEVEL == level::OMPT {
             self.report_start(suspended.task, self.now(), task);
         }
-        Some(suspended)
+        Some(SuspendedAtOnce { suspended, childless })
     }
 
     /// Ends the execution of a task that ran inside of its creation, whose end restores the thread's state and depth.
     #[inline(always)]
-    pub fn end_fast_task_at_once<const LEVEL: u8>(&'static self, suspended: Suspended) {
+    pub fn end_fast_task_at_once<const LEVEL: u8>(&'static self, at_once: SuspendedAtOnce) {
+        let SuspendedAtOnce { suspended, childless } = at_once;
         if LEVEL == level::EVENTS {
+            self.end_childless(childless);
             self.report_end(Status::Complete, suspended);
         } else if LEVEL == level::OMPT {
             self.report_end_of_body(Status::Complete, suspended.task, self.now(), Token::NONE);
@@ -205,7 +232,12 @@ impl Thread {
         self.set_depth(stack);
         self.set_wait_id(0);
         self.set_now(now.in_state(State::WaitTaskwait));
-        let token = self.begin(Span::TASK_WAIT);
+        let token = if armed(Span::TASK_WAIT.events()) && self.waits_for_nothing() {
+            self.published().count_wait();
+            Token::NONE
+        } else {
+            self.begin(Span::TASK_WAIT)
+        };
         if token != Token::NONE {
             self.wait_token().store(token.bits(), Relaxed);
         }

@@ -15,6 +15,10 @@ pub mod subscription;
 #[cfg(not(loom))]
 pub mod adapter;
 #[cfg(not(loom))]
+mod answer;
+#[cfg(not(loom))]
+pub mod at_once;
+#[cfg(not(loom))]
 pub mod call_site;
 #[cfg(not(loom))]
 pub mod contention;

@@ -11,6 +11,7 @@ pub use published::Published;
 pub use registry::{after_fork, end, here, here_as_worker, set_up};
 pub(crate) use registry::{another_calls_back, is_initial};
 
+use crate::answer::Answers;
 use crate::contention::Mutexes;
 use crate::errno;
 use crate::graph::Graph;
@@ -47,6 +48,8 @@ pub struct Thread {
     task_ids: Ids,
     /// Word of the adapter for the task creation that the thread is in.
     creating: AtomicUsize,
+    /// What its collector wants to know of tasks that run at once.
+    pub(crate) answers: Answers,
     /// Token of the wait that the thread is in, for the case that no adapter ends it.
     wait_token: AtomicU64,
     /// Token of the worker's idle span.
@@ -97,6 +100,7 @@ system::zeroed!(Thread {
     task_stack,
     task_ids,
     creating,
+    answers,
     wait_token,
     idle,
     pins,

@@ -1,18 +1,19 @@
 //! The calling thread's record and the call that it has entered last, in thread-local words that queries may read in
-//! signal handlers. Two more words are shared with the commands' own collectors.
+//! signal handlers. The other words are shared with collectors.
 #![allow(unsafe_code)] // a word holds the address of a record
 
 use crate::thread::Thread;
 
 pub use crate::call_site::Call;
 
-system::thread_words!("ora_thread", 6);
+system::thread_words!("ora_thread", 10);
 
 const RECORD: usize = 0;
 const ENDED_AS_WORKER: usize = 1;
 const CALL: usize = 2;
-const DECLINED: usize = 4;
+const ANSWER: usize = 4;
 const CREATOR: usize = 5;
+const STAMPS: usize = 6;
 
 /// The calling thread's record, if it has one. Async-signal-safe: two loads.
 #[inline(always)]
@@ -57,27 +58,38 @@ pub fn set_call(call: Call) {
     set_two_words::<CALL>([call.return_address, call.frame]);
 }
 
-/// Address of the words that the commands' own collectors share with the library, on the calling thread: `tools/client`
-/// reads them by their places. They are the thread's own, and so stay as long as the thread.
+/// Address of the words that collectors share with the library in callbacks, on the calling thread
+/// (`docs/reference/thread-words.md`). They are the thread's own, and so stay as long as the thread.
 pub fn callback_words() -> *const usize {
-    address::<DECLINED>()
+    address::<ANSWER>()
 }
 
-/// True if the collector has declined, in the callback that has just returned, the event that follows from this one.
-/// To be asked once after each callback in which it may.
+/// The collector's [answer](crate::answer) in the callback that has just returned. To be taken once after each callback in which it
+/// may answer.
 #[inline(always)]
-pub(crate) fn take_declined() -> bool {
-    let declined = word::<DECLINED>() != 0;
-    if declined {
-        set_word::<DECLINED>(0);
+pub(crate) fn take_answer() -> usize {
+    let answer = word::<ANSWER>();
+    if answer != 0 {
+        set_word::<ANSWER>(0);
     }
-    declined
+    answer
 }
 
-/// Declines an event, as a collector does.
+/// Answers as a collector does.
 #[cfg(test)]
-pub(crate) fn decline() {
-    set_word::<DECLINED>(1);
+pub(crate) fn answer(answer: usize) {
+    set_word::<ANSWER>(answer);
+}
+
+/// Notes the time at which a task that the collector has asked about came to that stage.
+#[allow(clippy::cast_possible_truncation)] // a word has 64 bits
+pub(crate) fn set_stamp<const STAGE: usize>(at: u64) {
+    match STAGE {
+        0 => set_word::<STAMPS>(at as usize),
+        1 => set_word::<{ STAMPS + 1 }>(at as usize),
+        2 => set_word::<{ STAMPS + 2 }>(at as usize),
+        _ => set_word::<{ STAMPS + 3 }>(at as usize),
+    }
 }
 
 /// Sets the id of the task that creates another one; `u64::MAX` where the task has none yet.

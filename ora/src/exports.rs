@@ -45,16 +45,17 @@ pub extern "C-unwind" fn Tau_get_gomp_proxy_address() -> *const c_void {
     tau::outlined_function()
 }
 
-/// The calling thread's words, which stay as long as the process; null for a thread that is not known. For the commands' own
-/// collectors. Only this thread writes them, and after its end another one that gets its record, which counts on.
+/// The calling thread's words (`docs/reference/thread-words.md`), which stay as long as the process; null for a thread that is not
+/// known. Only this thread writes them, and after its end another one that gets its record, which counts on.
+/// Async-signal-safe: loads.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_thread_words() -> *const Published {
     tls::get().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.published()))
 }
 
-/// Words of the calling thread that the commands' own collectors share with the library in callbacks:
-/// `client::CallbackWords`. They stay as long as the thread.
+/// Words of the calling thread that a collector shares with the library in callbacks (`docs/reference/thread-words.md`). They
+/// stay as long as the thread. Async-signal-safe: one load.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_callback_words() -> *const usize {

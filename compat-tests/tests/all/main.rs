@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 mod adverse_conditions;
+mod answers;
 mod archer;
 mod blocked;
 mod body_frames;

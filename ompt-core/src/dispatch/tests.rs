@@ -45,19 +45,21 @@ fn the_pin_is_set_before_the_callback_is_looked_up_and_goes_where_there_is_none(
 
 #[test]
 fn a_callback_declines_the_event_that_follows_and_no_other() {
-    use Event::{ExplicitBarrierWaitBegin, TaskCreateEndImmediate, TaskWaitBegin};
+    use Event::{ExplicitBarrierWaitBegin, TaskCreateBegin, TaskWaitBegin};
+    let decline = || tls::answer(DECLINE);
     let thread = here().unwrap();
     let raise = |interface, event, call: fn()| invoke(interface, event, thread, 7, || Some(call));
     let (ora, tr2) = (Token::of(Interface::Ora, 7), Token::of(Interface::Tr2, 7));
-    // The end of a wait goes to those that the token names, and so does the begin of a task behind its creation's end not.
-    for (event, declined, other) in [(TaskWaitBegin, Token::NONE, ora), (TaskCreateEndImmediate, ora, Token::NONE)] {
-        assert_eq!(raise(Interface::Ora, event, tls::decline), declined, "{event:?}");
-        assert_eq!(raise(Interface::Ora, event, || ()), other, "{event:?}: declined once");
-    }
-    assert_eq!(raise(Interface::Tr2, TaskWaitBegin, tls::decline), tr2, "only collectors decline");
-    assert!(tls::take_declined());
-    assert_eq!(raise(Interface::Ora, ExplicitBarrierWaitBegin, tls::decline), ora, "nothing to be declined");
-    assert!(tls::take_declined() && !tls::take_declined());
+    // The end of a wait goes to those that the token names.
+    assert_eq!(raise(Interface::Ora, TaskWaitBegin, decline), Token::NONE);
+    assert_eq!(raise(Interface::Ora, TaskWaitBegin, || ()), ora, "declined once");
+    // A task that is queued has an end of its creation.
+    assert_eq!(raise(Interface::Ora, TaskCreateBegin, decline), ora);
+    assert_eq!((thread.answers.take_creation(), thread.answers.take_creation()), (DECLINE, 0));
+    assert_eq!(raise(Interface::Tr2, TaskWaitBegin, decline), tr2, "only collectors decline");
+    assert_eq!(tls::take_answer(), DECLINE);
+    assert_eq!(raise(Interface::Ora, ExplicitBarrierWaitBegin, decline), ora, "nothing to be declined");
+    assert_eq!((tls::take_answer(), tls::take_answer()), (DECLINE, 0));
 }
 
 #[test]

@@ -55,6 +55,7 @@ impl Thread {
             self.drop_stale(usize::MAX - 1);
         }
         self.close_task(self.task());
+        self.answers.forget();
         self.mutexes().leave();
         if self.is_worker() {
             self.leave_last_barrier();

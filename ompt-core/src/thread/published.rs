@@ -1,4 +1,5 @@
-//! The words of a thread's record that the commands' own collectors read, where a request would cost more.
+//! The words of a thread's record that collectors read, where a request or an event would cost more
+//! (`docs/reference/thread-words.md`).
 
 use crate::packed_state::PackedState;
 use std::sync::atomic::{
@@ -13,9 +14,13 @@ pub struct Published {
     now: AtomicU64,
     /// Shares of loops that the runtime has handed out to the thread; also to earlier threads of the record.
     chunks: AtomicU64,
+    /// Tasks that have run at once, counted in place of their events.
+    tasks: AtomicU64,
+    /// Waits of such tasks for nothing, counted likewise.
+    waits: AtomicU64,
 }
 
-system::zeroed!(Published { now, chunks });
+system::zeroed!(Published { now, chunks, tasks, waits });
 
 impl Published {
     /// The thread's activity and region.
@@ -40,6 +45,24 @@ impl Published {
     /// Counts a share of a loop. One instruction: no event is dispatched.
     #[inline(always)]
     pub(super) fn count_chunk(&self) {
-        self.chunks.store(self.chunks.load(Relaxed).wrapping_add(1), Relaxed);
+        add_one(&self.chunks);
     }
+
+    /// Counts a task that runs at once, in place of its events.
+    #[inline(always)]
+    pub(crate) fn count_task(&self) {
+        add_one(&self.tasks);
+    }
+
+    /// Counts a wait for nothing, in place of its events.
+    #[inline(always)]
+    pub(crate) fn count_wait(&self) {
+        add_one(&self.waits);
+    }
+}
+
+/// Adds to a count that only its own thread writes.
+#[inline(always)]
+fn add_one(count: &AtomicU64) {
+    count.store(count.load(Relaxed).wrapping_add(1), Relaxed);
 }

@@ -18,6 +18,8 @@ pub mod appended;
 #[cfg(not(loom))]
 pub mod arch;
 #[cfg(not(loom))]
+pub mod clock;
+#[cfg(not(loom))]
 pub mod code;
 #[cfg(not(loom))]
 pub mod dso_pin;

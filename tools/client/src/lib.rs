@@ -4,10 +4,12 @@
 //! All of them may be sent by any thread; [`Client::doing`] and what asks for ids are async-signal-safe, as these requests are.
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
+mod words;
+
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+pub use words::{CallbackWords, StampClock, Stamps, Words};
 
 const REQ_START: i32 = 0;
 const REQ_REGISTER: i32 = 1;
@@ -34,67 +36,6 @@ pub struct Client {
     api: Api,
     words: Option<ThreadWords>,
     callback_words: Option<FindCallbackWords>,
-}
-
-/// Words of the calling thread that a callback shares with `libora.so`, at the places of `ompt_core::tls`. They are the
-/// thread's own storage: there from its first instruction to its last.
-#[repr(C)]
-#[derive(Debug)]
-pub struct CallbackWords {
-    declined: Cell<u64>,
-    creator: Cell<u64>,
-}
-
-impl CallbackWords {
-    /// Declines an event, in the callback of the one before: the end of a wait, in the callback of its begin (5 at a region's
-    /// end, 28); the begin of a task's execution, in that of the end of its creation (24), on libgomp.
-    #[inline(always)]
-    pub fn decline_next(&self) {
-        self.declined.set(1);
-    }
-
-    /// The task that creates another one, in the callback of the creation's begin (23). `None` where [`Client::task`] has to
-    /// be asked.
-    #[inline(always)]
-    pub fn creator(&self) -> Option<u64> {
-        /// In place of the id of a task that has none yet (`ompt_core::task`).
-        const UNNAMED: u64 = u64::MAX;
-        let creator = self.creator.get();
-        (creator != UNNAMED).then_some(creator)
-    }
-}
-
-/// Words of the calling thread that `libora.so` writes, at the places of `ompt_core::thread::Published`.
-#[repr(C)]
-#[derive(Debug)]
-pub struct Words {
-    now: AtomicU64,
-    chunks: AtomicU64,
-}
-
-impl Words {
-    /// The region that the thread executes, 0 for none; `None` where the word doesn't say, and [`Client::region`] does.
-    #[inline(always)]
-    pub fn region(&self) -> Option<u64> {
-        /// The numbers in place of a state from which on more has to be asked than the word (`ompt_core::packed_state`).
-        const NO_STATE: u64 = 0xfe;
-        let now = self.now.load(Relaxed);
-        (now & 0xff < NO_STATE).then_some(now >> 8)
-    }
-
-    /// True if the thread waits at the barrier that ends its region.
-    #[inline(always)]
-    pub fn is_at_last_barrier(&self) -> bool {
-        /// The state's number (`ompt_core::state`).
-        const AT_LAST_BARRIER: u64 = 5;
-        self.now.load(Relaxed) & 0xff == AT_LAST_BARRIER
-    }
-
-    /// The count of the shares of loops that the thread has been handed out.
-    #[inline(always)]
-    pub fn chunks(&self) -> u64 {
-        self.chunks.load(Relaxed)
-    }
 }
 
 /// State, wait id and region of a thread. A field whose request was refused is 0.
@@ -297,19 +238,6 @@ mod tests {
     }
 
     extern "C" fn callback(_: c_int) {}
-
-    #[test]
-    fn a_threads_word_says_its_region_where_it_has_a_state() {
-        let words = |now| Words { now: AtomicU64::new(now), chunks: AtomicU64::new(3) };
-        assert_eq!((words(7 << 8 | 2).region(), words(1).region()), (Some(7), Some(0)));
-        assert_eq!((words(7 << 8 | 0xfe).region(), words(0xff).region(), words(0).chunks()), (None, None, 3));
-    }
-
-    #[test]
-    fn a_creator_is_named_where_it_has_an_id() {
-        let words = |creator| CallbackWords { declined: Cell::new(0), creator: Cell::new(creator) };
-        assert_eq!([words(7).creator(), words(0).creator(), words(u64::MAX).creator()], [Some(7), Some(0), None]);
-    }
 
     #[test]
     fn requests_are_packed_entries_and_refusals_become_bits() {

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use system::arch::{COUNTER_SOURCE, counter, is_counter_steady};
+use client::StampClock;
+use system::arch::{COUNTER_SOURCE, counter, counter_in_order, is_counter_steady};
 
 use crate::clock::monotonic_ns;
 
@@ -32,6 +33,22 @@ impl Source {
     /// The source with this number.
     pub fn from_raw(raw: u32) -> Self {
         if raw == Self::Counter as u32 { Self::Counter } else { Self::Monotonic }
+    }
+
+    /// The clock for the library's stamps that makes the same ticks.
+    pub(crate) fn stamps(self) -> StampClock {
+        match self {
+            Self::Monotonic => StampClock::Monotonic,
+            Self::Counter => StampClock::Counter,
+        }
+    }
+
+    /// The time now, as the library reads it for a stamp.
+    pub(crate) fn stamp(self) -> u64 {
+        match self {
+            Self::Monotonic => ns(),
+            Self::Counter => counter_in_order(),
+        }
     }
 
     /// The time now.

@@ -19,6 +19,6 @@ pub use numbers::{
 };
 pub use registers::{
     CALL_PUSHES, DWARF_REGISTERS, FRAME_POINTER, INSTRUCTION_POINTER, RED_ZONE, RETURN_ADDRESS, SIGNAL_FRAME,
-    SIGNAL_RETURN, SIGNS_RETURNS, STACK_POINTER, code_address, counter, here, interrupted, stack_pointer,
-    thread_pointer,
+    SIGNAL_RETURN, SIGNS_RETURNS, STACK_POINTER, code_address, counter, counter_in_order, here, interrupted,
+    stack_pointer, thread_pointer,
 };

@@ -26,7 +26,7 @@ pub use numbers::{
 pub use observed_call::{RETURN_WORD, argument_word};
 pub use registers::{stack_pointer, thread_pointer};
 pub use stack_arguments::call_with_numbers;
-pub use ticks::{COUNTER_SOURCE, counter, is_counter_steady};
+pub use ticks::{COUNTER_SOURCE, counter, counter_in_order, is_counter_steady};
 pub use trampolines::{DISTANCE_BYTES, JUMP_BYTES, NUMBERED_BYTES, RECORDING_BYTES, added_distance};
 pub use unwinding::{
     CALL_PUSHES, DWARF_REGISTERS, FRAME_POINTER, INSTRUCTION_POINTER, RED_ZONE, RETURN_ADDRESS, SIGNAL_FRAME,

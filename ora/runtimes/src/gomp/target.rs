@@ -47,7 +47,7 @@ pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(thi
 pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
     let (device, TargetFunction(function), count, addresses, sizes, kinds, flags, depend, arguments) = this.arguments();
     if flags & NOWAIT != 0 {
-        here().inspect(|thread| want_team(thread));
+        here().inspect(|thread| want_team(thread)).inspect(|thread| thread.note_queued());
     }
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 2)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {

@@ -17,6 +17,7 @@ use super::task::{self, NewTask, flag};
 use super::task_record::Record;
 use super::task_run::{self, Function};
 use super::task_trampoline::{STEP, TRAMPOLINE};
+use ompt_core::at_once::{Clock, stage};
 use ompt_core::dispatch::Token;
 use ompt_core::fast_task::level;
 use ompt_core::task::Task;
@@ -44,11 +45,14 @@ struct FastRecord {
 
 const RECORD: usize = size_of::<FastRecord>() / 8;
 
+/// The bit that a token leaves free.
+const NOT_RUN: u64 = 1 << 63;
+
 /// The block that libgomp gets in place of the program's arguments, and a word before it.
 #[repr(C)]
 struct Block {
-    /// [`level::EVENTS`]: bits of the token of the creation's begin, until its end is reported; then 0. [`level::OMPT`]: the distance
-    /// from the arguments to the record. [`level::TRACKED`]: not written.
+    /// [`level::EVENTS`]: bits of the token of the creation's begin, and [`NOT_RUN`]; 0 from when the task runs at once.
+    /// [`level::OMPT`]: the distance from the arguments to the record. [`level::TRACKED`]: not written.
     _word: MaybeUninit<u64>,
     /// A copy of the program's arguments, and the record behind it.
     words: [MaybeUninit<u64>; FEW + RECORD],
@@ -72,7 +76,7 @@ pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bo
         // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
         // rarer clauses.
         unsafe { create_at::<T, { level::OMPT }>(this, function, data, size, align, may_queue, flags, rest) }
-    } else if Thread::reports_creations() {
+    } else if Thread::reports_tasks() {
         // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
         // rarer clauses.
         unsafe { create_with_events(this, function, data, size, align, may_queue, flags) }
@@ -134,7 +138,7 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     let token = thread.begin_fast_creation::<LEVEL>(creation, start.addr());
     match LEVEL {
         // SAFETY: `word` is the first one of `block`.
-        level::EVENTS => unsafe { word.write(token.bits()) },
+        level::EVENTS => unsafe { word.write(token.bits() | NOT_RUN) },
         // SAFETY: likewise.
         level::OMPT => unsafe { word.write(distance as u64) },
         _ => {}
@@ -165,12 +169,18 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
             copy = copy_and_report as *const () as usize;
         }
     }
+    if LEVEL == level::EVENTS {
+        thread.stamp_creation::<{ stage::CREATED }>();
+    }
     // SAFETY: `real` gets the arguments of the program's call, with a trampoline and a block that fit each other in place of its
     // function and arguments.
     unsafe { real(trampoline, start.addr(), copy, whole, align, may_queue, flags) };
     // SAFETY: written above, and by `run_at_once`.
-    let token = if LEVEL == level::EVENTS { unsafe { word.read() } } else { 0 };
-    thread.end_fast_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(token));
+    let word = if LEVEL == level::EVENTS { unsafe { word.read() } } else { 0 };
+    if word != 0 {
+        thread.note_queued();
+    }
+    thread.end_fast_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(word & !NOT_RUN));
 }
 
 /// Fills a task's block in libgomp's place where the new task is to be reported.
@@ -233,11 +243,12 @@ unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, reco
     if LEVEL == level::OMPT {
         task.set_flags(task.flags() | UNDEFERRED);
     }
-    let mut token = 0;
+    let (mut token, mut clock) = (0, Clock::NONE);
     if LEVEL == level::EVENTS {
+        clock = get().map_or(Clock::NONE, |thread| thread.stamp_creation::<{ stage::ENTERED }>());
         // SAFETY: by this function's `# Safety` `block` is `Block::words` of a block of `create_at`, with the token before it.
         let word = unsafe { &*block.wrapping_byte_sub(offset_of!(Block, words)).cast::<Cell<u64>>() };
-        token = word.replace(0);
+        token = word.replace(0) & !NOT_RUN;
     }
     let begin = |thread: &'static Thread| {
         Some((thread, thread.begin_fast_task_at_once::<LEVEL>(stack_pointer(), task, Token::from_bits(token))?))
@@ -248,8 +259,10 @@ unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, reco
         // function, in whose call the thread is.
         return unsafe { task_run::run_in_unreported_creation(data, &raw const made.record) };
     };
+    clock.stamp::<{ stage::BEGUN }>();
     // SAFETY: `function` is the program's, with the data of its own call (`create_at` stored both), in which the thread still is.
     unsafe { function(data) };
+    clock.stamp::<{ stage::DONE }>();
     thread.end_fast_task_at_once::<LEVEL>(suspended);
 }
 

@@ -131,10 +131,12 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
         record.task.set_memory(ptr::from_ref(record).addr() - block.addr());
     }
     let suspended = thread.begin_task(stack_pointer(), &record.task);
+    let childless = thread.begin_childless(stack_pointer());
     // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
     unsafe { report_chunk(thread, block, record) };
     // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
     outside_of_creations(thread, || unsafe { function(block) });
+    thread.end_childless(childless);
     end(thread, record, suspended);
 }
 

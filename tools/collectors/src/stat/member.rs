@@ -26,6 +26,7 @@ use crate::roll::runtime;
 use crate::thread_word;
 
 mod alone;
+mod counted;
 
 /// Slots of this process's threads that have ended.
 pub(super) static FREE: FreeList = FreeList::new();
@@ -54,6 +55,10 @@ pub(super) struct Local {
     /// The thread's words in the library, and those that it shares with that in callbacks.
     words: Option<&'static Words>,
     callback_words: Option<&'static CallbackWords>,
+    /// Tasks and waits that the library has counted in `words`, as far as the slot has them.
+    counted: [u64; 2],
+    /// The library was asked to count them.
+    counts: bool,
     /// The row of the place where the thread forked last, if teams were of one thread there: the place, and the row.
     last_row: Option<(u64, &'static RegionRow)>,
     /// The region whose last barrier's end was declined: the thread leaves it when it joins. 0: none.
@@ -100,6 +105,8 @@ thread_local! {
             clock: ThreadClock::new(),
             words: None,
             callback_words: None,
+            counted: [0; 2],
+            counts: false,
             last_row: None,
             departs_at_join: 0,
             on_libgomp: false,
@@ -142,6 +149,7 @@ impl Local {
         self.alone = None;
         self.words = None;
         self.callback_words = None;
+        self.counts = false;
         self.last_row = None;
         self.departs_at_join = 0;
         self.closed = false;
@@ -157,6 +165,7 @@ impl Local {
     #[cold]
     pub(super) fn read_words(&mut self, words: Option<&'static Words>, callbacks: Option<&'static CallbackWords>) {
         (self.words, self.callback_words) = (words, callbacks);
+        self.counted = self.counted_now();
     }
 
     /// The region that the thread executes, 0 for none. Asked for where the thread's words don't say it.
@@ -222,7 +231,7 @@ impl Local {
         let Place::Has(_, slot, _) = self.place else { return false };
         self.on_libgomp
             && !slot.watching.is_next(Kind::Other)
-            && self.shares.is_alone(self.timeline.tasks())
+            && self.shares.is_alone(self.tasks())
             && !area.has_refused_threads()
     }
 
@@ -239,6 +248,7 @@ impl Local {
         if self.closed || !then(&mut self.timeline) {
             return false;
         }
+        self.count_from_now_on();
         if slot.watching.count(Kind::WithoutClock) {
             // The callback is too short to be timed: it takes about as long as reading the clock.
             self.measure(slot, Kind::WithoutClock, None, client);
@@ -304,6 +314,10 @@ impl Local {
         if self.alone.as_ref().is_some_and(|alone| !alone.works() || !what.is_within_work()) {
             self.hand_over(slot);
         }
+        if what == Happening::BeginTask {
+            self.count_from_now_on();
+        }
+        self.take_counts(slot);
         let due = self.usage.is_due(self.charged_until_ns(), at_ns).then(|| Last::of(slot, at_ns));
         self.timeline.happens(what, at_ns, slot, rings.joins);
         if let Some(last) = due {
@@ -359,6 +373,7 @@ impl Local {
             let at_ns = self.now_ns();
             let last = Last::of(slot, at_ns);
             self.hand_over(slot);
+            self.take_counts(slot);
             self.timeline.close(at_ns, slot, rings.joins);
             if !self.closed {
                 self.usage.close(slot, at_ns, last);

@@ -24,6 +24,8 @@ pub(super) enum Kind {
 
 /// The way to an event in requests, by kind.
 const WAY: [u64; KINDS] = [1, 3, 1];
+/// The way of a task that is counted through the library, in requests.
+const WAY_OF_A_TASK: u64 = 3;
 /// One event of so many of its kind is measured.
 const EACH: u64 = 256;
 /// Its number among them. The first ones are slow: memory is touched for the first time.
@@ -40,6 +42,8 @@ pub struct Watching {
     took: [AtomicU64; KINDS],
     /// The same of a request.
     request: AtomicU64,
+    /// Tasks that have no events.
+    tasks: AtomicU64,
 }
 
 impl Watching {
@@ -57,6 +61,11 @@ impl Watching {
         self.events.get(kind as usize).is_some_and(|events| events.load(Relaxed) % EACH == WHICH - 1)
     }
 
+    /// The thread has run so many tasks that have no events.
+    pub(super) fn count_tasks(&self, tasks: u64) {
+        add(&self.tasks, tasks);
+    }
+
     /// A callback has taken so long, and a request.
     pub(super) fn measured(&self, kind: Kind, callback_ns: u64, request_ns: u64) {
         if let Some(took) = self.took.get(kind as usize) {
@@ -69,7 +78,10 @@ impl Watching {
     pub fn added_ns(&self) -> u64 {
         let request = self.request.load(Relaxed);
         let kinds = self.events.iter().zip(&self.took).zip(WAY);
-        kinds.map(|((events, took), way)| events.load(Relaxed) * (took.load(Relaxed) + way * request) / UNIT).sum()
+        let tasks_ns = self.tasks.load(Relaxed) * WAY_OF_A_TASK * request / UNIT;
+        let events =
+            kinds.map(|((events, took), way)| events.load(Relaxed) * (took.load(Relaxed) + way * request) / UNIT);
+        events.sum::<u64>() + tasks_ns
     }
 }
 

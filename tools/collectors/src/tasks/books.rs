@@ -148,7 +148,7 @@ impl Books {
 
     /// The same of a level that is known, and so not 0.
     #[inline(always)]
-    fn level_from_1(&self, level: u32) -> Option<&'static Level> {
+    pub(super) fn level_from_1(&self, level: u32) -> Option<&'static Level> {
         self.slot().levels.get((level as usize).wrapping_sub(1).min(LEVELS - 1))
     }
 
@@ -191,13 +191,18 @@ impl Books {
         self.enter_instance(id, parent, created, if is_chunk { 0 } else { took.max(1) })
     }
 
-    /// A task was created that runs at once, and so has begun. Its creation is taken to be as long as those of its place that were
-    /// measured: so long. `None`, and nothing done: this one is to be measured.
+    /// A task was created that runs at once, and so has begun; in that time, which was measured.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn created_stamped(&mut self, cell: &Cell, created: Created, took: u64) {
+        self.created(0, 0, created, Creation { took, at_once: true, is_chunk: false });
+        add(&cell.started, 1);
+    }
+
+    /// The same, where the creation is taken to be as long as those of its place that were measured.
     #[inline(always)]
-    pub(super) fn created_at_once(&mut self, cell: &Cell, level: u32) -> Option<(&'static Level, u64)> {
-        let number = level;
-        let level = self.level_from_1(number)?;
-        let took = cell.sampling.skip()?;
+    pub(super) fn created_at_once(&mut self, cell: &Cell, number: u32, took: u64) {
+        let Some(level) = self.level_from_1(number) else { return };
         if self.last_creation.0 != took {
             self.last_creation = (took, Spread::step(took));
         }
@@ -211,7 +216,6 @@ impl Books {
         add(&cell.depth, u64::from(number));
         raise(&cell.depth_max, u64::from(number));
         add(&cell.started, 1);
-        Some((level, took))
     }
 
     /// True if the creations of tasks that run at once may be estimated: their places are where the stack says, and the times of each task

@@ -45,11 +45,15 @@ pub(super) struct Frame {
     pub(super) finished: u64,
     /// Of a creation: where.
     pub(super) place: u64,
-    /// Of a task whose creation was not measured: how long that is taken to have been,
+    /// Of a creation: the task has no event before its end if it runs at once.
+    pub(super) declined: bool,
+    /// Of such a task: its stages are stamped.
+    pub(super) stamped: bool,
+    /// Where they are not: how long the creation is taken to be.
     pub(super) estimated: u64,
-    /// and the sums of its level.
+    /// Of such a task, once it runs: the sums of its level.
     pub(super) level: Option<&'static Level>,
-    /// The sums of its place, also of a creation that need not be measured.
+    /// The sums of its place, also of a creation that is declined.
     pub(super) cell: Option<&'static Cell>,
 }
 
@@ -68,6 +72,8 @@ pub(super) const NOTHING: Frame = Frame {
     idle: 0,
     finished: 0,
     place: place::UNKNOWN,
+    declined: false,
+    stamped: false,
     estimated: 0,
     level: None,
     cell: None,

@@ -12,6 +12,7 @@ use super::histogram::{COARSE, FINE};
 pub(super) use super::median::Median;
 use super::sampling::Sampling;
 pub use super::sampling::{EACH, RARELY};
+use super::shown::Shown;
 pub use super::spread::Spread;
 use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
@@ -126,6 +127,8 @@ pub struct Cell {
     pub creation: Spread,
     /// Of tasks that ran at once: which creations are measured.
     pub(super) sampling: Sampling,
+    /// Likewise: how much of what watching adds shows in their times.
+    pub(super) shown: Shown,
     /// Time in the pool, of those that it executed.
     pub waiting: Spread,
     /// Number of these times that were none: execution began before the creation had ended.
@@ -195,7 +198,7 @@ unsafe impl Shared for Area {
     type Item = Instance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 11;
+    const VERSION: u32 = 12;
 
     fn roll(&self) -> &Roll {
         &self.roll

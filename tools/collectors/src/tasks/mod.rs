@@ -19,8 +19,10 @@ mod nesting;
 mod pool;
 mod sampling;
 mod session;
+mod shown;
 mod spread;
 mod thread;
+mod toll;
 
 pub(crate) use session::attach;
 

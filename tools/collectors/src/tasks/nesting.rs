@@ -3,6 +3,8 @@
 //! At each event the time since the last one is charged to what is on top of the stack. So a task's execution has no
 //! suspension in it, no creation, and no other task that ran meanwhile.
 
+use client::Words;
+
 use super::books::{Books, Creation, Wait};
 use super::frames::{Frame, Frames, Kind, NOTHING};
 use super::handover::{announce, claim, settle, told};
@@ -11,7 +13,8 @@ use crate::loaded::place;
 use crate::roll::add;
 
 mod at_once;
-mod empty_wait;
+
+pub(super) use at_once::Begun;
 
 /// A task that runs at once is its creator's affair: others need its id only if it creates tasks itself.
 const UNNAMED: u64 = u64::MAX;
@@ -24,8 +27,6 @@ enum Since {
     Other = 0,
     /// This thread looked for a task.
     Looking = 1,
-    /// It is in a wait that has nothing to wait for.
-    EmptyWait = 2,
 }
 
 /// A thread's stack. All zero is an empty one.
@@ -40,15 +41,20 @@ pub(super) struct Nesting {
     /// The last creation, if its frame found no room.
     beyond: Frame,
     since: Since,
+    /// The thread's words in the library; `None` where there are none.
+    words: Option<&'static Words>,
+    /// The library's count of waits for nothing, as far as they are counted here.
+    waits: u64,
     /// Regions that it has forked inside of a task, and has not joined: tasks created there are none of that task's.
     inner: u32,
 }
 
 impl Nesting {
-    /// Nothing is executed any more.
-    pub(super) fn clear(&mut self) {
+    /// A thread begins that has these words: nothing is executed.
+    pub(super) fn begin(&mut self, words: Option<&'static Words>) {
         self.frames.clear();
         (self.next, self.since, self.inner) = (0, Since::Other, 0);
+        (self.words, self.waits) = (words, words.map_or(0, Words::waits));
     }
 
     /// Charges to no task what the collector itself did after the last event: it took so long.
@@ -262,11 +268,29 @@ impl Nesting {
         }
     }
 
+    /// A task was queued in the current one, or inside of it in one that ran at once.
+    #[inline(always)]
+    fn note_queued(&mut self) {
+        if let Some(current) = self.frames.current() {
+            current.queued = true;
+        }
+    }
+
+    /// Counts the waits for nothing of the task that is executed, since the last event.
+    #[inline(always)]
+    fn count_waits(&mut self) {
+        let waits = self.words.map_or(0, Words::waits);
+        if waits != self.waits
+            && let Some(task) = self.frames.top()
+        {
+            task.suspensions = task.suspensions.saturating_add(1);
+        }
+        self.waits = waits;
+    }
+
     #[inline(always)]
     fn charge(&mut self, at: u64) {
-        if self.since == Since::EmptyWait {
-            self.fill_wait();
-        }
+        self.count_waits();
         let took = at.saturating_sub(self.mark);
         self.mark = at;
         self.since = Since::Other;

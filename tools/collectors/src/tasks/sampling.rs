@@ -61,6 +61,12 @@ impl Sampling {
         Some(typical)
     }
 
+    /// True if the next one is to be measured.
+    #[inline(always)]
+    pub(super) fn is_next(&self) -> bool {
+        self.pause.load(Relaxed) == 0
+    }
+
     /// One was measured.
     pub(super) fn put(&self, took: u64, pauses: &mut Pauses) {
         let (measured, closely) = (self.measured.load(Relaxed), self.closely.load(Relaxed));

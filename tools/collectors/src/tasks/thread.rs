@@ -7,13 +7,14 @@ use std::sync::atomic::{
     Ordering::{AcqRel, Relaxed, Release},
 };
 
-use client::CallbackWords;
+use client::{CallbackWords, Client, StampClock};
 
 use super::books::{Books, Meaning, Owner};
 use super::call_site::ENTRIES;
 use super::layout::{Area, Cell, Instance, Median, ROWS_KEPT_APART, THREADS};
 use super::nesting::Nesting;
 use super::pool::Pool;
+use super::toll::Toll;
 use crate::free_list::FreeList;
 use crate::identity;
 use crate::loaded::place;
@@ -22,6 +23,7 @@ use crate::objects::OBJECTS;
 use crate::roll::runtime;
 use crate::stack::{Found, Ways};
 use crate::thread_word;
+use crate::ticks::Source;
 
 /// A thread.
 #[derive(Debug)]
@@ -31,12 +33,10 @@ pub(super) struct Thread {
     pub(super) costs: [Cost; CALLBACKS],
     /// From the begin of the callback at a creation's end to that of the execution's, where the task runs at once.
     pub(super) between: Median,
-    /// From the end of such a creation to the begin of the body, where neither of the two callbacks in between has read the clock.
-    pub(super) way: Cost,
-    /// Both callbacks of a wait for nothing, and what lies between them.
-    pub(super) empty_wait: Cost,
-    /// The begin of one that is to be measured; 0: none.
-    pub(super) wait_begun: u64,
+    /// Of a task whose begin was declined.
+    pub(super) toll: Toll,
+    /// The clock of stamps.
+    pub(super) stamp_clock: Option<StampClock>,
     ways: Ways,
     /// The process's, from the thread's first event on.
     pub(super) pool: Option<&'static Pool>,
@@ -95,12 +95,6 @@ impl Cost {
     #[inline(always)]
     fn whole_pause(&self) -> u32 {
         if self.calls < OFTEN { PAUSE } else { LATER_PAUSE }
-    }
-
-    /// The time of one, as far as is known.
-    #[inline(always)]
-    pub(super) fn typical(&self) -> u64 {
-        self.took
     }
 
     /// The time of one that is not measured.
@@ -224,8 +218,10 @@ impl Thread {
         area: &'static Area,
         instances: &'static [Instance],
         pool: &'static Pool,
-        words: Option<&'static CallbackWords>,
+        client: Client,
+        clock: Source,
     ) -> Option<&'static mut Self> {
+        let words = client.callback_words();
         let process = MEMBER.claim(&area.roll)?;
         let about = area.roll.process(process)?;
         // The runtime may have been loaded since the process began.
@@ -239,7 +235,6 @@ impl Thread {
         let kept = KEPT.get(index as usize)?.swap(ptr::null_mut(), AcqRel);
         // SAFETY: null, or what `leave` put there: it was given away, and the swap gives it to this thread alone.
         let thread = if let Some(thread) = unsafe { kept.as_mut() } {
-            thread.nesting.clear();
             thread
         } else if let Some(thread) = Self::new(Owner { area, instances, slot, number: index }) {
             thread.ends_at_once = ends_at_once;
@@ -252,10 +247,19 @@ impl Thread {
         };
         thread.pool = Some(pool);
         thread.words = words;
+        thread.nesting.begin(client.words());
+        thread.toll.begin(words.map(CallbackWords::stamps), || clock.now(), || clock.stamp());
+        thread.stamp_clock = Some(clock.stamps());
         slot.owner.store(process + 1, Relaxed);
         slot.tid.store(system::threads::id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         Some(thread)
+    }
+
+    /// Before any event but the end of a creation: see [`Nesting::settle`].
+    #[inline(always)]
+    pub(super) fn settle(&mut self) {
+        self.nesting.settle(&mut self.books, &mut self.toll);
     }
 
     /// True if a task comes next that was created to run at once, with nothing in between.

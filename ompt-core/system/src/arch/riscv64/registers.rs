@@ -53,6 +53,15 @@ pub fn counter() -> u64 {
     count
 }
 
+/// The same, once all memory accesses that come before in the program are done.
+#[inline]
+pub fn counter_in_order() -> u64 {
+    let count;
+    // SAFETY: waits for the accesses before, and copies the register as `counter` does.
+    unsafe { asm!("fence", "rdtime {}", out(reg) count, options(nostack, preserves_flags)) };
+    count
+}
+
 /// The registers of the code that a signal has interrupted, in DWARF's order. Async-signal-safe.
 pub fn interrupted(context: &libc::ucontext_t) -> [u64; DWARF_REGISTERS] {
     let mut values = [0; DWARF_REGISTERS];

@@ -12,6 +12,14 @@ pub fn counter() -> u64 {
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 
+/// The same, once all that comes before in the program is done: the processor reads the counter early otherwise.
+#[inline]
+pub fn counter_in_order() -> u64 {
+    // SAFETY: every x86-64 processor has the instruction, which waits for those before it (Intel SDM, "LFENCE").
+    unsafe { std::arch::x86_64::_mm_lfence() };
+    counter()
+}
+
 /// True if the counter never stops nor changes its pace, by the text of `/proc/cpuinfo`.
 pub fn is_counter_steady(cpuinfo: &str) -> bool {
     let mut flags = cpuinfo.lines().filter(|line| line.starts_with("flags")).peekable();

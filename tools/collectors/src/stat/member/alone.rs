@@ -42,7 +42,7 @@ impl Local {
     #[inline(always)]
     pub(in crate::stat) fn arrives_alone(&mut self, client: &Client) -> bool {
         let (Place::Has(_, slot, _), Some(alone)) = (self.place, self.alone.as_ref()) else { return false };
-        let works = alone.is_without_tasks(self.timeline.tasks()) && self.timeline.forked() == Some(alone.region());
+        let works = alone.is_without_tasks(self.tasks()) && self.timeline.forked() == Some(alone.region());
         if !works || !self.on_libgomp || self.closed {
             return false;
         }
@@ -151,7 +151,7 @@ impl Local {
             at_ns: self.timeline.charged_until_ns(),
             work_ns: work.load(Relaxed),
             held_ns: self.usage.held_ns(),
-            tasks: self.timeline.tasks(),
+            tasks: self.tasks(),
             chunks: self.words.map_or(0, client::Words::chunks),
         }
     }

@@ -1,117 +1,148 @@
-//! Tasks that run at once, on libgomp: their creation, its end and the begin of the execution follow one another with nothing in
-//! between but the library and the callbacks here. That takes about as long each time, so only some of them are measured. Of the
-//! others neither the end of the creation nor the begin of the execution needs the clock.
+//! Tasks that run at once, on libgomp. Such a task has two events, the begin of its creation and its end: those in between are
+//! declined. Whatever comes next on the thread shows that the creation has become an execution.
+//!
+//! The library stamps when it did, of some tasks. Of the others the creation counts as long as the typical one of its place, and
+//! what watching adds as long as it typically does ([`Toll`]).
 
 use super::{Frame, Kind, NOTHING, Nesting, Since, UNNAMED};
+use crate::roll::add;
 use crate::tasks::books::{Books, Meaning};
 use crate::tasks::pool::Created;
 use crate::tasks::sampling::Sampling;
 use crate::tasks::thread::Origin;
+use crate::tasks::toll::Toll;
 
-/// Stands for a task whose creation has become its execution, and whose body has not begun.
-const BEGINS: u64 = u64::MAX - 1;
+/// A creation that begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tasks) enum Begun {
+    /// Not yet: it is as any other.
+    Not,
+    /// All events are needed.
+    Whole,
+    /// If the task runs at once, its end is the next event that is needed, and with `stamped` also the time of its stages.
+    Declined { stamped: bool },
+}
 
 impl Nesting {
-    /// BEGIN_CREATE_TASK in a task that is executed, or in an implicit one. `id` gives the current task's, if it is at hand. False, and
-    /// nothing done: it is as any other.
+    /// BEGIN_CREATE_TASK in a task that is executed, or in an implicit one. `id` gives the current task's, if it is at hand.
     #[inline(always)]
     pub(in crate::tasks) fn begin_plain_create(
         &mut self,
-        books: &Books,
+        books: &mut Books,
+        toll: &mut Toll,
         at: u64,
         origin: Origin,
         id: impl FnOnce() -> Option<u64>,
-    ) -> bool {
-        if self.inner > 0 || self.since == Since::EmptyWait {
-            return false;
+    ) -> Begun {
+        self.settle(books, toll);
+        if self.inner > 0 {
+            return Begun::Not;
         }
-        let Some((creation, task)) = self.frames.free() else { return false };
+        self.count_waits();
+        let Some((creation, task)) = self.frames.free() else { return Begun::Not };
         let (parent, level, known) = match task {
             None => (0, 1, true),
             Some(task) if task.kind == Kind::Execution && task.finished == 0 => {
                 if task.id == UNNAMED {
-                    let Some(id) = id() else { return false };
+                    let Some(id) = id() else { return Begun::Not };
                     task.id = id;
                 }
-                task.own += at.saturating_sub(self.mark);
+                task.own += at.saturating_sub(self.mark).saturating_sub(toll.leave());
                 (task.id, task.created.level.saturating_add(1), task.known)
             }
-            Some(_) => return false,
+            Some(_) => return Begun::Not,
         };
         self.mark = at;
         self.since = Since::Other;
         books.creating(parent, level);
         let Meaning { place, taskloop } = origin.meaning;
-        let cell = if known { origin.estimated } else { None };
+        let cell = if known && toll.has_stamps() { origin.estimated } else { None };
+        let estimated = cell.and_then(|cell| cell.sampling.skip());
+        let (declined, stamped) = (cell.is_some(), cell.is_some() && estimated.is_none());
         let created = Created { at: 0, place, level, instance: 0 };
-        *creation =
-            Frame { kind: Kind::Creation, id: UNNAMED, begun: at, place, taskloop, known, cell, created, ..NOTHING };
+        *creation = Frame {
+            id: UNNAMED,
+            begun: at,
+            place,
+            taskloop,
+            known,
+            cell,
+            created,
+            declined,
+            stamped,
+            estimated: estimated.unwrap_or_default(),
+            ..NOTHING
+        };
         self.frames.enter();
-        true
+        if declined { Begun::Declined { stamped } } else { Begun::Whole }
     }
 
-    /// END_CREATE_TASK_IMM without the time: the task takes the place of its creation on the stack. `way` gives the time from then to
-    /// the body's begin, unless that is to be measured at [`begin_task`](Self::begin_task). `None`, and nothing done: the creation is
-    /// to be measured, or something else was in it. Else: true if the body is taken to have begun.
+    /// Before any event but the end of a creation: the thread executes the task whose creation was the last one, if that was declined.
     #[inline(always)]
-    pub(in crate::tasks) fn become_task(
-        &mut self,
-        books: &mut Books,
-        way: impl FnOnce() -> Option<u64>,
-    ) -> Option<bool> {
-        if self.since != Since::Other || self.frames.overflown() {
-            return None;
+    pub(in crate::tasks) fn settle(&mut self, books: &mut Books, toll: &mut Toll) {
+        if self.frames.top().is_some_and(|top| top.declined) {
+            self.become_task(books, toll);
         }
-        let (task, parent) = self.frames.last_two()?;
-        let cell = task.cell.filter(|_| task.kind == Kind::Creation && task.own == 0)?;
-        let (level, took) = books.created_at_once(cell, task.created.level)?;
+    }
+
+    #[inline(always)]
+    fn become_task(&mut self, books: &mut Books, toll: &mut Toll) {
+        let Some((task, parent)) = self.frames.last_two() else { return };
+        task.declined = false;
+        let Some(cell) = task.cell else { return };
+        let stamps = if task.stamped { toll.begun(task.begun) } else { None };
+        if let Some((took, begun)) = stamps {
+            task.begun = begun;
+            books.created_stamped(cell, task.created, took);
+        } else {
+            task.stamped = false;
+            books.created_at_once(cell, task.created.level, task.estimated);
+        }
+        let enter = cell.shown.enter(toll);
+        let estimated = (task.begun + task.estimated).saturating_add_signed(enter);
+        let begun = stamps.map_or(estimated, |(_, begun)| begun);
+        add(&books.slot().own, u64::try_from(enter).unwrap_or(0));
         if let Some(parent) = parent {
             parent.children += 1;
         }
         task.kind = Kind::Execution;
-        task.level = Some(level);
-        let way = way();
-        if let Some(way) = way {
-            task.begun += took + way;
-            self.mark = task.begun;
-        } else {
-            task.estimated = took;
-            self.next = BEGINS;
+        task.level = books.level_from_1(task.created.level);
+        self.mark = begun;
+    }
+
+    /// Before the end of a creation that was declined in vain: the task was queued, or has all its events.
+    #[inline(always)]
+    pub(in crate::tasks) fn is_created(&mut self, toll: &Toll) {
+        if let Some(creation) = self.frames.top().filter(|top| top.declined) {
+            (creation.declined, creation.stamped, creation.cell) = (false, false, None);
+            self.mark += toll.enter() + toll.leave();
         }
-        Some(way.is_some())
     }
 
-    /// True if the task has become an execution that has not begun: BEGIN_EXEC_TASK comes next.
+    /// END_FINISH_TASK of a task that was declined, where nothing was queued in it and it was short. False, and nothing done but to
+    /// settle: the end is as any other.
     #[inline(always)]
-    pub(in crate::tasks) fn has_become_task(&self) -> bool {
-        self.next == BEGINS
-    }
-
-    /// BEGIN_EXEC_TASK of it. `way` says how long after its creation, which is taken to have ended then, the body begins.
-    #[inline(always)]
-    pub(in crate::tasks) fn begin_task(&mut self, way: impl FnOnce(u64) -> u64) {
-        self.next = 0;
-        let Some(task) = self.frames.top() else { return };
-        let created = task.begun + task.estimated;
-        task.begun = created + way(created);
-        self.mark = task.begun;
-    }
-
-    /// END_FINISH_TASK of it, where nothing was queued in it and it was short. False, and nothing done: the end is as any other.
-    #[inline(always)]
-    pub(in crate::tasks) fn end_task(&mut self, books: &Books, at: u64) -> bool {
-        if self.since == Since::EmptyWait || self.frames.overflown() {
+    pub(in crate::tasks) fn end_task(&mut self, books: &mut Books, toll: &mut Toll, at: u64) -> bool {
+        self.settle(books, toll);
+        if self.frames.overflown() {
             return false;
         }
+        self.count_waits();
         let Some(task) = self.frames.top() else { return false };
         let (Some(cell), Some(level)) = (task.cell, task.level) else { return false };
-        let execution = task.own + at.saturating_sub(self.mark);
+        let done = if task.stamped { toll.done(task.begun, at) } else { at.saturating_sub(toll.leave()) };
+        let execution = task.own + done.saturating_sub(self.mark);
         let is_plain = !task.queued && task.finished == 0 && task.suspension == 0 && !Sampling::is_long(execution);
         if task.kind != Kind::Execution || !is_plain {
             return false;
         }
         let (suspended, children) = (task.suspensions > 0, task.children);
-        self.mark = at;
+        if children == 0 && task.stamped {
+            cell.shown.put_body(execution);
+        } else if children == 0 && cell.sampling.is_next() {
+            cell.shown.put_whole(at.saturating_sub(task.begun + task.estimated));
+        }
+        self.mark = at + toll.leave();
         self.since = Since::Looking;
         self.frames.leave();
         books.executed_at_once((cell, level), execution, suspended, children);
@@ -122,61 +153,80 @@ impl Nesting {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{A, B, Thread, World, read};
+    use super::Begun;
     use std::sync::atomic::Ordering::Relaxed;
 
-    /// Plays a task that runs at once as the callbacks do: true if its creation was not measured. It works for `own`, of which half comes
-    /// before the inner one.
-    fn task(thread: &mut Thread<'_>, clock: &mut u64, place: u64, own: u64, inner: Option<u64>) -> bool {
-        task_created_in(10, thread, clock, place, own, inner)
+    const C: u64 = 0x6000;
+    /// From the callback to the runtime, from the runtime to the body, and each way from the program to a callback or back.
+    const TO_RUNTIME: u64 = 20;
+    const TO_BODY: u64 = 5;
+    const WAY: u64 = 3;
+
+    /// A program: a thread, and the time.
+    struct Program<'a> {
+        thread: Thread<'a>,
+        clock: u64,
     }
 
-    /// The same, with this time of the creation.
-    fn task_created_in(
-        creation: u64,
-        thread: &mut Thread<'_>,
-        clock: &mut u64,
-        place: u64,
-        own: u64,
-        inner: Option<u64>,
-    ) -> bool {
-        let mut pass = |time: u64| {
-            *clock += time;
-            *clock
-        };
-        thread.begin_create(pass(0), place);
-        let created = pass(creation);
-        let way = thread.nesting.become_task(&mut thread.books, || own.is_multiple_of(2).then_some(7));
-        if let Some(has_begun) = way {
-            pass(7);
-            if !has_begun {
-                thread.nesting.begin_task(|_| 7);
+    impl<'a> Program<'a> {
+        /// One whose thread has learned what watching adds.
+        fn new(world: &'a World) -> Self {
+            let mut thread = world.thread();
+            thread.books.trusts_stack = true;
+            // The first one makes room.
+            thread.create(1, 2, C, true, [1, 9]).begin(3, 1).end_finish(103);
+            let mut program = Self { thread, clock: 1000 };
+            program.task(C, 10, 100, |_| ());
+            program
+        }
+
+        /// A task that runs at once. Half of its work, `own`, comes before `inner`. Returns how its creation began.
+        fn task(&mut self, place: u64, creation: u64, own: u64, inner: impl FnOnce(&mut Self)) -> Begun {
+            let mut stamps = [0; 4];
+            self.clock += WAY;
+            let begun = self.thread.begin_create(self.clock, place);
+            for (stamp, time) in stamps.iter_mut().zip([TO_RUNTIME, creation, TO_BODY]) {
+                self.clock += time;
+                *stamp = self.clock;
             }
-        } else {
-            thread.end_create(created, true, [1, 9]);
-            // As the callbacks have it skipped.
-            thread.begin(created, 1);
-            thread.nesting.skip(7);
-            pass(7);
+            match begun {
+                Begun::Declined { stamped: true } => self.thread.stamps.set(stamps),
+                Begun::Declined { stamped: false } => {}
+                Begun::Not | Begun::Whole => {
+                    self.thread.end_create(stamps[1], true, [1, 9]);
+                    self.thread.begin(stamps[2], 1);
+                }
+            }
+            self.clock += own / 2;
+            inner(self);
+            self.clock += own - own / 2;
+            if begun == (Begun::Declined { stamped: true }) {
+                let [created, entered, begun, _] = stamps;
+                self.thread.stamps.set([created, entered, begun, self.clock]);
+            }
+            self.clock += WAY;
+            self.end();
+            self.clock += WAY;
+            begun
         }
-        pass(own / 2);
-        if let Some(inner) = inner {
-            task(thread, clock, B, inner, None);
+
+        fn end(&mut self) {
+            let Thread { nesting, books, toll, .. } = &mut self.thread;
+            if !nesting.end_task(books, toll, self.clock) {
+                self.thread.end_finish(self.clock);
+            }
         }
-        *clock += own - own / 2;
-        if !thread.nesting.end_task(&thread.books, *clock) {
-            thread.end_finish(*clock);
-        }
-        way.is_some()
     }
+
+    const ESTIMATED: Begun = Begun::Declined { stamped: false };
 
     #[test]
     fn most_creations_are_estimated_and_nothing_is_lost() {
         let world = World::new(0);
-        let mut thread = world.thread();
-        thread.books.trusts_stack = true;
-        let mut clock = 1000;
-        let quick = (0..1000).filter(|_| task(&mut thread, &mut clock, A, 100, Some(31))).count();
-        let measured = 1000 - quick;
+        let mut program = Program::new(&world);
+        let one = |program: &mut Program<'_>| program.task(A, 10, 100, |program| _ = program.task(B, 10, 31, |_| ()));
+        let estimated = (0..1000).filter(|_| one(&mut program) == ESTIMATED).count();
+        let measured = 1000 - estimated;
         assert!((64 + 936 / 24..=64 + 936_usize.div_ceil(8)).contains(&measured), "{measured}");
         for (place, own) in [(A, 100), (B, 31)] {
             let all = |each| [1000, 1000 * each, each, each];
@@ -188,23 +238,20 @@ mod tests {
         }
         assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.children)), [1000, 0]);
         assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1000, 2000]);
-        let slot = thread.books.slot();
+        let slot = program.thread.books.slot();
         assert_eq!(
             [&slot.created, &slot.executed, &slot.execution, &slot.creation].map(read),
-            [2000, 2000, 131_000, 20_000]
+            [2002, 2002, 131_200, 20_011]
         );
-        assert_eq!([0, 1].map(|level: usize| read(&slot.levels[level].execution)), [100_000, 31_000]);
+        assert_eq!([0, 1].map(|level: usize| read(&slot.levels[level].execution)), [100_200, 31_000]);
     }
 
     #[test]
     fn slow_creations_are_not_booked_as_executions() {
         let world = World::new(0);
-        let mut thread = world.thread();
-        thread.books.trusts_stack = true;
-        let mut clock = 1000;
+        let mut program = Program::new(&world);
         for number in 0..10_000 {
-            let creation = if number % 20 == 0 { 60_000 } else { 10 };
-            task_created_in(creation, &mut thread, &mut clock, A, 100, None);
+            program.task(A, if number % 20 == 0 { 60_000 } else { 10 }, 100, |_| ());
         }
         assert_eq!(world.times(A, |cell| &cell.execution), [10_000, 1_000_000, 100, 100]);
         assert_eq!(world.times(A, |cell| &cell.creation), [10_000, 500 * 60_000 + 9500 * 10, 10, 60_000]);
@@ -213,49 +260,61 @@ mod tests {
     #[test]
     fn the_creations_after_a_long_task_are_measured() {
         let world = World::new(0);
-        let mut thread = world.thread();
-        thread.books.trusts_stack = true;
-        let mut clock = 1000;
-        (0..65).for_each(|_| _ = task(&mut thread, &mut clock, A, 100, None));
-        // A slow creation that is not measured counts as the task's execution, as its only one.
-        assert!(task_created_in(60_010, &mut thread, &mut clock, A, 100, None));
-        assert_eq!(world.times(A, |cell| &cell.execution), [66, 66 * 100 + 60_000, 100, 60_100]);
-        let quick = (0..64).filter(|_| task_created_in(60_010, &mut thread, &mut clock, A, 100, None)).count();
+        let mut program = Program::new(&world);
+        (0..65).for_each(|_| _ = program.task(A, 10, 100, |_| ()));
+        // A slow creation that is not measured counts as the task's execution, as its only one. Long tasks end like all others,
+        // whose way out is not known.
+        assert_eq!(program.task(A, 60_010, 100, |_| ()), ESTIMATED);
+        let slow = 60_100 + WAY;
+        assert_eq!(world.times(A, |cell| &cell.execution), [66, 65 * 100 + slow, 100, slow]);
+        let quick = (0..64).filter(|_| program.task(A, 60_010, 100, |_| ()) == ESTIMATED).count();
         assert_eq!(quick, 0);
-        assert_eq!(world.times(A, |cell| &cell.execution), [130, 130 * 100 + 60_000, 100, 60_100]);
+        assert_eq!(world.times(A, |cell| &cell.execution), [130, 129 * 100 + slow, 100, slow]);
         assert_eq!(world.cells(A)[0].estimated(), 1);
     }
 
     #[test]
-    fn tasks_that_are_no_plain_ones_are_measured() {
+    fn a_task_that_is_queued_or_has_all_its_events_is_measured() {
         let world = World::new(0);
-        let mut thread = world.thread();
-        thread.books.trusts_stack = true;
-        let mut clock = 1000;
-        (0..65).for_each(|_| _ = task(&mut thread, &mut clock, A, 100, None));
-        assert!(task(&mut thread, &mut clock, A, 100, None));
-        assert!(!task(&mut thread, &mut clock, B, 100, None), "of a place that is new");
-        // Something was in the creation.
-        thread.begin_create(clock, A);
-        thread.suspend(clock + 5).resume(clock + 9);
-        assert_eq!(thread.nesting.become_task(&mut thread.books, || None), None);
-        thread.end_create(clock + 20, true, [1, 9]);
-        clock += 20;
-        thread.begin(clock, 1).end_finish(clock + 4);
-        clock += 4;
-        // The tasks in it count as those of an inner region.
-        thread.nesting.fork();
-        assert!(task(&mut thread, &mut clock, A, 100, None), "that is none of a task");
-        // Another task is queued in one, which waits for it.
-        thread.begin_create(clock, A);
-        assert_eq!(thread.nesting.become_task(&mut thread.books, || None), Some(false));
-        thread.nesting.begin_task(|created| clock + 30 - created);
-        thread.create(clock + 40, clock + 50, B, false, [2, u64::MAX]);
-        thread.suspend(clock + 55).begin(clock + 60, 2).end_finish(clock + 70);
-        thread.resume(clock + 75);
-        assert!(!thread.nesting.end_task(&thread.books, clock + 80));
-        thread.end_finish(clock + 80);
-        assert_eq!(world.times(A, |cell| &cell.suspension), [1, 20, 20, 20]);
-        assert_eq!(world.times(A, |cell| &cell.execution)[2], 4);
+        let mut program = Program::new(&world);
+        for (id, at_once) in [(1, true), (2, false)] {
+            let Program { thread, clock } = &mut program;
+            assert_eq!(thread.begin_create(*clock, A), Begun::Declined { stamped: true });
+            // Nothing is stamped: the stages of the last task still are.
+            *clock += TO_RUNTIME + 10 + TO_BODY + WAY;
+            thread.end_create(*clock, at_once, [id, 9]);
+            thread.begin(*clock, id).end_finish(*clock + 40);
+            *clock += 100;
+        }
+        assert_eq!(world.times(A, |cell| &cell.creation), [2, 20, 10, 10]);
+        assert_eq!(world.times(A, |cell| &cell.execution), [2, 80, 40, 40]);
+        assert_eq!(world.cells(A)[0].undeferred.load(Relaxed), 1);
+    }
+
+    #[test]
+    fn whatever_happens_in_a_task_finds_it_executed() {
+        let world = World::new(0);
+        let mut program = Program::new(&world);
+        let in_a_region = |program: &mut Program<'_>| {
+            program.thread.settle().nesting.fork();
+            // The tasks in it are those of an inner region.
+            assert_eq!(program.task(B, 10, 31, |_| ()), Begun::Not);
+            program.thread.nesting.join();
+        };
+        program.task(A, 10, 100, in_a_region);
+        // It waits for a task that it has queued.
+        program.task(A, 10, 100, |program| {
+            let Program { thread, clock } = program;
+            assert_eq!(thread.begin_create(*clock + WAY, B), Begun::Declined { stamped: true });
+            *clock += WAY + TO_RUNTIME + 10 + TO_BODY + WAY;
+            thread.end_create(*clock, false, [2, 1]);
+            thread.suspend(*clock + 5).begin(*clock + 10, 2).end_finish(*clock + 30);
+            thread.resume(*clock + 35);
+            *clock += 35;
+        });
+        assert_eq!(world.times(A, |cell| &cell.suspension), [1, 30, 30, 30]);
+        assert_eq!(world.times(A, |cell| &cell.execution)[0], 2);
+        assert_eq!(world.sum(A, |cell| &cell.children), 1);
+        assert_eq!(world.times(B, |cell| &cell.execution)[2..], [20, 31 + WAY]);
     }
 }

@@ -6,6 +6,8 @@ use crate::tasks::books::{Meaning, Owner};
 use crate::tasks::frames::FIRST;
 use crate::tasks::layout::{Area, Cell, Instance, Spread};
 use crate::tasks::thread::Origin;
+use crate::tasks::toll::Toll;
+use client::Stamps;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A process: what its threads share.
@@ -19,6 +21,8 @@ pub(super) struct Thread<'a> {
     world: &'a World,
     pub(super) nesting: Box<Nesting>,
     pub(super) books: Books,
+    pub(super) toll: Toll,
+    pub(super) stamps: &'static Stamps,
 }
 
 impl World {
@@ -39,9 +43,13 @@ impl World {
             next_created: Created::default(),
             beyond: NOTHING,
             since: Since::Other,
+            words: None,
+            waits: 0,
             inner: 0,
         };
-        Thread { world: self, nesting: Box::new(nesting), books: Books::new(owner) }
+        let stamps: &Stamps = Box::leak(Box::default());
+        let (nesting, books) = (Box::new(nesting), Books::new(owner));
+        Thread { world: self, nesting, books, toll: Toll::new(stamps), stamps }
     }
 
     /// The cells of a place, one for each thread that had to do with it.
@@ -77,16 +85,25 @@ impl Thread<'_> {
         self.end_create(to, at_once, ids)
     }
 
-    pub(super) fn begin_create(&mut self, at: u64, place: u64) {
+    pub(super) fn begin_create(&mut self, at: u64, place: u64) -> Begun {
         let estimated = if self.books.estimates() { self.books.cell(place) } else { None };
         let origin = Origin { meaning: Meaning { place, taskloop: false }, estimated };
-        if !self.nesting.begin_plain_create(&self.books, at, origin, || Some(1)) {
+        let begun = self.nesting.begin_plain_create(&mut self.books, &mut self.toll, at, origin, || Some(1));
+        if begun == Begun::Not {
             self.nesting.begin_create(&self.books, at, || 1);
             self.nesting.creating(place, false);
         }
+        begun
+    }
+
+    /// Before an event that is not the end of a creation.
+    pub(super) fn settle(&mut self) -> &mut Self {
+        self.nesting.settle(&mut self.books, &mut self.toll);
+        self
     }
 
     pub(super) fn end_create(&mut self, at: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
+        self.nesting.is_created(&self.toll);
         self.nesting.end_create(&mut self.books, &self.world.pool, at, at_once, || ids);
         self
     }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use client::{Callback, CallbackWords};
+use client::Callback;
 use system::arch::stack_pointer;
 
 use super::dispatch::{at_once, in_a_task, on_event, on_event_at};
@@ -10,7 +10,7 @@ use super::overhead::leave;
 use super::{SESSION, Session};
 use crate::roll::add;
 use crate::tasks::alone;
-use crate::tasks::nesting::Nesting;
+use crate::tasks::nesting::{Begun, Nesting};
 use crate::tasks::thread::Thread;
 
 const FORK: i32 = 1;
@@ -69,21 +69,16 @@ extern "C" fn begin_create(_: c_int) {
     }
 }
 
-/// The begin of a creation as most are, whose callback is not measured. `base` is in the callback's frame.
+/// The begin of a creation as most are. `base` is in the callback's frame.
 #[inline(always)]
 fn begins_plain_create(thread: &mut Thread, base: usize, at: u64) -> bool {
-    let [creation, ..] = &thread.costs;
-    let Some(origin) = thread.last_origin(base).filter(|_| !creation.is_next()) else { return false };
-    let Thread { nesting, books, costs: [creation, ..], words, .. } = thread;
-    if !nesting.begin_plain_create(books, at, origin, || words.and_then(CallbackWords::creator)) {
+    let (Some(origin), Some(words)) = (thread.last_origin(base), thread.words) else { return false };
+    let Thread { nesting, books, toll, .. } = thread;
+    let Begun::Declined { stamped } = nesting.begin_plain_create(books, toll, at, origin, || words.creator()) else {
         return false;
-    }
-    let took = creation.unmeasured();
-    nesting.skip(took);
-    let slot = books.slot();
-    add(&slot.events, 1);
-    add(&slot.own, took);
-    alone::note(slot, true, at);
+    };
+    words.decline_begin(thread.stamp_clock.filter(|_| stamped));
+    alone::note(thread.books.slot(), true, at);
     true
 }
 
@@ -95,9 +90,22 @@ fn begin_any_create(base: usize, at: u64) {
         |session, _, thread, at| {
             let origin = thread.origin(base);
             let id = || session.client.task();
-            if !thread.nesting.begin_plain_create(&thread.books, at, origin, || Some(id())) {
-                thread.nesting.begin_create(&thread.books, at, id);
-                thread.nesting.creating(origin.meaning.place, origin.meaning.taskloop);
+            if let Some(words) = thread.words.filter(|_| thread.books.trusts_stack) {
+                words.count_waits();
+            }
+            let Thread { nesting, books, toll, .. } = thread;
+            match nesting.begin_plain_create(books, toll, at, origin, || Some(id())) {
+                Begun::Declined { stamped } => {
+                    if let Some(words) = thread.words {
+                        words.decline_begin(thread.stamp_clock.filter(|_| stamped));
+                    }
+                    return true;
+                }
+                Begun::Not => {
+                    nesting.begin_create(books, at, id);
+                    nesting.creating(origin.meaning.place, origin.meaning.taskloop);
+                }
+                Begun::Whole => {}
             }
             leave::<0>(session, thread, at);
             true
@@ -106,28 +114,7 @@ fn begin_any_create(base: usize, at: u64) {
 }
 
 extern "C" fn end_create_at_once(_: c_int) {
-    if !at_once(becomes_task) {
-        end_create::<true>();
-    }
-}
-
-/// The end of a creation that is not measured: the task has begun, or will with the next event.
-#[inline(always)]
-fn becomes_task(thread: &mut Thread) -> bool {
-    let Thread { nesting, way, costs: [creation, ..], books, words, .. } = thread;
-    let slot = books.slot();
-    // Between the creation and the body lie only the way through library and runtime adapter, and this callback.
-    let way = || {
-        let took = (!way.is_next()).then(|| way.unmeasured());
-        took.inspect(|took| add(&slot.own, took.saturating_sub(creation.typical())))
-    };
-    let begun = nesting.become_task(books, way);
-    if begun == Some(true)
-        && let Some(words) = words
-    {
-        words.decline_next();
-    }
-    begun.is_some()
+    end_create::<true>();
 }
 
 extern "C" fn end_create_deferred(_: c_int) {
@@ -136,36 +123,21 @@ extern "C" fn end_create_deferred(_: c_int) {
 
 #[inline(never)]
 fn end_create<const AT_ONCE: bool>() {
-    on_event(|session, pool, thread, at| {
-        let ids = || session.client.task_and_parent();
-        thread.nesting.end_create(&mut thread.books, pool, at, AT_ONCE, ids);
-        leave::<1>(session, thread, at);
-        thread.nesting.is_busy()
-    });
+    on_event_at(
+        |session, thread| {
+            thread.nesting.is_created(&thread.toll);
+            session.clock.now()
+        },
+        |session, pool, thread, at| {
+            let ids = || session.client.task_and_parent();
+            thread.nesting.end_create(&mut thread.books, pool, at, AT_ONCE, ids);
+            leave::<1>(session, thread, at);
+            thread.nesting.is_busy()
+        },
+    );
 }
 
 extern "C" fn begin_execution(_: c_int) {
-    if !at_once(begins) {
-        begin_measured();
-    }
-}
-
-/// A task begins whose creation was not measured, but the way from there to its body is.
-fn begins(thread: &mut Thread) -> bool {
-    let Thread { nesting, way, costs: [creation, ..], books, .. } = thread;
-    if !nesting.has_become_task() {
-        return false;
-    }
-    nesting.begin_task(|created| {
-        let took = way.since(created, now);
-        add(&books.slot().own, took.saturating_sub(creation.typical()));
-        took
-    });
-    true
-}
-
-#[inline(never)]
-fn begin_measured() {
     on_event_at(
         |session, thread| {
             if thread.runs_next() { begins_at_once(session, thread) } else { session.clock.now() }
@@ -195,18 +167,18 @@ extern "C" fn end_finish(_: c_int) {
     }
 }
 
-/// The end of a task whose creation was not measured, in a callback that is not measured either.
+/// The end of a task that was declined, in a callback that is not measured.
 #[inline(always)]
 fn ends_task(thread: &mut Thread, at: u64) -> bool {
-    let Thread { nesting, books, costs: [.., finish], .. } = thread;
-    if finish.is_next() || !nesting.end_task(books, at) {
+    let Thread { nesting, books, costs: [.., finish], toll, .. } = thread;
+    if finish.is_next() || !nesting.end_task(books, toll, at) {
         return false;
     }
     let took = finish.unmeasured();
     nesting.skip(took);
     let slot = books.slot();
-    add(&slot.events, 1);
-    add(&slot.own, took);
+    // The ways to this callback and back.
+    add(&slot.own, took + 2 * toll.leave());
     alone::note(slot, nesting.is_busy(), at);
     true
 }
@@ -220,7 +192,7 @@ fn end_any_finish(at: u64) {
             if session.sees_cleanup && thread.ends_at_once { thread.nesting.charged_until() } else { at }
         },
         |session, pool, thread, at| {
-            if !thread.nesting.end_task(&thread.books, at) {
+            if !thread.nesting.end_task(&mut thread.books, &mut thread.toll, at) {
                 thread.nesting.end_finish(&mut thread.books, pool, at);
             }
             leave::<3>(session, thread, at);
@@ -251,31 +223,6 @@ fn begins_at_once(session: &Session, thread: &mut Thread) -> u64 {
 }
 
 extern "C" fn begin_suspend(_: c_int) {
-    if !at_once(begins_empty_wait) {
-        begin_wait();
-    }
-}
-
-/// A wait for nothing begins. Unless it is measured, its end is counted here, too.
-#[inline(always)]
-fn begins_empty_wait(thread: &mut Thread) -> bool {
-    let Thread { nesting, books, empty_wait, wait_begun, words, .. } = thread;
-    let Some(words) = words.filter(|_| books.trusts_stack) else { return false };
-    if !nesting.begin_empty_wait() {
-        return false;
-    }
-    add(&books.slot().events, 1);
-    if empty_wait.is_next() {
-        *wait_begun = now();
-    } else if nesting.end_empty_wait() {
-        nesting.skip(empty_wait.unmeasured());
-        words.decline_next();
-    }
-    true
-}
-
-#[inline(never)]
-fn begin_wait() {
     on_event(|_, _, thread, at| {
         thread.nesting.begin_suspension(at);
         thread.nesting.is_busy()
@@ -283,34 +230,14 @@ fn begin_wait() {
 }
 
 extern "C" fn end_suspend(_: c_int) {
-    if !at_once(ends_empty_wait) {
-        end_wait();
-    }
+    on_event(|_, _, thread, at| {
+        thread.nesting.end_suspension(&thread.books, at);
+        thread.nesting.is_busy()
+    });
 }
 
 /// The time now.
 #[inline(always)]
 fn now() -> u64 {
     SESSION.get().map_or(0, |session| session.clock.now())
-}
-
-/// A wait for nothing ends that is measured.
-fn ends_empty_wait(thread: &mut Thread) -> bool {
-    let is_empty = thread.nesting.end_empty_wait();
-    if is_empty {
-        add(&thread.books.slot().events, 1);
-        if thread.wait_begun != 0 {
-            let took = thread.empty_wait.measured(now().saturating_sub(thread.wait_begun));
-            thread.nesting.skip(took);
-        }
-    }
-    is_empty
-}
-
-#[inline(never)]
-fn end_wait() {
-    on_event(|_, _, thread, at| {
-        thread.nesting.end_suspension(&thread.books, at);
-        thread.nesting.is_busy()
-    });
 }

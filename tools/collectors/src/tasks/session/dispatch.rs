@@ -13,6 +13,7 @@ use crate::tasks::thread::{self, Thread};
 /// For a thread that has had to do with tasks: others are left alone.
 pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {
     let _ = at_once(|thread| {
+        thread.settle();
         then(&mut thread.nesting);
         true
     });
@@ -43,6 +44,7 @@ pub(super) fn on_event_at(
     let Some(session) = SESSION.get() else { return };
     let Some(thread) = thread::take().or_else(|| thread::take_first(|| enter(session))) else { return };
     let at = when(session, thread);
+    thread.settle();
     add(&thread.books.slot().events, 1);
     if let Some(pool) = thread.pool {
         let is_busy = then(session, pool, thread, at);
@@ -60,7 +62,7 @@ fn enter(session: &'static Session) -> Option<&'static mut Thread> {
         session.area.roll.count_without_memory();
         return None;
     };
-    let thread = Thread::enter(session.area, session.instances, pool, session.client.callback_words())?;
+    let thread = Thread::enter(session.area, session.instances, pool, session.client, session.clock)?;
     if let Some(thread_end) = session.thread_end {
         thread_end.set(1);
     }

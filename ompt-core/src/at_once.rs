@@ -1,0 +1,90 @@
+//! Tasks that run at once, as their collector has [asked](crate::answer) for them: counted, stamped, with waits for nothing known.
+
+use crate::answer::{COUNT_WAITS, STAMP_NS, STAMPS};
+use crate::dispatch;
+use crate::interface::Interface;
+use crate::thread::Thread;
+use crate::tls;
+use system::arch::counter_in_order;
+use system::clock::monotonic_ns;
+
+/// Stages of a task that runs at once, by the places of their stamps.
+pub mod stage {
+    /// The runtime is about to be called to create the task.
+    pub const CREATED: usize = 0;
+    /// The runtime runs it.
+    pub const ENTERED: usize = 1;
+    /// Its body is about to begin.
+    pub const BEGUN: usize = 2;
+    /// Its body has returned.
+    pub const DONE: usize = 3;
+}
+
+impl Thread {
+    /// True if the only session that is subscribed to anything wants this thread's tasks or waits to be counted.
+    #[inline(always)]
+    pub(crate) fn counts(&self, what: usize) -> bool {
+        self.answers.counting(what).is_some_and(|epoch| dispatch::is_sole(Interface::Ora, epoch))
+    }
+
+    /// Notes the time of a stage of the creation that the thread is in, if its collector asks for that. Returns the
+    /// clock for further stages.
+    #[inline(always)]
+    pub fn stamp_creation<const STAGE: usize>(&self) -> Clock {
+        let clock = Clock(self.answers.creation() & STAMPS);
+        clock.stamp::<STAGE>();
+        clock
+    }
+
+    /// The thread begins a task in the frame at that stack address. Returns what [`end_childless`](Self::end_childless) restores.
+    #[inline(always)]
+    pub fn begin_childless(&self, stack: usize) -> usize {
+        let outer = self.answers.childless();
+        self.answers.set_childless(if self.counts(COUNT_WAITS) { stack } else { 0 });
+        outer
+    }
+
+    /// That task ends. If something was queued in it, a task around it may wait for that.
+    #[inline(always)]
+    pub fn end_childless(&self, outer: usize) {
+        if self.answers.childless() != 0 {
+            self.answers.set_childless(outer);
+        }
+    }
+
+    /// The current task has queued another one, or may have.
+    #[inline(always)]
+    pub fn note_queued(&self) {
+        self.answers.set_childless(0);
+    }
+
+    /// True if the current task has nothing to wait for in a taskwait, and that is to be counted.
+    #[inline(always)]
+    pub(crate) fn waits_for_nothing(&self) -> bool {
+        let childless = self.answers.childless();
+        childless != 0 && childless == self.task_stack() && self.counts(COUNT_WAITS)
+    }
+}
+
+/// The clock by which a task's stages are stamped: one of the answers, or 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock(usize);
+
+impl Clock {
+    /// No stage is stamped.
+    pub const NONE: Self = Self(0);
+
+    /// The task has come to that stage now.
+    #[inline(always)]
+    pub fn stamp<const STAGE: usize>(self) {
+        if self != Self::NONE {
+            self.read::<STAGE>();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read<const STAGE: usize>(self) {
+        tls::set_stamp::<STAGE>(if self.0 & STAMP_NS != 0 { monotonic_ns() } else { counter_in_order() });
+    }
+}
