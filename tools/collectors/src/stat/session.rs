@@ -207,6 +207,7 @@ fn enter(session: &'static Session, local: &mut Local, at_ns: u64) -> bool {
     let has_entered = local.enter(session.area, at_ns, || watch_end(session, 1));
     if has_entered {
         local.read_words(session.client.words(), session.client.callback_words());
+        local.try_requests(&session.client);
     }
     has_entered
 }

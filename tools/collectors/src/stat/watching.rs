@@ -66,6 +66,11 @@ impl Watching {
         add(&self.tasks, tasks);
     }
 
+    /// A request takes so long, as far as is known.
+    pub(super) fn request_takes(&self, request_ns: u64) {
+        self.request.store(request_ns.saturating_mul(UNIT), Relaxed);
+    }
+
     /// A callback has taken so long, and a request.
     pub(super) fn measured(&self, kind: Kind, callback_ns: u64, request_ns: u64) {
         if let Some(took) = self.took.get(kind as usize) {

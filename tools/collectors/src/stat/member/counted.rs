@@ -1,11 +1,16 @@
 //! Tasks that run at once, and their waits for nothing. They are work, so that nothing but their number has to be known: the library
 //! counts them in the thread's words, and they have no events.
 
-use client::Words;
+use client::{Client, Words};
 
-use super::Local;
+use super::{Local, Place};
 use crate::roll::add;
 use crate::stat::layout::{Activity, ThreadSlot};
+
+/// So many requests are timed together,
+const REQUESTS: u64 = 8;
+/// so often.
+const TRIES: u32 = 4;
 
 impl Local {
     /// Explicit tasks that the thread has begun, from some number on.
@@ -21,6 +26,17 @@ impl Local {
             self.counts = true;
             words.count_tasks();
         }
+    }
+
+    /// Times some requests, as the way of a task through the library is about as many of these: there may be no further event.
+    pub(in crate::stat) fn try_requests(&mut self, client: &Client) {
+        let Place::Has(_, slot, _) = self.place else { return };
+        let mut request = || {
+            let begun_ns = self.clock.now_ns();
+            (0..REQUESTS).for_each(|_| _ = client.region());
+            self.clock.now_ns().saturating_sub(begun_ns) / REQUESTS
+        };
+        slot.watching.request_takes((0..TRIES).map(|_| request()).min().unwrap_or_default());
     }
 
     /// The library's counts of tasks and waits.
