@@ -57,7 +57,7 @@ pub mod packed_state;
 #[cfg(not(loom))]
 pub mod query;
 #[cfg(not(loom))]
-mod quiescence;
+pub mod quiescence;
 #[cfg(not(loom))]
 pub mod region;
 #[cfg(not(loom))]

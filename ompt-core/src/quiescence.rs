@@ -10,7 +10,7 @@ const LOOKS: u32 = 100;
 
 /// Waits until no other thread is inside a callback of the interface, whose tool has no subscription and no callback
 /// left. Waits for at most a tenth of a second.
-pub(crate) fn wait_for_quiescence(interface: Interface) {
+pub fn wait_for_quiescence(interface: Interface) {
     // In a callback's dispatch, the pin is stored and the callback is loaded by two plain instructions: this barrier
     // orders them, once, instead of a fence at each event. From here on another thread has set its pin, or it finds no
     // callback left.

@@ -7,7 +7,7 @@ use crate::request;
 use crate::tau;
 use crate::wire::Entries;
 #[cfg(not(feature = "linked"))]
-use ompt_core::{thread::Published, tls};
+use ompt_core::{dispatch::Interface, quiescence::wait_for_quiescence, thread::Published, tls};
 use std::ffi::{c_int, c_void};
 
 /// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries have errors,
@@ -60,6 +60,14 @@ pub extern "C-unwind" fn ora_thread_words() -> *const Published {
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_callback_words() -> *const usize {
     tls::callback_words()
+}
+
+/// Waits until no other thread is inside of a callback of the collector's, whose session has been closed, for at most a tenth of
+/// a second. For the commands' own collectors. Not async-signal-safe; not to be called in a callback.
+#[cfg(not(feature = "linked"))]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn ora_wait_for_callbacks() {
+    wait_for_quiescence(Interface::Ora);
 }
 
 /// Reports a call of `ompt_control` to the tool of TR2 (report, 7), and to the next definition of the function, if

@@ -26,6 +26,8 @@ pub type Callback = extern "C" fn(c_int);
 type Api = unsafe extern "C" fn(*mut c_void) -> c_int;
 /// `ora_thread_words`.
 type ThreadWords = extern "C" fn() -> *const Words;
+/// `ora_wait_for_callbacks`.
+type WaitForCallbacks = extern "C" fn();
 /// `ora_callback_words`.
 type FindCallbackWords = extern "C" fn() -> *const CallbackWords;
 
@@ -36,6 +38,7 @@ pub struct Client {
     api: Api,
     words: Option<ThreadWords>,
     callback_words: Option<FindCallbackWords>,
+    wait: Option<WaitForCallbacks>,
 }
 
 /// State, wait id and region of a thread. A field whose request was refused is 0.
@@ -102,7 +105,10 @@ impl Client {
         let callback_words = symbol(c"ora_callback_words");
         // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
         let callback_words = callback_words.map(|found| unsafe { transmute::<*mut c_void, FindCallbackWords>(found) });
-        Some(Self { api, words, callback_words })
+        let wait = symbol(c"ora_wait_for_callbacks");
+        // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
+        let wait = wait.map(|found| unsafe { transmute::<*mut c_void, WaitForCallbacks>(found) });
+        Some(Self { api, words, callback_words, wait })
     }
 
     /// The words that the calling thread's callbacks share; `None` where nobody reads them.
@@ -132,6 +138,14 @@ impl Client {
     /// Closes the session.
     pub fn stop(self) {
         self.call([Entry::<0>::new(REQ_STOP, [])]);
+    }
+
+    /// Waits until no other thread is inside of a callback of the session that was closed, for at most a tenth of a second. Not
+    /// async-signal-safe, and not to be called in a callback.
+    pub fn wait_for_callbacks(self) {
+        if let Some(wait) = self.wait {
+            wait();
+        }
     }
 
     /// Asks for callbacks, each event for its own. The answer has bit n set where event n was refused.
@@ -241,7 +255,7 @@ mod tests {
 
     #[test]
     fn requests_are_packed_entries_and_refusals_become_bits() {
-        let client = Client { api: server, words: None, callback_words: None };
+        let client = Client { api: server, words: None, callback_words: None, wait: None };
         assert_eq!(client.start(), 0);
         assert_eq!(client.register([1, 4, 22], |_| callback), 1 << 4);
         assert_eq!(client.region(), 1 << 32 | 7);

@@ -3,13 +3,17 @@
 //! `ora` makes a file that has no name ([`nameless`]).
 #![allow(unsafe_code)]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
 use std::os::fd::{AsRawFd, RawFd};
+use std::path::Path;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{
+    AtomicPtr, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 use crate::nameless;
 use crate::roll::Roll;
@@ -57,10 +61,7 @@ impl<T: Shared> SharedArea<T> {
     /// # Errors
     /// If the system refuses the memory.
     pub fn create(items: usize) -> io::Result<Self> {
-        let file = nameless::create(T::NAME)?;
-        let bytes = items.checked_mul(size_of::<T::Item>()).and_then(|row| row.checked_add(size_of::<T>()));
-        let bytes = bytes.ok_or(io::ErrorKind::OutOfMemory)?;
-        file.set_len(bytes as u64)?;
+        let (file, bytes) = file_of::<T>(items)?;
         let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes)?, file, of: PhantomData };
         let header = &shared.area().roll().header;
         header.version.store(T::VERSION, Relaxed);
@@ -69,9 +70,23 @@ impl<T: Shared> SharedArea<T> {
         Ok(shared)
     }
 
+    /// Opens the memory that a collector in another process has made, by a path of its descriptor.
+    ///
+    /// # Errors
+    /// If it can't be opened, or is something else.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = File::options().read(true).write(true).open(path)?;
+        let bytes = usize::try_from(file.metadata()?.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        if bytes < size_of::<T>() {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes)?, file, of: PhantomData };
+        if is_ours(shared.area()) { Ok(shared) } else { Err(io::ErrorKind::InvalidData.into()) }
+    }
+
     /// The fixed part.
     pub fn area(&self) -> &T {
-        // SAFETY: `create` mapped these bytes, all zero, which every field allows; they stay mapped until drop, and all
+        // SAFETY: `create` or `open` mapped these bytes, all zero, which every field allows; they stay mapped until drop, and all
         // fields are atomics, so that other processes may write them meanwhile.
         unsafe { self.mapped.start.as_ref() }
     }
@@ -79,7 +94,7 @@ impl<T: Shared> SharedArea<T> {
     /// Items of the row behind the fixed part.
     pub fn items(&self) -> &[T::Item] {
         let (start, length) = self.mapped.row();
-        // SAFETY: `create` mapped these bytes, all zero, made of atomics (`Shared`), until drop; the row lies within the
+        // SAFETY: `create` or `open` mapped these bytes, all zero at first, made of atomics (`Shared`), until drop; the row lies within the
         // mapping.
         unsafe { std::slice::from_raw_parts(start, length) }
     }
@@ -104,7 +119,7 @@ impl<T: Shared> SharedArea<T> {
 
 impl<T: Shared> Drop for SharedArea<T> {
     fn drop(&mut self) {
-        // SAFETY: mapped by `create` with this size; `area` lends it only for the life of `self`.
+        // SAFETY: mapped by `create` or `open` with this size; `area` lends it only for the life of `self`.
         unsafe { libc::munmap(self.mapped.start.as_ptr().cast(), self.mapped.bytes) };
     }
 }
@@ -135,10 +150,86 @@ fn map<T: Shared>(fd: RawFd) -> Option<(&'static T, &'static [T::Item])> {
     let (start, length) = mapped.row();
     // SAFETY: the row lies within the mapping, which is never unmapped, and is made of atomics (`Shared`).
     let items = unsafe { std::slice::from_raw_parts(start, length) };
+    is_ours(area).then_some((area, items))
+}
+
+/// True if magic number and version are those of a `T`.
+fn is_ours<T: Shared>(area: &T) -> bool {
     let header = &area.roll().header;
-    // Acquire: pairs with the store in `SharedArea::create`; publishes the version.
-    let ours = header.magic.load(Acquire) == T::MAGIC && header.version.load(Relaxed) == T::VERSION;
-    ours.then_some((area, items))
+    // Acquire: pairs with the stores in `SharedArea::create` and `Place::make`; publishes the version.
+    header.magic.load(Acquire) == T::MAGIC && header.version.load(Relaxed) == T::VERSION
+}
+
+/// An empty file for a `T` with a row of so many items behind it, and its size.
+fn file_of<T: Shared>(items: usize) -> io::Result<(File, usize)> {
+    let file = nameless::create(T::NAME)?;
+    let bytes = items.checked_mul(size_of::<T::Item>()).and_then(|row| row.checked_add(size_of::<T>()));
+    let bytes = bytes.ok_or(io::ErrorKind::OutOfMemory)?;
+    file.set_len(bytes as u64)?;
+    Ok((file, bytes))
+}
+
+/// Range of addresses for the memory of a collector that is attached several times. It stays mapped between the sessions, so
+/// that a thread which comes late writes to memory that nobody reads.
+#[derive(Debug)]
+pub(crate) struct Place {
+    start: AtomicPtr<c_void>,
+    bytes: AtomicUsize,
+}
+
+impl Place {
+    /// No addresses yet.
+    pub(crate) const fn none() -> Self {
+        Self { start: AtomicPtr::new(ptr::null_mut()), bytes: AtomicUsize::new(0) }
+    }
+
+    /// Makes the memory of a session, empty, and its file. To be called by one thread at a time, while no session is open.
+    ///
+    /// # Errors
+    /// If the system refuses the memory.
+    #[allow(clippy::type_complexity, reason = "as `open`, with the file")]
+    pub(crate) fn make<T: Shared>(&self, items: usize) -> io::Result<(File, &'static T, &'static [T::Item])> {
+        let (file, bytes) = file_of::<T>(items)?;
+        if self.bytes.load(Relaxed) < bytes {
+            // The smaller range stays reserved: references to it may be left.
+            self.start.store(reserve(ptr::null_mut(), bytes)?, Relaxed);
+            self.bytes.store(bytes, Relaxed);
+        }
+        let (start, access) = (self.start.load(Relaxed), libc::PROT_READ | libc::PROT_WRITE);
+        // SAFETY: replaces addresses that `reserve` mapped for this purpose, all atomics to those who may still have references.
+        let mapped =
+            unsafe { libc::mmap(start, bytes, access, libc::MAP_SHARED | libc::MAP_FIXED, file.as_raw_fd(), 0) };
+        if mapped == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the range was mapped just now. Keeps it out of core dumps; a refusal does no harm.
+        unsafe { libc::madvise(start, bytes, libc::MADV_DONTDUMP) };
+        let mapping = Mapping { start: NonNull::new(start.cast::<T>()).ok_or(io::ErrorKind::OutOfMemory)?, bytes };
+        // SAFETY: as large as a `T`, never unmapped, zero, and atomics throughout.
+        let area = unsafe { mapping.start.as_ref() };
+        let (row, length) = mapping.row();
+        // SAFETY: the row lies within the mapping, which is never unmapped, and is made of atomics (`Shared`).
+        let items = unsafe { std::slice::from_raw_parts(row, length) };
+        let header = &area.roll().header;
+        header.version.store(T::VERSION, Relaxed);
+        // Release: pairs with the load in `is_ours`; publishes the version.
+        header.magic.store(T::MAGIC, Release);
+        Ok((file, area, items))
+    }
+
+    /// Gives the memory back; the addresses stay reserved, and may be written.
+    pub(crate) fn give_back(&self) {
+        let _ = reserve(self.start.load(Relaxed), self.bytes.load(Relaxed));
+    }
+}
+
+/// Maps memory of the process's own, zero and untouched: anywhere, or in place of what is mapped at an address.
+fn reserve(at: *mut c_void, bytes: usize) -> io::Result<*mut c_void> {
+    let fixed = if at.is_null() { 0 } else { libc::MAP_FIXED };
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
+    // SAFETY: a new mapping where the kernel chooses, or in place of one that `Place` owns.
+    let start = unsafe { libc::mmap(at, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if start == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(start) }
 }
 
 fn size_of_file(fd: RawFd) -> Option<usize> {

@@ -7,6 +7,7 @@
 pub mod area;
 mod attach;
 pub mod clock;
+mod current;
 mod free_list;
 mod identity;
 pub mod loaded;
@@ -15,6 +16,7 @@ pub mod nameless;
 mod objects;
 pub mod processor;
 pub mod roll;
+pub mod serve;
 mod stack;
 pub mod stat;
 pub mod tasks;

@@ -42,7 +42,7 @@ impl Member {
         }
     }
 
-    /// The process begins, or goes on as another program. False: it is not to be followed.
+    /// The process begins, goes on as another program, or is watched from now on. False: it is not to be followed.
     pub(crate) fn begin(&self, roll: &Roll, at_ns: u64) -> bool {
         let pid = std::process::id();
         let root = pid == roll.header.root_pid.load(Relaxed);
@@ -51,6 +51,10 @@ impl Member {
         }
         roll.meet(pid);
         roll.end_earlier_image(pid, at_ns);
+        self.slot.store(NONE, Relaxed);
+        self.mute.store(false, Relaxed);
+        self.session.store(0, Relaxed);
+        self.refused.store(0, Relaxed);
         self.begun_ns.store(at_ns, Relaxed);
         self.flags.store(if root { flag::ROOT } else { 0 }, Relaxed);
         true

@@ -15,11 +15,15 @@ const HIGH: RawFd = 900;
 /// # Errors
 /// If the system refuses it.
 pub fn create(word: &CStr) -> io::Result<File> {
-    let low = system::nameless_file::create(word)?;
+    Ok(high(system::nameless_file::create(word)?))
+}
+
+/// The same file under a descriptor that is out of the program's way, where the limit allows it.
+pub(crate) fn high(low: File) -> File {
     // SAFETY: F_DUPFD_CLOEXEC takes a number: no memory is touched (fcntl(2)).
     let high = unsafe { libc::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, HIGH) };
     // SAFETY: `fcntl` returned this new descriptor, and nobody else owns it; dropping `low` closes the low one.
-    Ok(if high < 0 { low } else { unsafe { File::from_raw_fd(high) } })
+    if high < 0 { low } else { unsafe { File::from_raw_fd(high) } }
 }
 
 /// Lets a program that the calling process executes inherit the descriptor, if its number is out of the program's way. To be called

@@ -1,17 +1,22 @@
-//! A thread-local word that is read with two loads: `thread_local!` in a shared library makes a call.
+//! Thread-local words, one for each collector, that are read with two loads: `thread_local!` in a shared library makes a call.
 #![allow(unsafe_code)] // what the macro makes
 
-system::thread_words!("ora_collectors_thread", 1);
+system::thread_words!("ora_collectors_thread", 2);
+
+/// The word of `ora stat`'s collector.
+pub(crate) const STAT: usize = 0;
+/// The word of `ora tasks`' collector. A process may be watched by one after the other.
+pub(crate) const TASKS: usize = 1;
 
 /// The calling thread's word: 0 from its birth until it is set.
 #[inline(always)]
-pub(crate) fn get() -> usize {
-    word::<0>()
+pub(crate) fn get<const WORD: usize>() -> usize {
+    word::<WORD>()
 }
 
 /// Sets it.
-pub(crate) fn set(value: usize) {
-    set_word::<0>(value);
+pub(crate) fn set<const WORD: usize>(value: usize) {
+    set_word::<WORD>(value);
 }
 
 #[cfg(test)]
@@ -20,13 +25,14 @@ mod tests {
 
     #[test]
     fn each_thread_has_its_own() {
-        set(7);
+        set::<STAT>(7);
+        set::<TASKS>(9);
         std::thread::spawn(|| {
-            assert_eq!(get(), 0);
-            set(8);
+            assert_eq!(get::<STAT>(), 0);
+            set::<STAT>(8);
         })
         .join()
         .unwrap();
-        assert_eq!(get(), 7);
+        assert_eq!((get::<STAT>(), get::<TASKS>()), (7, 9));
     }
 }

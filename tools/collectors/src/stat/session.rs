@@ -1,20 +1,22 @@
 //! The session of `ora stat` in this process: events, fork, end of a thread, exit.
 
+use std::cell::RefMut;
 use std::ffi::{c_int, c_void};
-use std::sync::OnceLock;
+use std::sync::Once;
 use std::sync::atomic::Ordering::Relaxed;
 
 use client::{Callback, Client};
 use system::arch::stack_pointer;
 
 use super::layout::{Activity, Area};
-use super::member::{FREE, Local, local};
+use super::member::{FREE, Local, THREAD_END, give_back, local};
 use super::surroundings;
 use super::timeline::{Happening, Timeline};
 use super::usage::{Before, Exit};
 use super::watching::Kind;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::{self, monotonic_ns};
+use crate::current::Current;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::ticks::Source;
@@ -26,12 +28,14 @@ const EVENTS: [i32; 20] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22
 struct Session {
     area: &'static Area,
     client: Client,
-    thread_end: Option<ThreadEnd>,
     /// The program's begin; a forked child's is later.
     begun_ns: u64,
 }
 
-static SESSION: OnceLock<Session> = OnceLock::new();
+static SESSION: Current<Session> = Current::none();
+
+/// Notification of forks, which stays for all sessions.
+static FORKS: Once = Once::new();
 
 /// Begins with this process, before `main`.
 pub(crate) fn attach(area: &'static Area) {
@@ -45,6 +49,7 @@ pub(crate) fn attach(area: &'static Area) {
         local.born(begun_ns, Before::a_program(MEMBER.is_root()));
     }
     if let Some(client) = Client::find() {
+        OBJECTS.find_embedding();
         open_session(area, client, begun_ns);
     }
     if MEMBER.is_root() {
@@ -53,18 +58,66 @@ pub(crate) fn attach(area: &'static Area) {
     at_exit(on_exit);
 }
 
-fn open_session(area: &'static Area, client: Client, begun_ns: u64) {
-    let session = Session { area, client, thread_end: ThreadEnd::new(on_thread_end), begun_ns };
-    if SESSION.set(session).is_err() {
-        return;
+/// Begins in a process that runs already, in which no session is open. The answer is that to START.
+pub(crate) fn start(area: &'static Area) -> i32 {
+    let begun_ns = monotonic_ns();
+    let Some(client) = Client::find() else { return START_IMPOSSIBLE };
+    if !MEMBER.begin(&area.roll, begun_ns) {
+        return START_IMPOSSIBLE;
     }
+    FREE.clear();
+    OBJECTS.clear();
     OBJECTS.find_embedding();
+    clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
+    surroundings::begin();
+    if THREAD_END.get().is_none() {
+        at_exit(on_exit);
+    }
+    let answer = open_session(area, client, begun_ns);
+    MEMBER.claim(&area.roll);
+    answer
+}
+
+/// True if a session is open.
+pub(crate) fn is_open() -> bool {
+    SESSION.get().is_some()
+}
+
+/// Ends the session of a process that goes on: no callback runs any more, and the figures are those of this moment.
+pub(crate) fn stop() {
+    let Some(session) = SESSION.get() else { return };
+    session.session.client.stop();
+    session.session.client.wait_for_callbacks();
+    on_exit();
+    SESSION.close();
+}
+
+/// In place of START's answer: there is no interface in this process, or it is not to be watched.
+const START_IMPOSSIBLE: i32 = i32::MAX - 1;
+
+fn open_session(area: &'static Area, client: Client, begun_ns: u64) -> i32 {
+    THREAD_END.get_or_init(|| ThreadEnd::new(on_thread_end));
+    if SESSION.open(Session { area, client, begun_ns }).is_none() {
+        return START_IMPOSSIBLE;
+    }
     let answer = client.start();
     MEMBER.session.store(answer.unsigned_abs() + 1, Relaxed);
     if answer == 0 {
         MEMBER.refused.store(client.register(EVENTS, callback), Relaxed);
-        at_fork(after_fork);
+        FORKS.call_once(|| at_fork(after_fork));
     }
+    answer
+}
+
+/// The session, and the calling thread's record in it; `None` where there is no session, or the record is being used.
+#[inline(always)]
+fn here() -> Option<(&'static Session, RefMut<'static, Local>)> {
+    let current = SESSION.get()?;
+    let mut local = local()?;
+    if local.session() != current.number {
+        local.renew(current.number);
+    }
+    Some((&current.session, local))
 }
 
 /// A callback for each of the events that come in great numbers, so that it needn't look which one it is.
@@ -135,7 +188,7 @@ extern "C" fn on_departure(_: c_int) {
 
 #[inline(always)]
 fn alone(then: impl FnOnce(&mut Local, &Session) -> bool) -> bool {
-    let (Some(session), Some(mut local)) = (SESSION.get(), local()) else { return false };
+    let Some((session, mut local)) = here() else { return false };
     then(&mut local, session)
 }
 
@@ -166,21 +219,20 @@ extern "C" fn on_end_task_wait(_: c_int) {
 
 #[inline(always)]
 fn at_once(what: Happening) -> bool {
-    let (Some(session), Some(mut local)) = (SESSION.get(), local()) else { return false };
+    let Some((session, mut local)) = here() else { return false };
     local.happens_at_once(&session.client, what)
 }
 
 #[inline(always)]
 fn at_work(then: impl FnOnce(&mut Timeline) -> bool) -> bool {
-    let (Some(session), Some(mut local)) = (SESSION.get(), local()) else { return false };
+    let Some((session, mut local)) = here() else { return false };
     local.task_at_work(&session.client, then)
 }
 
 /// An event. `base` is in the frame of the callback.
 #[inline(always)]
 fn on_event(event: c_int, base: usize) {
-    let Some(session) = SESSION.get() else { return };
-    let Some(mut local) = local() else { return };
+    let Some((session, mut local)) = here() else { return };
     let is_known = match event {
         2 => local.joins_at_once(),
         6 => local.waits_for_nobody(session.area),
@@ -204,7 +256,7 @@ fn on_event(event: c_int, base: usize) {
 #[cold]
 #[inline(never)]
 fn enter(session: &'static Session, local: &mut Local, at_ns: u64) -> bool {
-    let has_entered = local.enter(session.area, at_ns, || watch_end(session, 1));
+    let has_entered = local.enter(session.area, at_ns, || watch_end(1));
     if has_entered {
         local.read_words(session.client.words(), session.client.callback_words());
         local.try_requests(&session.client);
@@ -235,8 +287,8 @@ fn happening(event: c_int, local: &Local, client: &Client) -> Option<Happening> 
     }
 }
 
-fn watch_end(session: &Session, round: usize) {
-    if let Some(thread_end) = session.thread_end {
+fn watch_end(round: usize) {
+    if let Some(Some(thread_end)) = THREAD_END.get() {
         thread_end.set(round);
     }
 }
@@ -244,31 +296,35 @@ fn watch_end(session: &Session, round: usize) {
 /// Called in turn with the destructors of others, in rounds: some of those may still raise events, so the slot is given
 /// away in the second round only.
 extern "C" fn on_thread_end(round: *mut c_void) {
-    let Some(session) = SESSION.get() else { return };
-    let Some(mut local) = local() else { return };
-    local.close();
-    if round.addr() == 1 {
-        watch_end(session, 2);
+    let is_first = round.addr() == 1;
+    if let Some((_, mut local)) = here() {
+        local.close();
+        if !is_first {
+            local.leave();
+        }
+    }
+    if is_first {
+        watch_end(2);
     } else {
-        local.leave();
+        give_back();
     }
 }
 
 /// In a forked child. Other handlers may not have run yet and locks may be held: no request is made here.
 extern "C" fn after_fork() {
-    let Some(session) = SESSION.get() else { return };
+    let Some(current) = SESSION.get() else { return };
     let at_ns = monotonic_ns();
     FREE.clear();
     surroundings::begin();
-    MEMBER.begin_again(&session.area.roll, at_ns);
+    MEMBER.begin_again(&current.session.area.roll, at_ns);
     OBJECTS.clear();
-    if let Some(mut local) = local() {
+    if let Some((_, mut local)) = here() {
         local.born(at_ns, Before::a_child());
     }
 }
 
 extern "C" fn on_exit() {
-    let Some(Session { area, begun_ns, .. }) = SESSION.get() else { return };
+    let Some(Session { area, begun_ns, .. }) = SESSION.get().map(|current| &current.session) else { return };
     let exit = Exit::now(*begun_ns);
     if let Some(process) = MEMBER.number() {
         area.threads_of(process).filter(|slot| slot.end_ns.load(Relaxed) == 0).for_each(|slot| exit.finish(slot));

@@ -1,8 +1,8 @@
 //! The session of `ora tasks` in this process: begin, fork, end of a thread, exit.
 
 use std::ffi::c_void;
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Once, OnceLock};
 
 use client::Client;
 
@@ -12,6 +12,7 @@ use super::pool::Pool;
 use super::thread;
 use crate::attach::{self, ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
+use crate::current::{Current, Numbered};
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::ticks::Source;
@@ -30,11 +31,19 @@ struct Session {
     /// both events are raised at the end of the task's body.
     sees_cleanup: bool,
     thread_end: Option<ThreadEnd>,
-    /// Made at the first task: most processes have none.
-    pool: OnceLock<Option<Pool>>,
 }
 
-static SESSION: OnceLock<Session> = OnceLock::new();
+static SESSION: Current<Session> = Current::none();
+
+/// The tasks of the process that wait. Made at the first task: most processes have none.
+static POOL: OnceLock<Option<Pool>> = OnceLock::new();
+/// Notification of the ends of threads, which stays for all sessions.
+static THREAD_END: OnceLock<Option<ThreadEnd>> = OnceLock::new();
+/// The same of forks.
+static FORKS: Once = Once::new();
+
+/// In place of START's answer: there is no interface in this process, or it is not to be watched.
+const START_IMPOSSIBLE: i32 = i32::MAX - 1;
 
 /// Begins with this process, before `main`.
 pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
@@ -50,13 +59,46 @@ pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
     at_exit(on_exit);
 }
 
-fn open(area: &'static Area, instances: &'static [Instance], client: Client) {
+/// Begins in a process that runs already, in which no session is open. The answer is that to START.
+pub(crate) fn start(area: &'static Area, instances: &'static [Instance]) -> i32 {
+    let Some(client) = Client::find() else { return START_IMPOSSIBLE };
+    if !MEMBER.begin(&area.roll, monotonic_ns()) {
+        return START_IMPOSSIBLE;
+    }
+    OBJECTS.clear();
+    thread::begin_session();
+    if let Some(Some(pool)) = POOL.get() {
+        pool.clear();
+    }
+    if THREAD_END.get().is_none() {
+        at_exit(on_exit);
+    }
+    let answer = open(area, instances, client);
+    MEMBER.claim(&area.roll);
+    answer
+}
+
+/// True if a session is open.
+pub(crate) fn is_open() -> bool {
+    SESSION.get().is_some()
+}
+
+/// Ends the session of a process that goes on: no callback runs any more.
+pub(crate) fn stop() {
+    let Some(current) = SESSION.get() else { return };
+    current.session.client.stop();
+    current.session.client.wait_for_callbacks();
+    on_exit();
+    SESSION.close();
+}
+
+fn open(area: &'static Area, instances: &'static [Instance], client: Client) -> i32 {
     let clock = Source::from_raw(area.roll.header.clock.load(Relaxed));
-    let thread_end = ThreadEnd::new(on_thread_end);
+    let thread_end = *THREAD_END.get_or_init(|| ThreadEnd::new(on_thread_end));
     let sees_cleanup = OBJECTS.find_embedding() || !attach::has_known_runtime();
-    let session = Session { area, instances, client, clock, sees_cleanup, thread_end, pool: OnceLock::new() };
-    if SESSION.set(session).is_err() {
-        return;
+    let session = Session { area, instances, client, clock, sees_cleanup, thread_end };
+    if SESSION.open(session).is_none() {
+        return START_IMPOSSIBLE;
     }
     ENTRIES.find();
     let answer = client.start();
@@ -67,14 +109,15 @@ fn open(area: &'static Area, instances: &'static [Instance], client: Client) {
             refused |= client.register([BEGIN_FINISH], callback);
         }
         MEMBER.refused.store(refused, Relaxed);
-        at_fork(after_fork);
+        FORKS.call_once(|| at_fork(after_fork));
     }
+    answer
 }
 
 /// Called in turn with the destructors of others, in rounds: some of those may still raise events, so the slot is given
 /// away in the second round only.
 extern "C" fn on_thread_end(round: *mut c_void) {
-    let Some(session) = SESSION.get() else { return };
+    let Some(Numbered { session, .. }) = SESSION.get() else { return };
     if round.addr() == 1 {
         if let Some(thread_end) = session.thread_end {
             thread_end.set(2);
@@ -86,17 +129,17 @@ extern "C" fn on_thread_end(round: *mut c_void) {
 
 /// In a forked child. Other handlers may not have run yet and locks may be held: no request is made here.
 extern "C" fn after_fork() {
-    let Some(session) = SESSION.get() else { return };
+    let Some(Numbered { session, .. }) = SESSION.get() else { return };
     MEMBER.begin_again(&session.area.roll, monotonic_ns());
     thread::forget_all();
     OBJECTS.clear();
-    if let Some(Some(pool)) = session.pool.get() {
+    if let Some(Some(pool)) = POOL.get() {
         pool.clear();
     }
 }
 
 extern "C" fn on_exit() {
-    if let Some(session) = SESSION.get() {
+    if let Some(Numbered { session, .. }) = SESSION.get() {
         MEMBER.exit(&session.area.roll, monotonic_ns());
     }
 }

@@ -3,8 +3,8 @@
 
 use std::ptr::{self, with_exposed_provenance_mut};
 use std::sync::atomic::{
-    AtomicPtr,
-    Ordering::{AcqRel, Relaxed, Release},
+    AtomicPtr, AtomicU32,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
 
 use client::{CallbackWords, Client, StampClock};
@@ -46,6 +46,8 @@ pub(super) struct Thread {
     last: (u64, Origin),
     /// The runtime's clean-up after a task can't be seen: both of its events are raised at the end of the task's body.
     pub(super) ends_at_once: bool,
+    /// Number of the session that the record is of.
+    session: u32,
 }
 
 /// The origin of a task that is created: a place, and where it counts if its creation may be estimated.
@@ -159,33 +161,63 @@ const OUT: usize = 2;
 /// ends with [`put_back`].
 #[inline(always)]
 pub(super) fn take() -> Option<&'static mut Thread> {
-    let record = thread_word::get();
+    let record = thread_word::get::<{ thread_word::TASKS }>();
     if record <= OUT {
         return None;
     }
-    thread_word::set(IN_USE);
-    // SAFETY: `put_back` stored the address of a record, which stays mapped. From here on the word has none, so that nobody
-    // else has a reference; each thread has a word and a record of its own.
-    unsafe { with_exposed_provenance_mut::<Thread>(record).as_mut() }
+    thread_word::set::<{ thread_word::TASKS }>(IN_USE);
+    let record = with_exposed_provenance_mut::<Thread>(record);
+    // SAFETY: `put_back` stored the address of a record, which stays mapped until this thread gives it up.
+    if unsafe { (*record).session } != SESSION.load(Relaxed) {
+        forget(record);
+        return None;
+    }
+    // SAFETY: as above. From here on the word has no address, so that nobody else has a reference; each thread has a word and a
+    // record of its own.
+    unsafe { record.as_mut() }
+}
+
+/// Gives up the calling thread's record, which is of an earlier session: it has had no event yet in this one.
+#[cold]
+#[inline(never)]
+fn forget(record: *mut Thread) {
+    Thread::unmap(record);
+    thread_word::set::<{ thread_word::TASKS }>(UNASKED);
+}
+
+/// Number of the newest session, from 0 on.
+static SESSION: AtomicU32 = AtomicU32::new(0);
+
+/// A session begins in a process that has had another one, and in which none is open.
+pub(super) fn begin_session() {
+    SESSION.fetch_add(1, Relaxed);
+    FREE.clear();
+    for kept in &KEPT {
+        // Acquire: pairs with the store in `leave`. The swap gives the record to this thread.
+        let kept = kept.swap(ptr::null_mut(), Acquire);
+        if !kept.is_null() {
+            Thread::unmap(kept);
+        }
+    }
 }
 
 /// Makes the record the calling thread's, as before [`take`].
 #[inline(always)]
 pub(super) fn put_back(thread: &'static mut Thread) {
-    thread_word::set(ptr::from_mut(thread).expose_provenance());
+    thread_word::set::<{ thread_word::TASKS }>(ptr::from_mut(thread).expose_provenance());
 }
 
 /// The record that `enter` makes, if this is the calling thread's first event. Else `None`, also where it makes none.
 #[cold]
 #[inline(never)]
 pub(super) fn take_first(enter: impl FnOnce() -> Option<&'static mut Thread>) -> Option<&'static mut Thread> {
-    if thread_word::get() != UNASKED {
+    if thread_word::get::<{ thread_word::TASKS }>() != UNASKED {
         return None;
     }
-    thread_word::set(IN_USE);
+    thread_word::set::<{ thread_word::TASKS }>(IN_USE);
     let thread = enter();
     if thread.is_none() {
-        thread_word::set(OUT);
+        thread_word::set::<{ thread_word::TASKS }>(OUT);
     }
     thread
 }
@@ -194,7 +226,7 @@ pub(super) fn take_first(enter: impl FnOnce() -> Option<&'static mut Thread>) ->
 pub(super) fn take_last() -> Option<&'static mut Thread> {
     let thread = take();
     if thread.is_some() {
-        thread_word::set(OUT);
+        thread_word::set::<{ thread_word::TASKS }>(OUT);
     }
     thread
 }
@@ -268,7 +300,13 @@ impl Thread {
         self.books.trusts_stack && self.nesting.runs_next()
     }
 
-    /// In memory of its own, which stays. Most of it is never touched.
+    /// Returns the memory of a record to which no reference is left.
+    fn unmap(record: *mut Self) {
+        // SAFETY: `new` mapped it with this size, and the callers have the only pointer to it.
+        unsafe { libc::munmap(record.cast(), size_of::<Self>()) };
+    }
+
+    /// In memory of its own, which stays for the session. Most of it is never touched.
     fn new(owner: Owner) -> Option<&'static mut Self> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -286,6 +324,7 @@ impl Thread {
         let thread = unsafe { thread.as_mut() }?;
         let [_, _, execution, _] = &mut thread.costs;
         execution.sooner = 1;
+        thread.session = SESSION.load(Relaxed);
         Some(thread)
     }
 
@@ -341,5 +380,5 @@ impl Thread {
 pub(super) fn forget_all() {
     FREE.clear();
     KEPT.iter().for_each(|kept| kept.store(ptr::null_mut(), Relaxed));
-    thread_word::set(UNASKED);
+    thread_word::set::<{ thread_word::TASKS }>(UNASKED);
 }

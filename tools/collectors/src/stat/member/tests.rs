@@ -12,17 +12,16 @@ fn a_barrier_may_have_been_waited_at_where_threads_found_no_slot() {
     let (index, slot) = area.claim_thread().unwrap();
     let rings = Rings { joins: area.joins(0), instances: area.instances(0) };
     let now = |at_ns| Load { at_ns, work_ns: at_ns, held_ns: 0, tasks: 0, chunks: 0 };
-    LOCAL.with_borrow_mut(|local| {
-        local.born(0, Before { cpu_ns: 0, delay_ns: 0 });
-        local.place = Place::Has(index, slot, rings);
-        local.on_libgomp = true;
-        local.shares.fork(1, now(0), rings.instances, area.regions.row(index, 0x1000));
-        local.shares.arrive(now(5));
-        area.roll.header.threads.store(u32::try_from(THREADS).unwrap(), Relaxed);
-        assert!(local.waits_for_nobody(area));
-        assert!(claim_thread(area, &FreeList::new()).is_none());
-        assert!(!local.waits_for_nobody(area), "a member without a slot may have come later");
-    });
+    let mut local = local().unwrap();
+    local.born(0, Before { cpu_ns: 0, delay_ns: 0 });
+    local.place = Place::Has(index, slot, rings);
+    local.on_libgomp = true;
+    local.shares.fork(1, now(0), rings.instances, area.regions.row(index, 0x1000));
+    local.shares.arrive(now(5));
+    area.roll.header.threads.store(u32::try_from(THREADS).unwrap(), Relaxed);
+    assert!(local.waits_for_nobody(area));
+    assert!(claim_thread(area, &FreeList::new()).is_none());
+    assert!(!local.waits_for_nobody(area), "a member without a slot may have come later");
 }
 
 #[test]

@@ -239,5 +239,5 @@ extern "C" fn end_suspend(_: c_int) {
 /// The time now.
 #[inline(always)]
 fn now() -> u64 {
-    SESSION.get().map_or(0, |session| session.clock.now())
+    SESSION.get().map_or(0, |current| current.session.clock.now())
 }

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{SESSION, Session};
+use super::{POOL, SESSION, Session};
+use crate::current::Numbered;
 use crate::member::MEMBER;
 use crate::roll::add;
 use crate::tasks::alone;
@@ -41,7 +42,7 @@ pub(super) fn on_event_at(
     when: impl FnOnce(&Session, &mut Thread) -> u64,
     then: impl FnOnce(&Session, &Pool, &mut Thread, u64) -> bool,
 ) {
-    let Some(session) = SESSION.get() else { return };
+    let Some(Numbered { session, .. }) = SESSION.get() else { return };
     let Some(thread) = thread::take().or_else(|| thread::take_first(|| enter(session))) else { return };
     let at = when(session, thread);
     thread.settle();
@@ -58,7 +59,7 @@ fn enter(session: &'static Session) -> Option<&'static mut Thread> {
         session.client.stop();
         return None;
     }
-    let Some(pool) = session.pool.get_or_init(Pool::new) else {
+    let Some(pool) = POOL.get_or_init(Pool::new) else {
         session.area.roll.count_without_memory();
         return None;
     };
