@@ -1,0 +1,81 @@
+//! A processor for which nothing is called in other processes yet. What belongs here is in `x86_64.rs`, name by name.
+
+use std::io;
+
+/// Unwinder of this architecture.
+#[cfg(target_arch = "aarch64")]
+pub type UnwinderOfMachine<D> = framehop::aarch64::UnwinderAarch64<D>;
+/// Its cache of rules.
+#[cfg(target_arch = "aarch64")]
+pub type Cache = framehop::aarch64::CacheAarch64;
+/// The registers that unwinding needs.
+#[cfg(target_arch = "aarch64")]
+pub type StackRegisters = framehop::aarch64::UnwindRegsAarch64;
+/// In place of an unwinder, where there is none.
+#[cfg(not(target_arch = "aarch64"))]
+pub type UnwinderOfMachine<D> = framehop::x86_64::UnwinderX86_64<D>;
+/// Its cache of rules.
+#[cfg(not(target_arch = "aarch64"))]
+pub type Cache = framehop::x86_64::CacheX86_64;
+/// The registers that unwinding needs.
+#[cfg(not(target_arch = "aarch64"))]
+pub type StackRegisters = framehop::x86_64::UnwindRegsX86_64;
+
+/// No instructions are there to be run.
+pub const CAN_CALL: bool = false;
+/// Instruction that enters the kernel.
+pub const SYSTEM_CALL: &[u8] = &[];
+/// Instructions that call a function.
+pub const CALLER: &[u8] = &[];
+/// Start routine of the thread.
+pub const THREAD: &[u8] = &[];
+
+/// All registers of a stopped thread: there are none.
+#[derive(Clone, Debug)]
+pub enum Registers {}
+
+#[allow(missing_docs, clippy::missing_errors_doc, reason = "as on the processors that have registers")]
+impl Registers {
+    pub fn read(_: u32) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub fn write(&self, _: u32) -> io::Result<()> {
+        match *self {}
+    }
+
+    pub fn write_general(&self, _: u32) -> io::Result<()> {
+        match *self {}
+    }
+
+    pub fn stack(&self) -> StackRegisters {
+        match *self {}
+    }
+
+    pub fn instruction(&self) -> u64 {
+        match *self {}
+    }
+
+    pub fn system_call(&self) -> Option<i64> {
+        match *self {}
+    }
+
+    pub fn result(&self) -> i64 {
+        match *self {}
+    }
+
+    #[must_use]
+    pub fn with_system_call(&self, _: u64, _: i64, _: [u64; 6]) -> Self {
+        match *self {}
+    }
+
+    #[must_use]
+    pub fn with_call(&self, _: u64, _: u64, _: u64, _: u64, _: [u64; 4]) -> Self {
+        match *self {}
+    }
+
+    #[must_use]
+    pub fn again(&self) -> Self {
+        match *self {}
+    }
+}

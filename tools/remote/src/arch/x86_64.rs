@@ -1,0 +1,216 @@
+//! x86-64 (System V psABI, AMD64 Architecture Processor Supplement).
+#![allow(unsafe_code)] // registers by ptrace
+
+use std::io;
+
+/// Unwinder of this architecture.
+pub type UnwinderOfMachine<D> = framehop::x86_64::UnwinderX86_64<D>;
+/// Its cache of rules.
+pub type Cache = framehop::x86_64::CacheX86_64;
+/// The registers that unwinding needs.
+pub type StackRegisters = framehop::x86_64::UnwindRegsX86_64;
+
+/// True where [`CODE`] is there to be run.
+pub const CAN_CALL: bool = true;
+
+/// `NT_X86_XSTATE`: vector registers, and all else that the kernel saves beside the general ones.
+const EXTENDED: i32 = 0x202;
+/// Largest extended state (Intel SDM, volume 1, 13.4), with room.
+const EXTENDED_BYTES: usize = 1 << 15;
+
+/// Instruction that enters the kernel.
+pub const SYSTEM_CALL: &[u8] = &[0x0f, 0x05];
+
+/// Instructions that call a function, and leave its result in `Mailbox::created`. Then they wait: `ora` restores the thread.
+pub const CALLER: &[u8] = &[
+    0xf3, 0x0f, 0x1e, 0xfa, // endbr64
+    0xff, 0xd0, // call rax
+    0xff, 0xc0, // inc eax
+    0x89, 0x43, 124, // mov [rbx + created], eax
+    // wait:
+    0xb8, 34, 0, 0, 0, // mov eax, pause
+    0x0f, 0x05, // syscall
+    0xeb, 0xf7, // jmp wait
+];
+
+/// Start routine of the thread; its argument is a `collectors::serve::Mailbox`. Detaches itself, loads both libraries, and jumps to the
+/// entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept for a second.
+pub const THREAD: &[u8] = &[
+    0xf3, 0x0f, 0x1e, 0xfa, // endbr64
+    0x53, // push rbx
+    0x48, 0x89, 0xfb, // mov rbx, rdi
+    0xc7, 0x43, 72, 1, 0, 0, 0, // mov dword ptr [rbx + stage], BEGUN
+    0x48, 0x8b, 0x7b, 56, // mov rdi, [rbx + thread]
+    0xff, 0x13, // call [rbx + detach]
+    0x48, 0x8b, 0x7b, 32, // mov rdi, [rbx + library]
+    0xbe, 0x02, 0x01, 0, 0, // mov esi, RTLD_NOW | RTLD_GLOBAL
+    0xff, 0x53, 8, // call [rbx + dlopen]
+    0x48, 0x85, 0xc0, // test rax, rax
+    0x74, 41, // jz refused
+    0x48, 0x8b, 0x7b, 40, // mov rdi, [rbx + collectors]
+    0xbe, 0x02, 0, 0, 0, // mov esi, RTLD_NOW
+    0xff, 0x53, 8, // call [rbx + dlopen]
+    0x48, 0x85, 0xc0, // test rax, rax
+    0x74, 24, // jz refused
+    0x48, 0x89, 0xc7, // mov rdi, rax
+    0x48, 0x8b, 0x73, 48, // mov rsi, [rbx + entry]
+    0xff, 0x53, 16, // call [rbx + dlsym]
+    0x48, 0x85, 0xc0, // test rax, rax
+    0x74, 9, // jz refused
+    0x48, 0x89, 0xdf, // mov rdi, rbx
+    0x5b, // pop rbx
+    0xff, 0xe0, // jmp rax
+    0x90, 0x90, 0x90, // nop
+    // refused:
+    0xff, 0x53, 24, // call [rbx + dlerror]
+    0x48, 0x89, 0x43, 64, // mov [rbx + error], rax
+    0xc7, 0x43, 72, 2, 0, 0, 0, // mov dword ptr [rbx + stage], NOT_LOADED
+    0x31, 0xff, // xor edi, edi
+    0x31, 0xf6, // xor esi, esi
+    0xba, 0xe8, 3, 0, 0, // mov edx, 1000
+    0xb8, 7, 0, 0, 0, // mov eax, poll
+    0x0f, 0x05, // syscall
+    0x31, 0xc0, // xor eax, eax
+    0x5b, // pop rbx
+    0xc3, // ret
+];
+
+/// All registers of a stopped thread.
+#[derive(Clone)]
+pub struct Registers {
+    general: libc::user_regs_struct,
+    extended: Vec<u8>,
+}
+
+impl std::fmt::Debug for Registers {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Registers(rip {:#x}, rsp {:#x})", self.general.rip, self.general.rsp)
+    }
+}
+
+impl Registers {
+    /// Of a thread that this one traces, and that is stopped.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn read(tid: u32) -> io::Result<Self> {
+        // SAFETY: all zero is a valid set of registers.
+        let mut general: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+        let place = &raw mut general;
+        // SAFETY: the kernel writes a set of registers (ptrace(2), PTRACE_GETREGS).
+        let answer = unsafe { libc::ptrace(libc::PTRACE_GETREGS, tid, 0, place) };
+        if answer != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let mut extended = vec![0; EXTENDED_BYTES];
+        let mut part = libc::iovec { iov_base: extended.as_mut_ptr().cast(), iov_len: extended.len() };
+        // SAFETY: the kernel writes at most `iov_len` bytes, and their number there (PTRACE_GETREGSET).
+        let answer = unsafe { libc::ptrace(libc::PTRACE_GETREGSET, tid, EXTENDED, &raw mut part) };
+        if answer != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        extended.truncate(part.iov_len);
+        Ok(Self { general, extended })
+    }
+
+    /// Gives them to a stopped thread, all of them.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn write(&self, tid: u32) -> io::Result<()> {
+        self.write_general(tid)?;
+        let part = libc::iovec { iov_base: self.extended.as_ptr().cast_mut().cast(), iov_len: self.extended.len() };
+        // SAFETY: the kernel reads `iov_len` bytes (PTRACE_SETREGSET).
+        let answer = unsafe { libc::ptrace(libc::PTRACE_SETREGSET, tid, EXTENDED, &raw const part) };
+        if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Gives the general ones to a stopped thread.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn write_general(&self, tid: u32) -> io::Result<()> {
+        // SAFETY: the kernel reads a set of registers (PTRACE_SETREGS).
+        let answer = unsafe { libc::ptrace(libc::PTRACE_SETREGS, tid, 0, &raw const self.general) };
+        if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Those that unwinding begins with.
+    pub fn stack(&self) -> StackRegisters {
+        StackRegisters::new(self.general.rip, self.general.rsp, self.general.rbp)
+    }
+
+    /// Instruction pointer.
+    pub fn instruction(&self) -> u64 {
+        self.general.rip
+    }
+
+    /// The system call that the stop has interrupted.
+    pub fn system_call(&self) -> Option<i64> {
+        let number = self.general.orig_rax.cast_signed();
+        (number >= 0).then_some(number)
+    }
+
+    /// Result of the system call that has just been made.
+    pub fn result(&self) -> i64 {
+        self.general.rax.cast_signed()
+    }
+
+    /// Registers with which the thread makes a system call, by an instruction [`SYSTEM_CALL`] at that address.
+    #[must_use]
+    pub fn with_system_call(&self, instruction: u64, number: i64, arguments: [u64; 6]) -> Self {
+        let mut with = self.clone();
+        let [rdi, rsi, rdx, r10, r8, r9] = arguments;
+        let general = &mut with.general;
+        (general.rdi, general.rsi, general.rdx, general.r10, general.r8, general.r9) = (rdi, rsi, rdx, r10, r8, r9);
+        general.rip = instruction;
+        general.rax = number.cast_unsigned();
+        general.orig_rax = u64::MAX;
+        with
+    }
+
+    /// Registers with which the thread runs [`CALLER`] at `code`, for a function with these arguments, on another stack.
+    #[must_use]
+    pub fn with_call(&self, code: u64, stack: u64, function: u64, mailbox: u64, arguments: [u64; 4]) -> Self {
+        /// Direction and trap flags: functions begin with them clear.
+        const FLAGS: u64 = 0x500;
+        let mut with = self.with_system_call(code, function.cast_signed(), [0; 6]);
+        let [rdi, rsi, rdx, rcx] = arguments;
+        let general = &mut with.general;
+        (general.rdi, general.rsi, general.rdx, general.rcx) = (rdi, rsi, rdx, rcx);
+        general.rbx = mailbox;
+        general.rsp = stack & !15;
+        general.eflags &= !FLAGS;
+        with
+    }
+
+    /// Registers with which the interrupted system call is made again, where the kernel would return EINTR for the stop alone.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        let mut again = self.clone();
+        again.general.rax = again.general.orig_rax;
+        again.general.rip -= SYSTEM_CALL.len() as u64;
+        again
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Target of the jump whose second byte is at `at`.
+    fn target(code: &[u8], at: usize) -> usize {
+        at + 1 + usize::from(code[at])
+    }
+
+    #[test]
+    fn refusals_jump_to_the_call_of_dlerror() {
+        let refused = THREAD.windows(3).position(|bytes| bytes == [0xff, 0x53, 24]).unwrap();
+        let jumps: Vec<usize> =
+            (0..THREAD.len() - 1).filter(|at| THREAD[*at..].starts_with(&[0x48, 0x85, 0xc0, 0x74])).collect();
+        assert_eq!(jumps.len(), 3);
+        for jump in jumps {
+            assert_eq!(target(THREAD, jump + 4), refused);
+        }
+    }
+}

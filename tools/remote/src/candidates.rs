@@ -1,0 +1,55 @@
+//! Order in which threads are tried: those first that are likely to be at a safe moment, and whose stop is short.
+
+use crate::objects::Object;
+use crate::process::{InKernel, Process};
+
+/// The process's threads that may be used now, the likeliest first.
+pub(crate) fn of(process: Process, objects: &[Object]) -> Vec<u32> {
+    let mut ranked: Vec<(u32, u32)> = process
+        .threads()
+        .into_iter()
+        .filter(|tid| process.thread_status(*tid).is_ok_and(|status| matches!(status.state, 'R' | 'S')))
+        .filter_map(|tid| Some((rank(process.in_kernel(tid)?, objects)?, tid)))
+        .collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, tid)| tid).collect()
+}
+
+/// Smaller is better; `None`: not to be used.
+fn rank(now: InKernel, objects: &[Object]) -> Option<u32> {
+    let InKernel::Blocked { call, instruction, .. } = now else { return Some(1) };
+    let number = i64::try_from(call?).ok()?;
+    let in_runtime = objects.iter().any(|object| object.is("libgomp") && object.holds(instruction));
+    if in_runtime {
+        // Sleeps in the runtime's own futex: it holds nothing, and waits for long.
+        Some(0)
+    } else if restarts(number) {
+        Some(2)
+    } else {
+        Some(3)
+    }
+}
+
+/// True for system calls that the kernel makes again after a stop, with the time that is left.
+fn restarts(number: i64) -> bool {
+    [libc::SYS_futex, libc::SYS_nanosleep, libc::SYS_clock_nanosleep, libc::SYS_wait4].contains(&number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sleepers_in_the_runtime_come_first() {
+        let runtime = Object { path: "/l/libgomp.so.1".into(), deleted: false, inode: 1, start: 0x1000, end: 0x2000 };
+        let blocked = |call: i64, instruction: u64| {
+            let call = u64::try_from(call).ok();
+            rank(InKernel::Blocked { call, arguments: [0; 6], stack: 0, instruction }, std::slice::from_ref(&runtime))
+        };
+        assert_eq!(rank(InKernel::Running, &[]), Some(1));
+        assert_eq!(blocked(libc::SYS_futex, 0x1800), Some(0));
+        assert_eq!(blocked(libc::SYS_futex, 0x2800), Some(2));
+        assert_eq!(blocked(libc::SYS_epoll_pwait, 0x2800), Some(3));
+        assert_eq!(blocked(-1, 0x1800), None);
+    }
+}

@@ -1,0 +1,281 @@
+//! Injection: a stopped thread of the process creates one thread more, which loads the libraries while the program runs.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::mem::offset_of;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU32;
+use std::time::{Duration, Instant};
+
+use ora_collectors::serve::{ENTRY, Mailbox, mail};
+
+use crate::arch;
+use crate::candidates;
+use crate::memory::Memory;
+use crate::refusal::Refusal;
+use crate::remote_call::{Caller, Place};
+use crate::safe_moment::Moment;
+use crate::target::{Target, forbidden};
+use crate::tracee::Tracee;
+
+/// Rounds over all threads in search of a safe moment.
+const ROUNDS: u32 = 25;
+/// Time between two rounds: short at first.
+const PAUSE: Duration = Duration::from_millis(4);
+/// Longest wait for the new thread.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Memory that is mapped in the process: code, mailbox and texts, and a stack.
+const CODE: u64 = 0;
+const MAIL: u64 = 4096;
+const TEXTS: u64 = MAIL + 512;
+const STACK_END: u64 = MAPPING as u64 - 256;
+const MAPPING: usize = 256 << 10;
+
+/// The two libraries, by their paths here.
+#[derive(Clone, Debug)]
+pub struct Libraries {
+    /// `libora.so`
+    pub library: PathBuf,
+    /// The collectors' library.
+    pub collectors: PathBuf,
+}
+
+/// The wish for a collector.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// One of `collectors::serve::kind`.
+    pub kind: u32,
+    /// Items behind its memory.
+    pub items: usize,
+}
+
+/// A collector that is about to begin.
+#[derive(Clone, Debug)]
+pub struct Injected {
+    /// Path at which its memory can be opened.
+    pub area: PathBuf,
+    /// Path of the pipe that keeps its session open.
+    pub pipe: PathBuf,
+    /// Time for which one thread was stopped.
+    pub stopped: Duration,
+    /// Number of threads that were looked at.
+    pub tries: u32,
+}
+
+/// Brings the collector into the process.
+///
+/// # Errors
+/// The reason for which that can't be done.
+pub fn inject(target: &mut Target, libraries: &Libraries, wish: Wish) -> Result<Injected, Refusal> {
+    target.stacks.learn_likely();
+    let (tracee, registers, tries) = safe_thread(target)?;
+    let pid = target.process.pid;
+    let failed = |step: &'static str| move |error: io::Error| ended_or(pid, step, &error);
+    let mut caller =
+        Caller::new(tracee, target.process, registers, target.instruction).map_err(failed("the thread"))?;
+    let mapping = map(&mut caller).map_err(failed("memory in the process"))?;
+    let names = names(&mut caller, target, libraries, mapping).map_err(failed("files in the process"))?;
+    let functions = target.functions;
+    let mut texts = Texts { at: mapping + TEXTS, bytes: Vec::new() };
+    let mailbox = Mailbox {
+        detach: functions.detach,
+        dlopen: functions.dlopen,
+        dlsym: functions.dlsym,
+        dlerror: functions.dlerror,
+        library: texts.put(&names.library),
+        collectors: texts.put(&names.collectors),
+        entry: texts.put(ENTRY),
+        kind: wish.kind,
+        items: wish.items as u64,
+        mapping,
+        mapping_bytes: MAPPING as u64,
+        library_file: names.files[0],
+        collectors_file: names.files[1],
+        ..Mailbox::default()
+    };
+    let memory = caller.memory();
+    let write = |caller: &mut Caller| {
+        memory.write(mapping + MAIL, bytes_of(&mailbox).as_slice())?;
+        memory.write(mapping + TEXTS, &texts.bytes)?;
+        let arguments = [mapping + MAIL + offset_of!(Mailbox, thread) as u64, 0, thread_code(mapping), mapping + MAIL];
+        let place = Place { code: mapping + CODE, stack: mapping + STACK_END, mailbox: mapping + MAIL };
+        caller.call(place, functions.create, arguments)
+    };
+    let created = write(&mut caller).map_err(failed("a thread in the process"))?;
+    let stopped = caller.release().map_err(failed("the thread"))?;
+    if created != 0 {
+        let error = io::Error::from_raw_os_error(created);
+        return Err(ended_or(pid, "it can't create a thread", &error));
+    }
+    let ready = wait(target, mapping)?;
+    // The files are open in the dynamic linker, or closed.
+    Ok(Injected { stopped, tries, ..ready })
+}
+
+fn ended_or(pid: u32, step: &'static str, error: &io::Error) -> Refusal {
+    match error.raw_os_error() {
+        Some(libc::ESRCH | libc::ECHILD) => Refusal::Ended(pid),
+        _ => Refusal::System { pid, step, message: error.to_string() },
+    }
+}
+
+/// Stops a thread at a safe moment.
+fn safe_thread(target: &mut Target) -> Result<(Tracee, arch::Registers, u32), Refusal> {
+    let (process, mut tries) = (target.process, 0);
+    let mut reason = "none that runs".to_owned();
+    for round in 0..ROUNDS {
+        for tid in candidates::of(process, &target.stacks.objects) {
+            tries += 1;
+            let tracee = match Tracee::stop(tid) {
+                Ok(Some(tracee)) => tracee,
+                Ok(None) => continue,
+                Err(error) if error.raw_os_error() == Some(libc::ESRCH) => continue,
+                Err(error) => {
+                    return Err(forbidden(process, &process.status().unwrap_or_default(), &error));
+                }
+            };
+            let Ok(registers) = tracee.registers() else { continue };
+            let stack = target.stacks.unwind(registers.stack());
+            let in_system_call = registers.system_call().is_some();
+            let moment = Moment { stack: &stack, objects: &target.stacks.objects, in_system_call };
+            match moment.obstacle() {
+                None => return Ok((tracee, registers, tries)),
+                Some(obstacle) => reason = obstacle,
+            }
+        }
+        if process.status().is_err() {
+            return Err(Refusal::Ended(process.pid));
+        }
+        std::thread::sleep(PAUSE * (round + 1).min(10));
+    }
+    Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason })
+}
+
+fn thread_code(mapping: u64) -> u64 {
+    mapping + CODE + 256
+}
+
+/// Maps the memory, with the code in it.
+fn map(caller: &mut Caller) -> io::Result<u64> {
+    let access = (libc::PROT_READ | libc::PROT_WRITE).unsigned_abs().into();
+    let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS).unsigned_abs().into();
+    let mapping = caller.system_call(libc::SYS_mmap, [0, MAPPING as u64, access, flags, u64::MAX, 0])?;
+    caller.memory().write(mapping + CODE, arch::CALLER)?;
+    caller.memory().write(thread_code(mapping), arch::THREAD)?;
+    let executable = (libc::PROT_READ | libc::PROT_EXEC).unsigned_abs().into();
+    caller.system_call(libc::SYS_mprotect, [mapping + CODE, MAIL, executable, 0, 0, 0])?;
+    Ok(mapping)
+}
+
+/// Names by which the process loads the libraries.
+struct Names {
+    library: String,
+    collectors: String,
+    /// Descriptors of files in memory, 0 for none.
+    files: [i32; 2],
+}
+
+fn names(caller: &mut Caller, target: &Target, libraries: &Libraries, mapping: u64) -> io::Result<Names> {
+    let mut name = |loaded: &Option<String>, path: &Path| match loaded {
+        Some(loaded) => Ok((loaded.clone(), 0)),
+        None if target.same_files => Ok((path.display().to_string(), 0)),
+        None => file_in_memory(caller, target, path, mapping),
+    };
+    let (library, first) = name(&target.library, &libraries.library)?;
+    let (collectors, second) = name(&target.collectors, &libraries.collectors)?;
+    Ok(Names { library, collectors, files: [first, second] })
+}
+
+/// Copies a library into a file without a name, of the process.
+fn file_in_memory(caller: &mut Caller, target: &Target, path: &Path, mapping: u64) -> io::Result<(String, i32)> {
+    let content = fs::read(path)?;
+    let word = path.file_name().and_then(|name| name.to_str()).unwrap_or("libora.so");
+    caller.memory().write(mapping + TEXTS, &[word.as_bytes(), &[0]].concat())?;
+    let flags = libc::MFD_CLOEXEC.into();
+    let fd = caller.system_call(libc::SYS_memfd_create, [mapping + TEXTS, flags, 0, 0, 0, 0])?;
+    let mut file = File::options().write(true).open(target.process.file(&format!("fd/{fd}")))?;
+    file.write_all(&content)?;
+    Ok((format!("/proc/self/fd/{fd}"), i32::try_from(fd).unwrap_or(0)))
+}
+
+/// C strings behind each other.
+struct Texts {
+    at: u64,
+    bytes: Vec<u8>,
+}
+
+impl Texts {
+    /// Adds one; its address.
+    fn put(&mut self, text: &str) -> u64 {
+        let address = self.at + self.bytes.len() as u64;
+        self.bytes.extend(text.bytes().chain([0]));
+        address
+    }
+}
+
+/// The bytes of a mailbox that no thread has seen yet.
+fn bytes_of(mailbox: &Mailbox) -> Vec<u8> {
+    let words = [
+        mailbox.detach,
+        mailbox.dlopen,
+        mailbox.dlsym,
+        mailbox.dlerror,
+        mailbox.library,
+        mailbox.collectors,
+        mailbox.entry,
+        mailbox.thread,
+        mailbox.error,
+        u64::from(mailbox.kind) << 32,
+        mailbox.items,
+        mailbox.mapping,
+        mailbox.mapping_bytes,
+    ];
+    let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_ne_bytes).collect();
+    bytes.resize(offset_of!(Mailbox, library_file), 0);
+    bytes.extend([mailbox.library_file, mailbox.collectors_file].into_iter().flat_map(i32::to_ne_bytes));
+    bytes.resize(size_of::<Mailbox>(), 0);
+    bytes
+}
+
+const _: () = assert!(offset_of!(Mailbox, kind) == offset_of!(Mailbox, stage) + size_of::<AtomicU32>());
+const _: () = assert!(offset_of!(Mailbox, items) == 80 && offset_of!(Mailbox, mapping_bytes) == 96);
+
+/// Waits for the new thread's answer.
+fn wait(target: &Target, mapping: u64) -> Result<Injected, Refusal> {
+    let (pid, memory, begun) = (target.process.pid, Memory(target.process), Instant::now());
+    let number = |offset: usize| {
+        let mut bytes = [0; 4];
+        memory.read(mapping + MAIL + offset as u64, &mut bytes).ok()?;
+        Some(i32::from_ne_bytes(bytes))
+    };
+    loop {
+        let Some(stage) = number(offset_of!(Mailbox, stage)) else { return Err(Refusal::Ended(pid)) };
+        let value = |offset: usize| number(offset).unwrap_or_default();
+        match stage.unsigned_abs() {
+            mail::READY => {
+                let path = |offset: usize| target.process.file(&format!("fd/{}", value(offset)));
+                let (area, pipe) = (path(offset_of!(Mailbox, area)), path(offset_of!(Mailbox, pipe)));
+                return Ok(Injected { area, pipe, stopped: Duration::ZERO, tries: 0 });
+            }
+            mail::NOT_LOADED => {
+                let at = memory.word(mapping + MAIL + offset_of!(Mailbox, error) as u64);
+                let message = at.filter(|at| *at != 0).and_then(|at| memory.text(at));
+                return Err(Refusal::NotLoaded {
+                    pid,
+                    message: message.unwrap_or_else(|| "no reason given".to_owned()),
+                });
+            }
+            mail::REFUSED => {
+                let error = io::Error::from_raw_os_error(value(offset_of!(Mailbox, errno)));
+                return Err(ended_or(pid, "the collector has no memory or descriptors", &error));
+            }
+            mail::BUSY => return Err(Refusal::Busy(pid)),
+            _ if begun.elapsed() > PATIENCE => {
+                let message = "it doesn't answer: the dynamic linker may be waiting for a lock".to_owned();
+                return Err(Refusal::System { pid, step: "the new thread", message });
+            }
+            _ => std::thread::sleep(Duration::from_micros(200)),
+        }
+    }
+}

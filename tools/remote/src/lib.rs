@@ -1,0 +1,22 @@
+//! Another process, seen from outside: its threads, memory, loaded objects and stacks; and the injection of a library into it.
+//!
+//! Nothing here runs in the watched process but the few instructions of [`arch`]. Looking at a process doesn't stop it; only
+//! [`inject`] does, one thread of it, for some hundred microseconds.
+
+pub mod arch;
+mod candidates;
+mod image;
+pub mod inject;
+mod mapped;
+pub mod memory;
+pub mod objects;
+pub mod process;
+pub mod refusal;
+mod remote_call;
+pub mod safe_moment;
+mod symbols;
+pub mod target;
+mod tracee;
+pub mod unwind;
+
+pub use refusal::Refusal;

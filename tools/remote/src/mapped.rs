@@ -1,0 +1,42 @@
+//! A memory mapping of another process, with a path of its own.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use system::maps::Mapping;
+
+/// One mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapped {
+    /// First address.
+    pub start: u64,
+    /// Address behind the last byte.
+    pub end: u64,
+    /// True if its content may be executed.
+    pub executable: bool,
+    /// Offset of its first byte in the file.
+    pub offset: u64,
+    /// Number of the file; 0: no file.
+    pub inode: u64,
+    /// Path of the file, or the kernel's name in brackets.
+    pub path: PathBuf,
+    /// True if the file has been deleted.
+    pub deleted: bool,
+}
+
+impl Mapped {
+    pub(crate) fn of(line: &[u8]) -> Option<Self> {
+        let mapping = Mapping::of(line)?;
+        let path = mapping.deleted().unwrap_or(mapping.path);
+        Some(Self {
+            start: mapping.start,
+            end: mapping.end,
+            executable: mapping.is_executable,
+            offset: mapping.offset,
+            inode: mapping.inode,
+            path: OsStr::from_bytes(path).into(),
+            deleted: mapping.deleted().is_some(),
+        })
+    }
+}

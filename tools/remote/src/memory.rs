@@ -1,0 +1,86 @@
+//! Memory of another process: read without stopping it, and written where this process may trace it. Unsafe: system calls.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use crate::process::Process;
+
+/// The memory of a process.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory(pub Process);
+
+impl Memory {
+    /// Reads `into.len()` bytes, all or none.
+    ///
+    /// # Errors
+    /// If the memory isn't mapped, or may not be read.
+    pub fn read(self, address: u64, into: &mut [u8]) -> io::Result<()> {
+        let got = self.read_some(address, into)?;
+        if got == into.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+
+    /// Reads as many bytes as are mapped there. Returns their number.
+    ///
+    /// # Errors
+    /// If the memory may not be read, or nothing is mapped.
+    pub fn read_some(self, address: u64, into: &mut [u8]) -> io::Result<usize> {
+        let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+        let start = usize::try_from(address).map_err(|_| io::ErrorKind::InvalidInput)?;
+        let remote = libc::iovec { iov_base: std::ptr::without_provenance_mut(start), iov_len: into.len() };
+        // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (process_vm_readv(2)).
+        let got =
+            unsafe { libc::process_vm_readv(self.0.pid.cast_signed(), &raw const local, 1, &raw const remote, 1, 0) };
+        usize::try_from(got).map_err(|_| io::Error::last_os_error())
+    }
+
+    /// Reads so many bytes.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn bytes(self, address: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.read(address, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads an 8-byte number.
+    pub fn word(self, address: u64) -> Option<u64> {
+        let mut bytes = [0; 8];
+        self.read(address, &mut bytes).ok()?;
+        Some(u64::from_ne_bytes(bytes))
+    }
+
+    /// Reads a C string of at most 1,000 bytes.
+    pub fn text(self, address: u64) -> Option<String> {
+        let mut bytes = vec![0; 1000];
+        let got = self.read_some(address, &mut bytes).ok()?;
+        let text = bytes.get(..got)?.split(|byte| *byte == 0).next()?;
+        Some(String::from_utf8_lossy(text).into_owned())
+    }
+
+    /// Writes bytes, also where the process itself may not. The caller traces the process.
+    ///
+    /// # Errors
+    /// If the memory isn't mapped.
+    pub fn write(self, address: u64, bytes: &[u8]) -> io::Result<()> {
+        File::options().write(true).open(self.0.file("mem"))?.write_all_at(bytes, address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_mapped_is_read_and_written() {
+        let own = Memory(Process { pid: std::process::id() });
+        let words = std::hint::black_box(Box::new([7_u64, 8]));
+        let address = words.as_ptr().addr() as u64;
+        assert_eq!((own.word(address + 8), own.word(8)), (Some(8), None));
+        assert_eq!(own.text(c"text".as_ptr().addr() as u64).as_deref(), Some("text"));
+        own.write(address, &9_u64.to_ne_bytes()).unwrap();
+        assert_eq!(own.word(address), Some(9));
+    }
+}

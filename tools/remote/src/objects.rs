@@ -1,0 +1,89 @@
+//! Loaded objects of a process: files that are mapped with code.
+
+use std::path::{Path, PathBuf};
+
+use crate::mapped::Mapped;
+
+/// A loaded object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Its path, as the process sees it.
+    pub path: PathBuf,
+    /// True if the file has been deleted.
+    pub deleted: bool,
+    /// Number of the file.
+    pub inode: u64,
+    /// Address of the file's first byte.
+    pub start: u64,
+    /// Address behind its last mapping.
+    pub end: u64,
+}
+
+impl Object {
+    /// True if an address lies in it.
+    pub fn holds(&self, address: u64) -> bool {
+        (self.start..self.end).contains(&address)
+    }
+
+    /// Name of the file.
+    pub fn name(&self) -> &str {
+        self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    }
+
+    /// True for a file of this name, or of one with a dot or a dash behind: a version, or a hash.
+    pub fn is(&self, name: &str) -> bool {
+        // A file in memory shows as `memfd:NAME`.
+        let own = self.name().trim_start_matches("memfd:");
+        own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+    }
+
+    /// True for glibc's own objects.
+    pub fn is_c_library(&self) -> bool {
+        ["libc.so", "libc-2", "libpthread.so", "libpthread-2", "libdl.so", "libdl-2"]
+            .into_iter()
+            .any(|name| self.name().starts_with(name))
+    }
+
+    /// True for a dynamic linker.
+    pub fn is_linker(&self) -> bool {
+        self.name().starts_with("ld-linux") || self.name().starts_with("ld-2") || self.name().starts_with("ld64")
+    }
+}
+
+/// The objects among the mappings of a process, in the order of their addresses.
+pub fn of(mappings: &[Mapped]) -> Vec<Object> {
+    let mut objects: Vec<Object> = Vec::new();
+    for mapping in mappings.iter().filter(|mapping| mapping.inode != 0 && mapping.path.starts_with(Path::new("/"))) {
+        match objects.last_mut() {
+            Some(last) if last.path == mapping.path && last.inode == mapping.inode && mapping.offset != 0 => {
+                last.end = mapping.end;
+            }
+            _ => objects.push(Object {
+                path: mapping.path.clone(),
+                deleted: mapping.deleted,
+                inode: mapping.inode,
+                start: mapping.start,
+                end: mapping.end,
+            }),
+        }
+    }
+    objects.retain(|object| mappings.iter().any(|mapping| mapping.executable && object.holds(mapping.start)));
+    objects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mappings_of_one_file_are_one_object() {
+        let lines = "1000-2000 r--p 00000000 08:01 9 /l/libgomp.so.1.0.0\n2000-3000 r-xp 00001000 08:01 9 /l/libgomp.so.1.0.0\n\
+                     4000-5000 r--p 00000000 08:01 7 /usr/locale\n6000-7000 r-xp 00000000 00:00 0 [vdso]\n\
+                     8000-9000 r-xp 00000000 08:01 8 /memfd:libora.so (deleted)";
+        let mappings: Vec<_> = lines.lines().filter_map(|line| Mapped::of(line.as_bytes())).collect();
+        let objects = of(&mappings);
+        let names: Vec<_> = objects.iter().map(|object| (object.name(), object.start, object.end)).collect();
+        assert_eq!(names, [("libgomp.so.1.0.0", 0x1000, 0x3000), ("memfd:libora.so", 0x8000, 0x9000)]);
+        assert!(objects[0].is("libgomp") && objects[1].is("libora.so") && !objects[0].is("libgo"));
+    }
+}

@@ -1,0 +1,173 @@
+//! Facts about a process that `/proc` has (proc(5)).
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use crate::mapped::Mapped;
+
+/// A process, by its number as this process sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+}
+
+/// Fields of `/proc/PID/status`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// State, such as `R`, `S` or `Z`; `?` where it is missing.
+    pub state: char,
+    /// Number of the thread group: the process.
+    pub group: u32,
+    /// Effective user.
+    pub user: u32,
+    /// The process that traces this one; 0: none.
+    pub tracer: u32,
+    /// 0: no seccomp; 1: strict; 2: a filter.
+    pub seccomp: u32,
+    /// Signals that are pending and not blocked.
+    pub pending: u64,
+}
+
+impl Process {
+    /// A file of its folder in `/proc`.
+    pub fn file(self, name: &str) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/{name}", self.pid))
+    }
+
+    /// Its status.
+    ///
+    /// # Errors
+    /// If there is no such process.
+    pub fn status(self) -> io::Result<Status> {
+        fs::read_to_string(self.file("status")).map(|text| Status::of(&text))
+    }
+
+    /// Status of one of its threads.
+    ///
+    /// # Errors
+    /// If there is no such thread.
+    pub fn thread_status(self, tid: u32) -> io::Result<Status> {
+        fs::read_to_string(self.file(&format!("task/{tid}/status"))).map(|text| Status::of(&text))
+    }
+
+    /// Its threads, in the order of their numbers.
+    pub fn threads(self) -> Vec<u32> {
+        let entries = fs::read_dir(self.file("task")).into_iter().flatten().flatten();
+        let mut threads: Vec<u32> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        threads.sort_unstable();
+        threads
+    }
+
+    /// Its memory mappings, in the order of their addresses.
+    ///
+    /// # Errors
+    /// If they may not be looked at.
+    pub fn mappings(self) -> io::Result<Vec<Mapped>> {
+        let text = fs::read(self.file("maps"))?;
+        Ok(text.split(|byte| *byte == b'\n').filter_map(Mapped::of).collect())
+    }
+
+    /// The name of a thread, as the system has it.
+    pub fn thread_name(self, tid: u32) -> String {
+        let text = fs::read_to_string(self.file(&format!("task/{tid}/comm"))).unwrap_or_default();
+        text.trim_end().to_owned()
+    }
+
+    /// What a thread does in the kernel; `None` where it may not be asked.
+    pub fn in_kernel(self, tid: u32) -> Option<InKernel> {
+        InKernel::of(&fs::read_to_string(self.file(&format!("task/{tid}/syscall"))).ok()?)
+    }
+}
+
+/// What a thread does in the kernel (`/proc/PID/task/TID/syscall`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InKernel {
+    /// It is on a processor, or ready.
+    Running,
+    /// It is blocked.
+    Blocked {
+        /// Number of the system call; `None`: in no call.
+        call: Option<u64>,
+        /// Arguments of the call.
+        arguments: [u64; 6],
+        /// Stack pointer.
+        stack: u64,
+        /// Instruction pointer.
+        instruction: u64,
+    },
+}
+
+impl InKernel {
+    fn of(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace();
+        let first = words.next()?;
+        if first == "running" {
+            return Some(Self::Running);
+        }
+        let call = first.parse().ok();
+        let mut address = || u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok();
+        let mut arguments = [0; 6];
+        if call.is_some() {
+            for argument in &mut arguments {
+                *argument = address()?;
+            }
+        }
+        Some(Self::Blocked { call, arguments, stack: address()?, instruction: address()? })
+    }
+}
+
+impl Status {
+    fn of(text: &str) -> Self {
+        let value =
+            |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim);
+        let number = |name: &str| value(name).and_then(|value| value.parse().ok()).unwrap_or_default();
+        let mask = |name: &str| value(name).and_then(|value| u64::from_str_radix(value, 16).ok()).unwrap_or_default();
+        let user = value("Uid").and_then(|ids| ids.split_whitespace().nth(1)?.parse().ok());
+        Self {
+            state: value("State").and_then(|state| state.chars().next()).unwrap_or('?'),
+            group: number("Tgid"),
+            user: user.unwrap_or_default(),
+            tracer: number("TracerPid"),
+            seccomp: number("Seccomp"),
+            pending: (mask("SigPnd") | mask("ShdPnd")) & !mask("SigBlk"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_is_read_field_by_field() {
+        let text = "Name:\ta b\nState:\tS (sleeping)\nTgid:\t12\nTracerPid:\t7\nUid:\t1000\t1001\t0\t0\n\
+                    SigPnd:\t0000000000000001\nShdPnd:\t0000000000000006\nSigBlk:\t0000000000000002\nSeccomp:\t2\n";
+        let status = Status::of(text);
+        assert_eq!((status.state, status.group, status.user, status.tracer), ('S', 12, 1001, 7));
+        assert_eq!((status.seccomp, status.pending), (2, 5));
+        assert_eq!(Status::of("").state, '?');
+    }
+
+    #[test]
+    fn a_threads_place_in_the_kernel_is_read() {
+        let blocked = InKernel::of("202 0x1 0x2 0x3 0x4 0x5 0x6 0x7ff0 0x7f01\n");
+        let wanted =
+            InKernel::Blocked { call: Some(202), arguments: [1, 2, 3, 4, 5, 6], stack: 0x7ff0, instruction: 0x7f01 };
+        assert_eq!(blocked, Some(wanted));
+        assert_eq!(InKernel::of("running"), Some(InKernel::Running));
+        let faulting = InKernel::Blocked { call: None, arguments: [0; 6], stack: 0x10, instruction: 0x20 };
+        assert_eq!(InKernel::of("-1 0x10 0x20"), Some(faulting));
+        assert_eq!(InKernel::of("202 0x1"), None);
+    }
+
+    #[test]
+    fn this_process_has_this_thread_and_mappings() {
+        let own = Process { pid: std::process::id() };
+        assert!(!own.threads().is_empty());
+        assert_eq!(own.status().unwrap().group, own.pid);
+        assert!(own.mappings().unwrap().iter().any(|mapping| mapping.executable));
+        assert!(Process { pid: u32::MAX >> 1 }.status().is_err());
+    }
+}

@@ -1,0 +1,127 @@
+//! Reasons for which a process can't be watched, each with the next step.
+
+use thiserror::Error;
+
+/// A reason, in words for the user.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Refusal {
+    /// No process has this number.
+    #[error("there is no process {0}. Check the number with `ps`")]
+    NoProcess(u32),
+    /// The number is that of a thread.
+    #[error("{thread} is a thread of process {process}: use that number")]
+    Thread {
+        /// The number that was given.
+        thread: u32,
+        /// The process that it belongs to.
+        process: u32,
+    },
+    /// The process has ended, and its parent has not waited for it.
+    #[error("process {0} has ended already (a zombie): there is nothing to watch")]
+    Zombie(u32),
+    /// The process is stopped.
+    #[error("process {0} is stopped: let it go on with `kill -CONT {0}`, and try again")]
+    Stopped(u32),
+    /// It belongs to someone else.
+    #[error("process {0} belongs to another user: run ora as that user, or as root")]
+    OtherUser(u32),
+    /// Yama forbids it.
+    #[error(
+        "the system forbids tracing process {pid}: /proc/sys/kernel/yama/ptrace_scope is {scope}. {}",
+        if *.scope >= 3 { "Nothing but a restart of the system changes that: start the program by `ora stat -- PROGRAM`" }
+        else { "Run ora as root, or set it to 0 (`sysctl kernel.yama.ptrace_scope=0`)" }
+    )]
+    Yama {
+        /// The process.
+        pid: u32,
+        /// The setting.
+        scope: u32,
+    },
+    /// Another process traces it.
+    #[error("process {pid} is being traced by process {tracer}, a debugger perhaps: end that, and try again")]
+    Traced {
+        /// The process.
+        pid: u32,
+        /// Its tracer.
+        tracer: u32,
+    },
+    /// The kernel refuses for another reason.
+    #[error(
+        "the system forbids tracing process {0}: it may run with more rights than its user, or in a container with more. Run ora as \
+         root, or start the program by `ora stat -- PROGRAM`"
+    )]
+    Forbidden(u32),
+    /// The program has no dynamic linker.
+    #[error(
+        "the program of process {0} is linked statically: libora.so can't be loaded into it. Link it without -static"
+    )]
+    Static(u32),
+    /// The program uses another C library.
+    #[error("the program of process {0} doesn't use glibc but {1}: libora.so is for glibc. Build it for glibc")]
+    OtherLibrary(u32, String),
+    /// The program is for another processor.
+    #[error("the program of process {0} is for {1}, and this ora is for {machine}: use an ora for {1}", machine = system::arch::MACHINE)]
+    OtherMachine(u32, String),
+    /// Nothing here knows how to call functions on this processor.
+    #[error("ora can't attach on {machine}: start the program by `ora stat -- PROGRAM`", machine = system::arch::MACHINE)]
+    UnknownMachine,
+    /// No OpenMP runtime is loaded.
+    #[error("process {0} has loaded no OpenMP runtime: ask `ora doctor {0}`; if it loads one later, try again then")]
+    NoRuntime(u32),
+    /// The runtime takes tools at its start only.
+    #[error(
+        "process {pid} runs on {runtime}, which takes tools at its start only. Start the program by `ora run --standby -- PROGRAM`: then \
+         `ora attach` works at any time"
+    )]
+    EarlyRuntime {
+        /// The process.
+        pid: u32,
+        /// The runtime's name.
+        runtime: String,
+    },
+    /// It may make few system calls.
+    #[error(
+        "process {0} runs under a seccomp filter, which may end it for a system call that it doesn't make itself. If the filter is the \
+         usual one of a container, add --allow-seccomp; else start the program by `ora stat -- PROGRAM`"
+    )]
+    Seccomp(u32),
+    /// Functions of the C library were not found.
+    #[error("the C library of process {0} has no {1}: it is older than glibc 2.17, or its memory can't be read")]
+    NoFunction(u32, &'static str),
+    /// No thread was at a safe moment.
+    #[error("no thread of process {pid} could be used in {tries} tries: the last one was {reason}. Try again")]
+    NoSafeMoment {
+        /// The process.
+        pid: u32,
+        /// Number of tries.
+        tries: u32,
+        /// State of the last thread.
+        reason: String,
+    },
+    /// The process ended meanwhile.
+    #[error("process {0} ended while ora was about to attach")]
+    Ended(u32),
+    /// The dynamic linker refuses a library.
+    #[error(
+        "process {pid} can't load the library: {message}. Install ora where it can read it, or ask `ora doctor {pid}`"
+    )]
+    NotLoaded {
+        /// The process.
+        pid: u32,
+        /// The dynamic linker's message.
+        message: String,
+    },
+    /// A collector of ora's watches it.
+    #[error("process {0} is being watched by ora already: wait for that to end, and try again")]
+    Busy(u32),
+    /// A step failed for a reason of the system's.
+    #[error("cannot attach to process {pid}: {step}: {message}")]
+    System {
+        /// The process.
+        pid: u32,
+        /// The step.
+        step: &'static str,
+        /// The system's message.
+        message: String,
+    },
+}

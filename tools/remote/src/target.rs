@@ -1,0 +1,250 @@
+//! The process to attach to: checks whether it can be done, and where the C library's functions are.
+
+use std::fs;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+
+use system::arch::ELF_MACHINE;
+use system::elf::Header;
+
+use crate::arch;
+use crate::memory::Memory;
+use crate::objects::{self, Object};
+use crate::process::{Process, Status};
+use crate::refusal::Refusal;
+use crate::unwind::Stacks;
+
+/// Permissions that a user gives.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Allowed {
+    /// Also where a seccomp filter may end the process.
+    pub seccomp: bool,
+}
+
+/// A process that can be attached to.
+#[derive(Debug)]
+pub struct Target {
+    /// The process.
+    pub process: Process,
+    /// Its objects and stacks.
+    pub stacks: Stacks,
+    pub(crate) functions: Functions,
+    /// An instruction that enters the kernel.
+    pub(crate) instruction: u64,
+    /// Name of `libora.so`, if it is loaded.
+    pub library: Option<String>,
+    /// The same of the collectors' library.
+    pub collectors: Option<String>,
+    /// True if the process sees the same files, with the same rights.
+    pub same_files: bool,
+}
+
+/// Addresses of functions of the C library.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Functions {
+    pub(crate) create: u64,
+    pub(crate) detach: u64,
+    pub(crate) dlopen: u64,
+    pub(crate) dlsym: u64,
+    pub(crate) dlerror: u64,
+}
+
+impl Target {
+    /// Looks at a process.
+    ///
+    /// # Errors
+    /// The reason for which it can't be attached to.
+    pub fn examine(pid: u32, allowed: Allowed) -> Result<Self, Refusal> {
+        let process = Process { pid };
+        let status = process.status().map_err(|_| Refusal::NoProcess(pid))?;
+        state(process, &status)?;
+        let mappings = process.mappings().map_err(|error| forbidden(process, &status, &error))?;
+        machine(process, &status)?;
+        let objects = objects::of(&mappings);
+        c_library(process, &objects)?;
+        runtime(process, &objects)?;
+        if status.seccomp == 1 || status.seccomp == 2 && !allowed.seccomp {
+            return Err(Refusal::Seccomp(pid));
+        }
+        if !arch::CAN_CALL {
+            return Err(Refusal::UnknownMachine);
+        }
+        let mut stacks = Stacks::new(Memory(process), objects);
+        let functions = Functions::find(process, &mut stacks)?;
+        let instruction = instruction(&mut stacks).ok_or(Refusal::NoFunction(pid, "syscall"))?;
+        let loaded = |name: &str| {
+            let found = stacks.objects.iter().position(|object| object.is(name))?;
+            Some(stacks.soname(found).unwrap_or_else(|| name.to_owned()))
+        };
+        let (library, collectors) = (loaded("libora.so"), loaded("libora_collectors.so"));
+        let same_files = sees_same_files(process, &status);
+        Ok(Self { process, stacks, functions, instruction, library, collectors, same_files })
+    }
+}
+
+fn state(process: Process, status: &Status) -> Result<(), Refusal> {
+    let pid = process.pid;
+    match status.state {
+        'Z' if process.threads().len() <= 1 => return Err(Refusal::Zombie(pid)),
+        'X' => return Err(Refusal::NoProcess(pid)),
+        'T' => return Err(Refusal::Stopped(pid)),
+        _ => {}
+    }
+    if status.group != pid {
+        return Err(Refusal::Thread { thread: pid, process: status.group });
+    }
+    if status.tracer != 0 {
+        return Err(Refusal::Traced { pid, tracer: status.tracer });
+    }
+    Ok(())
+}
+
+/// The reason behind a refusal of the kernel's.
+pub(crate) fn forbidden(process: Process, status: &Status, error: &io::Error) -> Refusal {
+    let pid = process.pid;
+    if !matches!(error.raw_os_error(), Some(libc::EPERM | libc::EACCES)) {
+        return match error.raw_os_error() {
+            Some(libc::ESRCH | libc::ENOENT) => Refusal::Ended(pid),
+            _ => Refusal::System { pid, step: "the system refuses", message: error.to_string() },
+        };
+    }
+    let tracer = process.status().map_or(0, |status| status.tracer);
+    if tracer != 0 {
+        return Refusal::Traced { pid, tracer };
+    }
+    let own = own_user();
+    if own != 0 && status.user != own {
+        return Refusal::OtherUser(pid);
+    }
+    let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").ok();
+    match scope.and_then(|scope| scope.trim().parse().ok()) {
+        Some(scope @ 1..) => Refusal::Yama { pid, scope },
+        _ => Refusal::Forbidden(pid),
+    }
+}
+
+fn own_user() -> u32 {
+    Process { pid: std::process::id() }.status().map_or(u32::MAX, |status| status.user)
+}
+
+fn machine(process: Process, status: &Status) -> Result<(), Refusal> {
+    let mut file = fs::File::open(process.file("exe")).map_err(|error| forbidden(process, status, &error))?;
+    let mut head = [0; Header::SIZE];
+    let read = file.read_exact(&mut head);
+    match Header::read(&head) {
+        Some(header) if read.is_ok() && header.machine == ELF_MACHINE => Ok(()),
+        Some(header) => {
+            Err(Refusal::OtherMachine(process.pid, format!("another processor (ELF machine {})", header.machine)))
+        }
+        None => Err(Refusal::OtherMachine(process.pid, "32 bits".to_owned())),
+    }
+}
+
+fn c_library(process: Process, objects: &[Object]) -> Result<(), Refusal> {
+    let pid = process.pid;
+    let named = |name: &str| objects.iter().any(|object| object.name().starts_with(name));
+    if named("ld-musl") || named("libc.musl") {
+        return Err(Refusal::OtherLibrary(pid, "musl".to_owned()));
+    }
+    if !objects.iter().any(Object::is_c_library) {
+        let other = objects.iter().find(|object| object.name().starts_with("ld") && object.name().contains(".so"));
+        return Err(match other {
+            Some(linker) => Refusal::OtherLibrary(pid, format!("that of {}", linker.path.display())),
+            None => Refusal::Static(pid),
+        });
+    }
+    Ok(())
+}
+
+/// Runtimes that take tools at their start only, by their files.
+const EARLY: [(&str, &str); 3] =
+    [("libomp.so", "LLVM's runtime"), ("libomp", "LLVM's runtime"), ("libiomp5", "Intel's runtime")];
+
+fn runtime(process: Process, objects: &[Object]) -> Result<(), Refusal> {
+    let has = |name: &str| objects.iter().any(|object| object.is(name));
+    if has("libgomp") || has("libora.so") {
+        return Ok(());
+    }
+    match EARLY.into_iter().find(|(file, _)| has(file)) {
+        Some((_, runtime)) => Err(Refusal::EarlyRuntime { pid: process.pid, runtime: runtime.to_owned() }),
+        None => Err(Refusal::NoRuntime(process.pid)),
+    }
+}
+
+/// True if paths mean the same files to the process, and it has this user's rights.
+fn sees_same_files(process: Process, status: &Status) -> bool {
+    let own = Process { pid: std::process::id() };
+    let space = |process: Process| fs::read_link(process.file("ns/mnt")).ok();
+    let root = |process: Process| fs::metadata(process.file("root/.")).ok().map(|root| (root.dev(), root.ino()));
+    space(process).is_some() && space(process) == space(own) && root(process) == root(own) && status.user == own_user()
+}
+
+/// An instruction that enters the kernel, in the C library's code.
+fn instruction(stacks: &mut Stacks) -> Option<u64> {
+    let libraries = c_libraries(stacks);
+    let at = libraries.into_iter().find_map(|library| stacks.function(library, "syscall"))?;
+    let code = stacks.memory().bytes(at, 64).ok()?;
+    let place = code.windows(arch::SYSTEM_CALL.len()).position(|bytes| bytes == arch::SYSTEM_CALL)?;
+    Some(at + place as u64)
+}
+
+fn c_libraries(stacks: &Stacks) -> Vec<usize> {
+    let all = stacks.objects.iter().enumerate();
+    all.filter(|(_, object)| object.is_c_library()).map(|(number, _)| number).collect()
+}
+
+impl Functions {
+    fn find(process: Process, stacks: &mut Stacks) -> Result<Self, Refusal> {
+        let libraries = c_libraries(stacks);
+        let mut find = |names: &[&'static str]| {
+            let first = names.first().copied().unwrap_or_default();
+            let mut all = names.iter().flat_map(|name| libraries.iter().map(move |library| (*library, *name)));
+            let found = all.find_map(|(library, name)| stacks.function(library, name));
+            found.ok_or(Refusal::NoFunction(process.pid, first))
+        };
+        Ok(Self {
+            create: find(&["pthread_create"])?,
+            detach: find(&["pthread_detach"])?,
+            // Before glibc 2.34 these are in a library of their own, which a program may lack.
+            dlopen: find(&["dlopen", "__libc_dlopen_mode"])?,
+            dlsym: find(&["dlsym", "__libc_dlsym"])?,
+            dlerror: find(&["dlerror", "getpid"])?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(pid: u32) -> Refusal {
+        Target::examine(pid, Allowed::default()).unwrap_err()
+    }
+
+    #[test]
+    fn numbers_that_mean_no_process_are_refused() {
+        assert_eq!(refusal(u32::MAX >> 1), Refusal::NoProcess(u32::MAX >> 1));
+        let own = std::process::id();
+        let tid = system::threads::id();
+        assert_ne!(tid, own, "tests run on threads of their own");
+        assert_eq!(refusal(tid), Refusal::Thread { thread: tid, process: own });
+    }
+
+    #[test]
+    fn a_program_without_openmp_is_refused() {
+        assert_eq!(refusal(std::process::id()), Refusal::NoRuntime(std::process::id()));
+    }
+
+    #[test]
+    fn an_ended_process_is_a_zombie_until_it_is_waited_for() {
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let pid = child.id();
+        let process = Process { pid };
+        while process.status().is_ok_and(|status| status.state != 'Z') {
+            std::thread::yield_now();
+        }
+        assert_eq!(refusal(pid), Refusal::Zombie(pid));
+        child.wait().unwrap();
+        assert_eq!(refusal(pid), Refusal::NoProcess(pid));
+    }
+}
