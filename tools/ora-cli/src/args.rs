@@ -32,6 +32,8 @@ pub(crate) enum Task {
     Report(Report),
     /// Run a program with the library, and a collector or tools of your own
     Run(Run),
+    /// Watch a process that runs already, for a while
+    Attach(Attach),
     /// Check whether a program's OpenMP can be seen; if not, say why and what to do
     Doctor(Doctor),
     /// Print the content of a request buffer, or of a log of requests
@@ -271,9 +273,49 @@ pub(crate) struct Run {
     /// Record every call of the collector in FILE, for `ora decode`
     #[arg(long, value_name = "FILE")]
     pub(crate) log_requests: Option<PathBuf>,
+    /// Run the program with the library alone, so that `ora attach` can watch it later on any runtime
+    #[arg(long, conflicts_with_all = ["collector", "tool", "log_requests"])]
+    pub(crate) standby: bool,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::ATTACH)]
+pub(crate) struct Attach {
+    /// The process's number
+    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) pid: u32,
+    /// What to show: the table of `ora stat`, or that of `ora tasks`
+    #[arg(value_name = "WHAT", default_value = "stat")]
+    pub(crate) what: Watch,
+    /// Watch for so long, in seconds [default: until Ctrl-C, or the process's end]
+    #[arg(long, value_name = "N", value_parser = seconds)]
+    pub(crate) seconds: Option<f64>,
+    /// Write one JSON object (see stat-json.md and tasks-json.md) in place of the table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stdout; %r is the rank, %p the process of ora, %h the machine
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show at most this many threads in rows of their own, or `all`
+    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
+    pub(crate) threads: usize,
+    /// Attach also to a process under a seccomp filter, such as that of a container
+    #[arg(long)]
+    pub(crate) allow_seccomp: bool,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+}
+
+/// Collector that is brought into a running process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Watch {
+    /// Time of threads by activity
+    Stat,
+    /// Cost of tasks
+    Tasks,
 }
 
 #[derive(Debug, Group)]
@@ -389,6 +431,14 @@ pub(crate) enum Chunks {
     Yes,
     /// What one thread has run is ordered
     No,
+}
+
+/// A day is enough for everybody.
+const MOST_SECONDS: f64 = 86_400.0;
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= MOST_SECONDS);
+    number.ok_or_else(|| format!("a number above 0, up to {MOST_SECONDS}"))
 }
 
 fn rows(text: &str) -> Result<usize, String> {

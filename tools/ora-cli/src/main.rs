@@ -13,6 +13,7 @@ mod image;
 mod launch;
 mod launcher;
 mod libraries;
+mod live;
 mod output;
 mod output_name;
 mod pager;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         args::Task::Tasks(args) => tasks::tasks(&args),
         args::Task::Report(args) => report::report(&args),
         args::Task::Run(args) => run::run(&args),
+        args::Task::Attach(args) => live::attach(&args),
         args::Task::Doctor(args) => doctor::doctor(&args),
         args::Task::Decode(args) => decode::decode(&args),
         args::Task::Race(args) => race::race(&args),

@@ -41,6 +41,14 @@ impl Output {
         Self::file_or(path.as_deref(), Self::Stderr)
     }
 
+    /// As [`Self::open`], with stdout in place of stderr.
+    ///
+    /// # Errors
+    /// If the file can't be made.
+    pub(crate) fn open_or_stdout(path: Option<&Path>) -> Result<Self> {
+        path.map_or(Ok(Self::Stdout), |path| Self::open(Some(path)))
+    }
+
     /// A file, `-` for stdout, or else a stream.
     ///
     /// # Errors

@@ -160,6 +160,21 @@ extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, _: *mut c
     }
 }
 
+/// Takes note of the signals by which users end `ora`, in place of ending: see [`interrupted`]. Waits in system calls end.
+pub(crate) fn take_note() {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
+        if ignored(signal) {
+            continue;
+        }
+        // SAFETY: all zero is a valid `sigaction`.
+        let mut action: libc::sigaction = unsafe { zeroed() };
+        action.sa_sigaction = on_signal as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO;
+        // SAFETY: as in `install`.
+        unsafe { libc::sigaction(signal, &raw const action, ptr::null_mut()) };
+    }
+}
+
 /// True if the user has interrupted the run: the program isn't started once more then.
 pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Relaxed)

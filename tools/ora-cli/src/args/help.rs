@@ -11,6 +11,7 @@ Examples:
   ora tasks -- ./program            which tasks are too small, and where do they come from?
   ora race -- ./program             is there a data race? Build it with -fsanitize=thread
   ora report DIR                    show a profile, or a trace
+  ora attach 4711 --seconds 10      the same of a process that runs already
   ora run --collector ./libmine.so -- ./program
   ora run --tool ./libmytool.so -- ./program
   ora run --log-requests out.log --collector ./libmine.so -- ./program
@@ -219,6 +220,27 @@ A collector, a tool of TR2 and tools of OpenMP 5 work together. Of several tools
 call all, libgomp the first that doesn't decline. Children are watched, too.
 
 `ora doctor --tool LIB -- ./program` says whether a tool would be called, and if not, why.";
+
+pub(super) const ATTACH: &str = "\
+Examples:
+  ora attach 4711 --seconds 10              where did its threads' time go in the next 10 s?
+  ora attach 4711 tasks                     its tasks, until Ctrl-C
+  ora attach $(pgrep -n solver) --seconds 5 --json -o out.json
+  ora run --standby -- ./program            for LLVM's and Intel's runtimes: then `ora attach` works
+
+The process need not have been started by ora, if it runs on GNU libgomp. One of its threads is stopped for about a millisecond,
+and creates a thread that loads libora.so and a collector while the program goes on. Nothing of the program's code is changed.
+The process may be in a container: it needs no file of ora's.
+
+The table goes to stdout (or to FILE). It shows the time from the first event of each thread on. A region that had begun before is
+not in it, nor is a thread that executes one region all the time. Calls through pointers that the program had copied before are not
+seen. Processes that it forks are left out.
+
+The collector goes when the time is over, by Ctrl-C, or when ora ends in any way. The library stays loaded, without effect, and the
+process can be attached to again.
+
+Exit code: 0: the process was watched, also if it ended meanwhile; 1: it can't be attached to, the message says why; 2: there is no
+such process, or an error on the command line; 125: ora itself failed.";
 
 pub(super) const DOCTOR: &str = "\
 Examples:

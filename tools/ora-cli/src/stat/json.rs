@@ -122,7 +122,7 @@ struct LoadImbalance {
 ///
 /// # Errors
 /// None is known: there is nothing in it that JSON can't say.
-pub(super) fn document(command: &[OsString], runs: &[Run]) -> Result<String> {
+pub(crate) fn document(command: &[OsString], runs: &[Run]) -> Result<String> {
     let document = Document {
         schema: "ora-stat",
         version: VERSION,

@@ -4,7 +4,7 @@ mod child;
 mod figures;
 mod findings;
 pub(crate) mod hints;
-mod json;
+pub(crate) mod json;
 mod measure;
 mod others;
 mod processors;

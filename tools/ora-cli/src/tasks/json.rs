@@ -175,7 +175,7 @@ struct OneThread {
 ///
 /// # Errors
 /// None is known: there is nothing in it that JSON can't say.
-pub(super) fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<String> {
+pub(crate) fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<String> {
     let (exit_code, signal) = match run.exit {
         Exit::Code(code) => (Some(code), None),
         Exit::Signal(signal) => (None, Some(signal)),

@@ -5,7 +5,7 @@ mod construct;
 mod construct_table;
 mod dot;
 mod histogram;
-mod json;
+pub(crate) mod json;
 mod level_table;
 mod notes;
 mod raw_run;
@@ -30,9 +30,9 @@ use crate::args::{Tasks, TreeFormat};
 use crate::exit::Exit;
 use crate::launch;
 use crate::output::{Answer, Output};
-use raw_run::RawRun;
-use snapshot::Run;
-use table::Table;
+pub(crate) use raw_run::RawRun;
+pub(crate) use snapshot::Run;
+pub(crate) use table::Table;
 
 /// # Errors
 /// If a library is missing, FILE can't be written, or the program can't be started.

@@ -10,15 +10,15 @@ use crate::launch::FinishedRun;
 
 /// The sources from which a run is read.
 #[derive(Debug)]
-pub(super) struct RawRun<'a> {
+pub(crate) struct RawRun<'a> {
     /// Shared memory of the collector.
-    pub(super) area: &'a Area,
+    pub(crate) area: &'a Area,
     /// Tasks that are kept one by one.
-    pub(super) instances: &'a [Instance],
+    pub(crate) instances: &'a [Instance],
     /// Pace of the collector's clock.
-    pub(super) pace: Pace,
+    pub(crate) pace: Pace,
     /// Exit status and times of the run.
-    pub(super) finished: FinishedRun,
+    pub(crate) finished: FinishedRun,
     /// Names that the library wrote for instrumented code.
-    pub(super) instrumented: Rc<Instrumented>,
+    pub(crate) instrumented: Rc<Instrumented>,
 }

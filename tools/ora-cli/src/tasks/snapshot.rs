@@ -16,7 +16,7 @@ use crate::places::{Place, Resolver};
 
 /// One run of the program.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(crate) struct Run {
     pub(super) exit: Exit,
     pub(super) wall_ns: u64,
     /// The process that `ora` started, as the program that it was last. `None`: the collector never ran in it.
@@ -107,7 +107,7 @@ pub(super) struct Node {
 
 impl Run {
     /// Reads what the collector left.
-    pub(super) fn read(left: &RawRun<'_>) -> Self {
+    pub(crate) fn read(left: &RawRun<'_>) -> Self {
         let RawRun { area, finished, .. } = *left;
         let header = &area.roll.header;
         let root = header.root_pid.load(Relaxed);

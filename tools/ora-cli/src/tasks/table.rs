@@ -15,22 +15,22 @@ use crate::stat::hints;
 const OTHERS: usize = 10;
 
 /// Options of the table: its subject and its extent.
-pub(super) struct Table<'a> {
+pub(crate) struct Table<'a> {
     /// The command line that the user typed.
-    pub(super) name: &'a str,
+    pub(crate) name: &'a str,
     /// First word of the command line.
-    pub(super) program: &'a OsStr,
+    pub(crate) program: &'a OsStr,
     /// Most threads in rows of their own.
-    pub(super) rows: usize,
+    pub(crate) rows: usize,
     /// Maximal number of places.
-    pub(super) places: usize,
+    pub(crate) places: usize,
     /// True if processes that the program started were counted.
-    pub(super) followed: bool,
+    pub(crate) followed: bool,
 }
 
 impl Table<'_> {
     /// The whole report.
-    pub(super) fn render(&self, run: &Run) -> Page {
+    pub(crate) fn render(&self, run: &Run) -> Page {
         let mut out = Page::default();
         out.blank();
         out.heading(&format!("OpenMP tasks of '{}':", self.name));

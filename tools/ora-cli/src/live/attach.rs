@@ -1,0 +1,108 @@
+//! `ora attach`: brings a collector into a running process, and shows what it counted.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::Result;
+use ora_collectors::area::Shared;
+use ora_collectors::serve::kind;
+use ora_collectors::{stat as stat_collector, tasks as tasks_collector};
+use remote::Refusal;
+use remote::target::{Allowed, Target};
+use report::names::Instrumented;
+use report::printable::command_line;
+
+use super::session::{Session, Watched};
+use crate::args::{Attach, Watch};
+use crate::exit::{Exit, Failure};
+use crate::output::{Answer, Output, say};
+use crate::{libraries, signals, stat, tasks};
+
+/// It can't be attached to.
+const REFUSED: u8 = 1;
+/// There is no such process.
+const NO_PROCESS: u8 = 2;
+
+/// # Errors
+/// If the process can't be attached to, a library is missing, or FILE can't be written.
+pub(crate) fn attach(args: &Attach) -> Result<Exit> {
+    let mut output = Output::open_or_stdout(args.output.as_deref())?;
+    let answer = match args.what {
+        Watch::Stat => {
+            let (session, watched, words) = watch::<stat_collector::layout::Area>(args, kind::STAT)?;
+            let run = stat::Run::read(session.area(), &watched.run, &Rc::new(Instrumented::default()));
+            stat_answer(args, &words, run)?
+        }
+        Watch::Tasks => {
+            let (session, watched, words) = watch::<tasks_collector::layout::Area>(args, kind::TASKS)?;
+            let run = tasks::Run::read(&tasks::RawRun {
+                area: session.area(),
+                instances: session.items(),
+                pace: watched.run.pace,
+                finished: watched.run,
+                instrumented: Rc::new(Instrumented::default()),
+            });
+            tasks_answer(args, &words, &run)?
+        }
+    };
+    output.write(&answer)?;
+    Ok(Exit::Code(0))
+}
+
+/// Attaches, and watches for the wanted time. Also the process's command line.
+fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<T>, Watched, Vec<OsString>)> {
+    let libraries = remote::inject::Libraries {
+        library: libraries::find(libraries::LIBRARY)?,
+        collectors: libraries::find(libraries::COLLECTORS)?,
+    };
+    let mut target = Target::examine(args.pid, Allowed { seccomp: args.allow_seccomp }).map_err(failure)?;
+    let words = words(args.pid);
+    signals::take_note();
+    let mut session = Session::<T>::begin(&mut target, &libraries, kind).map_err(failure)?;
+    let until = if args.seconds.is_some() { "" } else { "; Ctrl-C ends that" };
+    say(format_args!("watching process {}{until}", args.pid));
+    let watched = session.watch(args.seconds.map(Duration::from_secs_f64)).map_err(failure)?;
+    Ok((session, watched, words))
+}
+
+/// The failure with which `ora` ends.
+pub(super) fn failure(refusal: Refusal) -> Failure {
+    let code = if matches!(refusal, Refusal::NoProcess(_) | Refusal::Thread { .. }) { NO_PROCESS } else { REFUSED };
+    Failure { code, message: refusal.to_string() }
+}
+
+fn stat_answer(args: &Attach, words: &[OsString], run: stat::Run) -> Result<Answer> {
+    let runs = [run];
+    if args.json {
+        return stat::json::document(words, &runs).map(Answer::Json);
+    }
+    let name = name(args.pid, words);
+    let program = words.first().map(OsString::as_os_str).unwrap_or_default();
+    let table = stat::Table { name: &name, program, wanted_runs: 1, rows: args.threads, followed: false };
+    Ok(Answer::Page(table.render(&stat::Report::of(&runs)), args.screen))
+}
+
+fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<Answer> {
+    if args.json {
+        return tasks::json::document(words, run, false).map(Answer::Json);
+    }
+    let name = name(args.pid, words);
+    let program = words.first().map(OsString::as_os_str).unwrap_or_default();
+    let table = tasks::Table { name: &name, program, rows: args.threads, places: 10, followed: false };
+    Ok(Answer::Page(table.render(run), args.screen))
+}
+
+fn name(pid: u32, words: &[OsString]) -> String {
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    format!("{} (process {pid})", command_line(&words))
+}
+
+/// The process's command line.
+fn words(pid: u32) -> Vec<OsString> {
+    let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words = bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    words.map(|word| OsStr::from_bytes(word).to_owned()).collect()
+}

@@ -1,0 +1,6 @@
+//! Watching what runs already.
+
+mod attach;
+mod session;
+
+pub(crate) use attach::attach;

@@ -1,0 +1,168 @@
+//! The session of a collector in a running process: from its begin to the final figures. Unsafe: system calls.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::time::{Duration, Instant};
+
+use ora_collectors::area::{Shared, SharedArea};
+use ora_collectors::clock::monotonic_ns;
+use ora_collectors::roll::{Header, stage};
+use ora_collectors::serve::GO;
+use ora_collectors::ticks::{Moment, Source};
+use remote::Refusal;
+use remote::inject::{Libraries, Wish, inject};
+use remote::target::Target;
+
+use crate::exit::Exit;
+use crate::launch::FinishedRun;
+use crate::signals;
+
+/// Longest wait for START's answer, and for the final figures.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// START's answer where another collector has the session.
+const SEQUENCE: i32 = 4;
+
+/// A collector in a running process.
+#[derive(Debug)]
+pub(crate) struct Session<T: Shared> {
+    pid: u32,
+    shared: SharedArea<T>,
+    /// Keeps the session open.
+    pipe: Option<File>,
+    begun: Moment,
+    begun_ns: u64,
+    begun_cpu_ns: u64,
+}
+
+/// End of a session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watched {
+    /// Times of the session, as of a run.
+    pub(crate) run: FinishedRun,
+}
+
+impl<T: Shared> Session<T> {
+    /// Brings the collector in, and waits until it has begun.
+    ///
+    /// # Errors
+    /// The reason for which that can't be done.
+    pub(crate) fn begin(target: &mut Target, libraries: &Libraries, kind: u32) -> Result<Self, Refusal> {
+        let pid = target.process.pid;
+        let injected = inject(target, libraries, Wish { kind, items: 0 })?;
+        if std::env::var_os("ORA_ATTACH_TIMES").is_some() {
+            let (stopped, tries) = (injected.stopped.as_secs_f64() * 1e3, injected.tries);
+            crate::output::say(format_args!("one thread was stopped for {stopped:.3} ms, threads tried: {tries}"));
+        }
+        let failed = |step: &'static str| {
+            move |error: std::io::Error| match error.kind() {
+                std::io::ErrorKind::NotFound => Refusal::Ended(pid),
+                _ => Refusal::System { pid, step, message: error.to_string() },
+            }
+        };
+        let shared = SharedArea::<T>::open(&injected.area).map_err(failed("the collector's memory"))?;
+        let mut pipe = File::options().write(true).open(&injected.pipe).map_err(failed("the collector's pipe"))?;
+        let clock = Source::from_raw(shared.area().roll().header.clock.load(Relaxed));
+        let (begun, begun_ns, begun_cpu_ns) = (Moment::now(clock), monotonic_ns(), cpu_ns(pid));
+        pipe.write_all(&[GO]).map_err(failed("the collector's pipe"))?;
+        let session = Self { pid, shared, pipe: Some(pipe), begun, begun_ns, begun_cpu_ns };
+        if !session.reach(stage::WATCHING) {
+            let message =
+                "the collector does not begin: another thread may be in a call of the dynamic linker".to_owned();
+            return Err(Refusal::System { pid, step: "the collector", message });
+        }
+        match session.header().answer.load(Relaxed) {
+            0 => Ok(session),
+            SEQUENCE => Err(Refusal::Busy(pid)),
+            other => {
+                let message =
+                    format!("the library refuses to start (error code {other}): is ORA_DISABLE=1 set in the process?");
+                Err(Refusal::System { pid, step: "the collector", message })
+            }
+        }
+    }
+
+    /// The collector's memory.
+    pub(crate) fn area(&self) -> &T {
+        self.shared.area()
+    }
+
+    /// The row of items behind it.
+    pub(crate) fn items(&self) -> &[T::Item] {
+        self.shared.items()
+    }
+
+    fn header(&self) -> &Header {
+        &self.shared.area().roll().header
+    }
+
+    /// Watches for so long, or until the user interrupts or the process ends; then ends the session.
+    ///
+    /// # Errors
+    /// If the final figures don't come.
+    pub(crate) fn watch(&mut self, time: Option<Duration>) -> Result<Watched, Refusal> {
+        let begun = Instant::now();
+        while !signals::interrupted() {
+            let left = time.map(|time| time.saturating_sub(begun.elapsed()));
+            if left.is_some_and(|left| left.is_zero()) || !self.lives_for(left) {
+                break;
+            }
+        }
+        self.end()
+    }
+
+    /// Ends the session.
+    fn end(&mut self) -> Result<Watched, Refusal> {
+        let pid = self.pid;
+        if let Some(mut pipe) = self.pipe.take() {
+            // Where the process has ended, its figures are final anyway.
+            let _ = pipe.write_all(b"e");
+        }
+        let cpu_ns = cpu_ns(pid).saturating_sub(self.begun_cpu_ns);
+        let ended = self.reach(stage::DONE) || !signals::alive(pid);
+        if !ended {
+            let message = "its collector does not end. It will, as soon as the process lets it run".to_owned();
+            return Err(Refusal::System { pid, step: "the final figures", message });
+        }
+        let (end_ns, clock) = (monotonic_ns(), Source::from_raw(self.header().clock.load(Relaxed)));
+        let pace = ora_collectors::ticks::Pace::between(self.begun, Moment::now(clock));
+        let run = FinishedRun { exit: Exit::Code(0), start_ns: self.begun_ns, end_ns, cpu_ns, pace };
+        Ok(Watched { run })
+    }
+
+    /// Waits until the collector has come so far. False: the process has ended, or it takes too long.
+    fn reach(&self, wanted: u32) -> bool {
+        let begun = Instant::now();
+        // Acquire: pairs with the stores in `ora_collectors::serve`; publishes what belongs to the stage.
+        while self.header().stage.load(Acquire) < wanted {
+            if begun.elapsed() > PATIENCE || !signals::alive(self.pid) {
+                return false;
+            }
+            std::thread::sleep(Duration::from_micros(300));
+        }
+        true
+    }
+
+    /// Waits for so long, at most a second. False: the process's end of the pipe is closed, since it has ended or executes another
+    /// program.
+    fn lives_for(&self, time: Option<Duration>) -> bool {
+        let Some(pipe) = &self.pipe else { return false };
+        let time = time.unwrap_or(Duration::from_secs(1)).min(Duration::from_secs(1));
+        let mut wait = libc::pollfd { fd: pipe.as_raw_fd(), events: 0, revents: 0 };
+        // Rounded up, so that the last part isn't waited for in a circle.
+        let milliseconds = i32::try_from(time.as_millis()).unwrap_or(1000) + 1;
+        // SAFETY: one entry, there to be written.
+        let answer = unsafe { libc::poll(&raw mut wait, 1, milliseconds) };
+        answer <= 0
+    }
+}
+
+/// CPU time of another process: its clock's number is made as clock_getcpuclockid(3) makes it.
+fn cpu_ns(pid: u32) -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is there to be written.
+    let answer = unsafe { libc::clock_gettime(!pid.cast_signed() << 3 | 2, &raw mut time) };
+    if answer == 0 { time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs() } else { 0 }
+}
