@@ -1,4 +1,4 @@
-//! Programs of `programs/archer` under ThreadSanitizer, and its verdicts on them.
+//! Programs of `programs/archer` and `programs/race` under ThreadSanitizer, and its verdicts on them.
 //!
 //! Each program is right. Compiled with `-DTWIN` it lacks exactly one synchronisation; comments mark the lines whose accesses
 //! then race. The first comment of a program has its settings: `with: NAME=value` are variables, `natively: accused` that
@@ -11,9 +11,11 @@ use crate::forge::{Forge, Language};
 use crate::library::crate_dir;
 use crate::run::{Launch, Outcome};
 
-/// A program of `programs/archer`.
+/// A program of `programs/archer` or `programs/race`.
 #[derive(Clone, Debug)]
 pub struct Suspect {
+    /// Folder of `programs`.
+    folder: &'static str,
     /// File name without `.c`.
     pub name: String,
     /// Verdict on it on LLVM's own runtime.
@@ -42,21 +44,29 @@ pub enum Version {
     Twin,
 }
 
-/// All programs, in the order of their names.
+/// All programs of `programs/archer`, in the order of their names.
 ///
 /// # Panics
 /// If the folder can't be read.
 pub fn suspects() -> Vec<Suspect> {
-    let folder = crate_dir().join("programs/archer");
+    suspects_in("archer")
+}
+
+/// All programs of a folder of `programs`, in the order of their names.
+///
+/// # Panics
+/// If the folder can't be read.
+pub fn suspects_in(name: &'static str) -> Vec<Suspect> {
+    let folder = crate_dir().join("programs").join(name);
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
     paths.sort();
-    paths.iter().map(|path| Suspect::read(path)).collect()
+    paths.iter().map(|path| Suspect::read(name, path)).collect()
 }
 
 impl Suspect {
-    fn read(path: &Path) -> Self {
+    fn read(folder: &'static str, path: &Path) -> Self {
         let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let said = |what: &str| {
             let line = text.lines().take(3).find_map(|line| line.split_once(what));
@@ -64,6 +74,7 @@ impl Suspect {
         };
         let pair = |word: &str| word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
         Self {
+            folder,
             name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             natively: match said(" natively: ") {
                 "" => Natively::Acquitted,
@@ -93,7 +104,7 @@ impl Suspect {
 
     /// A run of one version, compiled by `compiler`, with ThreadSanitizer's option and no other.
     pub fn launch(&self, forge: &Forge, compiler: Language, version: Version) -> Launch {
-        let source = format!("programs/archer/{}.c", self.name);
+        let source = format!("programs/{}/{}.c", self.folder, self.name);
         let mut flags = vec!["-g", "-O1", "-fopenmp", "-fsanitize=thread"];
         if version == Version::Twin {
             flags.push("-DTWIN");

@@ -1,7 +1,8 @@
 //! The race detector of `ora race` on gcc's programs: each kind of synchronisation orders what it should, and nothing else.
-//! The programs are those for Archer; each has a twin that lacks one synchronisation.
+//! The programs are those for Archer, and those for what the detector leaves out: tasks and teams of one thread. Each has a twin
+//! that lacks one synchronisation.
 
-use compat_tests::archer::{Suspect, Verdict, Version, suspects};
+use compat_tests::archer::{Suspect, Verdict, Version, suspects, suspects_in};
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::libora;
 use compat_tests::run::{Launch, Outcome};
@@ -17,7 +18,12 @@ fn judge(launch: Launch, seed: usize) -> (Verdict, Outcome) {
     let detector = libora().with_file_name("libora_race.so");
     assert!(detector.is_file(), "{} is missing: cargo build --release", detector.display());
     let launch = launch.with_preload(&detector).with_ora().env("ORA_RACE_DIR", &folder.path().to_string_lossy());
-    let launch = launch.env("ORA_RACE_RAW", "1").env("ORA_RACE_EXITCODE", "66").env("ORA_RACE_SEED", &seed.to_string());
+    let options = "ignore_noninstrumented_modules=1 suppress_equal_addresses=0 die_after_fork=0";
+    let launch = launch
+        .env("TSAN_OPTIONS", options)
+        .env("ORA_RACE_RAW", "1")
+        .env("ORA_RACE_EXITCODE", "66")
+        .env("ORA_RACE_SEED", &seed.to_string());
     let outcome = launch.run();
     (Verdict::of(&outcome), outcome)
 }
@@ -37,14 +43,31 @@ fn objection(suspect: &Suspect, version: Version, verdict: &Verdict) -> Option<S
 
 #[test]
 fn the_detector_acquits_right_programs_and_accuses_each_twin_where_it_races() {
+    judge_all(&suspects());
+}
+
+#[test]
+fn tasks_and_teams_of_one_thread_are_concurrent_but_for_what_is_the_threads_own() {
+    judge_all(&suspects_in("race"));
+}
+
+#[test]
+fn each_program_names_its_twin_and_the_lines_that_race() {
+    for suspect in suspects_in("race") {
+        assert!(suspect.names_its_twin() && suspect.has_racing_lines(), "{}", suspect.name);
+    }
+}
+
+/// Judges each program and its twin.
+fn judge_all(suspects: &[Suspect]) {
     let rounds = if whole_matrix() { 5 } else { 1 };
     let mut objections = Vec::new();
-    for suspect in suspects() {
+    for suspect in suspects {
         for (round, version) in (0..rounds).flat_map(|round| [(round, Version::Right), (round, Version::Twin)]) {
             let policy = if round % 2 == 0 { "passive" } else { "active" };
             let launch = suspect.launch(&forge(), Language::C11, version).env("OMP_WAIT_POLICY", policy);
             let (verdict, outcome) = judge(launch, round);
-            let objection = objection(&suspect, version, &verdict);
+            let objection = objection(suspect, version, &verdict);
             objections.extend(objection.map(|objection| format!("{objection}\n{}", outcome.describe())));
         }
     }

@@ -117,8 +117,12 @@ pub struct Access {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Construct {
-    /// `task`, `taskloop`, `implicit task`, `loop chunk`, `section`, `single`, `master`, `initial`, `foreign thread`.
+    /// `task`, `taskloop`, `implicit task`, `loop chunk`, `section`, `team`, `single`, `master`, `initial`, `foreign thread`.
     pub kind: String,
+    /// Number of its task in the process; 0 if unknown.
+    pub id: u64,
+    /// Number of the task that created it; 0 if unknown.
+    pub parent: u64,
     /// Return address of the call into the runtime, or the construct's function.
     pub codeptr: Address,
     /// Stack of a task's creation, innermost first.

@@ -4,7 +4,8 @@
 //! the next library that has the name, as if it came from the program itself.
 #![allow(unsafe_code)] // exports the runtime's names, and reads the arguments of calls
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
+use std::mem::transmute;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
 use system::arch::{RETURN_WORD, argument_word};
@@ -13,11 +14,13 @@ use system::objects::any_object;
 
 use crate::facts::NewTask;
 use crate::mutex::{self, Kind};
+use crate::reductions;
 use crate::thread::{self, Thread};
 
 /// gcc's flags of tasks (`gomp-constants.h`).
 const DEPEND: usize = 1 << 3;
 const IF: usize = 1 << 10;
+const REDUCTION: usize = 1 << 12;
 
 /// Set once the detector is at work.
 static IS_ON: AtomicBool = AtomicBool::new(false);
@@ -47,6 +50,11 @@ impl Arguments {
     fn set(self, number: usize, value: usize) {
         // SAFETY: as in `get`; the entry loads the argument's register from the word again.
         unsafe { self.0.wrapping_add(argument_word(number)).write(value) }
+    }
+
+    /// An address of the caller's stack, below which the callee's frames lie.
+    fn address(self) -> usize {
+        self.0.addr() + 8 * RETURN_WORD
     }
 
     fn returns_to(self) -> usize {
@@ -90,9 +98,31 @@ macro_rules! calls {
 }
 
 calls! {
+    GOMP_parallel |thread, arguments| thread.facts.expect_region(arguments.get(0));
+    GOMP_parallel_reductions parallel_reductions;
+    GOMP_parallel_sections |thread, arguments| thread.facts.expect_region(arguments.get(0));
+    GOMP_parallel_loop_static |thread, arguments| thread.facts.expect_region(arguments.get(0));
+    GOMP_parallel_loop_dynamic |thread, arguments| thread.facts.expect_region(arguments.get(0));
+    GOMP_parallel_loop_guided |thread, arguments| thread.facts.expect_region(arguments.get(0));
+    GOMP_parallel_loop_runtime |thread, arguments| thread.facts.expect_region(arguments.get(0));
+    GOMP_parallel_loop_nonmonotonic_dynamic |thread, arguments| thread.facts.expect_region(arguments.get(0));
+    GOMP_parallel_loop_nonmonotonic_guided |thread, arguments| thread.facts.expect_region(arguments.get(0));
+    GOMP_parallel_loop_nonmonotonic_runtime |thread, arguments| thread.facts.expect_region(arguments.get(0));
+    GOMP_parallel_loop_maybe_nonmonotonic_runtime |thread, arguments| thread.facts.expect_region(arguments.get(0));
     GOMP_task task;
     GOMP_taskloop taskloop;
     GOMP_taskloop_ull taskloop;
+    GOMP_taskgroup_reduction_register |_, arguments| reductions::register(arguments.get(0));
+    GOMP_taskgroup_reduction_unregister |_, arguments| reductions::unregister(arguments.get(0));
+    GOMP_workshare_task_reduction_unregister |_, _| reductions::unregister_innermost();
+    GOMP_loop_start |_, arguments| reductions::register(arguments.get(7));
+    GOMP_loop_ordered_start |_, arguments| reductions::register(arguments.get(7));
+    GOMP_loop_doacross_start |_, arguments| reductions::register(arguments.get(6));
+    GOMP_loop_ull_start |_, arguments| reductions::register(arguments.get(8));
+    GOMP_loop_ull_ordered_start |_, arguments| reductions::register(arguments.get(8));
+    GOMP_loop_ull_doacross_start |_, arguments| reductions::register(arguments.get(6));
+    GOMP_sections2_start |_, arguments| reductions::register(arguments.get(1));
+    GOMP_scope_start |_, arguments| reductions::register(arguments.get(0));
     GOMP_critical_end |thread, _| mutex::about_to_release(thread, Kind::Critical);
     GOMP_critical_name_end |thread, _| mutex::about_to_release(thread, Kind::Critical);
     GOMP_atomic_end |thread, _| mutex::about_to_release(thread, Kind::Atomic);
@@ -102,6 +132,8 @@ calls! {
     omp_unset_nest_lock |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     omp_unset_nest_lock_ |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     GOMP_teams_reg teams;
+    GOMP_target_ext |thread, arguments| thread.league.note_target(arguments.address());
+    GOMP_teams4 |thread, arguments| thread.league.step(thread, arguments.get(3) & 0xff != 0, arguments.returns_to());
     omp_get_thread_num |thread, _| asks_for_its_number(thread);
     omp_get_thread_num_ |thread, _| asks_for_its_number(thread);
     __kmpc_end_critical |thread, _| mutex::about_to_release(thread, Kind::Critical);
@@ -130,6 +162,20 @@ fn taskloop(thread: &'static Thread, arguments: Arguments) {
         is_taskloop: true,
     };
     thread.facts.begin(arguments.returns_to(), new, false);
+    if arguments.get(5) & REDUCTION != 0 {
+        // Behind first and last iteration lies the address of the array. SAFETY: so libgomp reads the data of such a construct
+        // (taskloop.c), whose iterations have eight bytes each.
+        reductions::register(unsafe {
+            std::ptr::with_exposed_provenance::<usize>(new.block[0]).wrapping_add(2).read()
+        });
+    }
+}
+
+/// `GOMP_parallel_reductions (function, data, ...)`.
+fn parallel_reductions(thread: &'static Thread, arguments: Arguments) {
+    thread.facts.expect_region(arguments.get(0));
+    // SAFETY: the data of such a region begin with the address of the array (libgomp's parallel.c).
+    reductions::register(unsafe { std::ptr::with_exposed_provenance::<usize>(arguments.get(1)).read() });
 }
 
 /// `GOMP_teams_reg (function, data, ...)`.
@@ -161,9 +207,32 @@ fn observe_numbers() {
     });
 }
 
+/// Lets the runtime look for its tools now, by a use of it that does nothing: otherwise it does so in the observed call, whose
+/// facts would be missed.
+#[cold]
+fn start_early() {
+    static TRIED: AtomicBool = AtomicBool::new(false);
+    if TRIED.swap(true, Relaxed) {
+        return;
+    }
+    let function = |name| Scope::Next.symbol(name);
+    let (Some(init), Some(destroy)) = (function(c"omp_init_lock"), function(c"omp_destroy_lock")) else { return };
+    // Longer than a lock of any runtime.
+    let mut lock = [0_u64; 8];
+    for function in [init, destroy] {
+        // SAFETY: `void omp_init_lock (omp_lock_t *)` and `void omp_destroy_lock (omp_lock_t *)` (omp.h).
+        let function = unsafe { transmute::<*mut c_void, unsafe extern "C" fn(*mut u64)>(function) };
+        // SAFETY: the lock is memory of ours, which is first initialised and then destroyed.
+        unsafe { function(lock.as_mut_ptr()) };
+    }
+}
+
 /// Looks at a call, and returns the function that it is for.
 unsafe extern "C" fn look(arguments: *mut usize, number: usize) -> usize {
     let Some((name, action)) = CALLS.get(number) else { return 0 };
+    if !IS_ON.load(Relaxed) && name.to_bytes().starts_with(b"GOMP_") {
+        start_early();
+    }
     if IS_ON.load(Relaxed)
         && let Some(thread) = thread::known()
     {

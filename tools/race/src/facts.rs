@@ -10,6 +10,8 @@ pub(crate) struct Facts {
     taskloop: Call,
     /// The task that begins next is included.
     included: AtomicBool,
+    /// The body's function of the region that begins next.
+    region: AtomicUsize,
 }
 
 /// A call that creates tasks.
@@ -66,6 +68,16 @@ impl Facts {
     /// True while a call that creates a task waits for those that the new one depends on: no wait for all children.
     pub(crate) fn is_waiting_for_dependences(&self) -> bool {
         self.task.waits.load(Relaxed)
+    }
+
+    /// The next region that begins has this function for its body.
+    pub(crate) fn expect_region(&self, function: usize) {
+        self.region.store(function, Relaxed);
+    }
+
+    /// The function of the region that begins; 0 if unknown.
+    pub(crate) fn take_region(&self) -> usize {
+        self.region.swap(0, Relaxed)
     }
 
     /// The next task that begins is included.

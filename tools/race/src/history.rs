@@ -52,10 +52,24 @@ pub(crate) struct Construct {
     pub(crate) thread: u32,
     /// Number of the thread in its team.
     pub(crate) thread_num: u32,
-    /// Number, return address and team of the region; 0: none.
-    pub(crate) region: (u64, usize, u32),
+    /// Numbers of the task and of the one that created it.
+    pub(crate) task: [u64; 2],
+    /// The region; `None`: none.
+    pub(crate) region: Option<OfRegion>,
     /// True if the construct has asked for its thread's number.
     pub(crate) by_number: bool,
+}
+
+/// What is remembered of a region.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfRegion {
+    /// Number of the instance in the process.
+    pub(crate) id: u64,
+    /// Return address of the call that began it.
+    pub(crate) codeptr: usize,
+    /// The compiler's function for its body; 0 if unknown.
+    pub(crate) function: usize,
+    pub(crate) team: u32,
 }
 
 #[derive(Debug, Default)]
@@ -66,8 +80,10 @@ struct Entry {
     base: AtomicUsize,
     thread: AtomicU32,
     thread_num: AtomicU32,
+    task: [AtomicU64; 2],
     region: AtomicU64,
     region_codeptr: AtomicUsize,
+    region_function: AtomicUsize,
     team: AtomicU32,
     by_number: AtomicU32,
 }
@@ -90,9 +106,13 @@ impl History {
         entry.base.store(construct.base, Relaxed);
         entry.thread.store(construct.thread, Relaxed);
         entry.thread_num.store(construct.thread_num, Relaxed);
-        entry.region.store(construct.region.0, Relaxed);
-        entry.region_codeptr.store(construct.region.1, Relaxed);
-        entry.team.store(construct.region.2, Relaxed);
+        entry.task.iter().zip(construct.task).for_each(|(field, value)| field.store(value, Relaxed));
+        entry.region.store(construct.region.map_or(0, |region| region.id), Relaxed);
+        if let Some(region) = construct.region {
+            entry.region_codeptr.store(region.codeptr, Relaxed);
+            entry.region_function.store(region.function, Relaxed);
+            entry.team.store(region.team, Relaxed);
+        }
         entry.by_number.store(u32::from(construct.by_number), Relaxed);
         // Release: pairs with the load in `newest_first`.
         self.written.store(count + 1, Release);
@@ -130,7 +150,13 @@ impl Entry {
             base: self.base.load(Relaxed),
             thread: self.thread.load(Relaxed),
             thread_num: self.thread_num.load(Relaxed),
-            region: (self.region.load(Relaxed), self.region_codeptr.load(Relaxed), self.team.load(Relaxed)),
+            task: self.task.each_ref().map(|word| word.load(Relaxed)),
+            region: Some(self.region.load(Relaxed)).filter(|id| *id != 0).map(|id| OfRegion {
+                id,
+                codeptr: self.region_codeptr.load(Relaxed),
+                function: self.region_function.load(Relaxed),
+                team: self.team.load(Relaxed),
+            }),
             by_number: self.by_number.load(Relaxed) != 0,
         })
     }
@@ -153,8 +179,12 @@ impl Construct {
             base,
             thread: thread.number.load(Relaxed),
             thread_num: thread.thread_num.load(Relaxed),
-            region: region.map_or((0, 0, 0), |region| {
-                (region.id.load(Relaxed), region.codeptr.load(Relaxed), region.team.load(Relaxed))
+            task: [task.id.load(Relaxed), task.parent.get().map_or(0, |parent| parent.id.load(Relaxed))],
+            region: region.map(|region| OfRegion {
+                id: region.id.load(Relaxed),
+                codeptr: region.codeptr.load(Relaxed),
+                function: region.function.load(Relaxed),
+                team: region.team.load(Relaxed),
             }),
             by_number: false,
         }

@@ -1,13 +1,13 @@
 //! Leagues of teams. On the host libgomp runs the teams one after the other on one thread; by the standard they are concurrent.
 //! So each executes on a fiber.
 //!
-//! Not the teams of a target region (`GOMP_teams4`): they are a loop in one function, whose frame has the private variables of
-//! all of them. They look like a race there, and nothing tells them from shared ones.
+//! The teams of a target region (`GOMP_teams4`) are a loop in one function, whose frame has the private variables of all of them:
+//! what was accessed there is forgotten where a team ends. What the teams share lies elsewhere.
 #![allow(unsafe_code)] // calls functions of the program and the runtime
 
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use system::linker::Scope;
 use system::memory::Link;
@@ -33,7 +33,14 @@ pub(crate) struct League {
     /// The fiber of the team that is executed, and the thread's context around the league.
     fiber: Link<Fiber>,
     outer: AtomicUsize,
+    /// Number in the process of the team that is executed, which is a contention group; 0: none.
+    group: AtomicU64,
+    /// First address above the frames of the target region that the thread executes.
+    target: AtomicUsize,
 }
+
+/// Teams that have begun.
+static TEAMS: AtomicU64 = AtomicU64::new(0);
 
 impl League {
     /// A league begins.
@@ -52,12 +59,44 @@ impl League {
         [team as *const () as usize, std::ptr::from_ref(self).expose_provenance()]
     }
 
-    fn enter_team(&self, thread: &'static Thread) {
+    /// The contention group of the team that the thread executes.
+    pub(crate) fn contention_group(&self) -> Option<u64> {
+        Some(self.group.load(Relaxed)).filter(|group| *group != 0)
+    }
+
+    /// A target region begins, whose frames lie below an address.
+    pub(crate) fn note_target(&self, address: usize) {
+        self.target.store(address, Relaxed);
+    }
+
+    /// `GOMP_teams4` is called: before the first team, and behind each. Its first result is not known yet, so a team's fiber is
+    /// entered a little early.
+    pub(crate) fn step(&self, thread: &'static Thread, is_first: bool, codeptr: usize) {
+        let base = self.target.load(Relaxed).max(system::arch::stack_pointer());
+        if is_first {
+            self.begin(codeptr);
+        } else {
+            self.leave_team(thread, base);
+            if self.ended.load(Relaxed) >= teams() {
+                return;
+            }
+        }
+        self.enter_team(thread, base);
+    }
+
+    /// Forgets what a team has accessed on the stack.
+    fn forget_frames(base: usize) {
+        let here = system::arch::stack_pointer();
+        shadow::clear(here, base);
+        shadow::clear_below(here);
+    }
+
+    fn enter_team(&self, thread: &'static Thread, base: usize) {
         let here = sanitizer().and_then(|sanitizer| sanitizer.current());
         let (Some(here), Some(fiber)) = (here, thread.fibers.take(thread)) else { return };
-        let base = system::arch::stack_pointer();
         // A false report that this answers, as for tasks: locals of two teams at one address.
-        shadow::clear_below(base);
+        Self::forget_frames(base);
+        self.group.store(TEAMS.fetch_add(1, Relaxed) + 1, Relaxed);
         self.outer.store(here.0, Relaxed);
         self.fiber.set(Some(fiber));
         fiber.enter(thread);
@@ -70,11 +109,12 @@ impl League {
         }
     }
 
-    fn leave_team(&self, thread: &'static Thread) {
+    fn leave_team(&self, thread: &'static Thread, base: usize) {
         let ended = self.ended.fetch_add(1, Relaxed) + 1;
         let Some(fiber) = self.fiber.take() else { return };
+        self.group.store(0, Relaxed);
         self.ends.join();
-        shadow::clear_below(system::arch::stack_pointer());
+        Self::forget_frames(base);
         let outer = Context(self.outer.load(Relaxed));
         if let Some(task) = thread.task.get() {
             task.context.store(outer.0, Relaxed);
@@ -100,10 +140,11 @@ unsafe extern "C-unwind" fn team(league: *const League) {
     // SAFETY: compiled code passed this function to `GOMP_teams_reg`, of type `void (void *)` (libgomp_g.h).
     let function = unsafe { transmute::<*const (), unsafe extern "C-unwind" fn(*mut c_void)>(function) };
     let thread = thread::here();
-    league.enter_team(thread);
+    let base = system::arch::stack_pointer();
+    league.enter_team(thread, base);
     // SAFETY: compiled code passed the function with these data; libgomp would make the same call.
     unsafe { function(data) };
-    league.leave_team(thread);
+    league.leave_team(thread, base);
 }
 
 /// Number of teams of the league that the calling thread is in.

@@ -8,7 +8,7 @@
 //! - `fiber` gives each task a context of its own: two tasks of one thread are concurrent. `shadow` forgets what was
 //!   accessed on the stack that they share.
 //! - `chunk` and `league` do the same for sections, chunks of loops and teams.
-//! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`).
+//! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
 //! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `line` and `file` write them. `silence` keeps its own text back.
 
 mod calls;
@@ -23,6 +23,7 @@ mod history;
 mod league;
 mod line;
 mod mutex;
+mod reductions;
 mod region;
 mod report;
 mod sanitizer;

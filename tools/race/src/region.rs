@@ -20,19 +20,25 @@ pub(crate) struct Region {
     pub(crate) id: AtomicU64,
     /// Return address of the call that began it.
     pub(crate) codeptr: AtomicUsize,
+    /// The compiler's function for its body; 0 if unknown.
+    pub(crate) function: AtomicUsize,
     /// Size of the team.
     pub(crate) team: AtomicU32,
+    /// Contention group of the thread that began it; see [`crate::league`].
+    pub(crate) contention_group: AtomicU64,
 }
 
 static REGIONS: Pool<Region> = Pool::new();
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 impl Region {
-    /// A region that the calling context begins.
-    pub(crate) fn begin(codeptr: usize) -> &'static Self {
+    /// A region that the calling context begins, in a contention group.
+    pub(crate) fn begin(codeptr: usize, function: usize, contention_group: u64) -> &'static Self {
         let region = REGIONS.take(Self::default);
         region.users.store(1, Relaxed);
         region.codeptr.store(codeptr, Relaxed);
+        region.function.store(function, Relaxed);
+        region.contention_group.store(contention_group, Relaxed);
         region.team.store(0, Relaxed);
         region.id.store(BEGUN.fetch_add(1, Relaxed) + 1, Relaxed);
         region.fork.set();

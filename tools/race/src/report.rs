@@ -315,7 +315,7 @@ impl Reader<'_> {
 
 impl Access {
     /// Frames of the access, the innermost first.
-    pub(crate) fn frames(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    pub(crate) fn frames(&self) -> impl DoubleEndedIterator<Item = usize> + Clone + '_ {
         frames(&self.stack)
     }
 
@@ -329,7 +329,7 @@ impl Access {
 }
 
 /// Frames of a stack, the innermost first.
-pub(crate) fn frames(stack: &Stack) -> impl DoubleEndedIterator<Item = usize> + '_ {
+pub(crate) fn frames(stack: &Stack) -> impl DoubleEndedIterator<Item = usize> + Clone + '_ {
     let length = stack.iter().position(|frame| *frame == 0).unwrap_or(FRAMES);
     stack.iter().take(length).copied()
 }

@@ -1,6 +1,6 @@
 //! Tasks: what orders a task with its creator, its siblings and those that wait for it.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
 use ompt_tool::Pool;
 use system::memory::Link;
@@ -43,6 +43,8 @@ pub(crate) struct Task {
     pub(crate) fiber: Link<Fiber>,
     /// Itself, until it is complete, and each child that uses it.
     users: AtomicU32,
+    /// Number in the process.
+    pub(crate) id: AtomicU64,
     /// See [`flag`].
     flags: AtomicU32,
     /// Return address of the call that created it.
@@ -74,11 +76,13 @@ pub(crate) mod flag {
 }
 
 static TASKS: Pool<Task> = Pool::new();
+static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 impl Task {
     fn taken(flags: u32) -> &'static Self {
         let task = TASKS.take(Self::default);
         task.users.store(1, Relaxed);
+        task.id.store(BEGUN.fetch_add(1, Relaxed) + 1, Relaxed);
         task.flags.store(flags, Relaxed);
         task.context.store(0, Relaxed);
         task.fiber.set(None);
@@ -158,9 +162,13 @@ impl Task {
         self.region.get().map(|region| region.barrier(self.barriers.load(Relaxed)))
     }
 
-    /// An implicit task leaves a barrier.
-    pub(crate) fn leave_barrier(&'static self) {
-        self.barrier().inspect(|clock| clock.acquire());
+    /// An implicit task leaves a barrier. `ends_region`: it is the region's last one.
+    pub(crate) fn leave_barrier(&'static self, ends_region: bool) {
+        // Nothing of the task follows its region's end; what its thread does next comes behind another fork. Without an order here
+        // the regions of two teams of a league are concurrent, though their threads are the same.
+        if !ends_region {
+            self.barrier().inspect(|clock| clock.acquire());
+        }
         self.barriers.fetch_add(1, Relaxed);
         dependences::forget_variables(self);
     }

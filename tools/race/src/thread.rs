@@ -86,6 +86,11 @@ fn begin() -> &'static Thread {
     thread
 }
 
+/// The thread whose record has this number.
+pub(crate) fn numbered(number: u32) -> Option<&'static Thread> {
+    ALL.get(number as usize)?.get()
+}
+
 /// The thread of a system's number.
 pub(crate) fn of_system(id: u64) -> Option<&'static Thread> {
     let all = ALL.iter().take(COUNT.load(Relaxed)).filter_map(Link::get);
@@ -120,6 +125,16 @@ impl Thread {
             _ => "barrier",
         };
         Some((word, self.since_codeptr.load(Relaxed))).filter(|(_, codeptr)| *codeptr != 0)
+    }
+
+    /// The contention group that it is in (OpenMP 5.2, 1.2.2): critical sections and locks order the threads of one group.
+    /// 0 outside of leagues.
+    pub(crate) fn contention_group(&self) -> u64 {
+        let of_region = || {
+            let region = self.task.get().and_then(|task| task.region.get());
+            region.map_or(0, |region| region.contention_group.load(Relaxed))
+        };
+        self.league.contention_group().unwrap_or_else(of_region)
     }
 
     /// A number of a sequence that the seed determines (xorshift).

@@ -91,7 +91,9 @@ impl Tool for Detector {
     }
 
     fn parallel_begin(&self, event: ParallelBegin<'_, Self>) {
-        event.parallel.set(Some(Region::begin(event.code)));
+        let thread = thread::here();
+        let region = Region::begin(event.code, thread.facts.take_region(), thread.contention_group());
+        event.parallel.set(Some(region));
         file::note_modules();
     }
 
@@ -154,7 +156,7 @@ impl Tool for Detector {
                 task.barrier().inspect(|clock| clock.join());
             }
             (_, _) => {
-                task.leave_barrier();
+                task.leave_barrier(event.kind == SyncKind::BarrierParallel);
                 thread.barriers.fetch_add(1, Relaxed);
             }
         }
@@ -193,7 +195,7 @@ impl Tool for Detector {
     }
 
     fn mutex_released(&self, event: Mutex) {
-        mutex::released(thread::here(), event.wait_id);
+        mutex::released(thread::here(), event.wait_id, event.code);
     }
 
     fn task_create(&self, event: TaskCreate<'_, Self>) {

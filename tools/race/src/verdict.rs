@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::file;
 use crate::history::{Construct, Kind};
 use crate::line::Line;
+use crate::mutex::Taken;
 use crate::report::{Access, Location, Report, Whose, frames};
-use crate::{fiber, thread};
+use crate::{fiber, reductions, thread};
 
 /// Reason to drop a report, or to take it for a possible race only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,10 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     if same_thread && report.location.is_some_and(|location| location.kind == c"tls") {
         return Verdict::Dropped("a thread's own storage");
     }
+    // A false report that this answers: tasks of one thread that use its copy of a variable which they reduce.
+    if same_thread && report.accesses.iter().all(|access| reductions::is_copy(access.address)) {
+        return Verdict::Dropped("a thread's own copy of a reduced variable");
+    }
     if same_thread && by_number {
         return Verdict::Possible("same thread, by number");
     }
@@ -106,6 +111,8 @@ fn write_access(line: &mut Line, access: &Access, construct: Option<Construct>, 
     match construct {
         Some(construct) => {
             line.text("{\"kind\":").string(construct.kind.word().as_bytes());
+            let [id, parent] = construct.task;
+            line.text(",\"id\":").number(id).text(",\"parent\":").number(parent);
             line.text(",\"codeptr\":").address(construct.codeptr).text(",\"created\":");
             let is_task = matches!(construct.kind, Kind::Task | Kind::Taskloop);
             line.addresses(Some(construct.codeptr).filter(|_| is_task).into_iter()).text("}");
@@ -116,21 +123,19 @@ fn write_access(line: &mut Line, access: &Access, construct: Option<Construct>, 
         None => _ = line.text("null"),
     }
     line.text(",\"region\":");
-    match construct.map(|construct| construct.region).filter(|(id, ..)| *id != 0) {
-        Some((id, codeptr, team)) => {
-            line.text("{\"codeptr\":").address(codeptr).text(",\"function\":\"0x0\",\"id\":").number(id);
-            line.text(",\"team\":").number(team.into()).text("}");
+    match construct.and_then(|construct| construct.region) {
+        Some(region) => {
+            line.text("{\"codeptr\":").address(region.codeptr).text(",\"function\":").address(region.function);
+            line.text(",\"id\":").number(region.id).text(",\"team\":").number(region.team.into()).text("}");
         }
         None => _ = line.text("null"),
     }
-    line.text(",\"mutexes\":[");
     let here = thread::known().filter(|_| is_current);
-    for (number, taken) in here.into_iter().flat_map(|thread| thread.held.newest_first()).enumerate() {
-        line.text(if number == 0 { "{\"kind\":" } else { ",{\"kind\":" }).string(taken.kind.word().as_bytes());
-        line.text(",\"wait_id\":").address(usize::try_from(taken.wait_id).unwrap_or(0));
-        line.text(",\"codeptr\":").address(taken.codeptr).text("}");
-    }
-    line.text("],\"since\":");
+    let former = construct.and_then(|construct| thread::numbered(construct.thread)).filter(|_| !is_current);
+    let now = here.into_iter().flat_map(|thread| thread.held.newest_first());
+    let then = former.into_iter().flat_map(|thread| thread.held.at_former(access.frames()));
+    write_mutexes(line, now.chain(then));
+    line.text(",\"since\":");
     match here.and_then(|thread| thread.last_synchronisation()) {
         Some((kind, codeptr)) => {
             line.text("{\"kind\":").string(kind.as_bytes()).text(",\"codeptr\":").address(codeptr).text("}");
@@ -138,6 +143,16 @@ fn write_access(line: &mut Line, access: &Access, construct: Option<Construct>, 
         None => _ = line.text("null"),
     }
     line.text("}");
+}
+
+fn write_mutexes(line: &mut Line, mutexes: impl Iterator<Item = Taken>) {
+    line.text(",\"mutexes\":[");
+    for (number, taken) in mutexes.enumerate() {
+        line.text(if number == 0 { "{\"kind\":" } else { ",{\"kind\":" }).string(taken.kind.word().as_bytes());
+        line.text(",\"wait_id\":").address(usize::try_from(taken.wait_id).unwrap_or(0));
+        line.text(",\"codeptr\":").address(taken.codeptr).text("}");
+    }
+    line.text("]");
 }
 
 fn write_location(line: &mut Line, location: &Location, accessed: usize) {

@@ -1,13 +1,17 @@
 //! ThreadSanitizer's options: those of the user are kept, but for the few that would leave nothing to report.
 
 /// Options that suit OpenMP, unless the user has others.
-const DEFAULTS: [(&str, &str); 3] = [
+const DEFAULTS: [(&str, &str); 5] = [
     // Accesses of libraries that are not instrumented, such as the runtime itself.
     ("ignore_noninstrumented_modules", "1"),
     // A second at the end of each process.
     ("atexit_sleep_ms", "0"),
     // The runtime's threads live until the process ends.
     ("report_thread_leaks", "0"),
+    // A report that is left out, or of a possible race, would hide all others about the same memory.
+    ("suppress_equal_addresses", "0"),
+    // Fibers count as threads: a forked child would die where it starts a region.
+    ("die_after_fork", "0"),
 ];
 
 /// Options that races could not be found with otherwise, and what another value does.
@@ -79,7 +83,8 @@ mod tests {
 
     #[test]
     fn the_users_options_come_behind_ours_and_win() {
-        let ours = "ignore_noninstrumented_modules=1 atexit_sleep_ms=0 report_thread_leaks=0";
+        let ours = "ignore_noninstrumented_modules=1 atexit_sleep_ms=0 report_thread_leaks=0 suppress_equal_addresses=0 \
+                    die_after_fork=0";
         assert_eq!(with_users(""), Options { value: ours.to_owned(), notes: Vec::new() });
         let users = with_users("history_size=7:atexit_sleep_ms=5");
         assert_eq!(users.value, format!("{ours} history_size=7:atexit_sleep_ms=5"));

@@ -1,0 +1,72 @@
+//! Copies of variables that tasks reduce. libgomp has one for each thread, which all tasks of that thread use.
+//!
+//! A call that registers reductions passes an array of words, on the caller's stack. Once the call has returned, its third word is
+//! the address of all copies, the fifth the next array, and the seventh the end of the copies; the second is the size of one
+//! thread's (libgomp's task.c).
+#![allow(unsafe_code)] // reads arrays of the program's compiled code
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Most registrations at a time; of more, none is known.
+const MOST: usize = 256;
+/// Words of an array that are read.
+const WORDS: usize = 7;
+
+/// Addresses of the arrays; 0: none. Nothing that ThreadSanitizer sees happens while it is locked: reports are made inside of it.
+static REGISTERED: Mutex<[usize; MOST]> = Mutex::new([0; MOST]);
+
+fn registered() -> MutexGuard<'static, [usize; MOST]> {
+    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An array is about to be registered; 0: none.
+pub(crate) fn register(array: usize) {
+    let mut all = registered();
+    let known = all.contains(&array);
+    if let Some(free) = all.iter_mut().find(|place| **place == 0 && !known) {
+        *free = array;
+    }
+}
+
+/// An array is about to be taken back.
+pub(crate) fn unregister(array: usize) {
+    registered().iter_mut().filter(|place| **place == array).for_each(|place| *place = 0);
+}
+
+/// A construct that shares work ends, whose call doesn't name its array: the innermost one of the calling thread's stack.
+pub(crate) fn unregister_innermost() {
+    /// Longest distance from a call to an array of its function, in bytes.
+    const LONGEST: usize = 1 << 16;
+    let here = system::arch::stack_pointer();
+    let mut all = registered();
+    let of_thread = all.iter_mut().filter(|place| place.wrapping_sub(here) < LONGEST);
+    if let Some(innermost) = of_thread.min_by_key(|place| **place) {
+        *innermost = 0;
+    }
+}
+
+/// True if an address is in a copy.
+pub(crate) fn is_copy(address: usize) -> bool {
+    /// Longest chain of arrays that is followed.
+    const LONGEST: usize = 16;
+    registered().iter().filter(|array| **array != 0).any(|array| {
+        let next = |words: &[usize; WORDS]| read(words[4]);
+        let mut chain = std::iter::successors(read(*array), next).take(LONGEST);
+        chain.any(|[_, size, start, _, _, _, end]| {
+            (start..end).contains(&address) && size != 0 && (end - start).is_multiple_of(size)
+        })
+    })
+}
+
+/// The words of an array, if there is memory: a program may have left the function whose frame has it.
+fn read(array: usize) -> Option<[usize; WORDS]> {
+    let mut words = [0_usize; WORDS];
+    let length = size_of_val(&words);
+    let from = libc::iovec { iov_base: std::ptr::with_exposed_provenance_mut(array), iov_len: length };
+    let to = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: length };
+    // SAFETY: getpid(2) takes nothing.
+    let process = unsafe { libc::getpid() };
+    // SAFETY: process_vm_readv(2) writes at most `length` bytes, which `words` has; where there is no memory to read, it fails.
+    let got = unsafe { libc::process_vm_readv(process, &raw const to, 1, &raw const from, 1, 0) };
+    (array != 0 && usize::try_from(got) == Ok(length)).then_some(words)
+}
