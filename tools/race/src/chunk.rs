@@ -13,7 +13,6 @@ use crate::fiber::Fiber;
 use crate::history::{Construct, Kind};
 use crate::sanitizer::{Context, sanitizer};
 use crate::settings::{Chunks, settings};
-use crate::shadow;
 use crate::task::Task;
 use crate::thread::Thread;
 
@@ -67,7 +66,7 @@ fn leave(thread: &Thread, task: &'static Task) {
     task.share.fiber.set(None);
     task.share.ends.join();
     // A false report that this answers: all chunks of a thread use its copies of private variables.
-    shadow::clear_below(task.base.load(Relaxed));
+    thread.depth.forget_below(task.base.load(Relaxed), task.code());
     let own = task.own_context.load(Relaxed);
     task.context.store(own, Relaxed);
     sanitizer().inspect(|sanitizer| sanitizer.switch(Context(own)));

@@ -85,17 +85,17 @@ impl League {
     }
 
     /// Forgets what a team has accessed on the stack.
-    fn forget_frames(base: usize) {
+    fn forget_frames(&self, thread: &Thread, base: usize) {
         let here = system::arch::stack_pointer();
         shadow::clear(here, base);
-        shadow::clear_below(here);
+        thread.depth.forget_below(here, self.codeptr.load(Relaxed));
     }
 
     fn enter_team(&self, thread: &'static Thread, base: usize) {
         let here = sanitizer().and_then(|sanitizer| sanitizer.current());
         let (Some(here), Some(fiber)) = (here, thread.fibers.take(thread)) else { return };
         // A false report that this answers, as for tasks: locals of two teams at one address.
-        Self::forget_frames(base);
+        self.forget_frames(thread, base);
         self.group.store(TEAMS.fetch_add(1, Relaxed) + 1, Relaxed);
         self.outer.store(here.0, Relaxed);
         self.fiber.set(Some(fiber));
@@ -114,7 +114,7 @@ impl League {
         let Some(fiber) = self.fiber.take() else { return };
         self.group.store(0, Relaxed);
         self.ends.join();
-        Self::forget_frames(base);
+        self.forget_frames(thread, base);
         let outer = Context(self.outer.load(Relaxed));
         if let Some(task) = thread.task.get() {
             task.context.store(outer.0, Relaxed);

@@ -6,7 +6,7 @@
 //! - `tool` is an OMPT tool. It leads events to what they order: `region`, `task`, `group`, `dependences`, `mutex`.
 //!   Each of these has vector clocks (`clock`), which are ThreadSanitizer's own (`sanitizer`).
 //! - `fiber` gives each task a context of its own: two tasks of one thread are concurrent. `shadow` forgets what was
-//!   accessed on the stack that they share.
+//!   accessed on the stack that they share, as deep as `depth` says.
 //! - `chunk` and `league` do the same for sections, chunks of loops and teams.
 //! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
 //! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `line` and `file` write them. `silence` keeps its own text back.
@@ -15,6 +15,7 @@ mod calls;
 mod chunk;
 mod clock;
 mod dependences;
+mod depth;
 mod facts;
 mod fiber;
 mod file;

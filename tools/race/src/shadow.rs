@@ -45,19 +45,24 @@ pub(crate) fn clear(start: usize, end: usize) {
     }
 }
 
-/// Forgets the accesses below an address of the calling thread's stack, which is dead there: as far down as there are any.
-pub(crate) fn clear_below(top: usize) {
-    /// Distance without an access after which the search ends, and the longest search, in bytes. Below the stack lies a page
-    /// that is never accessed.
-    const GAP: usize = 2048;
+/// Forgets the accesses below an address of the calling thread's stack, which is dead there: as far down as there are any, with gaps
+/// of at most `gap` bytes without one. Returns the longest gap, with an access behind it.
+pub(crate) fn clear_below(top: usize, gap: usize) -> usize {
+    /// The longest search, in bytes. Below the stack lies a page that is never accessed.
     const LONGEST: usize = 8 << 20;
-    let Some(mapping) = FOUND.get().copied().flatten() else { return };
-    let (mut address, mut clean) = (top & !7, 0);
+    let Some(mapping) = FOUND.get().copied().flatten() else { return 0 };
+    let (mut address, mut clean, mut longest) = (top & !7, 0, 0);
     let lowest = address.saturating_sub(LONGEST);
-    while clean < GAP && address > lowest {
+    while clean < gap && address > lowest {
         address -= 8;
-        clean = if mapping.clear_word(address) { 0 } else { clean + 8 };
+        if mapping.clear_word(address) {
+            longest = clean.max(longest);
+            clean = 0;
+        } else {
+            clean += 8;
+        }
     }
+    longest
 }
 
 impl Mapping {

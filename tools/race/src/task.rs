@@ -128,6 +128,12 @@ impl Task {
         task
     }
 
+    /// An address of its code: the compiler's function for its body, or where it was created.
+    pub(crate) fn code(&self) -> usize {
+        let function = self.function.load(Relaxed);
+        if function == 0 { self.codeptr.load(Relaxed) } else { function }
+    }
+
     pub(crate) fn has(&self, flag: u32) -> bool {
         self.flags.load(Relaxed) & flag != 0
     }

@@ -7,6 +7,7 @@ use ompt_tool::SyncKind;
 use system::memory::Link;
 use system::threads;
 
+use crate::depth::Depth;
 use crate::facts::Facts;
 use crate::fiber::Queue;
 use crate::history::History;
@@ -33,6 +34,8 @@ pub(crate) struct Thread {
     /// Barriers that it has left, in all teams.
     pub(crate) barriers: AtomicU64,
     pub(crate) fibers: Queue,
+    /// Gaps of its stack.
+    pub(crate) depth: Depth,
     /// Mutexes that it holds.
     pub(crate) held: Held,
     /// What its call into the runtime says beyond OMPT.
@@ -104,6 +107,11 @@ impl Thread {
         if let Ok(mut unused) = UNUSED.lock() {
             unused.push(self);
         }
+    }
+
+    /// A region has begun or ended: what was before belongs to another one.
+    pub(crate) fn forget_synchronisation(&self) {
+        self.since_codeptr.store(0, Relaxed);
     }
 
     /// A barrier, taskwait or taskgroup has ended.

@@ -121,6 +121,7 @@ impl Tool for Detector {
                 let base = if event.index == 0 { self.base() } else { own };
                 task.base.store(base, Relaxed);
                 thread.history.push(Construct::of(task, thread, base));
+                thread.forget_synchronisation();
                 thread.task.set(Some(task));
                 event.task.set(Some(task));
             }
@@ -130,7 +131,13 @@ impl Tool for Detector {
                 chunk::end(thread, task);
                 let outer = task.parent.get();
                 thread.task.set(outer);
-                outer.inspect(|outer| thread.thread_num.store(outer.thread_num.load(Relaxed), Relaxed));
+                thread.forget_synchronisation();
+                if let Some(outer) = outer {
+                    thread.thread_num.store(outer.thread_num.load(Relaxed), Relaxed);
+                    if outer.fiber.get().is_none() {
+                        thread.history.push(Construct::of(outer, thread, outer.base.load(Relaxed)));
+                    }
+                }
                 let region = task.region.get();
                 task.finish();
                 region.inspect(|region| region.leave());
@@ -297,7 +304,7 @@ impl Detector {
         let fiber = (self.has_fibers && !task.has(flag::INCLUDED)).then(|| thread.fibers.take(thread)).flatten();
         if let Some(fiber) = fiber {
             // A false report that this answers: a local of the task, or of what it calls, lies where one of another task lay.
-            shadow::clear_below(base);
+            thread.depth.forget_below(base, task.code());
             fiber.enter(thread);
             task.fiber.set(Some(fiber));
             fiber.history.push(Construct::of(task, thread, base));
@@ -316,7 +323,8 @@ impl Detector {
         task.release();
         if let Some(fiber) = task.fiber.get() {
             task.fiber.set(None);
-            shadow::clear_below(task.base.load(Relaxed));
+            // The same function, in another state: its frames are there now.
+            thread.depth.forget_below(task.base.load(Relaxed), task.code() + 1);
             // A false report that this answers: a task that runs inside of the call that creates it reads its arguments where the
             // creator puts the next task's.
             let [block, size] = task.block.each_ref().map(|word| word.load(Relaxed));
