@@ -13,6 +13,7 @@ use system::linker::Scope;
 use system::objects::any_object;
 
 use crate::facts::NewTask;
+use crate::fortran::{self, Access::*};
 use crate::mutex::{self, Kind};
 use crate::reductions;
 use crate::thread::{self, Thread};
@@ -139,6 +140,20 @@ calls! {
     __kmpc_end_critical |thread, _| mutex::about_to_release(thread, Kind::Critical);
     __kmpc_end_ordered |thread, _| mutex::about_to_release(thread, Kind::Ordered);
     __kmpc_omp_task_begin_if0 |thread, _| thread.facts.expect_included();
+    _gfortran_transfer_integer |_, arguments| transfer(Write, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_integer_write |_, arguments| transfer(Read, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_logical |_, arguments| transfer(Write, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_logical_write |_, arguments| transfer(Read, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_real |_, arguments| transfer(Write, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_real_write |_, arguments| transfer(Read, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_complex |_, arguments| transfer(Write, arguments, 2 * (arguments.get(2) & 0xff));
+    _gfortran_transfer_complex_write |_, arguments| transfer(Read, arguments, 2 * (arguments.get(2) & 0xff));
+    _gfortran_transfer_character |_, arguments| transfer(Write, arguments, arguments.get(2));
+    _gfortran_transfer_character_write |_, arguments| transfer(Read, arguments, arguments.get(2));
+    _gfortran_transfer_character_wide |_, arguments| transfer(Write, arguments, arguments.get(2).wrapping_mul(arguments.get(3) & 0xff));
+    _gfortran_transfer_character_wide_write |_, arguments| transfer(Read, arguments, arguments.get(2).wrapping_mul(arguments.get(3) & 0xff));
+    _gfortran_transfer_array |_, arguments| transfer_array(Write, arguments);
+    _gfortran_transfer_array_write |_, arguments| transfer_array(Read, arguments);
 }
 
 /// `GOMP_task (function, data, copy function, size, alignment, if clause, flags, ...)`.
@@ -176,6 +191,17 @@ fn parallel_reductions(thread: &'static Thread, arguments: Arguments) {
     thread.facts.expect_region(arguments.get(0));
     // SAFETY: the data of such a region begin with the address of the array (libgomp's parallel.c).
     reductions::register(unsafe { std::ptr::with_exposed_provenance::<usize>(arguments.get(1)).read() });
+}
+
+/// `_gfortran_transfer_integer (parameters, place, kind)` and the like.
+fn transfer(access: fortran::Access, arguments: Arguments, size: usize) {
+    fortran::transfer(access, arguments.get(1), size, arguments.returns_to());
+}
+
+/// `_gfortran_transfer_array (parameters, descriptor, kind, length)`.
+fn transfer_array(access: fortran::Access, arguments: Arguments) {
+    // SAFETY: code of gfortran's passes a descriptor here (libgfortran's transfer.c).
+    unsafe { fortran::transfer_array(access, arguments.get(1), arguments.returns_to()) }
 }
 
 /// `GOMP_teams_reg (function, data, ...)`.

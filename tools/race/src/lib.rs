@@ -9,6 +9,7 @@
 //!   accessed on the stack that they share, as deep as `depth` says.
 //! - `chunk` and `league` do the same for sections, chunks of loops and teams.
 //! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
+//! - `fortran` records accesses that libgfortran makes for the program.
 //! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `line` and `file` write them. `silence` keeps its own text back.
 
 mod calls;
@@ -19,6 +20,7 @@ mod depth;
 mod facts;
 mod fiber;
 mod file;
+mod fortran;
 mod group;
 mod history;
 mod league;

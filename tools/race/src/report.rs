@@ -48,7 +48,6 @@ pub(crate) struct Location {
     pub(crate) start: usize,
     pub(crate) size: u64,
     pub(crate) thread: u64,
-    pub(crate) whose: Whose,
     pub(crate) stack: Stack,
 }
 
@@ -276,7 +275,6 @@ impl Reader<'_> {
             start: if start == 0 { address } else { start },
             size,
             thread: u64::try_from(context).unwrap_or(0),
-            whose: self.whose(context),
             stack,
         }
     }

@@ -13,6 +13,7 @@ type Create = unsafe extern "C" fn(c_uint) -> *mut c_void;
 type Current = unsafe extern "C" fn() -> *mut c_void;
 type Switch = unsafe extern "C" fn(*mut c_void, c_uint);
 type Name = unsafe extern "C" fn(*mut c_void, *const std::ffi::c_char);
+type Range = unsafe extern "C" fn(*const c_void, usize, *const c_void);
 type Exit = unsafe extern "C" fn();
 
 /// `memory_order_release`, as ThreadSanitizer's atomic functions number it (tsan_interface_atomic.h).
@@ -39,6 +40,8 @@ pub(crate) struct Sanitizer {
     enter: OfAddress,
     exit: Exit,
     write: OfAddress,
+    /// Reads and writes of ranges.
+    ranges: Option<[Range; 2]>,
     fibers: Option<Fibers>,
 }
 
@@ -75,8 +78,18 @@ fn find() -> Option<Sanitizer> {
         exit: unsafe { transmute::<*mut c_void, Exit>(function(c"__tsan_func_exit")?) },
         // SAFETY: `void __tsan_write8 (void *)` (tsan_interface.h).
         write: unsafe { transmute::<*mut c_void, OfAddress>(function(c"__tsan_write8")?) },
+        ranges: find_ranges(),
         fibers: find_fibers(),
     })
+}
+
+fn find_ranges() -> Option<[Range; 2]> {
+    Some([
+        // SAFETY: `void __tsan_read_range_pc (void *, unsigned long, void *)` (tsan_interface.h).
+        unsafe { transmute::<*mut c_void, Range>(function(c"__tsan_read_range_pc")?) },
+        // SAFETY: `void __tsan_write_range_pc (void *, unsigned long, void *)` (tsan_interface.h).
+        unsafe { transmute::<*mut c_void, Range>(function(c"__tsan_write_range_pc")?) },
+    ])
 }
 
 fn find_fibers() -> Option<Fibers> {
@@ -140,6 +153,14 @@ impl Sanitizer {
     pub(crate) fn note_write(&self, place: &AtomicU64) {
         // SAFETY: `__tsan_write8` takes the address of eight aligned bytes of memory, which `place` borrows.
         unsafe { (self.write)(place.as_ptr().cast()) }
+    }
+
+    /// Records an access to a range of memory, by code that goes on at `caller`.
+    pub(crate) fn note_range(&self, writes: bool, start: usize, size: usize, caller: usize) {
+        let Some([read, write]) = self.ranges else { return };
+        let note = if writes { write } else { read };
+        // SAFETY: `__tsan_read_range_pc` and its twin record an access to memory of the program, which they don't make.
+        unsafe { note(std::ptr::without_provenance(start), size, std::ptr::without_provenance(caller)) }
     }
 
     /// A new fiber, behind the past of the calling context.

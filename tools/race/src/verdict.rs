@@ -1,7 +1,6 @@
 //! Verdict on a report of ThreadSanitizer's: a race of the program's, a possible one, or none.
 
 use std::ffi::CStr;
-use std::sync::atomic::Ordering::Relaxed;
 
 use crate::file;
 use crate::history::{Construct, Kind};
@@ -74,22 +73,6 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     }
     if same_thread && by_number {
         return Verdict::Possible("same thread, by number");
-    }
-    let is_chunk = |construct: &Option<Construct>| {
-        construct.is_some_and(|construct| matches!(construct.kind, Kind::Chunk | Kind::Section))
-    };
-    let own_stack = || {
-        let location = report.location.filter(|location| location.kind == c"stack")?;
-        let owner = match location.whose {
-            Whose::Thread(id) => thread::of_system(id)?.number.load(Relaxed),
-            _ => return None,
-        };
-        let address = report.accesses.iter().map(|access| access.address).max()?;
-        first.filter(|first| first.thread == owner && address < first.base)
-    };
-    // A false report that this answers: all chunks of a thread use its copy of a private variable.
-    if same_thread && constructs.iter().any(is_chunk) && own_stack().is_some() {
-        return Verdict::Dropped("a thread's own stack");
     }
     let is_chunk = |construct: &Option<Construct>| construct.is_some_and(|it| it.kind == Kind::Chunk);
     if same_thread && constructs.iter().any(is_chunk) {
