@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use trace_data::{FILE, Foreign, Kind, Pair, Trace};
 
 use crate::clock::Ticks;
-use crate::replay::{self, Told};
-use crate::{Sites, Slice, Timeline};
+use crate::replay::{self, Replayed};
+use crate::{Region, Sites, Slice, Timeline, What};
 
 /// Reason why there is no timeline.
 #[derive(Debug, thiserror::Error)]
@@ -81,7 +81,7 @@ fn read(trace: &Trace<'_>) -> Timeline {
         lanes.entry(chunk.header.lane).or_default().push(chunk);
     }
     let ticks = Ticks::new(trace.header.clock, moments);
-    let mut told = Told::default();
+    let mut replayed = Replayed::default();
     let mut numbers: Vec<u32> = lanes.keys().copied().collect();
     numbers.sort_unstable();
     for number in numbers {
@@ -89,20 +89,23 @@ fn read(trace: &Trace<'_>) -> Timeline {
         // A chunk stands twice where the process died while it copied it: the whole one counts.
         chunks.sort_by_cached_key(|chunk| (chunk.header.number, std::cmp::Reverse(chunk.events().count())));
         chunks.dedup_by_key(|chunk| chunk.header.number);
-        replay::lane(&mut told, &ticks, chunks);
+        replay::lane(&mut replayed, &ticks, chunks);
     }
-    timeline(told, trace)
+    timeline(replayed, trace)
 }
 
-fn timeline(mut told: Told, trace: &Trace<'_>) -> Timeline {
-    let first = told.threads.iter().map(|thread| thread.begin_ns).min();
-    let last = told.threads.iter().map(|thread| thread.end_ns).max().unwrap_or(0);
+fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
+    let first = replayed.threads.iter().map(|thread| thread.begin_ns).min();
+    let last = replayed.threads.iter().map(|thread| thread.end_ns).max().unwrap_or(0);
     let begin_ns = trace.header.begin.ns.min(first.unwrap_or(u64::MAX));
     let end_ns = trace.header.end.map_or(last, |end| end.ns.max(last)).max(begin_ns);
-    let ends: Vec<u64> = told.threads.iter().map(|thread| thread.end_ns).collect();
-    for region in told.regions.iter_mut().filter(|region| !region.is_over) {
+    let ends: Vec<u64> = replayed.threads.iter().map(|thread| thread.end_ns).collect();
+    for region in replayed.regions.iter_mut().filter(|region| !region.is_over) {
         let end_ns = ends.get(region.thread as usize).copied().unwrap_or(end_ns);
         region.end_ns = end_ns.max(region.begin_ns);
+    }
+    for thread in &mut replayed.threads {
+        end_with_regions(&mut thread.slices, &replayed.regions, &replayed.region_index);
     }
     Timeline {
         facts: report::input::Facts::default(),
@@ -110,15 +113,32 @@ fn timeline(mut told: Told, trace: &Trace<'_>) -> Timeline {
         header: trace.header.clone(),
         begin_ns,
         end_ns,
-        threads: told.threads,
-        regions: told.regions,
-        tasks: told.tasks,
-        dependences: told.dependences,
-        counts: told.counts,
-        recorder_ns: told.recorder_ns,
+        threads: replayed.threads,
+        regions: replayed.regions,
+        tasks: replayed.tasks,
+        dependences: replayed.dependences,
+        counts: replayed.counts,
+        recorder_ns: replayed.recorder_ns,
         sites: Sites::default(),
-        region_index: told.region_index,
-        task_index: told.task_index,
+        region_index: replayed.region_index,
+        task_index: replayed.task_index,
+    }
+}
+
+/// Ends what a worker does in a region with the region. Runtimes report the end of a worker's last barrier when it wakes for
+/// the next region; in between it is idle.
+fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &FxHashMap<u64, u32>) {
+    // Depth of each open slice, and the latest end of what is inside of it.
+    let mut open: Vec<(u16, u64)> = Vec::new();
+    for slice in slices.iter_mut().filter(|slice| !slice.is_apart) {
+        open.retain(|(depth, _)| *depth < slice.depth);
+        let around = open.last().map_or(u64::MAX, |(_, limit)| *limit);
+        let region = index.get(&slice.id).and_then(|at| regions.get(*at as usize));
+        let own = region.filter(|region| slice.what == What::Implicit && region.is_over);
+        let limit = own.map_or(around, |region| around.min(region.end_ns.max(slice.begin_ns)));
+        slice.begin_ns = slice.begin_ns.min(limit);
+        slice.end_ns = slice.end_ns.min(limit);
+        open.push((slice.depth, limit));
     }
 }
 

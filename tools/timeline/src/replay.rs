@@ -1,4 +1,4 @@
-//! From events to slices: what each thread did, told by the events of its lane.
+//! From events to slices: what each thread did, by the events of its lane.
 
 use rustc_hash::FxHashMap;
 use trace_data::{Chunk, Event, Kind, id, task_flag};
@@ -9,9 +9,9 @@ use crate::stack::Stack;
 use crate::task::implicit_key;
 use crate::{Counts, Region, Slice, Task, Thread, What};
 
-/// What the lanes of a process tell.
+/// What the lanes of a process say.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct Replayed {
     pub(crate) threads: Vec<Thread>,
     pub(crate) regions: Vec<Region>,
     pub(crate) region_index: FxHashMap<u64, u32>,
@@ -22,7 +22,7 @@ pub(crate) struct Told {
     pub(crate) recorder_ns: u64,
 }
 
-impl Told {
+impl Replayed {
     fn region(&mut self, id: u64) -> &mut Region {
         let next = u32::try_from(self.regions.len()).unwrap_or(u32::MAX);
         let index = *self.region_index.entry(id).or_insert(next);
@@ -43,9 +43,9 @@ impl Told {
 }
 
 /// Replays the chunks of one lane, which are in order.
-pub(crate) fn lane(told: &mut Told, ticks: &Ticks, chunks: &[Chunk<'_>]) {
+pub(crate) fn lane(replayed: &mut Replayed, ticks: &Ticks, chunks: &[Chunk<'_>]) {
     let mut lane =
-        Lane { told, ticks, thread: Thread::default(), index: 0, stack: Stack::default(), state: State::default() };
+        Lane { replayed, ticks, thread: Thread::default(), index: 0, stack: Stack::default(), state: State::default() };
     let mut expected = 0;
     for chunk in chunks {
         if chunk.header.number != expected && expected != 0 {
@@ -55,11 +55,17 @@ pub(crate) fn lane(told: &mut Told, ticks: &Ticks, chunks: &[Chunk<'_>]) {
         expected = chunk.header.number.wrapping_add(1);
         lane.state.number = chunk.header.lane;
         (lane.state.regions, lane.state.tasks) = (chunk.header.regions, chunk.header.tasks);
+        if !lane.state.has_begun && chunk.header.tid != 0 {
+            // Its begin is overwritten.
+            lane.state.now_ns = lane.state.now_ns.max(lane.ticks.ns(chunk.header.begin));
+            lane.begin_thread();
+            (lane.thread.tid, lane.thread.kind) = (chunk.header.tid, chunk.header.thread_kind);
+        }
         let mut events = chunk.events();
         for event in events.by_ref() {
             lane.event(&event);
         }
-        lane.told.counts.unknown += events.unknown() as u64;
+        lane.replayed.counts.unknown += events.unknown() as u64;
     }
     lane.finish_thread();
 }
@@ -80,7 +86,7 @@ struct State {
 }
 
 struct Lane<'r> {
-    told: &'r mut Told,
+    replayed: &'r mut Replayed,
     ticks: &'r Ticks,
     thread: Thread,
     /// Index that the thread will have.
@@ -94,14 +100,15 @@ impl Lane<'_> {
         // Times of one lane never decrease, whatever the clock says.
         self.state.now_ns = self.ticks.ns(event.tick).max(self.state.now_ns);
         let is_used = self.thread.tid != 0 || !self.thread.slices.is_empty();
-        if event.kind == Kind::ThreadBegin && self.state.has_begun && is_used {
+        let is_another = is_used && u64::from(self.thread.tid) != event.word;
+        if event.kind == Kind::ThreadBegin && self.state.has_begun && is_another {
             self.finish_thread();
         }
         if !self.state.has_begun {
             self.begin_thread();
         }
         self.thread.end_ns = self.state.now_ns;
-        self.told.counts.events += u64::from(!matches!(event.kind, Kind::Recorder | Kind::ClockPair));
+        self.replayed.counts.events += u64::from(!matches!(event.kind, Kind::Recorder | Kind::ClockPair));
         match event.kind {
             Kind::ThreadBegin => {
                 (self.thread.tid, self.thread.kind) = (u32::try_from(event.word).unwrap_or(0), event.operand);
@@ -124,8 +131,8 @@ impl Lane<'_> {
     }
 
     fn begin_thread(&mut self) {
-        self.index = u32::try_from(self.told.threads.len()).unwrap_or(u32::MAX);
-        self.thread = Thread { begin_ns: self.state.now_ns, ..Thread::default() };
+        self.index = u32::try_from(self.replayed.threads.len()).unwrap_or(u32::MAX);
+        self.thread = Thread { begin_ns: self.state.now_ns, end_ns: self.state.now_ns, ..Thread::default() };
         (self.state.implicit, self.state.has_begun) = (0, true);
     }
 
@@ -134,7 +141,7 @@ impl Lane<'_> {
             let end_ns = self.thread.end_ns;
             self.stack.close(&mut self.thread, end_ns);
             self.thread.slices.shrink_to_fit();
-            self.told.threads.push(std::mem::take(&mut self.thread));
+            self.replayed.threads.push(std::mem::take(&mut self.thread));
         }
     }
 
@@ -155,7 +162,7 @@ impl Lane<'_> {
     fn region(&mut self, event: &Event) {
         let now_ns = self.state.now_ns;
         if event.kind == Kind::RegionEnd {
-            let region = self.told.region(event.word);
+            let region = self.replayed.region(event.word);
             (region.end_ns, region.is_over) = (now_ns, true);
             if region.begin_ns == 0 {
                 // Its begin was overwritten.
@@ -167,12 +174,12 @@ impl Lane<'_> {
         let id = id(self.state.number, self.state.regions);
         let is_league = event.kind == Kind::LeagueBegin;
         let index = self.index;
-        let region = self.told.region(id);
+        let region = self.replayed.region(id);
         (region.code, region.thread, region.begin_ns, region.is_league) = (event.word, index, now_ns, is_league);
         if is_league {
-            self.told.counts.leagues += 1;
+            self.replayed.counts.leagues += 1;
         } else {
-            self.told.counts.regions += 1;
+            self.replayed.counts.regions += 1;
         }
         self.push(What::Region, event.word, id, 0);
     }
@@ -186,8 +193,8 @@ impl Lane<'_> {
             return;
         }
         self.state.implicit += 1;
-        self.told.counts.implicit_tasks += 1;
-        self.told.region(event.word).team += 1;
+        self.replayed.counts.implicit_tasks += 1;
+        self.replayed.region(event.word).team += 1;
         let key = implicit_key(self.index, self.state.implicit);
         self.push_numbered(What::Implicit, 0, event.word, key, event.operand.into());
     }
@@ -201,10 +208,10 @@ impl Lane<'_> {
         if event.kind == Kind::TaskCreate {
             self.state.tasks = self.state.tasks.wrapping_add(1);
             let (id, parent, creator) = (id(self.state.number, self.state.tasks), self.current(), self.index);
-            let task = self.told.task(id);
+            let task = self.replayed.task(id);
             (task.code, task.flags, task.creator) = (event.word, event.operand, creator);
             (task.parent, task.created_ns) = (parent, now_ns);
-            self.told.counts.tasks_created += u64::from(event.operand & task_flag::TASKWAIT == 0);
+            self.replayed.counts.tasks_created += u64::from(event.operand & task_flag::TASKWAIT == 0);
             return;
         }
         let next = event.word;
@@ -214,8 +221,8 @@ impl Lane<'_> {
             status::COMPLETE | status::CANCEL | status::DETACH => {
                 let ended = self.stack.pop(&mut self.thread, now_ns, is_task);
                 if let Some(slice) = ended {
-                    self.told.task(slice.id).ended_ns = now_ns;
-                    self.told.counts.tasks_executed += u64::from(event.operand != status::CANCEL);
+                    self.replayed.task(slice.id).ended_ns = now_ns;
+                    self.replayed.counts.tasks_executed += u64::from(event.operand != status::CANCEL);
                 }
                 let innermost = self.stack.task();
                 if next != 0 && innermost != Some(next) {
@@ -241,7 +248,7 @@ impl Lane<'_> {
         let number = u32::from(self.stack.is_waiting(&self.thread));
         let slice = self.push_numbered(What::Task, 0, id, id, number);
         let place = (self.index, u32::try_from(slice).unwrap_or(u32::MAX));
-        let task = self.told.task(id);
+        let task = self.replayed.task(id);
         if task.begun_ns == 0 || now_ns < task.begun_ns {
             (task.begun_ns, task.first) = (now_ns, place);
         }
@@ -251,8 +258,8 @@ impl Lane<'_> {
     fn dependence(&mut self, before: u64) {
         let last = id(self.state.number, self.state.tasks);
         let named = std::mem::take(&mut self.state.dependence_of);
-        self.told.counts.dependences += 1;
-        self.told.dependences.push((before, if named == 0 { last } else { named }));
+        self.replayed.counts.dependences += 1;
+        self.replayed.dependences.push((before, if named == 0 { last } else { named }));
     }
 
     fn wait(&mut self, event: &Event) {
@@ -263,7 +270,7 @@ impl Lane<'_> {
             _ => {}
         }
         let kind = small(event.operand);
-        let counts = &mut self.told.counts;
+        let counts = &mut self.replayed.counts;
         match kind {
             3 => counts.explicit_barriers += 1,
             5 => counts.taskwaits += 1,
@@ -281,7 +288,7 @@ impl Lane<'_> {
         match event.kind {
             Kind::MutexAcquire => self.push(What::MutexWait(kind), event.word, 0, 0),
             Kind::MutexAcquired => {
-                let counts = &mut self.told.counts;
+                let counts = &mut self.replayed.counts;
                 match kind {
                     5 => counts.criticals += 1,
                     6 => counts.atomics += 1,
@@ -307,7 +314,7 @@ impl Lane<'_> {
     fn recorder(&mut self, event: &Event) {
         let now_ns = self.state.now_ns;
         let begin_ns = self.ticks.ns(event.tick.saturating_sub(event.word)).min(now_ns);
-        self.told.recorder_ns = self.told.recorder_ns.saturating_add(now_ns - begin_ns);
+        self.replayed.recorder_ns = self.replayed.recorder_ns.saturating_add(now_ns - begin_ns);
     }
 }
 

@@ -96,7 +96,7 @@ fn waits(out: &mut Page, timeline: &Timeline, waits: &[Wait]) {
     let columns = vec![
         Column::figure("waited", 12),
         Column::figure("at, s", 12),
-        Column::name_within("thread", 12),
+        Column::name_within("thread", 14),
         Column::name_within("wait", 32),
         Column::name("for"),
     ];

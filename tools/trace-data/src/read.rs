@@ -138,8 +138,17 @@ mod tests {
     use super::*;
     use crate::{Clock, HEADER_WORDS, Kind, MAGIC, Pair, place};
 
-    const HEADER: ChunkHeader =
-        ChunkHeader { bytes: 8192, lane: 3, number: 1, begin: 1000, begin_ns: 2000, regions: 4, tasks: 5 };
+    const HEADER: ChunkHeader = ChunkHeader {
+        bytes: 8192,
+        lane: 3,
+        number: 1,
+        begin: 1000,
+        begin_ns: 2000,
+        regions: 4,
+        tasks: 5,
+        tid: 6,
+        thread_kind: 2,
+    };
 
     /// Kind, operand, ticks since the chunk's begin, word.
     type Written = (Kind, u16, u64, u64);

@@ -48,6 +48,8 @@ pub(crate) struct Lane {
     chunks: AtomicU64,
     regions: AtomicU64,
     tasks: AtomicU64,
+    /// The thread's number for the kernel, and its kind in the upper half.
+    thread: AtomicU64,
     /// Id of the task that was created last.
     last_task: AtomicU64,
     /// Return addresses whose code is known.
@@ -106,7 +108,9 @@ pub(crate) fn forget() {
         lane.chunk().into_iter().for_each(unmap);
         lane.ring.forget(unmap);
         [&lane.next, &lane.end, &lane.base].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
-        [&lane.chunks, &lane.regions, &lane.tasks, &lane.last_task].iter().for_each(|count| count.store(0, Relaxed));
+        [&lane.chunks, &lane.regions, &lane.tasks, &lane.last_task, &lane.thread]
+            .iter()
+            .for_each(|count| count.store(0, Relaxed));
         lane.seen.iter().for_each(|seen| seen.store(0, Relaxed));
         lane.depth.store(0, Relaxed);
         lane.is_busy.store(false, Relaxed);
@@ -136,6 +140,7 @@ impl Lane {
             chunks: zero(),
             regions: zero(),
             tasks: zero(),
+            thread: zero(),
             last_task: zero(),
             seen: [const { AtomicUsize::new(0) }; SEEN],
             ring: Ring::new(),
@@ -236,6 +241,7 @@ impl Lane {
     }
 
     /// Writes a chunk's header, and makes it the lane's.
+    #[allow(clippy::cast_possible_truncation)] // halves of a word
     fn begin_chunk(&self, chunk: Chunk, number: u64, is_used: bool) {
         // SAFETY: a mapped chunk, which is the lane's alone, of so many words.
         let words = unsafe { std::slice::from_raw_parts(chunk.base, chunk.words()) };
@@ -255,6 +261,8 @@ impl Lane {
             begin_ns: pair.ns,
             regions: self.regions.load(Relaxed),
             tasks: self.tasks.load(Relaxed),
+            tid: self.thread.load(Relaxed) as u32,
+            thread_kind: (self.thread.load(Relaxed) >> 32) as u16,
         };
         for (word, value) in words.iter().zip(header.words()).skip(1) {
             word.store(value, Relaxed);
@@ -276,6 +284,12 @@ impl Lane {
     fn chunk(&self) -> Option<Chunk> {
         let base = self.base.load(Relaxed);
         (!base.is_null()).then(|| Chunk { base, bytes: self.bytes.load(Relaxed) })
+    }
+
+    /// A thread begins on the lane.
+    pub(crate) fn begin_thread(&self, kind: u16, tid: u32) {
+        self.thread.store(u64::from(tid) | u64::from(kind) << 32, Relaxed);
+        self.put(Kind::ThreadBegin, kind, tid.into());
     }
 
     /// Counts a region, and returns its id.

@@ -93,7 +93,9 @@ impl Tool for Recorder {
     }
 
     fn thread_begin(&self, event: ThreadBegin<'_, Self>) {
-        put(Kind::ThreadBegin, number(event.kind.into()), threads::id().into());
+        if let Some(lane) = lane::here() {
+            lane.begin_thread(number(event.kind.into()), threads::id());
+        }
     }
 
     fn thread_end(&self, _: ThreadEnd<'_, Self>) {

@@ -54,7 +54,9 @@ fn written_is_read(mut plan: Input<'_>) {
         let (lane, number, count) = (u32::from(plan.byte() % 4), u64::from(plan.byte()), plan.byte());
         let (regions, tasks) = (plan.number(), plan.number());
         let bytes = 2 * u32::try_from(GRAIN).unwrap();
-        let header = ChunkHeader { bytes, lane, number, begin, begin_ns: plan.number(), regions, tasks };
+        let begin_ns = plan.number();
+        let (tid, thread_kind) = if number % 2 == 1 { (9, 2) } else { (0, 0) };
+        let header = ChunkHeader { bytes, lane, number, begin, begin_ns, regions, tasks, tid, thread_kind };
         let offset = file.len();
         file.extend(header.words().iter().flat_map(|word| word.to_ne_bytes()));
         let mut events = Vec::new();

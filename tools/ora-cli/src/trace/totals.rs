@@ -1,5 +1,6 @@
 //! Totals of a traced run: counts over all its processes.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use report::printable::Shown;
@@ -53,9 +54,16 @@ impl Totals {
         self.windows += trace.header.windows.len();
         self.open += usize::from(trace.header.end.is_none());
         self.error = self.error.max(trace.header.error);
-        for event in trace.chunks().flat_map(|chunk| chunk.events()) {
-            self.threads += u64::from(event.kind == Kind::ThreadBegin);
-            self.events += u64::from(!matches!(event.kind, Kind::Recorder | Kind::ClockPair));
+        let mut threads = BTreeSet::new();
+        for chunk in trace.chunks() {
+            threads.insert((chunk.header.lane, u64::from(chunk.header.tid)));
+            for event in chunk.events() {
+                if event.kind == Kind::ThreadBegin {
+                    threads.insert((chunk.header.lane, event.word));
+                }
+                self.events += u64::from(!matches!(event.kind, Kind::Recorder | Kind::ClockPair));
+            }
         }
+        self.threads += threads.iter().filter(|(_, tid)| *tid != 0).count() as u64;
     }
 }

@@ -69,6 +69,22 @@ fn a_task_that_is_left_for_another_goes_on_later() {
 }
 
 #[test]
+fn a_worker_that_wakes_late_has_waited_up_to_the_regions_end() {
+    let region = id(0, 1);
+    let primary: &[Written] =
+        &[(ThreadBegin, 1, 1, 1), (RegionBegin, 2, 2, 0x40), (RegionEnd, 0, 50, region), (ThreadEnd, 0, 99, 0)];
+    let worker: &[Written] = &[
+        (ThreadBegin, 2, 3, 2),
+        (ImplicitBegin, 1, 4, region),
+        (WaitBegin, 9, 40, 0x40),
+        (WaitEnd, 9, 90, 0x40),
+        (ImplicitEnd, 1, 91, 0),
+    ];
+    let timeline = timeline(&[primary, worker]);
+    assert_eq!(seen(&timeline.threads[1]), [(What::Implicit, 4, 50, 0), (What::Wait(9), 40, 50, 1)]);
+}
+
+#[test]
 fn a_lock_that_is_held_across_a_regions_end_nests_in_nothing() {
     let events: &[Written] = &[
         (ThreadBegin, 1, 1, 1),
