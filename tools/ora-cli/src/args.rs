@@ -228,6 +228,9 @@ pub(crate) struct Report {
     /// Write a profile for the Firefox Profiler (profiler.firefox.com) to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) firefox: Option<PathBuf>,
+    /// Write a trace as one page for browsers, which needs nothing else, to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write a trace for Perfetto (ui.perfetto.dev) to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) perfetto: Option<PathBuf>,

@@ -33,8 +33,10 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
     if folders.iter().any(|folder| timeline::is_trace(folder)) {
         return trace_report::report(args, &folders);
     }
-    if args.perfetto.is_some() || args.chrome.is_some() {
-        bail!("--perfetto and --chrome show when things happened: they take a trace by `ora trace`, not a profile");
+    if args.html.is_some() || args.perfetto.is_some() || args.chrome.is_some() {
+        bail!(
+            "--html, --perfetto and --chrome show when things happened: they take a trace by `ora trace`, not a profile"
+        );
     }
     let profile = read(args, folders).map_err(unread)?;
     if for_others(args, &profile)? && args.output.is_none() && !args.json {

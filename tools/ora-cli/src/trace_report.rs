@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ::report::names::Files;
 use ::report::page::Page;
 use anyhow::{Context, Result, bail};
-use timeline::{Timeline, chrome, is_trace, json, open, perfetto, text};
+use timeline::{Timeline, chrome, html, is_trace, json, open, perfetto, text};
 
 use crate::args::Report;
 use crate::exit::{Exit, Failure};
@@ -71,7 +71,8 @@ fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
 /// Writes what other programs show. Whether anything of it was asked for.
 fn for_others(args: &Report, timelines: &[Timeline]) -> Result<bool> {
     type Writer = fn(&mut dyn Write, &[Timeline]) -> std::io::Result<()>;
-    let chosen: [(&Option<PathBuf>, Writer); 2] = [(&args.perfetto, perfetto::write), (&args.chrome, chrome::write)];
+    let chosen: [(&Option<PathBuf>, Writer); 3] =
+        [(&args.html, html::write), (&args.perfetto, perfetto::write), (&args.chrome, chrome::write)];
     let mut any = false;
     for (path, write) in chosen {
         let Some(path) = path else { continue };

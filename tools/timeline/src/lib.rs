@@ -1,13 +1,15 @@
 //! Analysis of what `ora trace` has recorded, and files for other programs.
 //!
 //! A [`Timeline`] is one process: its threads with nested [`Slice`]s of time, its regions and tasks. [`cause`] says for
-//! whom a thread has waited. [`text`] and [`json`] are the report; [`perfetto`] and [`chrome`] write the timeline for other programs.
+//! whom a thread has waited. [`text`] and [`json`] are the report; [`html`] writes a page for
+//! browsers, [`perfetto`] and [`chrome`] write the timeline for other programs.
 
 pub mod cause;
 pub mod chrome;
 mod clock;
 mod counts;
 pub mod flow;
+pub mod html;
 pub mod json;
 mod kinds;
 mod open;

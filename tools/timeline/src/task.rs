@@ -11,7 +11,7 @@ pub struct Task {
     pub flags: u16,
     /// Index of the thread that created it.
     pub creator: u32,
-    /// Key of the task that created it: the id of an explicit one, else [`implicit_key`].
+    /// Key of the task that created it: the id of an explicit one, else one of its thread and number.
     pub parent: u64,
     /// Time of the creation; 0: not recorded.
     pub created_ns: u64,

@@ -115,7 +115,7 @@ fn waits(out: &mut Page, timeline: &Timeline, waits: &[Wait]) {
 }
 
 /// Describes the other side of a wait.
-fn describe(timeline: &Timeline, cause: Cause) -> String {
+pub(crate) fn describe(timeline: &Timeline, cause: Cause) -> String {
     let name = |thread: u32| timeline.thread_name(thread as usize);
     match cause {
         Cause::LastArrival { thread, at_ns } => {
@@ -140,14 +140,15 @@ fn describe(timeline: &Timeline, cause: Cause) -> String {
 
 /// Sums over the regions of one place.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    count: u64,
-    total_ns: u64,
-    longest_ns: u64,
-    team: u32,
+pub(crate) struct Sums {
+    pub(crate) count: u64,
+    pub(crate) total_ns: u64,
+    pub(crate) longest_ns: u64,
+    pub(crate) team: u32,
 }
 
-fn regions(out: &mut Page, timeline: &Timeline, most: usize) {
+/// Sums over the regions of each place, the most expensive one first, with their return address.
+pub(crate) fn sums(timeline: &Timeline) -> Vec<(u64, Sums)> {
     let mut sums: FxHashMap<u64, Sums> = FxHashMap::default();
     for region in timeline.regions.iter().filter(|region| region.is_over) {
         let sum = sums.entry(region.code).or_default();
@@ -157,11 +158,16 @@ fn regions(out: &mut Page, timeline: &Timeline, most: usize) {
         sum.longest_ns = sum.longest_ns.max(length_ns);
         sum.team = sum.team.max(region.team);
     }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_unstable_by_key(|(code, sum)| (std::cmp::Reverse(sum.total_ns), *code));
+    sums
+}
+
+fn regions(out: &mut Page, timeline: &Timeline, most: usize) {
+    let sums = sums(timeline);
     if sums.is_empty() {
         return;
     }
-    let mut sums: Vec<_> = sums.into_iter().collect();
-    sums.sort_unstable_by_key(|(code, sum)| (std::cmp::Reverse(sum.total_ns), *code));
     out.blank();
     let columns = vec![
         Column::figure("count", 10),

@@ -106,8 +106,9 @@ impl Tool for Recorder {
     fn parallel_begin(&self, event: ParallelBegin<'_, Self>) {
         let Some(lane) = lane::here() else { return };
         let kind = if event.flags.is_league() { Kind::LeagueBegin } else { Kind::RegionBegin };
-        event.parallel.set(lane.count_region());
+        // Counted behind the event: a chunk that begins with it has the number of those before.
         let now = lane.put(kind, number(event.requested), event.code as u64);
+        event.parallel.set(lane.count_region());
         if lane.is_new(event.code) {
             definitions::note_objects();
         }
@@ -145,11 +146,11 @@ impl Tool for Recorder {
         if event.flags.is_initial() || event.flags.is_implicit() {
             return;
         }
-        event.new_task.set(lane.count_task());
         let bits = event.flags.bits().cast_unsigned() >> 27;
         let flags = [(event.flags.is_taskwait(), task_flag::TASKWAIT), (event.has_dependences, task_flag::DEPENDENCES)];
         let flags = flags.iter().filter(|(is_set, _)| *is_set).fold(number(bits), |all, (_, flag)| all | flag);
         lane.put(Kind::TaskCreate, flags, event.code as u64);
+        event.new_task.set(lane.count_task());
         if lane.is_new(event.code) {
             definitions::note_objects();
         }

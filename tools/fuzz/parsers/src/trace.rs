@@ -104,6 +104,7 @@ fn timeline_holds(bytes: &[u8]) {
     }
     let timelines = [timeline];
     timeline::perfetto::write(&mut Vec::new(), &timelines).unwrap();
+    timeline::html::write(&mut Vec::new(), &timelines).unwrap();
     timeline::chrome::write(&mut Vec::new(), &timelines).unwrap();
     let [timeline] = &timelines;
     timeline::text::page(timeline, 5).render(report::page::Paper::default());

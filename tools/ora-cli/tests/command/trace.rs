@@ -86,6 +86,33 @@ fn counts_are_those_of_stat_and_tasks_on_llvms_runtime() {
     }
 }
 
+/// Each chunk of the file has one event of the recorder's own, so that chunks end behind each kind of event in turn.
+#[test]
+fn regions_and_tasks_are_known_across_chunks() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    trace(&folder, &["--events", "regions"], &program, &["regions", "20000"]);
+    let document = report(&folder);
+    let regions = document["processes"][0]["regions"].as_array().unwrap();
+    assert_eq!(regions.len(), 20_000);
+    let is_whole =
+        |region: &&Value| region["is_over"] == true && region["team"] == 2 && region["place"]["function"] == "regions";
+    assert_eq!(regions.iter().filter(is_whole).count(), 20_000);
+
+    trace(&folder, &["--events", "tasks"], &program, &["regions", "5000"]);
+    let counts = report(&folder)["processes"][0]["counts"].clone();
+    assert_eq!([&counts["tasks_created"], &counts["tasks_executed"]], [&15_000, &15_000], "{counts}");
+    let file = folder.file("chrome.json");
+    run(ora(&["report", "--chrome"]).arg(&file).arg(folder.file("trace")));
+    let document: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let events = document["traceEvents"].as_array().unwrap();
+    let tasks = events.iter().filter(|event| event["cat"] == "task");
+    // Each has a place, and an arrow from its creation.
+    assert!(tasks.clone().all(|task| task["name"].as_str().unwrap().starts_with("task at traced.c:")));
+    let arrows = events.iter().filter(|event| event["name"] == "creation" && event["ph"] == "f").count();
+    assert_eq!((tasks.count(), arrows), (15_000, 15_000));
+}
+
 #[test]
 fn a_killed_program_leaves_what_it_did() {
     let folder = Folder::new();

@@ -4,5 +4,6 @@
 mod causes;
 mod events;
 mod exports;
+mod page;
 mod protobuf;
 mod slices;
