@@ -90,7 +90,7 @@ impl Caller {
             }
             match self.tracee.stopped()? {
                 None => {}
-                // The whole process is told to stop: it will, when the thread has done its work.
+                // The whole process has to stop: it will, when the thread has done its work.
                 Some(Stop::Event | Stop::SystemCall) => self.tracee.run()?,
                 Some(Stop::Signal(signal)) => return Err(io::Error::other(format!("signal {signal} in a call"))),
             }
@@ -105,7 +105,7 @@ impl Caller {
         loop {
             match self.tracee.reach_system_call()? {
                 Stop::SystemCall => return Ok(()),
-                // The whole process is told to stop: it will, when the thread has done its work.
+                // The whole process has to stop: it will, when the thread has done its work.
                 Stop::Event => {}
                 Stop::Signal(signal) => return Err(io::Error::other(format!("signal {signal} in a call"))),
             }

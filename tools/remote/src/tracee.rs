@@ -12,7 +12,7 @@ use crate::arch::Registers;
 /// A stopped thread.
 pub(crate) struct Tracee {
     tid: u32,
-    /// When it was told to stop.
+    /// When it was asked to stop.
     pub(crate) since: Instant,
     gone: bool,
     /// True from the moment that it goes on until the next stop is seen.
@@ -77,7 +77,7 @@ impl Tracee {
         }
     }
 
-    /// Time since it was told to stop.
+    /// Time since it was asked to stop.
     pub(crate) fn stopped_for(&self) -> Duration {
         self.since.elapsed()
     }

@@ -5,6 +5,7 @@
 
 mod advice;
 mod agreement;
+mod attach;
 mod decode;
 mod exit_status;
 mod failures;

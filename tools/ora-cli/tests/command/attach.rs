@@ -1,0 +1,235 @@
+//! `ora attach` on programs that run already.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::harness::{Folder, errors, hear_every_signal, ora, run, text};
+use serde_json::Value;
+
+/// Cycles of each kind of program: more than 100 in all. `ORA_ATTACH_CYCLES` sets another number.
+const CYCLES: u32 = 18;
+
+/// A program that runs until it gets the order to end.
+struct Running(Child);
+
+impl Running {
+    fn start(program: &Path, arguments: &[&str]) -> Self {
+        let mut command = Command::new(program);
+        command.args(arguments).env("OMP_WAIT_POLICY", "passive").env_remove("LD_PRELOAD");
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let running = Self(child);
+        running.wait_for_runtime();
+        running
+    }
+
+    /// Waits until the program has been loaded.
+    fn wait_for_runtime(&self) {
+        let begun = Instant::now();
+        let maps = format!("/proc/{}/maps", self.0.id());
+        while !std::fs::read_to_string(&maps).is_ok_and(|maps| maps.contains("libgomp")) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "the program does not start");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn pid(&self) -> String {
+        self.0.id().to_string()
+    }
+
+    /// Lets it end: its exit code and its output.
+    fn end(mut self) -> (Option<i32>, String) {
+        drop(self.0.stdin.take());
+        let output = self.0.wait_with_output().unwrap();
+        (output.status.code(), text(&output))
+    }
+
+    fn is_as_before(self) {
+        assert_eq!(self.end(), (Some(0), "rounds: some, wrong: 0\n".to_owned()));
+    }
+}
+
+fn attach(running: &Running, words: &[&str]) -> Output {
+    run(ora(&["attach", &running.pid()]).args(words))
+}
+
+fn regions(output: &Output) -> u64 {
+    assert!(output.status.success(), "{}", errors(output));
+    let object: Value = serde_json::from_str(&text(output)).unwrap_or_else(|_| panic!("{}", errors(output)));
+    object["runs"][0]["processes"][0]["regions_total"]["count"].as_u64().unwrap()
+}
+
+fn cycles(arguments: &[&str], what: &str) {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), arguments);
+    let wanted = std::env::var("ORA_ATTACH_CYCLES").ok().and_then(|cycles| cycles.parse().ok()).unwrap_or(CYCLES);
+    for cycle in 0..wanted {
+        let output = attach(&running, &[what, "--seconds", "0.02", "--json"]);
+        assert!(output.status.success(), "cycle {cycle}: {}", errors(&output));
+    }
+    if what == "stat" {
+        assert!(regions(&attach(&running, &["--seconds", "0.5", "--json"])) > 0, "the last cycle has seen nothing");
+    }
+    running.is_as_before();
+}
+
+#[test]
+fn tight_regions_go_on_through_many_cycles() {
+    cycles(&["tight"], "stat");
+}
+
+#[test]
+fn tasks_go_on_through_many_cycles() {
+    cycles(&["tasks"], "tasks");
+}
+
+#[test]
+fn nested_regions_with_an_allocator_go_on_through_many_cycles() {
+    cycles(&["nested"], "stat");
+}
+
+#[test]
+fn locks_go_on_through_many_cycles() {
+    cycles(&["locks"], "stat");
+}
+
+#[test]
+fn a_program_that_forks_goes_on_through_many_cycles() {
+    cycles(&["forks"], "stat");
+}
+
+#[test]
+fn a_sleeping_first_thread_and_many_short_ones_go_on_through_many_cycles() {
+    cycles(&["tight", "asleep"], "stat");
+}
+
+#[test]
+fn collectors_follow_one_another() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tasks"]);
+    for _ in 0..3 {
+        assert!(regions(&attach(&running, &["stat", "--seconds", "0.2", "--json"])) > 0);
+        let output = attach(&running, &["tasks", "--seconds", "0.2", "--json"]);
+        let object: Value = serde_json::from_str(&text(&output)).unwrap_or_else(|_| panic!("{}", errors(&output)));
+        assert!(object["processes"][0]["tasks_executed"].as_u64().unwrap() > 0, "{object}");
+    }
+    running.is_as_before();
+}
+
+#[test]
+fn a_process_that_was_left_has_neither_threads_nor_descriptors_of_ours() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tight"]);
+    let count = |what: &str| std::fs::read_dir(format!("/proc/{}/{what}", running.pid())).unwrap().count();
+    thread::sleep(Duration::from_millis(100));
+    let before = [count("task"), count("fd")];
+    attach(&running, &["--seconds", "0.05"]);
+    // The thread ends after the figures are there.
+    let begun = Instant::now();
+    while [count("task"), count("fd")] != before && begun.elapsed() < Duration::from_secs(10) {
+        thread::sleep(Duration::from_millis(2));
+    }
+    assert_eq!([count("task"), count("fd")], before);
+    running.is_as_before();
+}
+
+#[test]
+fn an_interrupted_attach_shows_its_table() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tight"]);
+    let mut command = ora(&["attach", &running.pid()]);
+    hear_every_signal(&mut command);
+    let mut watching = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_watching(&mut watching);
+    thread::sleep(Duration::from_millis(100));
+    run(Command::new("kill").args(["-INT", &watching.id().to_string()]));
+    let output = watching.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output).contains("parallel regions"), "{}", text(&output));
+    running.is_as_before();
+}
+
+#[test]
+fn a_killed_attach_leaves_a_process_that_can_be_attached_to_again() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tight"]);
+    let mut command = ora(&["attach", &running.pid()]);
+    let mut watching = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_watching(&mut watching);
+    let second = attach(&running, &["--seconds", "0.1"]);
+    assert_eq!(second.status.code(), Some(1));
+    assert!(errors(&second).contains("is being watched by ora already"), "{}", errors(&second));
+    watching.kill().unwrap();
+    watching.wait().unwrap();
+    assert!(regions(&attach(&running, &["--seconds", "0.3", "--json"])) > 0);
+    running.is_as_before();
+}
+
+#[test]
+fn a_process_that_ends_meanwhile_is_shown() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tight"]);
+    let mut command = ora(&["attach", &running.pid(), "--json"]);
+    let mut watching = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_watching(&mut watching);
+    thread::sleep(Duration::from_millis(100));
+    running.is_as_before();
+    assert!(regions(&watching.wait_with_output().unwrap()) > 0);
+}
+
+/// Reads the line by which `ora attach` says that it watches.
+fn wait_for_watching(watching: &mut Child) {
+    use std::io::Read;
+    let (mut line, mut byte) = (Vec::new(), [0]);
+    let errors = watching.stderr.as_mut().unwrap();
+    while errors.read(&mut byte).unwrap() == 1 && byte != *b"\n" {
+        line.push(byte[0]);
+    }
+    let line = String::from_utf8_lossy(&line);
+    assert!(line.contains("watching process"), "{line}");
+}
+
+#[test]
+fn each_refusal_says_what_to_do() {
+    let refused = |pid: &str, code: i32, says: &str| {
+        let output = run(&mut ora(&["attach", pid, "--seconds", "0.1"]));
+        assert_eq!(output.status.code(), Some(code), "{}", errors(&output));
+        assert!(errors(&output).contains(says), "{says}: {}", errors(&output));
+    };
+    refused("4194303", 2, "there is no process");
+    let mut sleeping = Command::new("sleep").arg("60").spawn().unwrap();
+    refused(&sleeping.id().to_string(), 1, "has loaded no OpenMP runtime");
+    sleeping.kill().unwrap();
+    let ended = sleeping.id().to_string();
+    while !std::fs::read_to_string(format!("/proc/{ended}/stat")).unwrap().contains(") Z ") {
+        thread::sleep(Duration::from_millis(1));
+    }
+    refused(&ended, 1, "a zombie");
+    sleeping.wait().unwrap();
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tight"]);
+    run(Command::new("kill").args(["-STOP", &running.pid()]));
+    while !std::fs::read_to_string(format!("/proc/{}/stat", running.pid())).unwrap().contains(") T ") {
+        thread::sleep(Duration::from_millis(1));
+    }
+    refused(&running.pid(), 1, "kill -CONT");
+    run(Command::new("kill").args(["-CONT", &running.pid()]));
+    running.is_as_before();
+}
+
+#[test]
+fn a_static_program_is_refused() {
+    let folder = Folder::new();
+    let program = folder.compile("attached", "static", &["-fopenmp", "-static"]);
+    let mut child = Command::new(program).arg("tight").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let maps = format!("/proc/{}/exe", child.id());
+    while !std::fs::read_link(&maps).is_ok_and(|path| path.ends_with("static")) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let output = run(&mut ora(&["attach", &child.id().to_string()]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("linked statically"), "{}", errors(&output));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

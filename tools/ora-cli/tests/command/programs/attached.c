@@ -1,0 +1,141 @@
+/* Rounds of OpenMP work of one kind, until stdin is closed. Each round checks its own result. */
+#include <omp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static long tight(void)
+{
+    long sum = 0;
+    for (int i = 0; i < 50; i++) {
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+        sum += 1;
+    }
+    return sum - 150;
+}
+
+static long fib(int n)
+{
+    long a, b;
+    if (n < 2)
+        return n;
+#pragma omp task shared(a) if (n > 8)
+    a = fib(n - 1);
+#pragma omp task shared(b) if (n > 8)
+    b = fib(n - 2);
+#pragma omp taskwait
+    return a + b;
+}
+
+static long tasks(void)
+{
+    long result = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    result = fib(15);
+    return result - 610;
+}
+
+static long nested(void)
+{
+    long sum = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+    {
+        void *block = malloc(1000);
+        memset(block, 1, 1000);
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < 8; i++)
+#pragma omp atomic
+            sum += ((char *)block)[i];
+        free(block);
+    }
+    return sum - 16;
+}
+
+static long locks(void)
+{
+    omp_lock_t lock;
+    long sum = 0, other = 0;
+    omp_init_lock(&lock);
+#pragma omp parallel num_threads(3)
+    for (int i = 0; i < 20; i++) {
+        omp_set_lock(&lock);
+        sum++;
+        omp_unset_lock(&lock);
+#pragma omp critical
+        other++;
+    }
+    omp_destroy_lock(&lock);
+    return sum + other - 120;
+}
+
+static long forks(void)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(7);
+    waitpid(child, &status, 0);
+    return tight() + WEXITSTATUS(status) - 7;
+}
+
+static int is_over(int wait_ms)
+{
+    struct pollfd input = {0, POLLIN, 0};
+    return poll(&input, 1, wait_ms) > 0;
+}
+
+struct kind {
+    const char *name;
+    long (*round)(void);
+};
+
+static volatile int over;
+static long rounds, wrong;
+
+static void *run(void *kind)
+{
+    while (!over) {
+        wrong += ((struct kind *)kind)->round() != 0;
+        rounds++;
+    }
+    return NULL;
+}
+
+static void *begin_and_end(void *none)
+{
+    return none;
+}
+
+int main(int argc, char **argv)
+{
+    static struct kind kinds[] = {{"tight", tight}, {"tasks", tasks}, {"nested", nested}, {"locks", locks}, {"forks", forks}};
+    pthread_t worker;
+    for (int i = 0; i < 5; i++) {
+        if (strcmp(kinds[i].name, argv[1]))
+            continue;
+        if (argc > 2) {
+            /* The first thread sleeps, and many others begin and end. */
+            pthread_create(&worker, NULL, run, &kinds[i]);
+            while (!is_over(1)) {
+                pthread_t brief;
+                pthread_create(&brief, NULL, begin_and_end, NULL);
+                pthread_join(brief, NULL);
+            }
+            over = 1;
+            pthread_join(worker, NULL);
+        } else {
+            while (!is_over(0)) {
+                wrong += kinds[i].round() != 0;
+                rounds++;
+            }
+        }
+    }
+    printf("rounds: %s, wrong: %ld\n", rounds ? "some" : "none", wrong);
+    return wrong != 0;
+}
