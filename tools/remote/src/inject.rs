@@ -25,11 +25,12 @@ const PAUSE: Duration = Duration::from_millis(4);
 /// Longest wait for the new thread.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Memory that is mapped in the process: code, mailbox and texts, and a stack.
+/// Memory that is mapped in the process: code, mailbox and texts, a stack, and the frame for the thread's return.
 const CODE: u64 = 0;
 const MAIL: u64 = 4096;
 const TEXTS: u64 = MAIL + 512;
-const STACK_END: u64 = MAPPING as u64 - 256;
+const STACK_END: u64 = FRAME - 256;
+const FRAME: u64 = MAPPING as u64 - (64 << 10);
 const MAPPING: usize = 256 << 10;
 
 /// The two libraries, by their paths here.
@@ -99,7 +100,8 @@ pub fn inject(target: &mut Target, libraries: &Libraries, wish: Wish) -> Result<
         memory.write(mapping + MAIL, bytes_of(&mailbox).as_slice())?;
         memory.write(mapping + TEXTS, &texts.bytes)?;
         let arguments = [mapping + MAIL + offset_of!(Mailbox, thread) as u64, 0, thread_code(mapping), mapping + MAIL];
-        let place = Place { code: mapping + CODE, stack: mapping + STACK_END, mailbox: mapping + MAIL };
+        let place =
+            Place { code: mapping + CODE, stack: mapping + STACK_END, mailbox: mapping + MAIL, frame: mapping + FRAME };
         caller.call(place, functions.create, arguments)
     };
     let created = write(&mut caller).map_err(failed("a thread in the process"))?;

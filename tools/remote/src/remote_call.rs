@@ -2,11 +2,12 @@
 
 use std::io;
 use std::mem::offset_of;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use ora_collectors::serve::Mailbox;
 
-use crate::arch::Registers;
+use crate::arch::{CALLER, Registers};
 use crate::memory::Memory;
 use crate::process::Process;
 use crate::tracee::{Stop, Tracee};
@@ -27,6 +28,8 @@ pub(crate) struct Place {
     pub(crate) stack: u64,
     /// That of a [`Mailbox`].
     pub(crate) mailbox: u64,
+    /// Room for a frame by which the thread restores itself, 32 KiB.
+    pub(crate) frame: u64,
 }
 
 /// A stopped thread on which calls can be made.
@@ -40,6 +43,8 @@ pub(crate) struct Caller {
     instruction: u64,
     /// True once the thread has run anything for us.
     used: bool,
+    /// Addresses of the code of a call, if one was made.
+    called: Option<Range<u64>>,
 }
 
 impl Caller {
@@ -51,7 +56,7 @@ impl Caller {
         let blocked = tracee.blocked()?;
         let faults = FAULTS.iter().fold(0, |mask, signal| mask | 1 << (signal - 1));
         tracee.block(!faults)?;
-        Ok(Self { tracee, process, before, blocked, instruction, used: false })
+        Ok(Self { tracee, process, before, blocked, instruction, used: false, called: None })
     }
 
     /// Makes a system call. The result is negative for an error: that of the call.
@@ -77,7 +82,10 @@ impl Caller {
     /// If the thread is gone or does something else.
     pub(crate) fn call(&mut self, at: Place, function: u64, arguments: [u64; 4]) -> io::Result<i32> {
         self.used = true;
-        self.before.with_call(at.code, at.stack, function, at.mailbox, arguments).write(self.tracee.tid())?;
+        self.called = Some(at.code..at.code + CALLER.len() as u64);
+        self.memory().write(at.frame, &self.before.frame(at.frame, self.blocked))?;
+        let with = self.before.with_call(at.code, at.stack, function, at.mailbox, at.frame, arguments);
+        with.write(self.tracee.tid())?;
         self.tracee.run()?;
         let created = at.mailbox + offset_of!(Mailbox, created) as u64;
         let begun = Instant::now();
@@ -130,6 +138,11 @@ impl Caller {
         if std::mem::take(&mut self.used) {
             // An interrupted system call is made again when the thread goes on from a stop by an event, and at no other.
             self.tracee.reach_event()?;
+            let now = self.tracee.registers()?.instruction();
+            if self.called.as_ref().is_some_and(|code| !code.contains(&now)) {
+                // It has waited too long, and restored itself.
+                self.blocked = u64::MAX;
+            }
         }
         let blocked = std::mem::replace(&mut self.blocked, u64::MAX);
         if blocked != u64::MAX {
@@ -148,5 +161,91 @@ impl Drop for Caller {
     fn drop(&mut self) {
         // After an error: the thread is restored where it can be.
         let _ = self.restore();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::{CALLER, CAN_CALL};
+    use crate::objects;
+    use crate::unwind::Stacks;
+    use std::process::{Child, Command};
+
+    /// Adds up until SIGTERM, or sleeps in between; the exit code says whether all sums were right.
+    const PROGRAM: &str = "#include <signal.h>\n#include <time.h>\nstatic volatile int over;\n\
+        static void end(int signal) { over = signal; }\n\
+        int main(int count, char **words) {\n\
+        struct timespec moment = {0, 3000000}; (void)words; signal(SIGTERM, end);\n\
+        while (!over) { double sum = 0; for (int i = 0; i < 100000; i++) sum += i * 0.5;\n\
+        if (sum != 2499975000.0) return 3;\n\
+        if (count > 1 && nanosleep(&moment, 0) && !over) return 4; }\n\
+        return 7; }\n";
+
+    fn start(folder: &std::path::Path, arguments: &[&str]) -> Child {
+        let (source, program) = (folder.join("sums.c"), folder.join("sums"));
+        std::fs::write(&source, PROGRAM).unwrap();
+        let built = Command::new("gcc").arg("-O1").arg("-o").arg(&program).arg(&source).status().unwrap();
+        assert!(built.success());
+        let child = Command::new(program).args(arguments).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        child
+    }
+
+    /// A caller on the process's only thread, and the place of a mapping with the code in it.
+    fn caller(pid: u32) -> (Caller, Place, u64) {
+        let process = Process { pid };
+        let mut stacks = Stacks::new(Memory(process), objects::of(&process.mappings().unwrap()));
+        let library = stacks.objects.iter().position(|object| object.is("libc.so")).unwrap();
+        let function = stacks.function(library, "getpid").unwrap();
+        let at = stacks.function(library, "syscall").unwrap();
+        let code = Memory(process).bytes(at, 64).unwrap();
+        let instruction = at + code.windows(2).position(|bytes| bytes == crate::arch::SYSTEM_CALL).unwrap() as u64;
+        let tracee = Tracee::stop(pid).unwrap().unwrap();
+        let before = tracee.registers().unwrap();
+        let mut caller = Caller::new(tracee, process, before, instruction).unwrap();
+        let start = caller.system_call(libc::SYS_mmap, [0, 1 << 17, 7, 0x22, u64::MAX, 0]).unwrap();
+        caller.memory().write(start, CALLER).unwrap();
+        let place = Place { code: start, stack: start + 0xf000, mailbox: start + 0x1000, frame: start + 0x1_0000 };
+        (caller, place, function)
+    }
+
+    fn ends_well(mut child: Child) {
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(7));
+    }
+
+    #[test]
+    fn a_thread_that_was_used_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        for arguments in [&[][..], &["asleep"]] {
+            let child = start(folder.path(), arguments);
+            for _ in 0..if CAN_CALL { 20 } else { 0 } {
+                let (mut caller, place, function) = caller(child.id());
+                assert_eq!(caller.call(place, function, [0; 4]).unwrap().unsigned_abs(), child.id());
+                caller.release().unwrap();
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            ends_well(child);
+        }
+    }
+
+    #[test]
+    fn a_thread_whose_tracer_has_gone_restores_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        for arguments in [&[][..], &["asleep"]] {
+            let child = start(folder.path(), arguments);
+            if CAN_CALL {
+                let (mut caller, place, function) = caller(child.id());
+                caller.call(place, function, [0; 4]).unwrap();
+                // As at the end of a tracer: the thread goes on, and nobody restores it.
+                caller.tracee.reach_event().unwrap();
+                (caller.used, caller.blocked) = (false, u64::MAX);
+                drop(caller);
+                std::thread::sleep(Duration::from_millis(1500));
+            }
+            ends_well(child);
+        }
     }
 }

@@ -70,7 +70,11 @@ impl Registers {
     }
 
     #[must_use]
-    pub fn with_call(&self, _: u64, _: u64, _: u64, _: u64, _: [u64; 4]) -> Self {
+    pub fn with_call(&self, _: u64, _: u64, _: u64, _: u64, _: u64, _: [u64; 4]) -> Self {
+        match *self {}
+    }
+
+    pub fn frame(&self, _: u64, _: u64) -> Vec<u8> {
         match *self {}
     }
 

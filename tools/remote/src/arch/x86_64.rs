@@ -21,16 +21,21 @@ const EXTENDED_BYTES: usize = 1 << 15;
 /// Instruction that enters the kernel.
 pub const SYSTEM_CALL: &[u8] = &[0x0f, 0x05];
 
-/// Instructions that call a function, and leave its result in `Mailbox::created`. Then they wait: `ora` restores the thread.
+/// Instructions that call a function, and leave its result in `Mailbox::created`. Then they wait for a second, in which `ora` restores
+/// the thread. If that doesn't come, as `ora` was killed, the thread restores itself: see [`Registers::frame`].
 pub const CALLER: &[u8] = &[
     0xf3, 0x0f, 0x1e, 0xfa, // endbr64
     0xff, 0xd0, // call rax
     0xff, 0xc0, // inc eax
     0x89, 0x43, 124, // mov [rbx + created], eax
-    // wait:
-    0xb8, 34, 0, 0, 0, // mov eax, pause
+    0x31, 0xff, // xor edi, edi
+    0x31, 0xf6, // xor esi, esi
+    0xba, 0xe8, 3, 0, 0, // mov edx, 1000
+    0xb8, 7, 0, 0, 0, // mov eax, poll
     0x0f, 0x05, // syscall
-    0xeb, 0xf7, // jmp wait
+    0x4c, 0x89, 0xe4, // mov rsp, r12
+    0xb8, 15, 0, 0, 0, // mov eax, rt_sigreturn
+    0x0f, 0x05, // syscall
 ];
 
 /// Start routine of the thread; its argument is a `collectors::serve::Mailbox`. Detaches itself, loads both libraries, and jumps to the
@@ -74,6 +79,13 @@ pub const THREAD: &[u8] = &[
     0x5b, // pop rbx
     0xc3, // ret
 ];
+
+/// Results of interrupted system calls that the kernel makes again: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND and
+/// ERESTART_RESTARTBLOCK (linux/errno.h).
+const RESTARTED: [i64; 4] = [-512, -513, -514, -516];
+/// `FP_XSTATE_MAGIC1` and `FP_XSTATE_MAGIC2`.
+const FIRST_MARK: u32 = 0x4650_5853;
+const LAST_MARK: u32 = 0x4650_5845;
 
 /// All registers of a stopped thread.
 #[derive(Clone)]
@@ -171,7 +183,15 @@ impl Registers {
 
     /// Registers with which the thread runs [`CALLER`] at `code`, for a function with these arguments, on another stack.
     #[must_use]
-    pub fn with_call(&self, code: u64, stack: u64, function: u64, mailbox: u64, arguments: [u64; 4]) -> Self {
+    pub fn with_call(
+        &self,
+        code: u64,
+        stack: u64,
+        function: u64,
+        mailbox: u64,
+        frame: u64,
+        arguments: [u64; 4],
+    ) -> Self {
         /// Direction and trap flags: functions begin with them clear.
         const FLAGS: u64 = 0x500;
         let mut with = self.with_system_call(code, function.cast_signed(), [0; 6]);
@@ -179,9 +199,45 @@ impl Registers {
         let general = &mut with.general;
         (general.rdi, general.rsi, general.rdx, general.rcx) = (rdi, rsi, rdx, rcx);
         general.rbx = mailbox;
+        general.r12 = frame;
         general.rsp = stack & !15;
         general.eflags &= !FLAGS;
         with
+    }
+
+    /// The frame at `at`, a multiple of 64, by which rt_sigreturn(2) restores these registers and this mask of signals, in the kernel's
+    /// layout (linux/arch/x86/include/uapi/asm: ucontext.h, sigcontext.h). An interrupted system call is made again. The alternate
+    /// signal stack stays: the kernel refuses one of no size.
+    pub fn frame(&self, at: u64, blocked: u64) -> Vec<u8> {
+        /// `UC_FP_XSTATE | UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS`
+        const FLAGS: u64 = 7;
+        /// Place of the extended state.
+        const STATE: usize = 320;
+        /// Place in that of the words for software, whose first one ptrace(2) uses for the mask of features.
+        const WORDS: usize = 464;
+        let it = &self.general;
+        let restarts = self.system_call().is_some() && RESTARTED.contains(&self.result());
+        let (rax, rip) = if restarts { (it.orig_rax, it.rip - SYSTEM_CALL.len() as u64) } else { (it.rax, it.rip) };
+        let general = [
+            it.r8, it.r9, it.r10, it.r11, it.r12, it.r13, it.r14, it.r15, it.rdi, it.rsi, it.rbp, it.rbx, it.rdx, rax,
+            it.rcx, it.rsp, rip, it.eflags,
+        ];
+        let selectors = it.cs & 0xffff | (it.ss & 0xffff) << 48;
+        let words = [FLAGS, 0, 0, 0, 0].into_iter().chain(general).chain([selectors, 0, 0, 0, 0, at + STATE as u64]);
+        let words = words.chain([0; 8]).chain([blocked]);
+        let mut frame: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        frame.resize(STATE, 0);
+        let mut state = self.extended.clone();
+        let size = u32::try_from(state.len()).unwrap_or_default().to_le_bytes();
+        let larger = u32::try_from(state.len() + 4).unwrap_or_default().to_le_bytes();
+        let features: Vec<u8> = state.get(WORDS..WORDS + 8).unwrap_or_default().to_vec();
+        let software = [&FIRST_MARK.to_le_bytes()[..], &larger, &features, &size].concat();
+        if let Some(place) = state.get_mut(WORDS..WORDS + software.len()) {
+            place.copy_from_slice(&software);
+        }
+        frame.extend(state);
+        frame.extend(LAST_MARK.to_le_bytes());
+        frame
     }
 
     /// Registers with which the interrupted system call is made again, where the kernel would return EINTR for the stop alone.
