@@ -99,7 +99,7 @@ pub const GO: u8 = b'g';
 /// So long the thread waits for [`GO`].
 const PATIENCE_MS: c_int = 10_000;
 /// So long it waits for the end of an earlier one.
-const ENDING_MS: u32 = 500;
+const ENDING_MS: u32 = 3000;
 /// So often it looks if it is the last thread.
 const LOOK_MS: c_int = 1000;
 

@@ -87,7 +87,14 @@ const COMMANDS: [&str; 8] = ["cat", "dash", "echo", "env", "false", "ls", "sleep
 const OWN: &str = "/opt/own";
 
 /// Packages whose tests run, and those of their tests that can't: by the begin of their names, with the reason.
-const TESTS: [(&str, &[(&str, &str)]); 3] = [("compat-tests", &[]), ("ora-cli", &[]), ("validator", &[])];
+const TESTS: [(&str, &[(&str, &str)]); 3] = [
+    ("compat-tests", &[]),
+    (
+        "ora-cli",
+        &[("attach::", "the emulator has no ptrace, and no code of ora runs in other processes on aarch64 yet")],
+    ),
+    ("validator", &[]),
+];
 
 /// Runs the tests whose names have one of `words`, all without any.
 pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {

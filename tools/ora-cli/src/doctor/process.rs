@@ -16,9 +16,10 @@ use crate::attach::TOOL_LIBRARIES;
 use crate::exit::Failure;
 use crate::image::{Image, Kind, texts_in};
 use crate::scope;
+use remote::target::{Allowed, Target};
 use report::printable::Shown;
 
-const AGAIN: &str = "it can't be added to a running process: start the program again by `ora stat` or `ora run`";
+const AGAIN: &str = "start the program again by `ora stat` or `ora run`";
 /// Name of the interface's function.
 const INTERFACE: [&str; 1] = ["__omp_collector_api"];
 /// The auxiliary vector's word that says whether a program runs with more rights than its user.
@@ -49,8 +50,9 @@ pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
             findings.fact("library", format!("{} is loaded", library.path.shown()));
             setting::disabled(&mut findings, variable("ORA_DISABLE").as_deref());
         }
-        None => without_library(&file("auxv"), &image, variable("LD_PRELOAD").as_deref(), &mut findings),
+        None => without_library(pid, &file("auxv"), &image, variable("LD_PRELOAD").as_deref(), &mut findings),
     }
+    attachable(pid, &mut findings);
     collectors(&loaded, &mut findings);
     let wanted = ["LD_PRELOAD", "LD_LIBRARY_PATH"].map(|name| (name, variable(name)));
     let variables: Vec<_> = wanted.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
@@ -83,7 +85,15 @@ fn refused(pid: u32, error: &io::Error) -> Failure {
     Failure { code: 2, message }
 }
 
-fn without_library(auxv: &Path, image: &Image, preload: Option<&OsStr>, findings: &mut Findings) {
+/// Says if `ora attach` would work.
+fn attachable(pid: u32, findings: &mut Findings) {
+    match Target::examine(pid, Allowed::default()) {
+        Ok(_) => findings.fact("attach", format!("`ora attach {pid}` would work")),
+        Err(refusal) => findings.fact("attach", format!("`ora attach {pid}` would not work: {refusal}")),
+    }
+}
+
+fn without_library(pid: u32, auxv: &Path, image: &Image, preload: Option<&OsStr>, findings: &mut Findings) {
     if image.interpreter.is_none() {
         let what = "the program is linked statically: there is no dynamic linker that could preload libora.so";
         findings.reason("static_program", Effect::HidesAll, what, "link it without -static (gcc -fopenmp alone)");
@@ -104,7 +114,11 @@ fn without_library(auxv: &Path, image: &Image, preload: Option<&OsStr>, findings
             "look at what `ora doctor -- PROGRAM` says of the program",
         );
     } else {
-        findings.reason("process_without_library", Effect::HidesAll, "it was started without libora.so", AGAIN);
+        let next = match Target::examine(pid, Allowed::default()) {
+            Ok(_) => format!("`ora attach {pid}` loads it while the process runs"),
+            Err(_) => AGAIN.to_owned(),
+        };
+        findings.reason("process_without_library", Effect::HidesAll, "it was started without libora.so", next);
     }
 }
 

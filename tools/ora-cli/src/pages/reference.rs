@@ -65,6 +65,18 @@ pub(super) fn of(name: &str) -> Reference {
             see_also: &["ora-doctor(1)", "ora-decode(1)", "ora-validate(1)", "libora(7)", "ld.so(8)"],
             ..watched
         },
+        "ora-attach" => Reference {
+            exit_status: &[
+                ("0", "The process was watched, also if it ended meanwhile."),
+                ("1", "It can't be attached to; the message says why."),
+                ("2", "There is no such process, or the command line has an error."),
+                ("125", "`ora` itself failed."),
+            ],
+            environment: &[&SCREEN, &DEBUG],
+            files: &[&LIBRARIES, &STAT_JSON, &TASKS_JSON, &DEBUG_FILES],
+            see_also: &["ora-stat(1)", "ora-tasks(1)", "ora-doctor(1)", "libora(7)", "ptrace(2)"],
+            ..watched
+        },
         "ora-doctor" => Reference {
             exit_status: &[
                 ("0", "All OpenMP of the program would be seen that can be reported on its runtime."),

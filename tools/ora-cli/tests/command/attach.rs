@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use crate::harness::{Folder, errors, hear_every_signal, ora, run, text};
 use serde_json::Value;
 
-/// Cycles of each kind of program: more than 100 in all. `ORA_ATTACH_CYCLES` sets another number.
-const CYCLES: u32 = 18;
+/// Cycles of each of six kinds of programs: more than 100 in all, and more than 1,000 in the long gate.
+fn wanted_cycles() -> u32 {
+    if std::env::var("ORA_COMPAT").is_ok_and(|compat| compat == "full") { 170 } else { 18 }
+}
 
 /// A program that runs until it gets the order to end.
 struct Running(Child);
@@ -38,6 +40,11 @@ impl Running {
         self.0.id().to_string()
     }
 
+    /// Threads and descriptors that it has.
+    fn possessions(&self) -> [usize; 2] {
+        ["task", "fd"].map(|folder| std::fs::read_dir(format!("/proc/{}/{folder}", self.0.id())).unwrap().count())
+    }
+
     /// Lets it end: its exit code and its output.
     fn end(mut self) -> (Option<i32>, String) {
         drop(self.0.stdin.take());
@@ -63,13 +70,14 @@ fn regions(output: &Output) -> u64 {
 fn cycles(arguments: &[&str], what: &str) {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), arguments);
-    let wanted = std::env::var("ORA_ATTACH_CYCLES").ok().and_then(|cycles| cycles.parse().ok()).unwrap_or(CYCLES);
-    for cycle in 0..wanted {
+    for cycle in 0..wanted_cycles() {
         let output = attach(&running, &[what, "--seconds", "0.02", "--json"]);
         assert!(output.status.success(), "cycle {cycle}: {}", errors(&output));
     }
     if what == "stat" {
-        assert!(regions(&attach(&running, &["--seconds", "0.5", "--json"])) > 0, "the last cycle has seen nothing");
+        // On a busy machine a region of three threads may take longer than that.
+        let sees = |_| regions(&attach(&running, &["--seconds", "0.5", "--json"])) > 0;
+        assert!((0..20).any(sees), "the last cycles have seen nothing");
     }
     running.is_as_before();
 }
@@ -121,16 +129,15 @@ fn collectors_follow_one_another() {
 fn a_process_that_was_left_has_neither_threads_nor_descriptors_of_ours() {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), &["tight"]);
-    let count = |what: &str| std::fs::read_dir(format!("/proc/{}/{what}", running.pid())).unwrap().count();
     thread::sleep(Duration::from_millis(100));
-    let before = [count("task"), count("fd")];
+    let before = running.possessions();
     attach(&running, &["--seconds", "0.05"]);
     // The thread ends after the figures are there.
     let begun = Instant::now();
-    while [count("task"), count("fd")] != before && begun.elapsed() < Duration::from_secs(10) {
+    while running.possessions() != before && begun.elapsed() < Duration::from_secs(10) {
         thread::sleep(Duration::from_millis(2));
     }
-    assert_eq!([count("task"), count("fd")], before);
+    assert_eq!(running.possessions(), before);
     running.is_as_before();
 }
 

@@ -31,11 +31,12 @@ impl Drop for Waiting {
 }
 
 #[test]
-fn a_process_without_the_library_must_be_started_again() {
+fn a_process_without_the_library_is_unseen_until_ora_attaches() {
     let folder = Folder::new();
     let program = folder.compile("waits", "waits", &["-fopenmp"]);
     let answer = Waiting::start(Command::new(&program).env_remove("LD_PRELOAD")).ask();
     answer.expect("not_seen", &["process_without_library"]);
+    assert!(answer.json.to_string().contains("`ora attach "), "{}", answer.json);
     assert_eq!(answer.json["subject"], "process");
     assert_eq!(answer.runtimes(), [("libgomp", "reported")]);
 }
