@@ -1,6 +1,6 @@
 //! ThreadSanitizer's own text, which is not shown where the text is ours: of each race, and of their number at the end.
 //!
-//! It prints to a descriptor, stderr unless it is told another one. What is not about races is let through. Where the user has
+//! It prints to a descriptor, stderr by default. What is not about races is let through. Where the user has
 //! given it a file (`log_path`), nothing is silenced: its descriptor of the file can't be restored.
 #![allow(unsafe_code)] // calls ThreadSanitizer, and makes system calls
 
