@@ -52,7 +52,7 @@ impl Running {
         (output.status.code(), text(&output))
     }
 
-    fn is_as_before(self) {
+    fn ends_as_before(self) {
         assert_eq!(self.end(), (Some(0), "rounds: some, wrong: 0\n".to_owned()));
     }
 }
@@ -79,7 +79,7 @@ fn cycles(arguments: &[&str], what: &str) {
         let sees = |_| regions(&attach(&running, &["--seconds", "0.5", "--json"])) > 0;
         assert!((0..20).any(sees), "the last cycles have seen nothing");
     }
-    running.is_as_before();
+    running.ends_as_before();
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn collectors_follow_one_another() {
         let object: Value = serde_json::from_str(&text(&output)).unwrap_or_else(|_| panic!("{}", errors(&output)));
         assert!(object["processes"][0]["tasks_executed"].as_u64().unwrap() > 0, "{object}");
     }
-    running.is_as_before();
+    running.ends_as_before();
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_process_that_was_left_has_neither_threads_nor_descriptors_of_ours() {
         thread::sleep(Duration::from_millis(2));
     }
     assert_eq!(running.possessions(), before);
-    running.is_as_before();
+    running.ends_as_before();
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn an_interrupted_attach_shows_its_table() {
     let output = watching.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output).contains("parallel regions"), "{}", text(&output));
-    running.is_as_before();
+    running.ends_as_before();
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_killed_attach_leaves_a_process_that_can_be_attached_to_again() {
     watching.kill().unwrap();
     watching.wait().unwrap();
     assert!(regions(&attach(&running, &["--seconds", "0.3", "--json"])) > 0);
-    running.is_as_before();
+    running.ends_as_before();
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_process_that_ends_meanwhile_is_shown() {
     let mut watching = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_watching(&mut watching);
     thread::sleep(Duration::from_millis(100));
-    running.is_as_before();
+    running.ends_as_before();
     assert!(regions(&watching.wait_with_output().unwrap()) > 0);
 }
 
@@ -222,7 +222,7 @@ fn each_refusal_says_what_to_do() {
     }
     refused(&running.pid(), 1, "kill -CONT");
     run(Command::new("kill").args(["-CONT", &running.pid()]));
-    running.is_as_before();
+    running.ends_as_before();
 }
 
 #[test]
