@@ -30,6 +30,8 @@ pub(crate) enum Task {
     Tasks(Tasks),
     /// Show a profile by `ora profile`, or a trace by `ora trace`
     Report(Report),
+    /// Compare two measurements by `ora stat --json`
+    Diff(Diff),
     /// Run a program with the library, and a collector or tools of your own
     Run(Run),
     /// Watch a process that runs already, for a while
@@ -251,6 +253,31 @@ pub(crate) struct Report {
     /// A profile by `ora profile`, a trace by `ora trace`, or folders of processes in it [default: the newest here]
     #[arg(value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::DIFF)]
+pub(crate) struct Diff {
+    /// Write one JSON object (see diff-json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// End with exit code 1 if the wall time has grown by more than PERCENT: surely, where both have several runs
+    #[arg(long, value_name = "PERCENT", value_parser = crate::diff::percent)]
+    pub(crate) fail_above: Option<f64>,
+    /// Show at most this many activities and regions, those with the largest change, or `all`
+    #[arg(long, value_name = "N", default_value = "10", value_parser = rows)]
+    pub(crate) max: usize,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// The measurement before: a file of `ora stat --json`
+    #[arg(value_name = "BEFORE")]
+    pub(crate) before: PathBuf,
+    /// The measurement after
+    #[arg(value_name = "AFTER")]
+    pub(crate) after: PathBuf,
 }
 
 /// Form of the stacks in a report.

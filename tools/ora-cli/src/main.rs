@@ -5,6 +5,7 @@ mod attach;
 mod body;
 mod decode;
 mod demo;
+mod diff;
 mod doctor;
 mod exit;
 mod file_limit;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         args::Task::Trace(args) => trace::trace(&args),
         args::Task::Tasks(args) => tasks::tasks(&args),
         args::Task::Report(args) => report::report(&args),
+        args::Task::Diff(args) => diff::diff(&args),
         args::Task::Run(args) => run::run(&args),
         args::Task::Attach(args) => live::attach(&args),
         args::Task::Doctor(args) => doctor::doctor(&args),

@@ -12,6 +12,7 @@ Examples:
   ora race -- ./program             is there a data race? Build it with -fsanitize=thread
   ora report DIR                    show a profile, or a trace
   ora attach 4711 --seconds 10      the same of a process that runs already
+  ora diff old.json new.json        what got slower between two outputs of `ora stat --json`?
   ora run --collector ./libmine.so -- ./program
   ora run --tool ./libmytool.so -- ./program
   ora run --log-requests out.log --collector ./libmine.so -- ./program
@@ -202,6 +203,20 @@ get everything, unless COLUMNS sets a width. A report longer than the terminal g
 less. An empty ORA_PAGER or `cat` turns the pager off.
 
 Exit code: 0; 2: no profile there, or an error on the command line; 125: ora itself failed.";
+
+pub(super) const DIFF: &str = "\
+Examples:
+  ora stat --json -r 5 -o old.json -- ./old && ora stat --json -r 5 -o new.json -- ./new
+  ora diff old.json new.json
+  ora diff --fail-above 5% old.json new.json     for continuous integration
+
+The wall time, the CPU time, the threads' time by activity, and the time of each parallel region are compared: means of the runs,
+and a 95 % interval of the change by the bootstrap, if both have several runs. An interval that has both signs is noise.
+
+A function's regions are taken for the same in both by their order, so lines may differ.
+
+Exit code: 0; 1: slower than --fail-above allows; 2: a file is none of `ora stat --json`, or an error on the command line; 125:
+ora itself failed.";
 
 pub(super) const RUN: &str = "\
 Examples:

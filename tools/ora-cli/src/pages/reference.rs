@@ -60,6 +60,18 @@ pub(super) fn of(name: &str) -> Reference {
             see_also: &["ora-profile(1)", "ora-trace(1)", "ora-stat(1)", "libora(7)", "less(1)"],
             ..watched
         },
+        "ora-diff" => Reference {
+            exit_status: &[
+                ("0", "The comparison was written."),
+                ("1", "The wall time has grown by more than `--fail-above` allows."),
+                ("2", "A file is none of `ora stat --json`, or the command line has an error."),
+                FAILED,
+            ],
+            environment: &[&SCREEN],
+            files: &[&DIFF_JSON],
+            see_also: &["ora-stat(1)", "ora-report(1)", "libora(7)"],
+            ..watched
+        },
         "ora-run" => Reference {
             environment: &[&LIBRARY, &TOOLS],
             see_also: &["ora-doctor(1)", "ora-decode(1)", "ora-validate(1)", "libora(7)", "ld.so(8)"],
@@ -268,6 +280,7 @@ const DOCUMENTS: [Entry; 2] = [
 const STAT_JSON: [Entry; 1] = [("../share/doc/ora/stat-json.md", "Keys of the JSON output.")];
 const TASKS_JSON: [Entry; 1] = [("../share/doc/ora/tasks-json.md", "Keys of the JSON output.")];
 const REPORT_JSON: [Entry; 1] = [("../share/doc/ora/report-json.md", "Keys of the JSON output.")];
+const DIFF_JSON: [Entry; 1] = [("../share/doc/ora/diff-json.md", "Keys of the JSON output.")];
 const DOCTOR_JSON: [Entry; 1] = [("../share/doc/ora/doctor-json.md", "Keys of the JSON output.")];
 const RACE_JSON: [Entry; 1] = [("../share/doc/ora/race-json.md", "Keys of the JSON output.")];
 const VALIDATE_JSON: [Entry; 1] = [("../share/doc/ora/validate-json.md", "Keys of the JSON output.")];

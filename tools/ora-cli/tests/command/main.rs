@@ -7,6 +7,7 @@ mod advice;
 mod agreement;
 mod attach;
 mod decode;
+mod diff;
 mod exit_status;
 mod failures;
 mod guide;

@@ -1,0 +1,94 @@
+//! Comparison of two sides, figure by figure.
+
+use super::bootstrap::{Change, mean};
+use super::input::{Figures, Side};
+
+/// A figure of both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub(super) name: String,
+    /// Means of the runs, in nanoseconds.
+    pub(super) before_ns: f64,
+    pub(super) after_ns: f64,
+    pub(super) change: Change,
+}
+
+/// A place with regions, of both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Region {
+    pub(super) total: Row,
+    /// Waits of all threads: means before and after.
+    pub(super) wait_ns: (f64, f64),
+}
+
+/// All figures of both sides.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    pub(super) commands: [Vec<String>; 2],
+    pub(super) runs: [usize; 2],
+    pub(super) wall: Row,
+    pub(super) cpu: Option<Row>,
+    /// Time of all threads by activity, the largest change first.
+    pub(super) activities: Vec<Row>,
+    /// Regions of both sides, the largest change first.
+    pub(super) regions: Vec<Region>,
+    /// Regions that one side alone has, with their time.
+    pub(super) gone: Vec<(String, f64)>,
+    pub(super) new: Vec<(String, f64)>,
+}
+
+impl Comparison {
+    /// `None` where a side has no time.
+    pub(super) fn of(before: &Side, after: &Side) -> Option<Self> {
+        let mut activities: Vec<Row> = before
+            .activities
+            .iter()
+            .filter_map(|(name, values)| row(name.replace('_', " "), values, after.activities.get(name)?))
+            .collect();
+        activities.sort_by(larger_first);
+        let mut regions: Vec<Region> = before
+            .regions
+            .iter()
+            .filter_map(|(place, figures)| region(name(&place.function, figures), figures, after.regions.get(place)?))
+            .collect();
+        regions.sort_by(|a, b| larger_first(&a.total, &b.total));
+        let alone = |side: &Side, other: &Side| {
+            let missing = side.regions.iter().filter(|(place, _)| !other.regions.contains_key(place));
+            missing.map(|(place, it)| (name(&place.function, it), mean(&it.total_ns).unwrap_or(0.0))).collect()
+        };
+        Some(Self {
+            commands: [before, after].map(|side| side.command.clone()),
+            runs: [before, after].map(|side| side.runs),
+            wall: row("wall time".to_owned(), &before.wall_ns, &after.wall_ns)?,
+            cpu: row("CPU time".to_owned(), &before.cpu_ns, &after.cpu_ns),
+            activities,
+            regions,
+            gone: alone(before, after),
+            new: alone(after, before),
+        })
+    }
+}
+
+fn row(name: String, before: &[f64], after: &[f64]) -> Option<Row> {
+    let change = Change::of(before, after)?;
+    Some(Row { name, before_ns: mean(before)?, after_ns: mean(after)?, change })
+}
+
+fn region(name: String, before: &Figures, after: &Figures) -> Option<Region> {
+    let waits = (mean(&before.wait_ns)?, mean(&after.wait_ns)?);
+    Some(Region { total: row(name, &before.total_ns, &after.total_ns)?, wait_ns: waits })
+}
+
+fn name(function: &str, figures: &Figures) -> String {
+    match (function, figures.place.as_str()) {
+        ("", "") => "(unknown)".to_owned(),
+        (function, "") => function.to_owned(),
+        (function, place) => format!("{function} at {place}"),
+    }
+}
+
+/// The order of the absolute changes.
+fn larger_first(a: &Row, b: &Row) -> std::cmp::Ordering {
+    let change = |row: &Row| (row.after_ns - row.before_ns).abs();
+    change(b).total_cmp(&change(a))
+}

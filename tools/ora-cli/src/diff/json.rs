@@ -1,0 +1,100 @@
+//! The comparison as JSON (see `docs/reference/diff-json.md`).
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::compare::{Comparison, Row};
+use super::text::verdict;
+
+/// Goes up when a key goes away or changes its meaning.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'c> {
+    schema: &'static str,
+    version: u32,
+    ora_version: &'static str,
+    before: Side<'c>,
+    after: Side<'c>,
+    wall: Figure<'c>,
+    cpu: Option<Figure<'c>>,
+    activities: Vec<Figure<'c>>,
+    regions: Vec<Region<'c>>,
+    regions_gone: Vec<Alone<'c>>,
+    regions_new: Vec<Alone<'c>>,
+}
+
+#[derive(Serialize)]
+struct Side<'c> {
+    command: &'c [String],
+    runs: usize,
+}
+
+#[derive(Serialize)]
+struct Figure<'c> {
+    name: &'c str,
+    before_ns: f64,
+    after_ns: f64,
+    change: f64,
+    interval: Option<[f64; 2]>,
+    verdict: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Region<'c> {
+    #[serde(flatten)]
+    total: Figure<'c>,
+    wait_before_ns: f64,
+    wait_after_ns: f64,
+}
+
+#[derive(Serialize)]
+struct Alone<'c> {
+    name: &'c str,
+    total_ns: f64,
+}
+
+/// The document.
+///
+/// # Errors
+/// If it can't be written, which memory can always be.
+pub(super) fn document(comparison: &Comparison) -> Result<String> {
+    let side = |at: usize| {
+        let command = comparison.commands.get(at).map_or(&[][..], Vec::as_slice);
+        Side { command, runs: comparison.runs.get(at).copied().unwrap_or(0) }
+    };
+    let regions = comparison.regions.iter().map(|region| Region {
+        total: figure(&region.total),
+        wait_before_ns: region.wait_ns.0,
+        wait_after_ns: region.wait_ns.1,
+    });
+    let document = Document {
+        schema: "ora-diff",
+        version: VERSION,
+        ora_version: env!("CARGO_PKG_VERSION"),
+        before: side(0),
+        after: side(1),
+        wall: figure(&comparison.wall),
+        cpu: comparison.cpu.as_ref().map(figure),
+        activities: comparison.activities.iter().map(figure).collect(),
+        regions: regions.collect(),
+        regions_gone: comparison.gone.iter().map(alone).collect(),
+        regions_new: comparison.new.iter().map(alone).collect(),
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn figure(row: &Row) -> Figure<'_> {
+    Figure {
+        name: &row.name,
+        before_ns: row.before_ns,
+        after_ns: row.after_ns,
+        change: row.change.part,
+        interval: row.change.interval.map(|(low, high)| [low, high]),
+        verdict: Some(verdict(row.change)).filter(|verdict| !verdict.is_empty()),
+    }
+}
+
+fn alone((name, total_ns): &(String, f64)) -> Alone<'_> {
+    Alone { name, total_ns: *total_ns }
+}

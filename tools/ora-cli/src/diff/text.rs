@@ -1,0 +1,102 @@
+//! The comparison as text.
+
+use report::page::{Column, Page, Table, Tone};
+use report::printable::command_line;
+use report::quantity::{count, time};
+
+use super::bootstrap::Change;
+use super::compare::{Comparison, Region, Row};
+
+/// The report: at most `most` rows a table.
+pub(super) fn page(comparison: &Comparison, most: usize) -> Page {
+    let mut out = Page::default();
+    let [before, after] = &comparison.commands;
+    if before == after {
+        out.heading(&format!("Difference of two measurements of '{}':", command_line(before)));
+    } else {
+        out.heading(&format!("Difference of '{}' and '{}':", command_line(before), command_line(after)));
+    }
+    let runs = comparison.runs.map(|runs| count(runs as u64, "run", "runs"));
+    out.text(3, &format!("{} before, {} after", runs[0], runs[1]));
+    out.blank();
+    let mut table = Table::new(3, columns("of the process"));
+    for row in std::iter::once(&comparison.wall).chain(&comparison.cpu) {
+        put(&mut table, row);
+    }
+    out.table(table);
+    rows(&mut out, "all threads", comparison.activities.iter().filter(|row| matters(row)), most);
+    rows(&mut out, "parallel region", comparison.regions.iter().map(|region: &Region| &region.total), most);
+    alone(&mut out, "gone", &comparison.gone, most);
+    alone(&mut out, "new", &comparison.new, most);
+    if comparison.wall.change.interval.is_none() {
+        out.blank();
+        let text =
+            "one side has a single run, so noise can't be told from change. Measure both with `ora stat --json -r 5`";
+        out.paragraph(3, "Note: ", text, Tone::Note);
+    }
+    out
+}
+
+fn columns(name: &str) -> Vec<Column> {
+    vec![
+        Column::figure("before", 12),
+        Column::figure("after", 12),
+        Column::figure("change", 10),
+        Column::figure("95 % interval", 20).spare(1),
+        Column::label("  verdict", 9),
+        Column::name(name),
+    ]
+}
+
+/// True for an activity that there was.
+fn matters(row: &Row) -> bool {
+    row.before_ns > 0.0 || row.after_ns > 0.0
+}
+
+fn rows<'r>(out: &mut Page, name: &str, rows: impl Iterator<Item = &'r Row>, most: usize) {
+    let rows: Vec<&Row> = rows.take(most).collect();
+    if rows.is_empty() {
+        return;
+    }
+    out.blank();
+    let mut table = Table::new(3, columns(name));
+    rows.into_iter().for_each(|row| put(&mut table, row));
+    out.table(table);
+}
+
+fn put(table: &mut Table, row: &Row) {
+    let interval = row
+        .change
+        .interval
+        .map_or_else(String::new, |(low, high)| format!("{:+.1} to {:+.1} %", low * 100.0, high * 100.0));
+    table.row([
+        time(row.before_ns),
+        time(row.after_ns),
+        format!("{:+.1} %", row.change.part * 100.0),
+        interval,
+        format!("  {}", verdict(row.change)),
+        row.name.clone(),
+    ]);
+}
+
+/// Whether a figure has grown or shrunk beyond the noise.
+pub(super) fn verdict(change: Change) -> &'static str {
+    match (change.interval, change.is_sure()) {
+        (None, _) => "",
+        (Some(_), false) => "noise",
+        (Some(_), true) if change.part > 0.0 => "more",
+        (Some(_), true) => "less",
+    }
+}
+
+fn alone(out: &mut Page, name: &str, regions: &[(String, f64)], most: usize) {
+    if regions.is_empty() {
+        return;
+    }
+    out.blank();
+    let mut table = Table::new(3, vec![Column::figure(name, 12), Column::name("parallel region")]);
+    for (region, ns) in regions.iter().take(most) {
+        table.row([time(*ns), region.clone()]);
+    }
+    out.table(table);
+}
