@@ -236,6 +236,9 @@ pub(crate) struct Report {
     /// Write a trace for Perfetto (ui.perfetto.dev) to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) perfetto: Option<PathBuf>,
+    /// Write a trace in the Open Trace Format 2 (Vampir, Scalasca, ViTE) to DIR
+    #[arg(long, value_name = "DIR")]
+    pub(crate) otf2: Option<PathBuf>,
     /// Write a trace in Chrome's JSON format to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) chrome: Option<PathBuf>,

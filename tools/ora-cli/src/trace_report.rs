@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ::report::names::Files;
 use ::report::page::Page;
 use anyhow::{Context, Result, bail};
-use timeline::{Timeline, chrome, html, is_trace, json, open, perfetto, text};
+use timeline::{Timeline, chrome, html, is_trace, json, open, otf2, perfetto, text};
 
 use crate::args::Report;
 use crate::exit::{Exit, Failure};
@@ -74,6 +74,10 @@ fn for_others(args: &Report, timelines: &[Timeline]) -> Result<bool> {
     let chosen: [(&Option<PathBuf>, Writer); 3] =
         [(&args.html, html::write), (&args.perfetto, perfetto::write), (&args.chrome, chrome::write)];
     let mut any = false;
+    if let Some(folder) = &args.otf2 {
+        otf2::write(folder, timelines).with_context(|| unwritten(folder))?;
+        any = true;
+    }
     for (path, write) in chosen {
         let Some(path) = path else { continue };
         let mut to = file(path)?;

@@ -2,7 +2,7 @@
 //!
 //! A [`Timeline`] is one process: its threads with nested [`Slice`]s of time, its regions and tasks. [`cause`] says for
 //! whom a thread has waited. [`text`] and [`json`] are the report; [`html`] writes a page for
-//! browsers, [`perfetto`] and [`chrome`] write the timeline for other programs.
+//! browsers, [`perfetto`], [`otf2`] and [`chrome`] write the timeline for other programs.
 
 pub mod cause;
 pub mod chrome;
@@ -13,6 +13,7 @@ pub mod html;
 pub mod json;
 mod kinds;
 mod open;
+pub mod otf2;
 pub mod perfetto;
 mod replay;
 mod site;

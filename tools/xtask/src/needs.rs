@@ -62,6 +62,7 @@ const NEEDS: &[Need] = &[
     Need::new("firejail", &["firejail"]).or("the tests on firejail are SKIPPED"),
     Need::new("bwrap", &["bubblewrap"]).or("the tests on sandboxes are SKIPPED"),
     Need::new("opari2", &["opari2"]).or("the tests on programs that OPARI has instrumented are SKIPPED"),
+    Need::new("otf2-print", &["otf2-tools"]).or("archives in the Open Trace Format are not read back: SKIPPED"),
     Need::new("valgrind", &["valgrind"]).or("the tests under valgrind are SKIPPED"),
     Need::new(BROWSER, &["chromium"]).or("no browser draws and searches a flame graph: SKIPPED").for_long(),
     Need::new("mpicc", &["libopenmpi-dev"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),

@@ -113,6 +113,36 @@ fn regions_and_tasks_are_known_across_chunks() {
     assert_eq!((tasks.count(), arrows), (15_000, 15_000));
 }
 
+/// Numbers of events in an archive of OTF2, by OTF2's own command.
+#[test]
+fn an_otf2_archive_has_the_same_counts() {
+    let folder = Folder::new();
+    trace(&folder, &[], &program(&folder), &["regions", "25"]);
+    let to = folder.file("archive");
+    let written = run(ora(&["report", "--otf2"]).arg(&to).arg(folder.file("trace")));
+    assert!(written.status.success(), "{}", errors(&written));
+    let Ok(output) = Command::new("otf2-print").arg(to.join("traces.otf2")).output() else {
+        return eprintln!("SKIP: an_otf2_archive_has_the_same_counts: otf2-print isn't installed");
+    };
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", errors(&output));
+    let text = text(&output);
+    let count = |event: &str| text.lines().filter(|line| line.split(' ').next() == Some(event)).count();
+    for (event, expected) in [
+        ("THREAD_FORK", 25),
+        ("THREAD_JOIN", 25),
+        ("THREAD_TEAM_BEGIN", 50),
+        ("THREAD_TEAM_END", 50),
+        ("THREAD_TASK_CREATE", 75),
+        ("THREAD_TASK_COMPLETE", 75),
+        ("THREAD_ACQUIRE_LOCK", 100),
+        ("THREAD_RELEASE_LOCK", 100),
+    ] {
+        assert_eq!(count(event), expected, "{event}");
+    }
+    assert_eq!(count("ENTER"), count("LEAVE"));
+    assert!(text.contains("\"critical at traced.c:"), "{text}");
+}
+
 #[test]
 fn a_killed_program_leaves_what_it_did() {
     let folder = Folder::new();

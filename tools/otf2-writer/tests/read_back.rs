@@ -1,0 +1,85 @@
+//! Archives, read by OTF2's own command.
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
+
+use std::path::Path;
+use std::process::Command;
+
+use otf2_writer::{Archive, Paradigm, Role};
+
+/// What `otf2-print` says; `None` without it.
+fn printed(folder: &Path, options: &[&str]) -> Option<String> {
+    let Ok(output) = Command::new("otf2-print").args(options).arg(folder.join("traces.otf2")).output() else {
+        eprintln!("SKIP: otf2-print isn't installed (Debian's otf2-tools)");
+        return None;
+    };
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && errors.is_empty(), "{errors}");
+    Some(text.into_owned())
+}
+
+#[test]
+fn events_of_several_chunks_are_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut archive = Archive::create(folder.path()).unwrap();
+    let node = archive.node("vm");
+    let process = archive.process("./heat", node);
+    let region = archive.region("smooth", "heat.c", 10, Role::PARALLEL, Paradigm::OPENMP);
+    let mut thread = archive.location("0 initial", process).unwrap();
+    // 22 bytes each time, so some chunks of a megabyte.
+    let count = 120_000;
+    for number in 0..count {
+        thread.enter(1_000 + 10 * number, region).unwrap();
+        thread.leave(1_005 + 10 * number, region).unwrap();
+    }
+    assert!(thread.enter(5, region).is_err(), "time goes on");
+    archive.add(thread).unwrap();
+    archive.finish(0, 1_000 + 10 * count, 7).unwrap();
+    let Some(text) = printed(folder.path(), &[]) else { return };
+    assert_eq!(text.lines().filter(|line| line.starts_with("ENTER")).count() as u64, count);
+    assert_eq!(text.lines().filter(|line| line.starts_with("LEAVE")).count() as u64, count);
+    assert!(text.contains("1200995") && text.contains("\"smooth\""), "the last one");
+    let text = printed(folder.path(), &["--show-global-defs"]).unwrap();
+    for part in ["heat.c", "PARALLEL", "Begin: 10", "OPENMP", "0 initial", "# Events: 240000"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn teams_locks_and_tasks_are_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut archive = Archive::create(folder.path()).unwrap();
+    let node = archive.node("vm");
+    let process = archive.process("./heat", node);
+    let team = archive.comm("OpenMP", Paradigm::OPENMP, &[0, 1]);
+    let mut thread = archive.location("0 initial", process).unwrap();
+    thread.fork(1, Paradigm::OPENMP, 2).unwrap();
+    thread.team_begin(2, team).unwrap();
+    thread.acquire(3, Paradigm::OPENMP, 4, 5).unwrap();
+    thread.release(3, Paradigm::OPENMP, 4, 5).unwrap();
+    thread.task_create(6, team, (0, 1)).unwrap();
+    thread.task_switch(7, team, (0, 1)).unwrap();
+    thread.task_complete(8, team, (0, 1)).unwrap();
+    thread.team_end(9, team).unwrap();
+    thread.join(10, Paradigm::OPENMP).unwrap();
+    archive.add(thread).unwrap();
+    let other = archive.location("1 worker", process).unwrap();
+    archive.add(other).unwrap();
+    archive.finish(1, 10, 7).unwrap();
+    let Some(text) = printed(folder.path(), &[]) else { return };
+    for part in [
+        "THREAD_FORK",
+        "Requested Threads: 2",
+        "THREAD_TEAM_BEGIN",
+        "\"OpenMP\" <0>",
+        "THREAD_ACQUIRE_LOCK",
+        "Lock: 4",
+        "THREAD_RELEASE_LOCK",
+        "THREAD_TASK_CREATE",
+        "THREAD_TASK_SWITCH",
+        "THREAD_TASK_COMPLETE",
+        "THREAD_TEAM_END",
+        "THREAD_JOIN",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
