@@ -175,6 +175,8 @@ fn owner_of(path: &[u8]) -> Owner {
         [b"libora.", b"libora_", b"libc.so", b"libc-2", b"libpthread", b"ld-linux", b"libgcc_s", b"[vdso]"];
     const RUNTIMES: [&[u8]; 4] = [b"libgomp", b"libomp.so", b"libomp-", b"libiomp5"];
     let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    // A library that `ora attach` has brought into another container.
+    let name = name.strip_prefix(b"memfd:").unwrap_or(name);
     let is = |begins: &[&[u8]]| begins.iter().any(|begin| name.starts_with(begin));
     match (is(&RUNTIMES), is(&MACHINERY)) {
         (true, _) => Owner::Runtime,
@@ -221,7 +223,8 @@ mod tests {
 
     #[test]
     fn machinery_is_known_by_its_file() {
-        for path in ["/o/libora.so", "/o/libora_collectors.so", "/l/libc.so.6", "[vdso]"] {
+        for path in ["/o/libora.so", "/o/libora_collectors.so", "/l/libc.so.6", "[vdso]", "/memfd:libora.so (deleted)"]
+        {
             assert_eq!(owner_of(path.as_bytes()), Owner::Machinery, "{path}");
         }
         for path in ["/w/libgomp-a34b3233.so.1", "/l/libomp.so.5", "/w/libomp-0f.so.5", "/l/libiomp5.so"] {

@@ -1,7 +1,7 @@
 //! Injection: a stopped thread of the process creates one thread more, which loads the libraries while the program runs.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io;
 use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
@@ -12,6 +12,7 @@ use ora_collectors::serve::{ENTRY, Mailbox, mail};
 use crate::arch;
 use crate::candidates;
 use crate::memory::Memory;
+use crate::process::Process;
 use crate::refusal::Refusal;
 use crate::remote_call::{Caller, Place};
 use crate::safe_moment::Moment;
@@ -28,7 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Memory that is mapped in the process: code, mailbox and texts, a stack, and the frame for the thread's return.
 const CODE: u64 = 0;
 const MAIL: u64 = 4096;
-const TEXTS: u64 = MAIL + 512;
+const MAIL_BYTES: usize = 512;
+const TEXTS: u64 = MAIL + MAIL_BYTES as u64;
 const STACK_END: u64 = FRAME - 256;
 const FRAME: u64 = MAPPING as u64 - (64 << 10);
 const MAPPING: usize = 256 << 10;
@@ -69,16 +71,77 @@ pub struct Injected {
 /// # Errors
 /// The reason for which that can't be done.
 pub fn inject(target: &mut Target, libraries: &Libraries, wish: Wish) -> Result<Injected, Refusal> {
-    target.stacks.learn_likely();
-    let (tracee, registers, tries) = safe_thread(target)?;
     let pid = target.process.pid;
+    target.stacks.learn_likely();
+    let (mapping, names, first_stop) = prepare(target, libraries)?;
     let failed = |step: &'static str| move |error: io::Error| ended_or(pid, step, &error);
+    let (memory, texts) = (Memory(target.process), mailbox(target, &names, mapping, wish));
+    memory.write(mapping + MAIL, &texts).map_err(failed("memory in the process"))?;
+    let (tracee, registers, tries) = safe_thread(target).inspect_err(|_| undo(target, mapping, &names))?;
     let mut caller =
         Caller::new(tracee, target.process, registers, target.instruction).map_err(failed("the thread"))?;
-    let mapping = map(&mut caller).map_err(failed("memory in the process"))?;
-    let names = names(&mut caller, target, libraries, mapping).map_err(failed("files in the process"))?;
+    let place =
+        Place { code: mapping + CODE, stack: mapping + STACK_END, mailbox: mapping + MAIL, frame: mapping + FRAME };
+    let arguments = [mapping + MAIL + offset_of!(Mailbox, thread) as u64, 0, thread_code(mapping), mapping + MAIL];
+    let created = caller.call(place, target.functions.create, arguments);
+    let created = created.map_err(failed("a thread in the process"))?;
+    let stopped = caller.release().map_err(failed("the thread"))?.max(first_stop);
+    if created != 0 {
+        return Err(ended_or(pid, "it can't create a thread", &io::Error::from_raw_os_error(created)));
+    }
+    let ready = wait(target, mapping)?;
+    Ok(Injected { stopped, tries, ..ready })
+}
+
+/// Maps the memory in the process, with the code in it, and makes the files that it needs. Any thread can do that at any moment: it
+/// makes system calls only. Also the time for which it was stopped.
+fn prepare(target: &Target, libraries: &Libraries) -> Result<(u64, Names, Duration), Refusal> {
+    let process = target.process;
+    let failed = |step: &'static str| move |error: io::Error| ended_or(process.pid, step, &error);
+    for tid in candidates::of(process, &target.stacks.objects) {
+        let Some(tracee) = stop(process, tid)? else { continue };
+        let registers = tracee.registers().map_err(failed("the thread"))?;
+        let mut caller = Caller::new(tracee, process, registers, target.instruction).map_err(failed("the thread"))?;
+        let mapping = map(&mut caller).map_err(failed("memory in the process"))?;
+        let (names, files) = names(&mut caller, target, libraries, mapping).map_err(failed("files in the process"))?;
+        let stopped = caller.release().map_err(failed("the thread"))?;
+        for (fd, path) in files {
+            copy(process, fd, &path).map_err(failed("files in the process"))?;
+        }
+        return Ok((mapping, names, stopped));
+    }
+    Err(Refusal::NoSafeMoment { pid: process.pid, tries: 0, reason: "none that runs or sleeps".to_owned() })
+}
+
+/// Takes back what [`prepare`] has made, as far as that can be done.
+fn undo(target: &Target, mapping: u64, names: &Names) {
+    let process = target.process;
+    for tid in candidates::of(process, &target.stacks.objects) {
+        let Ok(Some(tracee)) = stop(process, tid) else { continue };
+        let Ok(registers) = tracee.registers() else { continue };
+        let Ok(mut caller) = Caller::new(tracee, process, registers, target.instruction) else { continue };
+        let _ = caller.system_call(libc::SYS_munmap, [mapping, MAPPING as u64, 0, 0, 0, 0]);
+        for file in names.files.into_iter().filter(|file| *file > 0) {
+            let _ = caller.system_call(libc::SYS_close, [file.unsigned_abs().into(), 0, 0, 0, 0, 0]);
+        }
+        return;
+    }
+}
+
+/// Stops a thread. `None`: it is gone, or doesn't stop.
+fn stop(process: Process, tid: u32) -> Result<Option<Tracee>, Refusal> {
+    match Tracee::stop(tid) {
+        Ok(stopped) => Ok(stopped),
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(None),
+        Err(error) => Err(forbidden(process, &process.status().unwrap_or_default(), &error)),
+    }
+}
+
+/// The bytes of the mailbox and of the texts behind it.
+fn mailbox(target: &Target, names: &Names, mapping: u64, wish: Wish) -> Vec<u8> {
     let functions = target.functions;
     let mut texts = Texts { at: mapping + TEXTS, bytes: Vec::new() };
+    let [library_file, collectors_file] = names.files;
     let mailbox = Mailbox {
         detach: functions.detach,
         dlopen: functions.dlopen,
@@ -91,28 +154,14 @@ pub fn inject(target: &mut Target, libraries: &Libraries, wish: Wish) -> Result<
         items: wish.items as u64,
         mapping,
         mapping_bytes: MAPPING as u64,
-        library_file: names.files[0],
-        collectors_file: names.files[1],
+        library_file,
+        collectors_file,
         ..Mailbox::default()
     };
-    let memory = caller.memory();
-    let write = |caller: &mut Caller| {
-        memory.write(mapping + MAIL, bytes_of(&mailbox).as_slice())?;
-        memory.write(mapping + TEXTS, &texts.bytes)?;
-        let arguments = [mapping + MAIL + offset_of!(Mailbox, thread) as u64, 0, thread_code(mapping), mapping + MAIL];
-        let place =
-            Place { code: mapping + CODE, stack: mapping + STACK_END, mailbox: mapping + MAIL, frame: mapping + FRAME };
-        caller.call(place, functions.create, arguments)
-    };
-    let created = write(&mut caller).map_err(failed("a thread in the process"))?;
-    let stopped = caller.release().map_err(failed("the thread"))?;
-    if created != 0 {
-        let error = io::Error::from_raw_os_error(created);
-        return Err(ended_or(pid, "it can't create a thread", &error));
-    }
-    let ready = wait(target, mapping)?;
-    // The files are open in the dynamic linker, or closed.
-    Ok(Injected { stopped, tries, ..ready })
+    let mut bytes = bytes_of(&mailbox);
+    bytes.resize(MAIL_BYTES, 0);
+    bytes.extend(texts.bytes);
+    bytes
 }
 
 fn ended_or(pid: u32, step: &'static str, error: &io::Error) -> Refusal {
@@ -129,14 +178,7 @@ fn safe_thread(target: &mut Target) -> Result<(Tracee, arch::Registers, u32), Re
     for round in 0..ROUNDS {
         for tid in candidates::of(process, &target.stacks.objects) {
             tries += 1;
-            let tracee = match Tracee::stop(tid) {
-                Ok(Some(tracee)) => tracee,
-                Ok(None) => continue,
-                Err(error) if error.raw_os_error() == Some(libc::ESRCH) => continue,
-                Err(error) => {
-                    return Err(forbidden(process, &process.status().unwrap_or_default(), &error));
-                }
-            };
+            let Some(tracee) = stop(process, tid)? else { continue };
             let Ok(registers) = tracee.registers() else { continue };
             let stack = target.stacks.unwind(registers.stack());
             let in_system_call = registers.system_call().is_some();
@@ -178,27 +220,43 @@ struct Names {
     files: [i32; 2],
 }
 
-fn names(caller: &mut Caller, target: &Target, libraries: &Libraries, mapping: u64) -> io::Result<Names> {
-    let mut name = |loaded: &Option<String>, path: &Path| match loaded {
-        Some(loaded) => Ok((loaded.clone(), 0)),
-        None if target.same_files => Ok((path.display().to_string(), 0)),
-        None => file_in_memory(caller, target, path, mapping),
+/// The names, and the files in memory that are to be filled: descriptor and source.
+fn names(
+    caller: &mut Caller,
+    target: &Target,
+    libraries: &Libraries,
+    mapping: u64,
+) -> io::Result<(Names, Vec<(i32, PathBuf)>)> {
+    let mut files = Vec::new();
+    let mut name = |loaded: &Option<String>, path: &Path| -> io::Result<(String, i32)> {
+        match loaded {
+            Some(loaded) => Ok((loaded.clone(), 0)),
+            None if target.same_files => Ok((path.display().to_string(), 0)),
+            None => {
+                let fd = file_in_memory(caller, path, mapping)?;
+                files.push((fd, path.to_owned()));
+                Ok((format!("/proc/self/fd/{fd}"), fd))
+            }
+        }
     };
     let (library, first) = name(&target.library, &libraries.library)?;
     let (collectors, second) = name(&target.collectors, &libraries.collectors)?;
-    Ok(Names { library, collectors, files: [first, second] })
+    Ok((Names { library, collectors, files: [first, second] }, files))
 }
 
-/// Copies a library into a file without a name, of the process.
-fn file_in_memory(caller: &mut Caller, target: &Target, path: &Path, mapping: u64) -> io::Result<(String, i32)> {
-    let content = fs::read(path)?;
+/// Makes a file without a name, of the process, for a copy of a library.
+fn file_in_memory(caller: &mut Caller, path: &Path, mapping: u64) -> io::Result<i32> {
     let word = path.file_name().and_then(|name| name.to_str()).unwrap_or("libora.so");
     caller.memory().write(mapping + TEXTS, &[word.as_bytes(), &[0]].concat())?;
     let flags = libc::MFD_CLOEXEC.into();
     let fd = caller.system_call(libc::SYS_memfd_create, [mapping + TEXTS, flags, 0, 0, 0, 0])?;
-    let mut file = File::options().write(true).open(target.process.file(&format!("fd/{fd}")))?;
-    file.write_all(&content)?;
-    Ok((format!("/proc/self/fd/{fd}"), i32::try_from(fd).unwrap_or(0)))
+    i32::try_from(fd).map_err(io::Error::other)
+}
+
+/// Copies a library into a file of the process.
+fn copy(process: Process, fd: i32, path: &Path) -> io::Result<()> {
+    let mut file = File::options().write(true).open(process.file(&format!("fd/{fd}")))?;
+    io::copy(&mut File::open(path)?, &mut file).map(|_| ())
 }
 
 /// C strings behind each other.
