@@ -15,12 +15,13 @@ pub fn counter() -> u64 {
     count
 }
 
-/// The same, once all that comes before in the program is done: the processor reads the counter early otherwise.
+/// The same, once all that comes before in the program is done, and before anything behind it begins: the processor reads the counter
+/// beside other instructions otherwise.
 #[inline]
 pub fn counter_in_order() -> u64 {
     let count;
-    // SAFETY: waits for the instructions before (Arm ARM, "ISB"), and copies the register as `counter` does.
-    unsafe { asm!("isb", "mrs {}, cntvct_el0", out(reg) count, options(nostack, preserves_flags)) };
+    // SAFETY: separates the instructions before and behind (Arm ARM, "ISB"), and copies the register as `counter` does.
+    unsafe { asm!("isb", "mrs {}, cntvct_el0", "isb", out(reg) count, options(nostack, preserves_flags)) };
     count
 }
 

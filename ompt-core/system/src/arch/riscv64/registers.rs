@@ -53,12 +53,12 @@ pub fn counter() -> u64 {
     count
 }
 
-/// The same, once all memory accesses that come before in the program are done.
+/// The same, between the memory accesses that come before in the program and those behind.
 #[inline]
 pub fn counter_in_order() -> u64 {
     let count;
-    // SAFETY: waits for the accesses before, and copies the register as `counter` does.
-    unsafe { asm!("fence", "rdtime {}", out(reg) count, options(nostack, preserves_flags)) };
+    // SAFETY: separates the accesses before and behind, and copies the register as `counter` does.
+    unsafe { asm!("fence", "rdtime {}", "fence", out(reg) count, options(nostack, preserves_flags)) };
     count
 }
 

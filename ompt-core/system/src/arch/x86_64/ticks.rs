@@ -12,12 +12,18 @@ pub fn counter() -> u64 {
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 
-/// The same, once all that comes before in the program is done: the processor reads the counter early otherwise.
+/// The same, once all that comes before in the program is done, and before anything behind it begins: the processor reads the counter
+/// beside other instructions otherwise.
 #[inline]
 pub fn counter_in_order() -> u64 {
-    // SAFETY: every x86-64 processor has the instruction, which waits for those before it (Intel SDM, "LFENCE").
-    unsafe { std::arch::x86_64::_mm_lfence() };
-    counter()
+    let wait = || {
+        // SAFETY: every x86-64 processor has the instruction, which separates those before and behind it (Intel SDM, "LFENCE").
+        unsafe { std::arch::x86_64::_mm_lfence() };
+    };
+    wait();
+    let count = counter();
+    wait();
+    count
 }
 
 /// True if the counter never stops nor changes its pace, by the text of `/proc/cpuinfo`.
