@@ -371,10 +371,8 @@ impl Local {
     #[inline(never)]
     fn measure(&mut self, slot: &ThreadSlot, kind: Kind, begun_ns: Option<u64>, client: &Client) {
         let done_ns = self.clock.now_ns();
-        client.region();
-        let answered_ns = self.clock.now_ns();
-        let clock_ns = self.clock.now_ns().saturating_sub(answered_ns);
-        let request_ns = answered_ns.saturating_sub(done_ns).saturating_sub(clock_ns);
+        let clock_ns = self.clock.now_ns().saturating_sub(done_ns);
+        let request_ns = self.request_ns(client);
         let took_ns = begun_ns.map_or(clock_ns, |begun_ns| done_ns.saturating_sub(begun_ns));
         slot.watching.measured(kind, took_ns, request_ns);
     }

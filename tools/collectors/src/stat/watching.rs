@@ -25,7 +25,7 @@ pub(super) enum Kind {
 /// The way to an event in requests, by kind.
 const WAY: [u64; KINDS] = [1, 3, 1];
 /// The way of a task through the library that is counted, in requests.
-const WAY_OF_A_TASK: u64 = 1;
+const WAY_OF_A_TASK: u64 = 3;
 /// One event of so many of its kind is measured.
 const EACH: u64 = 256;
 /// Its number among them. The first ones are slow: memory is touched for the first time.

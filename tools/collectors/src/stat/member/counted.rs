@@ -7,8 +7,8 @@ use super::{Local, Place};
 use crate::roll::add;
 use crate::stat::layout::{Activity, ThreadSlot};
 
-/// So many requests are timed together,
-const REQUESTS: u64 = 8;
+/// So many requests are timed together, beside which reading the clock is nothing,
+const REQUESTS: u64 = 64;
 /// so often.
 const TRIES: u32 = 4;
 
@@ -31,12 +31,15 @@ impl Local {
     /// Times some requests, as the way of a task through the library is about as many of these: there may be no further event.
     pub(in crate::stat) fn try_requests(&mut self, client: &Client) {
         let Place::Has(_, slot, _) = self.place else { return };
-        let mut request = || {
-            let begun_ns = self.clock.now_ns();
-            (0..REQUESTS).for_each(|_| _ = client.region());
-            self.clock.now_ns().saturating_sub(begun_ns) / REQUESTS
-        };
-        slot.watching.request_takes((0..TRIES).map(|_| request()).min().unwrap_or_default());
+        let request_ns = (0..TRIES).map(|_| self.request_ns(client)).min().unwrap_or_default();
+        slot.watching.request_takes(request_ns);
+    }
+
+    /// The time of a request.
+    pub(super) fn request_ns(&mut self, client: &Client) -> u64 {
+        let begun_ns = self.clock.now_ns();
+        (0..REQUESTS).for_each(|_| _ = client.region());
+        self.clock.now_ns().saturating_sub(begun_ns) / REQUESTS
     }
 
     /// The library's counts of tasks and waits.
