@@ -56,3 +56,29 @@ fn the_head_says_what_watching_has_added() {
     let table = crate::harness::errors(&output);
     assert!(table.contains("watching") && table.contains("added about"), "{table}");
 }
+
+/// Of tasks that run at once most events are counted in their place. Beside a tool of OMPT they all come.
+#[test]
+fn tasks_without_events_are_counted_like_those_with_them() {
+    let folder = Folder::new();
+    let program = folder.compile("watched", "watched", &["-O1", "-fopenmp"]);
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers");
+    let tool = folder.compile("tool5", "libtool5.so", &["-shared", "-fPIC", "-I", headers.to_str().unwrap()]);
+    for libraries in ["", tool.to_str().unwrap()] {
+        let process = |command: &str| {
+            let file = folder.file("out.json");
+            let mut ora = ora(&[command, "--json", "-o", file.to_str().unwrap(), "--"]);
+            run(ora.arg(&program).arg("tasks").env("OMP_TOOL_LIBRARIES", libraries));
+            let answer: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+            answer.get("runs").map_or(&answer, |runs| &runs[0])["processes"][0].clone()
+        };
+        let stat = process("stat");
+        let counts = [&stat["regions"][0]["tasks"], &stat["waits"]["taskwait"]].map(number);
+        assert_eq!(counts, [2e6; 2], "{libraries}");
+        let tasks = process("tasks");
+        let place = &tasks["constructs"][0];
+        let counts = [&place["tasks"], &place["undeferred"], &place["started"], &place["suspension_ns"]["count"]];
+        assert_eq!(counts.map(number), [2e6; 4], "{libraries}: {place}");
+        assert_eq!(number(&tasks["tasks_executed"]), 2e6, "{libraries}");
+    }
+}
