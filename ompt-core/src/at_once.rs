@@ -1,4 +1,4 @@
-//! Tasks that run at once, as their collector has [asked](crate::answer) for them: counted, stamped, with waits for nothing known.
+//! Tasks that run at once, as their collector has asked (`answer`) for them: counted, stamped, with waits for nothing known.
 
 use crate::answer::{COUNT_WAITS, STAMP_NS, STAMPS};
 use crate::dispatch;

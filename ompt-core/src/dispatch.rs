@@ -8,7 +8,7 @@
 //! identifies the sessions which could be notified of it. The end is reported to those only. So no session gets the end
 //! of a span that began before the session did, or while it had paused.
 //!
-//! A collector may say in a callback (`takes_answer`) that it doesn't need events that follow: [`answer`](crate::answer).
+//! A collector may say in a callback (`takes_answer`) that it doesn't need events that follow: see the module `answer`.
 
 use crate::answer::{Answers, DECLINE};
 use crate::detail::Detail;

@@ -109,7 +109,7 @@ impl CallbackWords {
         &self.stamps
     }
 
-    /// The task that creates another one, in the callback of the creation's begin (23). `None` where [`Client::task`] has to
+    /// The task that creates another one, in the callback of the creation's begin (23). `None` where [`Client::task`](crate::Client::task) has to
     /// be asked.
     #[inline(always)]
     pub fn creator(&self) -> Option<u64> {
@@ -132,7 +132,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The region that the thread executes, 0 for none; `None` where the word doesn't say, and [`Client::region`] does.
+    /// The region that the thread executes, 0 for none; `None` where the word doesn't say, and [`Client::region`](crate::Client::region) does.
     #[inline(always)]
     pub fn region(&self) -> Option<u64> {
         /// The numbers in place of a state from which on more has to be asked than the word (`ompt_core::packed_state`).
