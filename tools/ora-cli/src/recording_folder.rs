@@ -22,6 +22,12 @@ pub(crate) enum Recording {
 }
 
 impl Recording {
+    /// Kind of the recording that a folder has: a trace's processes have events.
+    fn of(folder: &Path) -> Self {
+        let processes = names(folder).into_iter().map(|name| folder.join(name));
+        if processes.into_iter().any(|process| timeline::is_trace(&process)) { Self::Trace } else { Self::Profile }
+    }
+
     fn noun(self) -> &'static str {
         match self {
             Self::Profile => "profile",
@@ -66,8 +72,9 @@ impl RecordingFolder {
         let named = output_name::expand(named);
         if taken(&named, &prefix) {
             let name = typed(&named);
+            let there = Recording::of(&named).noun();
             bail!(
-                "{name} has a recording already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
+                "{name} has a {there} already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
             );
         }
         Self::at(named, prefix)

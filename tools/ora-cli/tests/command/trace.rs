@@ -280,7 +280,7 @@ fn the_newest_trace_is_reported_and_no_other_is_overwritten() {
     }
     let refused = run(ora(&["trace", "-o", "ora-trace", "--"]).arg(&program).current_dir(&here));
     assert_eq!(refused.status.code(), Some(125), "{}", errors(&refused));
-    assert!(errors(&refused).contains("has a recording already"), "{}", errors(&refused));
+    assert!(errors(&refused).contains("has a trace already"), "{}", errors(&refused));
 }
 
 #[test]
