@@ -6,6 +6,8 @@ pub const FOLDER: &str = "ORA_RACE_DIR";
 pub const SEED: &str = "ORA_RACE_SEED";
 /// `0`, `1` or `auto`: are chunks of loops and sections concurrent where one thread has run them?
 pub const CHUNKS: &str = "ORA_RACE_CHUNKS";
+/// Number of teams of a league in a target region that names none; without it, or with 0, the runtime's own.
+pub const TEAMS: &str = "ORA_RACE_TEAMS";
 /// `1`: ThreadSanitizer's own reports are printed, too.
 pub const RAW: &str = "ORA_RACE_RAW";
 /// Exit code of a process with sure races; 0: its own.

@@ -16,6 +16,7 @@ use crate::facts::NewTask;
 use crate::fortran::{self, Access::*};
 use crate::mutex::{self, Kind};
 use crate::reductions;
+use crate::settings::settings;
 use crate::thread::{self, Thread};
 
 /// gcc's flags of tasks (`gomp-constants.h`).
@@ -134,7 +135,7 @@ calls! {
     omp_unset_nest_lock_ |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     GOMP_teams_reg teams;
     GOMP_target_ext |thread, arguments| thread.league.note_target(arguments.address());
-    GOMP_teams4 |thread, arguments| thread.league.step(thread, arguments.get(3) & 0xff != 0, arguments.returns_to());
+    GOMP_teams4 teams_of_target;
     omp_get_thread_num |thread, _| asks_for_its_number(thread);
     omp_get_thread_num_ |thread, _| asks_for_its_number(thread);
     __kmpc_end_critical |thread, _| mutex::about_to_release(thread, Kind::Critical);
@@ -209,6 +210,18 @@ fn teams(thread: &'static Thread, arguments: Arguments) {
     let [function, data] = thread.league.begin_with(arguments.get(0), arguments.get(1), arguments.returns_to());
     arguments.set(0, function);
     arguments.set(1, data);
+}
+
+/// `GOMP_teams4 (lower bound, upper bound of the number of teams, limit of threads, is it the first call)`.
+fn teams_of_target(thread: &'static Thread, arguments: Arguments) {
+    /// Bits of an `unsigned int`.
+    const UNSIGNED: usize = 0xffff_ffff;
+    let wanted = settings().teams;
+    if wanted != 0 && arguments.get(1) & UNSIGNED == 0 {
+        // The number is the implementation's to choose (OpenMP 5.1, 2.7); libgomp's choice of one hides all races between teams.
+        [0, 1].into_iter().for_each(|bound| arguments.set(bound, wanted as usize));
+    }
+    thread.league.step(thread, arguments.get(3) & 0xff != 0, arguments.returns_to());
 }
 
 /// The program asks for its thread's number, and may use it to reach memory that is the thread's own.

@@ -64,6 +64,11 @@ pub(crate) fn set_up() -> bool {
     ROOT.get().is_some()
 }
 
+/// True if there may be fibers.
+pub(crate) fn is_set_up() -> bool {
+    ROOT.get().is_some()
+}
+
 /// Number of fibers that were made.
 pub(crate) fn count() -> usize {
     COUNT.load(Relaxed).min(MOST_OF_ALL)

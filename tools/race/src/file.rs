@@ -25,6 +25,10 @@ pub(crate) struct Begin<'a> {
     pub(crate) notes: &'a [&'a str],
 }
 
+/// Note of a forked child. Fibers count as threads for ThreadSanitizer, and of a process with several threads it checks no child.
+const FORKED: &str = "a process that was forked after the program had used OpenMP is not checked by ThreadSanitizer, unless it \
+                      starts another program";
+
 /// The process that the last line was of, and the state of the loader when its modules were written.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -109,7 +113,8 @@ pub(crate) fn append(line: &mut Line) {
     let before = PROCESS.swap(process, Relaxed);
     if before != process && before != 0 {
         GENERATION.store(u64::MAX, Relaxed);
-        begin(&Begin { runtime: "", fibers: "", notes: &[] });
+        let notes: &[&str] = if fiber::is_set_up() { &[FORKED] } else { &[] };
+        begin(&Begin { runtime: "", fibers: "", notes });
     }
     let Some(folder) = settings().folder else { return };
     let mut path = [0_u8; 4200];

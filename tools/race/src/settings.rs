@@ -23,6 +23,8 @@ pub(crate) struct Settings {
     /// Determines what is left to chance; without the variable the process's number.
     pub(crate) seed: u64,
     pub(crate) chunks: Chunks,
+    /// Number of teams where the program names none; 0: the runtime's own.
+    pub(crate) teams: u32,
     /// True if ThreadSanitizer's own text is let through.
     pub(crate) raw: bool,
     /// True if races change the exit code.
@@ -40,6 +42,7 @@ pub(crate) fn settings() -> &'static Settings {
             Some(b"0") => Chunks::No,
             _ => Chunks::Sections,
         },
+        teams: number(c"ORA_RACE_TEAMS").and_then(|teams| u32::try_from(teams).ok()).unwrap_or(0),
         raw: number(c"ORA_RACE_RAW") == Some(1),
         fails: number(c"ORA_RACE_EXITCODE").is_some_and(|code| code != 0),
     })

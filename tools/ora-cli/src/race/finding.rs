@@ -48,9 +48,12 @@ pub(super) struct Side {
     pub(super) since: Option<(String, Option<Frame>)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Construct {
     pub(super) kind: String,
+    /// Numbers of its task and of the one that created it; 0 if unknown.
+    pub(super) id: u64,
+    pub(super) parent: u64,
     pub(super) at: Option<Frame>,
     /// Stack of a task's creation.
     pub(super) created: Vec<Frame>,
@@ -172,6 +175,8 @@ fn side(access: &Access, resolver: &mut Resolver, sources: &mut Sources, now: u6
     let region = region.or_else(seen);
     let construct = access.construct.as_ref().map(|construct| Construct {
         kind: construct.kind.clone(),
+        id: construct.id,
+        parent: construct.parent,
         at: resolver.user_frame(construct.codeptr, now),
         created: resolver.stack(&construct.created, false, now),
     });

@@ -21,6 +21,8 @@ use crate::{libraries, program, signals};
 /// Numbers of threads of `--vary`, in turn: the user's own first. More threads than processors bring other orders; primes leave
 /// uneven shares of loops.
 const VARIED: [Option<u32>; 6] = [None, Some(2), Some(3), Some(7), Some(16), Some(61)];
+/// Most teams of a league in a varied run: each executes a whole target region.
+const MOST_TEAMS: u32 = 4;
 /// Begin of the names of ThreadSanitizer's logs.
 const LOG: &str = "sanitizer";
 
@@ -125,6 +127,9 @@ fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
     command.env("TSAN_OPTIONS", options);
     // Otherwise no runtime looks for its tool.
     command.env("OMP_TOOL", "enabled");
+    if let Some(threads) = plan.threads.filter(|_| args.vary) {
+        command.env(variable::TEAMS, threads.min(MOST_TEAMS).to_string());
+    }
     if let Some(threads) = plan.threads {
         command.env("OMP_NUM_THREADS", threads.to_string());
     }

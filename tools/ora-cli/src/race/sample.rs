@@ -55,7 +55,7 @@ pub(super) fn findings() -> Vec<Finding> {
     let of_sum =
         finding([side(true, 7, "sum += cell[i] * weight[i];"), side(false, 7, "sum += cell[i] * weight[i];")], sum);
     let created = vec![frame("main", 30)];
-    let task = Construct { kind: "task".to_owned(), at: None, created };
+    let task = Construct { kind: "task".to_owned(), created, ..Construct::default() };
     let writer = Side { construct: Some(task), ..side(true, 31, "result = work(n);") };
     let mutex = Mutex { kind: "lock".to_owned(), wait_id: Address(1), at: Some(frame("main", 33)) };
     let mut reader = side(false, 35, "printf(\"%d\\n\", result);");

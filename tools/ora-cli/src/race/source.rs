@@ -73,8 +73,20 @@ const COMPOUND: [(&str, &str); 10] = [
 pub(super) fn assignment(line: &str) -> Option<Assignment> {
     let code = without_comment(line);
     let mut all = statements(code).filter_map(of_statement);
-    let first = all.next()?;
+    let Some(first) = all.next() else { return of_loop(code) };
     all.next().is_none().then_some(first)
+}
+
+/// The variable of a loop of C, which its head alone assigns: no update that a reduction could replace.
+fn of_loop(code: &str) -> Option<Assignment> {
+    let head = code.trim_start().strip_prefix("for")?.trim_start().strip_prefix('(')?;
+    let mut parts = head.split(';');
+    let (first, step) = (parts.next()?.trim(), parts.nth(1)?);
+    let step = step.get(..step.find(')').unwrap_or(step.len()))?;
+    let assignment = of_statement(step.trim())?;
+    // `int i = 0`: no other thread knows it.
+    let is_declared = of_statement(first).is_none() && !first.is_empty();
+    (!is_declared).then_some(Assignment { update: None, ..assignment })
 }
 
 fn without_comment(line: &str) -> &str {
@@ -98,7 +110,9 @@ fn statements(code: &str) -> impl Iterator<Item = &str> {
 
 fn without_heads(part: &str) -> &str {
     let mut part = part.trim();
-    while let Some(head) = ["if", "while", "for", "else", "IF"].iter().find(|head| starts_with_word(part, head)) {
+    while let Some(head) =
+        ["if", "while", "for", "else", "IF", "do", "DO"].iter().find(|head| starts_with_word(part, head))
+    {
         let rest = part.get(head.len()..).unwrap_or_default().trim_start();
         part = if rest.starts_with('(') { behind_parentheses(rest).trim_start() } else { rest };
     }
@@ -224,6 +238,11 @@ mod tests {
             ("*out = 3;", "*out out ="),
             ("for (int i = 0; i < n; i++) hist[key[i]]++;", "hist[key[i]] hist +"),
             ("hist[key[i]]++;", "hist[key[i]] hist +"),
+            ("for (in = 0; in < max; ++in)", "in in ="),
+            ("for (k = row[j]; k <= row[j + 1]; k++) {", "k k ="),
+            ("for (; p < end; p += 2)", "p p ="),
+            ("for (int i = 0; i < n; i++) {", ""),
+            ("do j = 1, 8", "j j ="),
             ("long x = 3;", ""),
             ("const char *text = s;", ""),
             ("if (a == b) {", ""),

@@ -1,0 +1,114 @@
+//! Kinds of races: possible ones, those between teams and tasks, beside a mutex, in a child, and of libgfortran's accesses.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{OPTIONS, has_sanitizer, race};
+use crate::harness::{Folder, errors, text};
+
+/// Report on a version of `race_kinds.c` as JSON, with the exit code. `None` without libtsan.
+fn judged(definitions: &[&str], options: &[&str]) -> Option<(Value, i32)> {
+    let folder = Folder::new();
+    if !has_sanitizer() {
+        return None;
+    }
+    let program = folder.compile("race_kinds", "kinds", &[&OPTIONS, definitions].concat());
+    let file = folder.file("out.json");
+    let output = race(&[&["--json", "-o", file.to_str().unwrap()], options].concat(), &program, &[]);
+    let object = serde_json::from_str(&fs::read_to_string(&file).unwrap()).expect(&errors(&output));
+    Some((object, output.status.code().unwrap()))
+}
+
+/// The report's only race.
+fn only(object: &Value) -> &Value {
+    let [race] = object["races"].as_array().unwrap().as_slice() else { panic!("{object:#}") };
+    race
+}
+
+#[test]
+fn races_between_chunks_of_one_thread_are_possible_ones_where_chunks_are_told_apart() {
+    let Some((object, code)) = judged(&["-DCHUNKS"], &["--chunks", "yes"]) else { return };
+    assert_eq!((only(&object)["why_possible"].as_str(), code), (Some("chunks of one thread"), 0));
+    for (definitions, options) in [
+        (&["-DCHUNKS", "-DCLEAN"][..], &["--chunks", "yes"][..]),
+        (&["-DCHUNKS"], &[]),
+        (&["-DCHUNKS"], &["--chunks", "no"]),
+    ] {
+        let (object, _) = judged(definitions, options).unwrap();
+        assert_eq!(object["races"].as_array().unwrap().len(), 0, "{definitions:?} {options:?}: {object:#}");
+    }
+}
+
+#[test]
+fn memory_that_is_a_threads_by_its_number_makes_a_race_a_possible_one() {
+    let Some((object, code)) = judged(&["-DNUMBER"], &[]) else { return };
+    assert_eq!((only(&object)["why_possible"].as_str(), code), (Some("same thread, by number"), 0));
+}
+
+#[test]
+fn varied_runs_have_several_teams_where_the_program_names_no_number() {
+    let Some((object, code)) = judged(&["-DTEAMS"], &["--vary"]) else { return };
+    assert_eq!((only(&object)["sure"].as_bool(), code), (Some(true), 66), "{object:#}");
+    assert!(
+        only(&object)["missing"].as_str().unwrap().starts_with("the teams of a league are concurrent"),
+        "{object:#}"
+    );
+    let (object, code) = judged(&["-DTEAMS", "-DCLEAN"], &["--vary"]).unwrap();
+    assert_eq!((object["races"].as_array().unwrap().len(), code), (0, 0), "{object:#}");
+    // Without variation the number is the runtime's: one.
+    assert_eq!(judged(&["-DTEAMS"], &[]).unwrap().1, 0);
+}
+
+#[test]
+fn a_forked_child_goes_on_with_nested_tasks_though_it_is_not_checked() {
+    let Some((object, code)) = judged(&["-DCHILD"], &[]) else { return };
+    assert_eq!((object["races"].as_array().unwrap().len(), code), (0, 4), "{object:#}");
+    let notes = object["notes"].as_array().unwrap();
+    assert!(notes.iter().any(|note| note.as_str().unwrap().contains("forked")), "{notes:?}");
+}
+
+#[test]
+fn a_task_and_the_task_that_created_it_lack_a_taskwait() {
+    let Some((object, code)) = judged(&["-DCREATOR"], &[]) else { return };
+    let race = only(&object);
+    assert_eq!(code, 66);
+    assert!(
+        race["missing"].as_str().unwrap().starts_with("nothing waits for the task created at race_kinds.c:"),
+        "{race:#}"
+    );
+    assert!(race["likely"][0].as_str().unwrap_or_default().starts_with("`#pragma omp taskwait` before"), "{race:#}");
+    assert_eq!(judged(&["-DCREATOR", "-DCLEAN"], &[]).unwrap().1, 0);
+}
+
+#[test]
+fn the_mutex_that_the_former_access_held_is_named() {
+    let Some((object, code)) = judged(&["-DMUTEX"], &[]) else { return };
+    let race = only(&object);
+    assert_eq!(code, 66);
+    assert_eq!(race["accesses"][1]["mutexes"][0]["kind"], "critical", "{race:#}");
+    assert!(race["likely"][0].as_str().unwrap_or_default().starts_with("take the same mutex around the"), "{race:#}");
+}
+
+#[test]
+fn a_print_statement_reads_what_it_prints() {
+    let folder = Folder::new();
+    if !has_sanitizer() {
+        return;
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/race_io.F90");
+    for (definition, code) in [("-DRACY", 66), ("-DCLEAN", 0)] {
+        let program = folder.file("io");
+        let mut gfortran = Command::new("gfortran");
+        let Ok(done) = gfortran.args(OPTIONS).arg(definition).arg("-o").arg(&program).arg(&source).output() else {
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "gfortran is missing, and CI must run every test");
+            return eprintln!("SKIP: ora race: gfortran is not installed");
+        };
+        assert!(done.status.success(), "{}", errors(&done));
+        let output = race(&[], &program, &[]);
+        assert_eq!(output.status.code(), Some(code), "{}{}", text(&output), errors(&output));
+        assert_eq!(errors(&output).contains("Data race on `value(7)`"), code == 66, "{}", errors(&output));
+    }
+}
