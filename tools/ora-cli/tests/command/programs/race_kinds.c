@@ -2,6 +2,7 @@
    teams, -DCHILD in a forked child, -DCREATOR a task and its creator, -DMUTEX beside a critical section; -DCLEAN: none. */
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@ static void by_number(void) {
 
 static void teams(void) {
 #pragma omp target teams map(tofrom : total)
+#pragma omp parallel num_threads(1)
     {
 #ifdef CLEAN
 #pragma omp atomic
@@ -52,7 +54,7 @@ static int child(void) {
 #pragma omp task
 #pragma omp task
         slot[0]++;
-        _exit(slot[0] == 2 ? 4 : 9);
+        exit(slot[0] == 2 ? 4 : 9);
     }
     waitpid(pid, &status, 0);
     return WEXITSTATUS(status);
