@@ -10,7 +10,7 @@ pub type Cache = framehop::x86_64::CacheX86_64;
 /// The registers that unwinding needs.
 pub type StackRegisters = framehop::x86_64::UnwindRegsX86_64;
 
-/// True where [`CODE`] is there to be run.
+/// True where [`CALLER`] is there to be run.
 pub const CAN_CALL: bool = true;
 
 /// `NT_X86_XSTATE`: vector registers, and all else that the kernel saves beside the general ones.
