@@ -1,6 +1,8 @@
 //! The command line of `ora`, as clap types: their doc comments are the help texts.
 
 mod help;
+mod race;
+mod report;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,6 +11,9 @@ use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 
 use crate::screen::Screen;
 use ::decode::Format;
+
+pub(crate) use self::race::{Chunks, Race};
+pub(crate) use self::report::{Diff, Report, View};
 
 /// Performance tools for OpenMP programs on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]
@@ -210,91 +215,6 @@ pub(crate) enum TreeFormat {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = help::REPORT)]
-pub(crate) struct Report {
-    /// Stacks to show
-    #[arg(long, value_name = "VIEW", default_value = "user")]
-    pub(crate) view: View,
-    /// Write one JSON object (see report-json.md, and trace-json.md for a trace)
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write to FILE in place of stdout
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Write a flame graph, a picture for browsers, to FILE
-    #[arg(long, value_name = "FILE")]
-    pub(crate) flame: Option<PathBuf>,
-    /// Write folded stacks to FILE: a stack and its microseconds in a line
-    #[arg(long, value_name = "FILE")]
-    pub(crate) folded: Option<PathBuf>,
-    /// Write a profile for the Firefox Profiler (profiler.firefox.com) to FILE
-    #[arg(long, value_name = "FILE")]
-    pub(crate) firefox: Option<PathBuf>,
-    /// Write a trace as one page for browsers, which needs nothing else, to FILE
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Write a trace for Perfetto (ui.perfetto.dev) to FILE
-    #[arg(long, value_name = "FILE")]
-    pub(crate) perfetto: Option<PathBuf>,
-    /// Write a trace in the Open Trace Format 2 (Vampir, Scalasca, ViTE) to DIR
-    #[arg(long, value_name = "DIR")]
-    pub(crate) otf2: Option<PathBuf>,
-    /// Write a trace in Chrome's JSON format to FILE
-    #[arg(long, value_name = "FILE")]
-    pub(crate) chrome: Option<PathBuf>,
-    /// Show at most this many functions, lines, regions, threads and waits, the most expensive ones, or `all`
-    #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
-    pub(crate) max: usize,
-    /// Write a report that is longer than the terminal to it, not to a pager
-    #[arg(long)]
-    pub(crate) no_pager: bool,
-    /// The lines that `ora profile` ends with
-    #[arg(long, hide = true, conflicts_with = "json")]
-    pub(crate) summary: bool,
-    #[command(flatten)]
-    pub(crate) screen: Screen,
-    /// A profile by `ora profile`, a trace by `ora trace`, or folders of processes in it [default: the newest here]
-    #[arg(value_name = "DIR")]
-    pub(crate) folders: Vec<PathBuf>,
-}
-
-#[derive(Debug, Group)]
-#[command(after_help = help::DIFF)]
-pub(crate) struct Diff {
-    /// Write one JSON object (see diff-json.md)
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write to FILE in place of stdout
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// End with exit code 1 if the wall time has grown by more than PERCENT: surely, where both have several runs
-    #[arg(long, value_name = "PERCENT", value_parser = crate::diff::percent)]
-    pub(crate) fail_above: Option<f64>,
-    /// Show at most this many activities and regions, those with the largest change, or `all`
-    #[arg(long, value_name = "N", default_value = "10", value_parser = rows)]
-    pub(crate) max: usize,
-    #[command(flatten)]
-    pub(crate) screen: Screen,
-    /// The measurement before: a file of `ora stat --json`
-    #[arg(value_name = "BEFORE")]
-    pub(crate) before: PathBuf,
-    /// The measurement after
-    #[arg(value_name = "AFTER")]
-    pub(crate) after: PathBuf,
-}
-
-/// Form of the stacks in a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum View {
-    /// The program's, as its author thinks of it
-    User,
-    /// Workers joined to their primary threads, with the OpenMP runtime's functions
-    Expert,
-    /// As they were on the machine
-    Machine,
-}
-
-#[derive(Debug, Group)]
 #[command(after_help = help::RUN)]
 pub(crate) struct Run {
     /// A collector: a shared library that uses the Sun Collector API
@@ -409,61 +329,6 @@ pub(crate) struct Validate {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
-}
-
-#[derive(Debug, Group)]
-#[command(after_help = help::RACE)]
-pub(crate) struct Race {
-    /// Write one JSON object (see race-json.md) in place of the report; where the program writes to stderr, too, use -o
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write the races to FILE in SARIF, for code hosts and editors; %r is the rank, %p the process of ora, %h the machine
-    #[arg(long, value_name = "FILE")]
-    pub(crate) sarif: Option<PathBuf>,
-    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Run the program N times, each time with another seed, and merge what is found [default: 1; with --vary 6]
-    #[arg(short = 'r', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(crate) runs: Option<u32>,
-    /// Numbers of threads, such as 2,4,16: N runs with each
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with = "vary")]
-    pub(crate) threads: Vec<u32>,
-    /// Run the program with several numbers of threads, in turn
-    #[arg(long)]
-    pub(crate) vary: bool,
-    /// Treat chunks of loops and sections as concurrent, also those that one thread has run
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub(crate) chunks: Chunks,
-    /// Leave out the races that FILE lists; may be given several times
-    #[arg(long, value_name = "FILE", action = ArgAction::Append)]
-    pub(crate) suppressions: Vec<PathBuf>,
-    /// End with the program's own exit code, also where races were found
-    #[arg(long)]
-    pub(crate) exit_zero: bool,
-    /// Show ThreadSanitizer's own reports, too, while the program runs
-    #[arg(long)]
-    pub(crate) raw: bool,
-    /// Show at most this many races, or `all`
-    #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
-    pub(crate) max: usize,
-    #[command(flatten)]
-    pub(crate) screen: Screen,
-    /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
-    pub(crate) program: Vec<OsString>,
-}
-
-/// Condition for the treatment of chunks as concurrent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Chunks {
-    /// Races of one thread's chunks are possible ones
-    #[default]
-    Auto,
-    /// Races of one thread's chunks are as sure as others
-    Yes,
-    /// What one thread has run is ordered
-    No,
 }
 
 /// A day is enough for everybody.

@@ -1,13 +1,8 @@
-//! The threads of this process as users of slots in the shared memory. Unsafe: what a thread has is found by its address.
-#![allow(unsafe_code)]
+//! The threads of this process as users of slots in the shared memory.
 
-use std::cell::{RefCell, RefMut};
-use std::ptr::{self, with_exposed_provenance, with_exposed_provenance_mut};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use client::{CallbackWords, Client, Words};
-use system::memory::TreiberStack;
 
 use super::instances::Instances;
 use super::joins::JoinRing;
@@ -19,17 +14,18 @@ use super::shares::{Alone, Shares};
 use super::timeline::{Happening, Timeline};
 use super::usage::{Before, Last, Usage};
 use super::watching::Kind;
-use crate::attach::ThreadEnd;
 use crate::clock::ThreadClock;
 use crate::free_list::FreeList;
 use crate::identity;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::roll::runtime;
-use crate::thread_word;
 
 mod alone;
 mod counted;
+mod record;
+
+pub(super) use self::record::{THREAD_END, give_back, local};
 
 /// Slots of this process's threads that have ended.
 pub(super) static FREE: FreeList = FreeList::new();
@@ -94,87 +90,6 @@ enum Place {
 struct Rings {
     joins: Option<&'static JoinRing>,
     instances: Option<&'static Instances>,
-}
-
-/// A thread's record, in memory of its own that is never unmapped: the library may be loaded into a running process, in which
-/// there is hardly room for thread-local storage.
-#[repr(C)]
-struct Record {
-    /// The next unused one, while this one is unused.
-    next: AtomicU64,
-    local: RefCell<Local>,
-}
-
-/// Records of threads that have ended.
-static UNUSED: TreiberStack = TreiberStack::empty();
-
-/// Notification of the ends of threads, which stays for all sessions.
-pub(super) static THREAD_END: OnceLock<Option<ThreadEnd>> = OnceLock::new();
-
-/// In the thread's word, in place of a record's address: there is none yet.
-const NONE: usize = 0;
-/// The same: the thread is about to end.
-const OUT: usize = 1;
-
-/// The calling thread's record, unless it is being used: a signal handler came in between. Not to be kept beyond the callback.
-#[inline(always)]
-pub(super) fn local() -> Option<RefMut<'static, Local>> {
-    let mut place = thread_word::get::<{ thread_word::STAT }>();
-    if place <= OUT {
-        place = make_record()?;
-    }
-    // SAFETY: the address of the calling thread's record, which is there as long as the thread is. What is returned stays on
-    // this thread: it can't be sent.
-    let record = unsafe { &*with_exposed_provenance::<Record>(place) };
-    record.local.try_borrow_mut().ok()
-}
-
-/// Gives the calling thread a record, unless it is about to end.
-#[cold]
-#[inline(never)]
-fn make_record() -> Option<usize> {
-    if thread_word::get::<{ thread_word::STAT }>() == OUT {
-        return None;
-    }
-    // SAFETY: only `give_back` pushes records, which stay mapped.
-    let next =
-        |address| unsafe { with_exposed_provenance::<Record>(place_of(address)).as_ref() }.map(|record| &record.next);
-    let place = match UNUSED.pop(next) {
-        Some(address) => place_of(address),
-        None => map_record()?,
-    };
-    let record = Record { next: AtomicU64::new(0), local: RefCell::new(Local::new(0)) };
-    // SAFETY: memory of this size, which no other thread knows of: it was mapped, or taken from the unused ones, just now.
-    unsafe { with_exposed_provenance_mut::<Record>(place).write(record) };
-    thread_word::set::<{ thread_word::STAT }>(place);
-    if let Some(Some(thread_end)) = THREAD_END.get() {
-        thread_end.set(1);
-    }
-    Some(place)
-}
-
-/// An address that was kept as a number of 64 bits.
-fn place_of(address: u64) -> usize {
-    usize::try_from(address).unwrap_or(NONE)
-}
-
-fn map_record() -> Option<usize> {
-    let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
-    let start = unsafe { libc::mmap(ptr::null_mut(), size_of::<Record>(), access, flags, -1, 0) };
-    (start != libc::MAP_FAILED).then(|| start.expose_provenance())
-}
-
-/// The calling thread has ended, and no event of it will come: another one may have its record.
-pub(super) fn give_back() {
-    let place = thread_word::get::<{ thread_word::STAT }>();
-    if place <= OUT {
-        return;
-    }
-    thread_word::set::<{ thread_word::STAT }>(OUT);
-    // SAFETY: the address of the calling thread's record, which stays mapped.
-    let record = unsafe { &*with_exposed_provenance::<Record>(place) };
-    UNUSED.push(place as u64, &record.next);
 }
 
 impl Local {

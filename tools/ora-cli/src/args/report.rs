@@ -1,0 +1,93 @@
+//! The options of `ora report` and `ora diff`.
+
+use std::path::PathBuf;
+
+use clap::{Args as Group, ValueEnum};
+
+use super::{help, rows};
+use crate::screen::Screen;
+
+#[derive(Debug, Group)]
+#[command(after_help = help::REPORT)]
+pub(crate) struct Report {
+    /// Stacks to show
+    #[arg(long, value_name = "VIEW", default_value = "user")]
+    pub(crate) view: View,
+    /// Write one JSON object (see report-json.md, and trace-json.md for a trace)
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a flame graph, a picture for browsers, to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) flame: Option<PathBuf>,
+    /// Write folded stacks to FILE: a stack and its microseconds in a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) folded: Option<PathBuf>,
+    /// Write a profile for the Firefox Profiler (profiler.firefox.com) to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) firefox: Option<PathBuf>,
+    /// Write a trace as one page for browsers, which needs nothing else, to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write a trace for Perfetto (ui.perfetto.dev) to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) perfetto: Option<PathBuf>,
+    /// Write a trace in the Open Trace Format 2 (Vampir, Scalasca, ViTE) to DIR
+    #[arg(long, value_name = "DIR")]
+    pub(crate) otf2: Option<PathBuf>,
+    /// Write a trace in Chrome's JSON format to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) chrome: Option<PathBuf>,
+    /// Show at most this many functions, lines, regions, threads and waits, the most expensive ones, or `all`
+    #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
+    pub(crate) max: usize,
+    /// Write a report that is longer than the terminal to it, not to a pager
+    #[arg(long)]
+    pub(crate) no_pager: bool,
+    /// The lines that `ora profile` ends with
+    #[arg(long, hide = true, conflicts_with = "json")]
+    pub(crate) summary: bool,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// A profile by `ora profile`, a trace by `ora trace`, or folders of processes in it [default: the newest here]
+    #[arg(value_name = "DIR")]
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::DIFF)]
+pub(crate) struct Diff {
+    /// Write one JSON object (see diff-json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// End with exit code 1 if the wall time has grown by more than PERCENT: surely, where both have several runs
+    #[arg(long, value_name = "PERCENT", value_parser = crate::diff::percent)]
+    pub(crate) fail_above: Option<f64>,
+    /// Show at most this many activities and regions, those with the largest change, or `all`
+    #[arg(long, value_name = "N", default_value = "10", value_parser = rows)]
+    pub(crate) max: usize,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// The measurement before: a file of `ora stat --json`
+    #[arg(value_name = "BEFORE")]
+    pub(crate) before: PathBuf,
+    /// The measurement after
+    #[arg(value_name = "AFTER")]
+    pub(crate) after: PathBuf,
+}
+
+/// Form of the stacks in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum View {
+    /// The program's, as its author thinks of it
+    User,
+    /// Workers joined to their primary threads, with the OpenMP runtime's functions
+    Expert,
+    /// As they were on the machine
+    Machine,
+}
