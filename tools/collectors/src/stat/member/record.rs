@@ -1,10 +1,12 @@
-//! Records of threads, in memory that outlives them. Unsafe: the calling thread's record is found by its address.
+//! Records of threads, in memory that outlives them: of the first ones in the library's own, of others mapped.
+//! Unsafe: the calling thread's record is found by its address.
 #![allow(unsafe_code)]
 
-use std::cell::{RefCell, RefMut};
+use std::cell::{RefCell, RefMut, UnsafeCell};
+use std::mem::MaybeUninit;
 use std::ptr::{self, with_exposed_provenance, with_exposed_provenance_mut};
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use system::memory::TreiberStack;
 
@@ -20,6 +22,20 @@ struct Record {
     next: AtomicU64,
     local: RefCell<Local>,
 }
+
+/// Number of threads whose records need no mapping.
+const READY: usize = 64;
+
+/// Memory for the records of the first threads: they are seen, too, where the system has no memory left. Pages that no thread
+/// uses are never made.
+struct Ready([UnsafeCell<MaybeUninit<Record>>; READY]);
+
+// SAFETY: each element is given to one thread, by `TAKEN`, and its address is all that is taken from here.
+unsafe impl Sync for Ready {}
+
+static FIRST: Ready = Ready([const { UnsafeCell::new(MaybeUninit::uninit()) }; READY]);
+/// Number of the elements of `FIRST` that are given away.
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Records of threads that have ended.
 static UNUSED: TreiberStack = TreiberStack::empty();
@@ -57,10 +73,11 @@ fn make_record() -> Option<usize> {
         |address| unsafe { with_exposed_provenance::<Record>(place_of(address)).as_ref() }.map(|record| &record.next);
     let place = match UNUSED.pop(next) {
         Some(address) => place_of(address),
-        None => map_record()?,
+        None => first_record().or_else(map_record)?,
     };
     let record = Record { next: AtomicU64::new(0), local: RefCell::new(Local::new(0)) };
-    // SAFETY: memory of this size, which no other thread knows of: it was mapped, or taken from the unused ones, just now.
+    // SAFETY: memory of this size, which no other thread knows of: it was mapped, or taken from the first or the unused ones,
+    // just now.
     unsafe { with_exposed_provenance_mut::<Record>(place).write(record) };
     thread_word::set::<{ thread_word::STAT }>(place);
     if let Some(Some(thread_end)) = THREAD_END.get() {
@@ -72,6 +89,14 @@ fn make_record() -> Option<usize> {
 /// An address that was kept as a number of 64 bits.
 fn place_of(address: u64) -> usize {
     usize::try_from(address).unwrap_or(NONE)
+}
+
+/// An element of `FIRST` that no thread has had.
+fn first_record() -> Option<usize> {
+    if TAKEN.load(Relaxed) >= READY {
+        return None;
+    }
+    FIRST.0.get(TAKEN.fetch_add(1, Relaxed)).map(|record| record.get().expose_provenance())
 }
 
 fn map_record() -> Option<usize> {
