@@ -14,6 +14,7 @@ use super::{events, loaded_runtime, order, privilege};
 use system::arch::MACHINE;
 
 use crate::image::{Image, Kind};
+use crate::race::is_instrumented;
 use crate::scope::{self, Scope};
 use report::printable::Shown;
 
@@ -119,6 +120,19 @@ fn static_program(path: &Path, image: &Image, findings: &mut Findings) {
     }
 }
 
+/// Says if `ora race` has something to look at.
+fn data_races(image: &Image, objects: &[Object], findings: &mut Findings) {
+    if is_instrumented(image) {
+        findings.fact("data races", "built with -fsanitize=thread: `ora race` finds them");
+    } else if let Some(object) = objects.iter().find(|object| is_instrumented(&object.image)) {
+        let library = object.path.shown();
+        findings.fact(
+            "data races",
+            format!("of its parts {library} is built with -fsanitize=thread: `ora race` finds those there"),
+        );
+    }
+}
+
 fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings) -> anyhow::Result<()> {
     let mut variables: Vec<(&str, OsString)> = Vec::new();
     variables.extend(setting.preload.clone().map(|value| ("LD_PRELOAD", value)));
@@ -132,6 +146,7 @@ fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings)
         missing(&scope, findings);
     }
     order::look(path, &image, &objects, setting, findings);
+    data_races(&image, &objects, findings);
     runtimes(path, &image, &objects, &setting.tool_variables, findings);
     tools::look(
         &Scene { program: path, image: &image, objects: &objects, tool_variables: &setting.tool_variables },

@@ -171,7 +171,7 @@ fn facts(path: &Path, image: &Image) -> Facts {
 
 /// True for code that calls ThreadSanitizer, and for a program that has it linked in. The sanitizer's own library, which may be
 /// preloaded, is no evidence.
-fn is_instrumented(image: &Image) -> bool {
+pub(crate) fn is_instrumented(image: &Image) -> bool {
     image.imports.contains(INITIALIZER) || (image.interpreter.is_some() && image.defined.contains(INITIALIZER))
 }
 

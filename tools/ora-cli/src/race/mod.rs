@@ -36,6 +36,7 @@ use crate::args::Race;
 use crate::exit::{Exit, OWN_FAILURE};
 use crate::output::{Answer, Output, say};
 
+pub(crate) use check::is_instrumented;
 use finding::Tools;
 use outcome::Outcome;
 

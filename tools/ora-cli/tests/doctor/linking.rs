@@ -34,6 +34,17 @@ fn a_program_by_gcc_would_be_seen_stripped_or_not() {
 }
 
 #[test]
+fn a_program_for_the_race_detector_is_known_by_its_calls() {
+    let folder = Folder::new();
+    for (name, options) in [("plain", &["-fopenmp"][..]), ("sanitized", &["-fopenmp", "-fsanitize=thread"])] {
+        let answer = Answer::about(&folder.compile("region", name, options));
+        answer.expect("seen", &[]);
+        let says = answer.json.to_string();
+        assert_eq!(says.contains("`ora race` finds them"), name == "sanitized", "{says}");
+    }
+}
+
+#[test]
 fn events_are_told_with_their_limits_and_their_use() {
     let folder = Folder::new();
     let answer = Answer::about(&folder.compile("tasks", "tasks", &["-fopenmp"]));
