@@ -141,20 +141,20 @@ calls! {
     __kmpc_end_critical |thread, _| mutex::about_to_release(thread, Kind::Critical);
     __kmpc_end_ordered |thread, _| mutex::about_to_release(thread, Kind::Ordered);
     __kmpc_omp_task_begin_if0 |thread, _| thread.facts.expect_included();
-    _gfortran_transfer_integer |_, arguments| transfer(Write, arguments, arguments.get(2) & 0xff);
-    _gfortran_transfer_integer_write |_, arguments| transfer(Read, arguments, arguments.get(2) & 0xff);
-    _gfortran_transfer_logical |_, arguments| transfer(Write, arguments, arguments.get(2) & 0xff);
-    _gfortran_transfer_logical_write |_, arguments| transfer(Read, arguments, arguments.get(2) & 0xff);
-    _gfortran_transfer_real |_, arguments| transfer(Write, arguments, arguments.get(2) & 0xff);
-    _gfortran_transfer_real_write |_, arguments| transfer(Read, arguments, arguments.get(2) & 0xff);
-    _gfortran_transfer_complex |_, arguments| transfer(Write, arguments, 2 * (arguments.get(2) & 0xff));
-    _gfortran_transfer_complex_write |_, arguments| transfer(Read, arguments, 2 * (arguments.get(2) & 0xff));
-    _gfortran_transfer_character |_, arguments| transfer(Write, arguments, arguments.get(2));
-    _gfortran_transfer_character_write |_, arguments| transfer(Read, arguments, arguments.get(2));
-    _gfortran_transfer_character_wide |_, arguments| transfer(Write, arguments, arguments.get(2).wrapping_mul(arguments.get(3) & 0xff));
-    _gfortran_transfer_character_wide_write |_, arguments| transfer(Read, arguments, arguments.get(2).wrapping_mul(arguments.get(3) & 0xff));
-    _gfortran_transfer_array |_, arguments| transfer_array(Write, arguments);
-    _gfortran_transfer_array_write |_, arguments| transfer_array(Read, arguments);
+    _gfortran_transfer_integer |thread, arguments| transfer(thread, Write, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_integer_write |thread, arguments| transfer(thread, Read, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_logical |thread, arguments| transfer(thread, Write, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_logical_write |thread, arguments| transfer(thread, Read, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_real |thread, arguments| transfer(thread, Write, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_real_write |thread, arguments| transfer(thread, Read, arguments, arguments.get(2) & 0xff);
+    _gfortran_transfer_complex |thread, arguments| transfer(thread, Write, arguments, 2 * (arguments.get(2) & 0xff));
+    _gfortran_transfer_complex_write |thread, arguments| transfer(thread, Read, arguments, 2 * (arguments.get(2) & 0xff));
+    _gfortran_transfer_character |thread, arguments| transfer(thread, Write, arguments, arguments.get(2));
+    _gfortran_transfer_character_write |thread, arguments| transfer(thread, Read, arguments, arguments.get(2));
+    _gfortran_transfer_character_wide |thread, arguments| transfer(thread, Write, arguments, arguments.get(2).wrapping_mul(arguments.get(3) & 0xff));
+    _gfortran_transfer_character_wide_write |thread, arguments| transfer(thread, Read, arguments, arguments.get(2).wrapping_mul(arguments.get(3) & 0xff));
+    _gfortran_transfer_array |thread, arguments| transfer_array(thread, Write, arguments);
+    _gfortran_transfer_array_write |thread, arguments| transfer_array(thread, Read, arguments);
 }
 
 /// `GOMP_task (function, data, copy function, size, alignment, if clause, flags, ...)`.
@@ -195,14 +195,30 @@ fn parallel_reductions(thread: &'static Thread, arguments: Arguments) {
 }
 
 /// `_gfortran_transfer_integer (parameters, place, kind)` and the like.
-fn transfer(access: fortran::Access, arguments: Arguments, size: usize) {
-    fortran::transfer(access, arguments.get(1), size, arguments.returns_to());
+fn transfer(thread: &Thread, access: fortran::Access, arguments: Arguments, size: usize) {
+    if !is_forwarded(thread, access, arguments) {
+        fortran::transfer(access, arguments.get(1), size, arguments.returns_to());
+    }
 }
 
 /// `_gfortran_transfer_array (parameters, descriptor, kind, length)`.
-fn transfer_array(access: fortran::Access, arguments: Arguments) {
-    // SAFETY: code of gfortran's passes a descriptor here (libgfortran's transfer.c).
-    unsafe { fortran::transfer_array(access, arguments.get(1), arguments.returns_to()) }
+fn transfer_array(thread: &Thread, access: fortran::Access, arguments: Arguments) {
+    if !is_forwarded(thread, access, arguments) {
+        // SAFETY: code of gfortran's passes a descriptor here (libgfortran's transfer.c).
+        unsafe { fortran::transfer_array(access, arguments.get(1), arguments.returns_to()) }
+    }
+}
+
+/// True for a call that a function `..._write` of libgfortran ends with: it jumps to its twin without `_write`, which does the work
+/// for both directions, and the program's call returns to the same place.
+fn is_forwarded(thread: &Thread, access: fortran::Access, arguments: Arguments) -> bool {
+    match access {
+        Read => {
+            thread.prints_for.store(arguments.returns_to(), Relaxed);
+            false
+        }
+        Write => thread.prints_for.load(Relaxed) == arguments.returns_to(),
+    }
 }
 
 /// `GOMP_teams_reg (function, data, ...)`.
