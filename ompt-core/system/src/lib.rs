@@ -32,6 +32,7 @@ pub mod errno;
 #[cfg(not(loom))]
 pub mod executable;
 #[cfg(not(loom))]
+pub mod file_room;
 pub mod futex;
 #[cfg(not(loom))]
 pub mod global_scope;

@@ -9,6 +9,8 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use system::file_room;
+
 use crate::text::Text;
 
 const FILE_MODE: libc::mode_t = 0o666;
@@ -91,34 +93,7 @@ impl Descriptor {
 
     /// Allocates room on the disk, so that writing to a mapping of it never fails; an error number else.
     pub(crate) fn take_room(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
-        // Beyond the limit the system would send a signal.
-        if offset + bytes > file_size_limit() {
-            return Err(libc::EFBIG);
-        }
-        let (from, length) = (offset.cast_signed(), bytes.cast_signed());
-        // SAFETY: fallocate(2) takes numbers: no memory is touched.
-        if unsafe { libc::syscall(libc::SYS_fallocate, self.0, 0, from, length) } == 0 {
-            return Ok(());
-        }
-        match errno() {
-            libc::EOPNOTSUPP => self.fill(offset, bytes),
-            error => Err(error),
-        }
-    }
-
-    fn fill(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
-        static ZEROS: [u8; 1 << 12] = [0; 1 << 12];
-        let mut at = offset;
-        while at < offset + bytes {
-            // SAFETY: the kernel reads the bytes of `ZEROS` (pwrite(2)).
-            let put =
-                unsafe { libc::syscall(libc::SYS_pwrite64, self.0, ZEROS.as_ptr(), ZEROS.len(), at.cast_signed()) };
-            match u64::try_from(put) {
-                Ok(put @ 1..) => at += put,
-                _ => return Err(errno()),
-            }
-        }
-        Ok(())
+        file_room::take(self.0, offset, bytes)
     }
 
     /// Maps a part of the file, shared: writes go to the file.
@@ -171,13 +146,6 @@ pub(crate) fn set_errno(number: c_int) {
     let place = unsafe { libc::__errno_location() };
     // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
     unsafe { *place = number };
-}
-
-fn file_size_limit() -> u64 {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
-    // SAFETY: `limit` is there to be written.
-    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
-    limit.rlim_cur
 }
 
 /// Makes a folder; `Err` has the error number.

@@ -4,6 +4,8 @@
 use std::ffi::{CStr, c_int, c_long};
 use std::ptr;
 
+use system::file_room;
+
 /// An open file, closed on drop.
 #[derive(Debug)]
 pub(crate) struct Descriptor(c_int);
@@ -26,24 +28,12 @@ impl Descriptor {
 
     /// Allocates room on the disk, so that writing to a mapping of it never fails; an error number else.
     pub(crate) fn take_room(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
-        // Beyond the limit the system would send a signal.
-        if offset.saturating_add(bytes) > file_size_limit() {
-            return Err(libc::EFBIG);
-        }
-        let (from, length) = (offset.cast_signed(), bytes.cast_signed());
-        // SAFETY: fallocate(2) takes numbers: no memory is touched.
-        if unsafe { libc::syscall(libc::SYS_fallocate, self.0, 0, from, length) } == 0 {
-            return Ok(());
-        }
-        match error() {
-            libc::EOPNOTSUPP => self.fill(offset, bytes),
-            error => Err(error),
-        }
+        file_room::take(self.0, offset, bytes)
     }
 
     /// Writes bytes at an offset, where the limit on files allows it; an error number else.
     pub(crate) fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), c_int> {
-        if offset.saturating_add(bytes.len() as u64) > file_size_limit() {
+        if offset.saturating_add(bytes.len() as u64) > file_room::limit() {
             return Err(libc::EFBIG);
         }
         let (mut rest, mut at) = (bytes, offset);
@@ -57,22 +47,6 @@ impl Descriptor {
                 }
                 Ok(0) => return Err(libc::ENOSPC),
                 Err(_) => return Err(error()),
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes zeros, on file systems that can't allocate.
-    fn fill(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
-        static ZEROS: [u8; 1 << 12] = [0; 1 << 12];
-        let mut at = offset;
-        while at < offset + bytes {
-            // SAFETY: the kernel reads the bytes of `ZEROS` (pwrite(2)).
-            let put =
-                unsafe { libc::syscall(libc::SYS_pwrite64, self.0, ZEROS.as_ptr(), ZEROS.len(), at.cast_signed()) };
-            match u64::try_from(put) {
-                Ok(put @ 1..) => at += put,
-                _ => return Err(error()),
             }
         }
         Ok(())
@@ -93,7 +67,7 @@ impl Descriptor {
     pub(crate) fn append(&self, bytes: &[u8]) -> Result<(), c_int> {
         // SAFETY: lseek(2) takes numbers: no memory is touched.
         let length = unsafe { libc::syscall(libc::SYS_lseek, self.0, 0, libc::SEEK_END) };
-        if u64::try_from(length).unwrap_or(0).saturating_add(bytes.len() as u64) > file_size_limit() {
+        if u64::try_from(length).unwrap_or(0).saturating_add(bytes.len() as u64) > file_room::limit() {
             return Err(libc::EFBIG);
         }
         // SAFETY: the kernel reads these bytes (write(2)).
@@ -127,11 +101,4 @@ pub(crate) fn process() -> u32 {
 /// The error number of the last call.
 fn error() -> c_int {
     std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
-}
-
-fn file_size_limit() -> u64 {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
-    // SAFETY: `limit` is there to be written (getrlimit(2)).
-    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
-    limit.rlim_cur
 }
