@@ -27,7 +27,7 @@ pub(crate) const STAMPS: usize = STAMP_TICKS | STAMP_NS;
 pub(crate) struct Answers {
     /// The answer about the creation that the thread is in, until the task runs.
     creation: AtomicUsize,
-    /// What is counted, below the epoch of the session that has asked for it.
+    /// Kinds of events that are counted, below the epoch of the session that has asked for it.
     counts: AtomicU64,
     /// The stack address of the task that the thread executes, if that has queued no task; else another value.
     childless: AtomicUsize,
@@ -58,7 +58,7 @@ impl Answers {
         answer
     }
 
-    /// What the session of this epoch wants to be counted.
+    /// Kinds of events that the session of this epoch wants to be counted.
     #[cold]
     #[inline(never)]
     pub(crate) fn count(&self, answer: usize, epoch: u32) {

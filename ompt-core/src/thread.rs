@@ -48,7 +48,7 @@ pub struct Thread {
     task_ids: Ids,
     /// Word of the adapter for the task creation that the thread is in.
     creating: AtomicUsize,
-    /// What its collector wants to know of tasks that run at once.
+    /// Subscription of its collector to tasks that run at once.
     pub(crate) answers: Answers,
     /// Token of the wait that the thread is in, for the case that no adapter ends it.
     wait_token: AtomicU64,

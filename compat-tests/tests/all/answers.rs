@@ -9,7 +9,7 @@ const COUNT_WAITS: u32 = 4;
 const STAMP_TICKS: u32 = 8;
 const STAMP_NS: u32 = 16;
 
-/// What the collector tells of so many threads.
+/// Number of threads that the collector describes.
 fn told(threads: u32, answer: u32, tool: Option<&str>) -> String {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let (program, collector) = (forge.program("at_once.c"), forge.collector("answering.c"));

@@ -75,7 +75,7 @@ pub struct Header {
     pub answer: AtomicI32,
 }
 
-/// How far a collector is that was attached to a running process. Values of [`Header::stage`].
+/// Stages of a collector that was attached to a running process. Values of [`Header::stage`].
 pub mod stage {
     /// It has a session. Stored when START was answered.
     pub const WATCHING: u32 = 1;

@@ -240,7 +240,7 @@ pub(crate) struct Attach {
     /// The process's number
     #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) pid: u32,
-    /// What to show: the table of `ora stat`, or that of `ora tasks`
+    /// Table to show: that of `ora stat`, or that of `ora tasks`
     #[arg(value_name = "WHAT", default_value = "stat")]
     pub(crate) what: Watch,
     /// Watch for so long, in seconds [default: until Ctrl-C, or the process's end]

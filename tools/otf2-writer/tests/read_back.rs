@@ -6,7 +6,7 @@ use std::process::Command;
 
 use otf2_writer::{Archive, Paradigm, Role};
 
-/// What `otf2-print` says; `None` without it.
+/// Output of `otf2-print`; `None` without it.
 fn printed(folder: &Path, options: &[&str]) -> Option<String> {
     let Ok(output) = Command::new("otf2-print").args(options).arg(folder.join("traces.otf2")).output() else {
         eprintln!("SKIP: otf2-print isn't installed (Debian's otf2-tools)");

@@ -13,7 +13,7 @@ const FAR: usize = 512 << 10;
 /// Number of functions that are known.
 const FUNCTIONS: usize = 64;
 
-/// What is known of the gaps of a thread's stack.
+/// Knowledge of the gaps of a thread's stack.
 #[derive(Debug)]
 pub(crate) struct Depth {
     /// Gaps up to this length are searched.

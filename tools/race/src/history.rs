@@ -60,7 +60,7 @@ pub(crate) struct Construct {
     pub(crate) by_number: bool,
 }
 
-/// What is remembered of a region.
+/// Memory of a region.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfRegion {
     /// Number of the instance in the process.

@@ -46,7 +46,7 @@ pub(crate) struct Thread {
     pub(crate) history: History,
     /// The task of a `taskwait` with dependences that the thread is in.
     pub(crate) pending_taskwait: Link<Task>,
-    /// Where its last call of a function of libgfortran that prints returns to.
+    /// Return address of its last call of a function of libgfortran that prints.
     pub(crate) prints_for: AtomicUsize,
     /// The last synchronisation.
     since: AtomicU32,

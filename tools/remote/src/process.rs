@@ -75,13 +75,13 @@ impl Process {
         text.trim_end().to_owned()
     }
 
-    /// What a thread does in the kernel; `None` where it may not be asked.
+    /// The system call that a thread is in; `None` where it may not be asked.
     pub fn in_kernel(self, tid: u32) -> Option<InKernel> {
         InKernel::of(&fs::read_to_string(self.file(&format!("task/{tid}/syscall"))).ok()?)
     }
 }
 
-/// What a thread does in the kernel (`/proc/PID/task/TID/syscall`).
+/// State of a thread in the kernel (`/proc/PID/task/TID/syscall`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InKernel {
     /// It is on a processor, or ready.

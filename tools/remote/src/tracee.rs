@@ -12,7 +12,7 @@ use crate::arch::Registers;
 /// A stopped thread.
 pub(crate) struct Tracee {
     tid: u32,
-    /// When it was asked to stop.
+    /// Time at which it was asked to stop.
     pub(crate) since: Instant,
     gone: bool,
     /// True from the moment that it goes on until the next stop is seen.

@@ -14,7 +14,7 @@ pub struct Wait {
     pub slice: u32,
     /// Time without tasks that the thread executed meanwhile, in nanoseconds.
     pub idle_ns: u64,
-    /// What it has waited for, if that is known.
+    /// The other side of the wait, if that is known.
     pub cause: Option<Cause>,
 }
 
@@ -42,7 +42,7 @@ pub enum Cause {
     },
 }
 
-/// What is known of the ends of waits.
+/// Knowledge of the ends of waits.
 #[derive(Debug)]
 pub struct Causes {
     /// Last arrival at each barrier of a region: time and thread.
@@ -105,7 +105,7 @@ impl Causes {
         }
     }
 
-    /// Who had the mutex that a thread has waited for: of those that had it during the wait, the last.
+    /// Holder of the mutex that a thread has waited for: of those that had it during the wait, the last.
     fn holder(&self, thread: u32, wait: &Slice) -> Option<Cause> {
         /// So many of the last holders are looked at.
         const LOOKED_AT: usize = 64;

@@ -60,7 +60,7 @@ impl Locks {
     }
 }
 
-/// What happens at a moment.
+/// Change at a moment.
 #[derive(Clone, Copy)]
 enum Step {
     Begin(u32),

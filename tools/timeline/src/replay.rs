@@ -9,7 +9,7 @@ use crate::stack::Stack;
 use crate::task::implicit_key;
 use crate::{Counts, Region, Slice, Task, Thread, What};
 
-/// What the lanes of a process say.
+/// Content of the lanes of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Replayed {
     pub(crate) threads: Vec<Thread>,

@@ -2,7 +2,7 @@
 
 use crate::kinds;
 
-/// What a thread does in a slice. Numbers are OMPT's.
+/// Activity of a thread in a slice. Numbers are OMPT's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum What {
     /// It has met a parallel construct, and the region isn't over.
@@ -46,7 +46,7 @@ pub struct Slice {
     pub number: u32,
     /// Number of slices around it.
     pub depth: u16,
-    /// What the thread does.
+    /// Activity of the thread.
     pub what: What,
     /// True for a mutex that was held beyond the slice around it: it nests in nothing.
     pub is_apart: bool,

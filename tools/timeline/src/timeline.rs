@@ -6,7 +6,7 @@ use trace_data::Header;
 
 use crate::{Counts, Region, Site, Sites, Slice, Task};
 
-/// What happened in a process, thread by thread.
+/// Events of a process, thread by thread.
 #[derive(Debug)]
 pub struct Timeline {
     /// The process.
@@ -48,7 +48,7 @@ pub struct Thread {
     pub begin_ns: u64,
     /// Last event.
     pub end_ns: u64,
-    /// What it did, in the order of the begins.
+    /// Its slices, in the order of the begins.
     pub slices: Vec<Slice>,
 }
 

@@ -5,7 +5,7 @@ use crate::{CHUNK_MAGIC, GRAIN};
 /// Words of a chunk's header.
 pub const CHUNK_WORDS: usize = 8;
 
-/// What stands in front of a chunk's events.
+/// Header in front of a chunk's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkHeader {
     /// Length of the chunk with its header, in bytes.

@@ -58,7 +58,7 @@ pub struct Pair {
     pub ns: u64,
 }
 
-/// What stands in front of a file's chunks.
+/// Header in front of a file's chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Clock of the events.

@@ -49,7 +49,7 @@ pub(super) struct Frame {
     pub(super) declined: bool,
     /// Of such a task: its stages are stamped.
     pub(super) stamped: bool,
-    /// Where they are not: how long the creation is taken to be.
+    /// Duration that the creation is taken to have where they are not.
     pub(super) estimated: u64,
     /// Of such a task, once it runs: the sums of its level.
     pub(super) level: Option<&'static Level>,

@@ -1,4 +1,4 @@
-//! How much of what watching adds shows in the times of a place's tasks that run at once.
+//! The share of watching's cost that shows in the times of a place's tasks that run at once.
 //!
 //! A processor executes what follows while a body waits for its own operands. So the time between a task's events may be shorter than its
 //! body and the toll together, even shorter than the body. A stamp waits until the body is done. So tasks with stamps say how long bodies

@@ -8,7 +8,7 @@ use client::Stamps;
 
 use super::median::Median;
 
-/// What is known of that time, in ticks. All zero is nothing.
+/// Knowledge of that time, in ticks. All zero is nothing.
 #[derive(Debug)]
 pub(super) struct Toll {
     /// The thread's stamps; `None` where the library makes none.
@@ -88,7 +88,7 @@ impl Toll {
         Some(((entered - created).saturating_sub(self.stamping), begun + self.stamping))
     }
 
-    /// When the body of the task was done that ends at that time in its callback, and had begun at that one.
+    /// Time at which the body of the task was done that ends at that time in its callback, and had begun at that one.
     pub(super) fn done(&mut self, begun: u64, at: u64) -> u64 {
         let done = self.stamps.map_or(0, Stamps::done);
         if !(begun..=at).contains(&done) {

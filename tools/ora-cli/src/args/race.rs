@@ -59,6 +59,6 @@ pub(crate) enum Chunks {
     Auto,
     /// Races of one thread's chunks are as sure as others
     Yes,
-    /// What one thread has run is ordered
+    /// Accesses of one thread are ordered
     No,
 }

@@ -79,7 +79,7 @@ fn put(table: &mut Table, row: &Row) {
     ]);
 }
 
-/// Whether a figure has grown or shrunk beyond the noise.
+/// Judgement of a figure: grown or shrunk beyond the noise, or neither.
 pub(super) fn verdict(change: Change) -> &'static str {
     match (change.interval, change.is_sure()) {
         (None, _) => "",

@@ -20,7 +20,7 @@ fn program(folder: &Folder) -> std::path::PathBuf {
     folder.compile("traced", "traced", &["-g", "-fopenmp"])
 }
 
-/// What `ora report --json` says of the trace.
+/// Content of `ora report --json` for a trace.
 fn report(folder: &Folder) -> Value {
     let output = run(ora(&["report", "--json", "--max", "all"]).arg(folder.file("trace")));
     assert!(output.status.success(), "{}", errors(&output));

@@ -21,7 +21,7 @@ pub(super) struct Finding {
     idle_ns: u64,
     /// Part of the time of all threads.
     part: f64,
-    /// What it would save if nobody waited there: that part of the run.
+    /// Time that it would save if nobody waited there: that part of the run.
     saves_ns: u64,
 }
 

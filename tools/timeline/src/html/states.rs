@@ -1,4 +1,4 @@
-//! What threads did, flat: for each moment one state.
+//! States of threads, flat: for each moment one.
 
 use serde::Serialize;
 

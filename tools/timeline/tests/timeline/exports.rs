@@ -14,7 +14,7 @@ fn perfetto_of(timeline: Timeline) -> Vec<u8> {
     bytes
 }
 
-/// What a file for Perfetto has.
+/// Content of a file for Perfetto.
 #[derive(Debug, Default)]
 struct Seen {
     /// Names of slices by track, in the order of their begins, with begin and end.
