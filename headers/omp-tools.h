@@ -2,7 +2,7 @@
  * Generated from ompt-core/abi/src/v5 by `cargo xtask headers`. Changes made here are lost.
  *
  * OMPT, the interface for tools of OpenMP 5.0 (names, numbers and layouts of its omp-tools.h, without OMPD's), and what
- * OpenMP 5.1 and 5.2 added to it. For C99 to C17 and C++11 to C++17, by gcc and clang.
+ * OpenMP 5.1, 5.2, 6.0 and 6.1 added to it: each addition is marked with its release. For C99 to C17 and C++11 to C++17, by gcc and clang.
  *
  * Start of a tool: it defines ompt_start_tool, declared at the end, and returns a pointer to its initializer and
  * finalizer. The initializer gets a function that finds the entry points, ompt_set_callback first of all, by their names:
@@ -26,6 +26,47 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* omp_control_tool.h has this part, too: a file may include both, in any order. */
+#ifndef ORA_OMP_CONTROL_TOOL_ENUMS
+#define ORA_OMP_CONTROL_TOOL_ENUMS
+
+/* Where omp.h declares them, as LLVM's and Intel's do, and gcc's from gcc 17 on, these are the declarations. */
+#ifdef __has_include
+#if __has_include(<omp.h>)
+#include <omp.h>
+#endif
+#endif
+
+#if !defined(KMP_VERSION_MAJOR) && !(defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 17)
+/* Standard commands (OpenMP 5.0, 3.8.1). A tool may give others, from 64 on, a meaning of its own. */
+typedef enum omp_control_tool_t {
+    /* Start, or resume, watching. */
+    omp_control_tool_start = 1,
+    /* Pause watching. */
+    omp_control_tool_pause = 2,
+    /* Write out what has been collected. */
+    omp_control_tool_flush = 3,
+    /* Stop watching, for good. */
+    omp_control_tool_end = 4,
+    /* 6.1: none; with it the type has room for every `int`. */
+    omp_control_tool_max = 0x7fffffff
+} omp_control_tool_t;
+
+/* Answers of the call (OpenMP 5.0, 3.8.1); a tool may answer other numbers from 64 on. */
+typedef enum omp_control_tool_result_t {
+    /* No tool is attached. */
+    omp_control_tool_notool = -2,
+    /* The tool has registered no callback for it. */
+    omp_control_tool_nocallback = -1,
+    /* The tool has done it. */
+    omp_control_tool_success = 0,
+    /* The tool ignores the command. */
+    omp_control_tool_ignored = 1
+} omp_control_tool_result_t;
+#endif
+
+#endif /* ORA_OMP_CONTROL_TOOL_ENUMS */
 
 #ifdef __cplusplus
 extern "C" {
@@ -283,6 +324,14 @@ typedef enum ompt_state_t {
      */
     ompt_state_work_reduction = 0x2,
     /**
+     * 6.0: executes a task of a team that it isn't assigned to.
+     */
+    ompt_state_work_free_agent = 0x3,
+    /**
+     * 6.0: combines values of an induction.
+     */
+    ompt_state_work_induction = 0x4,
+    /**
      * Waits in a barrier of unknown kind; deprecated by 5.1.
      */
     ompt_state_wait_barrier = 0x10,
@@ -513,6 +562,10 @@ typedef enum ompt_work_t {
      */
     ompt_work_scope = 8,
     /**
+     * 6.0: a workdistribute region (Fortran).
+     */
+    ompt_work_workdistribute = 9,
+    /**
      * 5.2: a loop with a static schedule.
      */
     ompt_work_loop_static = 10,
@@ -683,6 +736,14 @@ __extension__ typedef enum ompt_task_flag_t {
      */
     ompt_task_taskwait = 0x10,
     /**
+     * 6.0: the task is importing.
+     */
+    ompt_task_importing = 0x2000000,
+    /**
+     * 6.0: the task is exporting.
+     */
+    ompt_task_exporting = 0x4000000,
+    /**
      * The task is undeferred: it is executed at once.
      */
     ompt_task_undeferred = 0x8000000,
@@ -814,6 +875,22 @@ typedef enum ompt_target_map_flag_t {
      * Mapped without a clause of the program.
      */
     ompt_target_map_flag_implicit = 0x20,
+    /**
+     * 5.2: mapped with the modifier `always`.
+     */
+    ompt_target_map_flag_always = 0x40,
+    /**
+     * 5.2: mapped with the modifier `present`.
+     */
+    ompt_target_map_flag_present = 0x80,
+    /**
+     * 5.2: mapped with the modifier `close`.
+     */
+    ompt_target_map_flag_close = 0x100,
+    /**
+     * 5.2: the host and the device use the same memory for it.
+     */
+    ompt_target_map_flag_shared = 0x200,
 } ompt_target_map_flag_t;
 
 /**
@@ -901,11 +978,11 @@ typedef enum ompt_target_data_op_t {
      */
     ompt_target_data_alloc = 1,
     /**
-     * Data is copied to the device.
+     * Data is copied to the device; deprecated by 6.0.
      */
     ompt_target_data_transfer_to_device = 2,
     /**
-     * Data is copied from the device.
+     * Data is copied from the device; deprecated by 6.0.
      */
     ompt_target_data_transfer_from_device = 3,
     /**
@@ -921,21 +998,45 @@ typedef enum ompt_target_data_op_t {
      */
     ompt_target_data_disassociate = 6,
     /**
+     * 6.0: data is copied between two devices, of which one may be the host.
+     */
+    ompt_target_data_transfer = 7,
+    /**
+     * 6.0: memory is filled.
+     */
+    ompt_target_data_memset = 8,
+    /**
+     * 6.0: a rectangular part of an array is copied: the addresses are those of two `ompt_subvolume_t`.
+     */
+    ompt_target_data_transfer_rect = 9,
+    /**
      * 5.1: memory of the device is allocated asynchronously.
      */
     ompt_target_data_alloc_async = 17,
     /**
-     * 5.1: data is copied to the device asynchronously.
+     * 5.1: data is copied to the device asynchronously; deprecated by 6.0.
      */
     ompt_target_data_transfer_to_device_async = 18,
     /**
-     * 5.1: data is copied from the device asynchronously.
+     * 5.1: data is copied from the device asynchronously; deprecated by 6.0.
      */
     ompt_target_data_transfer_from_device_async = 19,
     /**
      * 5.1: memory of the device is freed asynchronously.
      */
     ompt_target_data_delete_async = 20,
+    /**
+     * 6.0: data is copied between two devices asynchronously.
+     */
+    ompt_target_data_transfer_async = 23,
+    /**
+     * 6.0: memory is filled asynchronously.
+     */
+    ompt_target_data_memset_async = 24,
+    /**
+     * 6.0: a rectangular part of an array is copied asynchronously.
+     */
+    ompt_target_data_transfer_rect_async = 25,
 } ompt_target_data_op_t;
 
 /**
@@ -1055,6 +1156,36 @@ typedef struct ompt_dependence_t {
      */
     ompt_dependence_type_t dependence_type;
 } ompt_dependence_t;
+
+/**
+ * 6.0: part of an array of several dimensions, as it is copied to or from a device (OpenMP 6.0, 33.32).
+ */
+typedef struct ompt_subvolume_t {
+    /**
+     * The array.
+     */
+    const void *base;
+    /**
+     * Size of an element, in bytes.
+     */
+    uint64_t size;
+    /**
+     * Number of dimensions; each array below has as many elements.
+     */
+    uint64_t num_dims;
+    /**
+     * Size of the part in each dimension, in elements.
+     */
+    const uint64_t *volume;
+    /**
+     * Its offset in each dimension, in elements.
+     */
+    const uint64_t *offsets;
+    /**
+     * Size of the array in each dimension, in elements.
+     */
+    const uint64_t *dimensions;
+} ompt_subvolume_t;
 
 /**
  * Chunk of a loop: `ompt_callback_dispatch` passes its address (OpenMP 5.2).
@@ -2178,6 +2309,49 @@ typedef struct ompt_record_target_data_op_t {
 } ompt_record_target_data_op_t;
 
 /**
+ * 6.0: record of an operation on the memory of one or two devices (OpenMP 6.0, 35.7). Its members are those of
+ * `ompt_record_target_data_op_t`, some under other names.
+ */
+typedef struct ompt_record_target_data_op_emi_t {
+    /**
+     * Identifier of the operation.
+     */
+    ompt_id_t host_op_id;
+    /**
+     * Kind of the operation.
+     */
+    ompt_target_data_op_t optype;
+    /**
+     * Address on the first device: the source of a copy.
+     */
+    void *dev1_addr;
+    /**
+     * Number of the first device.
+     */
+    int dev1_device_num;
+    /**
+     * Address on the second device: the destination of a copy.
+     */
+    void *dev2_addr;
+    /**
+     * Number of the second device.
+     */
+    int dev2_device_num;
+    /**
+     * Size of the data, in bytes.
+     */
+    size_t bytes;
+    /**
+     * Time of the operation's end, in the device's own unit.
+     */
+    ompt_device_time_t end_time;
+    /**
+     * Return address of the program's call of the runtime, or null.
+     */
+    const void *codeptr_ra;
+} ompt_record_target_data_op_emi_t;
+
+/**
  * Record of a target construct's begin or end.
  */
 typedef struct ompt_record_target_t {
@@ -2264,6 +2438,21 @@ typedef struct ompt_record_target_kernel_t {
 } ompt_record_target_kernel_t;
 
 /**
+ * OpenMP 6.0's name of `ompt_record_target_t`.
+ */
+typedef ompt_record_target_t ompt_record_target_emi_t;
+
+/**
+ * OpenMP 6.0's name of `ompt_record_target_map_t`.
+ */
+typedef ompt_record_target_map_t ompt_record_target_map_emi_t;
+
+/**
+ * OpenMP 6.0's name of `ompt_record_target_kernel_t`.
+ */
+typedef ompt_record_target_kernel_t ompt_record_target_submit_emi_t;
+
+/**
  * Part that all records of a device's own tracing share (OpenMP 5.0, 4.4.3.3).
  */
 typedef struct ompt_record_abstract_t {
@@ -2290,9 +2479,10 @@ typedef struct ompt_record_abstract_t {
 } ompt_record_abstract_t;
 
 /**
- * Particulars of an `ompt_record_ompt_t`: the member that belongs to the record's `type` (OpenMP 5.0, 4.4.3.4).
+ * Particulars of an `ompt_record_ompt_t`: the member that belongs to the record's `type` (OpenMP 5.0, 4.4.3.4, where it has no
+ * name; 6.0, 33.2).
  */
-typedef union ompt_record_any_t {
+typedef union ompt_any_record_ompt_t {
     /**
      * Record of a thread's begin.
      */
@@ -2382,10 +2572,30 @@ typedef union ompt_record_any_t {
      */
     ompt_record_target_kernel_t target_kernel;
     /**
+     * 6.0: record of a target construct's begin or end: another name of `target`.
+     */
+    ompt_record_target_emi_t target_emi;
+    /**
+     * 6.0: record of an operation on the memory of one or two devices.
+     */
+    ompt_record_target_data_op_emi_t target_data_op_emi;
+    /**
+     * 6.0: record of data that was mapped to a device: another name of `target_map`.
+     */
+    ompt_record_target_map_emi_t target_map_emi;
+    /**
+     * 6.0: record of a kernel's execution: another name of `target_kernel`.
+     */
+    ompt_record_target_submit_emi_t target_submit_emi;
+    /**
      * Record of a call of `omp_control_tool`.
      */
     ompt_record_control_tool_t control_tool;
-} ompt_record_any_t;
+    /**
+     * 5.1: record of an error directive.
+     */
+    ompt_record_error_t error;
+} ompt_any_record_ompt_t;
 
 /**
  * One record of a device's trace (OpenMP 5.0, 4.4.3.4).
@@ -2410,7 +2620,7 @@ typedef struct ompt_record_ompt_t {
     /**
      * Particulars of the event.
      */
-    ompt_record_any_t record;
+    ompt_any_record_ompt_t record;
 } ompt_record_ompt_t;
 
 /**

@@ -43,3 +43,38 @@ fn beside_llvms_header_it_declares_nothing() {
         assert_eq!(says(Command::new(built(compiler, standard)).env("LD_LIBRARY_PATH", llvm::libraries())), "1 1\n");
     }
 }
+
+/// Headers in the order in which a file includes them.
+const ORDERS: [&[&str]; 6] = [
+    &["\"omp-tools.h\""],
+    &["\"omp_control_tool.h\""],
+    &["\"omp-tools.h\"", "<omp.h>"],
+    &["<omp.h>", "\"omp-tools.h\""],
+    &["\"omp-tools.h\"", "\"omp_control_tool.h\"", "<omp.h>"],
+    &["\"omp_control_tool.h\"", "<omp.h>", "\"omp-tools.h\""],
+];
+
+#[test]
+fn the_enums_are_there_once_in_each_order_of_the_headers() {
+    let test = "the_enums_are_there_once_in_each_order_of_the_headers";
+    let compilers = if clang_is_here(test) { vec!["gcc", "g++", llvm::clang()] } else { vec!["gcc", "g++"] };
+    let source = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("control-header-orders.c");
+    for order in ORDERS {
+        let includes: String = order.iter().map(|header| format!("#include {header}\n")).collect();
+        let text = includes
+            + "int a[omp_control_tool_end == 4 && omp_control_tool_nocallback == -1 ? 1 : -1];\n\
+               omp_control_tool_t command(omp_control_tool_result_t *answer) { *answer = omp_control_tool_ignored; \
+               return omp_control_tool_flush; }\n";
+        std::fs::write(&source, text).unwrap();
+        for compiler in &compilers {
+            for flags in [&["-fopenmp"][..], &[]] {
+                let mut command = Command::new(compiler);
+                command.args(["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", "-I"]);
+                command.arg(project_dir().join("headers")).args(flags).arg(&source);
+                let output = command.output().unwrap();
+                let errors = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{compiler} {flags:?} {order:?}: {errors}");
+            }
+        }
+    }
+}

@@ -60,6 +60,8 @@ const fn name(state: ompt_state_t) -> &'static CStr {
         ompt_state_work_serial => c"ompt_state_work_serial",
         ompt_state_work_parallel => c"ompt_state_work_parallel",
         ompt_state_work_reduction => c"ompt_state_work_reduction",
+        ompt_state_work_free_agent => c"ompt_state_work_free_agent",
+        ompt_state_work_induction => c"ompt_state_work_induction",
         ompt_state_wait_barrier => c"ompt_state_wait_barrier",
         ompt_state_wait_barrier_implicit_parallel => c"ompt_state_wait_barrier_implicit_parallel",
         ompt_state_wait_barrier_implicit_workshare => c"ompt_state_wait_barrier_implicit_workshare",

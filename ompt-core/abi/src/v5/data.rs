@@ -81,6 +81,24 @@ pub struct ompt_dependence_t {
 }
 const _: () = assert!(size_of::<ompt_dependence_t>() == 16);
 
+/// 6.0: part of an array of several dimensions, as it is copied to or from a device (OpenMP 6.0, 33.32).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ompt_subvolume_t {
+    /// The array.
+    pub base: *const c_void,
+    /// Size of an element, in bytes.
+    pub size: u64,
+    /// Number of dimensions; each array below has as many elements.
+    pub num_dims: u64,
+    /// Size of the part in each dimension, in elements.
+    pub volume: *const u64,
+    /// Its offset in each dimension, in elements.
+    pub offsets: *const u64,
+    /// Size of the array in each dimension, in elements.
+    pub dimensions: *const u64,
+}
+
 /// Chunk of a loop: `ompt_callback_dispatch` passes its address (OpenMP 5.2).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

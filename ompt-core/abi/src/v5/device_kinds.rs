@@ -28,9 +28,9 @@ pub enum ompt_target_t {
 pub enum ompt_target_data_op_t {
     /// Memory of the device is allocated.
     ompt_target_data_alloc = 1,
-    /// Data is copied to the device.
+    /// Data is copied to the device; deprecated by 6.0.
     ompt_target_data_transfer_to_device = 2,
-    /// Data is copied from the device.
+    /// Data is copied from the device; deprecated by 6.0.
     ompt_target_data_transfer_from_device = 3,
     /// Memory of the device is freed.
     ompt_target_data_delete = 4,
@@ -38,14 +38,26 @@ pub enum ompt_target_data_op_t {
     ompt_target_data_associate = 5,
     /// Memory of the device is disassociated from memory of the host.
     ompt_target_data_disassociate = 6,
+    /// 6.0: data is copied between two devices, of which one may be the host.
+    ompt_target_data_transfer = 7,
+    /// 6.0: memory is filled.
+    ompt_target_data_memset = 8,
+    /// 6.0: a rectangular part of an array is copied: the addresses are those of two `ompt_subvolume_t`.
+    ompt_target_data_transfer_rect = 9,
     /// 5.1: memory of the device is allocated asynchronously.
     ompt_target_data_alloc_async = 17,
-    /// 5.1: data is copied to the device asynchronously.
+    /// 5.1: data is copied to the device asynchronously; deprecated by 6.0.
     ompt_target_data_transfer_to_device_async = 18,
-    /// 5.1: data is copied from the device asynchronously.
+    /// 5.1: data is copied from the device asynchronously; deprecated by 6.0.
     ompt_target_data_transfer_from_device_async = 19,
     /// 5.1: memory of the device is freed asynchronously.
     ompt_target_data_delete_async = 20,
+    /// 6.0: data is copied between two devices asynchronously.
+    ompt_target_data_transfer_async = 23,
+    /// 6.0: memory is filled asynchronously.
+    ompt_target_data_memset_async = 24,
+    /// 6.0: a rectangular part of an array is copied asynchronously.
+    ompt_target_data_transfer_rect_async = 25,
 }
 
 /// Type of a record of a device's trace (OpenMP 5.0, 4.4.3.1).

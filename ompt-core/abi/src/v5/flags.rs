@@ -17,6 +17,10 @@ pub enum ompt_task_flag_t {
     ompt_task_target = 0x00000008,
     /// 5.1: a taskwait with dependences, which is reported as a task.
     ompt_task_taskwait = 0x00000010,
+    /// 6.0: the task is importing.
+    ompt_task_importing = 0x02000000,
+    /// 6.0: the task is exporting.
+    ompt_task_exporting = 0x04000000,
     /// The task is undeferred: it is executed at once.
     ompt_task_undeferred = 0x08000000,
     /// The task is untied.
@@ -95,6 +99,14 @@ pub enum ompt_target_map_flag_t {
     ompt_target_map_flag_delete = 0x10,
     /// Mapped without a clause of the program.
     ompt_target_map_flag_implicit = 0x20,
+    /// 5.2: mapped with the modifier `always`.
+    ompt_target_map_flag_always = 0x40,
+    /// 5.2: mapped with the modifier `present`.
+    ompt_target_map_flag_present = 0x80,
+    /// 5.2: mapped with the modifier `close`.
+    ompt_target_map_flag_close = 0x100,
+    /// 5.2: the host and the device use the same memory for it.
+    ompt_target_map_flag_shared = 0x200,
 }
 
 /// Kinds of events that a device's own tracing can record (OpenMP 5.0, 4.4.4.17).

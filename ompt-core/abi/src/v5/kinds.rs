@@ -88,6 +88,8 @@ pub enum ompt_work_t {
     ompt_work_taskloop = 7,
     /// 5.1: a scope region.
     ompt_work_scope = 8,
+    /// 6.0: a workdistribute region (Fortran).
+    ompt_work_workdistribute = 9,
     /// 5.2: a loop with a static schedule.
     ompt_work_loop_static = 10,
     /// 5.2: a loop with a dynamic schedule.

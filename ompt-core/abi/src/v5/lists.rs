@@ -53,10 +53,12 @@ impl ompt_callbacks_t {
 
 impl ompt_state_t {
     /// Every state, in the order of their numbers.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::ompt_state_work_serial,
         Self::ompt_state_work_parallel,
         Self::ompt_state_work_reduction,
+        Self::ompt_state_work_free_agent,
+        Self::ompt_state_work_induction,
         Self::ompt_state_wait_barrier,
         Self::ompt_state_wait_barrier_implicit_parallel,
         Self::ompt_state_wait_barrier_implicit_workshare,

@@ -1,4 +1,4 @@
-//! Declarations of `omp-tools.h` (OpenMP 5.0, 4.4 to 4.6; additions of 5.1 and 5.2 are marked). The header is generated
+//! Declarations of `omp-tools.h` (OpenMP 5.0, 4.4 to 4.6; additions of 5.1, 5.2 and 6.0 are marked). The header is generated
 //! from the files of this folder, so everything is spelled as C spells it.
 //!
 //! Enums here are values that the library passes out. A value from C is an `int` first: `from_raw` converts it.

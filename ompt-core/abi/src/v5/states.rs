@@ -11,6 +11,10 @@ pub enum ompt_state_t {
     ompt_state_work_parallel = 0x001,
     /// Combines results of a reduction.
     ompt_state_work_reduction = 0x002,
+    /// 6.0: executes a task of a team that it isn't assigned to.
+    ompt_state_work_free_agent = 0x003,
+    /// 6.0: combines values of an induction.
+    ompt_state_work_induction = 0x004,
     /// Waits in a barrier of unknown kind; deprecated by 5.1.
     ompt_state_wait_barrier = 0x010,
     /// Waits in the barrier that ends a parallel region.

@@ -28,6 +28,31 @@ pub struct ompt_record_target_data_op_t {
     pub codeptr_ra: *const c_void,
 }
 
+/// 6.0: record of an operation on the memory of one or two devices (OpenMP 6.0, 35.7). Its members are those of
+/// `ompt_record_target_data_op_t`, some under other names.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ompt_record_target_data_op_emi_t {
+    /// Identifier of the operation.
+    pub host_op_id: ompt_id_t,
+    /// Kind of the operation.
+    pub optype: ompt_target_data_op_t,
+    /// Address on the first device: the source of a copy.
+    pub dev1_addr: *mut c_void,
+    /// Number of the first device.
+    pub dev1_device_num: c_int,
+    /// Address on the second device: the destination of a copy.
+    pub dev2_addr: *mut c_void,
+    /// Number of the second device.
+    pub dev2_device_num: c_int,
+    /// Size of the data, in bytes.
+    pub bytes: usize,
+    /// Time of the operation's end, in the device's own unit.
+    pub end_time: ompt_device_time_t,
+    /// Return address of the program's call of the runtime, or null.
+    pub codeptr_ra: *const c_void,
+}
+
 /// Record of a target construct's begin or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -80,6 +105,15 @@ pub struct ompt_record_target_kernel_t {
     pub end_time: ompt_device_time_t,
 }
 
+/// OpenMP 6.0's name of `ompt_record_target_t`.
+pub type ompt_record_target_emi_t = ompt_record_target_t;
+
+/// OpenMP 6.0's name of `ompt_record_target_map_t`.
+pub type ompt_record_target_map_emi_t = ompt_record_target_map_t;
+
+/// OpenMP 6.0's name of `ompt_record_target_kernel_t`.
+pub type ompt_record_target_submit_emi_t = ompt_record_target_kernel_t;
+
 /// Part that all records of a device's own tracing share (OpenMP 5.0, 4.4.3.3).
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -96,10 +130,11 @@ pub struct ompt_record_abstract_t {
     pub hwid: ompt_hwid_t,
 }
 
-/// Particulars of an `ompt_record_ompt_t`: the member that belongs to the record's `type` (OpenMP 5.0, 4.4.3.4).
+/// Particulars of an `ompt_record_ompt_t`: the member that belongs to the record's `type` (OpenMP 5.0, 4.4.3.4, where it has no
+/// name; 6.0, 33.2).
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub union ompt_record_any_t {
+pub union ompt_any_record_ompt_t {
     /// Record of a thread's begin.
     pub thread_begin: ompt_record_thread_begin_t,
     /// Record of a parallel or teams region's begin.
@@ -144,8 +179,18 @@ pub union ompt_record_any_t {
     pub target_map: ompt_record_target_map_t,
     /// Record of a kernel's execution.
     pub target_kernel: ompt_record_target_kernel_t,
+    /// 6.0: record of a target construct's begin or end: another name of `target`.
+    pub target_emi: ompt_record_target_emi_t,
+    /// 6.0: record of an operation on the memory of one or two devices.
+    pub target_data_op_emi: ompt_record_target_data_op_emi_t,
+    /// 6.0: record of data that was mapped to a device: another name of `target_map`.
+    pub target_map_emi: ompt_record_target_map_emi_t,
+    /// 6.0: record of a kernel's execution: another name of `target_kernel`.
+    pub target_submit_emi: ompt_record_target_submit_emi_t,
     /// Record of a call of `omp_control_tool`.
     pub control_tool: ompt_record_control_tool_t,
+    /// 5.1: record of an error directive.
+    pub error: ompt_record_error_t,
 }
 
 /// One record of a device's trace (OpenMP 5.0, 4.4.3.4).
@@ -161,5 +206,5 @@ pub struct ompt_record_ompt_t {
     /// Identifier of the target region.
     pub target_id: ompt_id_t,
     /// Particulars of the event.
-    pub record: ompt_record_any_t,
+    pub record: ompt_any_record_ompt_t,
 }
