@@ -4,16 +4,19 @@
 //! The format is its "processed profile", version 58; its sources describe it, `src/types/profile.ts` and
 //! `docs-developer/CHANGELOG-formats.md`. Newer profilers read older versions.
 
+mod markers;
 mod samples;
 mod table;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::rc::Rc;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Weighted;
+use markers::Markers;
 use samples::{Samples, begin};
 use table::{Shared, Tables};
 
@@ -33,6 +36,8 @@ pub struct Recording {
     pub began_ns: u64,
     /// Requested number of samples of a thread a second.
     pub rate: u64,
+    /// Command that has recorded it.
+    pub recorder: &'static str,
     /// The processes, indexed by [`Weighted::process`].
     pub processes: Vec<Process>,
 }
@@ -59,6 +64,23 @@ pub struct Thread {
     pub begun_ns: u64,
     /// End of the thread by CLOCK_MONOTONIC; `None`: unknown.
     pub ended_ns: Option<u64>,
+    /// What it did, from one moment to another, in the order of the begins.
+    pub markers: Vec<Marker>,
+}
+
+/// Something that took a thread some time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marker {
+    /// Name of a row of such things.
+    pub name: Rc<str>,
+    /// Place in the program; empty: unknown.
+    pub place: Rc<str>,
+    /// Begin by CLOCK_MONOTONIC.
+    pub begin_ns: u64,
+    /// End by CLOCK_MONOTONIC.
+    pub end_ns: u64,
+    /// True for a wait.
+    pub waits: bool,
 }
 
 /// Categories of samples, in the order of the file.
@@ -71,18 +93,19 @@ enum Category {
 
 /// A thread in the file.
 #[derive(Serialize)]
-struct Written {
+struct Written<'m> {
     samples: Samples,
+    markers: Markers<'m>,
     /// All fields that are short.
     #[serde(flatten)]
     others: Map<String, Value>,
 }
 
 #[derive(Serialize)]
-struct Profile {
+struct Profile<'m> {
     meta: Value,
     libs: [(); 0],
-    threads: Vec<Written>,
+    threads: Vec<Written<'m>>,
     shared: Value,
 }
 
@@ -115,7 +138,8 @@ pub fn write<'a>(
             others.extend(described(recording, process, thread));
             let own = [("pid", json!(pid)), ("tid", json!(tids.of(thread.tid))), ("isMainThread", json!(index == 0))];
             others.extend(own.map(|(key, value)| (key.to_owned(), value)));
-            threads.push(Written { samples, others });
+            let markers = Markers::new(recording.began_ns, &thread.markers, &mut shared);
+            threads.push(Written { samples, markers, others });
         }
     }
     let profile = Profile { meta: meta(recording), libs: [], threads, shared: shared.written() };
@@ -133,7 +157,7 @@ fn meta(recording: &Recording) -> Value {
         "categories": categories,
         "product": recording.program,
         "arguments": recording.command,
-        "importedFrom": "ora profile",
+        "importedFrom": recording.recorder,
         "stackwalk": 1,
         "version": 31,
         "preprocessedProfileVersion": VERSION,
@@ -144,7 +168,7 @@ fn meta(recording: &Recording) -> Value {
         "keepProfileThreadOrder": true,
         "platform": "Linux",
         "oscpu": "Linux x86_64",
-        "markerSchema": [],
+        "markerSchema": markers::schema(),
         "sampleUnits": {"time": "ms", "eventDelay": "ms", "threadCPUDelta": "ns"},
         "extensions": {"baseURL": [], "id": [], "name": [], "length": 0},
     })
@@ -163,9 +187,6 @@ fn described(recording: &Recording, process: &Process, thread: &Thread) -> Map<S
         "unregisterTime": thread.ended_ns.map(ms),
         "pausedRanges": [],
         "name": thread.name,
-        "markers": {
-            "data": [], "name": [], "startTime": [], "endTime": [], "phase": [], "category": [], "length": 0,
-        },
     }))
 }
 

@@ -78,6 +78,7 @@ impl<'p> Stacks<'p> {
                     tid: thread.tid,
                     begun_ns: thread.begun_ns,
                     ended_ns: thread.ended_ns,
+                    markers: Vec::new(),
                 })
                 .collect(),
         });
@@ -87,6 +88,7 @@ impl<'p> Stacks<'p> {
             began_real_ms: began_ns / 1_000_000,
             began_ns,
             rate: first.and_then(|process| process.facts.rate).unwrap_or(0).into(),
+            recorder: "ora profile",
             processes: processes.collect(),
         }
     }

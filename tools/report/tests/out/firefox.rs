@@ -6,9 +6,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use report::out::firefox;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::sampled::{MS, Stacks, recording};
+use super::sampled::{BEGAN, MS, Stacks, recording};
 
 fn written() -> Value {
     let stacks = Stacks::new();
@@ -172,6 +172,48 @@ fn a_thread_without_samples_is_there() {
     }
 }
 
+/// Two markers of a thread: a region, and the barrier in it.
+fn marked() -> Value {
+    let mut recording = recording();
+    let marker = |name: &str, place: &str, begin: u64, end: u64, waits| firefox::Marker {
+        name: name.into(),
+        place: place.into(),
+        begin_ns: BEGAN + begin * MS,
+        end_ns: BEGAN + end * MS,
+        waits,
+    };
+    recording.processes[0].threads[1].markers =
+        vec![marker("region", "heat.c:24", 10, 40, false), marker("implicit barrier", "heat.c:24", 30, 39, true)];
+    let stacks = Stacks::new();
+    let mut out = Vec::new();
+    firefox::write(&mut out, &recording, stacks.samples()).unwrap();
+    serde_json::from_slice(&out).unwrap()
+}
+
+#[test]
+fn markers_have_their_times_places_and_categories() {
+    let profile = marked();
+    let thread = &profile["threads"][1];
+    check_thread(thread, u64::MAX, u64::MAX);
+    let markers = &thread["markers"];
+    let index = |column: &str, row: usize| usize::try_from(markers[column][row].as_u64().unwrap()).unwrap();
+    let name = |row| &profile["shared"]["stringArray"][index("name", row)];
+    assert_eq!([name(0), name(1)], ["region", "implicit barrier"]);
+    assert_eq!((&markers["startTime"], &markers["endTime"]), (&json!([10.0, 30.0]), &json!([40.0, 39.0])));
+    let categories = &profile["meta"]["categories"];
+    let category = |row| &categories[index("category", row)]["name"];
+    assert_eq!([category(0), category(1)], ["OpenMP Work", "OpenMP Wait"]);
+    assert_eq!(markers["phase"], json!([1, 1]));
+    // Each marker's data is of a kind that is described, with all its fields.
+    let schema = &profile["meta"]["markerSchema"][0];
+    for data in markers["data"].as_array().unwrap() {
+        assert_eq!(data["type"], schema["name"]);
+        for field in schema["fields"].as_array().unwrap() {
+            assert!(data[field["key"].as_str().unwrap()].is_string(), "{data}");
+        }
+    }
+}
+
 /// Uses the profiler itself: it reads the file, and shows the same times.
 #[test]
 fn the_profiler_shows_the_times_that_the_file_was_made_of() {
@@ -184,7 +226,7 @@ fn the_profiler_shows_the_times_that_the_file_was_made_of() {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("profiler-{}", std::process::id()));
     std::fs::create_dir_all(&home).unwrap();
     let path = home.join("profile.json");
-    std::fs::write(&path, serde_json::to_vec(&written()).unwrap()).unwrap();
+    std::fs::write(&path, serde_json::to_vec(&marked()).unwrap()).unwrap();
     let ask = |words: &[&str]| {
         let output = Command::new(&profiler).args(words).env("HOME", &home).output().unwrap();
         (output.status.success(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
@@ -201,10 +243,11 @@ fn the_profiler_shows_the_times_that_the_file_was_made_of() {
     let selected = ask(&["thread", "select", "t-1"]);
     let functions = ask(&["thread", "functions", "--include-idle"]);
     let samples = ask(&["thread", "samples", "--include-idle"]);
+    let markers = ask(&["thread", "markers"]);
     ask(&["stop", "--all"]);
     let _ = std::fs::remove_dir_all(&home);
-    let all = format!("{}\n{}\n{}\n{}", info.1, selected.1, functions.1, samples.1);
-    assert!(info.0 && selected.0 && functions.0 && samples.0, "{all}");
+    let all = format!("{}\n{}\n{}\n{}\n{}", info.1, selected.1, functions.1, samples.1, markers.1);
+    assert!(info.0 && selected.0 && functions.0 && samples.0 && markers.0, "{all}");
     let shows = |text: &str, words: &[&str]| text.lines().any(|line| words.iter().all(|word| line.contains(word)));
     assert!(shows(&info.1, &["rank 0 [pid 700]", "212.000ms"]), "CPU time of a process: {all}");
     assert!(shows(&functions.1, &["<OMP-implicit_barrier>", "self: 300ms"]), "{all}");
@@ -212,4 +255,5 @@ fn the_profiler_shows_the_times_that_the_file_was_made_of() {
     assert!(shows(&functions.1, &["heat!relax", "total: 405ms"]), "{all}");
     assert!(shows(&samples.1, &["OpenMP Wait", "1300"]), "{all}");
     assert!(shows(&samples.1, &["OpenMP Work", "107"]), "{all}");
+    assert!(shows(&markers.1, &["region", "30ms"]) && shows(&markers.1, &["implicit barrier", "9ms"]), "{all}");
 }

@@ -68,7 +68,13 @@ impl Stacks {
 }
 
 pub(crate) fn recording() -> Recording {
-    let thread = |name: &str, tid| Thread { name: name.to_owned(), tid, begun_ns: BEGAN + MS, ended_ns: None };
+    let thread = |name: &str, tid| Thread {
+        name: name.to_owned(),
+        tid,
+        begun_ns: BEGAN + MS,
+        ended_ns: None,
+        markers: Vec::new(),
+    };
     let process = |name: &str, pid: u32| Process {
         name: name.to_owned(),
         pid,
@@ -80,6 +86,7 @@ pub(crate) fn recording() -> Recording {
         began_real_ms: 1_790_000_000_000,
         began_ns: BEGAN,
         rate: 100,
+        recorder: "ora profile",
         // Two machines may give two processes the same number.
         processes: vec![process("rank 0", 700), process("rank 1", 700)],
     }

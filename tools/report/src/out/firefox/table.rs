@@ -46,6 +46,14 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// Index of a text.
+    pub(super) fn string(&mut self, text: &str) -> usize {
+        if let Some(index) = self.strings.known.get(text) {
+            return *index;
+        }
+        self.strings.index(text.to_owned())
+    }
+
     pub(super) fn written(&self) -> Value {
         json!({
             "stringArray": self.strings.rows,
