@@ -33,10 +33,10 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
     if folders.iter().any(|folder| timeline::is_trace(folder)) {
         return trace_report::report(args, &folders);
     }
-    if [&args.html, &args.perfetto, &args.otf2, &args.chrome].iter().any(|path| path.is_some()) {
+    if [&args.html, &args.perfetto, &args.otf2, &args.paraver, &args.chrome].iter().any(|path| path.is_some()) {
         bail!(
-            "--html, --perfetto, --otf2 and --chrome show when things happened: they take a trace by `ora trace`, not a \
-             profile"
+            "--html, --perfetto, --otf2, --paraver and --chrome show when things happened: they take a trace by `ora trace`, \
+             not a profile"
         );
     }
     let profile = read(args, folders).map_err(unread)?;

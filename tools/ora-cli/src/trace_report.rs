@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ::report::names::Files;
 use ::report::page::Page;
 use anyhow::{Context, Result, bail};
-use timeline::{Timeline, chrome, html, is_trace, json, open, otf2, perfetto, text};
+use timeline::{Timeline, chrome, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
 
 use crate::args::Report;
 use crate::exit::{Exit, Failure};
@@ -71,11 +71,19 @@ fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
 /// Writes what other programs show. Whether anything of it was asked for.
 fn for_others(args: &Report, timelines: &[Timeline]) -> Result<bool> {
     type Writer = fn(&mut dyn Write, &[Timeline]) -> std::io::Result<()>;
-    let chosen: [(&Option<PathBuf>, Writer); 3] =
-        [(&args.html, html::write), (&args.perfetto, perfetto::write), (&args.chrome, chrome::write)];
+    let chosen: [(&Option<PathBuf>, Writer); 4] = [
+        (&args.html, html::write),
+        (&args.perfetto, perfetto::write),
+        (&args.firefox, firefox::write),
+        (&args.chrome, chrome::write),
+    ];
     let mut any = false;
     if let Some(folder) = &args.otf2 {
         otf2::write(folder, timelines).with_context(|| unwritten(folder))?;
+        any = true;
+    }
+    if let Some(path) = &args.paraver {
+        paraver::write(path, timelines).with_context(|| unwritten(path))?;
         any = true;
     }
     for (path, write) in chosen {

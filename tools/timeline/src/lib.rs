@@ -2,23 +2,26 @@
 //!
 //! A [`Timeline`] is one process: its threads with nested [`Slice`]s of time, its regions and tasks. [`cause`] says for
 //! whom a thread has waited. [`text`] and [`json`] are the report; [`html`] writes a page for
-//! browsers, [`perfetto`], [`otf2`] and [`chrome`] write the timeline for other programs.
+//! browsers, [`perfetto`], [`otf2`], [`paraver`], [`firefox`] and [`chrome`] write the timeline for other programs.
 
 pub mod cause;
 pub mod chrome;
 mod clock;
 mod counts;
+pub mod firefox;
 pub mod flow;
 pub mod html;
 pub mod json;
 mod kinds;
 mod open;
 pub mod otf2;
+pub mod paraver;
 pub mod perfetto;
 mod replay;
 mod site;
 mod slice;
 mod stack;
+mod steps;
 mod task;
 pub mod text;
 mod timeline;

@@ -6,10 +6,9 @@ use std::path::Path;
 
 use otf2_writer::{Archive, Comm, Location, Paradigm, Process, Region, Role};
 use rustc_hash::FxHashMap;
-use trace_data::task_flag;
 
 use crate::cause::slices;
-use crate::perfetto::is_drawn;
+use crate::steps::{self, Step};
 use crate::{Slice, Timeline, What};
 
 /// Writes the processes of a trace to a folder.
@@ -60,15 +59,6 @@ impl Locks {
     }
 }
 
-/// Change at a moment.
-#[derive(Clone, Copy)]
-enum Step {
-    Begin(u32),
-    End(u32),
-    /// A task is created, by its place in the timeline's.
-    Create(usize),
-}
-
 struct Writer<'t> {
     timeline: &'t Timeline,
     team: Comm,
@@ -77,45 +67,17 @@ struct Writer<'t> {
 
 impl Writer<'_> {
     fn threads(&self, archive: &mut Archive, process: Process) -> io::Result<()> {
-        let mut created: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-        for (at, task) in self.timeline.tasks.iter().enumerate() {
-            if task.created_ns > 0 && task.flags & task_flag::TASKWAIT == 0 {
-                created.entry(task.creator).or_default().push(at);
-            }
-        }
+        let mut created = steps::creations(self.timeline);
         for index in 0..self.timeline.threads.len() {
             let number = u32::try_from(index).unwrap_or(u32::MAX);
             let mut location = archive.location(&self.timeline.thread_name(index), process)?;
-            for (at_ns, step) in self.steps(number, created.remove(&number).unwrap_or_default()) {
+            let creations = created.remove(&number).unwrap_or_default();
+            for (at_ns, step) in steps::of_thread(self.timeline, number, creations) {
                 self.step(archive, &mut location, number, at_ns, step)?;
             }
             archive.add(location)?;
         }
         Ok(())
-    }
-
-    /// The steps of a thread, in their order.
-    fn steps(&self, thread: u32, created: Vec<usize>) -> Vec<(u64, Step)> {
-        let Some(it) = self.timeline.threads.get(thread as usize) else { return Vec::new() };
-        let mut steps = Vec::new();
-        let mut open: Vec<(u64, u32)> = Vec::new();
-        for (number, slice) in (0..).zip(&it.slices) {
-            if !is_drawn(self.timeline, slice) || slice.is_apart {
-                continue;
-            }
-            while let Some((end, inner)) = open.last().copied().filter(|(end, _)| *end <= slice.begin_ns) {
-                open.pop();
-                steps.push((end, Step::End(inner)));
-            }
-            steps.push((slice.begin_ns, Step::Begin(number)));
-            open.push((open.last().map_or(slice.end_ns, |(around, _)| slice.end_ns.min(*around)), number));
-        }
-        steps.extend(open.into_iter().rev().map(|(end, number)| (end, Step::End(number))));
-        let at = |task: usize| self.timeline.tasks.get(task).map_or(0, |task| task.created_ns);
-        steps.extend(created.into_iter().map(|task| (at(task), Step::Create(task))));
-        // Steps of one moment keep their order.
-        steps.sort_by_key(|(at_ns, _)| *at_ns);
-        steps
     }
 
     fn step(&self, archive: &mut Archive, to: &mut Location, thread: u32, at: u64, step: Step) -> io::Result<()> {

@@ -25,7 +25,7 @@ pub(crate) struct Report {
     /// Write folded stacks to FILE: a stack and its microseconds in a line
     #[arg(long, value_name = "FILE")]
     pub(crate) folded: Option<PathBuf>,
-    /// Write a profile for the Firefox Profiler (profiler.firefox.com) to FILE
+    /// Write a profile or a trace for the Firefox Profiler (profiler.firefox.com) to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) firefox: Option<PathBuf>,
     /// Write a trace as one page for browsers, which needs nothing else, to FILE
@@ -37,6 +37,9 @@ pub(crate) struct Report {
     /// Write a trace in the Open Trace Format 2 (Vampir, Scalasca, ViTE) to DIR
     #[arg(long, value_name = "DIR")]
     pub(crate) otf2: Option<PathBuf>,
+    /// Write a trace for Paraver to FILE, which should end in .prv, and beside it the names (.pcf, .row)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) paraver: Option<PathBuf>,
     /// Write a trace in Chrome's JSON format to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) chrome: Option<PathBuf>,

@@ -143,6 +143,34 @@ fn an_otf2_archive_has_the_same_counts() {
     assert!(text.contains("\"critical at traced.c:"), "{text}");
 }
 
+/// Events of Paraver's by type and value, and the Firefox Profiler's markers by name.
+#[test]
+fn files_for_paraver_and_firefox_have_the_same_counts() {
+    let folder = Folder::new();
+    trace(&folder, &[], &program(&folder), &["regions", "25"]);
+    let (records, profile) = (folder.file("trace.prv"), folder.file("firefox.json"));
+    let mut command = ora(&["report", "--paraver"]);
+    let written = run(command.arg(&records).arg("--firefox").arg(&profile).arg(folder.file("trace")));
+    assert!(written.status.success(), "{}", errors(&written));
+    let text = fs::read_to_string(&records).unwrap();
+    for (event, expected) in
+        [("60000001:3", 25), ("60000001:0", 25), ("60000024:0", 75), ("60000023:0", 75), ("60000006:6", 100)]
+    {
+        let count = text.lines().filter(|line| line.starts_with("2:") && line.ends_with(&format!(":{event}"))).count();
+        assert_eq!(count, expected, "{event}");
+    }
+    let profile: Value = serde_json::from_slice(&fs::read(&profile).unwrap()).unwrap();
+    let name_of = |index: &Value| {
+        let at = usize::try_from(index.as_u64().unwrap()).unwrap();
+        profile["shared"]["stringArray"][at].as_str().unwrap()
+    };
+    let threads = profile["threads"].as_array().unwrap().iter();
+    let names: Vec<_> = threads.flat_map(|it| it["markers"]["name"].as_array().unwrap()).map(name_of).collect();
+    for (name, expected) in [("region", 25), ("implicit task", 50), ("critical", 50), ("task", 75)] {
+        assert_eq!(names.iter().filter(|it| **it == name).count(), expected, "{name}");
+    }
+}
+
 #[test]
 fn a_killed_program_leaves_what_it_did() {
     let folder = Folder::new();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use timeline::{Timeline, chrome, perfetto, text};
+use timeline::{Timeline, chrome, firefox, perfetto, text};
 
 use crate::events::two_threads;
 use crate::protobuf::{messages, numbers, text as text_of};
@@ -114,6 +114,24 @@ fn a_file_for_chrome_has_the_same_slices_and_flows() {
     assert_eq!((of("s").len(), of("f").len(), of("M").len()), (2, 2, 3));
     // Of the first thread: region, implicit task, two barriers, critical section; asking for a free one is no wait.
     assert_eq!(of("X").iter().filter(|event| event["tid"] == 0).count(), 5);
+}
+
+#[test]
+fn a_file_for_firefox_has_the_same_slices_as_markers() {
+    let mut bytes = Vec::new();
+    firefox::write(&mut bytes, &[two_threads()]).unwrap();
+    let document: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(document["meta"]["importedFrom"], "ora trace");
+    let markers = &document["threads"][1]["markers"];
+    let names = markers["name"].as_array().unwrap().iter();
+    let text =
+        |index: &Value| usize::try_from(index.as_u64().unwrap()).map(|at| &document["shared"]["stringArray"][at]);
+    let names: Vec<_> = names.map(|name| text(name).unwrap()).collect();
+    let expected = ["implicit task", "explicit barrier", "wait for critical", "critical", "implicit barrier", "task"];
+    assert_eq!(names, expected);
+    assert_eq!((&markers["startTime"][2], &markers["endTime"][2]), (&0.052.into(), &0.0701.into()));
+    // A wait has the category of waits.
+    assert_eq!(markers["category"], serde_json::json!([1, 2, 2, 1, 2, 1]));
 }
 
 #[test]

@@ -5,5 +5,6 @@ mod causes;
 mod events;
 mod exports;
 mod page;
+mod paraver;
 mod protobuf;
 mod slices;
