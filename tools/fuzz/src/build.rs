@@ -13,11 +13,12 @@ use std::process::{Command, exit};
 /// Crates of the library.
 const LIBRARY: [&str; 4] = ["ora", "runtimes", "ompt_core", "system"];
 /// Crates that parse bytes from outside, with parsers that they use.
-const PARSERS: [&str; 10] = [
+const PARSERS: [&str; 11] = [
     "system",
     "runtimes",
     "ora_profiler",
     "profile_data",
+    "race_data",
     "trace_data",
     "timeline",
     "decode",

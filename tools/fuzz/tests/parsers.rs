@@ -41,6 +41,11 @@ fn profile_files_are_read_as_they_were_written() {
 }
 
 #[test]
+fn lines_of_the_race_detector_and_logs_of_threadsanitizer_are_read_as_they_were_written() {
+    replay("race");
+}
+
+#[test]
 fn traces_are_read_as_they_were_written_and_their_slices_nest() {
     replay("trace");
 }

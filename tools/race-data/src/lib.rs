@@ -1,4 +1,4 @@
-//! Format of the data that `ora race` keeps of a process.
+//! Format of the data that `ora race` keeps of a process, and the reader of ThreadSanitizer's logs ([`sanitizer_log`]).
 //!
 //! Each process writes a file `PID.jsonl` in the folder that [`variable::FOLDER`] names: one JSON object a line, each
 //! written whole by one `write` to a file opened with `O_APPEND`. So a process may die at any instruction and loses at
@@ -14,6 +14,7 @@
 mod address;
 mod line;
 mod read;
+pub mod sanitizer_log;
 pub mod variable;
 
 pub use address::Address;

@@ -11,6 +11,7 @@ mod input;
 mod maps;
 mod opari;
 mod profile;
+mod race;
 mod trace;
 mod unwind;
 
@@ -21,12 +22,13 @@ use std::{fs, panic};
 pub type Check = fn(&[u8]);
 
 /// The parsers: name, also that of the folder with the corpus, and check.
-pub const PARSERS: [(&str, Check); 7] = [
+pub const PARSERS: [(&str, Check); 8] = [
     ("decode", decode::check),
     ("elf", elf::check),
     ("maps", maps::check),
     ("opari", opari::check),
     ("profile", profile::check),
+    ("race", race::check),
     ("trace", trace::check),
     ("unwind", unwind::check),
 ];

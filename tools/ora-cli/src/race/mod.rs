@@ -18,7 +18,6 @@ mod recorded;
 mod runs;
 #[cfg(test)]
 mod sample;
-mod sanitizer_log;
 mod sanitizer_options;
 mod sarif;
 mod source;

@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use race_data::sanitizer_log::{self, Report};
 use race_data::{EXTENSION, Lines, variable};
 use report::printable::{self, Shown as _};
 
-use super::sanitizer_log::{self, Report};
 use super::{address_layout, check, sanitizer_options};
 use crate::args::{Chunks, Race};
 use crate::exit::Exit;

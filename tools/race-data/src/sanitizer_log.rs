@@ -1,22 +1,23 @@
 //! Reports as ThreadSanitizer prints them. Where it is linked into the program, as clang does, the detector isn't asked about
 //! reports: they are read from its log.
 
-use race_data::{Access, Address, Location, Race};
+use crate::{Access, Address, Location, Race};
 
 /// A frame: file name of the object, and offset of the instruction in it.
 type Frame = (String, u64);
 
 /// What a log contains.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Log {
-    pub(super) reports: Vec<Report>,
+pub struct Log {
+    /// Reports of data races, in the order of the log.
+    pub reports: Vec<Report>,
     /// All that is not about data races.
-    pub(super) rest: String,
+    pub rest: String,
 }
 
 /// A report of a data race.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Report {
+pub struct Report {
     accesses: Vec<(Access, Vec<Frame>)>,
     location: Option<(Location, Vec<Frame>)>,
 }
@@ -26,7 +27,7 @@ const BAR: &str = "==================";
 const BEGIN: &str = "WARNING: ThreadSanitizer: data race";
 
 /// Reads a log.
-pub(super) fn read(text: &str) -> Log {
+pub fn read(text: &str) -> Log {
     let mut log = Log::default();
     for part in text.split(BAR).filter(|part| !part.trim().is_empty()) {
         if part.trim_start().starts_with(BEGIN) {
@@ -80,7 +81,9 @@ fn report(text: &str) -> Report {
 /// `#0 main a.c:9:14 (program+0xe471f) (BuildId: ...)`.
 fn frame(words: &str) -> Option<Frame> {
     let rest = words.strip_prefix('#')?;
-    let (object, offset) = rest.rsplit(" (").find_map(|part| part.split_once(')')?.0.rsplit_once("+0x"))?;
+    let rest = rest.rsplit_once(" (BuildId: ").map_or(rest, |(rest, _)| rest);
+    let (place, offset) = rest.strip_suffix(')')?.rsplit_once("+0x")?;
+    let (_, object) = place.rsplit_once(" (")?;
     Some((object.to_owned(), u64::from_str_radix(offset, 16).ok()?))
 }
 
@@ -130,8 +133,8 @@ fn hexadecimal(word: &str) -> Option<u64> {
 }
 
 impl Report {
-    /// The race, with the load bias of each object.
-    pub(super) fn race(self, id: u64, bias: impl Fn(&str) -> Option<u64>) -> Option<Race> {
+    /// The race, with the load bias of each object; `None` if the report was cut, before its second access.
+    pub fn race(self, id: u64, bias: impl Fn(&str) -> Option<u64>) -> Option<Race> {
         // Behind the instruction, as return addresses are.
         let address = |(object, offset): Frame| Some(Address(bias(&object)?.wrapping_add(offset).wrapping_add(1)));
         let stack = |frames: Vec<Frame>| frames.into_iter().filter_map(address).collect::<Vec<_>>();
