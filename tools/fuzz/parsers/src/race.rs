@@ -68,7 +68,7 @@ fn written_log_is_read(mut plan: Input<'_>) {
     let mut text = String::new();
     while !plan.is_empty() && written.len() < REPORTS {
         let accesses = [access(&mut plan), access(&mut plan)];
-        let location = (plan.byte() % 2 == 0).then(|| location(&mut plan));
+        let location = plan.byte().is_multiple_of(2).then(|| location(&mut plan));
         write_report(&mut text, &accesses, location.as_ref(), plan.byte());
         written.push((accesses, location));
     }
