@@ -17,6 +17,7 @@ pub mod instructions;
 mod riscv64;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
+mod zero_block;
 
 #[cfg(target_arch = "aarch64")]
 pub use aarch64::*;
@@ -25,3 +26,6 @@ pub use decoded::{Epilogue, Target, Word};
 pub use riscv64::*;
 #[cfg(target_arch = "x86_64")]
 pub use x86_64::*;
+pub use zero_block::ZERO_BLOCK;
+#[cfg(not(target_arch = "x86_64"))]
+pub use zero_block::is_zero_block;

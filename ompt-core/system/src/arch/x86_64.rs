@@ -15,6 +15,7 @@ mod ticks;
 mod trampolines;
 mod unwinding;
 mod weak_symbol;
+mod zero_block;
 
 pub use call_site::{CALL_BYTES, STUB_BYTES, call_before, linkage_slot};
 pub use epilogue::epilogue;
@@ -32,3 +33,4 @@ pub use unwinding::{
     CALL_PUSHES, DWARF_REGISTERS, FRAME_POINTER, INSTRUCTION_POINTER, RED_ZONE, RETURN_ADDRESS, SIGNAL_FRAME,
     SIGNAL_RETURN, SIGNS_RETURNS, STACK_POINTER, code_address, here, interrupted,
 };
+pub use zero_block::is_zero_block;
