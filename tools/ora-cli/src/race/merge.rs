@@ -24,11 +24,23 @@ fn key(finding: &Finding) -> Key {
 }
 
 /// Merges findings, in the order of their first reports; sure ones come first.
+///
+/// A report that has lost one place joins another one about the same variable that has the other place.
 pub(super) fn merged(all: Vec<Finding>) -> Vec<Finding> {
     let mut merged: Vec<Finding> = Vec::new();
     let mut known: HashMap<Key, usize> = HashMap::new();
-    for finding in all {
+    let (whole, lost): (Vec<_>, Vec<_>) = all.into_iter().partition(|finding| lost_places(finding) == 0);
+    for finding in whole {
         let at = *known.entry(key(&finding)).or_insert(merged.len());
+        match merged.get_mut(at) {
+            Some(former) => join(former, finding),
+            None => merged.push(finding),
+        }
+    }
+    for finding in lost {
+        let at = *known
+            .entry(key(&finding))
+            .or_insert_with(|| merged.iter().position(|former| explains(former, &finding)).unwrap_or(merged.len()));
         match merged.get_mut(at) {
             Some(former) => join(former, finding),
             None => merged.push(finding),
@@ -36,6 +48,18 @@ pub(super) fn merged(all: Vec<Finding>) -> Vec<Finding> {
     }
     merged.sort_by_key(|finding| !finding.sure);
     merged
+}
+
+/// Number of accesses whose place isn't known.
+fn lost_places(finding: &Finding) -> usize {
+    finding.sides.iter().filter(|side| side.stack.is_empty()).count()
+}
+
+/// True if a finding has the access of another one whose other place is lost, to the same variable.
+fn explains(former: &Finding, finding: &Finding) -> bool {
+    let seen = finding.sides.iter().find(|side| !side.stack.is_empty());
+    let is_seen = |side: &Side| seen.is_some_and(|seen| seen.write == side.write && place(seen) == place(side));
+    former.sure == finding.sure && former.variable.name == finding.variable.name && former.sides.iter().any(is_seen)
 }
 
 fn join(former: &mut Finding, mut finding: Finding) {
@@ -104,6 +128,22 @@ mod tests {
         };
         let all = vec![finding([at(1), at(2)], true, 1), finding([at(1), at(3)], true, 1)];
         assert_eq!(merged(all).len(), 2);
+    }
+
+    #[test]
+    fn a_report_without_a_place_joins_the_one_that_has_it() {
+        let lost = || Side { write: true, ..Side::default() };
+        let all = vec![
+            finding([side(3, true), lost()], true, 1),
+            finding([side(9, false), side(3, true)], true, 2),
+            finding([lost(), side(3, true)], true, 3),
+            finding([lost(), side(5, true)], true, 3),
+        ];
+        let merged = merged(all);
+        let [both, other] = merged.as_slice() else { panic!("{merged:?}") };
+        assert_eq!((both.times, &both.runs), (3, &[1, 2, 3].into()));
+        assert!(both.sides.iter().all(|side| !side.stack.is_empty()));
+        assert_eq!(other.sides[1].frame().map(|frame| frame.line), Some(5));
     }
 
     #[test]
