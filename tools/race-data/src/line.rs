@@ -38,6 +38,8 @@ pub struct Process {
     pub libtsan: String,
     /// Kind of fibers: `pooled`, `one a task` or `none`.
     pub fibers: String,
+    /// True if the detector was not asked about ThreadSanitizer's reports.
+    pub blind: bool,
     /// The OpenMP runtime, as it names itself.
     pub runtime: String,
     /// Most threads of a team (`omp_get_max_threads`); 0 if unknown.
@@ -183,6 +185,8 @@ pub struct Location {
     pub stack: Vec<Address>,
     /// ThreadSanitizer's number of the thread that allocated it, or whose stack it is.
     pub thread: Option<u64>,
+    /// True if this is the thread of the access that was found out.
+    pub is_accessors: bool,
 }
 
 /// A number of reports that were left out.

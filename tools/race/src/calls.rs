@@ -16,7 +16,9 @@ use crate::facts::NewTask;
 use crate::fortran::{self, Access::*};
 use crate::mutex::{self, Kind};
 use crate::reductions;
+use crate::sanitizer::is_first;
 use crate::settings::settings;
+use crate::task::flag;
 use crate::thread::{self, Thread};
 
 /// gcc's flags of tasks (`gomp-constants.h`).
@@ -36,6 +38,11 @@ pub(crate) fn observe() {
 /// True once the detector is at work.
 pub(crate) fn is_on() -> bool {
     IS_ON.load(Relaxed)
+}
+
+/// True if the program's calls come here: not where a library with the runtime's names is in front.
+pub(crate) fn arrive() -> bool {
+    is_first(c"GOMP_parallel")
 }
 
 /// The arguments of a call.
@@ -243,6 +250,9 @@ fn teams_of_target(thread: &'static Thread, arguments: Arguments) {
 /// The program asks for its thread's number, and may use it to reach memory that is the thread's own.
 fn asks_for_its_number(thread: &Thread) {
     let Some(task) = thread.task.get() else { return };
+    if !task.has(flag::EXPLICIT) {
+        task.mark(flag::BY_NUMBER);
+    }
     task.fiber.get().or_else(|| task.share.fiber()).inspect(|fiber| fiber.history.note_number());
 }
 

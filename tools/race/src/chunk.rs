@@ -2,8 +2,14 @@
 //! standard where threads share them as they come.
 //!
 //! Not the chunks of static loops, of which a runtime reports nothing.
+//!
+//! Chunks of one thread may be ordered by being the thread's: they use its buffers. So their races are possible ones, unless the user
+//! has asked for more ([`Chunks`]), and two things are left out where they would lead to others:
+//!
+//! - Tasks and regions that a chunk creates run on other threads: from there on the thread's chunks are ordered ([`give_up`]).
+//! - Of many chunks, fewer and fewer get a fiber, since a fiber's start may take longer than a small chunk.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use ompt_tool::DispatchKind;
 use system::memory::Link;
@@ -13,7 +19,7 @@ use crate::fiber::Fiber;
 use crate::history::{Construct, Kind};
 use crate::sanitizer::{Context, sanitizer};
 use crate::settings::{Chunks, settings};
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::thread::Thread;
 
 /// The work-sharing construct that an implicit task is in.
@@ -25,7 +31,16 @@ pub(crate) struct Share {
     ends: Clock,
     /// The fiber of the chunk that is executed.
     fiber: Link<Fiber>,
+    /// Return address of the call that began the construct.
+    codeptr: AtomicUsize,
+    /// Chunks so far.
+    chunks: AtomicU64,
+    /// True if the rest of the construct is ordered.
+    is_ordered: AtomicBool,
 }
+
+/// Number of chunks of a construct and thread that all get a fiber.
+const ALL: u64 = 64;
 
 impl Share {
     /// The fiber of the chunk that is executed.
@@ -35,21 +50,34 @@ impl Share {
 }
 
 /// A work-sharing construct begins in an implicit task.
-pub(crate) fn begin(thread: &Thread, task: &'static Task) {
+pub(crate) fn begin(thread: &Thread, task: &'static Task, codeptr: usize) {
     end(thread, task);
-    if settings().chunks != Chunks::No {
+    task.share.codeptr.store(codeptr, Relaxed);
+    if settings().chunks != Chunks::Ordered {
         task.share.begin.set();
         task.share.ends.set();
+        task.share.chunks.store(0, Relaxed);
+        task.share.is_ordered.store(false, Relaxed);
     }
 }
 
 /// An implicit task starts with a chunk or section.
 pub(crate) fn next(thread: &Thread, task: &'static Task, kind: DispatchKind, code: usize) {
-    let kind = match (kind, settings().chunks) {
-        (DispatchKind::Section, Chunks::Sections | Chunks::All) => Kind::Section,
-        (DispatchKind::LoopChunk | DispatchKind::Iteration, Chunks::All) => Kind::Chunk,
+    let chunks = settings().chunks;
+    let kind = match kind {
+        DispatchKind::Section => Kind::Section,
+        DispatchKind::LoopChunk | DispatchKind::Iteration => Kind::Chunk,
         _ => return,
     };
+    if chunks == Chunks::Ordered || task.share.is_ordered.load(Relaxed) {
+        return;
+    }
+    if kind == Kind::Chunk && chunks == Chunks::Possible {
+        let number = task.share.chunks.fetch_add(1, Relaxed);
+        if number >= ALL && thread.random() % number >= ALL {
+            return;
+        }
+    }
     leave(thread, task);
     let Some(fiber) = thread.fibers.take(thread) else { return };
     fiber.enter(thread);
@@ -57,7 +85,23 @@ pub(crate) fn next(thread: &Thread, task: &'static Task, kind: DispatchKind, cod
     task.share.fiber.set(Some(fiber));
     task.context.store(fiber.context().0, Relaxed);
     let construct = Construct::of(task, thread, task.base.load(Relaxed));
-    fiber.history.push(Construct { kind, codeptr: if code == 0 { construct.codeptr } else { code }, ..construct });
+    let begun = [code, task.share.codeptr.load(Relaxed)].into_iter().find(|code| *code != 0);
+    let codeptr = begun.unwrap_or(construct.codeptr);
+    fiber.history.push(Construct { kind, codeptr, by_number: task.has(flag::BY_NUMBER), ..construct });
+}
+
+/// The task that executes a chunk of a loop is about to create a task or a region.
+///
+/// A false report that this answers: tasks of two chunks use a buffer of the thread that executes both chunks, and run elsewhere.
+///
+/// The thread stays on the chunk's fiber to the construct's end: ThreadSanitizer's list of the called functions is the fiber's.
+pub(crate) fn give_up(task: &Task) {
+    let Some(fiber) = task.share.fiber.get() else { return };
+    let is_chunk = fiber.history.newest_first().next().is_some_and(|construct| construct.kind == Kind::Chunk);
+    if is_chunk && settings().chunks == Chunks::Possible {
+        task.share.ends.acquire();
+        task.share.is_ordered.store(true, Relaxed);
+    }
 }
 
 /// The chunk is done, and nothing follows yet: the thread is back in the implicit task's own context.

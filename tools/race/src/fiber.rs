@@ -2,8 +2,9 @@
 //!
 //! A fiber costs up to a millisecond and a megabyte, and there are at most some 8,000, so they are used again. What a fiber
 //! executed before stays in its clock: two tasks on one fiber look ordered. So each thread has a queue: a fiber that was not
-//! used since the thread's last barrier comes first, where that order is a true one; then a new one; and with [`MOST`] of
-//! them the one that was used least recently.
+//! used since the thread's last barrier comes first, where that order is a true one; then a new one, as long as there may be more
+//! ([`Queue::may_make`]); and then the one that was used least recently. A few hide few races already: two tasks look ordered only if
+//! one fiber has executed both.
 
 use std::ffi::CStr;
 use std::io::{Cursor, Write};
@@ -12,13 +13,20 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use system::memory::Link;
 
+use crate::call_stack;
 use crate::history::History;
 use crate::sanitizer::{Context, Sanitizer, sanitizer};
 use crate::thread::Thread;
 
-/// The largest number of fibers that one thread keeps, and all threads together: ThreadSanitizer has some 8,000 contexts, and
-/// the program's threads need theirs.
-const MOST: u32 = 64;
+/// Number of fibers that each thread may make, that it makes at once if others leave room, and that it keeps after many tasks.
+const LEAST: u32 = 2;
+const FIRST: u32 = 12;
+const MOST: u32 = 32;
+/// Tasks of a thread for which it gets one fiber more: making one takes as long as hundreds of small tasks.
+const TASKS: u64 = 200;
+/// Number of fibers of all threads up to which each may make more than [`LEAST`]. A fiber takes one to two megabytes.
+const ROOM: usize = 256;
+/// The largest number of fibers: ThreadSanitizer has some 8,000 contexts, and the program's threads need theirs.
 const MOST_OF_ALL: usize = 4096;
 
 /// Beginning of a fiber's name; its number follows.
@@ -28,6 +36,8 @@ pub(crate) const NAME: &str = "ora-fiber-";
 #[derive(Debug, Default)]
 pub(crate) struct Fiber {
     context: AtomicUsize,
+    /// End of its call stack while it runs nothing; 0 if unknown.
+    bottom: AtomicUsize,
     /// The thread's number of barriers when the fiber was last used.
     barriers: AtomicU64,
     next: Link<Fiber>,
@@ -38,8 +48,6 @@ pub(crate) struct Fiber {
 /// All fibers, by number.
 static ALL: [Link<Fiber>; MOST_OF_ALL] = [const { Link::none() }; MOST_OF_ALL];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
-/// Clock that fibers release to and nobody acquires.
-static NOWHERE: AtomicU64 = AtomicU64::new(0);
 
 /// The context that creates fibers. It never runs the program, so that a fiber's clock begins with nothing of it.
 static ROOT: OnceLock<Mutex<Context>> = OnceLock::new();
@@ -49,8 +57,9 @@ static ROOT: OnceLock<Mutex<Context>> = OnceLock::new();
 pub(crate) struct Queue {
     first: Link<Fiber>,
     last: Link<Fiber>,
-    /// Number of fibers that the thread has made.
+    /// Number of fibers that the thread has made, and how often it has used one.
     made: AtomicU32,
+    taken: AtomicU64,
 }
 
 /// Makes the root. To be called before any parallel region; false without fibers.
@@ -98,6 +107,7 @@ fn make(sanitizer: &Sanitizer) -> Option<&'static Fiber> {
     }
     let fiber: &'static Fiber = Box::leak(Box::default());
     fiber.context.store(context.0, Relaxed);
+    fiber.bottom.store(call_stack::top(context), Relaxed);
     place.set(Some(fiber));
     COUNT.store(number + 1, Relaxed);
     Some(fiber)
@@ -108,15 +118,12 @@ impl Fiber {
     pub(crate) fn enter(&self, thread: &Thread) {
         let Some(sanitizer) = sanitizer() else { return };
         sanitizer.switch(self.context());
-        // ThreadSanitizer overwrites one of a word's four cells by the context's epoch. A context that always begins at the
-        // same epoch would hit the same cell: without these, some races are never found.
-        sanitizer.release(&NOWHERE);
-        for _ in 0..thread.random() % 4 {
-            sanitizer.tick();
-        }
-        if thread.random().is_multiple_of(2) {
-            sanitizer.release(&NOWHERE);
-        }
+        thread.vary(sanitizer);
+    }
+
+    /// End of its call stack while it runs nothing; 0 if unknown.
+    pub(crate) fn bottom(&self) -> usize {
+        self.bottom.load(Relaxed)
     }
 
     pub(crate) fn context(&self) -> Context {
@@ -129,9 +136,10 @@ impl Queue {
     pub(crate) fn take(&self, thread: &Thread) -> Option<&'static Fiber> {
         let sanitizer = sanitizer()?;
         let barriers = thread.barriers.load(Relaxed);
+        self.taken.fetch_add(1, Relaxed);
         let unused = self.first.get().filter(|fiber| fiber.barriers.load(Relaxed) < barriers);
         if unused.is_none()
-            && self.made.load(Relaxed) < MOST
+            && self.may_make()
             && let Some(fiber) = make(sanitizer)
         {
             self.made.fetch_add(1, Relaxed);
@@ -144,6 +152,13 @@ impl Queue {
         }
         first.next.set(None);
         Some(first)
+    }
+
+    /// True if the thread may make one more.
+    fn may_make(&self) -> bool {
+        let made = self.made.load(Relaxed);
+        let by_tasks = u64::from(FIRST).saturating_add(self.taken.load(Relaxed) / TASKS).min(MOST.into());
+        made < LEAST || count() < ROOM && u64::from(made) < by_tasks
     }
 
     /// The task on the fiber has ended.

@@ -22,6 +22,8 @@ pub(crate) struct Begin<'a> {
     pub(crate) runtime: &'a str,
     /// Kind of fibers.
     pub(crate) fibers: &'a str,
+    /// True if ThreadSanitizer's reports don't come here.
+    pub(crate) is_blind: bool,
     pub(crate) notes: &'a [&'a str],
 }
 
@@ -69,6 +71,7 @@ pub(crate) fn begin(begin: &Begin<'_>) {
     }
     line.text("],\"libtsan\":").string(library().map(CStr::to_bytes).unwrap_or_default());
     line.text(",\"fibers\":").string(begin.fibers.as_bytes());
+    line.text(",\"blind\":").bool(begin.is_blind);
     line.text(",\"runtime\":").string(begin.runtime.as_bytes());
     line.text(",\"seed\":").number(settings().seed).text(",\"notes\":[");
     for (number, note) in begin.notes.iter().enumerate() {
@@ -114,7 +117,7 @@ pub(crate) fn append(line: &mut Line) {
     if before != process && before != 0 {
         GENERATION.store(u64::MAX, Relaxed);
         let notes: &[&str] = if fiber::is_set_up() { &[FORKED] } else { &[] };
-        begin(&Begin { runtime: "", fibers: "", notes });
+        begin(&Begin { runtime: "", fibers: "", is_blind: false, notes });
     }
     let Some(folder) = settings().folder else { return };
     let mut path = [0_u8; 4200];

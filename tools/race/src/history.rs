@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
+use crate::call_stack::{CALLERS, Callers};
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 
@@ -44,6 +45,8 @@ pub(crate) struct Construct {
     pub(crate) kind: Kind,
     /// Return address of the call that created or began it.
     pub(crate) codeptr: usize,
+    /// The functions around that call of a task, the innermost first.
+    pub(crate) callers: Callers,
     /// The compiler's function for its body; 0 if unknown.
     pub(crate) function: usize,
     /// First address above the construct's own part of the stack; 0 if unknown.
@@ -76,6 +79,7 @@ pub(crate) struct OfRegion {
 struct Entry {
     kind: AtomicU32,
     codeptr: AtomicUsize,
+    callers: [AtomicUsize; CALLERS],
     function: AtomicUsize,
     base: AtomicUsize,
     thread: AtomicU32,
@@ -102,6 +106,7 @@ impl History {
         let Some(entry) = self.entries.get(count % LENGTH) else { return };
         entry.kind.store(construct.kind as u32, Relaxed);
         entry.codeptr.store(construct.codeptr, Relaxed);
+        entry.callers.iter().zip(construct.callers).for_each(|(field, value)| field.store(value, Relaxed));
         entry.function.store(construct.function, Relaxed);
         entry.base.store(construct.base, Relaxed);
         entry.thread.store(construct.thread, Relaxed);
@@ -146,6 +151,7 @@ impl Entry {
         Some(Construct {
             kind: *Kind::ALL.get(self.kind.load(Relaxed) as usize)?,
             codeptr: self.codeptr.load(Relaxed),
+            callers: self.callers.each_ref().map(|word| word.load(Relaxed)),
             function: self.function.load(Relaxed),
             base: self.base.load(Relaxed),
             thread: self.thread.load(Relaxed),
@@ -175,6 +181,7 @@ impl Construct {
         Self {
             kind,
             codeptr: task.codeptr.load(Relaxed),
+            callers: task.callers.each_ref().map(|word| word.load(Relaxed)),
             function: task.function.load(Relaxed),
             base,
             thread: thread.number.load(Relaxed),

@@ -64,6 +64,11 @@ impl League {
         Some(self.group.load(Relaxed)).filter(|group| *group != 0)
     }
 
+    /// The fiber of the team that is executed.
+    pub(crate) fn fiber(&self) -> Option<&'static Fiber> {
+        self.fiber.get()
+    }
+
     /// A target region begins, whose frames lie below an address.
     pub(crate) fn note_target(&self, address: usize) {
         self.target.store(address, Relaxed);

@@ -8,10 +8,12 @@
 //! - `fiber` gives each task a context of its own: two tasks of one thread are concurrent. `shadow` forgets what was
 //!   accessed on the stack that they share, as deep as `depth` says.
 //! - `chunk` and `league` do the same for sections, chunks of loops and teams.
+//! - `call_stack` reads which functions a task was created in.
 //! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
 //! - `fortran` records accesses that libgfortran makes for the program.
-//! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `line` and `file` write them. `silence` keeps its own text back.
+//! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `repeats` counts them, `line` and `file` write them. `silence` keeps its own text back.
 
+mod call_stack;
 mod calls;
 mod chunk;
 mod clock;
@@ -26,8 +28,11 @@ mod history;
 mod league;
 mod line;
 mod mutex;
+mod notes;
+mod own_memory;
 mod reductions;
 mod region;
+mod repeats;
 mod report;
 mod sanitizer;
 mod settings;

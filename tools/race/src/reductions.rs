@@ -3,9 +3,10 @@
 //! A call that registers reductions passes an array of words, on the caller's stack. Once the call has returned, its third word is
 //! the address of all copies, the fifth the next array, and the seventh the end of the copies; the second is the size of one
 //! thread's (libgomp's task.c).
-#![allow(unsafe_code)] // reads arrays of the program's compiled code
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::own_memory;
 
 /// Most registrations at a time; of more, none is known.
 const MOST: usize = 256;
@@ -50,8 +51,8 @@ pub(crate) fn is_copy(address: usize) -> bool {
     /// Longest chain of arrays that is followed.
     const LONGEST: usize = 16;
     registered().iter().filter(|array| **array != 0).any(|array| {
-        let next = |words: &[usize; WORDS]| read(words[4]);
-        let mut chain = std::iter::successors(read(*array), next).take(LONGEST);
+        let next = |words: &[usize; WORDS]| self::words(words[4]);
+        let mut chain = std::iter::successors(words(*array), next).take(LONGEST);
         chain.any(|[_, size, start, _, _, _, end]| {
             (start..end).contains(&address) && size != 0 && (end - start).is_multiple_of(size)
         })
@@ -59,14 +60,6 @@ pub(crate) fn is_copy(address: usize) -> bool {
 }
 
 /// The words of an array, if there is memory: a program may have left the function whose frame has it.
-fn read(array: usize) -> Option<[usize; WORDS]> {
-    let mut words = [0_usize; WORDS];
-    let length = size_of_val(&words);
-    let from = libc::iovec { iov_base: std::ptr::with_exposed_provenance_mut(array), iov_len: length };
-    let to = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: length };
-    // SAFETY: getpid(2) takes nothing.
-    let process = unsafe { libc::getpid() };
-    // SAFETY: process_vm_readv(2) writes at most `length` bytes, which `words` has; where there is no memory to read, it fails.
-    let got = unsafe { libc::process_vm_readv(process, &raw const to, 1, &raw const from, 1, 0) };
-    (array != 0 && usize::try_from(got) == Ok(length)).then_some(words)
+fn words(array: usize) -> Option<[usize; WORDS]> {
+    own_memory::read(array)
 }

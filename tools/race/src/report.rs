@@ -5,10 +5,12 @@ use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
 use std::mem::transmute;
 use std::ptr::null;
 use std::sync::OnceLock;
+use std::sync::atomic::Ordering::Relaxed;
 
 use system::errno::Errno;
 use system::linker::Scope;
 
+use crate::sanitizer::is_first;
 use crate::settings::settings;
 use crate::{calls, fiber, file, silence, thread, verdict};
 
@@ -47,7 +49,9 @@ pub(crate) struct Location {
     pub(crate) kind: &'static CStr,
     pub(crate) start: usize,
     pub(crate) size: u64,
+    /// ThreadSanitizer's number of the context that allocated it, or whose stack it is.
     pub(crate) thread: u64,
+    pub(crate) whose: Whose,
     pub(crate) stack: Stack,
 }
 
@@ -137,6 +141,11 @@ fn functions() -> Option<&'static Functions> {
 /// Looks the functions up, which a report itself must not.
 pub(crate) fn set_up() -> bool {
     functions().is_some() && silence::set_up()
+}
+
+/// True if ThreadSanitizer asks this library about its reports: not where a library with such functions is in front, as libtsan itself.
+pub(crate) fn is_asked() -> bool {
+    is_first(c"_ZN6__tsan8OnReportEPKNS_10ReportDescEb")
 }
 
 /// The report that is being made: ThreadSanitizer makes one at a time.
@@ -275,6 +284,7 @@ impl Reader<'_> {
             start: if start == 0 { address } else { start },
             size,
             thread: u64::try_from(context).unwrap_or(0),
+            whose: self.whose(context),
             stack,
         }
     }
@@ -322,6 +332,17 @@ impl Access {
         match self.whose {
             Whose::Thread(id) => thread::of_system(id),
             _ => None,
+        }
+    }
+}
+
+impl Location {
+    /// Number of the thread's record, if OpenMP knows the thread.
+    pub(crate) fn thread_number(&self) -> Option<u32> {
+        match self.whose {
+            Whose::Fiber(number) => Some(fiber::numbered(number)?.history.newest_first().next()?.thread),
+            Whose::Thread(id) => Some(thread::of_system(id)?.number.load(Relaxed)),
+            Whose::Unknown => None,
         }
     }
 }

@@ -39,6 +39,7 @@ pub(crate) struct Sanitizer {
     store: Store,
     enter: OfAddress,
     exit: Exit,
+    read: OfAddress,
     write: OfAddress,
     /// Reads and writes of ranges.
     ranges: Option<[Range; 2]>,
@@ -76,6 +77,8 @@ fn find() -> Option<Sanitizer> {
         enter: unsafe { transmute::<*mut c_void, OfAddress>(function(c"__tsan_func_entry")?) },
         // SAFETY: `void __tsan_func_exit (void)` (tsan_interface.h).
         exit: unsafe { transmute::<*mut c_void, Exit>(function(c"__tsan_func_exit")?) },
+        // SAFETY: `void __tsan_read8 (void *)` (tsan_interface.h).
+        read: unsafe { transmute::<*mut c_void, OfAddress>(function(c"__tsan_read8")?) },
         // SAFETY: `void __tsan_write8 (void *)` (tsan_interface.h).
         write: unsafe { transmute::<*mut c_void, OfAddress>(function(c"__tsan_write8")?) },
         ranges: find_ranges(),
@@ -140,13 +143,20 @@ impl Sanitizer {
         unsafe { (self.store)(clock, 0, RELEASE) }
     }
 
-    /// Advances the calling context's epoch by two.
-    pub(crate) fn tick(&self) {
-        let place = find as *const c_void;
+    /// Calls a function as if it were called by instrumented code, and returned to `place`.
+    pub(crate) fn within<T>(&self, place: usize, function: impl FnOnce() -> T) -> T {
         // SAFETY: `__tsan_func_entry` records any address as that of a call.
-        unsafe { (self.enter)(place) };
+        unsafe { (self.enter)(std::ptr::without_provenance(place)) };
+        let result = function();
         // SAFETY: leaves the function that was entered above.
         unsafe { (self.exit)() };
+        result
+    }
+
+    /// Records a read of 8 bytes, which is not made.
+    pub(crate) fn note_read(&self, place: &AtomicU64) {
+        // SAFETY: `__tsan_read8` takes the address of eight aligned bytes of memory, which `place` borrows.
+        unsafe { (self.read)(place.as_ptr().cast()) }
     }
 
     /// Records a write of 8 bytes, which is not made.
@@ -195,12 +205,25 @@ impl Sanitizer {
 
 /// Path of the object that has ThreadSanitizer's functions.
 pub(crate) fn library() -> Option<&'static CStr> {
-    let function = function(c"__tsan_acquire")?;
+    let info = object_of(function(c"__tsan_acquire")?)?;
+    // SAFETY: where it has found an object, the name is the linker's C string, which stays as long as the object.
+    (!info.dli_fname.is_null()).then(|| unsafe { CStr::from_ptr(info.dli_fname) })
+}
+
+/// True if a function of this name in this library is the first of the process. Where a library in front has one, its own address of
+/// the function, too, is that one's.
+pub(crate) fn is_first(name: &CStr) -> bool {
+    let base = |address| object_of(address).map(|info| info.dli_fbase);
+    let own = base((find as *const ()).cast_mut().cast());
+    function(name).is_some_and(|first| own.is_some() && base(first) == own)
+}
+
+/// The object that has an address.
+fn object_of(address: *mut c_void) -> Option<libc::Dl_info> {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: dladdr(3) takes any address, and writes to `info`.
-    let found = unsafe { libc::dladdr(function, info.as_mut_ptr()) };
+    let found = unsafe { libc::dladdr(address, info.as_mut_ptr()) };
     // SAFETY: zero is a value of each of its fields, which are pointers.
     let info = unsafe { info.assume_init() };
-    // SAFETY: where it has found an object, the name is the linker's C string, which stays as long as the object.
-    (found != 0 && !info.dli_fname.is_null()).then(|| unsafe { CStr::from_ptr(info.dli_fname) })
+    (found != 0).then_some(info)
 }

@@ -4,15 +4,15 @@ use std::ffi::CStr;
 use std::sync::OnceLock;
 use system::environment;
 
-/// Which chunks of loops and sections get a fiber of their own.
+/// Order of the chunks of loops that one thread has executed, and of its sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunks {
-    /// None: the chunks of a thread are ordered.
-    No,
-    /// Sections.
-    Sections,
-    /// Sections, and chunks of loops.
-    All,
+    /// Chunks and sections of a thread are ordered.
+    Ordered,
+    /// Sections are concurrent; races between chunks of a thread are possible ones.
+    Possible,
+    /// Chunks and sections are concurrent.
+    Concurrent,
 }
 
 /// Settings of the process.
@@ -38,9 +38,9 @@ pub(crate) fn settings() -> &'static Settings {
         folder: environment::value(c"ORA_RACE_DIR"),
         seed: number(c"ORA_RACE_SEED").unwrap_or_else(|| u64::from(std::process::id())),
         chunks: match environment::value(c"ORA_RACE_CHUNKS").map(CStr::to_bytes) {
-            Some(b"1") => Chunks::All,
-            Some(b"0") => Chunks::No,
-            _ => Chunks::Sections,
+            Some(b"1") => Chunks::Concurrent,
+            Some(b"0") => Chunks::Ordered,
+            _ => Chunks::Possible,
         },
         teams: number(c"ORA_RACE_TEAMS").and_then(|teams| u32::try_from(teams).ok()).unwrap_or(0),
         raw: number(c"ORA_RACE_RAW") == Some(1),

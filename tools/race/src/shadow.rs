@@ -10,6 +10,9 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use system::arch::{ZERO_BLOCK, is_zero_block};
+
+use crate::own_memory;
 use crate::sanitizer::Sanitizer;
 
 /// A mapping of addresses to their shadow (tsan_platform.h): `((address & !mask) ^ xor) * factor + base`.
@@ -53,13 +56,23 @@ pub(crate) fn clear_below(top: usize, gap: usize) -> usize {
     let Some(mapping) = FOUND.get().copied().flatten() else { return 0 };
     let (mut address, mut clean, mut longest) = (top & !7, 0, 0);
     let lowest = address.saturating_sub(LONGEST);
+    let block = mapping.block();
     while clean < gap && address > lowest {
-        address -= 8;
-        if mapping.clear_word(address) {
-            longest = clean.max(longest);
-            clean = 0;
-        } else {
-            clean += 8;
+        if address.is_multiple_of(block) && mapping.is_clean_block(address - block) {
+            address -= block;
+            clean += block;
+            continue;
+        }
+        // Down to the next block, at least a word.
+        let end = (address - 1) & !(block - 1);
+        while address > end {
+            address -= 8;
+            if mapping.clear_word(address) {
+                longest = clean.max(longest);
+                clean = 0;
+            } else {
+                clean += 8;
+            }
         }
     }
     longest
@@ -68,6 +81,18 @@ pub(crate) fn clear_below(top: usize, gap: usize) -> usize {
 impl Mapping {
     fn shadow(self, address: usize) -> usize {
         (((address & !7 & !self.mask) ^ self.xor).wrapping_mul(self.factor)).wrapping_add(self.base)
+    }
+
+    /// Number of bytes whose shadow is one block of [`ZERO_BLOCK`] bytes.
+    fn block(self) -> usize {
+        ZERO_BLOCK / self.factor
+    }
+
+    /// True if nobody has accessed a block, which begins at a multiple of its length.
+    #[inline(always)]
+    fn is_clean_block(self, address: usize) -> bool {
+        // SAFETY: as in `clear_word`; the mapping keeps the alignment, as `factor` is a power of two and the other numbers are larger.
+        unsafe { is_zero_block(std::ptr::with_exposed_provenance(self.shadow(address))) }
     }
 
     /// Number of words of shadow for eight bytes.
@@ -95,17 +120,13 @@ impl Mapping {
     }
 
     /// The shadow of a word, if it can be read.
-    fn read(self, address: usize) -> Option<[u64; 4]> {
-        let mut cells = [0_u64; 4];
-        let length = 8 * self.words();
-        let from =
-            libc::iovec { iov_base: std::ptr::with_exposed_provenance_mut(self.shadow(address)), iov_len: length };
-        let to = libc::iovec { iov_base: cells.as_mut_ptr().cast(), iov_len: length };
-        // SAFETY: getpid(2) takes nothing.
-        let process = unsafe { libc::getpid() };
-        // SAFETY: process_vm_readv(2) writes at most `length` bytes, which `cells` has; where there is no memory to read, it fails.
-        let got = unsafe { libc::process_vm_readv(process, &raw const to, 1, &raw const from, 1, 0) };
-        (usize::try_from(got) == Ok(length)).then_some(cells)
+    fn read(self, address: usize) -> Option<[usize; 4]> {
+        let shadow = self.shadow(address);
+        if self.words() == 2 {
+            own_memory::read(shadow).map(|[first, second]| [first, second, 0, 0])
+        } else {
+            own_memory::read(shadow)
+        }
     }
 
     /// True if an access shows where the mapping says, on the heap and on the stack.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use ompt_tool::Pool;
 use system::memory::Link;
 
+use crate::call_stack::CALLERS;
 use crate::chunk::Share;
 use crate::clock::Clock;
 use crate::dependences::{self, Dependence, Variables};
@@ -17,7 +18,7 @@ use crate::region::Region;
 pub(crate) struct Task {
     /// Set by the creator.
     created: Clock,
-    /// Joined by each child at its end.
+    /// Set where the first child is created, and joined by each at its end.
     children: Clock,
     /// The task that created it; of an implicit task, the one that the thread executed before.
     pub(crate) parent: Link<Task>,
@@ -49,6 +50,10 @@ pub(crate) struct Task {
     flags: AtomicU32,
     /// Return address of the call that created it.
     pub(crate) codeptr: AtomicUsize,
+    /// The functions that called the one that created it, the innermost first.
+    pub(crate) callers: [AtomicUsize; CALLERS],
+    /// End of its context's call stack when it began, if that is not a fiber's; 0 if unknown.
+    pub(crate) bottom: AtomicUsize,
     /// The compiler's function for its body; 0 if unknown.
     pub(crate) function: AtomicUsize,
     /// The creator's block of arguments and its size, while the task runs inside of the call that creates it.
@@ -71,8 +76,10 @@ pub(crate) mod flag {
     pub(crate) const EXPLICIT: u32 = 8;
     /// Stands for a taskwait with dependences.
     pub(crate) const TASKWAIT: u32 = 16;
-    /// Its end has been released: an event was fulfilled, or the body is done.
-    pub(crate) const RELEASED: u32 = 32;
+    /// Implicit, and has asked for its thread's number.
+    pub(crate) const BY_NUMBER: u32 = 32;
+    /// Has had a child.
+    pub(crate) const PARENT: u32 = 64;
 }
 
 static TASKS: Pool<Task> = Pool::new();
@@ -89,7 +96,7 @@ impl Task {
         task.own_context.store(0, Relaxed);
         task.block.iter().for_each(|word| word.store(0, Relaxed));
         task.function.store(0, Relaxed);
-        task.children.set();
+        task.bottom.store(0, Relaxed);
         task
     }
 
@@ -115,6 +122,10 @@ impl Task {
             // False reports that this answers: outside of parallel regions, and in a target region on the host, all tasks are one
             // thread's. What no two threads access is no data race (OpenMP 5.1, 1.4.1), whatever the order.
             flags |= flag::INCLUDED;
+        }
+        if !parent.has(flag::PARENT) {
+            parent.mark(flag::PARENT);
+            parent.children.set();
         }
         let task = Self::taken(flags);
         parent.users.fetch_add(1, Relaxed);
@@ -153,11 +164,16 @@ impl Task {
     /// The task's end, in the calling context: what waits for it comes behind. Not of an included task, which its creator's
     /// context executes.
     pub(crate) fn release(&self) {
-        dependences::release(self);
-        self.mark(flag::RELEASED);
         if self.has(flag::INCLUDED) {
-            return;
+            dependences::release(self);
+        } else {
+            self.fulfill();
         }
+    }
+
+    /// The event of a detached task is fulfilled, in the calling context: what waits for the task comes behind.
+    pub(crate) fn fulfill(&self) {
+        dependences::release(self);
         self.parent.get().inspect(|parent| parent.children.join());
         self.member_of.get().inspect(|group| group.ends.join());
         self.implicit.get().and_then(Self::barrier).inspect(|clock| clock.join());
@@ -181,7 +197,9 @@ impl Task {
 
     /// The task has waited for its children.
     pub(crate) fn wait_for_children(&self) {
-        self.children.acquire();
+        if self.has(flag::PARENT) {
+            self.children.acquire();
+        }
     }
 
     /// A taskgroup begins in the task.

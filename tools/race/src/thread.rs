@@ -13,6 +13,7 @@ use crate::fiber::Queue;
 use crate::history::History;
 use crate::league::League;
 use crate::mutex::Held;
+use crate::sanitizer::Sanitizer;
 use crate::settings::settings;
 use crate::task::Task;
 
@@ -52,6 +53,8 @@ pub(crate) struct Thread {
     since: AtomicU32,
     since_codeptr: AtomicUsize,
     random: AtomicU64,
+    /// Words that only the thread reads, for no purpose but the reads.
+    places: [AtomicU64; 3],
 }
 
 static ALL: [Link<Thread>; MOST] = [const { Link::none() }; MOST];
@@ -145,6 +148,13 @@ impl Thread {
             region.map_or(0, |region| region.contention_group.load(Relaxed))
         };
         self.league.contention_group().unwrap_or_else(of_region)
+    }
+
+    /// Makes up to three accesses in the calling context. ThreadSanitizer overwrites one of a word's four cells by the number of the
+    /// context's accesses. A context in which this is the same in each run would hit the same cell: some races would never be found.
+    pub(crate) fn vary(&self, sanitizer: &Sanitizer) {
+        let count = usize::try_from(self.random() % 4).unwrap_or(0);
+        self.places.iter().take(count).for_each(|place| sanitizer.note_read(place));
     }
 
     /// A number of a sequence that the seed determines (xorshift).

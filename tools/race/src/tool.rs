@@ -1,5 +1,6 @@
 //! The OMPT tool: leads each event to the part that knows what it orders.
 
+use std::ffi::CStr;
 use std::sync::atomic::Ordering::Relaxed;
 
 use ompt_tool::{
@@ -9,11 +10,11 @@ use ompt_tool::{
 
 use crate::history::Construct;
 use crate::region::Region;
-use crate::sanitizer::{Context, sanitizer};
+use crate::sanitizer::{Context, library, sanitizer};
 use crate::settings::settings;
 use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
-use crate::{calls, chunk, dependences, fiber, file, mutex, report, shadow};
+use crate::{call_stack, calls, chunk, dependences, fiber, file, mutex, notes, report, shadow};
 
 /// The detector.
 pub(crate) struct Detector {
@@ -48,30 +49,44 @@ impl Tool for Detector {
     fn start(runtime: Runtime<Self>) -> Option<Self> {
         settings().folder?;
         let Some(sanitizer) = sanitizer() else {
-            file::begin(&file::Begin { runtime: runtime.runtime_version(), fibers: "none", notes: &[NO_SANITIZER] });
+            file::begin(&file::Begin {
+                runtime: runtime.runtime_version(),
+                fibers: "none",
+                is_blind: false,
+                notes: &[notes::NO_SANITIZER],
+            });
             return None;
         };
         let mut notes: &[&str] = &[];
         let mut has_fibers = sanitizer.has_fibers();
-        if !report::set_up() {
+        let is_blind = !report::is_asked() && library().is_some_and(is_file_of_library);
+        if is_blind {
+            has_fibers = false;
+            notes = &[notes::LATE_FOR_REPORTS];
+        } else if !report::set_up() {
             // Its reports can't be judged, and some that fibers lead to are none of the program's.
             has_fibers = false;
-            notes = &[NO_REPORTS];
+            notes = &[notes::NO_REPORTS];
         } else if !runtime.runtime_version().starts_with(LIBGOMP) {
             // False reports that this answers: LLVM's and Intel's runtimes keep the data of tasks in memory of their own, which one
             // thread uses again for its next task.
             has_fibers = false;
+        } else if !calls::arrive() {
+            has_fibers = false;
+            notes = &[notes::LATE_FOR_CALLS];
         } else if !has_fibers {
-            notes = &[NO_FIBERS];
+            notes = &[notes::NO_FIBERS];
         } else if !shadow::calibrate(sanitizer) {
             has_fibers = false;
-            notes = &[NO_SHADOW];
+            notes = &[notes::NO_SHADOW];
         } else {
+            call_stack::calibrate(sanitizer);
             has_fibers = fiber::set_up();
         }
         file::begin(&file::Begin {
             runtime: runtime.runtime_version(),
             fibers: if has_fibers { "pooled" } else { "none" },
+            is_blind,
             notes,
         });
         calls::observe();
@@ -92,6 +107,7 @@ impl Tool for Detector {
 
     fn parallel_begin(&self, event: ParallelBegin<'_, Self>) {
         let thread = thread::here();
+        thread.task.get().inspect(|task| chunk::give_up(task));
         let region = Region::begin(event.code, thread.facts.take_region(), thread.contention_group());
         event.parallel.set(Some(region));
         file::note_modules();
@@ -107,10 +123,12 @@ impl Tool for Detector {
             Endpoint::Begin => {
                 let region = event.parallel.get().filter(|_| !event.flags.is_initial());
                 region.inspect(|region| region.enter(event.size));
+                sanitizer().inspect(|sanitizer| thread.vary(sanitizer));
                 let task = Task::implicit(region, thread.task.get());
                 let context = sanitizer().and_then(|sanitizer| sanitizer.current());
                 task.context.store(context.map_or(0, |context| context.0), Relaxed);
                 task.own_context.store(task.context.load(Relaxed), Relaxed);
+                task.bottom.store(context.map_or(0, call_stack::top), Relaxed);
                 task.thread_num.store(event.index, Relaxed);
                 if let Some(region) = region {
                     task.codeptr.store(region.codeptr.load(Relaxed), Relaxed);
@@ -168,6 +186,7 @@ impl Tool for Detector {
             }
         }
         if event.endpoint != Endpoint::Begin {
+            sanitizer().inspect(|sanitizer| thread.vary(sanitizer));
             thread.note_synchronisation(event.kind, event.code);
         }
     }
@@ -186,7 +205,7 @@ impl Tool for Detector {
             return;
         };
         match event.endpoint {
-            Endpoint::Begin => chunk::begin(thread::here(), task),
+            Endpoint::Begin => chunk::begin(thread::here(), task, event.code),
             _ => chunk::end(thread::here(), task),
         }
     }
@@ -208,6 +227,7 @@ impl Tool for Detector {
     fn task_create(&self, event: TaskCreate<'_, Self>) {
         let thread = thread::here();
         let Some(parent) = event.task.get().or_else(|| thread.task.get()) else { return };
+        chunk::give_up(parent);
         let new = thread.facts.of(event.code);
         let given = [
             (new.included, flag::INCLUDED),
@@ -217,7 +237,10 @@ impl Tool for Detector {
         ];
         let flags = given.iter().filter(|(is_given, _)| *is_given).fold(0, |flags, (_, flag)| flags | flag);
         let task = Task::create(parent, flags, event.code);
+        sanitizer().inspect(|sanitizer| thread.vary(sanitizer));
         task.function.store(new.function, Relaxed);
+        let callers = call_stack::callers(thread, parent);
+        task.callers.iter().zip(callers).for_each(|(field, value)| field.store(value, Relaxed));
         if event.flags.is_undeferred() {
             // It runs inside of the call, which has the block until then.
             task.block.iter().zip(new.block).for_each(|(field, value)| field.store(value, Relaxed));
@@ -240,10 +263,10 @@ impl Tool for Detector {
         let thread = thread::here();
         let (prior, next) = (event.prior.get(), event.next.get());
         match event.status {
-            TaskStatus::EarlyFulfill => return prior.into_iter().for_each(Task::release),
+            TaskStatus::EarlyFulfill => return prior.into_iter().for_each(Task::fulfill),
             TaskStatus::LateFulfill => {
                 if let Some(prior) = prior {
-                    prior.release();
+                    prior.fulfill();
                     prior.finish();
                 }
                 return;
@@ -273,16 +296,14 @@ impl Tool for Detector {
 /// Room of the runtime's frames between a member's first own one and a callback, in bytes.
 const FRAMES: usize = 512;
 
+/// True for the path of a library of ThreadSanitizer's, and not for that of a program that has it inside.
+fn is_file_of_library(path: &CStr) -> bool {
+    let name = path.to_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    [&b"libtsan."[..], b"libclang_rt."].into_iter().any(|begin| name.starts_with(begin))
+}
+
 /// Begin of what libgomp calls itself.
 const LIBGOMP: &str = "GNU libgomp";
-
-/// Notes for the user.
-const NO_SANITIZER: &str = "the program has no ThreadSanitizer whose functions can be called";
-const NO_REPORTS: &str = "ThreadSanitizer is linked into the program, where its reports can't be judged: tasks that one thread \
-                          executes are taken for ordered";
-const NO_FIBERS: &str = "this ThreadSanitizer has no fibers: tasks that one thread executes are taken for ordered";
-const NO_SHADOW: &str = "where ThreadSanitizer keeps what it knows of the stack was not found out: tasks that one thread \
-                         executes are taken for ordered";
 
 impl Detector {
     /// The thread goes on with a task, which may begin now.
@@ -310,7 +331,12 @@ impl Detector {
             fiber.history.push(Construct::of(task, thread, base));
             task.base.store(base, Relaxed);
         }
-        task.context.store(sanitizer.current().map_or(0, |context| context.0), Relaxed);
+        let context = sanitizer.current().unwrap_or(Context(0));
+        task.context.store(context.0, Relaxed);
+        if fiber.is_none() {
+            task.own_context.store(context.0, Relaxed);
+            task.bottom.store(call_stack::top(context), Relaxed);
+        }
         task.begin();
     }
 

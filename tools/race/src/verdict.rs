@@ -7,7 +7,8 @@ use crate::history::{Construct, Kind};
 use crate::line::Line;
 use crate::mutex::Taken;
 use crate::report::{Access, Location, Report, Whose, frames};
-use crate::{fiber, reductions, thread};
+use crate::settings::{Chunks, settings};
+use crate::{fiber, reductions, repeats, thread};
 
 /// Reason to drop a report, or to take it for a possible race only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,11 @@ enum Verdict {
     Dropped(&'static str),
 }
 
-/// Judges a report, and writes it unless it is no race; false if it is none.
+/// Possible reports about a pair of stacks that ThreadSanitizer is not to remember: it makes one report of each pair, and a sure one may
+/// be to come. Not all: each takes long.
+const FORGOTTEN: u32 = 16;
+
+/// Judges a report, and writes it unless it is no race or known; true if ThreadSanitizer is to remember it.
 pub(crate) fn judge(report: &Report) -> bool {
     let [first, second] = &report.accesses;
     let constructs = [construct(first), construct(second)];
@@ -29,6 +34,10 @@ pub(crate) fn judge(report: &Report) -> bool {
         return false;
     }
     let sure = verdict == Verdict::Sure;
+    let times = if sure || settings().raw { FORGOTTEN } else { repeats::count(report) };
+    if !sure && times > 1 && !settings().raw {
+        return times >= FORGOTTEN;
+    }
     line.text("{\"type\":\"race\",\"id\":").number(file::count_race(sure)).text(",\"sure\":").bool(sure);
     line.text(",\"why_possible\":");
     match verdict {
@@ -41,12 +50,12 @@ pub(crate) fn judge(report: &Report) -> bool {
     write_access(&mut line, second, constructs[1], false);
     line.text("],\"location\":");
     match &report.location {
-        Some(location) => write_location(&mut line, location, first.address),
+        Some(location) => write_location(&mut line, location, first.address, constructs[0]),
         None => _ = line.text("null"),
     }
     line.text("}");
     file::append(&mut line);
-    true
+    times >= FORGOTTEN
 }
 
 /// The construct that an access stands in.
@@ -71,14 +80,15 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     if same_thread && report.accesses.iter().all(|access| reductions::is_copy(access.address)) {
         return Verdict::Dropped("a thread's own copy of a reduced variable");
     }
-    if same_thread && by_number {
-        return Verdict::Possible("same thread, by number");
-    }
     let is_chunk = |construct: &Option<Construct>| construct.is_some_and(|it| it.kind == Kind::Chunk);
-    if same_thread && constructs.iter().any(is_chunk) {
-        return Verdict::Possible("chunks of one thread");
+    let by_chunk = same_thread && constructs.iter().any(is_chunk);
+    match settings().chunks {
+        // A false report that this answers: chunks of one thread that use a part of an array which is the thread's by its number.
+        Chunks::Possible if by_chunk && by_number => Verdict::Dropped("chunks of one thread, by its number"),
+        Chunks::Possible if by_chunk => Verdict::Possible("chunks of one thread"),
+        _ if same_thread && by_number => Verdict::Possible("same thread, by number"),
+        _ => Verdict::Sure,
     }
-    Verdict::Sure
 }
 
 fn write_access(line: &mut Line, access: &Access, construct: Option<Construct>, is_current: bool) {
@@ -98,7 +108,8 @@ fn write_access(line: &mut Line, access: &Access, construct: Option<Construct>, 
             line.text(",\"id\":").number(id).text(",\"parent\":").number(parent);
             line.text(",\"codeptr\":").address(construct.codeptr).text(",\"created\":");
             let is_task = matches!(construct.kind, Kind::Task | Kind::Taskloop);
-            line.addresses(Some(construct.codeptr).filter(|_| is_task).into_iter()).text("}");
+            let callers = construct.callers.into_iter().take_while(|caller| *caller != 0);
+            line.addresses(std::iter::once(construct.codeptr).chain(callers).filter(|_| is_task)).text("}");
         }
         None if matches!(access.whose, Whose::Thread(_)) => {
             line.text("{\"kind\":\"foreign thread\",\"codeptr\":\"0x0\",\"created\":[]}");
@@ -138,10 +149,12 @@ fn write_mutexes(line: &mut Line, mutexes: impl Iterator<Item = Taken>) {
     line.text("]");
 }
 
-fn write_location(line: &mut Line, location: &Location, accessed: usize) {
+fn write_location(line: &mut Line, location: &Location, accessed: usize, construct: Option<Construct>) {
     // Without symbols ThreadSanitizer doesn't say where a global variable begins.
     let start = if location.start == 0 { accessed } else { location.start };
     line.text("{\"kind\":").string(CStr::to_bytes(location.kind)).text(",\"address\":").address(start);
     line.text(",\"size\":").number(location.size).text(",\"name\":null,\"module\":null,\"stack\":");
-    line.addresses(frames(&location.stack)).text(",\"thread\":").number(location.thread).text("}");
+    line.addresses(frames(&location.stack)).text(",\"thread\":").number(location.thread);
+    let is_accessors = construct.is_some_and(|construct| location.thread_number() == Some(construct.thread));
+    line.text(",\"is_accessors\":").bool(is_accessors).text("}");
 }

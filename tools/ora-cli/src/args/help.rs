@@ -142,7 +142,7 @@ Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
 pub(super) const RACE: &str = "\
 Examples:
   gcc -g -Og -fopenmp -fsanitize=thread program.c -o program && ora race -- ./program input
-  ora race --vary -- ./program input               six runs, with several numbers of threads
+  ora race --vary -- ./program input               seven runs, with several numbers of threads
   ora race --threads 2,8,32 --runs 3 -- ./program
   ora race --sarif races.sarif -- ./program        for code hosts and editors
   ora race --suppressions known.txt -- ./program

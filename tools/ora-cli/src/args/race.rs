@@ -20,7 +20,7 @@ pub(crate) struct Race {
     /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Run the program N times, each time with another seed, and merge what is found [default: 1; with --vary 6]
+    /// Run the program N times, each time with another seed, and merge what is found [default: 1; with --vary 7]
     #[arg(short = 'r', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) runs: Option<u32>,
     /// Numbers of threads, such as 2,4,16: N runs with each

@@ -5,6 +5,8 @@ use super::frames::Frame;
 
 /// Most callers of an access that are shown.
 const CALLERS: usize = 6;
+/// Most callers of a task's creation that are shown.
+const CREATORS: usize = 3;
 
 /// `data race on `sum``.
 pub(super) fn title(finding: &Finding) -> String {
@@ -62,7 +64,7 @@ fn thread(side: &Side) -> String {
 
 /// Callers and constructs around the access, from the inside to the outside.
 pub(super) fn surroundings(side: &Side) -> Vec<String> {
-    let mut lines: Vec<String> = callers(side).map(|frame| format!("called from {}", frame.name())).collect();
+    let mut lines: Vec<String> = callers(&side.stack).map(|frame| format!("called from {}", frame.name())).collect();
     lines.extend(
         side.mutexes.iter().map(|mutex| format!("holding a mutex: {}", with_place(&mutex.kind, mutex.at.as_ref()))),
     );
@@ -84,11 +86,11 @@ fn with_place(what: &str, at: Option<&Frame>) -> String {
     }
 }
 
-/// The functions that called the access's, up to the body of its construct.
-fn callers(side: &Side) -> impl Iterator<Item = &Frame> {
-    let inside = side.stack.iter().position(|frame| frame.body_of.is_some());
-    let last = inside.unwrap_or(side.stack.len());
-    side.stack.iter().take(last + 1).skip(1).take(CALLERS)
+/// The functions that called a stack's innermost one, up to the body of its construct.
+fn callers(stack: &[Frame]) -> impl Iterator<Item = &Frame> {
+    let inside = stack.iter().position(|frame| frame.body_of.is_some());
+    let last = inside.unwrap_or(stack.len());
+    stack.iter().take(last + 1).skip(1).take(CALLERS)
 }
 
 fn construct(construct: &Construct) -> Option<String> {
@@ -98,7 +100,10 @@ fn construct(construct: &Construct) -> Option<String> {
         kind @ ("task" | "taskloop") => {
             let what = if kind == "task" { "a task" } else { "a task of a taskloop" };
             Some(match construct.created.first().or(construct.at.as_ref()) {
-                Some(frame) => format!("in {what} created by {}", frame.name()),
+                Some(frame) => {
+                    let callers = callers(&construct.created).map(|frame| format!(", called from {}", frame.name()));
+                    format!("in {what} created by {}{}", frame.name(), callers.take(CREATORS).collect::<String>())
+                }
                 None => format!("in {what}"),
             })
         }

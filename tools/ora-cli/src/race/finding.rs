@@ -11,6 +11,9 @@ use super::frames::{Frame, Resolver, Segments};
 use super::recorded::Program;
 use super::source::{self, Sources};
 
+/// The detector's word for a race that is possible only, since one thread has executed both chunks.
+const CHUNKS: &str = "chunks of one thread";
+
 /// A race, merged from all reports about the same pair of places.
 #[derive(Clone, Debug)]
 pub(super) struct Finding {
@@ -89,6 +92,9 @@ pub(super) struct Variable {
     pub(super) declared: Option<(String, u32)>,
     /// The user's functions that allocated it, innermost first.
     pub(super) allocated: Vec<Frame>,
+    /// True if the accessing thread has allocated it.
+    #[serde(skip)]
+    pub(super) is_accessors: bool,
 }
 
 /// What findings are made with; shared by all processes.
@@ -98,6 +104,18 @@ pub(super) struct Tools {
     pub(super) sources: Sources,
     pub(super) debug_info: DebugInfo,
     pub(super) segments: Segments,
+}
+
+impl Finding {
+    /// True for chunks of one thread that use a block which this thread has allocated inside of a region.
+    ///
+    /// A false report that this answers: the buffer that a thread allocates in the region, for all of its chunks.
+    pub(super) fn is_of_threads_buffer(&self) -> bool {
+        let in_region = |frame: &Frame| matches!(frame.body_of, Some((ConstructKind::Parallel, _)));
+        self.why_possible.as_deref() == Some(CHUNKS)
+            && self.variable.is_accessors
+            && self.variable.allocated.iter().any(in_region)
+    }
 }
 
 impl Side {
@@ -206,10 +224,10 @@ fn body(stack: &[Frame]) -> Option<Frame> {
 
 fn variable(race: &Race, sides: &[Side; 2], resolver: &mut Resolver, tools: &mut Tools, now: u64) -> Variable {
     let location = race.location.clone().unwrap_or_default();
-    let Location { kind, size, name, stack, .. } = location;
+    let Location { kind, size, name, stack, is_accessors, .. } = location;
     let kind = if kind.is_empty() { "unknown".to_owned() } else { kind };
     let allocated = resolver.stack(&stack, false, now);
-    let mut variable = Variable { kind, size, allocated, ..Variable::default() };
+    let mut variable = Variable { kind, size, allocated, is_accessors, ..Variable::default() };
     let address = race.accesses.iter().map(|access| access.address.0).max().unwrap_or_default();
     let declared = match resolver.in_file(address, now) {
         Some((path, address)) => tools.debug_info.global(path, address),

@@ -21,6 +21,8 @@ pub(super) struct Outcome {
     pub(super) rules: Vec<Rule>,
     /// Notes from before and beside the runs.
     pub(super) own_notes: Vec<String>,
+    /// Reports that were left out: of chunks that use a buffer of their thread.
+    pub(super) buffers: usize,
 }
 
 /// One run and its programs.
@@ -45,8 +47,11 @@ impl Outcome {
             }
             read.push(OneRun { plan: run.plan, exit: run.exit, logged: run.logged, programs });
         }
+        let reports = all.len();
+        all.retain(|finding| !finding.is_of_threads_buffer());
+        let buffers = reports - all.len();
         let findings = apply(merged(all), &mut rules);
-        Self { findings, runs: read, rules, own_notes }
+        Self { findings, runs: read, rules, own_notes, buffers }
     }
 
     fn programs(&self) -> impl Iterator<Item = &Program> {
@@ -63,10 +68,11 @@ impl Outcome {
         self.findings.iter().any(|finding| finding.sure)
     }
 
-    /// True if reports of a process are not here: ThreadSanitizer is linked into it, and writes elsewhere.
+    /// True if reports of a process are not here: ThreadSanitizer is linked into it, or in front of the detector, and writes elsewhere.
     pub(super) fn is_blind(&self) -> bool {
         let runs = self.runs.iter().filter(|run| !run.logged);
-        runs.flat_map(|run| &run.programs).any(Program::has_sanitizer_inside)
+        let is_inside = runs.flat_map(|run| &run.programs).any(Program::has_sanitizer_inside);
+        is_inside || self.programs().any(|program| program.process.blind)
     }
 
     /// True if a process was watched.
@@ -99,6 +105,9 @@ impl Outcome {
                 Some((_, sum)) => *sum += suppressed.count,
                 None => sums.push((suppressed.reason.clone(), suppressed.count)),
             }
+        }
+        if self.buffers > 0 {
+            sums.push(("chunks of one thread, and its own buffer".to_owned(), self.buffers as u64));
         }
         sums
     }

@@ -19,8 +19,12 @@ use crate::progress::Progress;
 use crate::{libraries, program, signals};
 
 /// Numbers of threads of `--vary`, in turn: the user's own first. More threads than processors bring other orders; primes leave
-/// uneven shares of loops.
-const VARIED: [Option<u32>; 6] = [None, Some(2), Some(3), Some(7), Some(16), Some(61)];
+/// uneven shares of loops. A static loop of no more iterations than threads has each on a thread of its own.
+const VARIED: [Option<u32>; 7] = [None, Some(2), Some(3), Some(7), Some(16), Some(61), Some(181)];
+/// Teams of more threads than this are not multiplied by nested regions: ThreadSanitizer dies of some 8,000 threads.
+const MANY: u32 = 60;
+/// Value of OMP_THREAD_LIMIT for them.
+const LIMIT: &str = "512";
 /// Most teams of a league in a varied run: each executes a whole target region.
 const MOST_TEAMS: u32 = 4;
 /// Begin of the names of ThreadSanitizer's logs.
@@ -119,10 +123,10 @@ fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
     if logged {
         // Its reports are in its log only, and its exit code would hide the program's.
         options = format!("exitcode=0 log_path={} {options}", folder.path().join(LOG).to_string_lossy());
-        if !args.raw && !sanitizer_options::sets(&users, "suppressions") {
-            // Names are looked up here, from addresses: it would start another program for them.
-            options = format!("symbolize=0 {options}");
-        }
+    }
+    if !raw && !sanitizer_options::sets(&users, "suppressions") {
+        // Names are looked up here, from addresses. It would take long for them, or start another program.
+        options = format!("symbolize=0 {options}");
     }
     command.env("TSAN_OPTIONS", options);
     // Otherwise no runtime looks for its tool.
@@ -132,6 +136,9 @@ fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
     }
     if let Some(threads) = plan.threads {
         command.env("OMP_NUM_THREADS", threads.to_string());
+    }
+    if plan.threads.is_some_and(|threads| args.vary && threads > MANY) && env::var_os("OMP_THREAD_LIMIT").is_none() {
+        command.env("OMP_THREAD_LIMIT", LIMIT);
     }
     if fixed {
         address_layout::fix(&mut command);
@@ -196,7 +203,7 @@ mod tests {
         let varied = planned(&["--vary"]);
         assert_eq!(varied.len(), VARIED.len());
         assert_eq!(varied[..2], [(None, 1), (Some(2), 2)]);
-        assert_eq!(planned(&["--vary", "-r", "8"])[6..], [(None, 7), (Some(2), 8)]);
+        assert_eq!(planned(&["--vary", "-r", "9"])[7..], [(None, 8), (Some(2), 9)]);
     }
 
     #[test]

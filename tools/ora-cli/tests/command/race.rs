@@ -179,6 +179,18 @@ fn the_sanitizers_own_text_goes_to_the_file_that_the_user_names_and_else_nowhere
 }
 
 #[test]
+fn a_sanitizer_that_is_preloaded_in_front_of_the_detector_is_named() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "racy", &[]) else { return };
+    let library = Command::new("gcc").arg("-print-file-name=libtsan.so").output().unwrap();
+    let script = format!("LD_PRELOAD={}:$LD_PRELOAD exec $0", text(&library).trim());
+    let output = race(&[], Path::new("sh"), &["-c", &script, program.to_str().unwrap()]);
+    let report = errors(&output);
+    assert!(report.contains("could not be read"), "{report}");
+    assert!(report.contains("ThreadSanitizer's library is in front of libora_race.so"), "{report}");
+}
+
+#[test]
 fn races_of_a_program_by_clang_which_has_the_sanitizer_inside_are_found() {
     let folder = Folder::new();
     let source = ["tests/command/programs/racy.c"];

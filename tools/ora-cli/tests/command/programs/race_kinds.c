@@ -1,5 +1,7 @@
-/* Races of several kinds, by definition: -DCHUNKS between chunks of one thread, -DNUMBER by the thread's number, -DTEAMS between
-   teams, -DCHILD in a forked child, -DCREATOR a task and its creator, -DMUTEX beside a critical section; -DCLEAN: none. */
+/* Races of several kinds, by definition: -DCHUNKS between chunks of one thread (-DBUFFER, -DTASKS, -DSLOT: which use what is
+   their thread's), -DNUMBER by the thread's number, -DTEAMS between
+   teams, -DCHILD in a forked child, -DCREATOR a task and its creator, -DMUTEX beside a critical section, -DCALLS a task that is
+   created some calls deep; -DMANY: a million tasks, and how much memory they take; -DCLEAN: none. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +15,30 @@ static void (*volatile hidden)(long *, long) = set;
 
 static void chunks(void) {
     long mine = 0;
-#pragma omp parallel for schedule(dynamic) num_threads(1) firstprivate(mine)
-    for (int i = 0; i < 20; i++) {
-        hidden(&mine, i);
-#ifndef CLEAN
-        hidden(&total, i);
+#pragma omp parallel num_threads(1) firstprivate(mine)
+    {
+        long *buffer = malloc(sizeof *buffer), *own = &slot[omp_get_max_threads() & 1];
+#ifdef SLOT
+        own = &slot[omp_get_thread_num()];
 #endif
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < 20; i++) {
+            hidden(&mine, i);
+#if defined BUFFER
+            hidden(buffer, i);
+#elif defined SLOT
+            hidden(own, i);
+#elif defined TASKS
+            hidden(&total, i);
+#pragma omp task
+            hidden(&total, i);
+#pragma omp taskwait
+#elif !defined CLEAN
+            hidden(&total, i);
+#endif
+        }
+        free(buffer);
+        (void)own;
     }
 }
 
@@ -91,6 +111,58 @@ static void mutex(void) {
     }
 }
 
+static __attribute__((noinline)) void inner(long *place) {
+#pragma omp task
+    hidden(place, 1);
+}
+
+static __attribute__((noinline)) void outer(long *place) {
+    inner(place);
+    slot[0]++;
+}
+
+static void calls(void) {
+#pragma omp parallel num_threads(1)
+#pragma omp single
+    {
+        outer(&slot[8]);
+        hidden(&slot[8], 2);
+    }
+}
+
+static long resident(void) {
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%*d %ld", &pages) != 1)
+        exit(9);
+    fclose(file);
+    return pages * sysconf(_SC_PAGESIZE) >> 20;
+}
+
+static void tree(int depth) {
+    if (depth > 0) {
+#pragma omp task
+        tree(depth - 1);
+#pragma omp task
+        tree(depth - 1);
+#pragma omp taskwait
+    }
+}
+
+static int many(void) {
+    long before = 0, after = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int i = 0; i < 33; i++) {
+        tree(14);
+        if (i == 10)
+            before = resident();
+        after = resident();
+    }
+    printf("%ld more megabytes\n", after - before);
+    return after - before > 32;
+}
+
 int main(void) {
 #if defined CHUNKS
     chunks();
@@ -104,7 +176,11 @@ int main(void) {
     creator();
 #elif defined MUTEX
     mutex();
+#elif defined CALLS
+    calls();
+#elif defined MANY
+    return many();
 #endif
-    (void)chunks, (void)by_number, (void)teams, (void)child, (void)creator, (void)mutex;
+    (void)calls, (void)many, (void)chunks, (void)by_number, (void)teams, (void)child, (void)creator, (void)mutex;
     return 0;
 }

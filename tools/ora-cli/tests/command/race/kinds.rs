@@ -29,16 +29,26 @@ fn only(object: &Value) -> &Value {
 }
 
 #[test]
-fn races_between_chunks_of_one_thread_are_possible_ones_where_chunks_are_told_apart() {
-    let Some((object, code)) = judged(&["-DCHUNKS"], &["--chunks", "yes"]) else { return };
+fn races_between_chunks_of_one_thread_are_possible_ones_unless_the_user_decides() {
+    let Some((object, code)) = judged(&["-DCHUNKS"], &[]) else { return };
     assert_eq!((only(&object)["why_possible"].as_str(), code), (Some("chunks of one thread"), 0));
-    for (definitions, options) in [
-        (&["-DCHUNKS", "-DCLEAN"][..], &["--chunks", "yes"][..]),
-        (&["-DCHUNKS"], &[]),
-        (&["-DCHUNKS"], &["--chunks", "no"]),
-    ] {
+    let (object, code) = judged(&["-DCHUNKS"], &["--chunks", "yes"]).unwrap();
+    assert_eq!((only(&object)["sure"].as_bool(), code), (Some(true), 66));
+    for (definitions, options) in
+        [(&["-DCHUNKS", "-DCLEAN"][..], &["--chunks", "yes"][..]), (&["-DCHUNKS"], &["--chunks", "no"])]
+    {
         let (object, _) = judged(definitions, options).unwrap();
         assert_eq!(object["races"].as_array().unwrap().len(), 0, "{definitions:?} {options:?}: {object:#}");
+    }
+}
+
+#[test]
+fn chunks_of_one_thread_may_use_what_is_the_threads_own() {
+    for own in ["-DBUFFER", "-DSLOT", "-DTASKS"] {
+        let Some((object, _)) = judged(&["-DCHUNKS", own], &[]) else { return };
+        assert_eq!(object["races"].as_array().unwrap().len(), 0, "{own}: {object:#}");
+        let (object, _) = judged(&["-DCHUNKS", own], &["--chunks", "yes"]).unwrap();
+        assert_ne!(object["races"].as_array().unwrap().len(), 0, "{own}: {object:#}");
     }
 }
 
@@ -81,6 +91,29 @@ fn a_task_and_the_task_that_created_it_lack_a_taskwait() {
     );
     assert!(race["likely"][0].as_str().unwrap_or_default().starts_with("`#pragma omp taskwait` before"), "{race:#}");
     assert_eq!(judged(&["-DCREATOR", "-DCLEAN"], &[]).unwrap().1, 0);
+}
+
+#[test]
+fn the_functions_in_which_a_task_was_created_are_shown() {
+    let Some((object, code)) = judged(&["-DCALLS"], &[]) else { return };
+    assert_eq!(code, 66);
+    let accesses = only(&object)["accesses"].as_array().unwrap();
+    let task = accesses.iter().find(|access| access["construct"]["kind"] == "task").expect("a task");
+    let created = task["construct"]["created"].as_array().unwrap();
+    let functions: Vec<_> = created.iter().map(|frame| frame["function"].as_str().unwrap()).collect();
+    assert_eq!(functions[..3], ["inner", "outer", "calls"], "{task:#}");
+}
+
+#[test]
+fn a_million_tasks_take_no_more_memory_than_the_first_thousands() {
+    let folder = Folder::new();
+    if !has_sanitizer() {
+        return;
+    }
+    let program = folder.compile("race_kinds", "many", &[&OPTIONS[..], &["-DMANY"]].concat());
+    let output = race(&[], &program, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", text(&output), errors(&output));
+    assert!(errors(&output).contains("1081278 tasks"), "{}", errors(&output));
 }
 
 #[test]
