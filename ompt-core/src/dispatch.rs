@@ -11,13 +11,14 @@
 //! A collector may say in a callback (`takes_answer`) that it doesn't need events that follow: see the module `answer`.
 
 use crate::answer::{Answers, DECLINE};
+use crate::callback_pin::CallbackPin;
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
 use crate::state::State;
 use crate::subscription::{Subscriber, Subscription, Subscriptions};
 use crate::thread::Thread;
 use crate::tls;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use system::arch::stack_pointer;
 
 pub use crate::interface::{INTERFACES, Interface, Token};
@@ -264,14 +265,12 @@ pub fn invoke<F: FnOnce()>(
     prepare: impl FnOnce() -> Option<F>,
 ) -> Token {
     let begins = event.ends() != EventSet::NONE;
-    let (pin, stack) = (thread.pin(interface), stack_pointer());
-    if pin.load(Relaxed) > stack {
+    let pin = thread.pin(interface);
+    if !pin.set(stack_pointer()) {
         return Token::NONE;
     }
-    // Before the callback is looked up: see the module `quiescence`.
-    pin.store(stack, Relaxed);
     let Some(call) = prepare() else {
-        pin.store(0, Relaxed);
+        pin.forgo();
         return if begins { end_alone(thread, interface, event, epoch) } else { Token::NONE };
     };
     let errno = thread.errno().get();
@@ -280,7 +279,7 @@ pub fn invoke<F: FnOnce()>(
     let session = Token::of(interface, interface.only_epoch().unwrap_or(epoch));
     // Still pinned: no event of a signal handler takes the answer.
     let answer = if takes_answer(interface, event) { tls::take_answer() } else { 0 };
-    pin.store(0, Relaxed);
+    pin.release();
     if Answers::asks_for_counts(answer) {
         thread.answers.count(answer, epoch);
     }
@@ -308,11 +307,10 @@ fn end_alone(thread: &'static Thread, interface: Interface, begin: Event, epoch:
     if end { Token::of(interface, interface.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
 }
 
-/// True if the calling thread is inside a callback of the interface that the pin is for: the pin is the stack address
-/// of the frame that calls back, or 0. One whose frame is gone (an exception, a longjmp) counts no more.
+/// True if the calling thread is inside a callback of the interface that the pin is for.
 #[inline(always)]
-pub(crate) fn is_inside(pin: &AtomicUsize) -> bool {
-    pin.load(Relaxed) > stack_pointer()
+pub(crate) fn is_inside(pin: &CallbackPin) -> bool {
+    pin.is_inside(stack_pointer())
 }
 
 static NOTHING: Callbacks = Callbacks::none(Interface::Ora);

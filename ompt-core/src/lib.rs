@@ -7,6 +7,7 @@
 #![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // what only models use, they use in tests
 
 pub mod attach_handshake;
+mod callback_pin;
 pub mod event;
 pub mod subscription;
 

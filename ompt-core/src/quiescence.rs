@@ -12,8 +12,8 @@ const LOOKS: u32 = 100;
 /// left. Waits for at most a tenth of a second.
 pub fn wait_for_quiescence(interface: Interface) {
     // In a callback's dispatch, the pin is stored and the callback is loaded by two plain instructions: this barrier
-    // orders them, once, instead of a fence at each event. From here on another thread has set its pin, or it finds no
-    // callback left.
+    // orders them, once, instead of a fence at each event (`CallbackPin`). From here on another thread has set its pin,
+    // or it finds no callback left.
     barrier_on_all();
     for _ in 0..LOOKS {
         if !thread::another_calls_back(interface) {

@@ -12,6 +12,7 @@ pub use registry::{after_fork, end, here, here_as_worker, set_up};
 pub(crate) use registry::{another_calls_back, is_initial};
 
 use crate::answer::Answers;
+use crate::callback_pin::CallbackPin;
 use crate::contention::Mutexes;
 use crate::errno;
 use crate::graph::Graph;
@@ -54,8 +55,8 @@ pub struct Thread {
     wait_token: AtomicU64,
     /// Token of the worker's idle span.
     pub(crate) idle: AtomicU64,
-    /// For each interface: the stack address below which the thread is inside a callback, or 0.
-    pins: [AtomicUsize; INTERFACES],
+    /// For each interface: set while the thread is inside a callback.
+    pins: [CallbackPin; INTERFACES],
     /// The address of the thread's errno.
     errno: errno::Place,
     /// The implicit task that the thread executes where it is no primary thread.
@@ -267,14 +268,13 @@ impl Thread {
     }
 
     #[inline(always)]
-    pub(crate) fn pins(&self) -> &[AtomicUsize; INTERFACES] {
+    pub(crate) fn pins(&self) -> &[CallbackPin; INTERFACES] {
         &self.pins
     }
 
-    /// The reader pin of an interface: while it is set, the interface's tool stays. It is the stack address of the
-    /// frame that calls back, or 0.
+    /// The reader pin of an interface: while it is set, the interface's tool stays.
     #[inline(always)]
-    pub(crate) fn pin(&self, interface: Interface) -> &AtomicUsize {
+    pub(crate) fn pin(&self, interface: Interface) -> &CallbackPin {
         let [ora, tr2, v5] = &self.pins;
         match interface {
             Interface::Ora => ora,

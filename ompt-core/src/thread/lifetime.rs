@@ -1,6 +1,7 @@
 //! Begin and end of a thread, and of its initial task.
 
 use super::Thread;
+use crate::callback_pin::CallbackPin;
 use crate::detail::Detail;
 use crate::event::{Event, Span};
 use crate::interface::{Interface, Token};
@@ -50,7 +51,7 @@ impl Thread {
     /// Ends all that the thread has open when it ends, except a worker's idle span (Sun Collector API: it ends idle).
     pub(super) fn finish(&'static self) {
         // Frames of callbacks, too, are left for good.
-        self.pins.iter().for_each(|pin| pin.store(0, Relaxed));
+        self.pins.iter().for_each(CallbackPin::release);
         if !self.now().is_idle() {
             self.drop_stale(usize::MAX - 1);
         }

@@ -2,6 +2,7 @@
 
 use super::{Thread, ids};
 use crate::adapter;
+use crate::callback_pin::CallbackPin;
 use crate::identity::Kind;
 use crate::interface::Interface;
 use crate::packed_state::PackedState;
@@ -67,7 +68,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.entered_function.store(0, Relaxed);
     thread.announced.store(false, Relaxed);
     thread.current_task.set(adapter::derives_implicit_tasks().then_some(&thread.own_task.task));
-    thread.pins.iter().for_each(|mark| mark.store(0, Relaxed));
+    thread.pins.iter().for_each(CallbackPin::forgo);
     thread.errno.note();
     ENDS.watch(thread);
     tls::set_ended_as_worker(false);
@@ -85,8 +86,7 @@ pub(crate) fn another_calls_back(interface: Interface) -> bool {
     let others =
         // Acquire: pairs with the exchange in `Records::take`; publishes that the record has an owner.
         ALL.all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
-    // Acquire: meant for the store of 0 after a callback in `dispatch::invoke`, which is Relaxed.
-    others.filter_map(|thread| thread.pins.get(interface as usize)).any(|mark| mark.load(Acquire) != 0)
+    others.map(|thread| thread.pin(interface)).any(CallbackPin::is_set)
 }
 
 impl Owned for Thread {
