@@ -1,6 +1,7 @@
 //! Threads of the process: the first one, pauses, a memory barrier on all of them, and the end of each.
 #![allow(unsafe_code)] // system calls, and pthread keys
 
+use crate::arch::LOADS_IN_ORDER;
 use crate::errno::Errno;
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -40,6 +41,15 @@ pub fn barrier_on_all() {
         unsafe { libc::syscall(libc::SYS_membarrier, command, 0) };
     }
     errno.restore();
+}
+
+/// Barrier on every thread of the process before a word of code is made to lead elsewhere, such as one of a GOT. A program's
+/// jump by way of that word loads it without an order of its own: the processor may load what lies behind the jump before.
+/// From here on it is loaded behind what the calling thread has stored. Keeps errno.
+pub fn barrier_before_redirection() {
+    if !LOADS_IN_ORDER {
+        barrier_on_all();
+    }
 }
 
 /// A record that belongs to one thread.

@@ -14,8 +14,8 @@ pub use entries::{
     call_through, call_with_numbers, not_yet,
 };
 pub use numbers::{
-    ADDRESS_END, CACHE_MARK, COUNTER_SOURCE, ELF_MACHINE, LINKER, LINKER_NAME, MACHINE, PAGE_SIZE, USUAL_END,
-    is_counter_steady, is_symbol_address,
+    ADDRESS_END, CACHE_MARK, COUNTER_SOURCE, ELF_MACHINE, LINKER, LINKER_NAME, LOADS_IN_ORDER, MACHINE, PAGE_SIZE,
+    USUAL_END, is_counter_steady, is_symbol_address,
 };
 pub use registers::{
     CALL_PUSHES, DWARF_REGISTERS, FRAME_POINTER, INSTRUCTION_POINTER, RED_ZONE, RETURN_ADDRESS, SIGNAL_FRAME,

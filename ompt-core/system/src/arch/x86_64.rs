@@ -22,7 +22,8 @@ pub use epilogue::epilogue;
 pub use linkage::call_through;
 pub use locked_word::{freed, taken};
 pub use numbers::{
-    ADDRESS_END, CACHE_MARK, ELF_MACHINE, LINKER, LINKER_NAME, MACHINE, PAGE_SIZE, USUAL_END, is_symbol_address,
+    ADDRESS_END, CACHE_MARK, ELF_MACHINE, LINKER, LINKER_NAME, LOADS_IN_ORDER, MACHINE, PAGE_SIZE, USUAL_END,
+    is_symbol_address,
 };
 pub use observed_call::{RETURN_WORD, argument_word};
 pub use registers::{stack_pointer, thread_pointer};

@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 use system::arch;
 use system::objects::Object;
+use system::threads::barrier_before_redirection;
 
 /// The largest number of libgomps that are served. A further libgomp is called directly.
 pub(super) const MOST: usize = 8;
@@ -240,6 +241,8 @@ impl Runtime {
         self.workers.forget();
         self.range.set(self.address(Entry::omp_get_level as usize));
         self.serves(libgomp.base());
+        // Objects are led to the trampolines next: no call may find a slot as it was before.
+        barrier_before_redirection();
     }
 
     /// True if the instance's functions are the libgomp's: another libgomp may be loaded at the same address.

@@ -14,7 +14,7 @@ use ompt_core::thread;
 use std::ffi::{c_int, c_void};
 use std::mem::{MaybeUninit, transmute};
 use std::ptr::null_mut;
-use std::sync::atomic::Ordering::*;
+use std::sync::atomic::{Ordering::*, fence};
 
 /// A thread's start routine, which may be unwound.
 type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
@@ -71,6 +71,9 @@ unsafe extern "C" fn create<const B: usize>(
     argument: *mut c_void,
 ) -> c_int {
     let workers = &runtime::<B>().workers;
+    // Acquire: pairs with the store in `Import::redirect`. libgomp's call came by way of that word, which its jump loads
+    // without an order of its own; what `lead_calls_of` stored before is seen from here on.
+    fence(Acquire);
     // Acquire: pairs with the store in `lead_calls_of`.
     // SAFETY: `lead_calls_of` stored the address before libgomp was led here, by a relocation for `pthread_create`, which has
     // this type (pthread.h).

@@ -26,6 +26,10 @@ pub const ADDRESS_END: u64 = 1 << 52;
 /// The size of pages, where all systems have the same: a kernel has 4, 16 or 64 KiB.
 pub const PAGE_SIZE: Option<usize> = None;
 
+/// True if a thread's loads take place in the order of its instructions
+/// (Arm ARM, "Ordering relations").
+pub const LOADS_IN_ORDER: bool = false;
+
 /// True for the relocations by which the dynamic linker stores the plain address of a symbol (ELF for the Arm 64-bit
 /// Architecture, "Dynamic relocations").
 pub fn is_symbol_address(relocation: u64) -> bool {

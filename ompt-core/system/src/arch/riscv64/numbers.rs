@@ -33,6 +33,10 @@ pub fn is_counter_steady(_cpuinfo: &str) -> bool {
 /// The size of pages, where all systems have the same: unknown here.
 pub const PAGE_SIZE: Option<usize> = None;
 
+/// True if a thread's loads take place in the order of its instructions
+/// (RISC-V ISA manual, "RVWMO Memory Consistency Model").
+pub const LOADS_IN_ORDER: bool = false;
+
 /// True for the relocations by which the dynamic linker stores the plain address of a symbol (RISC-V ELF psABI,
 /// "Relocations").
 pub fn is_symbol_address(relocation: u64) -> bool {

@@ -26,6 +26,10 @@ pub const ADDRESS_END: u64 = 1 << 56;
 /// The size of pages, where all systems have the same (Intel SDM, volume 3, 4.3: the smallest page).
 pub const PAGE_SIZE: Option<usize> = Some(4096);
 
+/// True if a thread's loads take place in the order of its instructions
+/// (Intel SDM, volume 3, "Memory Ordering").
+pub const LOADS_IN_ORDER: bool = true;
+
 /// True for the relocations by which the dynamic linker stores the plain address of a symbol (psABI, "Relocation
 /// Types").
 pub fn is_symbol_address(relocation: u64) -> bool {
