@@ -1,62 +1,33 @@
-//! Slots of threads that have ended, for others to continue: a lock-free list through the slots themselves.
+//! Slots of threads that have ended, for others to continue: a stack through the slots themselves.
 
-use std::sync::atomic::{
-    AtomicU32, AtomicU64,
-    Ordering::{Acquire, Relaxed, Release},
-};
+use std::sync::atomic::AtomicU32;
 
-/// The list: the first slot's number plus one, and in the high half a count of changes.
+use system::memory::TreiberStack;
+
+/// The stack. In place of addresses it has the slots' numbers plus one.
 #[derive(Debug)]
-pub(crate) struct FreeList(AtomicU64);
+pub(crate) struct FreeList(TreiberStack);
 
 impl FreeList {
     pub(crate) const fn new() -> Self {
-        Self(AtomicU64::new(0))
+        Self(TreiberStack::empty())
     }
 
     /// Forgets all of them.
     pub(crate) fn clear(&self) {
-        self.0.store(0, Relaxed);
+        self.0.clear();
     }
 
     /// Takes a slot out. `next` is the word of a slot that names the one behind it.
     pub(crate) fn take<'a>(&self, next: impl Fn(u32) -> Option<&'a AtomicU32>) -> Option<u32> {
-        // Acquire, here and below: pairs with the compare-exchange in `give`; publishes the link and what the earlier user
-        // wrote.
-        let mut head = self.0.load(Acquire);
-        loop {
-            let index = first(head).checked_sub(1)?;
-            let rest = changed(head, next(index)?.load(Relaxed));
-            match self.0.compare_exchange_weak(head, rest, Acquire, Acquire) {
-                Ok(_) => return Some(index),
-                Err(now) => head = now,
-            }
-        }
+        let slot = |number: u64| u32::try_from(number).ok()?.checked_sub(1);
+        self.0.pop(|number| next(slot(number)?)).and_then(slot)
     }
 
     /// Puts a slot in.
     pub(crate) fn give(&self, index: u32, next: &AtomicU32) {
-        let mut head = self.0.load(Relaxed);
-        loop {
-            next.store(first(head), Relaxed);
-            // Release: pairs with the load and the compare-exchange in `take`; publishes the link and what this user wrote.
-            match self.0.compare_exchange_weak(head, changed(head, index + 1), Release, Relaxed) {
-                Ok(_) => return,
-                Err(now) => head = now,
-            }
-        }
+        self.0.push(u64::from(index) + 1, next);
     }
-}
-
-/// The first slot's number plus one.
-fn first(head: u64) -> u32 {
-    let low = head & u64::from(u32::MAX);
-    u32::try_from(low).unwrap_or_default()
-}
-
-/// A new head of the list: the count of changes goes up, so that an old head never looks like a new one.
-fn changed(head: u64, index_plus_one: u32) -> u64 {
-    ((head >> 32).wrapping_add(1) << 32) | u64::from(index_plus_one)
 }
 
 #[cfg(test)]

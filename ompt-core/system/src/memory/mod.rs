@@ -2,6 +2,7 @@
 //! them.
 
 mod generation;
+mod keyed_word;
 mod link;
 #[cfg(not(loom))]
 mod page_size;
@@ -16,6 +17,7 @@ mod slab;
 mod treiber_stack;
 
 pub use generation::{Generation, read_same};
+pub use keyed_word::{Keyed, KeyedWord};
 pub use link::{AtomicRef, Link, of_tagged_word, tagged_word};
 #[cfg(not(loom))]
 pub use page_size::{SMALLEST_PAGE, page_size};
@@ -27,4 +29,4 @@ pub use records::{Record, Records};
 pub use scratch::Scratch;
 #[cfg(not(loom))]
 pub use slab::{Zeroed, page};
-pub use treiber_stack::TreiberStack;
+pub use treiber_stack::{StackLink, TreiberStack};

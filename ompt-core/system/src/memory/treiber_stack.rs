@@ -1,10 +1,40 @@
 //! Treiber stack of records that are never freed, with a count against ABA (Treiber, "Systems Programming: Coping with
 //! Parallelism", 1986).
 
-use crate::sync::{AtomicU64, Ordering::*, const_unless_loom};
+use crate::sync::{AtomicU32, AtomicU64, Ordering::*, const_unless_loom};
 
 /// The part of the word that is an address; the rest is the count. Addresses of programs have 47 bits.
 const ADDRESS: u64 = (1 << 48) - 1;
+
+/// The word of a record that links it to the next one: an address, or a number from 1 on in place of it.
+pub trait StackLink {
+    /// The next record, or 0.
+    fn get(&self) -> u64;
+    /// Links to the next record.
+    fn set(&self, next: u64);
+}
+
+impl StackLink for AtomicU64 {
+    fn get(&self) -> u64 {
+        self.load(Relaxed)
+    }
+
+    fn set(&self, next: u64) {
+        self.store(next, Relaxed);
+    }
+}
+
+/// For numbers of 32 bits.
+impl StackLink for AtomicU32 {
+    fn get(&self) -> u64 {
+        self.load(Relaxed).into()
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // a number that was pushed has 32 bits
+    fn set(&self, next: u64) {
+        self.store(next as u32, Relaxed);
+    }
+}
 
 /// The stack: the address of the record that was pushed last, or 0, and a count of changes.
 ///
@@ -30,11 +60,16 @@ impl TreiberStack {
         pub empty => Self(AtomicU64::new(0))
     }
 
+    /// Forgets all records, in a forked child: no other thread uses the stack.
+    pub fn clear(&self) {
+        self.0.store(0, Relaxed);
+    }
+
     /// Pushes the record at `address`, whose link is `next`.
-    pub fn push(&self, address: u64, next: &AtomicU64) {
+    pub fn push(&self, address: u64, next: &impl StackLink) {
         let mut before = self.0.load(Relaxed);
         loop {
-            next.store(before & ADDRESS, Relaxed);
+            next.set(before & ADDRESS);
             // Release: pairs with the loads in `pop`, which see the link and what its owner has written to the record.
             match self.0.compare_exchange_weak(before, changed(before, address), Release, Relaxed) {
                 Ok(_) => return,
@@ -46,12 +81,12 @@ impl TreiberStack {
     /// Pops the address of the record that was pushed last; `next` gives its link. None of the stack's records is ever
     /// freed: a link may be read after another thread has taken the record. The count then makes the exchange fail, so
     /// that the stale link is dropped.
-    pub fn pop<'a>(&self, next: impl Fn(u64) -> Option<&'a AtomicU64>) -> Option<u64> {
+    pub fn pop<'a, L: StackLink + 'a>(&self, next: impl Fn(u64) -> Option<&'a L>) -> Option<u64> {
         // Acquire: pairs with the compare-exchange in `push`.
         let mut before = self.0.load(Acquire);
         loop {
             let address = before & ADDRESS;
-            let after = next(address)?.load(Relaxed) & ADDRESS;
+            let after = next(address)?.get() & ADDRESS;
             match self.0.compare_exchange_weak(before, changed(before, after), Acquire, Acquire) {
                 Ok(_) => return Some(address),
                 Err(other) => before = other,

@@ -1,29 +1,16 @@
-//! Ring of the last joins: the ends of regions, by region id. Each place is a small seqlock.
+//! Ring of the last joins: the ends of regions, by region id.
 
-use std::sync::atomic::{
-    AtomicU64,
-    Ordering::{Acquire, Relaxed, Release},
-};
+use system::memory::{Keyed, KeyedWord};
 
 use super::layout::Activity;
 
 /// Number of joins that are remembered. Region ids are dense, so a place is met again after this many regions.
 pub const JOINS: usize = 1024;
 
-/// Stands for a region while a place changes hands: later than every region.
-const BEING_WRITTEN: u64 = u64::MAX;
-
 /// The ring of one process.
 #[repr(C)]
 #[derive(Debug)]
-pub struct JoinRing([Join; JOINS]);
-
-#[repr(C)]
-#[derive(Debug)]
-struct Join {
-    region: AtomicU64,
-    at_ns: AtomicU64,
-}
+pub struct JoinRing([KeyedWord; JOINS]);
 
 /// End of a region, as far as the ring has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,30 +26,21 @@ pub enum Known {
 impl JoinRing {
     /// Enters the end of a region.
     pub fn put(&self, region: u64, at_ns: u64) {
-        let Some(join) = self.place(region) else { return };
-        join.region.store(BEING_WRITTEN, Relaxed);
-        // Release: pairs with the load of `at_ns` in `get`, whose second look then sees that the place is being written.
-        join.at_ns.store(at_ns, Release);
-        // Release: pairs with the first load of `region` in `get`; publishes the time.
-        join.region.store(region, Release);
+        if let Some(join) = self.place(region) {
+            join.put(region, at_ns);
+        }
     }
 
     /// The end of a region, as far as the ring has it.
     pub fn get(&self, region: u64) -> Known {
-        let Some(join) = self.place(region) else { return Known::Open };
-        // Acquire: pairs with the store of the region in `put`; publishes its time.
-        let found = join.region.load(Acquire);
-        // Acquire: pairs with the store of the time in `put`: if it is a later region's, the second look below sees
-        // `BEING_WRITTEN`.
-        let at_ns = join.at_ns.load(Acquire);
-        match found {
-            found if found == region && join.region.load(Relaxed) == region => Known::Joined(at_ns),
-            found if found >= region => Known::Lost,
-            _ => Known::Open,
+        match self.place(region).map(|join| join.get(region)) {
+            Some(Keyed::Number(at_ns)) => Known::Joined(at_ns),
+            Some(Keyed::Later) => Known::Lost,
+            Some(Keyed::Earlier) | None => Known::Open,
         }
     }
 
-    fn place(&self, region: u64) -> Option<&Join> {
+    fn place(&self, region: u64) -> Option<&KeyedWord> {
         if region == 0 {
             return None;
         }
