@@ -44,8 +44,10 @@ pub(super) fn wanted() -> EventSet {
 
 /// The number of processors that are available now. Async-signal-safe: loads, and a system call; errno is kept.
 pub(super) fn processors() -> c_int {
+    // In this order: the list of places, once it is seen, publishes the number of processors.
+    let is_fixed = places() != 0;
     let known = PROCESSORS.load(Relaxed);
-    if places() != 0 {
+    if is_fixed {
         return known;
     }
     let errno = Errno::save();

@@ -122,7 +122,8 @@ impl Member {
         // thread. Of two threads at once, one leaves its slot unused.
         match self.slot.compare_exchange(NONE, index, AcqRel, Acquire) {
             Ok(_) => {
-                slot.pid.store(std::process::id(), Relaxed);
+                // Release: pairs with the loads in `end_earlier_image` and in `ora`; publishes the slot's contents.
+                slot.pid.store(std::process::id(), Release);
                 Some(index)
             }
             Err(REFUSED) => None,

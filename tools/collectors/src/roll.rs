@@ -145,8 +145,7 @@ impl Roll {
 
     /// A process that goes on as another program can't say so; its next image does.
     pub(crate) fn end_earlier_image(&self, pid: u32, at_ns: u64) {
-        // Acquire: pairs with no Release (`Member::claim` stores the number Relaxed); the earlier image's stores precede its
-        // `execve`.
+        // Acquire: pairs with the store in `Member::claim`.
         let open = |slot: &ProcessSlot| slot.pid.load(Acquire) == pid && slot.end_ns.load(Relaxed) == 0;
         for (_, slot) in self.process_slots().filter(|(_, slot)| open(slot)) {
             slot.flags.fetch_or(flag::REPLACED, Relaxed);

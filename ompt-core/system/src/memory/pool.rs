@@ -167,6 +167,10 @@ impl<T: Pooled> Pool<T> {
         }
         // Acquire: pairs with the store in `set_up`; publishes `length`.
         let (start, bytes) = (self.start.load(Acquire), LIST * Self::SIZE);
+        if start == 0 {
+            // The range is not there yet, or not for this thread: its length may be seen first.
+            return None;
+        }
         let length = self.length.load(Relaxed);
         // Never more than there is, not even for a moment: `at` goes by it.
         let more = |used| Some(used + bytes).filter(|used| *used <= length);

@@ -157,8 +157,8 @@ pub(super) fn events_of(number: usize) -> impl Iterator<Item = c_int> {
 /// The callback that a tool has registered.
 pub(super) fn callback(number: usize, event: c_int) -> Option<Function> {
     let place = ALL.get(number)?.callbacks.get(usize::try_from(event).ok()?)?;
-    // Acquire: pairs with the store in `set_callback`, which publishes what the tool wrote before.
-    // SAFETY: 0 is `None`, by the layout of `Option<fn>`; anything else `set_callback` made of a `Function`.
+    // Acquire: pairs with the store in `keep_callback`, which publishes what the tool wrote before.
+    // SAFETY: 0 is `None`, by the layout of `Option<fn>`; anything else `keep_callback` made of a `Function`.
     unsafe { transmute::<usize, Option<Function>>(place.load(Acquire)) }
 }
 
@@ -167,8 +167,8 @@ pub(super) fn callback(number: usize, event: c_int) -> Option<Function> {
 #[allow(clippy::indexing_slicing)] // a constant less than the length
 pub(super) fn each<const EVENT: usize>(mut call: impl FnMut(usize, Function)) {
     for (number, tool) in ALL.iter().enumerate().take(COUNT.load(Relaxed)) {
-        // Acquire: pairs with the store in `set_callback`, which publishes what the tool wrote before.
-        // SAFETY: 0 is `None`, by the layout of `Option<fn>`; anything else `set_callback` made of a `Function`.
+        // Acquire: pairs with the store in `keep_callback`, which publishes what the tool wrote before.
+        // SAFETY: 0 is `None`, by the layout of `Option<fn>`; anything else `keep_callback` made of a `Function`.
         let callback = unsafe { transmute::<usize, Option<Function>>(tool.callbacks[EVENT].load(Acquire)) };
         if let Some(callback) = callback {
             call(number, callback);

@@ -148,7 +148,7 @@ fn new(text: &[u8]) -> Option<&'static Site> {
 
 /// Takes an unused record.
 fn unused() -> Option<&'static Site> {
-    // Acquire: pairs with the store of `used` in `assign_new`. Release: pairs with the load in `all`, for which nothing but the
+    // Acquire: pairs with the store of `used` in `assign`. Release: pairs with the load in `all`, for which nothing but the
     // flag is published, as the fields are written later.
     let take =
         |site: &&Site| !site.used.load(Relaxed) && site.used.compare_exchange(false, true, AcqRel, Relaxed).is_ok();

@@ -3,9 +3,13 @@
 //! A barrier ends a phase of a region. Before a member arrives there, it adds its share; behind the barrier the shares are
 //! complete, and the primary thread takes them out. Meanwhile members may arrive at the next barrier, so there are
 //! two sets of sums, used in turn: no member arrives at the barrier after that one before the primary has taken these out.
-//! The runtime's barrier orders all of this: relaxed operations are enough.
+//! The runtime's barrier orders all of this: relaxed operations are enough. Between one region and the next in the same place there is
+//! no barrier: there the place's region id orders them.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 /// A share of this length may be the longest one since the others had no processor.
 const LONG_NS: u64 = 20_000;
@@ -122,7 +126,7 @@ impl Instances {
         if region == 0 {
             return None;
         }
-        let free = places(&self.rooms, region).find(|place| place.region.load(Relaxed) == 0)?;
+        let free = places(&self.rooms, region).find(|place| place.is_free())?;
         free.region.store(region, Relaxed);
         Some(free)
     }
@@ -132,7 +136,7 @@ impl Instances {
     #[inline(always)]
     pub(super) fn open_alone(&self, region: u64, thread: u32) -> Option<&Instance> {
         let number = u64::from(thread) % OPEN as u64;
-        let room = self.of_thread(number).filter(|room| region != 0 && room.is_of(0))?;
+        let room = self.of_thread(number).filter(|room| region != 0 && room.is_free())?;
         let first = self.index.get(usize::try_from(region % OPEN as u64).ok()?)?;
         // An entry of the thread's own room, which is free, is stale.
         let is_own = first.load(Relaxed) % OPEN as u64 == number;
@@ -248,7 +252,8 @@ impl Instance {
             return (0, 0, 0);
         }
         let left = (taken_out(&self.inner_ns), taken_out(&self.tasks), taken_out(&self.chunks));
-        self.region.store(0, Relaxed);
+        // Release: pairs with the load in `is_free`; publishes the sums that are 0 from now on.
+        self.region.store(0, Release);
         left
     }
 
@@ -256,8 +261,15 @@ impl Instance {
     #[inline(always)]
     pub(super) fn leave_empty(&self, region: u64) {
         if self.is_of(region) {
-            self.region.store(0, Relaxed);
+            // Release: as in `close`.
+            self.region.store(0, Release);
         }
+    }
+
+    #[inline(always)]
+    fn is_free(&self) -> bool {
+        // Acquire: pairs with the stores in `close` and `leave_empty`: sums are 0 before members add to them.
+        self.region.load(Acquire) == 0
     }
 
     #[inline(always)]
