@@ -63,7 +63,11 @@ pub enum Refusal {
     #[error("the program of process {0} is for {1}, and this ora is for {machine}: use an ora for {1}", machine = system::arch::MACHINE)]
     OtherMachine(u32, String),
     /// Nothing here knows how to call functions on this processor.
-    #[error("ora can't attach on {machine}: start the program by `ora stat -- PROGRAM`", machine = system::arch::MACHINE)]
+    #[error(
+        "ora attach works on x86-64 only: it has no code for {machine} to run in other processes. Start the program by \
+         `ora stat -- PROGRAM`",
+        machine = system::arch::MACHINE
+    )]
     UnknownMachine,
     /// No OpenMP runtime is loaded.
     #[error("process {0} has loaded no OpenMP runtime: ask `ora doctor {0}`; if it loads one later, try again then")]

@@ -64,11 +64,11 @@ impl Stacks {
         }
     }
 
-    /// The stack of a thread with these registers. The thread need not be stopped, if it is blocked.
-    pub fn unwind(&mut self, registers: StackRegisters) -> Stack {
+    /// The stack of a thread that is at this instruction, with these registers. The thread need not be stopped, if it is blocked.
+    pub fn unwind(&mut self, instruction: u64, registers: StackRegisters) -> Stack {
         let mut registers = registers;
         let mut stack = Stack::default();
-        let mut at = FrameAddress::from_instruction_pointer(registers.ip());
+        let mut at = FrameAddress::from_instruction_pointer(instruction);
         while stack.frames.len() < DEPTH {
             let address = at.address_for_lookup();
             let object = self.object_of(address);
