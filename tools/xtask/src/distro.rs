@@ -89,12 +89,12 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
 
 /// Variables by which tests that call cargo get the build that is there.
 fn of_cargo() -> Vec<(String, OsString)> {
-    let starts = ["CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_PROFILE_", "RUSTUP_"];
+    let starts = ["CARGO_TARGET_DIR", "CARGO_PROFILE_", "RUSTUP_"];
     let named = env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     let kept = named.filter(|(name, _)| starts.iter().any(|start| name.starts_with(start)));
     // Cargo names itself to what it runs; rustc lies beside it.
     let cargo = env::var_os("CARGO").map(PathBuf::from).unwrap_or_default();
-    let tools = [("RUSTC", cargo.with_file_name("rustc")), ("CARGO", cargo)];
+    let tools = [("RUSTC", cargo.with_file_name("rustc")), ("CARGO", cargo), ("CARGO_HOME", workspace::cargo_home())];
     kept.chain(tools.map(|(name, path)| (name.to_owned(), path.into_os_string()))).collect()
 }
 
@@ -148,8 +148,7 @@ fn python(root: &Root, place: &Path) -> Result<PathBuf> {
 
 /// Folders of cargo and rustc.
 fn rust() -> Vec<PathBuf> {
-    let home = PathBuf::from(env::var_os("HOME").unwrap_or_default());
-    let folders = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")];
-    let folders = folders.map(|(name, other)| env::var_os(name).map_or_else(|| home.join(other), PathBuf::from));
-    folders.into_iter().filter(|folder| folder.is_dir()).collect()
+    let rustup = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".rustup");
+    let rustup = env::var_os("RUSTUP_HOME").map_or_else(rustup, PathBuf::from);
+    [workspace::cargo_home(), rustup].into_iter().filter(|folder| folder.is_dir()).collect()
 }

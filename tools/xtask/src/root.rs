@@ -102,7 +102,9 @@ impl Root {
     /// Shows a folder of this system at another path there; what has been shown before may contain that path.
     pub(crate) fn show_at(&mut self, folder: &Path, inside: &Path) -> Result<()> {
         ensure!(inside.is_absolute(), "{} is no path from the root", inside.display());
-        let place = self.inside(inside);
+        // In the folder that is shown there before, if one is.
+        let shown = |(folder, place): &(PathBuf, PathBuf)| Some(folder.join(inside.strip_prefix(place).ok()?));
+        let place = self.shown.iter().rev().find_map(shown).unwrap_or_else(|| self.inside(inside));
         fs::create_dir_all(&place).with_context(|| format!("can't create {}", place.display()))?;
         self.shown.push((folder.to_path_buf(), inside.to_path_buf()));
         Ok(())

@@ -23,6 +23,12 @@ pub(crate) fn target() -> PathBuf {
     }
 }
 
+/// The folder in which cargo keeps the crates that it has fetched ("Cargo book", "Cargo Home").
+pub(crate) fn cargo_home() -> PathBuf {
+    let home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cargo");
+    env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty()).map_or_else(home, PathBuf::from)
+}
+
 /// `libora.so` as `cargo build --release` leaves it.
 pub(crate) fn library() -> PathBuf {
     target().join("release/libora.so")

@@ -54,9 +54,7 @@ pub(crate) fn build() -> Result<PathBuf> {
 
 /// Folders of this machine that compilers write into files, with names in their place.
 fn replaced_paths() -> Result<Vec<(PathBuf, String)>> {
-    let home = env::var_os("HOME").unwrap_or_default();
-    let cargo = env::var_os("CARGO_HOME").map_or_else(|| Path::new(&home).join(".cargo"), PathBuf::from);
-    let sources = cargo.join("registry/src");
+    let sources = workspace::cargo_home().join("registry/src");
     let mut paths: Vec<(PathBuf, String)> = Vec::new();
     for registry in fs::read_dir(&sources).with_context(|| format!("can't read {}", sources.display()))? {
         paths.push((registry?.path(), "/crates".to_owned()));
