@@ -279,15 +279,18 @@ fn a_flight_recorder_keeps_the_newest() {
 fn a_flight_recorder_keeps_what_happened_in_slow_regions() {
     let folder = Folder::new();
     let output = trace(&folder, &["--slow", "100ms"], &program(&folder), &["slow", "50"]);
-    assert!(errors(&output).contains("1 region took longer than --slow"), "{}", errors(&output));
+    let said = errors(&output);
+    assert!(said.contains("took longer than --slow"), "{said}");
     let file = folder.file("chrome.json");
     run(ora(&["report", "--chrome"]).arg(&file).arg(folder.file("trace")));
     let document: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
     let drawn = document["traceEvents"].as_array().unwrap().iter().filter(|event| event["ph"] == "X");
-    let names: Vec<_> = drawn.map(|event| event["name"].as_str().unwrap()).collect();
-    assert!(names.iter().any(|name| name.starts_with("region at traced.c")), "{names:?}");
-    // The other hundred regions are not drawn.
-    assert!(names.iter().filter(|name| name.starts_with("region")).count() == 1, "{names:?}");
+    let regions: Vec<_> =
+        drawn.filter(|event| event["name"].as_str().unwrap().starts_with("region at traced.c")).collect();
+    // Of a hundred and one regions only the slow one is drawn, and what else was as slow on a busy machine.
+    assert!((1..100).contains(&regions.len()), "{regions:?}");
+    assert!(regions.iter().all(|region| region["dur"].as_f64().unwrap() >= 100_000.0), "{regions:?}");
+    assert!(said.contains(&format!("{} region", regions.len())), "{said} {regions:?}");
 }
 
 #[test]
