@@ -166,6 +166,9 @@ pub(crate) struct Trace {
     /// Flight recorder: keep what happened during regions that take at least this time, such as 50ms
     #[arg(long, value_name = "TIME", value_parser = crate::trace::duration)]
     pub(crate) slow: Option<std::time::Duration>,
+    /// Copy what the process PID, which runs under `ora trace`, has recorded so far
+    #[arg(long, value_name = "PID", conflicts_with_all = ["events", "last", "slow", "no_follow", "program"])]
+    pub(crate) dump: Option<u32>,
     /// Leave out processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
@@ -175,7 +178,7 @@ pub(crate) struct Trace {
     #[command(flatten)]
     pub(crate) screen: Screen,
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    #[arg(required_unless_present = "dump", trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
 }
 

@@ -116,7 +116,8 @@ pub fn document(timelines: &[Timeline], most: usize) -> serde_json::Result<Strin
 
 fn process(timeline: &Timeline, most: usize) -> Process<'_> {
     let (facts, header) = (&timeline.facts, &timeline.header);
-    let mut longest_first: Vec<_> = timeline.regions.iter().collect();
+    // A flight recorder may have only a worker's part of one.
+    let mut longest_first: Vec<_> = timeline.regions.iter().filter(|region| region.begin_ns > 0).collect();
     longest_first.sort_by_key(|region| std::cmp::Reverse(region.end_ns.saturating_sub(region.begin_ns)));
     let regions = longest_first.into_iter().take(most).map(|region| Region {
         place: place(timeline.sites.get(region.code)),

@@ -39,7 +39,7 @@ pub struct Region {
     pub code: u64,
     /// Index of the thread that met the construct.
     pub thread: u32,
-    /// Begin.
+    /// Begin; 0: neither that nor the end was recorded.
     pub begin_ns: u64,
     /// End; of an open region the end of its thread.
     pub end_ns: u64,

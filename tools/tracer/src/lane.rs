@@ -5,7 +5,7 @@
 #![allow(unsafe_code)] // memory of the mapping, and a thread-local word with the lane's address
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*, compiler_fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*, compiler_fence, fence};
 
 use system::errno::Errno;
 use system::memory::Link;
@@ -248,7 +248,9 @@ impl Lane {
         if is_used {
             // What is cleared is no chunk.
             words.iter().take(1).for_each(|word| word.store(0, Relaxed));
-            compiler_fence(SeqCst);
+            // Release: a reader of the file, another process, that finds new words in a chunk finds its first one cleared, or the
+            // next header; no load of this process pairs with it.
+            fence(Release);
             // SAFETY: the same memory, to which only this thread has a way.
             unsafe { ptr::write_bytes(chunk.base, 0, chunk.words()) };
         }

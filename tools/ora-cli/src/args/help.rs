@@ -127,6 +127,7 @@ Examples:
   ora trace --events regions,sync,tasks,locks,work -o all -- ./program
   ora trace --last 10s -- ./program               only the newest events, however the program ends
   ora trace --slow 50ms -- ./program              only what happened while a region took that long
+  ora trace --dump 4711 -o now                    what that process has recorded so far; it goes on
   ora report ora-trace --html trace.html          one page for any browser
   ora report ora-trace --perfetto trace.pftrace   for ui.perfetto.dev
 

@@ -1,5 +1,6 @@
 //! `ora trace`: the program with the recorder of events, and where the trace is.
 
+mod dump;
 mod summary;
 mod totals;
 
@@ -22,6 +23,9 @@ use totals::Totals;
 /// # Errors
 /// If a library is missing, the folder can't be made, or the program can't be started.
 pub(crate) fn trace(args: &Trace) -> Result<Exit> {
+    if let Some(pid) = args.dump {
+        return dump::dump(args, pid);
+    }
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::TRACER)?];
     if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
         bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora trace ...`");

@@ -12,6 +12,21 @@ use crate::recording_folder::RecordingFolder;
 /// Begins each line: the program's own are around them.
 const LABEL: &str = "ora: ";
 
+/// One line about the copy of a trace that goes on.
+pub(super) fn dumped(place: &RecordingFolder, totals: &Totals, pid: u32) -> Page {
+    let mut out = Page::default();
+    let text = format!(
+        "what process {pid} has recorded so far is in {} ({:.1} MB): {}, {}; it goes on. Look at it: ora report {}",
+        place.shown(),
+        totals.bytes as f64 / 1e6,
+        count(totals.threads, "thread", "threads"),
+        count(totals.events, "event", "events"),
+        place.shown(),
+    );
+    out.paragraph(0, LABEL, &text, Tone::Plain);
+    out
+}
+
 /// Some lines.
 pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit) -> Page {
     let mut out = Page::default();

@@ -43,6 +43,7 @@ mod terminal_escapes;
 mod times;
 mod tools;
 mod trace;
+mod trace_dump;
 mod user_view;
 mod validate;
 mod watching;

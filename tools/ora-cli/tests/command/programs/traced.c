@@ -1,5 +1,6 @@
 /* One of each thing that a trace shows; "kill", "fork", "exec" and so on end it in other ways. */
 #include <omp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +97,14 @@ int main(int argc, char **argv) {
     else if (strcmp(how, "contended") == 0) contended();
     else if (strcmp(how, "across") == 0) across();
     else if (strcmp(how, "locks") == 0) { regions(1); locks(count); }
-    else if (strcmp(how, "slow") == 0) {
+    else if (strcmp(how, "ask") == 0) {
+        /* Waits for a line after the regions; then works until the input ends. */
+        regions(count);
+        puts("ready");
+        fflush(stdout);
+        while (getchar() != '\n');
+        for (struct pollfd in = {0, POLLIN, 0}; poll(&in, 1, 0) == 0;) regions(1);
+    } else if (strcmp(how, "slow") == 0) {
         regions(count);
         late();
         regions(count);
