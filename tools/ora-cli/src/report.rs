@@ -39,7 +39,7 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
              not a profile"
         );
     }
-    let profile = read(args, folders).map_err(unread)?;
+    let profile = read(args.view, folders).map_err(unread)?;
     if for_others(args, &profile)? && args.output.is_none() && !args.json {
         return Ok(Exit::Code(0));
     }
@@ -60,6 +60,14 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
         output.write_paged(&answer)?
     }
     Ok(Exit::Code(0))
+}
+
+/// The document of `ora report --json` for the processes of a profile.
+///
+/// # Errors
+/// If they can't be read.
+pub(crate) fn document(folders: Vec<PathBuf>) -> Result<String> {
+    Ok(json::document(&::report::Report::of(&read(View::User, folders)?))?)
 }
 
 /// Writes what other programs show. Whether anything of it was asked for.
@@ -119,8 +127,8 @@ fn chosen(args: &Report) -> Result<Vec<PathBuf>, InputError> {
     if args.folders.is_empty() { folders(&[newest()?]) } else { folders(&args.folders) }
 }
 
-fn read(args: &Report, folders: Vec<PathBuf>) -> Result<Profile, InputError> {
-    let view = match args.view {
+fn read(view: View, folders: Vec<PathBuf>) -> Result<Profile, InputError> {
+    let view = match view {
         View::User => user_model::View::User,
         View::Expert => user_model::View::Expert,
         View::Machine => user_model::View::Machine,

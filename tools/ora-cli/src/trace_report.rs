@@ -52,7 +52,11 @@ fn page(args: &Report, timelines: &[Timeline]) -> Page {
     page
 }
 
-fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
+/// Reads the traces among some folders of processes.
+///
+/// # Errors
+/// If one can't be read.
+pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
     let files = Files::default();
     let bytes = |folder: &Path| folder.join(trace_data::FILE).metadata().map_or(0, |file| file.len());
     let large = folders.iter().map(|folder| bytes(folder)).sum::<u64>() > LARGE;

@@ -68,6 +68,11 @@ impl Slice {
         matches!(self.what, What::Wait(_) | What::MutexWait(_))
     }
 
+    /// True for a wait at which a whole team meets.
+    pub fn is_barrier(&self) -> bool {
+        matches!(self.what, What::Wait(kind) if kinds::is_barrier(kind))
+    }
+
     /// True for a piece of a task that the thread executes while it waits.
     pub fn is_in_wait(&self) -> bool {
         self.what == What::Task && self.number == 1

@@ -210,13 +210,15 @@ Examples:
   ora stat --json -r 5 -o old.json -- ./old && ora stat --json -r 5 -o new.json -- ./new
   ora diff old.json new.json
   ora diff --fail-above 5% old.json new.json     for continuous integration
+  ora diff ora-profile ora-profile.2              two profiles: functions and waits, too
+  ora diff ora-trace ora-trace.2                  two traces: each place that waits
 
 The wall time, the CPU time, the threads' time by activity, and the time of each parallel region are compared: means of the runs,
 and a 95 % interval of the change by the bootstrap, if both have several runs. An interval that has both signs is noise.
 
 A function's regions are taken for the same in both by their order, so lines may differ.
 
-Exit code: 0; 1: slower than --fail-above allows; 2: a file is none of `ora stat --json`, or an error on the command line; 125:
+Exit code: 0; 1: slower than --fail-above allows; 2: there is nothing to compare, or an error on the command line; 125:
 ora itself failed.";
 
 pub(super) const RUN: &str = "\

@@ -76,7 +76,7 @@ pub(crate) struct Diff {
     pub(crate) max: usize,
     #[command(flatten)]
     pub(crate) screen: Screen,
-    /// The measurement before: a file of `ora stat --json`
+    /// The measurement before: a file of `ora stat --json`, or the folder of a profile or trace
     #[arg(value_name = "BEFORE")]
     pub(crate) before: PathBuf,
     /// The measurement after

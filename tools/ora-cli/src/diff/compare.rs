@@ -1,7 +1,9 @@
 //! Comparison of two sides, figure by figure.
 
 use super::bootstrap::{Change, mean};
-use super::input::{Figures, Side};
+use std::collections::BTreeMap;
+
+use super::side::{Figures, Origin, Side};
 
 /// A figure of both sides.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +37,37 @@ pub(super) struct Comparison {
     /// Regions that one side alone has, with their time.
     pub(super) gone: Vec<(String, f64)>,
     pub(super) new: Vec<(String, f64)>,
+    /// Functions by their own time.
+    pub(super) functions: Group,
+    /// Waits by cause and place.
+    pub(super) waits: Group,
+    /// Origin of both sides.
+    pub(super) origin: Origin,
+}
+
+/// Figures of one kind, by name.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    /// Those of both sides, the largest change first.
+    pub(super) rows: Vec<Row>,
+    /// Those that one side alone has, the largest first.
+    pub(super) gone: Vec<(String, f64)>,
+    pub(super) new: Vec<(String, f64)>,
+}
+
+impl Group {
+    fn of(before: &BTreeMap<String, Vec<f64>>, after: &BTreeMap<String, Vec<f64>>) -> Self {
+        let both = before.iter().filter_map(|(name, values)| row(name.clone(), values, after.get(name)?));
+        let mut rows: Vec<Row> = both.collect();
+        rows.sort_by(larger_first);
+        let alone = |side: &BTreeMap<String, Vec<f64>>, other: &BTreeMap<String, Vec<f64>>| {
+            let missing = side.iter().filter(|(name, _)| !other.contains_key(*name));
+            let mut alone: Vec<_> = missing.map(|(name, values)| (name.clone(), mean(values).unwrap_or(0.0))).collect();
+            alone.sort_by(|a, b| b.1.total_cmp(&a.1));
+            alone
+        };
+        Self { rows, gone: alone(before, after), new: alone(after, before) }
+    }
 }
 
 impl Comparison {
@@ -65,6 +98,9 @@ impl Comparison {
             regions,
             gone: alone(before, after),
             new: alone(after, before),
+            functions: Group::of(&before.functions, &after.functions),
+            waits: Group::of(&before.waits, &after.waits),
+            origin: before.origin,
         })
     }
 }

@@ -22,6 +22,12 @@ struct Document<'c> {
     regions: Vec<Region<'c>>,
     regions_gone: Vec<Alone<'c>>,
     regions_new: Vec<Alone<'c>>,
+    functions: Vec<Figure<'c>>,
+    functions_gone: Vec<Alone<'c>>,
+    functions_new: Vec<Alone<'c>>,
+    waits: Vec<Figure<'c>>,
+    waits_gone: Vec<Alone<'c>>,
+    waits_new: Vec<Alone<'c>>,
 }
 
 #[derive(Serialize)]
@@ -80,6 +86,12 @@ pub(super) fn document(comparison: &Comparison) -> Result<String> {
         regions: regions.collect(),
         regions_gone: comparison.gone.iter().map(alone).collect(),
         regions_new: comparison.new.iter().map(alone).collect(),
+        functions: comparison.functions.rows.iter().map(figure).collect(),
+        functions_gone: comparison.functions.gone.iter().map(alone).collect(),
+        functions_new: comparison.functions.new.iter().map(alone).collect(),
+        waits: comparison.waits.rows.iter().map(figure).collect(),
+        waits_gone: comparison.waits.gone.iter().map(alone).collect(),
+        waits_new: comparison.waits.new.iter().map(alone).collect(),
     };
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }

@@ -1,9 +1,11 @@
-//! `ora diff`: what changed between two measurements by `ora stat --json`.
+//! `ora diff`: changes between two measurements by `ora stat --json`, two profiles, or two traces.
 
 mod bootstrap;
 mod compare;
-mod input;
 mod json;
+mod recording;
+mod side;
+mod stat;
 mod text;
 
 use anyhow::{Result, bail};
@@ -13,7 +15,8 @@ use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 
 use compare::Comparison;
-use input::Side;
+use report::printable::Shown;
+use side::Side;
 
 /// The wall-clock time has grown by more than `--fail-above` allows.
 const SLOWER: u8 = 1;
@@ -21,10 +24,20 @@ const SLOWER: u8 = 1;
 const NOTHING: u8 = 2;
 
 /// # Errors
-/// If a file is none of `ora stat --json`, or the output can't be written.
+/// If there is nothing to compare, or the output can't be written.
 pub(crate) fn diff(args: &Diff) -> Result<Exit> {
     let read = |path| Side::read(path).map_err(|error| Failure { code: NOTHING, message: format!("{error:#}") });
     let (before, after) = (read(&args.before)?, read(&args.after)?);
+    if before.origin != after.origin {
+        let message = format!(
+            "{} is {}, and {} is {}: compare two of one kind",
+            args.before.shown(),
+            before.origin,
+            args.after.shown(),
+            after.origin
+        );
+        return Err(Failure { code: NOTHING, message }.into());
+    }
     let Some(comparison) = Comparison::of(&before, &after) else { bail!("there is no time to compare with") };
     let answer = if args.json {
         Answer::Json(json::document(&comparison)?)

@@ -5,7 +5,8 @@ use report::printable::command_line;
 use report::quantity::{count, time};
 
 use super::bootstrap::Change;
-use super::compare::{Comparison, Region, Row};
+use super::compare::{Comparison, Group, Region, Row};
+use super::side::Origin;
 
 /// The report: at most `most` rows a table.
 pub(super) fn page(comparison: &Comparison, most: usize) -> Page {
@@ -16,22 +17,30 @@ pub(super) fn page(comparison: &Comparison, most: usize) -> Page {
     } else {
         out.heading(&format!("Difference of '{}' and '{}':", command_line(before), command_line(after)));
     }
-    let runs = comparison.runs.map(|runs| count(runs as u64, "run", "runs"));
-    out.text(3, &format!("{} before, {} after", runs[0], runs[1]));
-    out.blank();
+    if comparison.origin == Origin::Stat {
+        let runs = comparison.runs.map(|runs| count(runs as u64, "run", "runs"));
+        out.text(3, &format!("{} before, {} after", runs[0], runs[1]));
+        out.blank();
+    }
     let mut table = Table::new(3, columns("of the process"));
     for row in std::iter::once(&comparison.wall).chain(&comparison.cpu) {
         put(&mut table, row);
     }
     out.table(table);
-    rows(&mut out, "all threads", comparison.activities.iter().filter(|row| matters(row)), most);
+    let activities = if comparison.origin == Origin::Trace { "waits of all threads" } else { "all threads" };
+    rows(&mut out, activities, comparison.activities.iter().filter(|row| matters(row)), most);
     rows(&mut out, "parallel region", comparison.regions.iter().map(|region: &Region| &region.total), most);
-    alone(&mut out, "gone", &comparison.gone, most);
-    alone(&mut out, "new", &comparison.new, most);
+    alone(&mut out, "gone", "parallel region", &comparison.gone, most);
+    alone(&mut out, "new", "parallel region", &comparison.new, most);
+    group(&mut out, "function, its own time", &comparison.functions, most);
+    group(&mut out, "wait", &comparison.waits, most);
     if comparison.wall.change.interval.is_none() {
         out.blank();
-        let text =
-            "one side has a single run, so noise can't be told from change. Measure both with `ora stat --json -r 5`";
+        let text = if comparison.origin == Origin::Stat {
+            "one side has a single run, so noise can't be told from change. Measure both with `ora stat --json -r 5`"
+        } else {
+            "each side is a single run, so noise can't be told from change. `ora stat --json -r 5` measures several"
+        };
         out.paragraph(3, "Note: ", text, Tone::Note);
     }
     out
@@ -89,14 +98,21 @@ pub(super) fn verdict(change: Change) -> &'static str {
     }
 }
 
-fn alone(out: &mut Page, name: &str, regions: &[(String, f64)], most: usize) {
-    if regions.is_empty() {
+fn group(out: &mut Page, name: &str, group: &Group, most: usize) {
+    rows(out, name, group.rows.iter(), most);
+    alone(out, "gone", name, &group.gone, most);
+    alone(out, "new", name, &group.new, most);
+}
+
+/// Figures that one side alone has.
+fn alone(out: &mut Page, side: &str, name: &str, all: &[(String, f64)], most: usize) {
+    if all.is_empty() {
         return;
     }
     out.blank();
-    let mut table = Table::new(3, vec![Column::figure(name, 12), Column::name("parallel region")]);
-    for (region, ns) in regions.iter().take(most) {
-        table.row([time(*ns), region.clone()]);
+    let mut table = Table::new(3, vec![Column::figure(side, 12), Column::name(name)]);
+    for (name, ns) in all.iter().take(most) {
+        table.row([time(*ns), name.clone()]);
     }
     out.table(table);
 }

@@ -1,4 +1,4 @@
-//! `ora diff`: what it says of two outputs of `ora stat --json`, and how it ends.
+//! `ora diff`: what it says of two outputs of `ora stat --json`, two profiles and two traces, and how it ends.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,4 +97,72 @@ fn what_stat_writes_is_compared_and_nothing_else() {
         assert_eq!(output.status.code(), Some(2), "{content}");
         assert!(errors(&output).contains(says), "{}", errors(&output));
     }
+}
+
+/// A recording of the program that is traced elsewhere, too: a region that ends late, or one after the other.
+fn recorded(folder: &Folder, command: &str, name: &str, how: &[&str]) -> PathBuf {
+    let program = folder.compile("traced", "traced", &["-g", "-fopenmp"]);
+    let to = folder.file(name);
+    let output = run(ora(&[command, "-o"]).arg(&to).arg("--").arg(program).args(how));
+    assert!(output.status.success(), "{}", errors(&output));
+    to
+}
+
+fn document(before: &Path, after: &Path) -> Value {
+    let output = diff(&["--json"], before, after);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn two_traces_are_compared_by_region_and_by_wait() {
+    let folder = Folder::new();
+    let before = recorded(&folder, "trace", "before", &["late"]);
+    let after = recorded(&folder, "trace", "after", &["regions", "3"]);
+    let same = document(&before, &before);
+    for kind in ["regions", "waits", "activities"] {
+        let rows = same[kind].as_array().unwrap();
+        assert!(!rows.is_empty() && rows.iter().all(|row| row["change"] == 0.0), "{kind}: {same:#}");
+    }
+    assert!(same["waits"][0]["name"].as_str().unwrap().contains(" in late at traced.c:"), "{same:#}");
+    // The worker waits at the barrier for the other one, which sleeps.
+    assert!(same["regions"][0]["wait_before_ns"].as_f64().unwrap() > 50e6, "{same:#}");
+    let other = document(&before, &after);
+    let has = |list: &str, name: &str| {
+        other[list].as_array().unwrap().iter().any(|it| it["name"].as_str().unwrap().contains(name))
+    };
+    assert!(has("regions_gone", "late at traced.c:") && has("regions_new", "regions at traced.c:"), "{other:#}");
+    assert!(has("waits_gone", "barrier in late"), "{other:#}");
+    let said = text(&diff(&[], &before, &after));
+    assert!(said.contains("gone") && said.contains("waits of all threads"), "{said}");
+}
+
+#[test]
+fn two_profiles_are_compared_by_function_and_by_wait() {
+    let folder = Folder::new();
+    let before = recorded(&folder, "profile", "before", &["regions", "4000"]);
+    let after = recorded(&folder, "profile", "after", &["late"]);
+    let same = document(&before, &before);
+    for kind in ["regions", "functions", "waits", "activities"] {
+        let rows = same[kind].as_array().unwrap();
+        assert!(!rows.is_empty() && rows.iter().all(|row| row["change"] == 0.0), "{kind}: {same:#}");
+    }
+    assert!(
+        same["functions"].as_array().unwrap().iter().any(|it| it["name"] == "regions" || it["name"] == "work"),
+        "{same:#}"
+    );
+    let other = document(&before, &after);
+    assert!(
+        other["regions_gone"].as_array().unwrap().iter().any(|it| it["name"].as_str().unwrap().contains("regions"))
+    );
+    // Of two kinds nothing can be said.
+    let trace = recorded(&folder, "trace", "trace", &["late"]);
+    let output = diff(&[], &before, &trace);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        errors(&output).contains("is a profile, and")
+            && errors(&output).contains("is a trace: compare two of one kind")
+    );
+    let output = diff(&[], &before, &folder.file("."));
+    assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
 }

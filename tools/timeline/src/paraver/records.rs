@@ -155,7 +155,7 @@ fn end<'s>(
     }
 }
 
-/// What leads from one thread to another, as a communication.
+/// A flow from one thread to another, as a communication.
 pub(super) fn of_flow(timeline: &Timeline, flow: &Flow, task: u32, cpus: u32) -> Option<Record> {
     let slice = timeline.slice(flow.to.0, flow.to.1)?;
     let row = |number| Row::of(cpus, task, number);

@@ -1,0 +1,147 @@
+//! A side from a file of `ora stat --json`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use report::printable::Shown;
+use report::regular;
+use serde::Deserialize;
+
+use super::side::{self, Side};
+
+/// Version of `ora stat --json` that is read.
+const VERSION: u32 = 2;
+
+#[derive(Debug, Deserialize)]
+struct Document {
+    #[serde(default)]
+    schema: String,
+    #[serde(default)]
+    version: u32,
+    #[serde(default)]
+    command: Vec<String>,
+    #[serde(default)]
+    runs: Vec<Run>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Run {
+    wall_ns: f64,
+    processes: Vec<Process>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Process {
+    cpu_ns: Option<f64>,
+    time_ns: BTreeMap<String, f64>,
+    regions: Vec<Region>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Region {
+    function: Option<String>,
+    file: Option<String>,
+    line: Option<u64>,
+    object: Option<String>,
+    address: Option<serde_json::Value>,
+    total_ns: f64,
+    wait_ns: f64,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// If it can't be read, or is none of `ora stat --json`.
+pub(super) fn read(path: &Path) -> Result<Side> {
+    let file: File = regular::open(path).with_context(|| format!("cannot read {}", path.shown()))?;
+    let wrong = || {
+        let path = path.shown();
+        format!("{path} is no output of `ora stat --json`. Write one: ora stat --json -r 5 -o FILE -- PROGRAM")
+    };
+    let document: Document = serde_json::from_reader(BufReader::new(file)).with_context(wrong)?;
+    if document.schema != "ora-stat" {
+        bail!("{}", wrong());
+    }
+    if document.version != VERSION {
+        let path = path.shown();
+        bail!(
+            "{path} has version {} of the format; this ora reads version {VERSION}: use the same ora for both",
+            document.version
+        );
+    }
+    let side = of(document);
+    if side.runs == 0 {
+        bail!("{} has no run in which the collector started: `ora doctor -- PROGRAM` says why", path.shown());
+    }
+    Ok(side)
+}
+
+fn of(document: Document) -> Side {
+    let mut side = Side { command: document.command, ..Side::default() };
+    // The process that was started; others come and go.
+    let runs = document.runs.into_iter().filter_map(|run| Some((run.wall_ns, run.processes.into_iter().next()?)));
+    for (number, (wall_ns, process)) in runs.enumerate() {
+        side.runs += 1;
+        side.wall_ns.push(wall_ns);
+        side.cpu_ns.extend(process.cpu_ns);
+        for (activity, ns) in process.time_ns {
+            side.activities.entry(activity).or_default().push(ns);
+        }
+        side.add_regions(number, process.regions.into_iter().map(region).collect());
+    }
+    for figures in side.regions.values_mut() {
+        figures.total_ns.resize(side.runs, 0.0);
+        figures.wait_ns.resize(side.runs, 0.0);
+    }
+    side
+}
+
+fn region(it: Region) -> side::Region {
+    side::Region {
+        function: it.function.or(it.object).unwrap_or_default(),
+        file: it.file,
+        line: it.line,
+        address: it.address.map(|address| address.to_string()),
+        total_ns: it.total_ns,
+        wait_ns: it.wait_ns,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(runs: &str) -> Side {
+        let text = format!("{{\"schema\":\"ora-stat\",\"version\":2,\"command\":[\"./a\"],\"runs\":[{runs}]}}");
+        of(serde_json::from_str(&text).unwrap())
+    }
+
+    fn run(wall: u32, regions: &str) -> String {
+        format!(
+            "{{\"wall_ns\":{wall},\"processes\":[{{\"cpu_ns\":null,\"time_ns\":{{\"work\":7}},\"regions\":[{regions}]}}]}}"
+        )
+    }
+
+    fn region(function: &str, line: u32, total: u32) -> String {
+        format!(
+            "{{\"function\":\"{function}\",\"file\":\"/x/a.c\",\"line\":{line},\"object\":null,\"address\":null,\
+             \"total_ns\":{total},\"wait_ns\":3}}"
+        )
+    }
+
+    #[test]
+    fn each_figure_has_a_value_for_each_run() {
+        let first = run(10, &[region("f", 9, 3), region("f", 5, 2)].join(","));
+        let second = run(20, &[region("f", 5, 4), region("g", 7, 6)].join(","));
+        let side = side(&[first, second].join(","));
+        assert_eq!((side.runs, &side.wall_ns[..]), (2, &[10.0, 20.0][..]));
+        assert_eq!(side.activities["work"], [7.0, 7.0]);
+        let seen: Vec<_> =
+            side.regions.iter().map(|(place, it)| (place.function.as_str(), place.number, &it.total_ns[..])).collect();
+        assert_eq!(seen, [("f", 0, &[2.0, 4.0][..]), ("f", 1, &[3.0, 0.0]), ("g", 0, &[0.0, 6.0])]);
+        assert_eq!(side.regions.values().next().unwrap().wait_ns, [3.0, 3.0]);
+    }
+}
