@@ -34,6 +34,7 @@ static void add_nothing(void *data) {
 }
 
 static void at_64(void *data) {
+#pragma omp atomic
     crooked += (uintptr_t)data % 64 != 0;
     add(data);
 }

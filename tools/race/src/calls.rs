@@ -141,7 +141,7 @@ calls! {
     omp_unset_nest_lock |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     omp_unset_nest_lock_ |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     GOMP_teams_reg teams;
-    GOMP_target_ext |thread, arguments| thread.league.note_target(arguments.address());
+    GOMP_target_ext target;
     GOMP_teams4 teams_of_target;
     omp_get_thread_num |thread, _| asks_for_its_number(thread);
     omp_get_thread_num_ |thread, _| asks_for_its_number(thread);
@@ -233,6 +233,15 @@ fn teams(thread: &'static Thread, arguments: Arguments) {
     let [function, data] = thread.league.begin_with(arguments.get(0), arguments.get(1), arguments.returns_to());
     arguments.set(0, function);
     arguments.set(1, data);
+}
+
+/// `GOMP_target_ext (device, function, number of mappings, addresses, sizes, kinds, flags, dependences, ...)`.
+fn target(thread: &'static Thread, arguments: Arguments) {
+    /// gcc's flag of a region with `nowait` (`gomp-constants.h`).
+    const NOWAIT: usize = 1;
+    thread.league.note_target(arguments.address());
+    thread.target.expect(thread, arguments.get(7), arguments.returns_to());
+    arguments.set(6, arguments.get(6) & !NOWAIT);
 }
 
 /// `GOMP_teams4 (lower bound, upper bound of the number of teams, limit of threads, is it the first call)`.

@@ -10,6 +10,7 @@
 //! - `chunk` and `league` do the same for sections, chunks of loops and teams.
 //! - `call_stack` reads which functions a task was created in.
 //! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
+//! - `target` orders target regions by their dependences.
 //! - `fortran` records accesses that libgfortran makes for the program.
 //! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `repeats` counts them, `line` and `file` write them. `silence` keeps its own text back.
 
@@ -38,6 +39,7 @@ mod sanitizer;
 mod settings;
 mod shadow;
 mod silence;
+mod target;
 mod task;
 mod thread;
 mod tool;

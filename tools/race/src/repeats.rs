@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::report::Report;
 
-/// Most pairs that are distinguished; others count as often seen.
+/// Most pairs that are counted; others pass for often seen.
 const MOST: usize = 512;
 
 /// A pair of stacks, by its hash; 0: none.

@@ -32,6 +32,8 @@ pub(crate) struct Task {
     pub(crate) region: Link<Region>,
     /// Barriers that an implicit task has left.
     barriers: AtomicUsize,
+    /// The task that stands for the target region which an initial task executes.
+    pub(crate) target: Link<Task>,
     pub(crate) dependences: Link<Dependence>,
     pub(crate) variables: Link<Variables>,
     /// ThreadSanitizer's context that executes it; 0 before it starts.
@@ -97,6 +99,7 @@ impl Task {
         task.block.iter().for_each(|word| word.store(0, Relaxed));
         task.function.store(0, Relaxed);
         task.bottom.store(0, Relaxed);
+        task.target.set(None);
         task
     }
 

@@ -15,6 +15,7 @@ use crate::league::League;
 use crate::mutex::Held;
 use crate::sanitizer::Sanitizer;
 use crate::settings::settings;
+use crate::target::Pending;
 use crate::task::Task;
 
 system::thread_words!("ora_race_thread", 1);
@@ -43,6 +44,8 @@ pub(crate) struct Thread {
     pub(crate) facts: Facts,
     /// The league that it executes.
     pub(crate) league: League,
+    /// The target region that it is about to execute.
+    pub(crate) target: Pending,
     /// Implicit tasks that it executed.
     pub(crate) history: History,
     /// The task of a `taskwait` with dependences that the thread is in.

@@ -14,7 +14,7 @@ use crate::sanitizer::{Context, library, sanitizer};
 use crate::settings::settings;
 use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
-use crate::{call_stack, calls, chunk, dependences, fiber, file, mutex, notes, report, shadow};
+use crate::{call_stack, calls, chunk, dependences, fiber, file, mutex, notes, report, shadow, target};
 
 /// The detector.
 pub(crate) struct Detector {
@@ -125,6 +125,9 @@ impl Tool for Detector {
                 region.inspect(|region| region.enter(event.size));
                 sanitizer().inspect(|sanitizer| thread.vary(sanitizer));
                 let task = Task::implicit(region, thread.task.get());
+                if event.flags.is_initial() {
+                    task.target.set(thread.target.begin());
+                }
                 let context = sanitizer().and_then(|sanitizer| sanitizer.current());
                 task.context.store(context.map_or(0, |context| context.0), Relaxed);
                 task.own_context.store(task.context.load(Relaxed), Relaxed);
@@ -157,6 +160,7 @@ impl Tool for Detector {
                     }
                 }
                 let region = task.region.get();
+                task.target.take().into_iter().for_each(target::end);
                 task.finish();
                 region.inspect(|region| region.leave());
             }

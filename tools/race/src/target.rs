@@ -1,0 +1,62 @@
+//! Dependences of target regions on the host: libgomp waits for them inside of the call, and OMPT doesn't say so.
+//!
+//! A region with `nowait` is run inside of the call, too, as a runtime may do: libgomp would give it to any thread, without an event that
+//! says which task executes it.
+
+use ompt_tool::DependenceKind;
+use system::memory::Link;
+
+use crate::dependences;
+use crate::own_memory;
+use crate::task::{Task, flag};
+use crate::thread::Thread;
+
+/// Most dependences that are read.
+const MOST: usize = 64;
+
+/// The target region that a thread's call is about to execute, if it has dependences: an included task.
+#[derive(Debug, Default)]
+pub(crate) struct Pending(Link<Task>);
+
+impl Pending {
+    /// A call begins whose dependences are in an array of compiled code.
+    pub(crate) fn expect(&self, thread: &Thread, dependences: usize, codeptr: usize) {
+        let Some(parent) = thread.task.get().filter(|_| dependences != 0) else { return };
+        let task = Task::create(parent, flag::INCLUDED, codeptr);
+        for_each(dependences, |variable, kind| dependences::note(parent, task, variable as u64, kind));
+        if let Some(unused) = self.0.get() {
+            unused.finish();
+        }
+        self.0.set(Some(task));
+    }
+
+    /// The region begins in the calling context: what it had to wait for comes before.
+    pub(crate) fn begin(&self) -> Option<&'static Task> {
+        let task = self.0.take()?;
+        dependences::acquire(task);
+        Some(task)
+    }
+}
+
+/// The region has ended in the calling context: what waits for it comes behind.
+pub(crate) fn end(task: &'static Task) {
+    task.release();
+    task.finish();
+}
+
+/// Calls a function with the variable and the kind of each dependence (libgomp's task.c, `gomp_task_handle_depend`).
+fn for_each(array: usize, mut note: impl FnMut(usize, DependenceKind)) {
+    let word = |number: usize| own_memory::read::<1>(array + 8 * number).map_or(0, |[word]| word);
+    let outs = |number, outs| if number < outs { DependenceKind::Inout } else { DependenceKind::In };
+    let count = word(0);
+    if count != 0 {
+        return (0..count.min(MOST)).for_each(|number| note(word(2 + number), outs(number, word(1))));
+    }
+    let (count, out, inside) = (word(1).min(MOST), word(2) + word(3), word(4));
+    (0..count.min(out + inside)).for_each(|number| note(word(5 + number), outs(number, out)));
+    for number in out + inside..count {
+        // An object of type `omp_depend_t`.
+        let Some([variable, kind]) = own_memory::read(word(5 + number)) else { continue };
+        note(variable, if kind == 1 { DependenceKind::In } else { DependenceKind::Inout });
+    }
+}
