@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use crate::chunk::MARKS;
 use crate::own_memory;
 use crate::sanitizer::{Context, Sanitizer, sanitizer};
 use crate::task::Task;
@@ -68,7 +69,11 @@ pub(crate) fn callers(thread: &Thread, task: &Task) -> Callers {
     let end = std::ptr::with_exposed_provenance::<usize>(bottom + size);
     for (number, caller) in (1..=size / size_of::<usize>()).zip(&mut callers) {
         // SAFETY: the words between where the task began and the stack's end, to which ThreadSanitizer has written for this context.
-        *caller = unsafe { end.wrapping_sub(number).read() };
+        let found = unsafe { end.wrapping_sub(number).read() };
+        if MARKS.contains(&found) {
+            break;
+        }
+        *caller = found;
     }
     callers
 }

@@ -9,6 +9,7 @@
 //! - Tasks and regions that a chunk creates run on other threads: from there on the thread's chunks are ordered ([`give_up`]).
 //! - Of many chunks, fewer and fewer get a fiber, since a fiber's start may take longer than a small chunk.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use ompt_tool::DispatchKind;
@@ -38,6 +39,10 @@ pub(crate) struct Share {
     /// True if the rest of the construct is ordered.
     is_ordered: AtomicBool,
 }
+
+/// Addresses that stand for a caller of all code in a chunk, by the number of the thread. ThreadSanitizer makes one report of each pair of
+/// stacks: without them a possible race, of chunks of one thread, would hide a sure one at the same places.
+pub(crate) const MARKS: Range<usize> = 0x5252_5250..0x5252_5250 + 4;
 
 /// Number of chunks of a construct and thread that all get a fiber.
 const ALL: u64 = 64;
@@ -69,7 +74,8 @@ pub(crate) fn next(thread: &Thread, task: &'static Task, kind: DispatchKind, cod
         DispatchKind::LoopChunk | DispatchKind::Iteration => Kind::Chunk,
         _ => return,
     };
-    if chunks == Chunks::Ordered || task.share.is_ordered.load(Relaxed) {
+    // A false report that this answers: outside of parallel regions one thread executes all chunks and sections.
+    if chunks == Chunks::Ordered || task.share.is_ordered.load(Relaxed) || task.region.get().is_none() {
         return;
     }
     if kind == Kind::Chunk && chunks == Chunks::Possible {
@@ -81,6 +87,8 @@ pub(crate) fn next(thread: &Thread, task: &'static Task, kind: DispatchKind, cod
     leave(thread, task);
     let Some(fiber) = thread.fibers.take(thread) else { return };
     fiber.enter(thread);
+    let mark = MARKS.start + thread.number.load(Relaxed) as usize % MARKS.len();
+    sanitizer().inspect(|sanitizer| sanitizer.enter_function(mark));
     task.share.begin.acquire();
     task.share.fiber.set(Some(fiber));
     task.context.store(fiber.context().0, Relaxed);
@@ -113,7 +121,10 @@ fn leave(thread: &Thread, task: &'static Task) {
     thread.depth.forget_below(task.base.load(Relaxed), task.code());
     let own = task.own_context.load(Relaxed);
     task.context.store(own, Relaxed);
-    sanitizer().inspect(|sanitizer| sanitizer.switch(Context(own)));
+    if let Some(sanitizer) = sanitizer() {
+        sanitizer.leave_function();
+        sanitizer.switch(Context(own));
+    }
     thread.fibers.give_back(thread, fiber);
 }
 

@@ -12,7 +12,7 @@
 //! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
 //! - `target` orders target regions by their dependences.
 //! - `fortran` records accesses that libgfortran makes for the program.
-//! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `repeats` counts them, `line` and `file` write them. `silence` keeps its own text back.
+//! - `report` takes ThreadSanitizer's reports, `verdict` judges them, `line` and `file` write them. `silence` keeps its own text back.
 
 mod call_stack;
 mod calls;
@@ -33,7 +33,6 @@ mod notes;
 mod own_memory;
 mod reductions;
 mod region;
-mod repeats;
 mod report;
 mod sanitizer;
 mod settings;

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use system::errno::Errno;
 use system::linker::Scope;
 
+use crate::chunk::MARKS;
 use crate::sanitizer::is_first;
 use crate::settings::settings;
 use crate::{calls, fiber, file, silence, thread, verdict};
@@ -349,6 +350,6 @@ impl Location {
 
 /// Frames of a stack, the innermost first.
 pub(crate) fn frames(stack: &Stack) -> impl DoubleEndedIterator<Item = usize> + Clone + '_ {
-    let length = stack.iter().position(|frame| *frame == 0).unwrap_or(FRAMES);
+    let length = stack.iter().position(|frame| *frame == 0 || MARKS.contains(frame)).unwrap_or(FRAMES);
     stack.iter().take(length).copied()
 }

@@ -145,12 +145,23 @@ impl Sanitizer {
 
     /// Calls a function as if it were called by instrumented code, and returned to `place`.
     pub(crate) fn within<T>(&self, place: usize, function: impl FnOnce() -> T) -> T {
-        // SAFETY: `__tsan_func_entry` records any address as that of a call.
-        unsafe { (self.enter)(std::ptr::without_provenance(place)) };
+        self.enter_function(place);
         let result = function();
-        // SAFETY: leaves the function that was entered above.
-        unsafe { (self.exit)() };
+        self.leave_function();
         result
+    }
+
+    /// Notes that a function is entered which returns to `place`. [`leave_function`](Self::leave_function) has to follow in the same
+    /// context.
+    pub(crate) fn enter_function(&self, place: usize) {
+        // SAFETY: `__tsan_func_entry` records any address as that of a call.
+        unsafe { (self.enter)(std::ptr::without_provenance(place)) }
+    }
+
+    /// Notes that the function which was entered last is left.
+    pub(crate) fn leave_function(&self) {
+        // SAFETY: by `enter_function`'s comment a function was entered in this context.
+        unsafe { (self.exit)() }
     }
 
     /// Records a read of 8 bytes, which is not made.

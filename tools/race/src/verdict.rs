@@ -8,7 +8,7 @@ use crate::line::Line;
 use crate::mutex::Taken;
 use crate::report::{Access, Location, Report, Whose, frames};
 use crate::settings::{Chunks, settings};
-use crate::{fiber, reductions, repeats, thread};
+use crate::{fiber, reductions, thread};
 
 /// Reason to drop a report, or to take it for a possible race only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +18,7 @@ enum Verdict {
     Dropped(&'static str),
 }
 
-/// Possible reports about a pair of stacks that ThreadSanitizer is not to remember: it makes one report of each pair, and a sure one may
-/// be to come. Not all: each takes long.
-const FORGOTTEN: u32 = 16;
-
-/// Judges a report, and writes it unless it is no race or known; true if ThreadSanitizer is to remember it.
+/// Judges a report, and writes it unless it is no race; false if it is none.
 pub(crate) fn judge(report: &Report) -> bool {
     let [first, second] = &report.accesses;
     let constructs = [construct(first), construct(second)];
@@ -34,10 +30,6 @@ pub(crate) fn judge(report: &Report) -> bool {
         return false;
     }
     let sure = verdict == Verdict::Sure;
-    let times = if sure || settings().raw { FORGOTTEN } else { repeats::count(report) };
-    if !sure && times > 1 && !settings().raw {
-        return times >= FORGOTTEN;
-    }
     line.text("{\"type\":\"race\",\"id\":").number(file::count_race(sure)).text(",\"sure\":").bool(sure);
     line.text(",\"why_possible\":");
     match verdict {
@@ -55,7 +47,7 @@ pub(crate) fn judge(report: &Report) -> bool {
     }
     line.text("}");
     file::append(&mut line);
-    times >= FORGOTTEN
+    true
 }
 
 /// The construct that an access stands in.

@@ -1,5 +1,5 @@
 /* Races of several kinds, by definition: -DCHUNKS between chunks of one thread (-DBUFFER, -DTASKS, -DSLOT: which use what is
-   their thread's), -DNUMBER by the thread's number, -DTEAMS between
+   their thread's), -DORPHANED outside of regions, -DNUMBER by the thread's number, -DTEAMS between
    teams, -DCHILD in a forked child, -DCREATOR a task and its creator, -DMUTEX beside a critical section, -DCALLS a task that is
    created some calls deep; -DMANY: a million tasks, and how much memory they take; -DCLEAN: none. */
 #include <omp.h>
@@ -39,6 +39,19 @@ static void chunks(void) {
         }
         free(buffer);
         (void)own;
+    }
+}
+
+static void orphaned(void) {
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < 20; i++)
+        hidden(&total, i);
+#pragma omp sections
+    {
+#pragma omp section
+        hidden(&total, 1);
+#pragma omp section
+        hidden(&total, 2);
     }
 }
 
@@ -166,6 +179,8 @@ static int many(void) {
 int main(void) {
 #if defined CHUNKS
     chunks();
+#elif defined ORPHANED
+    orphaned();
 #elif defined NUMBER
     by_number();
 #elif defined TEAMS
@@ -181,6 +196,6 @@ int main(void) {
 #elif defined MANY
     return many();
 #endif
-    (void)calls, (void)many, (void)chunks, (void)by_number, (void)teams, (void)child, (void)creator, (void)mutex;
+    (void)orphaned, (void)calls, (void)many, (void)chunks, (void)by_number, (void)teams, (void)child, (void)creator, (void)mutex;
     return 0;
 }

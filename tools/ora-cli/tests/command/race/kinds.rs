@@ -53,6 +53,12 @@ fn chunks_of_one_thread_may_use_what_is_the_threads_own() {
 }
 
 #[test]
+fn chunks_and_sections_outside_of_regions_are_in_order() {
+    let Some((object, code)) = judged(&["-DORPHANED"], &["--chunks", "yes"]) else { return };
+    assert_eq!((object["races"].as_array().unwrap().len(), code), (0, 0), "{object:#}");
+}
+
+#[test]
 fn memory_that_is_a_threads_by_its_number_makes_a_race_a_possible_one() {
     let Some((object, code)) = judged(&["-DNUMBER"], &[]) else { return };
     assert_eq!((only(&object)["why_possible"].as_str(), code), (Some("same thread, by number"), 0));
