@@ -63,8 +63,8 @@ pub(crate) struct Place {
     staging: Option<PathBuf>,
     /// Options of `strip` for programs and libraries.
     strip: &'static [&'static str],
-    /// True if `libora.a` belongs to it.
-    has_archive: bool,
+    /// True for a wheel: see [`Self::for_wheel`].
+    is_for_wheel: bool,
     /// Files and folders that were made.
     made: RefCell<Manifest>,
 }
@@ -81,7 +81,7 @@ impl Place {
         let prefix =
             std::path::absolute(prefix).with_context(|| format!("`{}` is no folder's name", prefix.display()))?;
         let built = workspace::target().join("release");
-        Ok(Self { built, prefix, staging, strip: STRIP, has_archive: true, made: RefCell::default() })
+        Ok(Self { built, prefix, staging, strip: STRIP, is_for_wheel: false, made: RefCell::default() })
     }
 
     /// Makes a destination below an empty folder, for a package of the portable build.
@@ -90,9 +90,10 @@ impl Place {
         Ok(Self { built: built.to_owned(), strip: STRIP_ALL, ..Self::new(prefix, Some(staging.to_owned()))? })
     }
 
-    /// Leaves `libora.a` out.
-    pub(crate) fn without_archive(self) -> Self {
-        Self { has_archive: false, ..self }
+    /// Leaves `libora.a` out, and gives `libora.so` its plain name alone: an archive of zip's has no links, so another name would
+    /// be another copy.
+    pub(crate) fn for_wheel(self) -> Self {
+        Self { is_for_wheel: true, ..self }
     }
 
     /// Path to which `name` of the installation is written.
@@ -148,6 +149,9 @@ impl Place {
     /// Copies `libora.so` under the name with its ABI version, by which programs linked to it find it, with a link of
     /// the plain name.
     fn put_versioned(&self, from: &Path) -> Result<()> {
+        if self.is_for_wheel {
+            return self.put_binary(from, "lib/libora.so", 0o644);
+        }
         if !soname::can_be_set() {
             eprintln!("libora.so gets no versioned name: patchelf is missing (Debian: apt install patchelf)");
             return self.put_binary(from, "lib/libora.so", 0o644);
@@ -221,7 +225,7 @@ pub(crate) fn put_all(place: &Place) -> Result<()> {
     let built = &place.built;
     place.put_binary(&built.join("ora"), "bin/ora", 0o755)?;
     place.put_versioned(&built.join("libora.so"))?;
-    if place.has_archive {
+    if !place.is_for_wheel {
         // The linker needs the names of its functions.
         place.put_stripped(&built.join("libora.a"), "lib/libora.a", 0o644, STRIP)?;
     }

@@ -27,7 +27,7 @@ pub(crate) fn build(built: &Path) -> Result<PathBuf> {
     let (folder, root) = (workspace::target().join("wheels"), workspace::target().join("wheels/root"));
     workspace::empty(&root)?;
     let data = root.join(format!("ora_openmp-{version}.data"));
-    let place = install::Place::packaged(Path::new("/"), &data.join("data"), built)?.without_archive();
+    let place = install::Place::packaged(Path::new("/"), &data.join("data"), built)?.for_wheel();
     install::put_all(&place)?;
     let (bin, scripts) = (data.join("data/bin"), data.join("scripts"));
     fs::rename(&bin, &scripts).with_context(|| format!("can't move {}", bin.display()))?;
