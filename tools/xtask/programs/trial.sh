@@ -16,6 +16,44 @@ gcc -O2 -fopenmp installed.c -o installed -I"$prefix/include/ora" -L"$prefix/lib
 "$ora" stat --json -o stat.json -- ./installed watched
 tr -d ' \n' <stat.json | grep -q '"regions_total":{"count":7'
 
+# A trace, and its report.
+rm -rf events
+"$ora" trace -o events -- ./installed watched >/dev/null
+"$ora" report events --json >trace.json
+grep -q '"regions' trace.json
+
+# A data race.
+cat >race.c <<'END'
+int main(void) {
+    int sum = 0;
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 100; i++) sum += i;
+    return sum == 0;
+}
+END
+gcc -g -O1 -fopenmp -fsanitize=thread race.c -o race
+code=0
+"$ora" race -o race.txt -- ./race || code=$?
+[ $code = 66 ] && grep -q 'reduction(+:sum)' race.txt || { cat race.txt; exit 1; }
+
+# A process that runs already, and what has changed since.
+cat >busy.c <<'END'
+#include <time.h>
+int main(void) {
+    for (time_t end = time(0) + 60; time(0) < end;) {
+#pragma omp parallel num_threads(2)
+        ;
+    }
+    return 0;
+}
+END
+gcc -fopenmp busy.c -o busy
+./busy &
+"$ora" attach $! --seconds 1 --json -o attached.json
+kill $!
+tr -d ' \n' <attached.json | grep -q '"regions_total":{"count":[1-9]'
+"$ora" diff stat.json stat.json | grep -q 'wall time'
+
 # scikit-learn, with whichever libgomp it brings.
 cat >fit.py <<'END'
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -28,8 +66,13 @@ except ImportError: pass' fit.py
 "$ora" stat --json -o python.json -- python3 fit.py
 tr -d ' \n' <python.json | grep -q '"regions_total":{"count":[1-9]'
 
-# Completions load, and know a command.
+# Each command has a page.
 share=$prefix/share
+for command in $("$ora" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+    [ "$command" = help ] || ls "$share/man/man1/ora-$command.1"* >/dev/null
+done
+
+# Completions load, and know a command.
 bash -c ". '$share/bash-completion/completions/ora'; complete -p ora" >/dev/null
 zsh -fc "fpath=('$share/zsh/site-functions' '$share/zsh/vendor-completions' \$fpath); autoload -U compinit; compinit -D
     [ \"\$_comps[ora]\" = _ora ] && autoload +X _ora"
