@@ -101,17 +101,7 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     let text = dynamic + entries * 16;
     let size = text + strings.len() as u64;
 
-    let mut file = Vec::new();
-    // 64 bits, little endian, version 1, System V; ET_DYN, the machine, version 1.
-    file.extend(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0");
-    file.extend(ELF_MACHINE.to_le_bytes());
-    file.extend(1_u32.to_le_bytes());
-    // No entry point; the program headers; no sections; no flags.
-    [0, HEADER, 0].iter().for_each(|word: &u64| file.extend(word.to_le_bytes()));
-    file.extend(0_u32.to_le_bytes());
-    for half in [64_u16, 56, 3, 0, 0, 0] {
-        file.extend(half.to_le_bytes());
-    }
+    let mut file = header();
     // glibc writes addresses into the dynamic section. Without PT_GNU_STACK it would make every stack executable.
     let (load, dynamics, stack) = (1_u32, 2_u32, 0x6474_e551_u32);
     for (kind, offset, length, align) in
@@ -139,6 +129,22 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
         file.extend(value.to_le_bytes());
     }
     file.extend(strings);
+    file
+}
+
+/// The file's header.
+fn header() -> Vec<u8> {
+    let mut file = Vec::new();
+    // 64 bits, little endian, version 1, System V; ET_DYN, the machine, version 1.
+    file.extend(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0");
+    file.extend(ELF_MACHINE.to_le_bytes());
+    file.extend(1_u32.to_le_bytes());
+    // No entry point; the program headers; no sections; no flags.
+    [0, HEADER, 0].iter().for_each(|word: &u64| file.extend(word.to_le_bytes()));
+    file.extend(0_u32.to_le_bytes());
+    for half in [64_u16, 56, 3, 0, 0, 0] {
+        file.extend(half.to_le_bytes());
+    }
     file
 }
 

@@ -162,12 +162,7 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     let (whole, align) = (distance + size_of::<FastRecord>(), align.max(align_of::<Record>()));
     let mut copy = 0;
     if LEVEL == level::OMPT && Thread::reports_new_tasks() {
-        if may_queue & 0xff == 0 || creation.is_in_final() {
-            // It runs at once, with this block.
-            report(thread, &made.record, true);
-        } else {
-            copy = copy_and_report as *const () as usize;
-        }
+        copy = reported(thread, &made.record, may_queue & 0xff == 0 || creation.is_in_final());
     }
     if LEVEL == level::EVENTS {
         thread.stamp_creation::<{ stage::CREATED }>();
@@ -181,6 +176,16 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
         thread.note_queued();
     }
     thread.end_fast_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(word & !NOT_RUN));
+}
+
+/// Reports a new task that runs at once, with this block; else the function that reports it in libgomp's copy, or 0.
+#[inline(always)]
+fn reported(thread: &'static Thread, record: &'static Record, runs_at_once: bool) -> usize {
+    if runs_at_once {
+        report(thread, record, true);
+        return 0;
+    }
+    copy_and_report as *const () as usize
 }
 
 /// Fills a task's block in libgomp's place where the new task is to be reported.

@@ -10,7 +10,7 @@ use super::layout::{Activity, Area, ROWS_KEPT_APART, ThreadSlot};
 use super::origin::Origin;
 use super::regions::RegionRow;
 use super::runtimes::{self, Runtimes};
-use super::shares::{Alone, Shares};
+use super::shares::{Alone, Load, Shares};
 use super::timeline::{Happening, Timeline};
 use super::usage::{Before, Last, Usage};
 use super::watching::Kind;
@@ -295,7 +295,7 @@ impl Local {
     /// One event. The thread has entered before. `base` is in the frame of the callback.
     #[inline(always)]
     pub(super) fn happens(&mut self, area: &'static Area, what: Happening, at_ns: u64, base: usize) {
-        let Place::Has(index, slot, rings) = self.place else { return };
+        let Place::Has(_, slot, rings) = self.place else { return };
         if matches!(what, Happening::Fork(_)) && slot.forks.load(Relaxed) == 0 {
             // A runtime may have been loaded since the process began.
             if let Some(process) = MEMBER.slot(&area.roll) {
@@ -318,26 +318,7 @@ impl Local {
         self.runtimes.happens(area.ledger(), base);
         let now = self.load(slot);
         match what {
-            Happening::Fork(region) => {
-                let place = self.origin.find(area.ledger(), base);
-                let row = area.regions.row(index, place);
-                if self.shares.is_empty()
-                    && let Some(row) = row.filter(|row| row.threads.load(Relaxed) == 1 && runtimes::is_known(row))
-                    && let Some(instance) = rings.instances.and_then(|all| all.open_alone(region, index))
-                {
-                    self.runtimes.forget();
-                    self.last_row = Some((place, row));
-                    self.alone = Some(Alone::begin(region, row, instance, now));
-                } else {
-                    if let Some(row) = row {
-                        if row.count.load(Relaxed) == 0 {
-                            OBJECTS.meet(area.ledger(), place);
-                        }
-                        self.runtimes.fork(area.ledger(), row, base, self.origin.slot(base));
-                    }
-                    self.shares.fork(region, now, rings.instances, row);
-                }
-            }
+            Happening::Fork(region) => self.forks(area, region, now, base),
             Happening::Join(region) => self.shares.join(region, now),
             Happening::EndIdle(region) => {
                 runtimes::serve(area.ledger(), slot, base);
@@ -357,6 +338,30 @@ impl Local {
         if self.closed {
             slot.end_ns.store(at_ns, Relaxed);
         }
+    }
+
+    /// The thread forks a region; `base` is in the frame of the callback.
+    #[inline(always)]
+    fn forks(&mut self, area: &'static Area, region: u64, now: Load, base: usize) {
+        let Place::Has(index, _, rings) = self.place else { return };
+        let place = self.origin.find(area.ledger(), base);
+        let row = area.regions.row(index, place);
+        if self.shares.is_empty()
+            && let Some(row) = row.filter(|row| row.threads.load(Relaxed) == 1 && runtimes::is_known(row))
+            && let Some(instance) = rings.instances.and_then(|all| all.open_alone(region, index))
+        {
+            self.runtimes.forget();
+            self.last_row = Some((place, row));
+            self.alone = Some(Alone::begin(region, row, instance, now));
+            return;
+        }
+        if let Some(row) = row {
+            if row.count.load(Relaxed) == 0 {
+                OBJECTS.meet(area.ledger(), place);
+            }
+            self.runtimes.fork(area.ledger(), row, base, self.origin.slot(base));
+        }
+        self.shares.fork(region, now, rings.instances, row);
     }
 
     /// The thread is about to end.

@@ -185,20 +185,7 @@ fn judge(
             functions: names.iter().cloned().collect(),
         });
     }
-    for object in &objects {
-        let Some(kind) = object.runtime else { continue };
-        let silent = kind.has_ompt() && tool_variables.turn_tools_off();
-        let service = if silent { Service::Undisturbed } else { Service::Reported };
-        let path = object.path.canonicalize().unwrap_or_else(|_| object.path.clone());
-        let runtime = Runtime::new(kind, &path, service);
-        if findings.runtimes.iter().any(|known| known.path == runtime.path && known.service == service) {
-            continue;
-        }
-        findings.runtimes.push(runtime);
-        if silent {
-            runtime::silenced(kind, &path, Effect::HidesPart, findings);
-        }
-    }
+    runtimes(&objects, tool_variables, findings);
     let private = objects.iter().filter(|o| o.runtime == Some(Kind::Gnu) && !served.contains(&o.path)).count();
     runtime::too_many(private, findings);
     for (importer, provider) in past.into_iter().filter(|(_, provider)| kind(provider) == Some(Kind::Gnu)) {
@@ -212,6 +199,24 @@ fn judge(
             ),
             "load that library without RTLD_DEEPBIND, or link the program with -fopenmp",
         );
+    }
+}
+
+/// Adds the runtimes that were loaded.
+fn runtimes(objects: &[Object], tool_variables: &ToolVariables, findings: &mut Findings) {
+    for object in objects {
+        let Some(kind) = object.runtime else { continue };
+        let silent = kind.has_ompt() && tool_variables.turn_tools_off();
+        let service = if silent { Service::Undisturbed } else { Service::Reported };
+        let path = object.path.canonicalize().unwrap_or_else(|_| object.path.clone());
+        let runtime = Runtime::new(kind, &path, service);
+        if findings.runtimes.iter().any(|known| known.path == runtime.path && known.service == service) {
+            continue;
+        }
+        findings.runtimes.push(runtime);
+        if silent {
+            runtime::silenced(kind, &path, Effect::HidesPart, findings);
+        }
     }
 }
 

@@ -134,15 +134,7 @@ fn lines(prefix: &Path, here: &Surroundings) -> Vec<String> {
         });
     }
     if matches!(&*here.shell, "bash" | "fish") && !has(&here.data, "share") {
-        let folder = quoted("share");
-        lines.push(if fish {
-            let others = here.data.get(1..).unwrap_or_default().iter().map(|folder| folder.display().to_string());
-            let all = others.fold(folder, |all, other| format!("{all}:{other}"));
-            format!("set -gx XDG_DATA_DIRS \"{all}\"   # completions of fish")
-        } else {
-            let others = "${XDG_DATA_DIRS:-/usr/local/share:/usr/share}";
-            format!("export XDG_DATA_DIRS=\"{folder}:{others}\"   # completions of bash")
-        });
+        lines.push(completions(quoted("share"), here));
     }
     // zsh's own folders are those of the system.
     let usual = ["/usr", "/usr/local"].iter().any(|usual| prefix == Path::new(usual));
@@ -153,6 +145,17 @@ fn lines(prefix: &Path, here: &Surroundings) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// The line that has bash or fish find completions in a folder, whose name may stand in quotes.
+fn completions(folder: String, here: &Surroundings) -> String {
+    if here.shell == "fish" {
+        let others = here.data.get(1..).unwrap_or_default().iter().map(|folder| folder.display().to_string());
+        let all = others.fold(folder, |all, other| format!("{all}:{other}"));
+        return format!("set -gx XDG_DATA_DIRS \"{all}\"   # completions of fish");
+    }
+    let others = "${XDG_DATA_DIRS:-/usr/local/share:/usr/share}";
+    format!("export XDG_DATA_DIRS=\"{folder}:{others}\"   # completions of bash")
 }
 
 #[cfg(test)]
