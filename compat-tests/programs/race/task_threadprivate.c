@@ -27,7 +27,7 @@ int main(void) {
         }
         for (i = 0; i < 50; i++) {
 #pragma omp task
-            counter++;
+            counter++; /* race */
         }
     }
     return 0;
