@@ -29,17 +29,22 @@ static const char *holder(const void *address) {
 }
 
 #ifdef __aarch64__
-/* The word through which a stub jumps: adrp x16; add x16, x16, #n; for libgomps other than the first add x9, x16, #n; ldar x16, [x16]. */
+enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT, GLOB_DAT = R_AARCH64_GLOB_DAT, ADDRESS = R_AARCH64_ABS64 };
+
+/* The word through which a stub jumps: adrp x16; add x16, x16, #n, for which a linker puts nop if n is 0; for libgomps other than the first add x9, x16, #n; ldar x16, [x16]. */
 static const void *const *word_of(const unsigned char *code) {
     uint32_t adrp, add;
     int64_t pages;
     memcpy(&adrp, code, 4);
     memcpy(&add, code + 4, 4);
+    if (add == 0xd503201f) add = 0x91000210;
     if ((adrp & 0x9f00001f) != 0x90000010 || (add & 0xffc003ff) != 0x91000210) return NULL;
     pages = (int64_t)((uint64_t)(adrp >> 5 & 0x7ffff) << 45) >> 43 | (adrp >> 29 & 3);
     return (const void *const *)(((uintptr_t)code & ~(uintptr_t)0xfff) + pages * 4096 + (add >> 10 & 0xfff));
 }
 #else
+enum { JUMP_SLOT = R_X86_64_JUMP_SLOT, GLOB_DAT = R_X86_64_GLOB_DAT, ADDRESS = R_X86_64_64 };
+
 /* The word through which a stub jumps: jmp *distance(%rip). Those of libgomps other than the first leave an address in r11 before:
  * lea 0x0(%rip), %r11. */
 static const void *const *word_of(const unsigned char *code) {
@@ -89,7 +94,7 @@ static int each(struct dl_phdr_info *info, size_t size, void *file) {
             const char *name = t.strings + symbol->st_name;
             const unsigned long type = ELF64_R_TYPE(rela->r_info);
             const void *address;
-            if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) continue;
+            if (type != JUMP_SLOT && type != GLOB_DAT && type != ADDRESS) continue;
             if (symbol->st_shndx != SHN_UNDEF || rela->r_addend != 0) continue;
             if (strncmp(name, "GOMP_", 5) != 0 && strncmp(name, "omp_", 4) != 0) continue;
             memcpy(&address, (const void *)(info->dlpi_addr + rela->r_offset), sizeof address);

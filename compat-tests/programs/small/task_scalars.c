@@ -40,8 +40,8 @@ static void tasks(int seed, int deferred) {
     {
         add(v[0] + w[7] + x[15] + (long)(integer >> 70) + (long)real + (long)creal(number) + (long)cimag(number) + byte);
         at(&v, 16);
-        at(&w, 32);
-        at(&x, 64);
+        at(&w, __alignof__(w));
+        at(&x, __alignof__(x));
         at(&real, 16);
     }
 #pragma omp task firstprivate(byte) final(deferred)
@@ -51,7 +51,7 @@ static void tasks(int seed, int deferred) {
 #pragma omp task firstprivate(x) untied
     {
         add(x[0]);
-        at(&x, 64);
+        at(&x, __alignof__(x));
     }
 }
 

@@ -111,7 +111,7 @@ fn names_in_the_list_that_are_no_tools_say_why() {
     let folder = Folder::new();
     let program = folder.region();
     let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
-    let foreign = folder.forged(&five, "foreign.so", |bytes| bytes[18..20].copy_from_slice(&183_u16.to_le_bytes()));
+    let foreign = folder.forged(&five, "foreign.so", |bytes| bytes[18..20].copy_from_slice(&243_u16.to_le_bytes()));
     folder.compile("part", "libpart.so", &["-shared", "-fPIC"]);
     let place = format!("-L{}", folder.file("").display());
     let needs = folder.tool("tool5", "needs.so", &["-Wl,--no-as-needed", &place, "-lpart"]);
@@ -120,7 +120,7 @@ fn names_in_the_list_that_are_no_tools_say_why() {
         ("no-such-name.so", "is in no folder where the dynamic linker looks"),
         ("/etc/passwd", "is not a shared library"),
         (text(&program), "is a program"),
-        (text(&foreign), "is for another machine: 64-bit ARM"),
+        (text(&foreign), "is for another machine: 64-bit RISC-V"),
         (text(&two), "is a tool of TR2: those are not looked for in that list"),
         ("libm.so.6", "exports neither ompt_start_tool"),
         (text(&needs), "can't be loaded: libpart.so was not found"),
