@@ -64,7 +64,7 @@ pub struct Thread {
     pub begun_ns: u64,
     /// End of the thread by CLOCK_MONOTONIC; `None`: unknown.
     pub ended_ns: Option<u64>,
-    /// What it did, from one moment to another, in the order of the begins.
+    /// Parts of its time, in the order of the begins.
     pub markers: Vec<Marker>,
 }
 
