@@ -22,14 +22,14 @@ pub struct Report {
     location: Option<(Location, Vec<Frame>)>,
 }
 
-/// Separates reports.
+/// Line that separates reports.
 const BAR: &str = "==================";
 const BEGIN: &str = "WARNING: ThreadSanitizer: data race";
 
 /// Reads a log.
 pub fn read(text: &str) -> Log {
     let mut log = Log::default();
-    for part in text.split(BAR).filter(|part| !part.trim().is_empty()) {
+    for part in parts(text).into_iter().filter(|part| !part.trim().is_empty()) {
         if part.trim_start().starts_with(BEGIN) {
             log.reports.push(report(part));
         } else if !part.trim_start().starts_with("ThreadSanitizer: reported ") {
@@ -37,6 +37,20 @@ pub fn read(text: &str) -> Log {
         }
     }
     log
+}
+
+/// The parts of a log between its bars. The names of files in it may have as many signs.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut parts, mut begin, mut end) = (Vec::new(), 0, 0);
+    for line in text.split_inclusive('\n') {
+        if line.trim_end() == BAR {
+            parts.push(text.get(begin..end).unwrap_or_default());
+            begin = end + line.len();
+        }
+        end += line.len();
+    }
+    parts.push(text.get(begin..).unwrap_or_default());
+    parts
 }
 
 /// What the frames of a report belong to at the moment.
@@ -179,7 +193,7 @@ ThreadSanitizer: reported 2 warnings
     #[test]
     fn a_printed_report_is_a_race_with_addresses() {
         let log = read(TEXT);
-        assert_eq!(log.rest, "\nWARNING: ThreadSanitizer: thread leak (pid=1)\n  Thread T1\n");
+        assert_eq!(log.rest, "WARNING: ThreadSanitizer: thread leak (pid=1)\n  Thread T1\n");
         let bias = |object: &str| (object == "race_clang").then_some(0x1000);
         let race = log.reports[0].clone().race(1, bias).unwrap();
         let [write, read] = &race.accesses;

@@ -49,11 +49,15 @@ fn lines(bytes: &[u8]) {
 /// Each part of a log is a report or belongs to the rest, and a report has two accesses or is none.
 fn any_log(text: &str) {
     let log = sanitizer_log::read(text);
-    let parts = || text.split(BAR).filter(|part| !part.trim().is_empty());
-    let is_report = |part: &&str| part.trim_start().starts_with(BEGIN);
-    let is_sum = |part: &&str| part.trim_start().starts_with("ThreadSanitizer: reported ");
+    let mut all = vec![String::new()];
+    for line in text.split_inclusive('\n') {
+        if line.trim_end() == BAR { all.push(String::new()) } else { all.last_mut().unwrap().push_str(line) }
+    }
+    let parts = || all.iter().filter(|part| !part.trim().is_empty());
+    let is_report = |part: &&String| part.trim_start().starts_with(BEGIN);
+    let is_sum = |part: &&String| part.trim_start().starts_with("ThreadSanitizer: reported ");
     assert_eq!(log.reports.len(), parts().filter(is_report).count());
-    assert_eq!(log.rest, parts().filter(|part| !is_report(part) && !is_sum(part)).collect::<String>());
+    assert_eq!(log.rest, parts().filter(|part| !is_report(part) && !is_sum(part)).cloned().collect::<String>());
     for (report, part) in log.reports.into_iter().zip(parts().filter(is_report)) {
         let Some(race) = report.race(1, |object| Some(u64::MAX - object.len() as u64)) else { continue };
         let frames: usize = race.accesses.iter().map(|access| access.stack.len()).sum();
@@ -127,7 +131,7 @@ fn frames(plan: &mut Input<'_>) -> Frames {
     let count = plan.byte() % FRAMES;
     let frame = |plan: &mut Input<'_>| {
         let name = String::from_utf8_lossy(plan.piece()).replace(char::is_control, "_").replace(" (", "(");
-        let name = name.trim_matches(char::is_whitespace).replace("(BuildId:", "").replace(BAR, "=");
+        let name = name.trim_matches(char::is_whitespace).replace("(BuildId:", "");
         (format!("lib{name}.so"), plan.number())
     };
     (0..count).map(|_| frame(plan)).collect()
