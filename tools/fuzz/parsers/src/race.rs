@@ -125,13 +125,12 @@ fn location(plan: &mut Input<'_>) -> (Location, Frames) {
     (location, if has_stack { frames(plan) } else { Vec::new() })
 }
 
-/// Objects and offsets of a stack. Names of files may have anything but a line break; a blank before a parenthesis looks like the
-/// end of a place.
+/// Objects and offsets of a stack. Names of files may have anything but blanks: one before a parenthesis looks like the end of a place.
 fn frames(plan: &mut Input<'_>) -> Frames {
     let count = plan.byte() % FRAMES;
     let frame = |plan: &mut Input<'_>| {
-        let name = String::from_utf8_lossy(plan.piece()).replace(char::is_control, "_").replace(" (", "(");
-        let name = name.trim_matches(char::is_whitespace).replace("(BuildId:", "");
+        let name = String::from_utf8_lossy(plan.piece());
+        let name = name.replace(|c: char| c.is_control() || c.is_whitespace(), "_");
         (format!("lib{name}.so"), plan.number())
     };
     (0..count).map(|_| frame(plan)).collect()
