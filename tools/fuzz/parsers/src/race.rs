@@ -36,9 +36,10 @@ fn lines(bytes: &[u8]) {
     let objects = whole.iter().filter(|line| !line.trim_ascii().is_empty());
     assert_eq!(read.lines.len() + read.skipped, objects.clone().count());
     assert_eq!(read.cut, !last.is_empty());
+    // A list is read, too: its first word is the type.
     let typed = objects.filter(|line| {
         let line: Option<Value> = serde_json::from_str(&String::from_utf8_lossy(line)).ok();
-        let word = line.as_ref().and_then(|line| line["type"].as_str());
+        let word = line.as_ref().and_then(|line| line["type"].as_str().or(line[0].as_str()));
         word.is_some_and(|word| ["process", "module", "race", "suppressed", "end"].contains(&word))
     });
     assert!(read.lines.len() <= typed.count());
