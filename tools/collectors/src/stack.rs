@@ -7,7 +7,10 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
+use std::ops::Range;
 use std::ptr::with_exposed_provenance;
+
+use system::arch::{CALL_PUSHES, code_address};
 
 use crate::loaded::Ledger;
 use crate::objects::{OBJECTS, Owner};
@@ -91,7 +94,7 @@ impl Ways {
         if self.unwound > FREE_UNWINDS && !self.unwound.is_multiple_of(THEN_EACH) {
             return Found::Unknown;
         }
-        let mut walk = Walk { ledger, base, way: NO_WAY, complete: false };
+        let mut walk = Walk { ledger, base, below: base, in_runtime: false, way: NO_WAY, complete: false };
         // SAFETY: `visit` gets what is passed here, and stays within this call.
         unsafe { _Unwind_Backtrace(visit, (&raw mut walk).cast()) };
         if !walk.complete || walk.way.length == 0 {
@@ -109,7 +112,7 @@ impl Way {
     #[inline(always)]
     fn leads_from(&self, base: usize) -> bool {
         // SAFETY: each word is read only if the frames before it are those of the way, of the sizes they had then.
-        let is_there = |step: &Step| unsafe { word(base + step.distance) } == step.returns_to;
+        let is_there = |step: &Step| unsafe { return_address(base + step.distance) } == step.returns_to;
         // Most ways have two or three steps.
         let [first, second, third, ..] = &self.steps;
         if self.length < 2 {
@@ -125,16 +128,41 @@ impl Way {
         match self.end {
             0 => Found::Nobody,
             // SAFETY: `leads_from` or the unwinder has found the frames on the way, and behind them this word.
-            end => Found::Program(unsafe { word(base + end) } as u64),
+            end => Found::Program(unsafe { return_address(base + end) } as u64),
         }
     }
 }
 
+/// The return address that is stored in a word, which may be signed there.
+///
 /// # Safety
 /// The address is on this thread's stack, above the caller's frame.
-unsafe fn word(address: usize) -> usize {
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+unsafe fn return_address(address: usize) -> usize {
     // SAFETY: on this thread's stack, by this function's `# Safety`; a stack's words are aligned (System V ABI).
-    unsafe { with_exposed_provenance::<usize>(address).read_volatile() }
+    code_address(unsafe { with_exposed_provenance::<usize>(address).read_volatile() } as u64) as usize
+}
+
+/// The largest frame that is searched for a return address, in bytes.
+const LARGEST_FRAME: usize = 1 << 16;
+
+/// The word of a frame that has its return address. On some processors the call itself puts it at the frame's end. On others the called
+/// function stores it where it likes: gcc at the frame's low end (`by_gcc`), LLVM at the high one. In between there may be stale ones.
+///
+/// # Safety
+/// The frame is on this thread's stack, above the caller's frame.
+unsafe fn slot_in(frame: Range<usize>, returns_to: usize, by_gcc: bool) -> Option<usize> {
+    // SAFETY: in the frame, by this function's `# Safety`.
+    let is_it = |slot: &usize| unsafe { return_address(*slot) } == returns_to;
+    if CALL_PUSHES > 0 {
+        return frame.end.checked_sub(size_of::<usize>()).filter(is_it);
+    }
+    if frame.len() > LARGEST_FRAME {
+        return None;
+    }
+    let mut slots = frame.step_by(size_of::<usize>()).filter(is_it);
+    if by_gcc { slots.next() } else { slots.next_back() }
 }
 
 /// An address in the OpenMP runtime that has called, whatever lies between, the callback whose frame has `base`: of several, in
@@ -178,6 +206,10 @@ extern "C" fn meet(context: *mut c_void, argument: *mut c_void) -> c_int {
 struct Walk<'a> {
     ledger: Ledger<'a>,
     base: usize,
+    /// The end of the frame before.
+    below: usize,
+    /// The function of that frame is a runtime's, and so taken for gcc's work; all others are LLVM's.
+    in_runtime: bool,
     way: Way,
     /// The way was seen to its end.
     complete: bool,
@@ -197,21 +229,20 @@ extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
     let walk = unsafe { &mut *argument.cast::<Walk<'_>>() };
     // SAFETY: `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).
     let returns_to = unsafe { _Unwind_GetIP(context) };
-    // Where the frame stood when it made its call; the return address lies just below (System V ABI).
+    // Where the frame stood when it made its call: the end of the called function's frame.
     // SAFETY: `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).
-    let Some(slot) = unsafe { _Unwind_GetCFA(context) }.checked_sub(size_of::<usize>()) else { return STOP };
-    if slot <= walk.base {
+    let end = unsafe { _Unwind_GetCFA(context) };
+    if end <= walk.base + size_of::<usize>() {
         // Frames of our own, inside of the callback.
         return GO_ON;
     }
+    let frame = std::mem::replace(&mut walk.below, end)..end;
     if returns_to == 0 {
         walk.complete = true;
         return STOP;
     }
-    // SAFETY: within a frame that the unwinder has just found. A frame that a signal interrupted has no such word.
-    if unsafe { word(slot) } != returns_to {
-        return STOP;
-    }
+    // SAFETY: a frame that the unwinder has just found, above the callback's. One that a signal interrupted has no such word.
+    let Some(slot) = (unsafe { slot_in(frame, returns_to, walk.in_runtime) }) else { return STOP };
     let distance = slot - walk.base;
     match OBJECTS.owner(walk.ledger, returns_to as u64) {
         None => STOP,
@@ -220,7 +251,8 @@ extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
             walk.complete = true;
             STOP
         }
-        Some(Owner::Machinery | Owner::Runtime) => {
+        Some(owner @ (Owner::Machinery | Owner::Runtime)) => {
+            walk.in_runtime = owner == Owner::Runtime;
             let Some(step) = walk.way.steps.get_mut(walk.way.length) else { return STOP };
             *step = Step { distance, returns_to };
             walk.way.length += 1;
