@@ -165,7 +165,7 @@ fn what_is_no_tool_is_refused_with_a_next_step() {
     fs::write(&script, "{ local: *; };\n").unwrap();
     let hidden = tool(&folder, "tool5", "hidden.so", &[&format!("-Wl,--version-script={}", script.display())]);
     let mut bytes = fs::read(&five).unwrap();
-    bytes[18] = 183;
+    bytes[18] = 243;
     let foreign = folder.file("foreign.so");
     fs::write(&foreign, bytes).unwrap();
     let program = folder.compile("regions", "program", &["-fopenmp", &headers]);
