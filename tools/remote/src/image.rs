@@ -1,6 +1,8 @@
 //! A loaded object's headers, read from the memory of its process: unwinding rules, and the table of symbols. Foreign bytes: every
 //! number is checked.
 
+use std::sync::Arc;
+
 use system::elf::{ProgramHeader, program_headers};
 
 use crate::memory::Memory;
@@ -21,17 +23,21 @@ pub(crate) struct Image {
 #[derive(Debug)]
 pub(crate) struct UnwindSections {
     /// Address of the index, and the index.
-    pub(crate) index: (u64, Vec<u8>),
+    pub(crate) index: (u64, Arc<[u8]>),
     /// Address of the rules, and the rules.
-    pub(crate) rules: (u64, Vec<u8>),
+    pub(crate) rules: (u64, Arc<[u8]>),
 }
 
 /// Entries of the dynamic section (gABI, "Dynamic Section").
 pub(crate) mod tag {
     pub(crate) const STRINGS: u64 = 5;
     pub(crate) const SYMBOLS: u64 = 6;
+    pub(crate) const RELOCATIONS: u64 = 7;
+    pub(crate) const RELOCATIONS_BYTES: u64 = 8;
     pub(crate) const STRINGS_BYTES: u64 = 10;
     pub(crate) const NAME: u64 = 14;
+    pub(crate) const CALL_RELOCATIONS_BYTES: u64 = 2;
+    pub(crate) const CALL_RELOCATIONS: u64 = 23;
     pub(crate) const GNU_HASH: u64 = 0x6fff_fef5;
 }
 
@@ -77,7 +83,7 @@ impl Image {
         let distance = i32::from_le_bytes(*index.get(4..)?.first_chunk()?);
         let rules_at = at.wrapping_add(4).wrapping_add_signed(distance.into());
         let rules = self.rest_of_segment(rules_at)?;
-        Some(UnwindSections { index: (at, index), rules: (rules_at, rules) })
+        Some(UnwindSections { index: (at, index.into()), rules: (rules_at, rules.into()) })
     }
 
     /// The entries of the dynamic section.

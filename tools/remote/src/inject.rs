@@ -180,7 +180,7 @@ fn safe_thread(target: &mut Target) -> Result<(Tracee, arch::Registers, u32), Re
             tries += 1;
             let Some(tracee) = stop(process, tid)? else { continue };
             let Ok(registers) = tracee.registers() else { continue };
-            let stack = target.stacks.unwind(registers.instruction(), registers.stack());
+            let stack = target.stacks.unwind(registers.instruction(), registers.stack(), registers.kept());
             let in_system_call = registers.system_call().is_some();
             let moment = Moment { stack: &stack, objects: &target.stacks.objects, in_system_call };
             match moment.obstacle() {

@@ -5,8 +5,11 @@
 
 pub mod arch;
 mod candidates;
+pub mod glance;
 mod image;
+mod imports;
 pub mod inject;
+pub mod kept;
 mod mapped;
 pub mod memory;
 pub mod objects;
@@ -16,6 +19,7 @@ mod remote_call;
 pub mod safe_moment;
 mod symbols;
 pub mod target;
+pub mod thread_block;
 mod tracee;
 pub mod unwind;
 

@@ -100,7 +100,8 @@ pub enum InKernel {
 }
 
 impl InKernel {
-    fn of(text: &str) -> Option<Self> {
+    /// Parses the file.
+    pub fn of(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let first = words.next()?;
         if first == "running" {

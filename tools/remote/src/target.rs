@@ -82,6 +82,21 @@ impl Target {
     }
 }
 
+/// Status of a process that can be looked at: it is there, and runs.
+///
+/// # Errors
+/// If there is no such process, or it has ended.
+pub fn living(process: Process) -> Result<Status, Refusal> {
+    let pid = process.pid;
+    let status = process.status().map_err(|_| Refusal::NoProcess(pid))?;
+    match status.state {
+        'Z' if process.threads().len() <= 1 => Err(Refusal::Zombie(pid)),
+        'X' => Err(Refusal::NoProcess(pid)),
+        _ if status.group != pid => Err(Refusal::Thread { thread: pid, process: status.group }),
+        _ => Ok(status),
+    }
+}
+
 fn state(process: Process, status: &Status) -> Result<(), Refusal> {
     let pid = process.pid;
     match status.state {
@@ -100,7 +115,7 @@ fn state(process: Process, status: &Status) -> Result<(), Refusal> {
 }
 
 /// The reason behind a refusal of the kernel's.
-pub(crate) fn forbidden(process: Process, status: &Status, error: &io::Error) -> Refusal {
+pub fn forbidden(process: Process, status: &Status, error: &io::Error) -> Refusal {
     let pid = process.pid;
     if !matches!(error.raw_os_error(), Some(libc::EPERM | libc::EACCES)) {
         return match error.raw_os_error() {

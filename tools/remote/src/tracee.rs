@@ -55,6 +55,14 @@ impl Tracee {
     /// # Errors
     /// If it may not be traced, or is gone.
     pub(crate) fn stop(tid: u32) -> io::Result<Option<Self>> {
+        Self::stop_within(tid, PATIENCE)
+    }
+
+    /// As [`Self::stop`], in this time.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn stop_within(tid: u32, patience: Duration) -> io::Result<Option<Self>> {
         let signals = child_signal();
         // SAFETY: all zero is a valid, empty signal set.
         let mut own_blocked: libc::sigset_t = unsafe { std::mem::zeroed() };
@@ -68,7 +76,7 @@ impl Tracee {
         let mut tracee = Self { tid, since: Instant::now(), gone: false, runs: true, own_blocked };
         tracee.interrupt()?;
         loop {
-            match tracee.wait(PATIENCE)? {
+            match tracee.wait(patience)? {
                 // Signals that came first are delivered; the stop follows.
                 Some(Stop::Signal(signal)) => tracee.go_on(libc::PTRACE_CONT, signal)?,
                 Some(_) => return Ok(Some(tracee)),

@@ -1,17 +1,22 @@
 //! Stacks of another process's threads, unwound from outside by the rules in its memory.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module, Unwinder};
 
-use crate::arch::{Cache, StackRegisters, UnwinderOfMachine};
-use crate::image::Image;
+use crate::arch::{self, Cache, StackRegisters, UnwinderOfMachine};
+use crate::image::{Image, UnwindSections};
+use crate::imports;
+use crate::kept::{Kept, Rules};
 use crate::memory::Memory;
 use crate::objects::Object;
 use crate::symbols::Symbols;
 
 /// Most frames of a stack.
 const DEPTH: usize = 2000;
+/// Stands for a frame pointer that isn't known: no stack has this address, so a rule that needs it fails.
+const UNKNOWN_BASE: u64 = 1;
 
 /// One frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +27,12 @@ pub struct Frame {
     pub object: Option<usize>,
     /// Name of the exported function that it is in.
     pub name: Option<String>,
+    /// Stack pointer in the frame.
+    pub stack: u64,
+    /// Frame pointer, or what else the program keeps in that register; `None`: not known.
+    pub base: Option<u64>,
+    /// Other registers that calls keep.
+    pub kept: Kept,
 }
 
 /// The frames of a thread.
@@ -38,9 +49,9 @@ pub struct Stacks {
     memory: Memory,
     /// The loaded objects.
     pub objects: Vec<Object>,
-    unwinder: UnwinderOfMachine<Vec<u8>>,
+    unwinder: UnwinderOfMachine<Arc<[u8]>>,
     cache: Cache,
-    known: HashSet<usize>,
+    known: HashMap<usize, Option<Rules>>,
     symbols: Vec<Option<Symbols>>,
 }
 
@@ -59,14 +70,21 @@ impl Stacks {
             objects,
             unwinder: UnwinderOfMachine::new(),
             cache: Cache::new(),
-            known: HashSet::new(),
+            known: HashMap::new(),
             symbols,
         }
     }
 
+    /// The stack of a thread that is blocked in the kernel, by what `/proc` has: not the frame pointer. It is incomplete where that is
+    /// needed.
+    pub fn unwind_blocked(&mut self, instruction: u64, stack: u64) -> Stack {
+        let registers = arch::stack_registers(instruction, stack, UNKNOWN_BASE);
+        self.unwind(instruction, registers, Kept::default())
+    }
+
     /// The stack of a thread that is at this instruction, with these registers. The thread need not be stopped, if it is blocked.
-    pub fn unwind(&mut self, instruction: u64, registers: StackRegisters) -> Stack {
-        let mut registers = registers;
+    pub fn unwind(&mut self, instruction: u64, registers: StackRegisters, kept: Kept) -> Stack {
+        let (mut registers, mut kept) = (registers, kept);
         let mut stack = Stack::default();
         let mut at = FrameAddress::from_instruction_pointer(instruction);
         while stack.frames.len() < DEPTH {
@@ -75,12 +93,18 @@ impl Stacks {
             if let Some(object) = object {
                 self.learn(object);
             }
-            stack.frames.push(Frame { address, object, name: object.and_then(|object| self.name(object, address)) });
+            let name = object.and_then(|object| self.name(object, address));
+            let base = Some(arch::base(&registers)).filter(|base| *base != UNKNOWN_BASE);
+            stack.frames.push(Frame { address, object, name, stack: registers.sp(), base, kept });
             let memory = self.memory;
             let mut read = |address: u64| memory.word(address).ok_or(());
             match self.unwinder.unwind_frame(at, &mut registers, &mut self.cache, &mut read) {
                 Ok(Some(caller)) => match FrameAddress::from_return_address(caller) {
-                    Some(caller) => at = caller,
+                    Some(caller) => {
+                        let rules = object.and_then(|object| self.known.get(&object)?.as_ref());
+                        kept = rules.map_or_else(Kept::default, |it| it.caller(memory, address, registers.sp(), kept));
+                        at = caller;
+                    }
                     None => break,
                 },
                 Ok(None) => {
@@ -94,7 +118,7 @@ impl Stacks {
     }
 
     /// Memory of the process.
-    pub(crate) fn memory(&self) -> Memory {
+    pub fn memory(&self) -> Memory {
         self.memory
     }
 
@@ -106,6 +130,23 @@ impl Stacks {
     /// The name by which other objects need an object.
     pub fn soname(&self, object: usize) -> Option<String> {
         Image::read(self.memory, self.objects.get(object)?.start)?.soname()
+    }
+
+    /// Number that is added to the addresses of an object's file.
+    pub fn bias(&self, object: usize) -> Option<u64> {
+        Image::read(self.memory, self.objects.get(object)?.start).map(|image| image.bias)
+    }
+
+    /// Functions that an object imports, by the address of the word through which it calls them.
+    pub fn imports(&self, object: usize) -> HashMap<u64, String> {
+        let image = self.objects.get(object).and_then(|object| Image::read(self.memory, object.start));
+        image.and_then(|image| imports::read(&image)).unwrap_or_default()
+    }
+
+    /// Name of the exported function that an address is in.
+    pub fn exported(&mut self, address: u64) -> Option<String> {
+        let object = self.object_of(address)?;
+        self.name(object, address)
     }
 
     /// Address of an exported function of an object.
@@ -139,14 +180,18 @@ impl Stacks {
         }
     }
 
+    fn sections(&self, number: usize) -> Option<UnwindSections> {
+        Image::read(self.memory, self.objects.get(number)?.start)?.unwind_sections()
+    }
+
     /// Reads an object's unwinding rules.
     fn learn(&mut self, number: usize) {
-        if !self.known.insert(number) {
+        if self.known.contains_key(&number) {
             return;
         }
-        let Some(object) = self.objects.get(number) else { return };
-        let Some(image) = Image::read(self.memory, object.start) else { return };
-        let Some(sections) = image.unwind_sections() else { return };
+        let sections = self.sections(number);
+        self.known.insert(number, sections.as_ref().map(Rules::new));
+        let (Some(object), Some(sections)) = (self.objects.get(number), sections) else { return };
         let range = |start: u64, bytes: &[u8]| start..start + bytes.len() as u64;
         let (index, rules) = (sections.index, sections.rules);
         // Addresses are absolute: the base is the lowest one.

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::kept::Kept;
+
 /// Unwinder of this architecture.
 #[cfg(target_arch = "aarch64")]
 pub type UnwinderOfMachine<D> = framehop::aarch64::UnwinderAarch64<D>;
@@ -20,6 +22,31 @@ pub type Cache = framehop::x86_64::CacheX86_64;
 /// The registers that unwinding needs.
 #[cfg(not(target_arch = "aarch64"))]
 pub type StackRegisters = framehop::x86_64::UnwindRegsX86_64;
+
+/// Registers that unwinding begins with.
+#[cfg(target_arch = "aarch64")]
+pub fn stack_registers(_: u64, stack: u64, base: u64) -> StackRegisters {
+    // The return address isn't known: a function that hasn't saved it ends the stack.
+    StackRegisters::new(0, stack, base)
+}
+
+/// Registers that unwinding begins with.
+#[cfg(not(target_arch = "aarch64"))]
+pub fn stack_registers(instruction: u64, stack: u64, base: u64) -> StackRegisters {
+    StackRegisters::new(instruction, stack, base)
+}
+
+/// Frame pointer.
+#[cfg(target_arch = "aarch64")]
+pub fn base(registers: &StackRegisters) -> u64 {
+    registers.fp()
+}
+
+/// Frame pointer.
+#[cfg(not(target_arch = "aarch64"))]
+pub fn base(registers: &StackRegisters) -> u64 {
+    registers.bp()
+}
 
 /// No instructions are there to be run.
 pub const CAN_CALL: bool = false;
@@ -50,6 +77,14 @@ impl Registers {
 
     pub fn stack(&self) -> StackRegisters {
         StackRegisters::new(0, 0, 0)
+    }
+
+    pub fn kept(&self) -> Kept {
+        match *self {}
+    }
+
+    pub fn argument(&self) -> u64 {
+        match *self {}
     }
 
     pub fn instruction(&self) -> u64 {

@@ -3,12 +3,24 @@
 
 use std::io;
 
+use crate::kept::Kept;
+
 /// Unwinder of this architecture.
 pub type UnwinderOfMachine<D> = framehop::x86_64::UnwinderX86_64<D>;
 /// Its cache of rules.
 pub type Cache = framehop::x86_64::CacheX86_64;
 /// The registers that unwinding needs.
 pub type StackRegisters = framehop::x86_64::UnwindRegsX86_64;
+
+/// Registers that unwinding begins with.
+pub fn stack_registers(instruction: u64, stack: u64, base: u64) -> StackRegisters {
+    StackRegisters::new(instruction, stack, base)
+}
+
+/// Frame pointer.
+pub fn base(registers: &StackRegisters) -> u64 {
+    registers.bp()
+}
 
 /// True where [`CALLER`] is there to be run.
 pub const CAN_CALL: bool = true;
@@ -150,6 +162,17 @@ impl Registers {
     /// Those that unwinding begins with.
     pub fn stack(&self) -> StackRegisters {
         StackRegisters::new(self.general.rip, self.general.rsp, self.general.rbp)
+    }
+
+    /// Other registers that calls keep.
+    pub fn kept(&self) -> Kept {
+        let it = &self.general;
+        Kept([it.rbx, it.r12, it.r13, it.r14, it.r15].map(Some))
+    }
+
+    /// Register of a function's first argument.
+    pub fn argument(&self) -> u64 {
+        self.general.rdi
     }
 
     /// Instruction pointer.

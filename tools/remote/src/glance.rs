@@ -1,0 +1,41 @@
+//! Registers of a thread that runs: it is stopped for as long as it takes to read them.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use crate::arch::StackRegisters;
+use crate::kept::Kept;
+use crate::tracee::Tracee;
+
+/// Longest wait for a thread to stop: until it has a processor. It isn't held up meanwhile.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Registers of a thread at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance {
+    /// Instruction pointer.
+    pub instruction: u64,
+    /// Those that unwinding needs.
+    pub registers: StackRegisters,
+    /// Other registers that calls keep.
+    pub kept: Kept,
+    /// The first argument of a function, where the function has not used its register for something else.
+    pub argument: u64,
+    /// Time for which the thread was stopped.
+    pub stopped: Duration,
+}
+
+/// Stops a thread, reads its registers and lets it go on. The kernel makes its system call again, except for a few that end with
+/// EINTR (signal(7), "Interruption of system calls ... by stop signals"): so threads in those are not to be glanced at.
+///
+/// # Errors
+/// If it may not be traced, doesn't stop in time, or is gone.
+pub fn glance(tid: u32) -> io::Result<Glance> {
+    let tracee = Tracee::stop_within(tid, PATIENCE)?.ok_or(io::ErrorKind::TimedOut)?;
+    let since = Instant::now();
+    let all = tracee.registers()?;
+    let (registers, kept) = (all.stack(), all.kept());
+    let (instruction, argument) = (all.instruction(), all.argument());
+    drop(tracee);
+    Ok(Glance { instruction, registers, kept, argument, stopped: since.elapsed() })
+}

@@ -1,0 +1,75 @@
+//! Registers that calls keep, in each frame of a stack: from the places where the callees have saved them (DWARF 5, 6.4).
+
+use std::sync::Arc;
+
+use gimli::{
+    BaseAddresses, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, Register, RegisterRule, UnwindContext,
+    UnwindContextStorage, UnwindSection, UnwindTableRow,
+};
+
+use crate::image::UnwindSections;
+use crate::memory::Memory;
+
+/// Numbers of the registers that calls keep, beside the stack pointer and the frame pointer (System V psABI, AMD64, figure 3.36): rbx,
+/// r12 to r15.
+const NUMBERS: [u16; 5] = [3, 12, 13, 14, 15];
+
+/// Values of these registers, as far as they are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept(pub [Option<u64>; 5]);
+
+impl Kept {
+    /// Value of a register, by its number in debug information.
+    pub fn get(&self, number: u16) -> Option<u64> {
+        let place = NUMBERS.iter().position(|known| *known == number)?;
+        self.0.get(place).copied().flatten()
+    }
+}
+
+/// Unwinding rules of an object.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    index: (u64, Arc<[u8]>),
+    rules: (u64, Arc<[u8]>),
+}
+
+/// Fixed storage for a row of the rules.
+struct Storage;
+
+impl UnwindContextStorage<usize> for Storage {
+    type Rules = [(Register, RegisterRule<usize>); 24];
+    type Stack = [UnwindTableRow<usize, Self>; 4];
+}
+
+impl Rules {
+    pub(crate) fn new(sections: &UnwindSections) -> Self {
+        Self { index: sections.index.clone(), rules: sections.rules.clone() }
+    }
+
+    /// Registers of the caller of a frame. `frame_address`: the canonical frame address, which is the caller's stack pointer.
+    pub(crate) fn caller(&self, memory: Memory, address: u64, frame_address: u64, own: Kept) -> Kept {
+        let mut caller = own;
+        let Some(rules) = self.row(address) else { return Kept::default() };
+        for (slot, rule) in caller.0.iter_mut().zip(rules) {
+            *slot = match rule {
+                RegisterRule::Offset(distance) => memory.word(frame_address.wrapping_add_signed(distance)),
+                // Registers without a rule have not been touched.
+                RegisterRule::SameValue | RegisterRule::Undefined => *slot,
+                _ => None,
+            };
+        }
+        caller
+    }
+
+    fn row(&self, address: u64) -> Option<[RegisterRule<usize>; 5]> {
+        let bases = BaseAddresses::default().set_eh_frame_hdr(self.index.0).set_eh_frame(self.rules.0);
+        let index = EhFrameHdr::new(&self.index.1, NativeEndian).parse(&bases, 8).ok()?;
+        let rules = EhFrame::new(&self.rules.1, NativeEndian);
+        let mut context = UnwindContext::<usize, Storage>::new_in();
+        let table = index.table()?;
+        type Slice<'a> = EndianSlice<'a, NativeEndian>;
+        let part = table.fde_for_address(&rules, &bases, address, EhFrame::<Slice<'_>>::cie_from_offset).ok()?;
+        let row = part.unwind_info_for_address(&rules, &bases, &mut context, address).ok()?;
+        Some(NUMBERS.map(|number| row.register(Register(number)).unwrap_or(RegisterRule::SameValue)))
+    }
+}
