@@ -1,0 +1,296 @@
+//! Findings, waits and places in words.
+
+use std::time::Duration;
+
+use report::names::{ConstructKind, Name, brief};
+
+use crate::finding::{Finding, Pending};
+use crate::model::{Barrier, Frame, Look, Part, Resource, ResourceKind, TaskWait, Thread, Turn, Wait};
+
+/// A finding in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// Its kind, as in JSON.
+    pub kind: &'static str,
+    /// One line.
+    pub title: String,
+    /// One line for each thread that has a part in it.
+    pub lines: Vec<String>,
+    /// The threads that have a part in it.
+    pub threads: Vec<usize>,
+}
+
+/// A thread's name: its number in its team, and that of the system.
+pub fn label(thread: &Thread) -> String {
+    match thread.number() {
+        Some(number) => format!("thread {number} ({})", thread.tid),
+        None => format!("thread {}", thread.tid),
+    }
+}
+
+/// Function, file and line of a name.
+pub fn place(name: &Name) -> String {
+    let function = brief(&name.function);
+    match &name.file {
+        Some(file) if name.line > 0 => {
+            format!("{}:{} in {function}", file.rsplit('/').next().unwrap_or(file), name.line)
+        }
+        _ => function.to_owned(),
+    }
+}
+
+/// The construct that a function is the body of.
+pub fn body(name: &Name) -> Option<String> {
+    let construct = name.construct.as_ref()?;
+    let kind = match construct.kind {
+        ConstructKind::Parallel => "parallel",
+        ConstructKind::Task => "task",
+        ConstructKind::Other => return None,
+    };
+    Some(if construct.line > 0 { format!("{kind}, line {}", construct.line) } else { kind.to_owned() })
+}
+
+/// The innermost place in the program.
+pub fn innermost(thread: &Thread) -> Option<&Name> {
+    thread.stack.iter().filter(|frame| frame.part == Part::Program).find_map(|frame| frame.names.first())
+}
+
+/// A time in words.
+pub fn duration(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..=9 => format!("{:.1} s", time.as_secs_f64()),
+        10..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        _ => format!("{} h", seconds / 3600),
+    }
+}
+
+/// A resource in words.
+pub fn resource(resource: &Resource) -> String {
+    let named = |kind: &str| match (&resource.name, resource.address) {
+        (Some(name), _) => format!("{kind} {name}"),
+        (None, Some(address)) => format!("{kind} {address:#x}"),
+        (None, None) => format!("a {kind}"),
+    };
+    match resource.kind {
+        ResourceKind::Critical if resource.address == Some(crate::held::ONLY) => {
+            "the unnamed critical section".to_owned()
+        }
+        ResourceKind::Critical => named("critical section"),
+        ResourceKind::Lock => named("lock"),
+        ResourceKind::NestLock => named("nestable lock"),
+        ResourceKind::Atomic => "the lock of atomic updates".to_owned(),
+        ResourceKind::Mutex => named("mutex"),
+    }
+}
+
+/// A thread's wait in words, behind its name.
+pub fn wait(thread: &Thread) -> String {
+    match &thread.wait {
+        Wait::Nothing if thread.asleep => "sleeps now and then".to_owned(),
+        Wait::Nothing => "runs".to_owned(),
+        Wait::Idle => "has no work (a worker of the pool)".to_owned(),
+        Wait::Barrier { kind, .. } => format!("waits {}", barrier(*kind)),
+        Wait::Mutex(wanted) => format!("waits for {}", resource(wanted)),
+        Wait::Turn(Turn::Ordered) => "waits for its turn in an ordered loop".to_owned(),
+        Wait::Turn(Turn::Doacross) => "waits for an iteration that it depends on (doacross)".to_owned(),
+        Wait::Tasks(TaskWait::Taskwait) => "waits for its child tasks (taskwait)".to_owned(),
+        Wait::Tasks(TaskWait::Taskgroup) => "waits for the tasks of a taskgroup".to_owned(),
+        Wait::Tasks(TaskWait::Dependence) => "waits for tasks that it depends on".to_owned(),
+        Wait::Runtime(entry) if entry.is_empty() => "waits in the OpenMP runtime".to_owned(),
+        Wait::Runtime(entry) => format!("waits in {entry}"),
+        Wait::Outside(outside) => format!("waits outside of OpenMP, in {}()", outside.function),
+    }
+}
+
+fn barrier(kind: Barrier) -> &'static str {
+    match kind {
+        Barrier::Explicit => "at a barrier",
+        Barrier::Worksharing => "at the barrier of a worksharing construct",
+        Barrier::RegionEnd => "at the end of its parallel region",
+        Barrier::CopyPrivate => "in single copyprivate",
+    }
+}
+
+/// A thread's wait with its place and time.
+pub fn sentence(thread: &Thread) -> String {
+    let place = innermost(thread).map(|name| format!(", {}", place(name))).unwrap_or_default();
+    let since = thread.asleep_for.map(|time| format!(", for {}", duration(time))).unwrap_or_default();
+    format!("{} {}{place}{since}", label(thread), wait(thread))
+}
+
+/// Finding in words.
+pub fn finding(look: &Look, finding: &Finding) -> Description {
+    match finding {
+        Finding::Cycle(threads) => cycle(look, threads),
+        Finding::Left { there, gone, .. } => {
+            let (members, have) = if *gone == 1 { ("one thread", "has") } else { ("threads", "have") };
+            let count = if *gone == 1 { String::new() } else { format!("{gone} ") };
+            let title = format!("A barrier that not all reach: {count}{members} of the team {have} left the region");
+            described(look, "member-left", title, there)
+        }
+        Finding::Unopened { there, .. } => {
+            let title = "All threads are at a barrier, which waits for a task that does not end: is omp_fulfill_event missing, or a \
+                         dependence unfulfilled?";
+            described(look, "barrier-unopened", title.to_owned(), there)
+        }
+        Finding::Barrier(threads) => {
+            let title = "Threads wait at a barrier, and no other thread runs that could reach it";
+            described(look, "barrier-incomplete", title.to_owned(), threads)
+        }
+        Finding::Turn(Turn::Ordered, threads) => {
+            let title = "Threads wait for their turn in an ordered loop, and no thread runs that has the turn";
+            described(look, "ordered", title.to_owned(), threads)
+        }
+        Finding::Turn(Turn::Doacross, threads) => {
+            let title = "Threads wait for iterations of a doacross loop that no thread executes";
+            described(look, "doacross", title.to_owned(), threads)
+        }
+        Finding::TaskCycle(kind, threads) => {
+            let wait = match kind {
+                TaskWait::Taskwait => "A taskwait",
+                TaskWait::Taskgroup => "A taskgroup",
+                TaskWait::Dependence => "A dependence",
+            };
+            circle(look, "task-cycle", format!("{wait} waits for a task that waits for the same thread"), threads)
+        }
+        Finding::Tasks(kind, threads) => {
+            let (id, title) = match kind {
+                TaskWait::Taskwait => ("taskwait", "A taskwait waits for a task that does not end"),
+                TaskWait::Taskgroup => ("taskgroup", "A taskgroup waits for a task that does not end"),
+                TaskWait::Dependence => ("task-dependence", "A task depends on one that does not end"),
+            };
+            described(look, id, title.to_owned(), threads)
+        }
+        Finding::Unreleased(wanted, threads) => {
+            let title = format!(
+                "No thread that runs can release {}: was it not released, or by a thread that has ended?",
+                resource(wanted)
+            );
+            described(look, "not-released", title, threads)
+        }
+        Finding::Runtime(entry, threads) => {
+            let title = format!("Threads wait in {entry}, and no thread runs that could end that");
+            described(look, "runtime", title, threads)
+        }
+        Finding::Outside(thread) => {
+            let title = "A thread waits outside of OpenMP for another one of the process, and none runs".to_owned();
+            described(look, "outside", title, &[*thread])
+        }
+    }
+}
+
+fn described(look: &Look, kind: &'static str, title: String, threads: &[usize]) -> Description {
+    let lines = threads.iter().filter_map(|number| look.threads.get(*number)).map(sentence).collect();
+    Description { kind, title, lines, threads: threads.to_vec() }
+}
+
+fn cycle(look: &Look, threads: &[usize]) -> Description {
+    let all: Vec<&Thread> = threads.iter().filter_map(|number| look.threads.get(*number)).collect();
+    let has = |is: fn(&Wait) -> bool| all.iter().any(|thread| is(&thread.wait));
+    let only_mutexes = all.iter().all(|thread| matches!(thread.wait, Wait::Mutex(_)));
+    let (kind, title) = match all.as_slice() {
+        [Thread { wait: Wait::Mutex(wanted), .. }] => {
+            ("taken-twice", format!("A thread waits for {}, which it holds itself", resource(wanted)))
+        }
+        _ if only_mutexes => ("lock-cycle", "Threads hold locks that the next one waits for: a circle".to_owned()),
+        _ if all.iter().all(|thread| matches!(thread.wait, Wait::Barrier { .. })) => {
+            let title = "Threads of a team wait at different barriers: not all of them execute the same ones";
+            ("barriers-differ", title.to_owned())
+        }
+        _ if has(|wait| matches!(wait, Wait::Turn(Turn::Ordered))) => (
+            "ordered",
+            "An ordered loop out of turn: a thread waits for its turn with what the one before it needs".to_owned(),
+        ),
+        _ if has(|wait| matches!(wait, Wait::Turn(Turn::Doacross))) => (
+            "doacross",
+            "A doacross loop out of turn: a thread waits for an iteration that needs what it holds".to_owned(),
+        ),
+        _ if has(|wait| matches!(wait, Wait::Barrier { .. })) => {
+            let title = "A barrier that not all can reach: a thread waits for one that is at the barrier";
+            ("barrier-incomplete", title.to_owned())
+        }
+        _ => ("wait-cycle", "Threads wait for each other".to_owned()),
+    };
+    circle(look, kind, title, threads)
+}
+
+fn circle(look: &Look, kind: &'static str, title: String, threads: &[usize]) -> Description {
+    let all: Vec<&Thread> = threads.iter().filter_map(|number| look.threads.get(*number)).collect();
+    let next = threads.iter().cycle().skip(1).filter_map(|number| look.threads.get(*number));
+    let lines = all.iter().zip(next).map(|(thread, next)| format!("{}; {}", sentence(thread), because(thread, next)));
+    Description { kind, title, lines: lines.collect(), threads: threads.to_vec() }
+}
+
+/// Part that the next thread has in a thread's wait.
+fn because(thread: &Thread, next: &Thread) -> String {
+    let other = if thread.tid == next.tid { "this thread".to_owned() } else { label(next) };
+    match &thread.wait {
+        Wait::Mutex(wanted) => {
+            let same = |held: &&crate::model::Held| {
+                (held.resource.kind, held.resource.address) == (wanted.kind, wanted.address)
+            };
+            let frame = next.holds.iter().find(same).and_then(|held| next.stack.get(held.frame));
+            let function =
+                frame.and_then(|frame| frame.names.last()).map(|name| format!(" in {}", brief(&name.function)));
+            format!("{other} holds it{}", function.unwrap_or_default())
+        }
+        Wait::Barrier { .. } => format!("{other} is not there"),
+        Wait::Turn(_) => format!("{other} has to come first"),
+        Wait::Tasks(_) => format!("{other} executes a task"),
+        _ => format!("it waits for {other}"),
+    }
+}
+
+/// A wait for a thread that goes on, or will: in words.
+pub fn pending(look: &Look, pending: &Pending) -> Option<String> {
+    let thread = look.threads.get(pending.thread)?;
+    let waiting = match pending.waiting.as_slice() {
+        [one] => format!("{} waits", label(look.threads.get(*one)?)),
+        many => format!("{} threads wait", many.len()),
+    };
+    let what = match &thread.wait {
+        Wait::Outside(_) => "not a deadlock of OpenMP: ",
+        _ => "",
+    };
+    let sentence = sentence(thread);
+    let rest = sentence.strip_prefix(&label(thread)).unwrap_or_default();
+    Some(format!("{what}{waiting} for {}, which{rest}", label(thread)))
+}
+
+/// Frames of the program, the innermost first: one line for each function that it knows.
+pub fn program_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
+    thread.stack.iter().filter(|frame| {
+        let is_start = frame.names.last().is_none_or(|name| name.function == "_start");
+        frame.part == Part::Program && !is_start
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Membership, Place};
+
+    #[test]
+    fn sentences_have_wait_place_and_time() {
+        let name =
+            Name { function: "work(int)".to_owned(), file: Some("/s/a.c".to_owned()), line: 7, ..Name::default() };
+        let thread = Thread {
+            tid: 70,
+            asleep: true,
+            asleep_for: Some(Duration::from_secs(12)),
+            wait: Wait::Barrier { kind: Barrier::Explicit, team: Some(1) },
+            place: Some(Place { teams: vec![Membership { team: 1, size: 2, number: 1 }] }),
+            stack: vec![Frame { names: vec![name], ..Frame::default() }],
+            ..Thread::default()
+        };
+        assert_eq!(sentence(&thread), "thread 1 (70) waits at a barrier, a.c:7 in work, for 12 s");
+    }
+
+    #[test]
+    fn times_have_a_unit_that_fits() {
+        let shown = [300, 9_900, 61_000, 600_000, 7_200_000].map(|ms| duration(Duration::from_millis(ms)));
+        assert_eq!(shown, ["0.3 s", "9.9 s", "61 s", "10 min", "2 h"]);
+    }
+}

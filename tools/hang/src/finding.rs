@@ -1,0 +1,340 @@
+//! Reasons for which threads are stuck, and waits for something that is under way.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::graph::{Condition, Gathering, Graph};
+use crate::model::{Barrier, Look, Outside, Part, Resource, TaskWait, Thread, Turn, Wait, WokenBy};
+
+/// A reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// Threads that wait for each other in a circle; one thread: it waits for what it holds itself.
+    Cycle(Vec<usize>),
+    /// A barrier of a team that members have left.
+    Left {
+        /// The team.
+        team: u64,
+        /// The threads at the barrier.
+        there: Vec<usize>,
+        /// Number of members that are in the region no more.
+        gone: usize,
+    },
+    /// A barrier at which all members are, and which doesn't open: a task hasn't ended.
+    Unopened {
+        /// The team.
+        team: u64,
+        /// The threads at the barrier.
+        there: Vec<usize>,
+    },
+    /// A barrier of a team that isn't known.
+    Barrier(Vec<usize>),
+    /// A thread that waits for tasks, one that executes a task, and those that it waits for, up to the first.
+    TaskCycle(TaskWait, Vec<usize>),
+    /// Threads that wait for their turn.
+    Turn(Turn, Vec<usize>),
+    /// Threads that wait for tasks.
+    Tasks(TaskWait, Vec<usize>),
+    /// Threads that wait for a resource whose holder isn't known.
+    Unreleased(Resource, Vec<usize>),
+    /// Threads that wait in another entry of the runtime.
+    Runtime(String, Vec<usize>),
+    /// A thread that waits outside of OpenMP, for a thread that can't go on.
+    Outside(usize),
+}
+
+/// A wait for something that is under way: no hang.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// The thread that the others wait for.
+    pub thread: usize,
+    /// Those that wait for it.
+    pub waiting: Vec<usize>,
+}
+
+/// Answer about a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Reasons of a hang; empty: there is none.
+    pub findings: Vec<Finding>,
+    /// Waits for something that is under way.
+    pub pending: Vec<Pending>,
+}
+
+impl Answer {
+    /// The answer for a settled look.
+    pub fn of(look: &Look) -> Self {
+        let graph = Graph::of(look);
+        let mut findings = cycles(&graph);
+        findings.extend(others(look, &graph, &findings));
+        if !findings.iter().any(|finding| is_of_openmp(look, finding)) {
+            findings.clear();
+        }
+        Self { findings, pending: pending(look, &graph) }
+    }
+}
+
+/// True for a reason that OpenMP or a mutex has a part in. Threads that wait for a signal of each other may wait for the system's, too.
+fn is_of_openmp(look: &Look, finding: &Finding) -> bool {
+    match finding {
+        Finding::Runtime(..) => true,
+        Finding::Cycle(threads) => {
+            threads.iter().filter_map(|number| look.threads.get(*number)).any(|it| !matches!(it.wait, Wait::Outside(_)))
+        }
+        _ => true,
+    }
+}
+
+/// Circles of threads, each of which waits for one certain other.
+fn cycles(graph: &Graph) -> Vec<Finding> {
+    let count = graph.conditions.len();
+    let mut found: BTreeSet<Vec<usize>> = BTreeSet::new();
+    let mut covered = BTreeSet::new();
+    for start in (0..count).filter(|number| graph.stuck.get(*number) == Some(&true)) {
+        if covered.contains(&start) {
+            continue;
+        }
+        if let Some(cycle) = shortest_cycle(graph, start) {
+            // One circle is enough for threads that all wait for each other.
+            let reached = reached(graph, start);
+            covered.extend(reached.into_iter().filter(|other| self::reached(graph, *other).contains(&start)));
+            found.insert(cycle);
+        }
+    }
+    found.into_iter().map(Finding::Cycle).collect()
+}
+
+/// Threads that this one waits for, each of which must go on.
+fn certain(graph: &Graph, number: usize) -> impl Iterator<Item = usize> + '_ {
+    graph.conditions.get(number).into_iter().flatten().filter_map(|it| match it {
+        Condition::Certain(only) => Some(*only),
+        Condition::Any(_) => None,
+    })
+}
+
+/// Threads that this one waits for, directly or not.
+fn reached(graph: &Graph, start: usize) -> BTreeSet<usize> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![start];
+    while let Some(now) = open.pop() {
+        open.extend(certain(graph, now).filter(|next| reached.insert(*next)));
+    }
+    reached
+}
+
+/// The shortest circle through a thread, which comes first.
+fn shortest_cycle(graph: &Graph, start: usize) -> Option<Vec<usize>> {
+    shortest_path(graph, start, start)
+}
+
+/// The threads on the shortest path from a thread to another one, without the last.
+fn shortest_path(graph: &Graph, start: usize, end: usize) -> Option<Vec<usize>> {
+    let mut came_from: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(now) = queue.pop_front() {
+        for next in certain(graph, now) {
+            if next == end {
+                let mut cycle = vec![now];
+                let mut at = now;
+                while at != start {
+                    at = *came_from.get(&at)?;
+                    cycle.push(at);
+                }
+                cycle.reverse();
+                return Some(cycle);
+            }
+            if let Entry::Vacant(slot) = came_from.entry(next) {
+                slot.insert(now);
+                queue.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+/// The stuck threads whose reason is no circle.
+fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
+    let in_cycle = |number: usize| cycles.iter().any(|it| matches!(it, Finding::Cycle(all) if all.contains(&number)));
+    let mut found: Vec<Finding> = Vec::new();
+    let stuck = look.threads.iter().enumerate().filter(|(number, _)| graph.stuck.get(*number) == Some(&true));
+    for (number, thread) in stuck.filter(|(number, _)| !in_cycle(*number)) {
+        // Of a thread that waits for certain others, their reason is the reason.
+        let waits_for_others = certain(graph, number).next().is_some();
+        let finding = match &thread.wait {
+            Wait::Barrier { team: Some(team), kind } => barrier(look, *team, *kind),
+            Wait::Barrier { team: None, .. } if waits_for_others => None,
+            Wait::Barrier { team: None, .. } => Some(Finding::Barrier(Vec::new())),
+            Wait::Turn(turn) => Some(Finding::Turn(*turn, Vec::new())),
+            Wait::Tasks(tasks) => Some(match task_cycle(look, graph, number) {
+                Some(cycle) => Finding::TaskCycle(*tasks, cycle),
+                None => Finding::Tasks(*tasks, Vec::new()),
+            }),
+            Wait::Mutex(resource) if !waits_for_others => Some(Finding::Unreleased(resource.clone(), Vec::new())),
+            Wait::Runtime(entry) => Some(Finding::Runtime(entry.clone(), Vec::new())),
+            Wait::Outside(_) if !waits_for_others && is_waited_for(look, graph, number) => {
+                Some(Finding::Outside(number))
+            }
+            _ => None,
+        };
+        let Some(finding) = finding else { continue };
+        match found.iter_mut().find(|it| is_same(it, &finding)) {
+            Some(known) => join(known, number),
+            None => {
+                let mut new = finding;
+                join(&mut new, number);
+                found.push(new);
+            }
+        }
+    }
+    found
+}
+
+/// The circle through a thread that waits for tasks, and another one that executes a task.
+fn task_cycle(look: &Look, graph: &Graph, number: usize) -> Option<Vec<usize>> {
+    let executes = |other: usize| other != number && look.threads.get(other).is_some_and(Thread::executes_task);
+    (0..look.threads.len()).filter(|other| executes(*other)).find_map(|other| {
+        let path = shortest_path(graph, other, number)?;
+        Some([number].into_iter().chain(path).collect())
+    })
+}
+
+/// True for a thread that others wait for in OpenMP.
+fn is_waited_for(look: &Look, graph: &Graph, number: usize) -> bool {
+    let mut others = look.threads.iter().enumerate().filter(|(_, it)| !matches!(it.wait, Wait::Outside(_)));
+    others.any(|(other, _)| other != number && certain(graph, other).any(|it| it == number))
+}
+
+/// The reason of a barrier itself; `None`: it waits for threads that come as soon as they can.
+fn barrier(look: &Look, team: u64, kind: Barrier) -> Option<Finding> {
+    let gathering = Gathering::of(&look.threads, team, kind);
+    if gathering.gone > 0 {
+        Some(Finding::Left { team, there: gathering.there, gone: gathering.gone })
+    } else if gathering.elsewhere.is_empty() {
+        Some(Finding::Unopened { team, there: gathering.there })
+    } else {
+        None
+    }
+}
+
+fn is_same(one: &Finding, other: &Finding) -> bool {
+    match (one, other) {
+        (Finding::Turn(one, _), Finding::Turn(other, _)) => one == other,
+        (Finding::Tasks(one, _), Finding::Tasks(other, _)) => one == other,
+        (Finding::Unreleased(one, _), Finding::Unreleased(other, _)) => one == other,
+        (Finding::Runtime(one, _), Finding::Runtime(other, _)) => one == other,
+        (Finding::Barrier(_), Finding::Barrier(_)) => true,
+        (one, other) => one == other,
+    }
+}
+
+fn join(finding: &mut Finding, number: usize) {
+    match finding {
+        Finding::Turn(_, all)
+        | Finding::Tasks(_, all)
+        | Finding::Unreleased(_, all)
+        | Finding::Runtime(_, all)
+        | Finding::Barrier(all) => all.push(number),
+        _ => {}
+    }
+}
+
+/// Threads that are not stuck, and that others wait for: those that wait outside of OpenMP, and those that run.
+fn pending(look: &Look, graph: &Graph) -> Vec<Pending> {
+    let is_free = |number: usize| graph.stuck.get(number) == Some(&false);
+    let ends_chain = |number: usize, thread: &Thread| {
+        is_free(number)
+            && graph.conditions.get(number).is_some_and(Vec::is_empty)
+            && thread.stack.iter().any(|frame| frame.part == Part::Program)
+    };
+    let mut found = Vec::new();
+    for (number, _) in look.threads.iter().enumerate().filter(|(number, thread)| ends_chain(*number, thread)) {
+        let waits = |other: &usize| *other != number && certain(graph, *other).any(|it| it == number);
+        let waiting: Vec<usize> = (0..look.threads.len()).filter(waits).collect();
+        if !waiting.is_empty() {
+            found.push(Pending { thread: number, waiting });
+        }
+    }
+    found
+}
+
+/// True for a wait that only a thread of the process can end.
+pub fn is_by_threads(outside: &Outside) -> bool {
+    !matches!(outside.by, WokenBy::World)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Held, Membership, Place, ResourceKind};
+
+    fn lock(address: u64) -> Resource {
+        Resource { kind: ResourceKind::Lock, address: Some(address), name: None, owner: None }
+    }
+
+    fn thread(wait: Wait, held: &[u64]) -> Thread {
+        let holds = held.iter().map(|address| Held { resource: lock(*address), frame: 0, is_certain: true }).collect();
+        let stack = vec![crate::model::Frame::default()];
+        Thread { wait, holds, stack, is_settled: true, ..Thread::default() }
+    }
+
+    fn member(number: u32, wait: Wait, held: &[u64]) -> Thread {
+        let place = Place { teams: vec![Membership { team: 7, size: 3, number }] };
+        Thread { place: Some(place), ..thread(wait, held) }
+    }
+
+    fn findings(threads: Vec<Thread>) -> Vec<Finding> {
+        Answer::of(&Look { threads }).findings
+    }
+
+    fn at_barrier() -> Wait {
+        Wait::Barrier { kind: Barrier::Explicit, team: Some(7) }
+    }
+
+    #[test]
+    fn two_locks_taken_in_different_orders_are_one_cycle() {
+        let threads = vec![
+            thread(Wait::Mutex(lock(1)), &[2]),
+            thread(Wait::Mutex(lock(2)), &[1]),
+            thread(Wait::Mutex(lock(1)), &[]),
+        ];
+        assert_eq!(findings(threads), [Finding::Cycle(vec![0, 1])]);
+    }
+
+    #[test]
+    fn a_lock_taken_twice_is_a_cycle_of_one() {
+        assert_eq!(findings(vec![thread(Wait::Mutex(lock(1)), &[1])]), [Finding::Cycle(vec![0])]);
+    }
+
+    #[test]
+    fn a_barrier_whose_last_thread_waits_for_a_lock_of_one_that_is_there_is_a_cycle() {
+        let threads =
+            vec![member(0, at_barrier(), &[1]), member(1, at_barrier(), &[]), member(2, Wait::Mutex(lock(1)), &[])];
+        assert_eq!(findings(threads), [Finding::Cycle(vec![0, 2])]);
+    }
+
+    #[test]
+    fn a_barrier_that_a_thread_has_left_names_those_that_wait() {
+        let threads = vec![member(0, at_barrier(), &[]), member(1, at_barrier(), &[]), member(2, Wait::Idle, &[])];
+        assert_eq!(findings(threads), [Finding::Left { team: 7, there: vec![0, 1], gone: 1 }]);
+    }
+
+    #[test]
+    fn a_lock_that_nobody_releases_is_named() {
+        let threads = vec![thread(Wait::Mutex(lock(1)), &[]), thread(Wait::Mutex(lock(1)), &[])];
+        assert_eq!(findings(threads), [Finding::Unreleased(lock(1), vec![0, 1])]);
+    }
+
+    #[test]
+    fn threads_that_wait_for_signals_of_each_other_are_no_hang_of_openmp() {
+        let outside = || Wait::Outside(Outside { function: "pthread_cond_wait".to_owned(), by: WokenBy::Threads });
+        assert_eq!(findings(vec![thread(outside(), &[]), thread(outside(), &[])]), []);
+    }
+
+    #[test]
+    fn a_thread_that_reads_is_what_the_others_wait_for() {
+        let reads = Wait::Outside(Outside { function: "read".to_owned(), by: WokenBy::World });
+        let threads = vec![member(0, at_barrier(), &[]), member(1, at_barrier(), &[]), member(2, reads, &[])];
+        let answer = Answer::of(&Look { threads });
+        assert_eq!(answer, Answer { findings: vec![], pending: vec![Pending { thread: 2, waiting: vec![0, 1] }] });
+    }
+}

@@ -1,0 +1,289 @@
+//! Wait-for graph: the threads that no other one can wake.
+//!
+//! Each thread has conditions, all of which have to come true before it goes on. A condition is a set of threads, any of which may make it
+//! true. A thread without conditions goes on by itself. The stuck threads are those outside of the least set that is closed under "all
+//! conditions have a member in it": for waits of one thread for one other that means the cycles, and what waits for them.
+
+use crate::model::{Barrier, Look, Outside, Resource, Thread, Wait, WokenBy};
+
+/// Condition of a wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// This thread must go on.
+    Certain(usize),
+    /// One of these threads must go on: which of them isn't known.
+    Any(Vec<usize>),
+}
+
+impl Condition {
+    fn threads(&self) -> &[usize] {
+        match self {
+            Self::Certain(one) => std::slice::from_ref(one),
+            Self::Any(all) => all,
+        }
+    }
+}
+
+/// Conditions of one thread; empty: it goes on by itself.
+pub type Conditions = Vec<Condition>;
+
+/// The graph of a look, by places of threads in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// Conditions of each thread.
+    pub conditions: Vec<Conditions>,
+    /// Holders that are known, of each thread that waits for one.
+    pub holders: Vec<Option<usize>>,
+    /// True for threads that nothing can wake.
+    pub stuck: Vec<bool>,
+}
+
+impl Graph {
+    /// Graph of a look.
+    pub fn of(look: &Look) -> Self {
+        let threads = &look.threads;
+        let holders: Vec<Option<usize>> = threads.iter().map(|thread| holder_of(threads, thread)).collect();
+        let conditions: Vec<Conditions> =
+            (0..threads.len()).map(|own| conditions(threads, own, holders.get(own).copied().flatten())).collect();
+        let stuck = stuck(&conditions);
+        Self { conditions, holders, stuck }
+    }
+}
+
+/// The threads that can't go on.
+pub fn stuck(conditions: &[Conditions]) -> Vec<bool> {
+    let mut stuck = vec![true; conditions.len()];
+    let mut changes = true;
+    while changes {
+        changes = false;
+        for (own, all) in conditions.iter().enumerate() {
+            let free = |other: &usize| stuck.get(*other).is_some_and(|stuck| !stuck);
+            let goes_on = all.iter().all(|condition| condition.threads().iter().any(free));
+            if let Some(slot) = stuck.get_mut(own).filter(|slot| **slot && goes_on) {
+                *slot = false;
+                changes = true;
+            }
+        }
+    }
+    stuck
+}
+
+/// The thread that holds what another one waits for; `None`: not known, or several might.
+fn holder_of(threads: &[Thread], waiting: &Thread) -> Option<usize> {
+    let Wait::Mutex(wanted) = &waiting.wait else { return None };
+    holder(threads, wanted)
+}
+
+/// The thread that holds a resource.
+pub(crate) fn holder(threads: &[Thread], wanted: &Resource) -> Option<usize> {
+    if let Some(owner) = wanted.owner {
+        return threads.iter().position(|thread| thread.tid == owner);
+    }
+    wanted.address?;
+    // A thread that goes on may hold it meanwhile, also where its code doesn't tell which lock it is.
+    let may_hold = |thread: &Thread| {
+        let same = |other: &Resource| {
+            let is_open = other.address.is_none() && !thread.is_settled;
+            other.kind == wanted.kind && (other.address == wanted.address || is_open)
+        };
+        thread.holds.iter().any(|held| same(&held.resource))
+    };
+    let holds = |thread: &Thread| {
+        let same = |other: &Resource| other.kind == wanted.kind && other.address == wanted.address;
+        thread.is_settled && thread.holds.iter().any(|held| held.is_certain && same(&held.resource))
+    };
+    let mut holders = threads.iter().enumerate().filter(|(_, thread)| may_hold(thread));
+    let (first, thread) = holders.next()?;
+    (holders.next().is_none() && holds(thread)).then_some(first)
+}
+
+fn conditions(threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
+    let Some(thread) = threads.get(own) else { return Vec::new() };
+    let others = || Condition::Any((0..threads.len()).filter(|other| *other != own).collect());
+    match &thread.wait {
+        Wait::Nothing => Vec::new(),
+        Wait::Outside(Outside { by, .. }) => match by {
+            WokenBy::World => Vec::new(),
+            WokenBy::Threads => vec![others()],
+            WokenBy::EndOf(tid) => match threads.iter().position(|other| other.tid == *tid) {
+                Some(other) => vec![Condition::Certain(other)],
+                None => Vec::new(),
+            },
+        },
+        Wait::Mutex(_) => vec![holder.map_or_else(others, Condition::Certain)],
+        Wait::Barrier { team: Some(team), kind } => barrier(threads, own, *team, *kind),
+        Wait::Barrier { team: None, .. } => vec![others()],
+        Wait::Turn(_) => vec![turn(threads, own).unwrap_or_else(others)],
+        Wait::Idle | Wait::Tasks(_) | Wait::Runtime(_) => vec![others()],
+    }
+}
+
+/// Members of a team, as far as they are in its region: those at its barrier, the others, and the number of those that are missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gathering {
+    /// Threads at the barrier.
+    pub there: Vec<usize>,
+    /// Threads that are elsewhere.
+    pub elsewhere: Vec<usize>,
+    /// Number of members that no thread of the process is.
+    pub gone: usize,
+}
+
+impl Gathering {
+    /// The gathering of a team at a barrier of this kind. The end of a region is no barrier that others open: libgomp counts those who are
+    /// there apart.
+    pub fn of(threads: &[Thread], team: u64, kind: Barrier) -> Self {
+        let mut gathering = Self::default();
+        let mut size = 0;
+        for (number, thread) in threads.iter().enumerate() {
+            let Some(own) = thread.membership(team).filter(|_| thread.wait != Wait::Idle) else { continue };
+            size = size.max(usize::try_from(own.size).unwrap_or_default());
+            let same = |other: Barrier| (other == Barrier::RegionEnd) == (kind == Barrier::RegionEnd);
+            let is_there = matches!(thread.wait, Wait::Barrier { team: Some(at), kind } if at == team && same(kind));
+            if is_there { gathering.there.push(number) } else { gathering.elsewhere.push(number) }
+        }
+        gathering.gone = size.saturating_sub(gathering.there.len() + gathering.elsewhere.len());
+        gathering
+    }
+}
+
+/// A barrier opens when the others of the team have come. Where some of them can't be found, a thread whose team isn't known may be one
+/// of them. Where all are there, only the end of a task is missing, which any thread may bring about.
+fn barrier(threads: &[Thread], own: usize, team: u64, kind: Barrier) -> Conditions {
+    let gathering = Gathering::of(threads, team, kind);
+    let mut all: Conditions = gathering.elsewhere.iter().map(|other| Condition::Certain(*other)).collect();
+    let is_stranger = |other: &usize| {
+        let thread = threads.get(*other);
+        thread.is_some_and(|it| *other != own && it.membership(team).is_none() && it.wait != Wait::Idle)
+    };
+    if gathering.gone > 0 || all.is_empty() {
+        all.push(Condition::Any((0..threads.len()).filter(is_stranger).collect()));
+    }
+    all
+}
+
+/// A turn is given by a member of the team that executes the loop: one that isn't at a barrier. `None`: not all members are known.
+fn turn(threads: &[Thread], own: usize) -> Option<Condition> {
+    let team = threads.get(own)?.place.as_ref()?.teams.first()?.team;
+    let gathering = Gathering::of(threads, team, Barrier::Explicit);
+    if gathering.gone > 0 {
+        return None;
+    }
+    let at_barrier = |other: &Thread| matches!(other.wait, Wait::Barrier { team: Some(at), .. } if at == team);
+    let executes = |other: &usize| *other != own && threads.get(*other).is_some_and(|thread| !at_barrier(thread));
+    let all: Vec<usize> = gathering.elsewhere.into_iter().filter(executes).collect();
+    Some(match all.as_slice() {
+        [only] => Condition::Certain(*only),
+        _ => Condition::Any(all),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Held, Membership, Place, ResourceKind, TaskWait};
+
+    fn resource(address: u64) -> Resource {
+        Resource { kind: ResourceKind::Lock, address: Some(address), name: None, owner: None }
+    }
+
+    fn thread(wait: Wait, held: &[u64]) -> Thread {
+        let holds =
+            held.iter().map(|address| Held { resource: resource(*address), frame: 0, is_certain: true }).collect();
+        Thread { wait, holds, is_settled: true, ..Thread::default() }
+    }
+
+    fn lock(address: u64) -> Wait {
+        Wait::Mutex(resource(address))
+    }
+
+    fn at_barrier() -> Wait {
+        Wait::Barrier { kind: Barrier::Explicit, team: Some(7) }
+    }
+
+    fn member(wait: Wait, number: u32, held: &[u64]) -> Thread {
+        let place = Place { teams: vec![Membership { team: 7, size: 3, number }] };
+        Thread { place: Some(place), ..thread(wait, held) }
+    }
+
+    fn stuck_of(threads: Vec<Thread>) -> Vec<bool> {
+        Graph::of(&Look { threads }).stuck
+    }
+
+    #[test]
+    fn a_cycle_is_stuck_and_what_waits_for_it() {
+        let threads =
+            vec![thread(lock(1), &[2]), thread(lock(2), &[1]), thread(lock(1), &[]), thread(Wait::Nothing, &[])];
+        assert_eq!(stuck_of(threads), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_chain_that_ends_at_a_running_thread_is_not_stuck() {
+        let threads = vec![thread(lock(1), &[2]), thread(lock(2), &[]), thread(Wait::Nothing, &[1])];
+        assert_eq!(stuck_of(threads), [false, false, false]);
+    }
+
+    #[test]
+    fn a_lock_that_its_owner_waits_for_is_stuck() {
+        assert_eq!(stuck_of(vec![thread(lock(1), &[1]), thread(Wait::Nothing, &[])]), [true, false]);
+    }
+
+    #[test]
+    fn an_unknown_holder_may_be_anybody_who_runs() {
+        assert_eq!(stuck_of(vec![thread(lock(1), &[]), thread(Wait::Nothing, &[])]), [false, false]);
+        assert_eq!(stuck_of(vec![thread(lock(1), &[]), thread(Wait::Idle, &[])]), [true, true]);
+    }
+
+    #[test]
+    fn a_thread_that_goes_on_may_hold_the_lock_of_a_circle() {
+        let goes_on = |held: Resource| {
+            let held = Held { resource: held, frame: 0, is_certain: true };
+            Thread { holds: vec![held], is_settled: false, ..thread(Wait::Nothing, &[]) }
+        };
+        let stuck = |third: Resource| stuck_of(vec![thread(lock(1), &[2]), thread(lock(2), &[1]), goes_on(third)]);
+        assert_eq!(stuck(resource(1)), [false, false, false]);
+        assert_eq!(stuck(Resource { address: None, ..resource(1) }), [false, false, false]);
+        assert_eq!(stuck(resource(3)), [true, true, false]);
+    }
+
+    #[test]
+    fn a_barrier_waits_for_each_member() {
+        let wait = |third: Wait| {
+            stuck_of(vec![member(at_barrier(), 0, &[]), member(at_barrier(), 1, &[]), member(third, 2, &[])])
+        };
+        assert_eq!(wait(Wait::Nothing), [false, false, false]);
+        assert_eq!(wait(lock(1)), [true, true, true]);
+        assert_eq!(wait(at_barrier()), [true, true, true], "a task is missing, and nobody runs");
+    }
+
+    #[test]
+    fn members_who_have_left_never_come_unless_somebody_is_unknown() {
+        let two = || vec![member(at_barrier(), 0, &[]), member(at_barrier(), 1, &[])];
+        let with = |other: Thread| stuck_of(two().into_iter().chain([other]).collect());
+        assert_eq!(with(member(Wait::Idle, 2, &[])), [true, true, true]);
+        assert_eq!(with(thread(Wait::Nothing, &[])), [false, false, false]);
+    }
+
+    #[test]
+    fn a_wait_that_the_world_ends_is_not_stuck() {
+        let reads = Wait::Outside(Outside { function: "read".to_owned(), by: WokenBy::World });
+        let threads = vec![member(at_barrier(), 0, &[]), member(at_barrier(), 1, &[]), member(reads, 2, &[])];
+        assert_eq!(stuck_of(threads), [false, false, false]);
+    }
+
+    #[test]
+    fn a_mutex_has_its_owners_number() {
+        let mutex = |owner: u32| {
+            Wait::Mutex(Resource { kind: ResourceKind::Mutex, address: Some(1), name: None, owner: Some(owner) })
+        };
+        let numbered = |tid: u32, wait: Wait| Thread { tid, ..thread(wait, &[]) };
+        assert_eq!(
+            stuck_of(vec![numbered(1, mutex(2)), numbered(2, mutex(1)), numbered(3, Wait::Nothing)]),
+            [true, true, false]
+        );
+        assert_eq!(
+            stuck_of(vec![numbered(1, Wait::Tasks(TaskWait::Taskwait)), numbered(2, Wait::Nothing)]),
+            [false, false]
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! Locks that a thread holds, by the code that its frames go on with: code that releases a lock without having taken it has taken it
+//! before.
+//!
+//! A critical section is a structured block, so any path from inside of it leads to its end in the same function (OpenMP 5.2, 1.2.2).
+//! A lock may be released in another function than it was taken in. So a lock that the thread waits for right now counts as taken once,
+//! for the first release on its way.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
+use remote::unwind::{self, Stacks};
+
+use crate::code::Code;
+use crate::construct::{self, Construct};
+use crate::model::{Held, Resource, ResourceKind};
+use crate::registers::Registers;
+
+/// Most instructions that are followed for a frame.
+const MOST: usize = 20_000;
+/// Most visits of an instruction with registers that differ: it is in a loop then.
+const MOST_VISITS: u32 = 40;
+
+/// A lock: its kind and its address.
+type Key = (ResourceKind, Option<u64>);
+
+/// Follower of the frames of a stack.
+pub(crate) struct Follower<'s> {
+    pub(crate) stacks: &'s mut Stacks,
+    pub(crate) code: &'s mut Code,
+    /// Numbers of the thread in its teams, the innermost first: what omp_get_thread_num will answer.
+    numbers: Vec<u32>,
+    /// Number of the team, in that row, whose region the frame is in.
+    team: usize,
+    /// Locks that are taken on the way, and not released.
+    taken: Vec<Key>,
+    held: Vec<Held>,
+}
+
+/// A place on a path through the code.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Branch {
+    address: u64,
+    registers: Registers,
+    /// Locks that were taken on the way, and not released.
+    taken: Vec<Key>,
+    /// Locks that were released without having been taken.
+    released: Vec<Key>,
+}
+
+/// Outcome of all paths of a frame.
+#[derive(Default)]
+struct Paths {
+    /// Locks that each path so far releases.
+    always: Option<BTreeSet<Key>>,
+    /// Locks that some path releases.
+    ever: BTreeSet<Key>,
+    /// Locks that are still taken at the end of the first path.
+    left: Option<Vec<Key>>,
+    /// True if some path can't be followed.
+    is_lost: bool,
+}
+
+impl Paths {
+    fn end(&mut self, branch: Branch) {
+        let released: BTreeSet<Key> = branch.released.into_iter().collect();
+        self.ever.extend(&released);
+        self.always = Some(match self.always.take() {
+            Some(always) => &always & &released,
+            None => released,
+        });
+        self.left.get_or_insert(branch.taken);
+    }
+}
+
+impl<'s> Follower<'s> {
+    /// Begins with the lock that the thread waits for.
+    pub(crate) fn new(
+        stacks: &'s mut Stacks,
+        code: &'s mut Code,
+        awaited: Option<&Resource>,
+        numbers: Vec<u32>,
+    ) -> Self {
+        let taken = awaited.map(|awaited| (awaited.kind, awaited.address)).into_iter().collect();
+        Self { stacks, code, numbers, team: 0, taken, held: Vec::new() }
+    }
+
+    /// Follows the frames of the program, from the innermost one. `numbers`: those of the program in `frames`.
+    pub(crate) fn held(mut self, frames: &[unwind::Frame], numbers: &[usize]) -> Vec<Held> {
+        for number in numbers {
+            let Some(frame) = frames.get(*number) else { continue };
+            // Of all frames but the innermost one, the address is in the call, one byte before the next instruction.
+            let start = if *number == 0 { frame.address } else { frame.address + 1 };
+            let taken = std::mem::take(&mut self.taken);
+            let registers = Registers::of_frame(frame);
+            if *number > 0 && self.code.called(self.stacks, start).is_some_and(|name| construct::is_region(&name)) {
+                self.team += 1;
+            }
+            let paths = self.follow(Branch { address: start, registers, taken, released: Vec::new() });
+            self.taken = paths.left.unwrap_or_default();
+            let always = paths.always.filter(|_| !paths.is_lost).unwrap_or_default();
+            for key in paths.ever {
+                // Any path out of a structured block leads to its end.
+                let is_certain =
+                    always.contains(&key) || matches!(key.0, ResourceKind::Critical | ResourceKind::Atomic);
+                let resource = Resource { kind: key.0, address: key.1, name: None, owner: None };
+                self.held.push(Held { resource, frame: *number, is_certain });
+            }
+        }
+        self.held
+    }
+
+    /// Follows the code of one frame to its ends.
+    fn follow(&mut self, start: Branch) -> Paths {
+        let mut branches = vec![start];
+        let mut seen = HashSet::new();
+        let mut visits: HashMap<u64, u32> = HashMap::new();
+        let mut paths = Paths::default();
+        while let Some(mut branch) = branches.pop() {
+            loop {
+                let visits = visits.entry(branch.address).or_default();
+                *visits += 1;
+                if *visits > MOST_VISITS {
+                    branch.registers.forget();
+                }
+                if seen.len() >= MOST {
+                    paths.end(branch);
+                    return Paths { is_lost: true, ..paths };
+                }
+                if !seen.insert(branch.clone()) {
+                    break;
+                }
+                let Some(instruction) = self.code.instruction(self.stacks, branch.address) else { break };
+                match self.step(&instruction, &mut branch) {
+                    Next::Goes(address) => branch.address = address,
+                    Next::Forks(target) => {
+                        branches.push(Branch { address: target, ..branch.clone() });
+                        branch.address = instruction.next_ip();
+                    }
+                    Next::Ends => {
+                        paths.end(branch);
+                        break;
+                    }
+                    Next::Stops => break,
+                    Next::IsLost => {
+                        paths.is_lost = true;
+                        paths.ever.extend(branch.released);
+                        break;
+                    }
+                }
+            }
+        }
+        paths
+    }
+
+    fn step(&mut self, instruction: &Instruction, branch: &mut Branch) -> Next {
+        let next = instruction.next_ip();
+        match instruction.flow_control() {
+            FlowControl::Call | FlowControl::IndirectCall => {
+                let name = self.code.target_name(self.stacks, instruction);
+                let goes_on = name.as_deref().is_none_or(|name| !ENDS.contains(&name));
+                call(name.as_deref(), branch);
+                branch.registers.step(self.stacks.memory(), instruction);
+                if let (Some("omp_get_thread_num"), Some(number)) = (name.as_deref(), self.numbers.get(self.team)) {
+                    branch.registers.returns(*number);
+                }
+                if goes_on { Next::Goes(next) } else { Next::Stops }
+            }
+            FlowControl::UnconditionalBranch if instruction.op0_kind() == OpKind::NearBranch64 => {
+                match self.last_call(instruction, branch) {
+                    Some(next) => next,
+                    None => Next::Goes(instruction.near_branch_target()),
+                }
+            }
+            FlowControl::IndirectBranch => self.last_call(instruction, branch).unwrap_or(Next::IsLost),
+            FlowControl::ConditionalBranch => match branch.registers.holds(instruction.condition_code()) {
+                Some(true) => Next::Goes(instruction.near_branch_target()),
+                Some(false) => Next::Goes(next),
+                None => Next::Forks(instruction.near_branch_target()),
+            },
+            FlowControl::Return => Next::Ends,
+            FlowControl::Next if instruction.mnemonic() != Mnemonic::Hlt => {
+                branch.registers.step(self.stacks.memory(), instruction);
+                Next::Goes(next)
+            }
+            FlowControl::XbeginXabortXend => Next::Goes(next),
+            _ => Next::Stops,
+        }
+    }
+
+    /// Goes over a jump to an imported function: the last call of a function.
+    fn last_call(&mut self, instruction: &Instruction, branch: &mut Branch) -> Option<Next> {
+        let name = self.code.target_name(self.stacks, instruction)?;
+        call(Some(&name), branch);
+        Some(if ENDS.contains(&name.as_str()) { Next::Stops } else { Next::Ends })
+    }
+}
+
+/// Goes over a call of this function.
+fn call(name: Option<&str>, branch: &mut Branch) {
+    let Some(construct) = name.and_then(construct::of) else { return };
+    let address = own_address(name, branch.registers.first_argument());
+    match construct {
+        Construct::Acquire(kind) | Construct::Try(kind) => branch.taken.push((kind, address)),
+        Construct::Release(kind) => {
+            let key = (kind, address);
+            let same = |taken: &Key| taken.0 == kind && (taken.1 == key.1 || taken.1.is_none() || key.1.is_none());
+            match branch.taken.iter().rposition(same) {
+                Some(taken) => {
+                    branch.taken.remove(taken);
+                }
+                None if !branch.released.contains(&key) => branch.released.push(key),
+                None => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Functions that don't return.
+const ENDS: [&str; 7] =
+    ["exit", "_exit", "abort", "__stack_chk_fail", "__assert_fail", "_Unwind_Resume", "pthread_exit"];
+
+/// Stands for the one lock of the unnamed critical section, and for that of atomic updates.
+pub(crate) const ONLY: u64 = 0;
+
+/// The address of the lock that an entry is about: its argument, or none for entries without one.
+pub(crate) fn own_address(name: Option<&str>, argument: Option<u64>) -> Option<u64> {
+    match name {
+        Some("GOMP_critical_start" | "GOMP_critical_end" | "GOMP_atomic_start" | "GOMP_atomic_end") => Some(ONLY),
+        // LLVM's: (location, thread, lock).
+        Some(name) if name.starts_with("__kmpc_") => None,
+        _ => argument,
+    }
+}
+
+/// Continuation of a path.
+enum Next {
+    /// At this instruction.
+    Goes(u64),
+    /// At the next one, and at this one.
+    Forks(u64),
+    /// The function returns.
+    Ends,
+    /// The process or the thread ends.
+    Stops,
+    /// The path can't be followed.
+    IsLost,
+}

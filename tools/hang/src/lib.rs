@@ -1,0 +1,20 @@
+//! Who waits for whom in a process, by its threads' stacks, read from outside.
+//!
+//! [`look::Observer`] makes a [`model::Look`]: each thread with its stack, the construct that it waits in, and what it holds.
+//! [`graph`] finds the threads that nothing in the process can wake; [`finding`] names the reasons. [`stable`] compares two looks, since
+//! a thread that has run meanwhile isn't stuck.
+
+pub mod code;
+pub mod construct;
+pub mod describe;
+pub mod finding;
+mod glances;
+pub mod graph;
+mod held;
+pub mod look;
+pub mod model;
+mod outside;
+mod registers;
+pub mod stable;
+mod team;
+mod variables;

@@ -1,0 +1,463 @@
+//! One look at all threads of a process, from outside.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use profile_data::Object as MappedObject;
+use remote::memory::Memory;
+use remote::objects::{self, Object};
+use remote::process::{InKernel, Process};
+use remote::thread_block;
+use remote::unwind::{self, Stacks};
+use report::names::{Files, Names, ProcessNames};
+
+use crate::code::Code;
+use crate::construct::{self, Construct};
+use crate::glances::{Glances, ran};
+use crate::held::{self, Follower};
+use crate::model::{Barrier, Frame, Held, Look, Membership, Part, Place, Resource, ResourceKind, Thread, Wait};
+use crate::outside;
+use crate::team::{Layout, half};
+use crate::variables::Variables;
+
+/// Bytes of a stack by which turns of a loop differ.
+const STACK_BYTES: usize = 4096;
+
+/// Observer of one process: what it has read of its files and code stays.
+#[derive(Debug)]
+pub struct Observer {
+    process: Process,
+    stacks: Stacks,
+    code: Code,
+    names: ProcessNames,
+    variables: Variables,
+    /// The layout of libgomp's records, and its object.
+    layout: Option<(usize, Layout)>,
+    /// Threads that were stopped, by their numbers.
+    glances: Glances,
+}
+
+/// A thread's stack as it was read, before its meaning.
+struct Raw {
+    stack: unwind::Stack,
+    kernel: InKernel,
+    stopped: Option<Duration>,
+    /// Addresses that it may wait for: of the word that it sleeps on, or from registers, if it is awake.
+    awaited: Vec<u64>,
+}
+
+impl Observer {
+    /// Observer of a process.
+    ///
+    /// # Errors
+    /// If the process is gone, or may not be looked at.
+    pub fn new(process: Process, files: &Files) -> io::Result<Self> {
+        let objects = objects::of(&process.mappings()?);
+        let mut stacks = Stacks::new(Memory(process), objects);
+        let paths = paths(process, &stacks.objects);
+        let names = names(&stacks, &paths, files);
+        let variables = Variables::new(paths);
+        let mut code = Code::default();
+        let runtime = stacks.objects.iter().position(|object| object.is("libgomp"));
+        let layout = runtime.and_then(|object| Some((object, Layout::read(&mut stacks, &mut code, object)?)));
+        Ok(Self { process, stacks, code, names, variables, layout, glances: Glances::default() })
+    }
+
+    /// The loaded objects.
+    pub fn objects(&self) -> &[Object] {
+        &self.stacks.objects
+    }
+
+    /// True if the teams of libgomp's threads can be read.
+    pub fn knows_teams(&self) -> bool {
+        self.layout.is_some()
+    }
+
+    /// From now on all registers of threads are read that wait in OpenMP, which stops each of them for a moment: a thread's code says which
+    /// lock it will release by registers.
+    pub fn read_registers(&mut self) {
+        self.glances.wanted = true;
+    }
+
+    /// Looks at all threads. Those that end meanwhile are left out.
+    ///
+    /// # Errors
+    /// If the threads may not be looked at.
+    pub fn look(&mut self) -> io::Result<Look> {
+        let now = own_time();
+        let mut look = Look::default();
+        for tid in self.process.threads() {
+            look.threads.extend(self.thread(tid, now)?);
+        }
+        Ok(look)
+    }
+
+    fn thread(&mut self, tid: u32, now: Option<f64>) -> io::Result<Option<Thread>> {
+        let slept = asleep_for(self.process, tid, now);
+        let Some(raw) = self.raw(tid, slept)? else { return Ok(None) };
+        // Read behind the stack: if it is the same at the next look, the thread has not run between this stack and the next one.
+        let ran = ran(self.process, tid);
+        let asleep = matches!(raw.kernel, InKernel::Blocked { .. });
+        let mut thread = Thread {
+            tid,
+            name: self.process.thread_name(tid),
+            asleep,
+            asleep_for: slept.filter(|_| asleep).map(|slept| slept + self.glances.slept_before(tid, ran)),
+            ran,
+            stack: self.frames(&raw.stack),
+            whole: raw.stack.complete,
+            stopped: raw.stopped,
+            place: self.place(tid),
+            ..Thread::default()
+        };
+        (thread.wait, thread.has_hidden) = self.wait(&thread, &raw);
+        let awaited = match &thread.wait {
+            Wait::Mutex(resource) => Some(resource),
+            _ => None,
+        };
+        thread.holds = self.holds(&thread, &raw, awaited);
+        thread.witness = self.witness(&thread, &raw);
+        Ok(Some(thread))
+    }
+
+    /// Reads a thread's stack, without stopping it if it is asleep and its frame pointer isn't needed. `None`: it is gone.
+    fn raw(&mut self, tid: u32, slept: Option<Duration>) -> io::Result<Option<Raw>> {
+        let path = self.process.file(&format!("task/{tid}/syscall"));
+        let kernel = match fs::read_to_string(path) {
+            Ok(text) => InKernel::of(&text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH) => None,
+            Err(error) => return Err(error),
+        };
+        let Some(kernel) = kernel else { return Ok(None) };
+        let mut stack = unwind::Stack::default();
+        let mut may_be_stopped = true;
+        if let InKernel::Blocked { call, stack: pointer, instruction, .. } = kernel {
+            stack = self.stacks.unwind_blocked(instruction, pointer);
+            let runtime = |frame: &unwind::Frame| {
+                let object = frame.object.and_then(|object| self.stacks.objects.get(object));
+                object.is_some_and(|object| part(object) == Part::Runtime)
+            };
+            let is_wanted = !stack.complete || self.glances.wanted && stack.frames.iter().any(runtime);
+            may_be_stopped = is_wanted && call.is_some_and(restarts);
+        }
+        let glance = if may_be_stopped { self.glances.of(self.process, tid, kernel, slept) } else { None };
+        if let Some(glance) = &glance {
+            stack = self.stacks.unwind(glance.instruction, glance.registers, glance.kept);
+        }
+        self.add_jumps(&mut stack);
+        let registers = glance.filter(|_| kernel == InKernel::Running).map(|glance| {
+            let kept = glance.kept.0.into_iter().flatten();
+            [glance.argument].into_iter().chain(kept).collect()
+        });
+        let awaited = futex(kernel).map(|address| vec![address]).or(registers).unwrap_or_default();
+        Ok(Some(Raw { stack, kernel, stopped: glance.map(|glance| glance.stopped), awaited }))
+    }
+
+    /// Adds functions of the program that have jumped into the runtime instead of calling it: compilers do so at a function's end. Their
+    /// frames are gone; they are known by the call that led to them.
+    fn add_jumps(&mut self, stack: &mut unwind::Stack) {
+        let part_of =
+            |stacks: &Stacks, address: u64| stacks.object_of(address).and_then(|it| stacks.objects.get(it)).map(part);
+        let mut at = 1;
+        while let Some([inner, frame]) = stack.frames.get(at - 1..=at).and_then(|pair| pair.first_chunk::<2>()) {
+            let [inner, outer] = [inner, frame].map(|frame| part_of(&self.stacks, frame.address));
+            let calls =
+                matches!(inner, Some(Part::Runtime | Part::Interface)) && outer.is_some_and(|it| it != Part::System);
+            let is_named = calls && self.code.called(&mut self.stacks, frame.address + 1).is_some();
+            let target = if calls && !is_named { self.code.target(&self.stacks, frame) } else { None };
+            if let Some(target) = target.filter(|target| part_of(&self.stacks, *target) == Some(Part::Program)) {
+                let object = self.stacks.object_of(target);
+                if self.code.jumps_to(&mut self.stacks, target).is_some() {
+                    stack.frames.insert(at, unwind::Frame { address: target, object, ..unwind::Frame::default() });
+                    at += 1;
+                }
+            }
+            at += 1;
+        }
+    }
+
+    fn frames(&mut self, stack: &unwind::Stack) -> Vec<Frame> {
+        let frames = stack.frames.iter().map(|frame| {
+            let object = frame.object.and_then(|object| self.stacks.objects.get(object));
+            let part = object.map_or(Part::System, part);
+            let names = if part == Part::Program { self.names.at(frame.address, false, 0) } else { Vec::new() };
+            let object = object.map(|object| object.name().to_owned()).unwrap_or_default();
+            Frame { address: frame.address, part, export: frame.name.clone(), names, object }
+        });
+        frames.collect()
+    }
+
+    fn place(&self, tid: u32) -> Option<Place> {
+        let (_, layout) = self.layout?;
+        let memory = Memory(self.process);
+        layout.place(memory, thread_block::thread_pointer(memory, tid)?)
+    }
+
+    /// The wait of a thread; true if a function of the program has jumped into it whose frame is gone.
+    fn wait(&mut self, thread: &Thread, raw: &Raw) -> (Wait, bool) {
+        let program = thread.program_frame();
+        let inner = thread.stack.get(..program.unwrap_or(thread.stack.len())).unwrap_or_default();
+        let called = self.called(raw, program);
+        if !inner.iter().any(|frame| frame.part == Part::Runtime) {
+            let wait = if thread.asleep { self.outside(thread, raw, called.as_deref()) } else { Wait::Nothing };
+            return (wait, false);
+        }
+        if self.is_hidden(thread, raw, inner.len()) {
+            // A body that jumps to a barrier isn't at its region's end.
+            let wait = match self.worker_wait(thread, &raw.awaited) {
+                Wait::Barrier { team, .. } => Wait::Barrier { kind: Barrier::Explicit, team },
+                _ => Wait::Runtime(String::new()),
+            };
+            return (wait, true);
+        }
+        if program.is_none() {
+            return (self.worker_wait(thread, &raw.awaited), false);
+        }
+        let outermost = || inner.iter().rev().find(|frame| frame.part == Part::Runtime)?.export.clone();
+        let named = called.filter(|name| construct::of(name).is_some()).or_else(outermost);
+        (named.map_or(Wait::Runtime(String::new()), |entry| self.entry_wait(thread, raw, entry)), false)
+    }
+
+    /// Name of the function that the innermost function of the program has called.
+    fn called(&mut self, raw: &Raw, program: Option<usize>) -> Option<String> {
+        let frame = raw.stack.frames.get(program?).filter(|_| program != Some(0))?;
+        match frame.stack {
+            0 => self.code.jumps_to(&mut self.stacks, frame.address),
+            _ => self.code.called(&mut self.stacks, frame.address + 1),
+        }
+    }
+
+    /// The wait in an entry of the runtime that the program has called.
+    fn entry_wait(&mut self, thread: &Thread, raw: &Raw, entry: String) -> Wait {
+        match construct::of(&entry) {
+            Some(Construct::Barrier(Barrier::RegionEnd)) if !thread.asleep => {
+                self.awake_in_region(thread, &raw.awaited)
+            }
+            _ if !thread.asleep && construct::does_more(&entry) => Wait::Nothing,
+            Some(Construct::Barrier(kind)) => Wait::Barrier { kind, team: self.team_of_barrier(thread, &raw.awaited) },
+            Some(Construct::Acquire(kind)) => Wait::Mutex(self.resource(kind, &entry, raw)),
+            Some(Construct::Turn(turn)) => Wait::Turn(turn),
+            Some(Construct::Tasks(tasks)) => Wait::Tasks(tasks),
+            _ if thread.asleep => Wait::Runtime(entry),
+            _ => Wait::Nothing,
+        }
+    }
+
+    /// True if the runtime has called a function of the program whose frame is gone, among the innermost frames. The runtime calls bodies
+    /// through registers. `libora.so` puts a function of its own between: frames of its that the runtime has called have called a body.
+    fn is_hidden(&mut self, thread: &Thread, raw: &Raw, inner: usize) -> bool {
+        let part_at = |at: usize| thread.stack.get(at).map(|frame| frame.part);
+        let ours = |at: usize| matches!(part_at(at), Some(Part::Runtime | Part::Interface));
+        let frames = raw.stack.frames.get(..inner).unwrap_or_default();
+        for (at, frame) in frames.iter().enumerate().skip(1).filter(|(at, _)| ours(*at - 1) && ours(*at)) {
+            let is_body = match part_at(at) {
+                Some(Part::Interface) => part_at(at + 1) == Some(Part::Runtime),
+                _ => part_at(at - 1) == Some(Part::Runtime) && self.code.is_indirect(&self.stacks, frame),
+            };
+            let target = if is_body { self.code.target(&self.stacks, frame) } else { None };
+            let object =
+                target.and_then(|target| self.stacks.object_of(target)).and_then(|it| self.stacks.objects.get(it));
+            if is_body && object.is_none_or(|object| matches!(part(object), Part::Program | Part::Interface)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn outside(&mut self, thread: &Thread, raw: &Raw, called: Option<&str>) -> Wait {
+        let mut wait = outside::wait(Memory(self.process), raw.kernel, &thread.stack, called);
+        if let Wait::Mutex(Resource { address: Some(address), name, .. }) = &mut wait {
+            *name = self.variable(*address);
+        }
+        wait
+    }
+
+    /// The wait of a thread that has only the runtime on its stack: a worker, at the end of a region or without one.
+    fn worker_wait(&self, thread: &Thread, awaited: &[u64]) -> Wait {
+        let Some((_, layout)) = self.layout else { return Wait::Idle };
+        let teams = thread.place.iter().flat_map(|place| &place.teams);
+        let is_there = |team: &u64| awaited.iter().any(|address| layout.is_in_barrier(*team, *address));
+        match teams.map(|own| own.team).find(is_there) {
+            Some(team) => Wait::Barrier { kind: Barrier::RegionEnd, team: Some(team) },
+            None => Wait::Idle,
+        }
+    }
+
+    /// The wait of a thread that is awake in an entry that executes regions: it may begin one, or be at its end.
+    fn awake_in_region(&self, thread: &Thread, awaited: &[u64]) -> Wait {
+        match self.worker_wait(thread, awaited) {
+            Wait::Idle => Wait::Nothing,
+            wait => wait,
+        }
+    }
+
+    /// The team at whose barrier a thread waits: by the address that it sleeps on, or else its innermost one.
+    fn team_of_barrier(&self, thread: &Thread, awaited: &[u64]) -> Option<u64> {
+        let (_, layout) = self.layout?;
+        let teams = &thread.place.as_ref()?.teams;
+        let is_there = |own: &&Membership| awaited.iter().any(|address| layout.is_in_barrier(own.team, *address));
+        teams.iter().find(is_there).or_else(|| teams.first()).map(|own| own.team)
+    }
+
+    fn resource(&mut self, kind: ResourceKind, entry: &str, raw: &Raw) -> Resource {
+        let is_only = held::own_address(Some(entry), None) == Some(held::ONLY);
+        let memory = Memory(self.process);
+        // A register of a thread that is awake may hold something else meanwhile: a lock that is taken is 1 or -1.
+        let is_taken = |address: &&u64| {
+            futex(raw.kernel).is_some() || half(memory, **address).is_some_and(|word| word == 1 || word == u32::MAX)
+        };
+        let awaited = raw.awaited.first().filter(is_taken).copied();
+        let address = if is_only { Some(held::ONLY) } else { awaited };
+        Resource { kind, address, name: address.and_then(|address| self.variable(address)), owner: None }
+    }
+
+    /// Name of the variable at an address.
+    fn variable(&mut self, address: u64) -> Option<String> {
+        let object = self.stacks.object_of(address)?;
+        self.variables.name(object, address.wrapping_sub(self.stacks.bias(object)?))
+    }
+
+    fn holds(&mut self, thread: &Thread, raw: &Raw, awaited: Option<&Resource>) -> Vec<Held> {
+        let is_there = |number: &usize| raw.stack.frames.get(*number).is_some_and(|frame| frame.stack != 0);
+        let own = |(number, frame): (usize, &Frame)| (frame.part == Part::Program).then_some(number);
+        let numbers: Vec<usize> = thread.stack.iter().enumerate().filter_map(own).filter(is_there).collect();
+        let mut holds = Follower::new(&mut self.stacks, &mut self.code, awaited, thread.numbers())
+            .held(&raw.stack.frames, &numbers);
+        for held in &mut holds {
+            held.resource.name = held.resource.address.and_then(|address| self.variable(address));
+        }
+        holds
+    }
+
+    /// Content of memory and registers that changes as the thread gets on. Of a thread that is awake also the program's part of its stack:
+    /// a later turn of a loop differs in a variable.
+    fn witness(&self, thread: &Thread, raw: &Raw) -> Vec<u8> {
+        let memory = Memory(self.process);
+        let mut witness = self.awaited_words(thread);
+        let program = thread.program_frame().and_then(|number| raw.stack.frames.get(number));
+        if let Some(frame) = program.filter(|frame| !thread.asleep && frame.stack != 0) {
+            let mut bytes = vec![0; STACK_BYTES];
+            let got = memory.read_some(frame.stack, &mut bytes).unwrap_or_default();
+            bytes.truncate(got);
+            witness.extend(bytes);
+            witness.extend(frame.kept.0.iter().flat_map(|value| value.unwrap_or_default().to_ne_bytes()));
+        }
+        witness
+    }
+
+    /// Words that change when a wait ends.
+    fn awaited_words(&self, thread: &Thread) -> Vec<u8> {
+        let memory = Memory(self.process);
+        match (&thread.wait, self.layout) {
+            (Wait::Barrier { team: Some(team), .. }, Some((_, layout))) => layout.barrier(memory, *team),
+            (Wait::Mutex(Resource { address: Some(address), .. }), _) => memory.bytes(*address, 4).unwrap_or_default(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// System calls that the kernel makes again after a stop, with the time that is left.
+fn restarts(call: u64) -> bool {
+    let restarted = [libc::SYS_futex, libc::SYS_nanosleep, libc::SYS_clock_nanosleep, libc::SYS_wait4, libc::SYS_read];
+    i64::try_from(call).is_ok_and(|call| restarted.contains(&call))
+}
+
+/// Address of the word that a thread sleeps on.
+fn futex(kernel: InKernel) -> Option<u64> {
+    match kernel {
+        InKernel::Blocked { call: Some(call), arguments: [address, ..], .. } => {
+            (i64::try_from(call) == Ok(libc::SYS_futex)).then_some(address)
+        }
+        _ => None,
+    }
+}
+
+/// Owner of an object's code.
+fn part(object: &Object) -> Part {
+    let is = |names: &[&str]| names.iter().any(|name| object.is(name));
+    if is(&["libgomp", "libomp", "libiomp5"]) {
+        Part::Runtime
+    } else if object.name().trim_start_matches("memfd:").starts_with("libora") {
+        Part::Interface
+    } else if object.is_c_library() || object.is_linker() {
+        Part::System
+    } else {
+        Part::Program
+    }
+}
+
+/// Files of the objects; empty where they are gone.
+fn paths(process: Process, objects: &[Object]) -> Vec<PathBuf> {
+    let path = |object: &Object| -> PathBuf {
+        let is_it = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.ino() == object.inode);
+        let relative = object.path.strip_prefix("/").unwrap_or(&object.path);
+        let places = [object.path.clone(), process.file("root").join(relative)];
+        // Of another file the addresses mean nothing.
+        places.into_iter().find(|path| !object.deleted && is_it(path)).unwrap_or_default()
+    };
+    objects.iter().map(path).collect()
+}
+
+fn names(stacks: &Stacks, paths: &[PathBuf], files: &Files) -> ProcessNames {
+    let mapped = stacks.objects.iter().zip(paths).enumerate().map(|(number, (object, path))| MappedObject {
+        start: object.start,
+        end: object.end,
+        bias: stacks.bias(number).unwrap_or(object.start),
+        since_ns: 0,
+        build_id: &[],
+        path: path.as_os_str().as_encoded_bytes(),
+    });
+    ProcessNames::new(files, mapped)
+}
+
+/// Time for which a sleeping thread has been asleep: its last moment on a processor is known where the kernel has `/proc/PID/sched`.
+fn asleep_for(process: Process, tid: u32, now: Option<f64>) -> Option<Duration> {
+    let last = last_run(&fs::read_to_string(process.file(&format!("task/{tid}/sched"))).ok()?)?;
+    let milliseconds = (now? - last).max(0.0);
+    Some(Duration::from_secs_f64(milliseconds / 1e3))
+}
+
+/// The scheduler's time now: that at which this thread runs.
+fn own_time() -> Option<f64> {
+    std::thread::yield_now();
+    last_run(&fs::read_to_string("/proc/thread-self/sched").ok()?)
+}
+
+/// Last time on a processor, in milliseconds of the scheduler's clock.
+fn last_run(text: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.starts_with("se.exec_start"))?;
+    // A thread that was moved to another processor, and has not run since, has 0.
+    line.rsplit(':').next()?.trim().parse().ok().filter(|last| *last > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_time_on_a_processor_is_read() {
+        let text = "a (1, #threads: 1)\n---\nse.exec_start       :      2404786.367830\nse.vruntime : 1\n";
+        assert_eq!(last_run(text), Some(2_404_786.367_830));
+        assert_eq!(last_run(""), None);
+    }
+
+    #[test]
+    fn objects_have_owners() {
+        let owner = |path: &str| part(&Object { path: path.into(), deleted: false, inode: 1, start: 0, end: 1 });
+        assert_eq!(owner("/l/libgomp.so.1.0.0"), Part::Runtime);
+        assert_eq!(owner("/l/libora.so"), Part::Interface);
+        assert_eq!(owner("/l/libc.so.6"), Part::System);
+        assert_eq!(owner("/l/libgfortran.so.5"), Part::Program);
+    }
+
+    #[test]
+    fn this_process_is_seen() {
+        let mut observer = Observer::new(Process { pid: std::process::id() }, &Files::default()).unwrap();
+        let look = observer.look().unwrap();
+        assert!(look.threads.iter().any(|thread| thread.tid == system::threads::id()));
+        assert!(!observer.knows_teams());
+    }
+}

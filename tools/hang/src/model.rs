@@ -1,0 +1,248 @@
+//! Threads of a process at one moment: stack, wait, team and held locks.
+
+use std::time::Duration;
+
+use report::names::{ConstructKind, Name};
+
+/// All threads, in the order of their numbers in the system.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    /// The threads.
+    pub threads: Vec<Thread>,
+}
+
+/// One thread.
+#[derive(Clone, Debug, Default)]
+pub struct Thread {
+    /// Number in the system.
+    pub tid: u32,
+    /// Name in the system.
+    pub name: String,
+    /// True if it is blocked in the kernel.
+    pub asleep: bool,
+    /// Time for which it has been asleep; `None`: it runs, or the kernel doesn't tell.
+    pub asleep_for: Option<Duration>,
+    /// What it has run so far; `None`: the kernel doesn't tell.
+    pub ran: Option<Ran>,
+    /// Frames, the innermost first.
+    pub stack: Vec<Frame>,
+    /// True if the last frame is where the thread began.
+    pub whole: bool,
+    /// Time for which it was stopped, where its registers could not be had otherwise.
+    pub stopped: Option<Duration>,
+    /// Its place in OpenMP's teams; `None`: not known.
+    pub place: Option<Place>,
+    /// What it waits for.
+    pub wait: Wait,
+    /// What it holds, as far as its code tells.
+    pub holds: Vec<Held>,
+    /// True if a function of the program is missing in the stack, which registers may tell.
+    pub has_hidden: bool,
+    /// True if it has not got any further between looks.
+    pub is_settled: bool,
+    /// Words in memory that change when the wait ends, such as a barrier's generation.
+    pub witness: Vec<u8>,
+}
+
+/// Work of the scheduler for a thread (`/proc/PID/task/TID/schedstat`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// CPU time.
+    pub cpu_ns: u64,
+    /// Number of times that it got a processor.
+    pub times: u64,
+}
+
+/// A frame of a stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// Address in the code: of the call, or of the current instruction.
+    pub address: u64,
+    /// Owner of the code.
+    pub part: Part,
+    /// Name of the exported function.
+    pub export: Option<String>,
+    /// Functions of the program at this address, the innermost inlined one first. Empty in other parts.
+    pub names: Vec<Name>,
+    /// File name of the object.
+    pub object: String,
+}
+
+/// Owner of code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The program, and libraries that know nothing of threads.
+    #[default]
+    Program,
+    /// An OpenMP runtime.
+    Runtime,
+    /// `libora.so` and its collectors.
+    Interface,
+    /// The C library, the dynamic linker, the kernel's page.
+    System,
+}
+
+/// Place of a thread in OpenMP's teams.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The teams that it is in, the innermost first.
+    pub teams: Vec<Membership>,
+}
+
+/// Membership of a thread in a team.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Membership {
+    /// Address of the team's record.
+    pub team: u64,
+    /// Number of threads in the team.
+    pub size: u32,
+    /// Number of the thread in the team.
+    pub number: u32,
+}
+
+/// What a thread waits for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Wait {
+    /// It runs code of the program, or of the runtime outside of a wait.
+    #[default]
+    Nothing,
+    /// A worker without a region.
+    Idle,
+    /// A barrier.
+    Barrier {
+        /// Its kind.
+        kind: Barrier,
+        /// Its team; `None`: not known.
+        team: Option<u64>,
+    },
+    /// A critical section, a lock or the like.
+    Mutex(Resource),
+    /// Its turn in an ordered or doacross loop.
+    Turn(Turn),
+    /// Tasks.
+    Tasks(TaskWait),
+    /// Something in the runtime that has no name here: the entry that the program has called.
+    Runtime(String),
+    /// Something outside of OpenMP.
+    Outside(Outside),
+}
+
+/// Kind of a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Barrier {
+    /// `barrier`.
+    Explicit,
+    /// At the end of a worksharing construct.
+    Worksharing,
+    /// At the end of a parallel region.
+    RegionEnd,
+    /// In `single` with `copyprivate`.
+    CopyPrivate,
+}
+
+/// Something that one thread holds at a time.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Resource {
+    /// Its kind.
+    pub kind: ResourceKind,
+    /// Its address; `None`: not known.
+    pub address: Option<u64>,
+    /// Its name in the program, if it has one.
+    pub name: Option<String>,
+    /// The thread that holds it, where its memory tells (a mutex of the C library).
+    pub owner: Option<u32>,
+}
+
+/// Kind of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ResourceKind {
+    /// `critical`.
+    Critical,
+    /// `omp_lock_t`.
+    Lock,
+    /// `omp_nest_lock_t`.
+    NestLock,
+    /// `atomic` that is done with a lock.
+    Atomic,
+    /// A mutex of the C library.
+    Mutex,
+}
+
+/// Kind of a wait for a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turn {
+    /// `ordered` in a loop.
+    Ordered,
+    /// `ordered depend(sink)`, `ordered doacross(sink)`.
+    Doacross,
+}
+
+/// Kind of a wait for tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TaskWait {
+    /// `taskwait`.
+    Taskwait,
+    /// The end of a `taskgroup`, or of a `taskloop`.
+    Taskgroup,
+    /// A dependence of a task that is executed at once, or of a `taskwait`.
+    Dependence,
+}
+
+/// A wait outside of OpenMP.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// Function that the program has called, or the system call.
+    pub function: String,
+    /// Who can end the wait.
+    pub by: WokenBy,
+}
+
+/// Who can end a wait outside of OpenMP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WokenBy {
+    /// The world: a file, a clock, a signal.
+    World,
+    /// Only a thread of the process.
+    Threads,
+    /// One thread: its end is waited for.
+    EndOf(u32),
+}
+
+/// A resource that a thread holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The resource.
+    pub resource: Resource,
+    /// Number of the frame whose code releases it.
+    pub frame: usize,
+    /// True if it does so on each path.
+    pub is_certain: bool,
+}
+
+impl Thread {
+    /// The innermost function of the program: number of the frame.
+    pub fn program_frame(&self) -> Option<usize> {
+        self.stack.iter().position(|frame| frame.part == Part::Program)
+    }
+
+    /// Number of the thread in its innermost team.
+    pub fn number(&self) -> Option<u32> {
+        Some(self.place.as_ref()?.teams.first()?.number)
+    }
+
+    /// Numbers of the thread in its teams, the innermost first.
+    pub fn numbers(&self) -> Vec<u32> {
+        self.place.iter().flat_map(|place| &place.teams).map(|own| own.number).collect()
+    }
+
+    /// True if it executes an explicit task, as far as its functions have names.
+    pub fn executes_task(&self) -> bool {
+        let constructs = self.stack.iter().flat_map(|frame| &frame.names).filter_map(|name| name.construct.as_ref());
+        constructs.into_iter().any(|construct| construct.kind == ConstructKind::Task)
+    }
+
+    /// Membership in a team.
+    pub fn membership(&self, team: u64) -> Option<&Membership> {
+        self.place.as_ref()?.teams.iter().find(|own| own.team == team)
+    }
+}

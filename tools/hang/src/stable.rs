@@ -1,0 +1,158 @@
+//! Comparison of looks: a thread is settled if it has not run between them, or waits in a loop without getting any further.
+//!
+//! Of threads that have not run at all, even looks at different moments make one true picture. A thread that isn't settled counts as
+//! running, and what it holds as possible.
+
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use crate::finding::{Answer, Finding};
+use crate::graph::Graph;
+use crate::look::Observer;
+use crate::model::{Look, Part, Thread, Wait};
+
+/// Least number of looks at threads that wait without sleeping.
+const LOOKS_AT_SPINNERS: usize = 6;
+/// Most looks.
+const MOST_LOOKS: usize = 20;
+/// CPU time in which a thread that waits without sleeping has tested its condition many times.
+const TESTED_NS: u64 = 2_000_000;
+
+/// Looks twice, with this time between; more often if threads that seem stuck don't sleep. Returns the last look, in which threads
+/// that aren't settled wait for nothing.
+///
+/// # Errors
+/// If the process is gone, or may not be looked at.
+pub fn settled(observer: &mut Observer, between: Duration) -> io::Result<Look> {
+    let first = settled_by(observer, between)?;
+    let is_unknown = |finding: &Finding| match finding {
+        Finding::Unreleased(wanted, _) => wanted.address.is_some(),
+        Finding::Runtime(..) => true,
+        _ => false,
+    };
+    let answer = Answer::of(&first);
+    let hides = |(thread, stuck): (&Thread, &bool)| *stuck && thread.has_hidden;
+    let has_hidden = !answer.findings.is_empty() && first.threads.iter().zip(&Graph::of(&first).stuck).any(hides);
+    if !has_hidden && !answer.findings.iter().any(is_unknown) {
+        return Ok(first);
+    }
+    observer.read_registers();
+    // This look stops threads, which makes them run.
+    observer.look()?;
+    settled_by(observer, between)
+}
+
+fn settled_by(observer: &mut Observer, between: Duration) -> io::Result<Look> {
+    let mut looks = vec![observer.look()?];
+    loop {
+        thread::sleep(between);
+        looks.push(observer.look()?);
+        let settled = settle(&looks);
+        let graph = Graph::of(&settled);
+        let stuck = settled.threads.iter().zip(&graph.stuck).filter(|(_, stuck)| **stuck).map(|(thread, _)| thread);
+        let mut spinners = stuck.filter(|thread| !thread.asleep).peekable();
+        if spinners.peek().is_none() {
+            return Ok(settled);
+        }
+        let tested: Vec<bool> = spinners.map(|thread| has_tested(&looks, thread)).collect();
+        if looks.len() >= LOOKS_AT_SPINNERS && tested.iter().all(|tested| *tested) {
+            return Ok(settled);
+        }
+        if looks.len() >= MOST_LOOKS {
+            return Ok(without_spinners(settled));
+        }
+    }
+}
+
+/// True if a thread has run for long enough between the first look and this one.
+fn has_tested(looks: &[Look], thread: &Thread) -> bool {
+    let first = looks.first().and_then(|look| look.threads.iter().find(|it| it.tid == thread.tid));
+    let ran = |thread: &Thread| thread.ran.map(|ran| ran.cpu_ns);
+    // Where the kernel doesn't tell, the number of looks has to do.
+    first.and_then(ran).zip(ran(thread)).is_none_or(|(before, now)| now.saturating_sub(before) >= TESTED_NS)
+}
+
+/// The look, with threads that are awake taken for running.
+fn without_spinners(mut look: Look) -> Look {
+    for thread in look.threads.iter_mut().filter(|thread| !thread.asleep) {
+        thread.wait = Wait::Nothing;
+        thread.is_settled = false;
+    }
+    look
+}
+
+/// The last look, with the waits of settled threads only.
+pub fn settle(looks: &[Look]) -> Look {
+    let Some((last, before)) = looks.split_last() else { return Look::default() };
+    let mut settled = last.clone();
+    for thread in &mut settled.threads {
+        thread.is_settled = true;
+        let is_same =
+            |look: &Look| look.threads.iter().find(|it| it.tid == thread.tid).is_some_and(|it| same(it, thread));
+        if !before.iter().all(is_same) {
+            thread.wait = Wait::Nothing;
+            thread.is_settled = false;
+        }
+    }
+    settled
+}
+
+/// True if a thread has not got any further between two looks.
+fn same(before: &Thread, after: &Thread) -> bool {
+    if before.asleep != after.asleep || before.wait != after.wait {
+        return false;
+    }
+    if after.asleep
+        && let (Some(before), Some(after)) = (before.ran, after.ran)
+    {
+        return before == after;
+    }
+    let addresses = |thread: &Thread| -> Vec<u64> {
+        let program = thread.stack.iter().filter(|frame| frame.part == Part::Program);
+        program.map(|frame| frame.address).collect()
+    };
+    before.witness == after.witness && addresses(before) == addresses(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Frame, Ran, TaskWait};
+
+    fn sleeper(times: u64) -> Thread {
+        let ran = Some(Ran { cpu_ns: 5, times });
+        Thread { tid: 1, asleep: true, ran, wait: Wait::Tasks(TaskWait::Taskwait), ..Thread::default() }
+    }
+
+    fn wait_of(looks: &[Thread]) -> Wait {
+        let looks: Vec<Look> = looks.iter().map(|it| Look { threads: vec![it.clone()] }).collect();
+        settle(&looks).threads[0].wait.clone()
+    }
+
+    #[test]
+    fn a_sleeper_that_has_not_run_is_settled() {
+        assert_eq!(wait_of(&[sleeper(2), sleeper(2)]), Wait::Tasks(TaskWait::Taskwait));
+        assert_eq!(wait_of(&[sleeper(2), sleeper(3)]), Wait::Nothing);
+    }
+
+    #[test]
+    fn a_spinner_is_settled_as_long_as_its_witness_stays() {
+        let spinner = |witness: u8, address: u64| Thread {
+            asleep: false,
+            witness: vec![witness],
+            stack: vec![Frame { address, ..Frame::default() }],
+            ..sleeper(u64::from(witness))
+        };
+        assert_eq!(wait_of(&[spinner(1, 8), spinner(1, 8)]), Wait::Tasks(TaskWait::Taskwait));
+        assert_eq!(wait_of(&[spinner(1, 8), spinner(2, 8)]), Wait::Nothing);
+        assert_eq!(wait_of(&[spinner(1, 8), spinner(1, 9)]), Wait::Nothing);
+        assert_eq!(wait_of(&[sleeper(1), spinner(1, 8)]), Wait::Nothing);
+    }
+
+    #[test]
+    fn a_thread_that_is_new_is_not_settled() {
+        let new = Look { threads: vec![sleeper(1)] };
+        assert_eq!(settle(&[Look::default(), new]).threads[0].wait, Wait::Nothing);
+    }
+}

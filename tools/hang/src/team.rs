@@ -1,0 +1,123 @@
+//! Teams of libgomp's threads. Its records have no fixed layout; so the layout is taken from the code of exported functions that read
+//! them: omp_get_thread_num, omp_get_num_threads and GOMP_barrier.
+
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use remote::memory::Memory;
+use remote::unwind::Stacks;
+
+use crate::code::Code;
+use crate::model::{Membership, Place};
+
+/// Most instructions of a function that are looked at.
+const MOST: usize = 24;
+/// Bytes of a barrier (libgomp, config/linux/bar.h: aligned to 64).
+const BARRIER_BYTES: u64 = 64;
+/// Deepest nesting of regions that is followed.
+const DEEPEST: usize = 64;
+/// Largest team that is believed.
+const LARGEST: u32 = 1 << 20;
+
+/// Layout of libgomp's records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Distance of a thread's record from its thread pointer.
+    record: u64,
+    /// Place of the team's address in that record.
+    team: u64,
+    /// Place of the thread's number.
+    number: u64,
+    /// Place of the barrier in a team's record.
+    barrier: u64,
+}
+
+impl Layout {
+    /// Layout of the records of a libgomp, which is this object of the process.
+    pub(crate) fn read(stacks: &mut Stacks, code: &mut Code, object: usize) -> Option<Self> {
+        let number = stacks.function(object, "omp_get_thread_num")?;
+        let team = stacks.function(object, "omp_get_num_threads")?;
+        let barrier = stacks.function(object, "GOMP_barrier")?;
+        let (record, number) = thread_local(stacks, &listing(stacks, code, number))?;
+        let (same, team) = thread_local(stacks, &listing(stacks, code, team))?;
+        let barrier = listing(stacks, code, barrier);
+        let (third, team_of_barrier) = thread_local(stacks, &barrier)?;
+        let barrier = barrier.iter().find_map(sum)?;
+        (record == same && same == third && team == team_of_barrier).then_some(Self { record, team, number, barrier })
+    }
+
+    /// Place of a thread in its teams. `None`: its records can't be read.
+    pub(crate) fn place(&self, memory: Memory, thread_pointer: u64) -> Option<Place> {
+        let record = thread_pointer.wrapping_add(self.record);
+        let mut state = record.wrapping_add(self.team);
+        let mut place = Place::default();
+        while place.teams.len() < DEEPEST {
+            let team = memory.word(state)?;
+            if team == 0 {
+                break;
+            }
+            let number = half(memory, state.wrapping_add(self.number).wrapping_sub(self.team))?;
+            let size = half(memory, team)?;
+            if size == 0 || size > LARGEST || number >= size {
+                return None;
+            }
+            place.teams.push(Membership { team, size, number });
+            // The state of the thread before the region, whose first word is the outer team (libgomp.h, gomp_team: prev_ts).
+            state = team.wrapping_add(8);
+        }
+        Some(place)
+    }
+
+    /// True if an address is in the barrier of a team.
+    pub(crate) fn is_in_barrier(&self, team: u64, address: u64) -> bool {
+        address.wrapping_sub(team.wrapping_add(self.barrier)) < BARRIER_BYTES
+    }
+
+    /// The words of a team's barrier.
+    pub(crate) fn barrier(&self, memory: Memory, team: u64) -> Vec<u8> {
+        let bytes = usize::try_from(BARRIER_BYTES).unwrap_or_default();
+        memory.bytes(team.wrapping_add(self.barrier), bytes).unwrap_or_default()
+    }
+}
+
+/// A 4-byte number.
+pub(crate) fn half(memory: Memory, address: u64) -> Option<u32> {
+    let mut bytes = [0; 4];
+    memory.read(address, &mut bytes).ok()?;
+    Some(u32::from_le_bytes(bytes))
+}
+
+/// The first instructions of a function.
+fn listing(stacks: &Stacks, code: &mut Code, function: u64) -> Vec<Instruction> {
+    let mut next = function;
+    let read = || {
+        let instruction = code.instruction(stacks, next)?;
+        next = instruction.next_ip();
+        Some(instruction)
+    };
+    std::iter::from_fn(read).take(MOST).collect()
+}
+
+/// The first access to a thread-local variable: `mov reg, [rip + word]`, then `fs:[reg + place]`. Returns the word's content and the
+/// place.
+fn thread_local(stacks: &Stacks, listing: &[Instruction]) -> Option<(u64, u64)> {
+    let access =
+        listing.iter().position(|it| it.segment_prefix() == Register::FS && it.memory_base() != Register::None)?;
+    let at = listing.get(access)?;
+    let sets = |it: &&Instruction| {
+        it.mnemonic() == Mnemonic::Mov && it.op0_register() == at.memory_base() && it.is_ip_rel_memory_operand()
+    };
+    let word = listing.get(..access)?.iter().rev().find(sets)?.ip_rel_memory_address();
+    Some((stacks.memory().word(word)?, at.memory_displacement64()))
+}
+
+/// A constant that is added to the first argument's register.
+fn sum(it: &Instruction) -> Option<u64> {
+    if it.op_count() < 2 || it.op0_kind() != OpKind::Register || it.op0_register() != Register::RDI {
+        return None;
+    }
+    match it.mnemonic() {
+        Mnemonic::Add => it.try_immediate(1).ok(),
+        Mnemonic::Sub => it.try_immediate(1).ok().map(u64::wrapping_neg),
+        Mnemonic::Lea if it.memory_base() != Register::RIP => Some(it.memory_displacement64()),
+        _ => None,
+    }
+}
