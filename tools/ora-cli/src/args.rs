@@ -41,6 +41,8 @@ pub(crate) enum Task {
     Run(Run),
     /// Watch a process that runs already, for a while
     Attach(Attach),
+    /// Show who waits for whom in a process that seems to hang, without stopping it
+    Hang(Hang),
     /// Check whether a program's OpenMP can be seen; if not, say why and what to do
     Doctor(Doctor),
     /// Print the content of a request buffer, or of a log of requests
@@ -272,6 +274,25 @@ pub(crate) enum Watch {
     Stat,
     /// Cost of tasks
     Tasks,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::HANG)]
+pub(crate) struct Hang {
+    /// The process's number
+    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) pid: u32,
+    /// Time between two looks, in milliseconds: a thread that has run meanwhile doesn't hang
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    pub(crate) between: u64,
+    /// Write one JSON object (see hang-json.md) in place of the text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stdout; %r is the rank, %p the process of ora, %h the machine
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 #[derive(Debug, Group)]

@@ -9,6 +9,7 @@ mod diff;
 mod doctor;
 mod exit;
 mod file_limit;
+mod hang;
 mod identity;
 mod image;
 mod launch;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         args::Task::Diff(args) => diff::diff(&args),
         args::Task::Run(args) => run::run(&args),
         args::Task::Attach(args) => live::attach(&args),
+        args::Task::Hang(args) => hang::hang(&args),
         args::Task::Doctor(args) => doctor::doctor(&args),
         args::Task::Decode(args) => decode::decode(&args),
         args::Task::Race(args) => race::race(&args),

@@ -12,6 +12,7 @@ Examples:
   ora race -- ./program             is there a data race? Build it with -fsanitize=thread
   ora report DIR                    show a profile, or a trace
   ora attach 4711 --seconds 10      the same of a process that runs already
+  ora hang 4711                     it stands still: who waits for whom?
   ora diff old.json new.json        what got slower between two outputs of `ora stat --json`?
   ora run --collector ./libmine.so -- ./program
   ora run --tool ./libmytool.so -- ./program
@@ -179,6 +180,25 @@ checks of each rule, and the first 20 violations of each process; all are counte
 specification are accepted on libomp; the texts of the rules name them.
 
 Exit code: the program's own; 1 if the program succeeded and a rule was broken, or nothing was checked, or memory ran short.";
+
+pub(super) const HANG: &str = "\
+Examples:
+  ora hang 4711
+  ora hang $(pgrep -n program)
+  ora hang 4711 --json -o hang.json
+
+Reads the stacks of all threads from outside: nothing runs in the process, and the program need not have been started by ora.
+Named are: locks and critical sections that are waited for in a circle, or by their own holder; barriers that not all threads
+can reach; ordered and doacross loops out of turn; tasks that wait for each other; locks that nobody can release. A thread that
+waits for something else, such as a read, while the others wait for it, is named as well: that is no deadlock.
+
+All threads are looked at twice. One that has run meanwhile doesn't hang. A thread that sleeps is not stopped; one that runs is,
+for as long as it takes to read its registers (a fraction of a millisecond).
+
+Who holds a lock is known by the code that a thread goes on with: it releases the lock. Function names and lines need symbols
+and debug information (-g).
+
+Exit code: 0 no hang was seen; 3 a hang was found; 1 the process can't be looked at; 2 there is no such process; 125 ora failed.";
 
 pub(super) const REPORT: &str = "\
 Examples:

@@ -69,7 +69,7 @@ fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<T>, Watched, Ve
 }
 
 /// The failure with which `ora` ends.
-pub(super) fn failure(refusal: Refusal) -> Failure {
+pub(crate) fn failure(refusal: Refusal) -> Failure {
     let code = if matches!(refusal, Refusal::NoProcess(_) | Refusal::Thread { .. }) { NO_PROCESS } else { REFUSED };
     Failure { code, message: refusal.to_string() }
 }
@@ -101,7 +101,7 @@ fn name(pid: u32, words: &[OsString]) -> String {
 }
 
 /// The process's command line.
-fn words(pid: u32) -> Vec<OsString> {
+pub(crate) fn words(pid: u32) -> Vec<OsString> {
     let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let words = bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty());
     words.map(|word| OsStr::from_bytes(word).to_owned()).collect()

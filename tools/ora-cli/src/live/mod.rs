@@ -3,4 +3,4 @@
 mod attach;
 mod session;
 
-pub(crate) use attach::attach;
+pub(crate) use attach::{attach, failure, words};

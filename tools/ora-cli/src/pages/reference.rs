@@ -89,6 +89,19 @@ pub(super) fn of(name: &str) -> Reference {
             see_also: &["ora-stat(1)", "ora-tasks(1)", "ora-doctor(1)", "libora(7)", "ptrace(2)"],
             ..watched
         },
+        "ora-hang" => Reference {
+            exit_status: &[
+                ("0", "No hang was seen."),
+                ("1", "The process can't be looked at; the message says why."),
+                ("2", "There is no such process, or the command line has an error."),
+                ("3", "A hang was found."),
+                ("125", "`ora` itself failed."),
+            ],
+            environment: &[&SCREEN],
+            files: &[&HANG_JSON, &DEBUG_FILES],
+            see_also: &["ora-attach(1)", "ora-doctor(1)", "gdb(1)", "proc(5)", "ptrace(2)"],
+            ..watched
+        },
         "ora-doctor" => Reference {
             exit_status: &[
                 ("0", "All OpenMP of the program would be seen that can be reported on its runtime."),
@@ -281,6 +294,7 @@ const STAT_JSON: [Entry; 1] = [("../share/doc/ora/stat-json.md", "Keys of the JS
 const TASKS_JSON: [Entry; 1] = [("../share/doc/ora/tasks-json.md", "Keys of the JSON output.")];
 const REPORT_JSON: [Entry; 1] = [("../share/doc/ora/report-json.md", "Keys of the JSON output.")];
 const DIFF_JSON: [Entry; 1] = [("../share/doc/ora/diff-json.md", "Keys of the JSON output.")];
+const HANG_JSON: [Entry; 1] = [("../share/doc/ora/hang-json.md", "Keys of the JSON output.")];
 const DOCTOR_JSON: [Entry; 1] = [("../share/doc/ora/doctor-json.md", "Keys of the JSON output.")];
 const RACE_JSON: [Entry; 1] = [("../share/doc/ora/race-json.md", "Keys of the JSON output.")];
 const VALIDATE_JSON: [Entry; 1] = [("../share/doc/ora/validate-json.md", "Keys of the JSON output.")];

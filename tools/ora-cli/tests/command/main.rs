@@ -11,6 +11,7 @@ mod diff;
 mod exit_status;
 mod failures;
 mod guide;
+mod hang;
 mod harness;
 mod instrumented;
 mod json;

@@ -1,0 +1,120 @@
+//! The answer as JSON (see `docs/reference/hang-json.md`).
+
+use anyhow::Result;
+use hang::describe::{self, Description};
+use hang::model::{Part, Thread};
+use serde::Serialize;
+
+use super::Outcome;
+
+/// Goes up when a key goes away or changes its meaning.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'o> {
+    schema: &'static str,
+    version: u32,
+    ora_version: &'static str,
+    pid: u32,
+    command: &'o [String],
+    hangs: bool,
+    findings: Vec<Found<'o>>,
+    pending: &'o [String],
+    threads: Vec<Row>,
+    limits: &'o [String],
+}
+
+#[derive(Serialize)]
+struct Found<'o> {
+    kind: &'static str,
+    title: &'o str,
+    lines: &'o [String],
+    threads: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    tid: u32,
+    name: String,
+    number: Option<u32>,
+    asleep: bool,
+    asleep_ns: Option<u64>,
+    wait: String,
+    holds: Vec<String>,
+    stack: Vec<Place>,
+    whole: bool,
+    stopped_ns: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Place {
+    function: String,
+    file: Option<String>,
+    line: Option<u32>,
+    construct: Option<String>,
+    object: String,
+    part: &'static str,
+}
+
+/// The document.
+///
+/// # Errors
+/// If it can't be written, which memory can always be.
+pub(super) fn document(outcome: &Outcome) -> Result<String> {
+    let document = Document {
+        schema: "ora-hang",
+        version: VERSION,
+        ora_version: env!("CARGO_PKG_VERSION"),
+        pid: outcome.pid,
+        command: &outcome.command,
+        hangs: !outcome.findings.is_empty(),
+        findings: outcome.findings.iter().map(|it| found(outcome, it)).collect(),
+        pending: &outcome.pending,
+        threads: outcome.look.threads.iter().map(row).collect(),
+        limits: &outcome.limits,
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn found<'o>(outcome: &'o Outcome, it: &'o Description) -> Found<'o> {
+    let tid = |number: &usize| Some(outcome.look.threads.get(*number)?.tid);
+    Found { kind: it.kind, title: &it.title, lines: &it.lines, threads: it.threads.iter().filter_map(tid).collect() }
+}
+
+fn row(thread: &Thread) -> Row {
+    let ns = |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    Row {
+        tid: thread.tid,
+        name: thread.name.clone(),
+        number: thread.number(),
+        asleep: thread.asleep,
+        asleep_ns: thread.asleep_for.map(ns),
+        wait: describe::wait(thread),
+        holds: thread.holds.iter().map(|held| describe::resource(&held.resource)).collect(),
+        stack: thread.stack.iter().flat_map(places).collect(),
+        whole: thread.whole,
+        stopped_ns: thread.stopped.map(ns),
+    }
+}
+
+fn places(frame: &hang::model::Frame) -> Vec<Place> {
+    let part = match frame.part {
+        Part::Program => "program",
+        Part::Runtime => "runtime",
+        Part::Interface => "ora",
+        Part::System => "system",
+    };
+    if frame.names.is_empty() {
+        let function = frame.export.clone().unwrap_or_else(|| format!("{:#x}", frame.address));
+        return vec![Place { function, file: None, line: None, construct: None, object: frame.object.clone(), part }];
+    }
+    let place = |name: &report::names::Name| Place {
+        function: name.function.clone(),
+        file: name.file.clone(),
+        line: Some(name.line).filter(|line| *line > 0),
+        construct: describe::body(name),
+        object: frame.object.clone(),
+        part,
+    };
+    frame.names.iter().map(place).collect()
+}

@@ -1,0 +1,86 @@
+//! The answer as text.
+
+use std::collections::BTreeMap;
+
+use hang::describe;
+use hang::model::{Frame, Part, Thread};
+use report::page::{Page, Tone};
+use report::printable::command_line;
+use report::quantity::count;
+
+use super::Outcome;
+
+/// Most functions of a stack that are shown.
+const FRAMES: usize = 12;
+/// Most threads that are named in a line.
+const NAMED: usize = 8;
+
+pub(super) fn page(outcome: &Outcome) -> Page {
+    let mut out = Page::default();
+    let verdict = match outcome.findings.as_slice() {
+        [] => "no deadlock seen",
+        [_] => "HANGS",
+        _ => "HANGS, for several reasons",
+    };
+    out.heading(&format!("Process {} ({}): {verdict}", outcome.pid, command_line(&outcome.command)));
+    for finding in &outcome.findings {
+        out.paragraph(3, "* ", &finding.title, Tone::Finding);
+        for line in &finding.lines {
+            out.text(6, line);
+        }
+        out.blank();
+    }
+    for pending in &outcome.pending {
+        out.text(3, pending);
+    }
+    if !outcome.pending.is_empty() {
+        out.blank();
+    }
+    for group in groups(&outcome.look.threads) {
+        stack(&mut out, &group);
+    }
+    for limit in &outcome.limits {
+        out.paragraph(3, "Note: ", limit, Tone::Note);
+    }
+    out
+}
+
+/// Threads that are in the same place in the same way.
+fn groups(threads: &[Thread]) -> Vec<Vec<&Thread>> {
+    let mut order = Vec::new();
+    let mut groups: BTreeMap<(String, Vec<u64>), Vec<&Thread>> = BTreeMap::new();
+    for thread in threads {
+        let program = thread.stack.iter().filter(|frame| frame.part == Part::Program);
+        let key = (describe::wait(thread), program.map(|frame| frame.address).collect::<Vec<_>>());
+        let group = groups.entry(key.clone()).or_default();
+        if group.is_empty() {
+            order.push(key);
+        }
+        group.push(thread);
+    }
+    order.into_iter().filter_map(|key| groups.remove(&key)).collect()
+}
+
+fn stack(out: &mut Page, group: &[&Thread]) {
+    let Some(first) = group.first() else { return };
+    let names: Vec<String> = group.iter().take(NAMED).map(|thread| describe::label(thread)).collect();
+    let more = group.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let wait = describe::wait(first);
+    let shortest = group.iter().map(|thread| thread.asleep_for).min().flatten();
+    let since = shortest.map(|time| format!(", for {}", describe::duration(time))).unwrap_or_default();
+    let who = match group {
+        [_] => names.concat(),
+        _ => format!("{}: {}{more}", count(group.len() as u64, "thread", "threads"), names.join(", ")),
+    };
+    out.text(3, &format!("{who}: {wait}{since}"));
+    let frames: Vec<&Frame> = describe::program_frames(first).collect();
+    for name in frames.iter().take(FRAMES).flat_map(|frame| &frame.names) {
+        let body = describe::body(name).map(|body| format!(" ({body})")).unwrap_or_default();
+        out.text(6, &format!("{}{body}", describe::place(name)));
+    }
+    if frames.len() > FRAMES {
+        out.text(6, &format!("... and {} more", frames.len() - FRAMES));
+    }
+    out.blank();
+}

@@ -1,0 +1,89 @@
+//! Programs that are looked at while they hang, or while they run.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::harness::{errors, ora, run, text};
+use serde_json::Value;
+
+/// Longest wait for a program to come to its hang.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Number of times that a hanging program has to show the same.
+const SAME: u32 = 4;
+
+/// A program that is killed with the value.
+pub(super) struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Running {
+    /// Starts a program, and waits until it says that it begins. Its stdin stays open.
+    pub(super) fn start(program: &Path, case: &str, variables: &[(&str, &str)]) -> Self {
+        let mut command = Command::new(program);
+        command.arg(case).env_remove("LD_PRELOAD").env("OMP_WAIT_POLICY", "passive").envs(variables.iter().copied());
+        Self::begin(command.stdin(Stdio::piped()).stdout(Stdio::piped()), case)
+    }
+
+    /// The same of a command.
+    pub(super) fn begin(command: &mut Command, case: &str) -> Self {
+        let mut running = Self(command.spawn().unwrap());
+        let mut line = String::new();
+        BufReader::new(running.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n", "{case}");
+        running
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Waits until all threads but this many sleep, and have not run for some time.
+    pub(super) fn stands_still(&self, awake: usize) {
+        stands_still(self.pid(), awake);
+    }
+
+    pub(super) fn hang(&self, options: &[&str]) -> Output {
+        run(ora(&["hang", &self.pid().to_string()]).args(options))
+    }
+
+    /// The answer as JSON, and the exit code.
+    pub(super) fn answer(&self, options: &[&str]) -> (Value, Option<i32>) {
+        let output = self.hang(&[options, &["--json"]].concat());
+        let object = serde_json::from_str(&text(&output)).unwrap_or_else(|_| panic!("{}", errors(&output)));
+        (object, output.status.code())
+    }
+}
+
+/// State of the threads of a process, and what they have run.
+fn threads(pid: u32) -> Vec<(bool, String)> {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    let thread = |task: std::io::Result<std::fs::DirEntry>| {
+        let folder = task.ok()?.path();
+        let state = std::fs::read_to_string(folder.join("stat")).ok()?;
+        let ran = std::fs::read_to_string(folder.join("schedstat")).ok()?;
+        Some((state.rsplit(") ").next()?.starts_with('S'), format!("{folder:?} {ran}")))
+    };
+    tasks.filter_map(thread).collect()
+}
+
+/// Waits until all threads of a process but this many sleep, and have not run for some time.
+pub(super) fn stands_still(pid: u32, awake: usize) {
+    let begun = Instant::now();
+    let (mut same, mut before) = (0, Vec::new());
+    while same < SAME {
+        assert!(begun.elapsed() < PATIENCE, "the program doesn't come to its hang");
+        thread::sleep(Duration::from_millis(20));
+        let now: Vec<_> = threads(pid).into_iter().filter(|(asleep, _)| *asleep).collect();
+        let is_same = now == before && !now.is_empty() && threads(pid).len() - now.len() == awake;
+        same = if is_same { same + 1 } else { 0 };
+        before = now;
+    }
+}

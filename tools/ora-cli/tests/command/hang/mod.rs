@@ -1,0 +1,6 @@
+//! `ora hang` on programs that hang, each in another way, and on programs that don't.
+
+mod harness;
+mod live;
+mod planted;
+mod report;
