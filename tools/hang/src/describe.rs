@@ -171,6 +171,7 @@ pub fn finding(look: &Look, finding: &Finding) -> Description {
             described(look, "not-released", title, threads)
         }
         Finding::Runtime(entry, threads) => {
+            let entry = if entry.is_empty() { "the OpenMP runtime" } else { entry };
             let title = format!("Threads wait in {entry}, and no thread runs that could end that");
             described(look, "runtime", title, threads)
         }

@@ -274,7 +274,7 @@ mod tests {
     fn thread(wait: Wait, held: &[u64]) -> Thread {
         let holds = held.iter().map(|address| Held { resource: lock(*address), frame: 0, is_certain: true }).collect();
         let stack = vec![crate::model::Frame::default()];
-        Thread { wait, holds, stack, is_settled: true, ..Thread::default() }
+        Thread { wait, holds, stack, asleep: true, is_settled: true, ..Thread::default() }
     }
 
     fn member(number: u32, wait: Wait, held: &[u64]) -> Thread {

@@ -97,8 +97,17 @@ pub(crate) fn holder(threads: &[Thread], wanted: &Resource) -> Option<usize> {
     (holders.next().is_none() && holds(thread)).then_some(first)
 }
 
+/// Conditions of a thread. One that waits without sleeping may have got what it waits for between two looks, and wait again. So it is
+/// judged by certain threads only.
 fn conditions(threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
     let Some(thread) = threads.get(own) else { return Vec::new() };
+    let conditions = conditions_of_sleeper(threads, own, thread, holder);
+    let is_unsure = |it: &Condition| matches!(it, Condition::Any(others) if !others.is_empty());
+    let is_spinner = !thread.asleep && thread.wait != Wait::Idle;
+    if is_spinner && conditions.iter().any(is_unsure) { Vec::new() } else { conditions }
+}
+
+fn conditions_of_sleeper(threads: &[Thread], own: usize, thread: &Thread, holder: Option<usize>) -> Conditions {
     let others = || Condition::Any((0..threads.len()).filter(|other| *other != own).collect());
     match &thread.wait {
         Wait::Nothing => Vec::new(),
@@ -190,7 +199,7 @@ mod tests {
     fn thread(wait: Wait, held: &[u64]) -> Thread {
         let holds =
             held.iter().map(|address| Held { resource: resource(*address), frame: 0, is_certain: true }).collect();
-        Thread { wait, holds, is_settled: true, ..Thread::default() }
+        Thread { wait, holds, asleep: true, is_settled: true, ..Thread::default() }
     }
 
     fn lock(address: u64) -> Wait {
@@ -244,6 +253,13 @@ mod tests {
         assert_eq!(stuck(resource(1)), [false, false, false]);
         assert_eq!(stuck(Resource { address: None, ..resource(1) }), [false, false, false]);
         assert_eq!(stuck(resource(3)), [true, true, false]);
+    }
+
+    #[test]
+    fn a_thread_that_is_awake_is_judged_by_certain_threads_only() {
+        let awake = |wait: Wait, held: &[u64]| Thread { asleep: false, ..thread(wait, held) };
+        assert_eq!(stuck_of(vec![awake(lock(1), &[]), thread(lock(1), &[])]), [false, false]);
+        assert_eq!(stuck_of(vec![awake(lock(1), &[2]), awake(lock(2), &[1])]), [true, true]);
     }
 
     #[test]

@@ -16,9 +16,9 @@ use crate::model::{Held, Resource, ResourceKind};
 use crate::registers::Registers;
 
 /// Most instructions that are followed for a frame.
-const MOST: usize = 20_000;
+const MOST: usize = 4_000;
 /// Most visits of an instruction with registers that differ: it is in a loop then.
-const MOST_VISITS: u32 = 40;
+const MOST_VISITS: u32 = 16;
 
 /// A lock: its kind and its address.
 type Key = (ResourceKind, Option<u64>);
@@ -115,23 +115,29 @@ impl<'s> Follower<'s> {
         let mut seen = HashSet::new();
         let mut visits: HashMap<u64, u32> = HashMap::new();
         let mut paths = Paths::default();
+        let mut steps = 0;
         while let Some(mut branch) = branches.pop() {
+            // Places where paths come together are those that jumps lead to.
+            let mut is_target = true;
             loop {
-                let visits = visits.entry(branch.address).or_default();
-                *visits += 1;
-                if *visits > MOST_VISITS {
-                    branch.registers.forget();
+                if is_target && !is_new(&mut branch, &mut visits, &mut seen) {
+                    break;
                 }
-                if seen.len() >= MOST {
+                steps += 1;
+                if steps > MOST {
                     paths.end(branch);
                     return Paths { is_lost: true, ..paths };
                 }
-                if !seen.insert(branch.clone()) {
+                let Some(instruction) = self.code.instruction(self.stacks, branch.address) else {
+                    paths.is_lost = true;
                     break;
-                }
-                let Some(instruction) = self.code.instruction(self.stacks, branch.address) else { break };
+                };
+                is_target = false;
                 match self.step(&instruction, &mut branch) {
-                    Next::Goes(address) => branch.address = address,
+                    Next::Goes(address) => {
+                        is_target = address != instruction.next_ip();
+                        branch.address = address;
+                    }
                     Next::Forks(target) => {
                         branches.push(Branch { address: target, ..branch.clone() });
                         branch.address = instruction.next_ip();
@@ -193,6 +199,16 @@ impl<'s> Follower<'s> {
         call(Some(&name), branch);
         Some(if ENDS.contains(&name.as_str()) { Next::Stops } else { Next::Ends })
     }
+}
+
+/// True if a path has not come to this place in the same state. Where it comes with many states, only the stack counts.
+fn is_new(branch: &mut Branch, visits: &mut HashMap<u64, u32>, seen: &mut HashSet<Branch>) -> bool {
+    let visits = visits.entry(branch.address).or_default();
+    *visits += 1;
+    if *visits > MOST_VISITS {
+        branch.registers.forget();
+    }
+    seen.insert(branch.clone())
 }
 
 /// Goes over a call of this function.

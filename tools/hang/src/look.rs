@@ -251,6 +251,8 @@ impl Observer {
     fn is_hidden(&mut self, thread: &Thread, raw: &Raw, inner: usize) -> bool {
         let part_at = |at: usize| thread.stack.get(at).map(|frame| frame.part);
         let ours = |at: usize| matches!(part_at(at), Some(Part::Runtime | Part::Interface));
+        // Other runtimes call functions of their own in the same way.
+        let inner = if self.layout.is_some() { inner } else { 0 };
         let frames = raw.stack.frames.get(..inner).unwrap_or_default();
         for (at, frame) in frames.iter().enumerate().skip(1).filter(|(at, _)| ours(*at - 1) && ours(*at)) {
             let is_body = match part_at(at) {
