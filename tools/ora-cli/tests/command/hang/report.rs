@@ -33,13 +33,15 @@ fn the_text_fits_a_terminal() {
 }
 
 #[test]
-fn sleeping_threads_are_not_stopped_where_the_stack_tells_all() {
+fn a_sleeping_thread_runs_only_where_the_answer_says_that_it_was_stopped() {
     let folder = Folder::new();
-    let running = hanging(&folder, "critical_cycle");
-    let before = runs(running.pid());
-    let (answer, _) = running.answer(&[]);
-    let stopped = answer["threads"].as_array().unwrap().iter().any(|thread| !thread["stopped_ns"].is_null());
-    assert_eq!(before == runs(running.pid()), !stopped, "{answer:#}");
+    for case in ["critical_cycle", "lock_cycle"] {
+        let running = hanging(&folder, case);
+        let before = runs(running.pid());
+        let (answer, _) = running.answer(&[]);
+        let stopped = answer["threads"].as_array().unwrap().iter().any(|thread| !thread["stopped_ns"].is_null());
+        assert_eq!(before == runs(running.pid()), !stopped, "{case}: {answer:#}");
+    }
 }
 
 /// Number of times that each thread has got a processor.
