@@ -1,13 +1,13 @@
 //! Registers of threads that were stopped for a moment. Those of a sleeping thread are kept: they are right until it runs again.
 
 use std::collections::HashMap;
-use std::fs;
 use std::time::{Duration, Instant};
 
 use remote::glance::{self, Glance};
 use remote::process::{InKernel, Process};
 
 use crate::model::Ran;
+use crate::scheduler::ran;
 
 /// Longest wait for a thread to be asleep again.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -71,12 +71,4 @@ fn sleeps_again(process: Process, tid: u32, before: InKernel) -> bool {
         }
     }
     false
-}
-
-/// What a thread has run so far (Linux, Documentation/scheduler/sched-stats).
-pub(crate) fn ran(process: Process, tid: u32) -> Option<Ran> {
-    let text = fs::read_to_string(process.file(&format!("task/{tid}/schedstat"))).ok()?;
-    let mut words = text.split_whitespace().map(|word| word.parse().ok());
-    let [cpu_ns, _, times] = [words.next()??, words.next()??, words.next()??];
-    Some(Ran { cpu_ns, times })
 }

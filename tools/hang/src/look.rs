@@ -2,11 +2,8 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use profile_data::Object as MappedObject;
 use remote::memory::Memory;
 use remote::objects::{self, Object};
 use remote::process::{InKernel, Process};
@@ -16,10 +13,12 @@ use report::names::{Files, Names, ProcessNames};
 
 use crate::code::Code;
 use crate::construct::{self, Construct};
-use crate::glances::{Glances, ran};
+use crate::glances::Glances;
 use crate::held::{self, Follower};
+use crate::loaded::{names, part, paths};
 use crate::model::{Barrier, Frame, Held, Look, Membership, Part, Place, Resource, ResourceKind, Thread, Wait};
 use crate::outside;
+use crate::scheduler::{asleep_for, own_time, ran};
 use crate::team::{Layout, half};
 use crate::variables::Variables;
 
@@ -377,83 +376,9 @@ fn futex(kernel: InKernel) -> Option<u64> {
     }
 }
 
-/// Owner of an object's code.
-fn part(object: &Object) -> Part {
-    let is = |names: &[&str]| names.iter().any(|name| object.is(name));
-    if is(&["libgomp", "libomp", "libiomp5"]) {
-        Part::Runtime
-    } else if object.name().trim_start_matches("memfd:").starts_with("libora") {
-        Part::Interface
-    } else if object.is_c_library() || object.is_linker() {
-        Part::System
-    } else {
-        Part::Program
-    }
-}
-
-/// Files of the objects; empty where they are gone.
-fn paths(process: Process, objects: &[Object]) -> Vec<PathBuf> {
-    let path = |object: &Object| -> PathBuf {
-        let is_it = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.ino() == object.inode);
-        let relative = object.path.strip_prefix("/").unwrap_or(&object.path);
-        let places = [object.path.clone(), process.file("root").join(relative)];
-        // Of another file the addresses mean nothing.
-        places.into_iter().find(|path| !object.deleted && is_it(path)).unwrap_or_default()
-    };
-    objects.iter().map(path).collect()
-}
-
-fn names(stacks: &Stacks, paths: &[PathBuf], files: &Files) -> ProcessNames {
-    let mapped = stacks.objects.iter().zip(paths).enumerate().map(|(number, (object, path))| MappedObject {
-        start: object.start,
-        end: object.end,
-        bias: stacks.bias(number).unwrap_or(object.start),
-        since_ns: 0,
-        build_id: &[],
-        path: path.as_os_str().as_encoded_bytes(),
-    });
-    ProcessNames::new(files, mapped)
-}
-
-/// Time for which a sleeping thread has been asleep: its last moment on a processor is known where the kernel has `/proc/PID/sched`.
-fn asleep_for(process: Process, tid: u32, now: Option<f64>) -> Option<Duration> {
-    let last = last_run(&fs::read_to_string(process.file(&format!("task/{tid}/sched"))).ok()?)?;
-    let milliseconds = (now? - last).max(0.0);
-    Some(Duration::from_secs_f64(milliseconds / 1e3))
-}
-
-/// The scheduler's time now: that at which this thread runs.
-fn own_time() -> Option<f64> {
-    std::thread::yield_now();
-    last_run(&fs::read_to_string("/proc/thread-self/sched").ok()?)
-}
-
-/// Last time on a processor, in milliseconds of the scheduler's clock.
-fn last_run(text: &str) -> Option<f64> {
-    let line = text.lines().find(|line| line.starts_with("se.exec_start"))?;
-    // A thread that was moved to another processor, and has not run since, has 0.
-    line.rsplit(':').next()?.trim().parse().ok().filter(|last| *last > 0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_time_on_a_processor_is_read() {
-        let text = "a (1, #threads: 1)\n---\nse.exec_start       :      2404786.367830\nse.vruntime : 1\n";
-        assert_eq!(last_run(text), Some(2_404_786.367_830));
-        assert_eq!(last_run(""), None);
-    }
-
-    #[test]
-    fn objects_have_owners() {
-        let owner = |path: &str| part(&Object { path: path.into(), deleted: false, inode: 1, start: 0, end: 1 });
-        assert_eq!(owner("/l/libgomp.so.1.0.0"), Part::Runtime);
-        assert_eq!(owner("/l/libora.so"), Part::Interface);
-        assert_eq!(owner("/l/libc.so.6"), Part::System);
-        assert_eq!(owner("/l/libgfortran.so.5"), Part::Program);
-    }
 
     #[test]
     fn this_process_is_seen() {

@@ -1,6 +1,7 @@
 //! The command line of `ora`, as clap types: their doc comments are the help texts.
 
 mod help;
+mod live;
 mod race;
 mod report;
 
@@ -12,6 +13,7 @@ use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 use crate::screen::Screen;
 use ::decode::Format;
 
+pub(crate) use self::live::{Attach, Hang, Watch};
 pub(crate) use self::race::{Chunks, Race};
 pub(crate) use self::report::{Diff, Report, View};
 
@@ -240,62 +242,6 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = help::ATTACH)]
-pub(crate) struct Attach {
-    /// The process's number
-    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) pid: u32,
-    /// Table to show: that of `ora stat`, or that of `ora tasks`
-    #[arg(value_name = "WHAT", default_value = "stat")]
-    pub(crate) what: Watch,
-    /// Watch for so long, in seconds [default: until Ctrl-C, or the process's end]
-    #[arg(long, value_name = "N", value_parser = seconds)]
-    pub(crate) seconds: Option<f64>,
-    /// Write one JSON object (see stat-json.md and tasks-json.md) in place of the table
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write to FILE in place of stdout; %r is the rank, %p the process of ora, %h the machine
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Show at most this many threads in rows of their own, or `all`
-    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
-    pub(crate) threads: usize,
-    /// Attach also to a process under a seccomp filter, such as that of a container
-    #[arg(long)]
-    pub(crate) allow_seccomp: bool,
-    #[command(flatten)]
-    pub(crate) screen: Screen,
-}
-
-/// Collector that is brought into a running process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Watch {
-    /// Time of threads by activity
-    Stat,
-    /// Cost of tasks
-    Tasks,
-}
-
-#[derive(Debug, Group)]
-#[command(after_help = help::HANG)]
-pub(crate) struct Hang {
-    /// The process's number
-    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) pid: u32,
-    /// Time between two looks, in milliseconds: a thread that has run meanwhile doesn't hang
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
-    pub(crate) between: u64,
-    /// Write one JSON object (see hang-json.md) in place of the text
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write to FILE in place of stdout; %r is the rank, %p the process of ora, %h the machine
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) screen: Screen,
-}
-
-#[derive(Debug, Group)]
 #[command(after_help = help::DOCTOR)]
 pub(crate) struct Doctor {
     /// Write one JSON object (see doctor-json.md)
@@ -353,14 +299,6 @@ pub(crate) struct Validate {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
-}
-
-/// A day is enough for everybody.
-const MOST_SECONDS: f64 = 86_400.0;
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= MOST_SECONDS);
-    number.ok_or_else(|| format!("a number above 0, up to {MOST_SECONDS}"))
 }
 
 fn rows(text: &str) -> Result<usize, String> {

@@ -1,0 +1,65 @@
+//! Loaded objects: who owns their code, and the names in their files.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use profile_data::Object as MappedObject;
+use remote::objects::Object;
+use remote::process::Process;
+use remote::unwind::Stacks;
+use report::names::{Files, ProcessNames};
+
+use crate::model::Part;
+
+/// Owner of an object's code.
+pub(crate) fn part(object: &Object) -> Part {
+    let is = |names: &[&str]| names.iter().any(|name| object.is(name));
+    if is(&["libgomp", "libomp", "libiomp5"]) {
+        Part::Runtime
+    } else if object.name().trim_start_matches("memfd:").starts_with("libora") {
+        Part::Interface
+    } else if object.is_c_library() || object.is_linker() {
+        Part::System
+    } else {
+        Part::Program
+    }
+}
+
+/// Files of the objects; empty where they are gone.
+pub(crate) fn paths(process: Process, objects: &[Object]) -> Vec<PathBuf> {
+    let path = |object: &Object| -> PathBuf {
+        let is_it = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.ino() == object.inode);
+        let relative = object.path.strip_prefix("/").unwrap_or(&object.path);
+        let places = [object.path.clone(), process.file("root").join(relative)];
+        // Of another file the addresses mean nothing.
+        places.into_iter().find(|path| !object.deleted && is_it(path)).unwrap_or_default()
+    };
+    objects.iter().map(path).collect()
+}
+
+pub(crate) fn names(stacks: &Stacks, paths: &[PathBuf], files: &Files) -> ProcessNames {
+    let mapped = stacks.objects.iter().zip(paths).enumerate().map(|(number, (object, path))| MappedObject {
+        start: object.start,
+        end: object.end,
+        bias: stacks.bias(number).unwrap_or(object.start),
+        since_ns: 0,
+        build_id: &[],
+        path: path.as_os_str().as_encoded_bytes(),
+    });
+    ProcessNames::new(files, mapped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_have_owners() {
+        let owner = |path: &str| part(&Object { path: path.into(), deleted: false, inode: 1, start: 0, end: 1 });
+        assert_eq!(owner("/l/libgomp.so.1.0.0"), Part::Runtime);
+        assert_eq!(owner("/l/libora.so"), Part::Interface);
+        assert_eq!(owner("/l/libc.so.6"), Part::System);
+        assert_eq!(owner("/l/libgfortran.so.5"), Part::Program);
+    }
+}

@@ -1,0 +1,72 @@
+//! Options of the commands that look at a process that runs already.
+
+use std::path::PathBuf;
+
+use clap::{Args as Group, ValueEnum};
+
+use super::{help, rows};
+use crate::screen::Screen;
+
+#[derive(Debug, Group)]
+#[command(after_help = help::ATTACH)]
+pub(crate) struct Attach {
+    /// The process's number
+    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) pid: u32,
+    /// Table to show: that of `ora stat`, or that of `ora tasks`
+    #[arg(value_name = "WHAT", default_value = "stat")]
+    pub(crate) what: Watch,
+    /// Watch for so long, in seconds [default: until Ctrl-C, or the process's end]
+    #[arg(long, value_name = "N", value_parser = seconds)]
+    pub(crate) seconds: Option<f64>,
+    /// Write one JSON object (see stat-json.md and tasks-json.md) in place of the table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stdout; %r is the rank, %p the process of ora, %h the machine
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show at most this many threads in rows of their own, or `all`
+    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
+    pub(crate) threads: usize,
+    /// Attach also to a process under a seccomp filter, such as that of a container
+    #[arg(long)]
+    pub(crate) allow_seccomp: bool,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+}
+
+/// Collector that is brought into a running process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Watch {
+    /// Time of threads by activity
+    Stat,
+    /// Cost of tasks
+    Tasks,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::HANG)]
+pub(crate) struct Hang {
+    /// The process's number
+    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) pid: u32,
+    /// Time between two looks, in milliseconds: a thread that has run meanwhile doesn't hang
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    pub(crate) between: u64,
+    /// Write one JSON object (see hang-json.md) in place of the text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stdout; %r is the rank, %p the process of ora, %h the machine
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+}
+
+/// A day is enough for everybody.
+const MOST_SECONDS: f64 = 86_400.0;
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= MOST_SECONDS);
+    number.ok_or_else(|| format!("a number above 0, up to {MOST_SECONDS}"))
+}
