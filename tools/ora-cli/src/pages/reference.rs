@@ -99,7 +99,7 @@ pub(super) fn of(name: &str) -> Reference {
             ],
             environment: &[&SCREEN],
             files: &[&HANG_JSON, &DEBUG_FILES],
-            see_also: &["ora-attach(1)", "ora-doctor(1)", "gdb(1)", "proc(5)", "ptrace(2)"],
+            see_also: &["ora-attach(1)", "ora-doctor(1)", "libora(7)", "ptrace(2)"],
             ..watched
         },
         "ora-doctor" => Reference {
