@@ -6,7 +6,7 @@ use crate::{Access, Address, Location, Race};
 /// A frame: file name of the object, and offset of the instruction in it.
 type Frame = (String, u64);
 
-/// What a log contains.
+/// Content of a log.
 #[derive(Debug, Default, PartialEq)]
 pub struct Log {
     /// Reports of data races, in the order of the log.
@@ -53,7 +53,7 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// What the frames of a report belong to at the moment.
+/// The part of a report that its frames belong to at the moment.
 enum Reading {
     Access,
     Location,

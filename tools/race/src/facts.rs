@@ -28,7 +28,7 @@ struct Call {
     waits: AtomicBool,
 }
 
-/// What a call says of the task that it creates.
+/// Facts that a call has of the task that it creates.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NewTask {
     pub(crate) function: usize,

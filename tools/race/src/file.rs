@@ -16,7 +16,7 @@ use crate::line::Line;
 use crate::sanitizer::library;
 use crate::settings::settings;
 
-/// What the first line says of the process.
+/// Facts of the process, which the first line has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Begin<'a> {
     pub(crate) runtime: &'a str,

@@ -39,7 +39,7 @@ impl Kind {
     }
 }
 
-/// What is remembered of a construct.
+/// A construct, as it is remembered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Construct {
     pub(crate) kind: Kind,

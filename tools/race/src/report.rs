@@ -290,7 +290,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whose a context is that the report names.
+    /// Owner of a context that the report names.
     fn whose(&self, context: c_int) -> Whose {
         for number in 0..self.threads {
             let (mut id, mut system_id, mut running, mut name, mut parent) = (-1, 0, 0, null(), 0);

@@ -40,7 +40,7 @@ pub(crate) struct Thread {
     pub(crate) depth: Depth,
     /// Mutexes that it holds.
     pub(crate) held: Held,
-    /// What its call into the runtime says beyond OMPT.
+    /// Facts that its call into the runtime has beyond OMPT.
     pub(crate) facts: Facts,
     /// The league that it executes.
     pub(crate) league: League,

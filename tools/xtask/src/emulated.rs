@@ -149,7 +149,7 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// What packing needs beside the compilers.
+/// Packages that packing needs beside the compilers.
 const PACKING: [&str; 5] = ["dpkg-dev", "git", "patchelf", "python3", "python3-venv"];
 
 /// Runs this program in the root with a task that makes packages (`wheel`, `release`, `deb`), for that processor. They

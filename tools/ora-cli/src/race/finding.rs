@@ -97,7 +97,7 @@ pub(super) struct Variable {
     pub(super) is_accessors: bool,
 }
 
-/// What findings are made with; shared by all processes.
+/// Means by which findings are made; shared by all processes.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
     pub(super) files: Files,

@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(of("./b.c"), json!({ "uri": "b.c", "uriBaseId": "SRCROOT" }));
     }
 
-    /// What SARIF 2.1.0 demands of the objects that are used here (sections 3.13 to 3.58).
+    /// Demands of SARIF 2.1.0 on the objects that are used here (sections 3.13 to 3.58).
     fn check(document: &Value) {
         let text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
         assert_eq!(document["version"], "2.1.0");

@@ -107,7 +107,7 @@ fn list(words: &[String]) -> String {
     }
 }
 
-/// What the verdict is about: runtime, threads and runs.
+/// Subject of the verdict: runtime, threads and runs.
 fn watched(page: &mut Page, outcome: &Outcome) {
     let mut parts = Vec::new();
     if outcome.runs.len() > 1 {
