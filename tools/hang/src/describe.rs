@@ -165,7 +165,7 @@ pub fn finding(look: &Look, finding: &Finding) -> Description {
         }
         Finding::Unreleased(wanted, threads) => {
             let title = format!(
-                "No thread that runs can release {}: was it not released, or by a thread that has ended?",
+                "Nobody releases {}: no thread runs that could. Its holder isn't known: it may have ended, or forgotten it",
                 resource(wanted)
             );
             described(look, "not-released", title, threads)

@@ -17,7 +17,7 @@ const CASES: [Case; 22] = [
     ("barrier_in_critical", "barrier-incomplete", 2, &["critical section count", "waits at a barrier", "is not there"]),
     ("barrier_of_some", "barriers-differ", 2, &["waits at a barrier", "at the end of its parallel region"]),
     ("lock_over_barrier", "barrier-incomplete", 2, &["waits at a barrier", "waits for lock first", "holds it"]),
-    ("lock_forgotten", "not-released", 3, &["lock first", "was it not released"]),
+    ("lock_forgotten", "not-released", 3, &["Nobody releases lock first", "Its holder isn't known"]),
     ("ordered_out_of_turn", "ordered", 2, &["waits for its turn", "waits for lock first", "has to come first"]),
     ("doacross_without_source", "doacross", 1, &["doacross"]),
     ("taskwait_with_lock", "task-cycle", 2, &["taskwait", "executes a task", "waits for lock first"]),
