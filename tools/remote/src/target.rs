@@ -85,13 +85,15 @@ impl Target {
 /// Status of a process that can be looked at: it is there, and runs.
 ///
 /// # Errors
-/// If there is no such process, or it has ended.
+/// If there is no such process, it has ended, or it is stopped.
 pub fn living(process: Process) -> Result<Status, Refusal> {
     let pid = process.pid;
     let status = process.status().map_err(|_| Refusal::NoProcess(pid))?;
     match status.state {
         'Z' if process.threads().len() <= 1 => Err(Refusal::Zombie(pid)),
         'X' => Err(Refusal::NoProcess(pid)),
+        'T' => Err(Refusal::Stopped(pid)),
+        't' => Err(Refusal::Traced { pid, tracer: status.tracer }),
         _ if status.group != pid => Err(Refusal::Thread { thread: pid, process: status.group }),
         _ => Ok(status),
     }

@@ -89,6 +89,14 @@ fn each_refusal_says_what_to_do() {
     }
     refused(&child.id().to_string(), 1, "a zombie");
     child.wait().unwrap();
+    let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    run(std::process::Command::new("kill").args(["-STOP", &child.id().to_string()]));
+    while !std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap().contains(") T ") {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    refused(&child.id().to_string(), 1, "kill -CONT");
+    child.kill().unwrap();
+    child.wait().unwrap();
     let output = run(&mut ora(&["hang", "0"]));
     assert_eq!(output.status.code(), Some(2));
 }
