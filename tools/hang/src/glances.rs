@@ -23,7 +23,7 @@ pub(crate) struct Glances {
 /// Registers of a sleeping thread.
 #[derive(Debug)]
 struct Taken {
-    /// What it had run when it was asleep again.
+    /// Its time on a processor when it was asleep again.
     ran: Ran,
     glance: Glance,
     /// Time for which it had been asleep before.

@@ -22,7 +22,7 @@ pub struct Thread {
     pub asleep: bool,
     /// Time for which it has been asleep; `None`: it runs, or the kernel doesn't tell.
     pub asleep_for: Option<Duration>,
-    /// What it has run so far; `None`: the kernel doesn't tell.
+    /// Its time on a processor so far; `None`: the kernel doesn't tell.
     pub ran: Option<Ran>,
     /// Frames, the innermost first.
     pub stack: Vec<Frame>,
@@ -32,9 +32,9 @@ pub struct Thread {
     pub stopped: Option<Duration>,
     /// Its place in OpenMP's teams; `None`: not known.
     pub place: Option<Place>,
-    /// What it waits for.
+    /// Its wait.
     pub wait: Wait,
-    /// What it holds, as far as its code tells.
+    /// Locks that it holds, as far as its code tells.
     pub holds: Vec<Held>,
     /// True if a function of the program is missing in the stack, which registers may tell.
     pub has_hidden: bool,
@@ -100,7 +100,7 @@ pub struct Membership {
     pub number: u32,
 }
 
-/// What a thread waits for.
+/// Object or event that a thread waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Wait {
     /// It runs code of the program, or of the runtime outside of a wait.
@@ -193,11 +193,11 @@ pub enum TaskWait {
 pub struct Outside {
     /// Function that the program has called, or the system call.
     pub function: String,
-    /// Who can end the wait.
+    /// Threads that can end the wait.
     pub by: WokenBy,
 }
 
-/// Who can end a wait outside of OpenMP.
+/// Threads that can end a wait outside of OpenMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WokenBy {
     /// The world: a file, a clock, a signal.

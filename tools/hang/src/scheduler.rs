@@ -7,7 +7,7 @@ use remote::process::Process;
 
 use crate::model::Ran;
 
-/// What a thread has run so far (Linux, Documentation/scheduler/sched-stats).
+/// A thread's time on a processor so far (Linux, Documentation/scheduler/sched-stats).
 pub(crate) fn ran(process: Process, tid: u32) -> Option<Ran> {
     let text = fs::read_to_string(process.file(&format!("task/{tid}/schedstat"))).ok()?;
     let mut words = text.split_whitespace().map(|word| word.parse().ok());

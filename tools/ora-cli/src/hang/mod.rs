@@ -24,7 +24,7 @@ use crate::output::{Answer, Output};
 /// A hang was found.
 const HANGS: u8 = 3;
 
-/// What was found in a process.
+/// Findings in a process.
 struct Outcome {
     pid: u32,
     command: Vec<String>,
@@ -73,7 +73,7 @@ fn refusal(process: Process, status: &Status, error: &io::Error) -> Failure {
     failure(target::forbidden(process, status, error))
 }
 
-/// What could not be known, in sentences.
+/// Gaps of knowledge, in sentences.
 fn limits(observer: &Observer, look: &Look) -> Vec<String> {
     let mut limits = Vec::new();
     let has = |name: &str| observer.objects().iter().any(|object| object.is(name));
