@@ -1,4 +1,4 @@
-//! Who waits for whom in a process, by its threads' stacks, read from outside.
+//! Waits between the threads of a process, by their stacks, read from outside.
 //!
 //! [`look::Observer`] makes a [`model::Look`]: each thread with its stack, the construct that it waits in, and what it holds.
 //! [`graph`] finds the threads that nothing in the process can wake; [`finding`] names the reasons. [`stable`] compares two looks, since
