@@ -176,7 +176,7 @@ fn what_is_no_tool_is_refused_with_a_next_step() {
         ("/no/such.so", "can't be read", "check the path"),
         ("/etc/passwd", "not a shared library", "gcc -shared"),
         (&program, "is a program", "gcc -shared"),
-        (&foreign, "another machine: 64-bit ARM", "gcc -shared"),
+        (&foreign, "another machine: 64-bit RISC-V", "gcc -shared"),
         (&hidden, "has ompt_start_tool, but doesn't export it", "-fvisibility=hidden"),
         (&collector, "exports neither ompt_start_tool (OpenMP 5) nor ompt_initialize (TR2)", "use --collector"),
         (&plain, "exports neither", "for a collector"),

@@ -26,7 +26,7 @@ fn programs_for_other_machines_are_named() {
 /// The place of the path of glibc's dynamic linker in a program: `/lib64/ld-linux-x86-64.so.2` and the like.
 fn interpreter(bytes: &[u8]) -> usize {
     let name = bytes.windows(10).position(|window| window == b"/ld-linux-").unwrap();
-    bytes[..name].iter().rposition(|byte| *byte == 0).unwrap() + 1
+    bytes[..name].windows(4).rposition(|window| window == b"/lib").unwrap()
 }
 
 #[test]
