@@ -46,7 +46,7 @@ pub(crate) fn build(built: &Path) -> Result<PathBuf> {
         fs::remove_file(old.path())?;
     }
     let packed = workspace::read(
-        Command::new(tools.join("wheel"))
+        module(&tools, "wheel")
             .args(["pack", "--dest-dir"])
             .arg(&folder)
             .arg(&root)
@@ -111,14 +111,20 @@ pub(crate) fn tools() -> Result<PathBuf> {
     Ok(commands)
 }
 
+/// A module of Python's tools as a command. In a root their own Python may be missing; the variable `PYTHONPATH` leads another
+/// one to them.
+fn module(tools: &Path, name: &str) -> Command {
+    let own = tools.join("python3");
+    let mut command = Command::new(if own.exists() { own } else { PathBuf::from("python3") });
+    command.args(["-m", name]);
+    command
+}
+
 /// Fails unless `auditwheel` finds that the wheel's files run on the older platforms of its name.
 fn suits(tools: &Path, wheel: &Path) -> Result<()> {
     let path = std::env::var("PATH").unwrap_or_default();
     let said = workspace::read(
-        Command::new(tools.join("auditwheel"))
-            .arg("show")
-            .arg(wheel)
-            .env("PATH", format!("{}:{path}", tools.display())),
+        module(tools, "auditwheel").arg("show").arg(wheel).env("PATH", format!("{}:{path}", tools.display())),
     )?;
     let words: Vec<&str> = said.split_whitespace().collect();
     let tag = format!("\"{}_{}\".", PLATFORMS[0], portable::processor());
