@@ -13,6 +13,7 @@ use clap::ValueEnum;
 
 use crate::release::wheel;
 use crate::root::{self, Root};
+use crate::unemulated::TESTS;
 use crate::{install, test_programs, workspace};
 
 /// A processor that is emulated.
@@ -103,16 +104,6 @@ const COMMANDS: [&str; 8] = ["cat", "dash", "echo", "env", "false", "ls", "sleep
 /// The folder of a root with these commands.
 const OWN: &str = "/opt/own";
 
-/// Packages whose tests run, and those of their tests that can't: by the begin of their names, with the reason.
-const TESTS: [(&str, &[(&str, &str)]); 3] = [
-    ("compat-tests", &[]),
-    (
-        "ora-cli",
-        &[("attach::", "the emulator has no ptrace, and no code of ora runs in other processes on aarch64 yet")],
-    ),
-    ("validator", &[]),
-];
-
 /// Runs the tests whose names have one of `words`, all without any.
 pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     let packages = processor.packages();
@@ -130,9 +121,7 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     root.emulate(processor.format(&root));
     // Tests name the native products.
     let native = workspace::target().join("release");
-    for (from, to) in install::binaries(&built).iter().zip(install::binaries(&native)) {
-        root.show_file(from, &to);
-    }
+    show_products(&mut root, &built, &native)?;
     let mut failed = Vec::new();
     for (package, skipped) in TESTS {
         for (test, reason) in skipped {
@@ -147,6 +136,21 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     }
     ensure!(failed.is_empty(), "{}", failed.join("\n"));
     Ok(())
+}
+
+/// Shows the products in place of the native ones. The command prefers cargo's own copies of its libraries (`deps`), and makes
+/// stand-ins for them.
+fn show_products(root: &mut Root, built: &Path, native: &Path) -> Result<()> {
+    let archive = [(built.join("libora.a"), native.join("libora.a"))];
+    for (from, to) in install::binaries(built).into_iter().zip(install::binaries(native)).chain(archive) {
+        if let (Some(name), true) = (to.file_name(), to.extension().is_some_and(|extension| extension == "so")) {
+            root.show_file(&from, &native.join("deps").join(name));
+        }
+        root.show_file(&from, &to);
+    }
+    let stand_ins = built.join("deps/preload");
+    fs::create_dir_all(&stand_ins).with_context(|| format!("can't create {}", stand_ins.display()))?;
+    root.show_at(&stand_ins, &native.join("deps/preload"))
 }
 
 /// Packages that packing needs beside the compilers.

@@ -26,6 +26,7 @@ mod signal_stress;
 mod sources;
 mod test_compiler;
 mod test_programs;
+mod unemulated;
 mod workspace;
 
 use std::path::PathBuf;

@@ -1,0 +1,82 @@
+//! Tests that an emulated processor can't run, by what the emulator or the root lacks.
+
+/// A test by a part of its name, and the reason.
+type Skipped = (&'static str, &'static str);
+
+/// Packages whose tests run on an emulated processor, and those of their tests that can't.
+pub(crate) const TESTS: [(&str, &[Skipped]); 3] = [("compat-tests", LIBRARY), ("ora-cli", COMMAND), ("validator", &[])];
+
+const ADDRESSES: &str = "ThreadSanitizer does not start: the emulator's addresses have 47 bits";
+const MEMORY: &str = "the memory of the process is the emulator's, which keeps translated code";
+const OWN_FILES: &str = "/proc/PID of an emulated process is the emulator's: its program, its mappings";
+const CACHE: &str = "the root's list of libraries (ldconfig) has those of its own processor";
+
+const SANITIZERS: &str = "the root has the sanitizers' libraries for its cross compilers alone";
+
+const LIBRARY: &[Skipped] = &[
+    (
+        "endings::errno_and_signal_masks_are_kept",
+        "libgomp waits by `syscall` there, which sets errno when a signal comes",
+    ),
+    ("examples::the_tool_in_rust_shows", "cargo builds the tool for the processor that cargo itself runs on"),
+    ("private_runtimes::libgomps_that_come_and_go_are_reported_each_time", MEMORY),
+    ("processes::short_lived_threads_leave_nothing_behind", MEMORY),
+    ("processes::what_runs_on_other_stacks_is_reported", "the emulator puts the first thread's stack below all else"),
+    ("race::tasks_and_teams_of_one_thread_are_concurrent", ADDRESSES),
+    ("race::the_detector_acquits_right_programs", ADDRESSES),
+    ("sanitizers::programs_with_asan_run_without_a_report", "AddressSanitizer ends Fortran's tasks, also without ora"),
+    ("secure::no_variable_that_names_a_file_counts", "the emulating user namespace has one group"),
+    ("signal_stress::wherever_a_signal_comes", "syscall user dispatch (prctl) stops the emulator's own system calls"),
+];
+
+const NAMESPACE: &str = "the emulating user namespace has one user and one group";
+const FILTERS: &str = "the emulator refuses filters of system calls (seccomp)";
+const TIMES: &str = "times of the emulator's own are the program's: it translates code, and starts a process in 0.1 s";
+const READS: &str = "the emulator has no process_vm_readv, by which stacks are read where they may be gone";
+
+const COMMAND: &[Skipped] = &[
+    ("agreement::stat_and_report_say_the_same", TIMES),
+    ("attach::", "no ptrace, and no code of ora runs in other processes on aarch64 yet"),
+    ("environment::this_installation_is_ready", CACHE),
+    ("files::an_interpreter_that_does_not_exist_is_named", CACHE),
+    ("files::another_libc_is_told_by_the_interpreter", CACHE),
+    ("linking::a_program_for_the_race_detector_is_known_by_its_calls", SANITIZERS),
+    ("linking::a_program_that_is_linked_to_the_library_and_to_no_runtime", CACHE),
+    ("linking::a_sanitizer_wants_to_be_first_and_may", SANITIZERS),
+    ("other_environments::a_filter_of_system_calls_kills_nothing", FILTERS),
+    ("other_environments::a_profile_that_another_user_could_not_write", NAMESPACE),
+    ("other_environments::a_program_in_another_root_runs", "that root has no dynamic linker for the emulator"),
+    ("perf_events::children_of_all_kinds_live", "no perf_event_open: a short child gets few samples from timers"),
+    ("perf_events::where_events_are_refused_there_are_timers", FILTERS),
+    ("processes::a_libgomp_that_came_later_is_reported", OWN_FILES),
+    ("processes::a_process_under_ora_has_all_it_needs", OWN_FILES),
+    ("processes::a_process_without_the_library_is_unseen", OWN_FILES),
+    ("processors::a_thread_that_sleeps_is_blocked", TIMES),
+    ("processors::where_schedstat_cannot_be_read", FILTERS),
+    ("profile::a_small_alternate_stack_is_enough", "the emulator's signal frames don't fit on that stack"),
+    ("profile::code_whose_file_is_gone_is_known", READS),
+    (
+        "profile::stacks_are_whole_through_libraries_signals",
+        "a leaf that a signal has interrupted is missing on aarch64",
+    ),
+    ("python::functions_of_a_perf_map_are_named", "the test's machine code is x86-64's"),
+    ("report_times::free_locks_are_the_runtimes_time", TIMES),
+    ("tools::names_in_the_list_that_are_no_tools", CACHE),
+    ("tools::what_is_no_tool_is_refused_with_a_next_step", CACHE),
+    ("tool_runs::of_a_process_is_told_what_can_be_seen", OWN_FILES),
+    ("tool_runs::the_record_of_a_process_tells_the_rest", OWN_FILES),
+    ("race::a_program_without_a_race_is_acquitted", ADDRESSES),
+    ("race::a_race_is_reported_with_its_variable", ADDRESSES),
+    ("race::a_script_and_the_programs_that_a_program_starts", ADDRESSES),
+    ("race::every_key_of_the_json_is_described", ADDRESSES),
+    ("race::kinds::a_forked_child_goes_on_with_nested_tasks", ADDRESSES),
+    ("race::kinds::a_print_statement_reads_what_it_prints", ADDRESSES),
+    ("race::kinds::a_task_and_the_task_that_created_it", ADDRESSES),
+    ("race::kinds::memory_that_is_a_threads_by_its_number", ADDRESSES),
+    ("race::kinds::races_between_chunks_of_one_thread", ADDRESSES),
+    ("race::kinds::the_mutex_that_the_former_access_held", ADDRESSES),
+    ("race::kinds::varied_runs_have_several_teams", ADDRESSES),
+    ("race::the_exit_code_is_66_unless_the_user_wants", ADDRESSES),
+    ("race::the_sanitizers_own_text_goes_to_the_file", ADDRESSES),
+    ("race::the_users_options_for_the_sanitizer_are_kept", ADDRESSES),
+];
