@@ -215,7 +215,7 @@ impl Local {
     #[inline(always)]
     pub(super) fn joins_at_once(&self) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
-        self.on_libgomp && self.barrier_end_ns == self.charged_until_ns() && !slot.watching.is_next(Kind::Region)
+        self.on_libgomp && self.barrier_end_ns == self.charged_until_ns() && !slot.watching.is_next(Kind::Team)
     }
 
     /// True if the barrier that ends now had nobody to wait for: on libgomp it takes no time then. Not if this event is to be measured, and
@@ -224,7 +224,7 @@ impl Local {
     pub(super) fn waits_for_nobody(&self, area: &Area) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
         self.on_libgomp
-            && !slot.watching.is_next(Kind::Other)
+            && !slot.watching.is_next(Kind::Team)
             && self.shares.is_alone(self.tasks())
             && !area.has_refused_threads()
     }

@@ -248,7 +248,8 @@ fn on_event(event: c_int, base: usize) {
         && (local.has_entered() || enter(session, &mut local, at_ns))
     {
         local.happens(session.area, what, at_ns, base);
-        let kind = if matches!(event, 1 | 2) { Kind::Region } else { Kind::Other };
+        // FORK to the end of EBAR.
+        let kind = if matches!(event, 1..=8) { Kind::Team } else { Kind::Other };
         local.count(kind, at_ns, &session.client);
     }
 }

@@ -1,14 +1,15 @@
 //! Cost of watching: the number of a thread's events, and the time that an event of each kind takes, measured now and then.
 //!
 //! An event costs the time in its callback, and the way to it through runtime and library, which can't be timed from here: it is
-//! about as long as that of a request, and longer where a region begins or ends.
+//! about as long as that of a request, and longer where a region begins or ends. With several threads in a team it is as long as
+//! the callback (measured), since what one thread has written has to come to another's processor.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::roll::add;
 
 /// Number of kinds of events that are distinguished.
-pub const KINDS: usize = 3;
+pub const KINDS: usize = 4;
 
 /// Kind of an event, by the work of its callback.
 #[repr(usize)]
@@ -16,20 +17,26 @@ pub const KINDS: usize = 3;
 pub(super) enum Kind {
     /// A task begins or ends in work, or anything too deep: no clock is read.
     WithoutClock = 0,
-    /// A region begins or ends.
+    /// A region of one thread begins or ends.
     Region = 1,
     /// All else.
     Other = 2,
+    /// A region of several threads begins or ends, or a thread's wait at one of its barriers or in the pool.
+    Team = 3,
 }
 
 /// The way to an event in requests, by kind.
-const WAY: [u64; KINDS] = [1, 3, 1];
+const WAY: [u64; KINDS] = [1, 3, 1, 0];
+/// Time that an event adds, in times of its callback's: in a team the way is as long.
+const ADDED: [u64; KINDS] = [1, 1, 1, 2];
 /// The way of a task through the library that is counted, in requests.
 const WAY_OF_A_TASK: u64 = 3;
 /// One event of so many of its kind is measured.
 const EACH: u64 = 256;
-/// Its number among them. The first ones are slow: memory is touched for the first time.
+/// The first one's number. Those before it are slow: memory is touched for the first time.
 const WHICH: u64 = 8;
+/// The number among the next ones is higher by one, up to so much: a region raises its events in the same order each time.
+const SHIFT: u64 = 8;
 /// A measurement that is so many times the mean says that the thread lost its processor.
 const OUTLIER: u64 = 8;
 
@@ -52,13 +59,13 @@ impl Watching {
     pub(super) fn count(&self, kind: Kind) -> bool {
         let Some(events) = self.events.get(kind as usize) else { return false };
         add(events, 1);
-        events.load(Relaxed) % EACH == WHICH
+        is_measured(events.load(Relaxed))
     }
 
     /// True if the next event of this kind is to be measured.
     #[inline(always)]
     pub(super) fn is_next(&self, kind: Kind) -> bool {
-        self.events.get(kind as usize).is_some_and(|events| events.load(Relaxed) % EACH == WHICH - 1)
+        self.events.get(kind as usize).is_some_and(|events| is_measured(events.load(Relaxed) + 1))
     }
 
     /// The thread has run so many tasks that have no events.
@@ -82,12 +89,19 @@ impl Watching {
     /// Estimate of the time that watching has added.
     pub fn added_ns(&self) -> u64 {
         let request = self.request.load(Relaxed);
-        let kinds = self.events.iter().zip(&self.took).zip(WAY);
+        let kinds = self.events.iter().zip(&self.took).zip(WAY.into_iter().zip(ADDED));
         let tasks_ns = self.tasks.load(Relaxed) * WAY_OF_A_TASK * request / UNIT;
-        let events =
-            kinds.map(|((events, took), way)| events.load(Relaxed) * (took.load(Relaxed) + way * request) / UNIT);
+        let events = kinds.map(|((events, took), (way, times))| {
+            events.load(Relaxed) * (took.load(Relaxed) * times + way * request) / UNIT
+        });
         events.sum::<u64>() + tasks_ns
     }
+}
+
+/// True if the event with this number, of its kind, is to be measured.
+#[inline(always)]
+fn is_measured(event: u64) -> bool {
+    event % EACH == WHICH + event / EACH % SHIFT
 }
 
 /// Means are kept in this part of a nanosecond.
@@ -124,5 +138,13 @@ mod tests {
         }
         assert_eq!((measured, watching.added_ns()), (10, 10 * EACH * 50));
         assert!(!watching.count(Kind::WithoutClock));
+        let others_ns = watching.added_ns();
+        for _ in 0..EACH {
+            if watching.count(Kind::Team) {
+                watching.measured(Kind::Team, 40, 10);
+            }
+        }
+        // The callback, and the way to it.
+        assert_eq!(watching.added_ns() - others_ns, EACH * 80);
     }
 }

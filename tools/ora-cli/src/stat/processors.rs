@@ -104,7 +104,12 @@ pub(super) fn head(process: &Process, figures: &Figures, wall_ns: Value) -> Vec<
     if outside_ns >= (cpu_ns * WORTH).max(SOME_NS) {
         let _ = write!(text, ", {} of it in threads without OpenMP", time(outside_ns));
     }
-    lines.push(("CPU time", text + ")"));
+    text.push(')');
+    let added = figures.watching_ns.mean / figures.elapsed_ns.mean.max(1.0);
+    if added >= WORTH {
+        let _ = write!(text, ", about {} without watching", time(cpu_ns * (1.0 - added.min(1.0))));
+    }
+    lines.push(("CPU time", text));
     if matter(figures) {
         let share = percent(figures.ready_ns.mean, figures.elapsed_ns.mean);
         let estimate = if process.source() == Source::CpuClock { ", by estimate" } else { "" };
