@@ -36,7 +36,8 @@ impl Code {
             return None;
         }
         let start = address - address % CHUNK;
-        let mut bytes = self.chunk(stacks, start)?.get(usize::try_from(address - start).ok()?..)?.to_vec();
+        let rest = self.chunk(stacks, start)?.get(usize::try_from(address - start).ok()?..)?;
+        let mut bytes: Vec<u8> = rest.iter().take(LONGEST).copied().collect();
         if bytes.len() < LONGEST
             && let Some(next) = self.chunk(stacks, start + CHUNK)
         {

@@ -66,6 +66,11 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
+/// The time for which threads have been asleep, behind their wait; empty where it isn't known.
+pub fn since(asleep_for: Option<Duration>) -> String {
+    asleep_for.map(|time| format!(", for {}", duration(time))).unwrap_or_default()
+}
+
 /// A resource in words.
 pub fn resource(resource: &Resource) -> String {
     let named = |kind: &str| match (&resource.name, resource.address) {
@@ -116,8 +121,7 @@ fn barrier(kind: Barrier) -> &'static str {
 /// A thread's wait with its place and time.
 pub fn sentence(thread: &Thread) -> String {
     let place = innermost(thread).map(|name| format!(", {}", place(name))).unwrap_or_default();
-    let since = thread.asleep_for.map(|time| format!(", for {}", duration(time))).unwrap_or_default();
-    format!("{} {}{place}{since}", label(thread), wait(thread))
+    format!("{} {}{place}{}", label(thread), wait(thread), since(thread.asleep_for))
 }
 
 /// Finding in words.

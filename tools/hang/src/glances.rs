@@ -64,7 +64,7 @@ impl Glances {
 fn sleeps_again(process: Process, tid: u32, before: InKernel) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
-        match process.in_kernel(tid) {
+        match process.in_kernel(tid).ok().flatten() {
             Some(now) if now == before => return true,
             Some(InKernel::Running) => std::thread::sleep(Duration::from_micros(100)),
             _ => return false,

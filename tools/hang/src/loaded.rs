@@ -30,8 +30,7 @@ pub(crate) fn part(object: &Object) -> Part {
 pub(crate) fn paths(process: Process, objects: &[Object]) -> Vec<PathBuf> {
     let path = |object: &Object| -> PathBuf {
         let is_it = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.ino() == object.inode);
-        let relative = object.path.strip_prefix("/").unwrap_or(&object.path);
-        let places = [object.path.clone(), process.file("root").join(relative)];
+        let places = [object.path.clone(), process.path(&object.path)];
         // Of another file the addresses mean nothing.
         places.into_iter().find(|path| !object.deleted && is_it(path)).unwrap_or_default()
     };

@@ -1,6 +1,5 @@
 //! One look at all threads of a process, from outside.
 
-use std::fs;
 use std::io;
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ use crate::loaded::{names, part, paths};
 use crate::model::{Barrier, Frame, Held, Look, Membership, Part, Place, Resource, ResourceKind, Thread, Wait};
 use crate::outside;
 use crate::scheduler::{asleep_for, own_time, ran};
-use crate::team::{Layout, half};
+use crate::team::Layout;
 use crate::variables::Variables;
 
 /// Bytes of a stack by which turns of a loop differ.
@@ -124,9 +123,8 @@ impl Observer {
 
     /// Reads a thread's stack, without stopping it if it is asleep and its frame pointer isn't needed. `None`: it is gone.
     fn raw(&mut self, tid: u32, slept: Option<Duration>) -> io::Result<Option<Raw>> {
-        let path = self.process.file(&format!("task/{tid}/syscall"));
-        let kernel = match fs::read_to_string(path) {
-            Ok(text) => InKernel::of(&text),
+        let kernel = match self.process.in_kernel(tid) {
+            Ok(kernel) => kernel,
             Err(error) if error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH) => None,
             Err(error) => return Err(error),
         };
@@ -308,7 +306,7 @@ impl Observer {
         let memory = Memory(self.process);
         // A register of a thread that is awake may hold something else meanwhile: a lock that is taken is 1 or -1.
         let is_taken = |address: &&u64| {
-            futex(raw.kernel).is_some() || half(memory, **address).is_some_and(|word| word == 1 || word == u32::MAX)
+            futex(raw.kernel).is_some() || memory.half(**address).is_some_and(|word| word == 1 || word == u32::MAX)
         };
         let awaited = raw.awaited.first().filter(is_taken).copied();
         let address = if is_only { Some(held::ONLY) } else { awaited };

@@ -4,7 +4,6 @@ use remote::memory::Memory;
 use remote::process::InKernel;
 
 use crate::model::{Frame, Outside, Part, Resource, ResourceKind, Wait, WokenBy};
-use crate::team::half;
 
 /// System calls in which threads sleep, with their names.
 const CALLS: [(i64, &str); 24] = [
@@ -59,7 +58,7 @@ pub(crate) fn wait(memory: Memory, kernel: InKernel, frames: &[Frame], called: O
     match plain(&function) {
         "pthread_mutex_lock" => {
             // The owner's number is the third word of a mutex (glibc, struct __pthread_mutex_s).
-            let owner = half(memory, address.wrapping_add(8)).filter(|owner| *owner != 0);
+            let owner = memory.half(address.wrapping_add(8)).filter(|owner| *owner != 0);
             Wait::Mutex(Resource { kind: ResourceKind::Mutex, address: Some(address), name: None, owner })
         }
         "pthread_join" | "thrd_join" => {

@@ -54,8 +54,8 @@ impl Layout {
             if team == 0 {
                 break;
             }
-            let number = half(memory, state.wrapping_add(self.number).wrapping_sub(self.team))?;
-            let size = half(memory, team)?;
+            let number = memory.half(state.wrapping_add(self.number).wrapping_sub(self.team))?;
+            let size = memory.half(team)?;
             if size == 0 || size > LARGEST || number >= size {
                 return None;
             }
@@ -76,13 +76,6 @@ impl Layout {
         let bytes = usize::try_from(BARRIER_BYTES).unwrap_or_default();
         memory.bytes(team.wrapping_add(self.barrier), bytes).unwrap_or_default()
     }
-}
-
-/// A 4-byte number.
-pub(crate) fn half(memory: Memory, address: u64) -> Option<u32> {
-    let mut bytes = [0; 4];
-    memory.read(address, &mut bytes).ok()?;
-    Some(u32::from_le_bytes(bytes))
 }
 
 /// The first instructions of a function.

@@ -9,7 +9,7 @@ pub(crate) fn of(process: Process, objects: &[Object]) -> Vec<u32> {
         .threads()
         .into_iter()
         .filter(|tid| process.thread_status(*tid).is_ok_and(|status| matches!(status.state, 'R' | 'S')))
-        .filter_map(|tid| Some((rank(process.in_kernel(tid)?, objects)?, tid)))
+        .filter_map(|tid| Some((rank(process.in_kernel(tid).ok()??, objects)?, tid)))
         .collect();
     ranked.sort_unstable();
     ranked.into_iter().map(|(_, tid)| tid).collect()

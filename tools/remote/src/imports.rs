@@ -42,9 +42,7 @@ pub(crate) fn read(image: &Image) -> Option<HashMap<u64, String>> {
 
 /// Name of a symbol.
 fn name(image: &Image, symbol: u64, strings: &[u8]) -> Option<String> {
-    let mut start = [0; 4];
-    image.memory().read(symbol, &mut start).ok()?;
-    let start = usize::try_from(u32::from_le_bytes(start)).ok()?;
+    let start = usize::try_from(image.memory().half(symbol)?).ok()?;
     let name = strings.get(start..)?.split(|byte| *byte == 0).next()?;
     (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned())
 }

@@ -52,6 +52,13 @@ impl Memory {
         Some(u64::from_ne_bytes(bytes))
     }
 
+    /// Reads a 4-byte number.
+    pub fn half(self, address: u64) -> Option<u32> {
+        let mut bytes = [0; 4];
+        self.read(address, &mut bytes).ok()?;
+        Some(u32::from_ne_bytes(bytes))
+    }
+
     /// Reads a C string of at most 1,000 bytes.
     pub fn text(self, address: u64) -> Option<String> {
         let mut bytes = vec![0; 1000];

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::mapped::Mapped;
 
@@ -34,6 +34,11 @@ impl Process {
     /// A file of its folder in `/proc`.
     pub fn file(self, name: &str) -> PathBuf {
         PathBuf::from(format!("/proc/{}/{name}", self.pid))
+    }
+
+    /// A file that has this path for the process: it may have another root.
+    pub fn path(self, path: &Path) -> PathBuf {
+        self.file("root").join(path.strip_prefix("/").unwrap_or(path))
     }
 
     /// Its status.
@@ -75,9 +80,12 @@ impl Process {
         text.trim_end().to_owned()
     }
 
-    /// The system call that a thread is in; `None` where it may not be asked.
-    pub fn in_kernel(self, tid: u32) -> Option<InKernel> {
-        InKernel::of(&fs::read_to_string(self.file(&format!("task/{tid}/syscall"))).ok()?)
+    /// State of a thread in the kernel; `None`: it is ending.
+    ///
+    /// # Errors
+    /// If there is no such thread, or it may not be asked.
+    pub fn in_kernel(self, tid: u32) -> io::Result<Option<InKernel>> {
+        fs::read_to_string(self.file(&format!("task/{tid}/syscall"))).map(|text| InKernel::of(&text))
     }
 }
 
@@ -100,8 +108,7 @@ pub enum InKernel {
 }
 
 impl InKernel {
-    /// Parses the file.
-    pub fn of(text: &str) -> Option<Self> {
+    fn of(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let first = words.next()?;
         if first == "running" {

@@ -76,11 +76,7 @@ fn function(image: &Image, symbol: &[u8; SYMBOL], strings: &[u8]) -> Option<Func
 /// Number of symbols: the last one of the last chain of the hash table has the highest number.
 fn count(image: &Image, table: u64) -> Option<usize> {
     let memory = image.memory();
-    let word = |index: u64| {
-        let mut bytes = [0; 4];
-        memory.read(table.wrapping_add(index * 4), &mut bytes).ok()?;
-        Some(u32::from_le_bytes(bytes))
-    };
+    let word = |index: u64| memory.half(table.wrapping_add(index * 4));
     let [buckets, first, bloom] = [word(0)?, word(1)?, word(2)?].map(u64::from);
     let start = 4 + 2 * bloom;
     let all = memory.bytes(table.wrapping_add(start * 4), usize::try_from(buckets).ok()?.checked_mul(4)?).ok()?;

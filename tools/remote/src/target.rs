@@ -56,8 +56,10 @@ impl Target {
     /// The reason for which it can't be attached to.
     pub fn examine(pid: u32, allowed: Allowed) -> Result<Self, Refusal> {
         let process = Process { pid };
-        let status = process.status().map_err(|_| Refusal::NoProcess(pid))?;
-        state(process, &status)?;
+        let status = living(process)?;
+        if status.tracer != 0 {
+            return Err(Refusal::Traced { pid, tracer: status.tracer });
+        }
         let mappings = process.mappings().map_err(|error| forbidden(process, &status, &error))?;
         machine(process, &status)?;
         let objects = objects::of(&mappings);
@@ -93,27 +95,10 @@ pub fn living(process: Process) -> Result<Status, Refusal> {
         'Z' if process.threads().len() <= 1 => Err(Refusal::Zombie(pid)),
         'X' => Err(Refusal::NoProcess(pid)),
         'T' => Err(Refusal::Stopped(pid)),
-        't' => Err(Refusal::Traced { pid, tracer: status.tracer }),
         _ if status.group != pid => Err(Refusal::Thread { thread: pid, process: status.group }),
+        't' => Err(Refusal::Traced { pid, tracer: status.tracer }),
         _ => Ok(status),
     }
-}
-
-fn state(process: Process, status: &Status) -> Result<(), Refusal> {
-    let pid = process.pid;
-    match status.state {
-        'Z' if process.threads().len() <= 1 => return Err(Refusal::Zombie(pid)),
-        'X' => return Err(Refusal::NoProcess(pid)),
-        'T' => return Err(Refusal::Stopped(pid)),
-        _ => {}
-    }
-    if status.group != pid {
-        return Err(Refusal::Thread { thread: pid, process: status.group });
-    }
-    if status.tracer != 0 {
-        return Err(Refusal::Traced { pid, tracer: status.tracer });
-    }
-    Ok(())
 }
 
 /// The reason behind a refusal of the kernel's.

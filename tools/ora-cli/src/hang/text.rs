@@ -68,12 +68,11 @@ fn stack(out: &mut Page, group: &[&Thread]) {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let wait = describe::wait(first);
     let shortest = group.iter().map(|thread| thread.asleep_for).min().flatten();
-    let since = shortest.map(|time| format!(", for {}", describe::duration(time))).unwrap_or_default();
     let who = match group {
         [_] => names.concat(),
         _ => format!("{}: {}{more}", count(group.len() as u64, "thread", "threads"), names.join(", ")),
     };
-    out.text(3, &format!("{who}: {wait}{since}"));
+    out.text(3, &format!("{who}: {wait}{}", describe::since(shortest)));
     let frames: Vec<&Frame> = describe::program_frames(first).collect();
     for name in frames.iter().take(FRAMES).flat_map(|frame| &frame.names) {
         let body = describe::body(name).map(|body| format!(" ({body})")).unwrap_or_default();

@@ -9,6 +9,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use remote::Refusal;
 use remote::process::Process;
 use report::printable::Shown;
 use trace_data::{CHUNK_WORDS, FILE, Trace};
@@ -46,7 +47,7 @@ fn folder_of(process: Process) -> Result<PathBuf> {
         Ok(mappings) if !mappings.is_empty() => mappings,
         Ok(_) => bail!("process {pid} has ended, or is a kernel thread: there is nothing to copy"),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            bail!("there is no process {pid}. Check the number with `ps`")
+            bail!(Refusal::NoProcess(pid))
         }
         Err(error) => {
             return Err(error)
@@ -54,10 +55,8 @@ fn folder_of(process: Process) -> Result<PathBuf> {
         }
     };
     let is_file = |path: &Path| path.file_name().is_some_and(|name| name == FILE);
-    let root = process.file("root");
     let folders = mappings.iter().filter(|it| it.inode != 0 && is_file(&it.path)).filter_map(|it| {
-        // As the process sees it: it may have another root.
-        let path = root.join(it.path.strip_prefix("/").ok()?);
+        let path = process.path(&it.path);
         let mut start = [0; 8];
         File::open(&path).and_then(|mut file| file.read_exact(&mut start)).ok()?;
         (u64::from_ne_bytes(start) == trace_data::MAGIC).then(|| path.parent().map(Path::to_owned)).flatten()
