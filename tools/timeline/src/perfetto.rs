@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cause::Causes;
 use crate::flow::{self, Flow};
+use crate::steps::{self, Step};
 use crate::{Slice, Timeline, What};
 use field::{counter, descriptor, event, event_type, packet, process, thread};
 use interned::Interned;
@@ -169,7 +170,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The slices of a thread: nested ones in their order, each end before what begins then.
+    /// The slices of a thread: nested ones in their order, each end before what begins then; the others on a track of their own.
     fn thread(
         &mut self,
         tracks: Tracks,
@@ -179,30 +180,23 @@ impl Writer<'_> {
     ) -> io::Result<()> {
         let index = thread as usize;
         let Some(it) = timeline.threads.get(index) else { return Ok(()) };
-        let mut open: Vec<u64> = Vec::new();
-        for (number, slice) in (0..).zip(&it.slices) {
-            if !is_drawn(timeline, slice) {
-                continue;
-            }
-            let track = if slice.is_apart { tracks.apart(index) } else { tracks.thread(index) };
-            while !slice.is_apart && open.last().is_some_and(|end| *end <= slice.begin_ns) {
-                let end_ns = open.pop().unwrap_or(0);
-                let it = self.event(tracks.thread(index), event_type::END);
-                self.put_event(end_ns, it)?;
-            }
-            let begin = self.slice_begin(timeline, track, slice, ends.get(&(thread, number)));
-            self.put_event(slice.begin_ns, begin)?;
-            if slice.is_apart {
-                let it = self.event(track, event_type::END);
-                self.put_event(slice.end_ns, it)?;
-            } else {
-                // What is inside of a slice ends with it at the latest.
-                open.push(open.last().map_or(slice.end_ns, |around| slice.end_ns.min(*around)));
-            }
+        let (nested, apart) = (tracks.thread(index), tracks.apart(index));
+        for (at_ns, step) in steps::of_thread(timeline, thread, Vec::new()) {
+            let event = match step {
+                Step::Begin(number) => {
+                    let Some(slice) = timeline.slice(thread, number) else { continue };
+                    self.slice_begin(timeline, nested, slice, ends.get(&(thread, number)))
+                }
+                Step::End(_) => self.event(nested, event_type::END),
+                Step::Create(_) => continue,
+            };
+            self.put_event(at_ns, event)?;
         }
-        for end_ns in open.into_iter().rev() {
-            let it = self.event(tracks.thread(index), event_type::END);
-            self.put_event(end_ns, it)?;
+        for (number, slice) in (0..).zip(&it.slices).filter(|(_, slice)| slice.is_apart && is_drawn(timeline, slice)) {
+            let begin = self.slice_begin(timeline, apart, slice, ends.get(&(thread, number)));
+            self.put_event(slice.begin_ns, begin)?;
+            let end = self.event(apart, event_type::END);
+            self.put_event(slice.end_ns, end)?;
         }
         Ok(())
     }
