@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use report::input::folders;
 use report::printable::Shown;
 use serde::Deserialize;
-use timeline::{Timeline, is_trace};
+use timeline::{Site, Timeline, is_trace};
 
 use super::side::{Origin, Region, Side};
 use crate::{report as reports, trace_report};
@@ -82,7 +82,7 @@ struct Wait {
 struct WaitPlace {
     function: Option<String>,
     file: Option<String>,
-    line: Option<u64>,
+    line: Option<u32>,
     sum: Sum,
 }
 
@@ -100,8 +100,9 @@ fn of_profile(folders: Vec<PathBuf>) -> Result<Side> {
         let name = wait.state.replace('_', " ");
         let known_ns: f64 = wait.places.iter().map(|place| place.sum.total_ns).sum();
         for it in wait.places {
-            let place = place(it.function.as_deref(), it.file.as_deref(), it.line);
-            add(&mut side.waits, at(&name, &place), it.sum.total_ns);
+            let line = it.line.unwrap_or_default();
+            let site = Site { function: it.function.unwrap_or_default(), file: it.file, line, ..Site::default() };
+            add(&mut side.waits, at(&name, &site.whole()), it.sum.total_ns);
         }
         add(&mut side.waits, name, wait.sum.total_ns - known_ns);
     }
@@ -128,7 +129,7 @@ fn of_trace(timelines: &[Timeline]) -> Side {
         for slice in timeline.threads.iter().flat_map(|thread| &thread.slices).filter(|slice| slice.is_wait()) {
             let ns = slice.idle_ns() as f64;
             add(&mut side.activities, slice.name().to_owned(), ns);
-            let place = timeline.site(slice).map(timeline::Site::whole).unwrap_or_default();
+            let place = timeline.site(slice).map(Site::whole).unwrap_or_default();
             add(&mut side.waits, at(slice.name(), &place), ns);
             if let Some(region) = timeline.region(slice.id).filter(|_| slice.is_barrier()) {
                 *waits.entry(region.code).or_default() += ns;
@@ -168,15 +169,6 @@ fn at(name: &str, place: &str) -> String {
     if place.is_empty() { name.to_owned() } else { format!("{name} in {place}") }
 }
 
-/// `smooth at heat.c:24`, as far as it is known.
-fn place(function: Option<&str>, file: Option<&str>, line: Option<u64>) -> String {
-    let function = function.unwrap_or_default();
-    match file.and_then(|file| file.rsplit('/').next()).zip(line) {
-        Some((file, line)) => format!("{function} at {file}:{line}"),
-        None => function.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,8 +184,14 @@ mod tests {
 
     #[test]
     fn places_are_as_known() {
-        assert_eq!(place(Some("f"), Some("/x/a.c"), Some(7)), "f at a.c:7");
-        assert_eq!(at("lock", &place(Some("f"), None, None)), "lock in f");
-        assert_eq!(at("idle", &place(None, None, None)), "idle");
+        let site = |function: &str, file: Option<&str>, line| Site {
+            function: function.to_owned(),
+            file: file.map(str::to_owned),
+            line,
+            ..Site::default()
+        };
+        assert_eq!(site("f", Some("/x/a.c"), 7).whole(), "f at a.c:7");
+        assert_eq!(at("lock", &site("f", None, 0).whole()), "lock in f");
+        assert_eq!(at("idle", &site("", None, 0).whole()), "idle");
     }
 }

@@ -1,6 +1,6 @@
 //! The markers of a thread, in columns.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::table::Shared;
@@ -25,13 +25,10 @@ pub(super) struct Markers<'m> {
 }
 
 /// Particulars of a marker.
-#[derive(Debug)]
-struct Data<'m>(&'m str);
-
-impl Serialize for Data<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json!({"type": SCHEMA, "place": self.0}).serialize(serializer)
-    }
+#[derive(Debug, Serialize)]
+struct Data<'m> {
+    r#type: &'static str,
+    place: &'m str,
 }
 
 impl<'m> Markers<'m> {
@@ -40,7 +37,7 @@ impl<'m> Markers<'m> {
         let ms = |ns: u64| ns.saturating_sub(began_ns) as f64 / 1e6;
         let category = |marker: &Marker| if marker.waits { Category::Wait } else { Category::Work };
         Self {
-            data: markers.iter().map(|marker| Data(&marker.place)).collect(),
+            data: markers.iter().map(|marker| Data { r#type: SCHEMA, place: &marker.place }).collect(),
             name: markers.iter().map(|marker| shared.string(&marker.name)).collect(),
             start_time: markers.iter().map(|marker| ms(marker.begin_ns)).collect(),
             end_time: markers.iter().map(|marker| ms(marker.end_ns)).collect(),
