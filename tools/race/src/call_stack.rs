@@ -1,7 +1,7 @@
 //! The functions that a context is in, as ThreadSanitizer keeps them for its reports: each instrumented function notes where it
 //! returns to, on a stack that the context's record points to.
 //!
-//! Where the record has that pointer is found out: a function is entered, and the word looked for that then points behind it.
+//! The pointer's place in the record is found out: a function is entered, and the word looked for that then points behind it.
 #![allow(unsafe_code)] // reads ThreadSanitizer's record of a context
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -178,7 +178,8 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     thread.end_fast_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(word & !NOT_RUN));
 }
 
-/// Reports a new task that runs at once, with this block; else the function that reports it in libgomp's copy, or 0.
+/// Reports a new task if it runs at once, with this block, and returns 0. Of another one libgomp makes a copy: returns the function that
+/// makes and reports that.
 #[inline(always)]
 fn reported(thread: &'static Thread, record: &'static Record, runs_at_once: bool) -> usize {
     if runs_at_once {
