@@ -9,7 +9,7 @@ use compat_tests::suite::whole_matrix;
 use crate::harness::goes_by_the_rules_behind;
 
 /// Programs that can't be compared, with the reason.
-const LEFT_OUT: [(&str, &str); 11] = [
+const LEFT_OUT: [(&str, &str); 10] = [
     ("small/atomics.c", "clang 19 refuses acq_rel on an atomic that doesn't read"),
     ("small/reductions.c", "clang 19 leaves a call of an undefined function"),
     ("small/scopes.c", "clang 19 can't compile scope with optimisation"),
@@ -26,11 +26,17 @@ const LEFT_OUT: [(&str, &str); 11] = [
         "libomp 19 says that a task with an empty list of dependences has some, and reports none",
     ),
     ("small/taskwait_depend.c", "libomp 19 hangs at times, also without a tool"),
-    ("small/task_sort.cc", "libomp 19 hangs at times on four threads of two processors, also without a tool"),
 ];
 
-fn wanted(small: &Small) -> bool {
-    !small.is_fortran() && !LEFT_OUT.iter().any(|(source, _)| *source == small.source)
+/// Programs whose untied tasks libomp 19 at times waits for and never runs, also without a tool: with four threads on two
+/// processors 6 of 3,000 runs of `task_exceptions.cc` never ended, with two threads none of 6,000, and with four threads
+/// and tied tasks none of 4,000.
+const FOR_TWO_THREADS: [&str; 2] = ["small/task_exceptions.cc", "small/task_sort.cc"];
+
+fn wanted(small: &Small, threads: u32) -> bool {
+    !small.is_fortran()
+        && !LEFT_OUT.iter().any(|(source, _)| *source == small.source)
+        && (threads <= 2 || !FOR_TWO_THREADS.contains(&&*small.source))
 }
 
 fn run(threads: u32) {
@@ -43,7 +49,7 @@ fn run_behind(threads: u32, before: impl Fn(&Forge, Launch) -> Launch) {
         return;
     }
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    for small in small_programs().into_iter().filter(wanted) {
+    for small in small_programs().into_iter().filter(|small| wanted(small, threads)) {
         let language = if small.source.ends_with(".cc") { Language::ClangCxx17 } else { Language::ClangC11 };
         let source = format!("programs/{}", small.source);
         // clang may warn about code that gcc compiles without a warning.
@@ -87,7 +93,7 @@ fn small_programs_break_no_rule_on_more_threads_of_libomp() {
 #[test]
 fn programs_that_are_left_out_exist() {
     let all: Vec<_> = small_programs().into_iter().map(|small| small.source).collect();
-    for (source, reason) in LEFT_OUT {
-        assert!(all.iter().any(|known| known == source) && !reason.is_empty(), "{source}");
+    for source in LEFT_OUT.iter().map(|(source, _)| source).chain(&FOR_TWO_THREADS) {
+        assert!(all.iter().any(|known| known == source), "{source}");
     }
 }
