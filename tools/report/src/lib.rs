@@ -15,7 +15,7 @@ pub mod out;
 pub mod page;
 pub mod printable;
 pub mod profile;
-pub mod quantity;
+pub use ::advice::quantity;
 pub mod regular;
 mod report;
 pub mod state;

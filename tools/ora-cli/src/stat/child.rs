@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use report::page::{Page, Tone};
 
+use super::facts;
 use super::hints;
-use super::processors;
 use super::report::Shown;
 use super::table::{ORDER, label};
 use crate::quantity::{count, percent, time};
@@ -40,8 +40,9 @@ pub(super) fn render(out: &mut Page, Shown { process, figures }: &Shown<'_>, own
         let _ = write!(line, ", load imbalance {} %", percent(imbalance.share.mean, 1.0));
     }
     out.text(6, &line);
-    for finding in processors::findings(process, figures) {
-        out.paragraph(6, "Finding: ", &finding, Tone::Finding);
+    let facts = facts::of(process, figures);
+    for finding in advice::findings(&facts).iter().filter(|finding| finding.is_first) {
+        out.paragraph(6, "Finding: ", &finding.text(facts.wall_ns), Tone::Finding);
     }
     for line in hints::about(process, false, None).iter().filter(|line| own(line)) {
         out.paragraph(6, "Note: ", &format!("{line}."), Tone::Note);

@@ -1,6 +1,7 @@
 //! The same figures for programs: one JSON object, described in `stat-json.md`.
 
 mod activities;
+mod finding;
 mod region;
 mod summary;
 mod thread;
@@ -12,12 +13,14 @@ use anyhow::Result;
 use report::printable::Foreign;
 use serde::Serialize;
 
+use super::facts;
 use super::figures::Figures;
 use super::runtimes::{self, Use};
 use super::snapshot::{Process, Run};
 use super::time_split::Source;
 use crate::exit::Exit;
 use activities::{Activities, Waits, activities, waits};
+pub(crate) use finding::{OneFinding, one_finding};
 use region::{OneRegion, one_region};
 use summary::{Summary, summary};
 use thread::{HowPassed, OneThread, one_thread, passed};
@@ -63,6 +66,7 @@ struct OneProcess<'a> {
     runtimes_used: Vec<OneRuntime<'a>>,
     unsupported_events: &'a [u32],
     wall_ns: u64,
+    findings: Vec<OneFinding>,
     regions: Vec<OneRegion<'a>>,
     regions_total: Regions,
     surroundings: Surroundings<'a>,
@@ -171,6 +175,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         runtimes_used: runtimes::of(process).into_iter().map(one_runtime).collect(),
         unsupported_events: &process.who.refused,
         wall_ns: process.who.wall_ns,
+        findings: advice::findings(&facts::of(process, &figures)).into_iter().map(one_finding).collect(),
         regions: process.regions.iter().map(one_region).collect(),
         regions_total: Regions {
             count: process.sum(|thread| thread.forks),

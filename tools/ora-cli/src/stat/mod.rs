@@ -1,8 +1,8 @@
 //! `ora stat`: runs a program with the built-in collector and shows what it counted.
 
 mod child;
+pub(crate) mod facts;
 mod figures;
-mod findings;
 pub(crate) mod hints;
 pub(crate) mod json;
 mod measure;
@@ -28,6 +28,7 @@ use crate::progress::Progress;
 use crate::signals;
 pub(crate) use figures::Figures;
 pub(crate) use measure::{measure, measure_with};
+pub(crate) use regions::Region;
 pub(crate) use report::Report;
 pub(crate) use snapshot::Run;
 pub(crate) use table::Table;

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use ::report::page::{Column, Page, Table as Rows, Tone};
 use ora_collectors::stat::layout::Activity;
 
+use super::facts;
 use super::figures::{Figures, Row, Value};
-use super::findings;
 use super::hints;
 use super::others;
 use super::processors;
@@ -30,6 +30,9 @@ pub(crate) struct Table<'a> {
     /// True if processes that the program started were counted.
     pub(crate) followed: bool,
 }
+
+/// Most findings above the table. The first ones save the most.
+const FINDINGS: usize = 3;
 
 /// The order of a reader's interest.
 pub(super) const ORDER: [Activity; 10] = [
@@ -114,8 +117,9 @@ impl Table<'_> {
     }
 
     fn subject(&self, out: &mut Page, report: &Report<'_>, Shown { process, figures }: &Shown<'_>) {
-        for finding in processors::findings(process, figures).into_iter().chain(findings::of(process, figures)) {
-            out.paragraph(3, "Finding: ", &finding, Tone::Finding);
+        let facts = facts::of(process, figures);
+        for finding in advice::findings(&facts).iter().take(FINDINGS) {
+            out.paragraph(3, "Finding: ", &finding.text(facts.wall_ns), Tone::Finding);
             out.blank();
         }
         head(out, report, process, figures);

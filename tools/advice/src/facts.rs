@@ -1,0 +1,141 @@
+//! The figures of one process that findings come from, whatever collector has seen them.
+//!
+//! Times are nanoseconds; those of threads are summed over them.
+
+/// Figures of a process: the means of its runs, where it ran several times.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// From its start to its end.
+    pub wall_ns: f64,
+    /// The time of all OpenMP threads.
+    pub all_ns: f64,
+    /// The part of it on processors.
+    pub running_ns: f64,
+    /// Time on processors in serial code, of threads that later begin regions.
+    pub serial_ns: f64,
+    /// Time in which workers were idle between regions.
+    pub idle_ns: f64,
+    /// The part of it that they were on processors: they spin.
+    pub spun_idle_ns: f64,
+    /// Time in which threads were ready to run and had no processor.
+    pub ready_ns: f64,
+    /// Number of turns on processors; 0: not known.
+    pub turns: f64,
+    /// OpenMP threads that lived at the same time.
+    pub team_threads: u64,
+    /// Processors that the process may use.
+    pub processors: Option<f64>,
+    /// Processors of the machine.
+    pub online: u64,
+    /// Workers that have ended before the last region did.
+    pub ended_workers: u64,
+    /// OpenMP runtimes that have begun regions, by the names of their files.
+    pub runtimes: Vec<String>,
+    /// Waits inside of regions, but those at barriers.
+    pub waits: Waits,
+    /// The regions by place.
+    pub regions: Vec<Region>,
+    /// The environment's settings of OpenMP.
+    pub settings: Vec<Setting>,
+}
+
+/// A variable of the environment, and its value.
+pub type Setting = (String, String);
+
+/// Waits of all threads, by what they wait for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Waits {
+    /// For critical sections.
+    pub critical_ns: f64,
+    /// For locks.
+    pub lock_ns: f64,
+    /// For atomic updates that the runtime guards.
+    pub atomic_ns: f64,
+    /// For the turn in ordered sections.
+    pub ordered_ns: f64,
+}
+
+/// A place in the program's source, as far as its debug information says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Name for people, short.
+    pub name: String,
+    /// The function.
+    pub function: Option<String>,
+    /// The file.
+    pub file: Option<String>,
+    /// The line.
+    pub line: Option<u32>,
+}
+
+/// The regions of one place.
+#[derive(Clone, Debug, Default)]
+pub struct Region {
+    /// The place; `None`: unknown.
+    pub place: Option<Place>,
+    /// Regions that have ended: the times are about these.
+    pub ended: u64,
+    /// How many of them were inside of another one.
+    pub nested: u64,
+    /// Size of the largest team.
+    pub threads: u64,
+    /// From fork to join.
+    pub total_ns: u64,
+    /// Work of all threads.
+    pub work_ns: u64,
+    /// Waits at barriers.
+    pub barrier_ns: u64,
+    /// The part of them for peers that ran for longer.
+    pub imbalance_ns: u64,
+    /// The part of them for peers without a processor.
+    pub no_processor_ns: u64,
+    /// By instance, (max - mean) of the threads' running time.
+    pub gain_ns: u64,
+    /// The threads' running time.
+    pub shares_ns: u64,
+    /// By instance, the longest running time.
+    pub max_ns: u64,
+    /// Explicit tasks.
+    pub tasks: u64,
+    /// Shares of loops that were handed out.
+    pub chunks: u64,
+}
+
+impl Facts {
+    /// The number of threads that share the time, as a mean over the process's life.
+    pub(crate) fn threads(&self) -> f64 {
+        if self.wall_ns > 0.0 { self.all_ns / self.wall_ns } else { 1.0 }
+    }
+
+    /// The size of the largest team.
+    pub(crate) fn team(&self) -> u64 {
+        self.regions.iter().map(|region| region.threads).max().unwrap_or(1).max(1)
+    }
+
+    pub(crate) fn setting(&self, name: &str) -> Option<&str> {
+        self.settings.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Regions with teams of several.
+    pub(crate) fn shared(&self) -> impl Iterator<Item = &Region> {
+        self.regions.iter().filter(|region| region.threads > 1)
+    }
+}
+
+impl Region {
+    /// `(max - mean) / max` of the members' running time: 0 is even. `None`: nothing ran.
+    pub(crate) fn imbalance(&self) -> Option<f64> {
+        let whole = self.imbalance_ns + self.shares_ns;
+        (whole > 0).then(|| self.imbalance_ns as f64 / whole as f64)
+    }
+
+    /// The time on processors of all threads, with all that the runtime did for them.
+    pub(crate) fn ran_ns(&self) -> f64 {
+        (if self.shares_ns > 0 { self.shares_ns } else { self.work_ns }) as f64
+    }
+
+    /// Name for people.
+    pub(crate) fn name(&self) -> String {
+        self.place.as_ref().map_or_else(|| "a region whose place is unknown".to_owned(), |place| place.name.clone())
+    }
+}

@@ -1,0 +1,47 @@
+//! Uneven shares of a region's work.
+
+use crate::quantity::percent;
+
+use super::tasks::small_task_ns;
+use crate::facts::{Facts, Region};
+use crate::finding::{Finding, HowKnown};
+
+/// Work is even below this.
+const EVEN: f64 = 0.1;
+/// One thread does all of the work, if that of the others is a smaller part of its own.
+const ALONE: f64 = 0.05;
+
+pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
+    let is_uneven = |region: &&Region| region.imbalance().is_some_and(|share| share >= EVEN);
+    // Which thread executes more of so many small tasks is chance.
+    for region in facts.shared().filter(is_uneven).filter(|region| small_task_ns(region).is_none()) {
+        let costs_ns = region.imbalance_ns as f64;
+        let (id, fix) = remedy(region);
+        let what =
+            format!("{} % of the threads' time is imbalance in {}", percent(costs_ns, facts.all_ns), region.name());
+        let finding = Finding::new(id, costs_ns, what, fix).at(region.place.as_ref());
+        found.push(finding.saves(region.gain_ns as f64, HowKnown::Measured));
+    }
+}
+
+fn remedy(region: &Region) -> (&'static str, String) {
+    let Region { tasks, ended, threads, max_ns, shares_ns, .. } = *region;
+    if tasks > 0 && tasks < ended.max(1) * threads {
+        let fix = format!("it has {tasks} tasks in {ended} regions of {threads} threads: split its work into more");
+        return ("few_tasks", fix);
+    }
+    if tasks > 0 {
+        let fix = format!(
+            "of its {tasks} tasks make the longest ones smaller, and create them first (`ora tasks` shows them), or share its \
+             other work more evenly"
+        );
+        return ("imbalance", fix);
+    }
+    if (shares_ns.saturating_sub(max_ns) as f64) < ALONE * max_ns as f64 {
+        let fix = format!(
+            "one of its {threads} threads does nearly all of its work: share that among all (a loop, or tasks)"
+        );
+        return ("one_thread", fix);
+    }
+    ("imbalance", "share its work more evenly (`ora profile` says how)".to_owned())
+}

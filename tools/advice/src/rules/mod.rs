@@ -1,0 +1,28 @@
+//! The rules, a file for each kind of fault.
+
+mod chunks;
+mod imbalance;
+mod processors;
+mod serial;
+mod small_regions;
+mod tasks;
+mod teams;
+mod waits;
+
+use crate::facts::Facts;
+use crate::finding::Finding;
+
+/// All that the rules find, in no order.
+pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
+    let mut found = Vec::new();
+    processors::look(facts, &mut found);
+    waits::look(facts, &mut found);
+    if !small_regions::look(facts, &mut found) {
+        imbalance::look(facts, &mut found);
+    }
+    tasks::look(facts, &mut found);
+    chunks::look(facts, &mut found);
+    serial::look(facts, &mut found);
+    teams::look(facts, &mut found);
+    found
+}

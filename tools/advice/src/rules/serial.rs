@@ -1,0 +1,21 @@
+//! Code outside of parallel regions.
+
+use crate::quantity::{percent, time};
+
+use crate::facts::Facts;
+use crate::finding::{Finding, HowKnown};
+
+/// Each moment of serial code makes the other threads idle, but no more than there are.
+pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
+    let others = (facts.team() - 1) as f64;
+    let costs_ns = facts.idle_ns.min(facts.serial_ns * others);
+    let what = format!(
+        "{} % of the threads' time is idle threads while {} are spent in code outside of parallel regions",
+        percent(costs_ns, facts.all_ns),
+        time(facts.serial_ns)
+    );
+    let fix = "make that parallel, too (`ora profile` shows it)";
+    // Work that all share takes a part of its time. Before the first region there are no workers that could be idle.
+    let saves_ns = facts.serial_ns * others / (others + 1.0);
+    found.push(Finding::new("serial", costs_ns, what, fix).saves(saves_ns, HowKnown::Estimated));
+}

@@ -1,0 +1,31 @@
+//! Tasks that take less time than their handling.
+
+use crate::quantity::{percent, time};
+
+use crate::facts::{Facts, Region};
+use crate::finding::Finding;
+
+/// A task whose thread runs for less time, with all that it takes to handle it, is too small.
+const SMALL_NS: f64 = 2_000.0;
+
+/// The time that the threads run for each task of the region, where that is too short. What it takes to handle a task is in it.
+pub(super) fn small_task_ns(region: &Region) -> Option<f64> {
+    let each_ns = region.ran_ns() / region.tasks as f64;
+    (region.tasks > 0 && each_ns < SMALL_NS).then_some(each_ns)
+}
+
+pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
+    for region in &facts.regions {
+        let Some(each_ns) = small_task_ns(region) else { continue };
+        let costs_ns = (region.work_ns + region.barrier_ns) as f64;
+        let what = format!(
+            "{} % of the threads' time goes into {}, whose {} tasks take {} each, with all that it takes to handle them",
+            percent(costs_ns, facts.all_ns),
+            region.name(),
+            region.tasks,
+            time(each_ns)
+        );
+        let fix = "make them larger (`ora tasks` says how large)";
+        found.push(Finding::new("small_tasks", costs_ns, what, fix).at(region.place.as_ref()));
+    }
+}

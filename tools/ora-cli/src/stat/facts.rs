@@ -1,0 +1,97 @@
+//! The figures of a process as the rules of `advice` want them.
+
+use advice::{Facts, Waits};
+use ora_collectors::stat::layout::Activity;
+use report::names::brief;
+use report::printable::Foreign;
+
+use super::figures::Figures;
+use super::regions::Region;
+use super::runtimes;
+use super::snapshot::{Kind, Process};
+use crate::places::Place;
+
+/// The figures are the means of all runs; the surroundings are those of the last one.
+pub(crate) fn of(process: &Process, figures: &Figures) -> Facts {
+    let spent = |activity| figures.spent(activity).mean;
+    let running = |activity: Activity, of: &dyn Fn(Kind) -> bool| {
+        let threads = process.threads.iter().filter(|thread| of(thread.kind));
+        let ns: u64 = threads.filter_map(|thread| thread.passed.running_by_activity_ns.get(activity as usize)).sum();
+        ns as f64
+    };
+    let with_work = process.threads.iter().filter(|thread| thread.spent(Activity::Work) > 0);
+    let serial: u64 =
+        with_work.filter_map(|thread| thread.passed.running_by_activity_ns.get(Activity::Serial as usize)).sum();
+    Facts {
+        wall_ns: figures.wall_ns.mean,
+        all_ns: figures.elapsed_ns.mean,
+        running_ns: figures.running_ns.mean,
+        serial_ns: serial as f64,
+        idle_ns: spent(Activity::Idle),
+        spun_idle_ns: running(Activity::Idle, &|kind| kind == Kind::Worker),
+        ready_ns: figures.ready_ns.mean,
+        turns: process.sum(|thread| thread.passed.turns) as f64,
+        team_threads: process.team_threads as u64,
+        processors: processors(process),
+        online: online(),
+        ended_workers: process.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 }),
+        runtimes: runtimes::of(process).iter().filter_map(|one| Some(one.path?.to_string())).collect(),
+        waits: Waits {
+            critical_ns: spent(Activity::Critical),
+            lock_ns: spent(Activity::Lock),
+            atomic_ns: spent(Activity::Atomic),
+            ordered_ns: spent(Activity::Ordered),
+        },
+        regions: figures.by_place.iter().map(region).collect(),
+        settings: process.settings.iter().map(|(name, value)| (text(name), text(value))).collect(),
+    }
+}
+
+fn text(of: &Foreign) -> String {
+    of.raw().to_owned()
+}
+
+fn region(Region { place, sums, .. }: &Region) -> advice::Region {
+    advice::Region {
+        place: (*place != Place::Unknown).then(|| advice_place(place)),
+        ended: sums.ended,
+        nested: sums.nested,
+        threads: sums.threads,
+        total_ns: sums.total_ns,
+        work_ns: sums.work_ns,
+        barrier_ns: sums.barrier_ns,
+        imbalance_ns: sums.imbalance_ns,
+        no_processor_ns: sums.no_processor_ns,
+        gain_ns: sums.gain_ns,
+        shares_ns: sums.shares_ns,
+        max_ns: sums.max_ns,
+        tasks: sums.tasks,
+        chunks: sums.chunks,
+    }
+}
+
+fn advice_place(place: &Place) -> advice::Place {
+    let name = place.function().map_or_else(|| place.name(), |function| place.with_function(brief(function)).name());
+    let (file, line) = match place {
+        Place::Line { file, line, .. } => (Some(file.clone()), Some(*line)),
+        _ => (None, None),
+    };
+    advice::Place { name, function: place.function().map(str::to_owned), file, line }
+}
+
+/// Number of the machine's processors that are online.
+fn online() -> u64 {
+    let listed = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    // As in `0-3,8`.
+    let range = |range: &str| {
+        let (first, last) = range.trim().split_once('-').unwrap_or((range.trim(), range.trim()));
+        Some(last.parse::<u64>().ok()?.checked_sub(first.parse().ok()?)? + 1)
+    };
+    listed.split(',').filter_map(range).sum()
+}
+
+/// Number of processors that the threads may use at the same time.
+fn processors(process: &Process) -> Option<f64> {
+    let allowed = process.processors_allowed.map(f64::from);
+    allowed.into_iter().chain(process.quota).reduce(f64::min)
+}
