@@ -23,6 +23,7 @@ mod other_environments;
 mod out_of_memory;
 mod output_errors;
 mod perf_events;
+mod planted_faults;
 mod preloaded;
 mod processes;
 mod processors;

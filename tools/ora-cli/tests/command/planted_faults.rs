@@ -1,0 +1,91 @@
+//! Planted faults (`programs/faults`), each with a mended twin: the rule of the fault fires on it, and on no twin.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{Folder, ora, run};
+
+/// A fault, the identifiers of the findings that name it, and the function with the region, where a finding has one.
+type Fault = (&'static str, &'static [&'static str], Option<&'static str>);
+
+const FAULTS: [Fault; 33] = [
+    ("triangular", &["imbalance"], Some("triangular")),
+    ("one_heavy", &["imbalance"], Some("one_heavy")),
+    ("three_rows", &["imbalance"], Some("three_rows")),
+    ("hot_block", &["imbalance"], Some("hot_block")),
+    ("long_section", &["imbalance"], Some("long_section")),
+    ("prepared", &["imbalance"], Some("prepared")),
+    ("masked", &["imbalance"], Some("masked")),
+    ("lonely", &["one_thread"], Some("lonely")),
+    ("alternating", &["imbalance"], Some("alternating")),
+    ("large_chunks", &["imbalance"], Some("large_chunks")),
+    ("critical", &["critical"], None),
+    ("one_name", &["critical"], None),
+    ("one_lock", &["lock"], None),
+    ("one_nest_lock", &["lock"], None),
+    ("held_long", &["lock"], None),
+    ("ordered", &["ordered"], None),
+    ("last_task", &["imbalance"], Some("last_task")),
+    ("long_task", &["imbalance"], Some("long_task")),
+    ("one_task", &["few_tasks"], Some("one_task")),
+    ("small_tasks", &["small_tasks"], Some("small_tasks")),
+    ("small_grains", &["small_tasks"], Some("small_grains")),
+    ("small_leaves", &["small_tasks"], Some("small_leaves")),
+    ("small_chunks", &["small_chunks"], Some("small_chunks")),
+    ("pairs", &["small_chunks"], Some("pairs")),
+    ("small_regions", &["small_regions"], None),
+    ("many_small", &["small_regions"], None),
+    ("between", &["serial"], None),
+    ("mostly_serial", &["serial"], None),
+    ("crowded", &["crowded"], None),
+    ("two_teams", &["crowded"], None),
+    ("nested", &["nested_teams"], None),
+    ("team_sizes", &["team_sizes"], None),
+    ("spinning", &["spinning"], None),
+];
+
+/// On a busy machine: on an idle one the first run counts.
+const RUNS: usize = 20;
+
+fn program(folder: &Folder) -> std::path::PathBuf {
+    folder.compile("faults/main", "faults", &["-O2", "-g", "-fopenmp"])
+}
+
+/// The findings of the program's process: identifier and function.
+fn findings(program: &Path, fault: &str, kind: &str) -> Vec<(String, Option<String>)> {
+    let folder = Folder::new();
+    let figures = folder.file("stat");
+    let mut watch = ora(&["stat", "--json", "-o"]);
+    watch.arg(&figures).arg("--").arg(program).args([fault, kind, "120"]);
+    if (fault, kind) == ("spinning", "faulty") {
+        watch.env("OMP_WAIT_POLICY", "active");
+    }
+    assert!(run(&mut watch).status.success());
+    let figures: Value = serde_json::from_str(&std::fs::read_to_string(figures).unwrap()).unwrap();
+    let found = figures["runs"][0]["processes"][0]["findings"].as_array().unwrap();
+    let text = |of: &Value| of.as_str().map(str::to_owned);
+    found.iter().map(|one| (text(&one["id"]).unwrap(), text(&one["function"]))).collect()
+}
+
+#[test]
+fn each_planted_fault_is_found_and_no_twin_is_accused() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    for (fault, ids, function) in FAULTS {
+        let names = |found: &[(String, Option<String>)]| {
+            found
+                .iter()
+                .any(|(id, place)| ids.contains(&id.as_str()) && (function.is_none() || place.as_deref() == function))
+        };
+        let mut last = Vec::new();
+        let mut some_run = |kind, wanted: bool| {
+            (0..RUNS).any(|_| {
+                last = findings(&program, fault, kind);
+                names(&last) == wanted
+            })
+        };
+        assert!(some_run("faulty", true), "{fault}: {last:?}");
+        assert!(some_run("mended", false), "{fault}, mended: {last:?}");
+    }
+}
