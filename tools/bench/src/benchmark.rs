@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::options::{Name, Options};
 use crate::programs::{Programs, processors};
 use crate::table::Page;
-use crate::{all, constructs, kernels, libomp, ompt, pomp, profile, tasks};
+use crate::{advice, all, constructs, kernels, libomp, ompt, pomp, profile, tasks};
 
 /// Results of a benchmark, as text for people and JSON for scripts.
 pub(crate) struct Answer {
@@ -33,11 +33,13 @@ impl Answer {
 pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
     let packages: &[&str] = match name {
         Name::All | Name::Profile => &["ora", "ora-cli", "profiler"],
+        Name::Advice => &["ora", "ora-cli", "collectors"],
         _ => &["ora"],
     };
     let programs = Programs::build(options.library.clone(), packages)?;
     match name {
         Name::Constructs => constructs::measure(&programs, options),
+        Name::Advice => advice::measure(&programs, options),
         Name::All => all::measure(&programs, options),
         Name::Tasks => tasks::measure(&programs, options),
         Name::Pomp => pomp::measure(&programs, options),

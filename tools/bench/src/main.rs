@@ -4,6 +4,7 @@
 //! Times are for people to read: nothing here passes or fails by them.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
+mod advice;
 mod all;
 mod benchmark;
 mod callgrind;

@@ -83,6 +83,8 @@ pub(crate) enum Name {
     Libomp,
     /// `ora profile`, beside `perf record -g` and gprofng, where these are.
     Profile,
+    /// Findings of `ora stat`: the time that a fix would save, beside what it saves, on planted faults.
+    Advice,
 }
 
 impl Options {
