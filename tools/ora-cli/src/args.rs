@@ -4,6 +4,7 @@ mod help;
 mod live;
 mod race;
 mod report;
+mod scale;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use ::decode::Format;
 pub(crate) use self::live::{Attach, Hang, Watch};
 pub(crate) use self::race::{Chunks, Race};
 pub(crate) use self::report::{Diff, Report, View};
+pub(crate) use self::scale::Scale;
 
 /// Performance tools for OpenMP programs on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]
@@ -39,6 +41,8 @@ pub(crate) enum Task {
     Report(Report),
     /// Compare two measurements by `ora stat --json`
     Diff(Diff),
+    /// Run a program with several numbers of threads, and show how much faster more make it
+    Scale(Scale),
     /// Run a program with the library, and a collector or tools of your own
     Run(Run),
     /// Watch a process that runs already, for a while

@@ -30,6 +30,7 @@ mod race;
 mod recording_folder;
 mod report;
 mod run;
+mod scale;
 mod scope;
 mod scratch;
 mod screen;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         args::Task::Tasks(args) => tasks::tasks(&args),
         args::Task::Report(args) => report::report(&args),
         args::Task::Diff(args) => diff::diff(&args),
+        args::Task::Scale(args) => scale::scale(&args),
         args::Task::Run(args) => run::run(&args),
         args::Task::Attach(args) => live::attach(&args),
         args::Task::Hang(args) => hang::hang(&args),

@@ -95,6 +95,11 @@ pub fn command_line(words: &[impl Borrow<str>]) -> String {
     words.iter().map(|word| quoted(word.borrow())).collect::<Vec<_>>().join(" ")
 }
 
+/// Text as it stands in an HTML page, outside of tags.
+pub fn html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
 fn quoted(word: &str) -> Cow<'_, str> {
     if !word.contains(|c: char| c.is_ascii_control()) {
         return word.into();

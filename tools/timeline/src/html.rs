@@ -8,6 +8,7 @@ mod states;
 
 use std::io::{self, Write};
 
+use report::printable::html;
 use serde::Serialize;
 
 use crate::cause::{Causes, slices};
@@ -86,15 +87,10 @@ pub fn write(to: &mut dyn Write, timelines: &[Timeline]) -> io::Result<()> {
     // In a script nothing may look like its end.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
     let title = timelines.first().map_or_else(String::new, |timeline| timeline.facts.name());
-    let page = [("@TITLE@", escaped(&title)), ("@STYLE@", STYLE.to_owned()), ("@SCRIPT@", SCRIPT.to_owned())];
+    let page = [("@TITLE@", html(&title)), ("@STYLE@", STYLE.to_owned()), ("@SCRIPT@", SCRIPT.to_owned())];
     let page = page.iter().fold(TEMPLATE.to_owned(), |page, (place, text)| page.replace(place, text));
     // Last: what the program is called may be anything.
     to.write_all(page.replace("@DATA@", &data).as_bytes())
-}
-
-/// Text as it stands in a page.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn process(timeline: &Timeline, named: usize, processes: usize) -> Process<'_> {

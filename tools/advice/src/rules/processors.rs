@@ -5,7 +5,7 @@ use crate::quantity::{count, percent, time};
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
-/// A share of the threads' time from which on time without a processor is told.
+/// A share of the threads' time from which on time without a processor is reported.
 const WORTH: f64 = 0.01;
 /// A share of the threads' time from which on it is a finding by itself.
 const MUCH: f64 = 0.05;

@@ -26,6 +26,21 @@ to read: `ora COMMAND --help`, or the page `ora-COMMAND` of the manual.
 Exit code: the program's own (of several runs, the first that isn't 0). If the program dies of a signal, so does ora.
 127: program not found; 126: program can't be executed; 125: ora itself failed; 2: error on the command line.";
 
+pub(super) const SCALE: &str = "\
+Examples:
+  ora scale -- ./program input
+  ora scale -t 1,2,4,8 -r 5 -- ./program
+  ora scale --json -o scale.json --svg speedup.svg -- ./program
+
+The program runs with OMP_NUM_THREADS set to each number in turn; its stdout is untouched. The times are medians.
+  speed-up     the wall time with the fewest threads, divided by that here
+  efficiency   the speed-up, divided by how many more threads there are. It is the product of:
+  parallel     the part of the threads' wall time in which they run the program's code: the rest are waits, and threads that idle
+  computation  how long they run for in all with the fewest threads, divided by that here: below 100 % they wait for memory, or
+               have more to do
+
+Exit status: that of the program where it does not end well, else 0; 125 where ora itself fails.";
+
 pub(super) const STAT: &str = "\
 Examples:
   ora stat -- ./program input

@@ -72,6 +72,12 @@ pub(super) fn of(name: &str) -> Reference {
             see_also: &["ora-stat(1)", "ora-report(1)", "libora(7)"],
             ..watched
         },
+        "ora-scale" => Reference {
+            environment: &[&LIBRARY, &BARRIERS, &SCREEN, &DEBUG],
+            files: &[&LIBRARIES, &SCALE_JSON, &DEBUG_FILES],
+            see_also: &["ora-stat(1)", "ora-diff(1)", "ora-profile(1)", "ora-doctor(1)", "libora(7)"],
+            ..watched
+        },
         "ora-run" => Reference {
             environment: &[&LIBRARY, &TOOLS],
             see_also: &["ora-doctor(1)", "ora-decode(1)", "ora-validate(1)", "libora(7)", "ld.so(8)"],
@@ -294,6 +300,7 @@ const STAT_JSON: [Entry; 1] = [("../share/doc/ora/stat-json.md", "Keys of the JS
 const TASKS_JSON: [Entry; 1] = [("../share/doc/ora/tasks-json.md", "Keys of the JSON output.")];
 const REPORT_JSON: [Entry; 1] = [("../share/doc/ora/report-json.md", "Keys of the JSON output.")];
 const DIFF_JSON: [Entry; 1] = [("../share/doc/ora/diff-json.md", "Keys of the JSON output.")];
+const SCALE_JSON: [Entry; 1] = [("../share/doc/ora/scale-json.md", "Keys of the JSON output.")];
 const HANG_JSON: [Entry; 1] = [("../share/doc/ora/hang-json.md", "Keys of the JSON output.")];
 const DOCTOR_JSON: [Entry; 1] = [("../share/doc/ora/doctor-json.md", "Keys of the JSON output.")];
 const RACE_JSON: [Entry; 1] = [("../share/doc/ora/race-json.md", "Keys of the JSON output.")];

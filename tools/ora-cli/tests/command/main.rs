@@ -36,6 +36,7 @@ mod region_rows;
 mod report;
 mod report_times;
 mod sample_times;
+mod scale;
 mod screens;
 mod shares;
 mod table;

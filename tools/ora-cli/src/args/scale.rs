@@ -1,0 +1,41 @@
+//! The options of `ora scale`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args as Group;
+
+use super::help;
+use crate::scale::Counts;
+use crate::screen::Screen;
+
+#[derive(Debug, Group)]
+#[command(after_help = help::SCALE)]
+pub(crate) struct Scale {
+    /// Numbers of threads, such as 1,2,4 or 1-8; by default 1, 2, 4 and so on, up to the processors that may be used
+    #[arg(short, long, value_name = "LIST", value_parser = Counts::parse)]
+    pub(crate) threads: Option<Counts>,
+    /// Run the program N times with each number, in turns
+    #[arg(short, long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) repeat: u32,
+    /// Write one JSON object (see scale-json.md) in place of the table; where the program writes to stderr, too, use -o
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stderr; - is stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Draw the speed-up into FILE, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Write a page for a browser to FILE, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Leave out processes that the program starts
+    #[arg(long)]
+    pub(crate) no_follow: bool,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}

@@ -1,0 +1,56 @@
+//! The measurement as one HTML page, which needs no other file.
+
+use std::fmt::Write;
+
+use report::printable::html;
+
+use super::scaling::Scaling;
+use super::svg;
+use super::table::{place_name, sentences};
+use crate::quantity::{percent, time};
+
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
+    table{border-collapse:collapse;margin:1rem 0}th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #ddd}\
+    th:last-child,td:last-child{text-align:left}li{margin:.4rem 0}svg{max-width:100%;height:auto}";
+
+/// The page.
+pub(super) fn page(name: &str, scaling: &Scaling) -> String {
+    let name = html(name);
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Scaling of {name}</title>\n<style>{STYLE}</style>\n\
+         <h1>Scaling of <code>{name}</code></h1>\n<ul>\n"
+    );
+    for sentence in sentences(scaling) {
+        let _ = writeln!(out, "<li>{}</li>", html(&sentence));
+    }
+    let _ = writeln!(out, "</ul>\n{}", svg::picture(scaling));
+    out.push_str(
+        "<table>\n<tr><th>threads</th><th>wall time</th><th>speed-up</th><th>efficiency</th><th>parallel</th><th>computation</th></tr>\n",
+    );
+    for point in &scaling.points {
+        let share = |part: Option<f64>| part.map_or_else(|| "-".to_owned(), |part| percent(part, 1.0) + " %");
+        let _ = writeln!(
+            out,
+            "<tr><td>{}</td><td>{}</td><td>{:.2}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            point.threads,
+            time(point.wall_ns),
+            point.speedup,
+            share(Some(point.efficiency)),
+            share(point.parallel),
+            share(point.computation)
+        );
+    }
+    out.push_str("</table>\n<table>\n<tr>");
+    for point in &scaling.points {
+        let _ = write!(out, "<th>{} threads</th>", point.threads);
+    }
+    out.push_str("<th>speed-up</th><th>wall time in</th></tr>\n");
+    for row in scaling.rows() {
+        out.push_str("<tr>");
+        for ns in &row.walls_ns {
+            let _ = write!(out, "<td>{}</td>", time(*ns));
+        }
+        let _ = writeln!(out, "<td>{:.2}</td><td>{}</td></tr>", row.speedup, html(&place_name(row.place.as_ref())));
+    }
+    out + "</table>\n</html>\n"
+}

@@ -1,0 +1,90 @@
+//! The measurement as JSON (see `docs/reference/scale-json.md`).
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::scaling::{Point, Row, Scaling};
+use super::table::{place_name, sentences};
+use crate::places::Place;
+use crate::stat::json::{OneFinding, one_finding};
+
+/// Goes up when a key goes away or changes its meaning.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    version: u32,
+    ora_version: &'static str,
+    command: Vec<String>,
+    runs: Vec<OnePoint>,
+    regions: Vec<OneRow>,
+    best_threads: Option<u32>,
+    text: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct OnePoint {
+    threads: u32,
+    team: u64,
+    wall_ns: f64,
+    walls_ns: Vec<f64>,
+    speedup: f64,
+    efficiency: f64,
+    parallel_efficiency: Option<f64>,
+    computation_scaling: Option<f64>,
+    findings: Vec<OneFinding>,
+}
+
+#[derive(Serialize)]
+struct OneRow {
+    name: String,
+    function: Option<String>,
+    file: Option<String>,
+    line: Option<u32>,
+    walls_ns: Vec<f64>,
+    speedup: f64,
+}
+
+/// The whole object, with a line end behind it.
+///
+/// # Errors
+/// None is known: there is nothing in it that JSON can't say.
+pub(super) fn document(command: &[OsString], scaling: &Scaling) -> Result<String> {
+    let document = Document {
+        schema: "ora-scale",
+        version: VERSION,
+        ora_version: env!("CARGO_PKG_VERSION"),
+        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        runs: scaling.points.iter().map(one_point).collect(),
+        regions: scaling.rows().into_iter().map(one_row).collect(),
+        best_threads: scaling.best().map(|best| best.threads),
+        text: sentences(scaling),
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn one_point(point: &Point) -> OnePoint {
+    OnePoint {
+        threads: point.threads,
+        team: point.team,
+        wall_ns: point.wall_ns,
+        walls_ns: point.walls_ns.clone(),
+        speedup: point.speedup,
+        efficiency: point.efficiency,
+        parallel_efficiency: point.parallel,
+        computation_scaling: point.computation,
+        findings: point.findings.iter().cloned().map(one_finding).collect(),
+    }
+}
+
+fn one_row(Row { place, walls_ns, speedup }: Row) -> OneRow {
+    let (file, line) = match &place {
+        Some(Place::Line { file, line, .. }) => (Some(file.clone()), Some(*line)),
+        _ => (None, None),
+    };
+    let function = place.as_ref().and_then(Place::function).map(str::to_owned);
+    OneRow { name: place_name(place.as_ref()), function, file, line, walls_ns, speedup }
+}

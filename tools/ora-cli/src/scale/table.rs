@@ -1,0 +1,197 @@
+//! The measurement as text.
+
+use std::fmt::Write;
+
+use report::names::brief;
+use report::page::{Column, Page, Table, Tone};
+
+use super::scaling::{Point, Scaling};
+use crate::places::Place;
+use crate::quantity::{count, percent, time};
+
+/// Most rows of regions.
+const ROWS: usize = 10;
+/// Columns of the drawing.
+const DRAWN: usize = 50;
+/// Most findings.
+const FINDINGS: usize = 3;
+/// With less of it the threads have more to run in all.
+const SCALES: f64 = 0.85;
+/// Part of the runs' spread from which on it is shown.
+const SPREAD: f64 = 0.1;
+
+/// The whole page.
+pub(super) fn page(name: &str, repeat: u32, scaling: &Scaling) -> Page {
+    let mut out = Page::default();
+    out.blank();
+    let runs = count(u64::from(repeat), "run", "runs");
+    out.heading(&format!("Scaling of '{name}' ({runs} for each number of threads; medians):"));
+    for sentence in sentences(scaling) {
+        out.paragraph(3, "Finding: ", &sentence, Tone::Finding);
+        out.blank();
+    }
+    out.table(points(scaling));
+    out.text(3, "efficiency = parallel (running, of the threads' wall time) x computation (running time with the fewest threads / here)");
+    out.blank();
+    out.table(drawing(scaling));
+    out.blank();
+    out.table(regions(scaling));
+    for note in notes(scaling) {
+        out.blank();
+        out.paragraph(3, "Note: ", &note, Tone::Note);
+    }
+    out.blank();
+    out
+}
+
+/// Where scaling ends, and why.
+pub(super) fn sentences(scaling: &Scaling) -> Vec<String> {
+    let (Some(first), Some(last), Some(best)) = (scaling.points.first(), scaling.points.last(), scaling.best()) else {
+        return Vec::new();
+    };
+    if first.threads == last.threads {
+        return Vec::new();
+    }
+    let threads = |point: &Point| count(u64::from(point.threads), "thread", "threads");
+    let mut text = if best.threads == first.threads {
+        format!("With more than {} it is no faster", threads(first))
+    } else {
+        format!("With {} it is {:.2} times as fast as with {}", threads(best), best.speedup, first.threads)
+    };
+    if best.threads != first.threads && best.threads != last.threads {
+        let _ = write!(text, "; more make it no faster ({:.2} times with {})", last.speedup, last.threads);
+    }
+    let mut all = vec![format!("{text}.")];
+    if let Some(bound) = scaling.serial_part().filter(|part| first.threads == 1 && *part >= 0.05) {
+        all.push(format!(
+            "With 1 thread {} % of the time is outside of parallel regions: by that alone no number of threads can make it more \
+             than {:.1} times as fast.",
+            percent(bound, 1.0),
+            1.0 / bound
+        ));
+    }
+    if let Some(less) = last.computation.filter(|scaling| *scaling < SCALES) {
+        all.push(format!(
+            "With {} the threads run for {:.2} times as long in all as with {}: they wait for memory (bandwidth, false sharing), \
+             execute more than the work itself (small tasks, chunks), or the processor is slower when all cores are busy. \
+             `perf stat` counts cache misses and cycles.",
+            threads(last),
+            1.0 / less,
+            first.threads
+        ));
+    }
+    let at = format!("With {}: ", threads(last));
+    all.extend(last.findings.iter().take(FINDINGS).map(|finding| format!("{at}{}", finding.text(last.wall_ns))));
+    all
+}
+
+fn points(scaling: &Scaling) -> Table {
+    let mut table = Table::new(
+        3,
+        vec![
+            Column::figure("threads", 7),
+            Column::figure("wall time", 12),
+            Column::figure("+- %", 8).spare(1),
+            Column::figure("speed-up", 10),
+            Column::figure("efficiency %", 14),
+            Column::figure("parallel %", 12).spare(2),
+            Column::figure("computation %", 15).spare(3),
+        ],
+    );
+    for point in &scaling.points {
+        let share = |part: Option<f64>| part.map_or_else(|| "-".to_owned(), |part| percent(part, 1.0));
+        table.row([
+            point.threads.to_string(),
+            time(point.wall_ns),
+            percent(spread(point), 1.0),
+            format!("{:.2}", point.speedup),
+            percent(point.efficiency, 1.0),
+            share(point.parallel),
+            share(point.computation),
+        ]);
+    }
+    table
+}
+
+/// Half of the range, as a part of the median.
+fn spread(point: &Point) -> f64 {
+    let (first, last) = (point.walls_ns.first().copied(), point.walls_ns.last().copied());
+    (last.unwrap_or_default() - first.unwrap_or_default()) / 2.0 / point.wall_ns.max(1.0)
+}
+
+/// A bar for each number of threads: the speed-up, and what is missing to that of as many threads.
+fn drawing(scaling: &Scaling) -> Table {
+    let columns = vec![
+        Column::figure("threads", 7),
+        Column::figure("speed-up", 10),
+        Column::name("= speed-up  . what is missing to that of as many threads"),
+    ];
+    let mut table = Table::new(3, columns);
+    let Some((first, last)) = scaling.points.first().zip(scaling.points.last()) else { return table };
+    let ideal = |point: &Point| f64::from(point.threads) / f64::from(first.threads);
+    let columns = |speedup: f64| rounded(speedup / ideal(last).max(1.0) * DRAWN as f64).clamp(1, DRAWN * 2);
+    for point in &scaling.points {
+        let (reached, wanted) = (columns(point.speedup), columns(ideal(point)));
+        let bar = "=".repeat(reached) + &".".repeat(wanted.saturating_sub(reached));
+        table.row([point.threads.to_string(), format!("{:.2}", point.speedup), bar]);
+    }
+    table
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number of columns")]
+fn rounded(columns: f64) -> usize {
+    columns.round() as usize
+}
+
+fn regions(scaling: &Scaling) -> Table {
+    let mut columns: Vec<Column> = scaling
+        .points
+        .iter()
+        .map(|point| Column::figure(count(u64::from(point.threads), "thread", "threads"), 13))
+        .collect();
+    columns.push(Column::figure("speed-up", 10));
+    columns.push(Column::name("wall time in"));
+    let mut table = Table::new(3, columns);
+    for row in scaling.rows().into_iter().take(ROWS) {
+        let mut cells: Vec<String> = row.walls_ns.iter().map(|ns| time(*ns)).collect();
+        cells.push(if row.walls_ns.first().is_some_and(|ns| *ns > 0.0) {
+            format!("{:.2}", row.speedup)
+        } else {
+            "-".to_owned()
+        });
+        cells.push(place_name(row.place.as_ref()));
+        table.row(cells);
+    }
+    table
+}
+
+/// Name of a row for people.
+pub(super) fn place_name(place: Option<&Place>) -> String {
+    match place {
+        None => "code outside of regions".to_owned(),
+        Some(place) => match place.function() {
+            Some(function) => place.with_function(brief(function)).name(),
+            None => place.name(),
+        },
+    }
+}
+
+fn notes(scaling: &Scaling) -> Vec<String> {
+    let mut notes = Vec::new();
+    let other = scaling.points.iter().find(|point| point.team > 0 && point.team != u64::from(point.threads));
+    if let Some(point) = other {
+        notes.push(format!(
+            "with OMP_NUM_THREADS={} the largest team had {}: the program sets the number itself, or its runtime has a limit.",
+            point.threads,
+            count(point.team, "thread", "threads")
+        ));
+    }
+    if let Some(point) = scaling.points.iter().find(|point| spread(point) >= SPREAD) {
+        notes.push(format!(
+            "the runs with {} differ by up to {} %: measure on an idle machine, or with more runs (-r).",
+            count(u64::from(point.threads), "thread", "threads"),
+            percent(spread(point) * 2.0, 1.0)
+        ));
+    }
+    notes
+}
