@@ -78,6 +78,16 @@ pub fn clangs_thread_sanitizer_is_here(test: &str) -> bool {
         && is_here(starts(&format!("llvm-symbolizer-{}", release())), test, "llvm-symbolizer (Debian: llvm-19)")
 }
 
+/// ThreadSanitizer as a shared library (Debian: `libclang-rt-*-dev`); `None`, with a printed line, where it isn't installed.
+///
+/// # Panics
+/// With `CI=true` and no such library.
+pub fn thread_sanitizer(test: &str) -> Option<PathBuf> {
+    let library = format!("clang/{}/lib/linux/libclang_rt.tsan-x86_64.so", release());
+    let path = Path::new(libraries()).join(library);
+    is_here(path.is_file(), test, "LLVM's ThreadSanitizer (Debian: libclang-rt-19-dev)").then_some(path)
+}
+
 /// True if clang can be called; a skip is printed, and on CI it is a failure.
 ///
 /// # Panics

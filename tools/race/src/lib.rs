@@ -6,7 +6,7 @@
 //! - `tool` is an OMPT tool. It leads events to what they order: `region`, `task`, `group`, `dependences`, `mutex`.
 //!   Each of these has vector clocks (`clock`), which are ThreadSanitizer's own (`sanitizer`).
 //! - `fiber` gives each task a context of its own: two tasks of one thread are concurrent. `shadow` forgets what was
-//!   accessed on the stack that they share, as deep as `depth` says.
+//!   accessed on the stack that they share, as deep as `depth` says, and at words of the thread's own storage (`own_words`).
 //! - `chunk` and `league` do the same for sections, chunks of loops and teams.
 //! - `call_stack` reads which functions a task was created in.
 //! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
@@ -31,6 +31,7 @@ mod line;
 mod mutex;
 mod notes;
 mod own_memory;
+mod own_words;
 mod reductions;
 mod region;
 mod report;

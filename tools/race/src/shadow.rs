@@ -8,7 +8,7 @@
 #![allow(unsafe_code)] // reads and writes ThreadSanitizer's shadow memory
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use system::arch::{ZERO_BLOCK, is_zero_block};
 
@@ -58,7 +58,8 @@ pub(crate) fn clear_below(top: usize, gap: usize) -> usize {
     let lowest = address.saturating_sub(LONGEST);
     let block = mapping.block();
     while clean < gap && address > lowest {
-        if address.is_multiple_of(block) && mapping.is_clean_block(address - block) {
+        // A power of two, which the compiler doesn't know: a division would be a tenth of the search.
+        if address & (block - 1) == 0 && mapping.is_clean_block(address - block) {
             address -= block;
             clean += block;
             continue;
@@ -76,6 +77,52 @@ pub(crate) fn clear_below(top: usize, gap: usize) -> usize {
         }
     }
     longest
+}
+
+/// True if ThreadSanitizer forgets the accesses to a word when it makes a report about it, and skips later reads: from LLVM 15 on.
+pub(crate) fn is_lost_by_reports() -> bool {
+    FOUND.get().copied().flatten().is_some_and(|mapping| mapping.factor == CELLS * size_of::<u32>() / 8)
+}
+
+/// ThreadSanitizer's number of the context that has accessed a word, where [`is_lost_by_reports`]; `None` if nobody has.
+pub(crate) fn context(word: usize) -> Option<u8> {
+    cells(word)?.iter().map(|cell| cell.load(Relaxed)).find(|cell| *cell != 0).map(context_of)
+}
+
+/// Forgets the accesses to a word by some contexts, where [`is_lost_by_reports`].
+pub(crate) fn clear_of(word: usize, is_of: impl Fn(u8) -> bool) {
+    clear_cells(word, |cell| is_of(context_of(cell)));
+}
+
+/// Lets reads of a word count again after a report about it, where [`is_lost_by_reports`].
+pub(crate) fn watch_again(word: usize) {
+    // The mark that ThreadSanitizer leaves is an access to none of the word's bytes (`kRodata` in tsan_shadow.h).
+    clear_cells(word, |cell| cell & 0xff == 0);
+}
+
+/// Clears some cells of a word. An access of another thread that comes to a cell meanwhile stays.
+fn clear_cells(word: usize, is_one: impl Fn(u32) -> bool) {
+    for cell in cells(word).into_iter().flatten() {
+        let access = cell.load(Relaxed);
+        if access != 0 && is_one(access) {
+            _ = cell.compare_exchange(access, 0, Relaxed, Relaxed);
+        }
+    }
+}
+
+/// Accesses that ThreadSanitizer keeps of a word, in 32 bits each, from LLVM 15 on.
+const CELLS: usize = 4;
+
+fn cells(word: usize) -> Option<&'static [AtomicU32; CELLS]> {
+    let mapping = FOUND.get().copied().flatten().filter(|_| is_lost_by_reports())?;
+    // SAFETY: `fits` has shown that the mapping is ThreadSanitizer's, which has so many aligned cells for each word of the
+    // program's memory, and accesses them atomically.
+    Some(unsafe { &*std::ptr::with_exposed_provenance(mapping.shadow(word)) })
+}
+
+/// ThreadSanitizer's number of the context that made an access (`Shadow` in tsan_shadow.h: eight bits behind those of the bytes).
+fn context_of(access: u32) -> u8 {
+    access.to_le_bytes()[1]
 }
 
 impl Mapping {

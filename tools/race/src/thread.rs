@@ -13,6 +13,7 @@ use crate::fiber::Queue;
 use crate::history::History;
 use crate::league::League;
 use crate::mutex::Held;
+use crate::own_words::OwnWords;
 use crate::sanitizer::Sanitizer;
 use crate::settings::settings;
 use crate::target::Pending;
@@ -46,6 +47,8 @@ pub(crate) struct Thread {
     pub(crate) league: League,
     /// The target region that it is about to execute.
     pub(crate) target: Pending,
+    /// Words of its own storage that its tasks access.
+    pub(crate) own_words: OwnWords,
     /// Implicit tasks that it executed.
     pub(crate) history: History,
     /// The task of a `taskwait` with dependences that the thread is in.
@@ -112,6 +115,7 @@ impl Thread {
     /// The thread ends: another one may use the record and its fibers.
     pub(crate) fn end(&'static self) {
         set_word::<0>(0);
+        self.own_words.end();
         if let Ok(mut unused) = UNUSED.lock() {
             unused.push(self);
         }

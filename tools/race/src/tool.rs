@@ -330,6 +330,8 @@ impl Detector {
         if let Some(fiber) = fiber {
             // A false report that this answers: a local of the task, or of what it calls, lies where one of another task lay.
             thread.depth.forget_below(base, task.code());
+            thread.own_words.own(sanitizer);
+            thread.own_words.forget();
             fiber.enter(thread);
             task.fiber.set(Some(fiber));
             fiber.history.push(Construct::of(task, thread, base));
@@ -353,6 +355,7 @@ impl Detector {
         task.release();
         if let Some(fiber) = task.fiber.get() {
             task.fiber.set(None);
+            sanitizer().inspect(|sanitizer| thread.own_words.own(sanitizer));
             // The same function, in another state: its frames are there now.
             thread.depth.forget_below(task.base.load(Relaxed), task.code() + 1);
             // A false report that this answers: a task that runs inside of the call that creates it reads its arguments where the

@@ -8,7 +8,7 @@ use crate::line::Line;
 use crate::mutex::Taken;
 use crate::report::{Access, Location, Report, Whose, frames};
 use crate::settings::{Chunks, settings};
-use crate::{fiber, reductions, thread};
+use crate::{fiber, reductions, shadow, thread};
 
 /// Reason to drop a report, or to take it for a possible race only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub(crate) fn judge(report: &Report) -> bool {
     let [first, second] = &report.accesses;
     let constructs = [construct(first), construct(second)];
     let verdict = verdict(report, &constructs);
+    if verdict != Verdict::Sure {
+        shadow::watch_again(first.address);
+    }
     let mut line = Line::new();
     if let Verdict::Dropped(reason) = verdict {
         line.text("{\"type\":\"suppressed\",\"count\":1,\"reason\":").string(reason.as_bytes()).text("}");
@@ -66,6 +69,7 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     let by_number = constructs.iter().flatten().any(|construct| construct.by_number);
     // A false report that this answers: tasks of one thread that use one of its threadprivate variables.
     if same_thread && report.location.is_some_and(|location| location.kind == c"tls") {
+        thread::known().inspect(|thread| thread.own_words.note(report.accesses[0].address));
         return Verdict::Dropped("a thread's own storage");
     }
     // A false report that this answers: tasks of one thread that use its copy of a variable which they reduce.

@@ -1,0 +1,28 @@
+/* Chunks of one thread update a variable, and a chunk of another thread reads it behind them: all by atomic constructs.
+   Twin: by none. The race of the chunks of one thread is a possible one; that with the other thread is found, too. */
+#include "../archer/apart.h"
+
+int main(void) {
+    static int begun, done, shared, seen;
+    int i;
+#pragma omp parallel for num_threads(2) schedule(dynamic)
+    for (i = 0; i < 4; i++) {
+        int turn = tell(&begun);
+        if (turn < 2)
+            await(&begun, 2);
+        if (turn == 1) {
+            await(&done, 3);
+#ifndef TWIN
+#pragma omp atomic read
+#endif
+            seen = shared; /* race */
+        } else {
+#ifndef TWIN
+#pragma omp atomic write
+#endif
+            shared = turn; /* race */
+            tell(&done);
+        }
+    }
+    return seen < 0;
+}
