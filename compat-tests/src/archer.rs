@@ -1,4 +1,4 @@
-//! Programs of `programs/archer` and `programs/race` under ThreadSanitizer, and its verdicts on them.
+//! Programs of `programs/archer`, `programs/race` and `programs/race_by_chance` under ThreadSanitizer, and its verdicts on them.
 //!
 //! Each program is right. Compiled with `-DTWIN` it lacks exactly one synchronisation; comments mark the lines whose accesses
 //! then race. The first comment of a program has its settings: `with: NAME=value` are variables, `natively: accused` that
@@ -11,7 +11,7 @@ use crate::forge::{Forge, Language};
 use crate::library::crate_dir;
 use crate::run::{Launch, Outcome};
 
-/// A program of `programs/archer` or `programs/race`.
+/// A program of one of these folders.
 #[derive(Clone, Debug)]
 pub struct Suspect {
     /// Folder of `programs`.

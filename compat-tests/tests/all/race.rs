@@ -78,8 +78,21 @@ fn a_race_behind_one_that_does_not_count_is_found_where_reports_cost_accesses() 
 }
 
 #[test]
+fn a_race_of_singles_is_found_though_one_thread_could_execute_both() {
+    for suspect in suspects_in("race_by_chance") {
+        let objection = |version, seed| {
+            let (verdict, outcome) = judge(suspect.launch(&forge(), Language::C11, version), seed);
+            objection(&suspect, version, &verdict).map(|objection| format!("{objection}\n{}", outcome.describe()))
+        };
+        assert_eq!(objection(Version::Right, 0), None);
+        let tries: Vec<_> = (0..8).map_while(|seed| objection(Version::Twin, seed)).collect();
+        assert!(tries.len() < 8, "{}", tries.join("\n\n"));
+    }
+}
+
+#[test]
 fn each_program_names_its_twin_and_the_lines_that_race() {
-    for suspect in suspects_in("race") {
+    for suspect in ["race", "race_by_chance"].into_iter().flat_map(suspects_in) {
         assert!(suspect.names_its_twin() && suspect.has_racing_lines(), "{}", suspect.name);
     }
 }

@@ -9,6 +9,7 @@
 //!   accessed on the stack that they share, as deep as `depth` says, and at words of the thread's own storage (`own_words`).
 //! - `chunk` and `league` do the same for sections, chunks of loops and teams.
 //! - `call_stack` reads which functions a task was created in.
+//! - `pause` lets another thread take the next `single` construct.
 //! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
 //! - `target` orders target regions by their dependences.
 //! - `fortran` records accesses that libgfortran makes for the program.
@@ -32,6 +33,7 @@ mod mutex;
 mod notes;
 mod own_memory;
 mod own_words;
+mod pause;
 mod reductions;
 mod region;
 mod report;

@@ -14,7 +14,7 @@ use crate::sanitizer::{Context, library, sanitizer};
 use crate::settings::settings;
 use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
-use crate::{call_stack, calls, chunk, dependences, fiber, file, mutex, notes, report, shadow, target};
+use crate::{call_stack, calls, chunk, dependences, fiber, file, mutex, notes, pause, report, shadow, target};
 
 /// The detector.
 pub(crate) struct Detector {
@@ -196,6 +196,9 @@ impl Tool for Detector {
     }
 
     fn work(&self, event: Work<'_, Self>) {
+        if event.kind == WorkKind::SingleExecutor && event.endpoint != Endpoint::Begin && has_others(event.task.get()) {
+            pause::behind_single();
+        }
         let is_shared = !matches!(
             event.kind,
             WorkKind::SingleExecutor
@@ -299,6 +302,11 @@ impl Tool for Detector {
 
 /// Room of the runtime's frames between a member's first own one and a callback, in bytes.
 const FRAMES: usize = 512;
+
+/// True if the task's team has more threads than one.
+fn has_others(task: Option<&'static Task>) -> bool {
+    task.and_then(|task| task.region.get()).is_some_and(|region| region.team.load(Relaxed) > 1)
+}
 
 /// True for the path of a library of ThreadSanitizer's, and not for that of a program that has it inside.
 fn is_file_of_library(path: &CStr) -> bool {
