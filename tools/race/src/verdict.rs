@@ -18,6 +18,9 @@ enum Verdict {
     Dropped(&'static str),
 }
 
+/// Reason to drop a report about a thread-local variable.
+const OWN_STORAGE: &str = "a thread's own storage";
+
 /// Judges a report, and writes it unless it is no race; false if it is none.
 pub(crate) fn judge(report: &Report) -> bool {
     let [first, second] = &report.accesses;
@@ -25,6 +28,9 @@ pub(crate) fn judge(report: &Report) -> bool {
     let verdict = verdict(report, &constructs);
     if verdict != Verdict::Sure {
         shadow::watch_again(first.address);
+    }
+    if verdict == Verdict::Dropped(OWN_STORAGE) {
+        thread::known().inspect(|thread| thread.own_words.note(first.address));
     }
     let mut line = Line::new();
     if let Verdict::Dropped(reason) = verdict {
@@ -69,8 +75,7 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     let by_number = constructs.iter().flatten().any(|construct| construct.by_number);
     // A false report that this answers: tasks of one thread that use one of its threadprivate variables.
     if same_thread && report.location.is_some_and(|location| location.kind == c"tls") {
-        thread::known().inspect(|thread| thread.own_words.note(report.accesses[0].address));
-        return Verdict::Dropped("a thread's own storage");
+        return Verdict::Dropped(OWN_STORAGE);
     }
     // A false report that this answers: tasks of one thread that use its copy of a variable which they reduce.
     if same_thread && report.accesses.iter().all(|access| reductions::is_copy(access.address)) {
