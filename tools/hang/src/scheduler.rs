@@ -7,11 +7,9 @@ use remote::process::Process;
 
 use crate::model::Ran;
 
-/// A thread's time on a processor so far (Linux, Documentation/scheduler/sched-stats).
+/// A thread's time on a processor so far.
 pub(crate) fn ran(process: Process, tid: u32) -> Option<Ran> {
-    let text = fs::read_to_string(process.file(&format!("task/{tid}/schedstat"))).ok()?;
-    let mut words = text.split_whitespace().map(|word| word.parse().ok());
-    let [cpu_ns, _, times] = [words.next()??, words.next()??, words.next()??];
+    let [cpu_ns, _, times] = process.scheduled(tid)?;
     Some(Ran { cpu_ns, times })
 }
 

@@ -80,6 +80,14 @@ impl Process {
         text.trim_end().to_owned()
     }
 
+    /// A thread's time on a processor, its time ready without one, both in nanoseconds, and the number of its turns (Linux,
+    /// Documentation/scheduler/sched-stats). `None`: there is no such thread, or the kernel doesn't count.
+    pub fn scheduled(self, tid: u32) -> Option<[u64; 3]> {
+        let text = fs::read_to_string(self.file(&format!("task/{tid}/schedstat"))).ok()?;
+        let mut words = text.split_whitespace().map(|word| word.parse().ok());
+        Some([words.next()??, words.next()??, words.next()??])
+    }
+
     /// State of a thread in the kernel; `None`: it is ending.
     ///
     /// # Errors
