@@ -15,7 +15,7 @@ use crate::memory::Memory;
 use crate::process::Process;
 use crate::refusal::Refusal;
 use crate::remote_call::{Caller, Place};
-use crate::safe_moment::Moment;
+use crate::safe_moment::{self, Moment};
 use crate::target::{Target, forbidden};
 use crate::tracee::Tracee;
 
@@ -132,9 +132,14 @@ fn undo(target: &Target, mapping: u64, names: &Names) {
 fn stop(process: Process, tid: u32) -> Result<Option<Tracee>, Refusal> {
     match Tracee::stop(tid) {
         Ok(stopped) => Ok(stopped),
-        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(None),
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) || !lives(process, tid) => Ok(None),
         Err(error) => Err(forbidden(process, &process.status().unwrap_or_default(), &error)),
     }
+}
+
+/// False for a thread that has ended, or is about to: the kernel forbids tracing it (EPERM).
+fn lives(process: Process, tid: u32) -> bool {
+    process.thread_status(tid).is_ok_and(|status| !matches!(status.state, 'Z' | 'X'))
 }
 
 /// The bytes of the mailbox and of the texts behind it.
@@ -181,7 +186,7 @@ fn safe_thread(target: &mut Target) -> Result<(Tracee, arch::Registers, u32), Re
             let Some(tracee) = stop(process, tid)? else { continue };
             let Ok(registers) = tracee.registers() else { continue };
             let stack = target.stacks.unwind(registers.instruction(), registers.stack(), registers.kept());
-            let in_system_call = registers.system_call().is_some();
+            let in_system_call = registers.system_call().is_some_and(safe_moment::is_without_locks);
             let moment = Moment { stack: &stack, objects: &target.stacks.objects, in_system_call };
             match moment.obstacle() {
                 None => return Ok((tracee, registers, tries)),

@@ -11,7 +11,7 @@ pub struct Moment<'a> {
     pub stack: &'a Stack,
     /// The loaded objects.
     pub objects: &'a [Object],
-    /// True if the thread was in a system call.
+    /// True if the thread was in a system call that [`is_without_locks`].
     pub in_system_call: bool,
 }
 
@@ -126,6 +126,14 @@ impl Moment<'_> {
     }
 }
 
+/// True for a system call that the C library makes without holding one of these locks. It maps, unmaps and protects stacks and arenas
+/// under a lock.
+pub fn is_without_locks(call: i64) -> bool {
+    let memory =
+        [libc::SYS_mmap, libc::SYS_munmap, libc::SYS_mremap, libc::SYS_mprotect, libc::SYS_madvise, libc::SYS_brk];
+    !memory.contains(&call)
+}
+
 /// A function's name without the marks of the library's own.
 fn plain(name: &str) -> &str {
     let name = name.trim_start_matches('_');
@@ -156,6 +164,13 @@ mod tests {
         assert_eq!(obstacle(&[(0, "main"), (1, ""), (1, "__libc_start_main")], false), None);
         assert_eq!(obstacle(&[(3, "GOMP_barrier"), (0, ""), (3, ""), (1, ""), (1, "clone")], true), None);
         assert_eq!(obstacle(&[(1, ""), (1, "clock_nanosleep"), (0, "main"), (1, ""), (1, "")], true), None);
+    }
+
+    #[test]
+    fn a_thread_that_gives_stacks_back_may_hold_a_lock() {
+        let stack = [(1, "munmap"), (1, ""), (0, "main"), (1, ""), (1, "")];
+        assert_eq!(obstacle(&stack, is_without_locks(libc::SYS_munmap)).as_deref(), Some("in the C library"));
+        assert_eq!(obstacle(&stack, is_without_locks(libc::SYS_futex)), None);
     }
 
     #[test]

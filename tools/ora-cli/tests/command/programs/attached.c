@@ -74,6 +74,83 @@ static long locks(void)
     return sum + other - 120;
 }
 
+static long loops(void)
+{
+    long sum = 0, turns = 0;
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+    {
+#pragma omp for schedule(dynamic, 3)
+        for (int i = 0; i < 30; i++)
+            sum += i;
+#pragma omp for schedule(guided) nowait
+        for (int i = 0; i < 30; i++)
+            sum += i;
+#pragma omp for ordered schedule(dynamic)
+        for (int i = 0; i < 12; i++) {
+#pragma omp ordered
+            turns = turns * (turns == i) + 1;
+        }
+    }
+    return sum + turns - 870 - 12;
+}
+
+static long sections(void)
+{
+    long first = 0, second = 0, shared = 0;
+#pragma omp parallel num_threads(3) reduction(+ : shared)
+    {
+        long copied;
+#pragma omp sections
+        {
+#pragma omp section
+            first = 1;
+#pragma omp section
+            second = 2;
+        }
+#pragma omp single copyprivate(copied)
+        copied = 5;
+        shared += copied;
+#pragma omp barrier
+    }
+    return first + second + shared - 18;
+}
+
+static long taskloops(void)
+{
+    long sum = 0, chain = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp taskloop grainsize(2) shared(sum)
+        for (int i = 0; i < 20; i++)
+#pragma omp atomic
+            sum += i;
+        for (int i = 0; i < 8; i++) {
+#pragma omp task depend(inout : chain)
+            chain = chain * 2 + 1;
+        }
+#pragma omp taskwait
+    }
+    return sum + chain - 190 - 255;
+}
+
+static void *team_of_its_own(void *result)
+{
+    *(long *)result = tight();
+    return NULL;
+}
+
+static long teams(void)
+{
+    pthread_t threads[3];
+    long results[3] = {1, 1, 1};
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, team_of_its_own, &results[i]);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    return results[0] + results[1] + results[2];
+}
+
 static long forks(void)
 {
     int status = 0;
@@ -114,9 +191,10 @@ static void *begin_and_end(void *none)
 
 int main(int argc, char **argv)
 {
-    static struct kind kinds[] = {{"tight", tight}, {"tasks", tasks}, {"nested", nested}, {"locks", locks}, {"forks", forks}};
+    static struct kind kinds[] = {{"tight", tight}, {"tasks", tasks}, {"nested", nested}, {"locks", locks}, {"forks", forks},
+                                  {"loops", loops}, {"sections", sections}, {"taskloops", taskloops}, {"teams", teams}};
     pthread_t worker;
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, argv[1]))
             continue;
         if (argc > 2) {
