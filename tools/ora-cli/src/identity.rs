@@ -33,7 +33,7 @@ pub(crate) enum End {
 }
 
 /// One program in one process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Identity {
     pub(crate) pid: u32,
     pub(crate) parent: u32,

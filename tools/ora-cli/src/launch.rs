@@ -27,6 +27,14 @@ pub(crate) struct FinishedRun {
     pub(crate) pace: Pace,
 }
 
+impl FinishedRun {
+    /// A run that goes on, from then to now. Its pace is unknown: only tasks have times in ticks.
+    pub(crate) fn so_far(start_ns: u64, cpu_ns: u64) -> Self {
+        let now = Moment::now(Source::best());
+        Self { exit: Exit::Code(0), start_ns, end_ns: monotonic_ns(), cpu_ns, pace: Pace::between(now, now) }
+    }
+}
+
 /// Creates the shared memory of a collector, with room for `items` rows behind it.
 ///
 /// # Errors

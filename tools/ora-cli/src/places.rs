@@ -85,6 +85,13 @@ impl fmt::Debug for Opened {
 impl Resolver {
     /// Resolver for the process with this slot.
     pub(crate) fn of(loaded: &LoadedObjects, process: u32, instrumented: &Rc<Instrumented>) -> Self {
+        let mut resolver = Self { instrumented: Rc::clone(instrumented), ..Self::new(Vec::new()) };
+        resolver.learn(loaded, process);
+        resolver
+    }
+
+    /// Takes over the objects that the process has entered meanwhile.
+    pub(crate) fn learn(&mut self, loaded: &LoadedObjects, process: u32) {
         let own = |slot: &&ObjectSlot| slot.owner.load(Relaxed) == process + 1;
         let mapped = |slot: &ObjectSlot| Mapped {
             start: slot.start.load(Relaxed),
@@ -93,7 +100,7 @@ impl Resolver {
             inode: slot.inode.load(Relaxed),
             path: slot.path.get(),
         };
-        Self { instrumented: Rc::clone(instrumented), ..Self::new(loaded.slots().filter(own).map(mapped).collect()) }
+        self.objects = loaded.slots().filter(own).map(mapped).collect();
     }
 
     fn new(objects: Vec<Mapped>) -> Self {

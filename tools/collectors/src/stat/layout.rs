@@ -50,6 +50,19 @@ pub enum Activity {
     TaskWait = 9,
 }
 
+/// A thread's times at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charged {
+    /// Time by [`Activity`], without the one that goes on.
+    pub spent_ns: [u64; ACTIVITIES],
+    /// The activity that goes on.
+    pub activity: Activity,
+    /// Its region.
+    pub region: u64,
+    /// Its begin.
+    pub since_ns: u64,
+}
+
 /// Number of activities.
 pub const ACTIVITIES: usize = 10;
 
@@ -213,6 +226,27 @@ impl ThreadSlot {
         self.start_ns.load(Relaxed).wrapping_add(self.spent_in_all_ns())
     }
 
+    /// The thread's times, which it may be charging meanwhile. They are of one moment, unless events follow each other so fast that each
+    /// attempt meets one; then the next look makes up for it.
+    pub fn charged(&self) -> Charged {
+        const ATTEMPTS: usize = 16;
+        let read = || Charged {
+            spent_ns: std::array::from_fn(|place| self.spent_ns.get(place).map_or(0, |time| time.load(Relaxed))),
+            activity: Activity::from_raw(self.now.load(Relaxed)).unwrap_or(Activity::Serial),
+            region: self.region.load(Relaxed),
+            since_ns: self.since_ns(),
+        };
+        let mut charged = read();
+        for _ in 0..ATTEMPTS {
+            let again = read();
+            if again == charged {
+                break;
+            }
+            charged = again;
+        }
+        charged
+    }
+
     /// Lets the activity that goes on now begin at this moment. Time between two users of a slot is thus left out.
     pub fn resume_at(&self, at_ns: u64) {
         self.start_ns.store(at_ns.wrapping_sub(self.spent_in_all_ns()), Relaxed);
@@ -223,6 +257,7 @@ impl ThreadSlot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::area::SharedArea;
 
     #[test]
     fn activities_stand_at_the_place_of_their_number() {
@@ -231,5 +266,18 @@ mod tests {
             assert_eq!(Activity::from_raw(activity as u32), Some(activity));
         }
         assert_eq!(Activity::from_raw(10), None);
+    }
+
+    #[test]
+    fn what_goes_on_began_where_the_charged_time_ends() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let (_, slot) = shared.area().claim_thread().unwrap();
+        slot.resume_at(1000);
+        slot.spent_ns[Activity::Work as usize].store(30, Relaxed);
+        slot.now.store(Activity::Lock as u32, Relaxed);
+        slot.region.store(7, Relaxed);
+        let charged = slot.charged();
+        assert_eq!((charged.activity, charged.region, charged.since_ns), (Activity::Lock, 7, 1030));
+        assert_eq!(charged.spent_ns.iter().sum::<u64>(), 30);
     }
 }

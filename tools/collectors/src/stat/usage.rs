@@ -62,6 +62,13 @@ pub struct ProcessorTime {
     delay_from: AtomicU64,
 }
 
+impl ProcessorTime {
+    /// Time on a processor and time ready without one, by the kernel's counts of the slot's thread now.
+    pub fn by_counts(&self, cpu_ns: u64, delay_ns: u64) -> [u64; 2] {
+        [(&self.cpu_from, cpu_ns), (&self.delay_from, delay_ns)].map(|(from, ns)| from.load(Relaxed).wrapping_add(ns))
+    }
+}
+
 /// The kernel's counts of a thread at the moment from which on its time counts here.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Before {

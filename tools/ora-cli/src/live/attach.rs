@@ -52,16 +52,24 @@ pub(crate) fn attach(args: &Attach) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Attaches, and watches for the wanted time. Also the process's command line.
-fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<T>, Watched, Vec<OsString>)> {
+/// Brings a collector into a process. From now on signals are noted, see [`signals::take_note`].
+///
+/// # Errors
+/// If a library is missing, or the process can't be attached to.
+pub(crate) fn begin<T: Shared>(pid: u32, allowed: Allowed, kind: u32) -> Result<Session<T>> {
     let libraries = remote::inject::Libraries {
         library: libraries::find(libraries::LIBRARY)?,
         collectors: libraries::find(libraries::COLLECTORS)?,
     };
-    let mut target = Target::examine(args.pid, Allowed { seccomp: args.allow_seccomp }).map_err(failure)?;
-    let words = words(args.pid);
+    let mut target = Target::examine(pid, allowed).map_err(failure)?;
     signals::take_note();
-    let mut session = Session::<T>::begin(&mut target, &libraries, kind).map_err(failure)?;
+    Ok(Session::<T>::begin(&mut target, &libraries, kind).map_err(failure)?)
+}
+
+/// Attaches, and watches for the wanted time. Also the process's command line.
+fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<T>, Watched, Vec<OsString>)> {
+    let words = words(args.pid);
+    let mut session = begin::<T>(args.pid, Allowed { seccomp: args.allow_seccomp }, kind)?;
     let until = if args.seconds.is_some() { "" } else { "; Ctrl-C ends that" };
     say(format_args!("watching process {}{until}", args.pid));
     let watched = session.watch(args.seconds.map(Duration::from_secs_f64)).map_err(failure)?;

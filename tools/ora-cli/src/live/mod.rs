@@ -3,4 +3,5 @@
 mod attach;
 mod session;
 
-pub(crate) use attach::{attach, failure, words};
+pub(crate) use attach::{attach, begin, failure, words};
+pub(crate) use session::{Session, cpu_ns};

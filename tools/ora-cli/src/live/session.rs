@@ -11,7 +11,7 @@ use ora_collectors::area::{Shared, SharedArea};
 use ora_collectors::clock::monotonic_ns;
 use ora_collectors::roll::{Header, stage};
 use ora_collectors::serve::GO;
-use ora_collectors::ticks::{Moment, Source};
+use ora_collectors::ticks::{Moment, Pace, Source};
 use remote::Refusal;
 use remote::inject::{Libraries, Wish, inject};
 use remote::target::Target;
@@ -113,23 +113,31 @@ impl<T: Shared> Session<T> {
         self.end()
     }
 
+    /// The session up to now.
+    pub(crate) fn so_far(&self) -> FinishedRun {
+        let cpu_ns = cpu_ns(self.pid).saturating_sub(self.begun_cpu_ns);
+        let (end_ns, clock) = (monotonic_ns(), Source::from_raw(self.header().clock.load(Relaxed)));
+        let pace = Pace::between(self.begun, Moment::now(clock));
+        FinishedRun { exit: Exit::Code(0), start_ns: self.begun_ns, end_ns, cpu_ns, pace }
+    }
+
     /// Ends the session.
-    fn end(&mut self) -> Result<Watched, Refusal> {
+    ///
+    /// # Errors
+    /// If the final figures don't come.
+    pub(crate) fn end(&mut self) -> Result<Watched, Refusal> {
         let pid = self.pid;
         if let Some(mut pipe) = self.pipe.take() {
             // Where the process has ended, its figures are final anyway.
             let _ = pipe.write_all(b"e");
         }
-        let cpu_ns = cpu_ns(pid).saturating_sub(self.begun_cpu_ns);
+        let so_far = self.so_far();
         let ended = self.reach(stage::DONE) || !signals::alive(pid);
         if !ended {
             let message = "its collector does not end. It will, as soon as the process lets it run".to_owned();
             return Err(Refusal::System { pid, step: "the final figures", message });
         }
-        let (end_ns, clock) = (monotonic_ns(), Source::from_raw(self.header().clock.load(Relaxed)));
-        let pace = ora_collectors::ticks::Pace::between(self.begun, Moment::now(clock));
-        let run = FinishedRun { exit: Exit::Code(0), start_ns: self.begun_ns, end_ns, cpu_ns, pace };
-        Ok(Watched { run })
+        Ok(Watched { run: FinishedRun { cpu_ns: so_far.cpu_ns, ..self.so_far() } })
     }
 
     /// Waits until the collector has come so far. False: the process has ended, or it takes too long.
@@ -147,7 +155,7 @@ impl<T: Shared> Session<T> {
 
     /// Waits for so long, at most a second. False: the process's end of the pipe is closed, since it has ended or executes another
     /// program.
-    fn lives_for(&self, time: Option<Duration>) -> bool {
+    pub(crate) fn lives_for(&self, time: Option<Duration>) -> bool {
         let Some(pipe) = &self.pipe else { return false };
         let time = time.unwrap_or(Duration::from_secs(1)).min(Duration::from_secs(1));
         let mut wait = libc::pollfd { fd: pipe.as_raw_fd(), events: 0, revents: 0 };
@@ -160,7 +168,7 @@ impl<T: Shared> Session<T> {
 }
 
 /// CPU time of another process: its clock's number is made as clock_getcpuclockid(3) makes it.
-fn cpu_ns(pid: u32) -> u64 {
+pub(crate) fn cpu_ns(pid: u32) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is there to be written.
     let answer = unsafe { libc::clock_gettime(!pid.cast_signed() << 3 | 2, &raw mut time) };

@@ -157,6 +157,11 @@ fn one_run(run: &Run) -> OneRun<'_> {
     }
 }
 
+/// The object of one process.
+pub(crate) fn process(process: &Process) -> impl Serialize {
+    one_process(process)
+}
+
 fn one_process(process: &Process) -> OneProcess<'_> {
     let figures = Figures::of(&[process]);
     let joins = process.sum(|thread| thread.joins);

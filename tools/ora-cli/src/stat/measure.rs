@@ -2,16 +2,21 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::Path;
+use std::process::Command;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use ora_collectors::area::SharedArea;
 use ora_collectors::nameless;
 use ora_collectors::stat::AREA_VARIABLE;
+use ora_collectors::stat::layout::Area;
 use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
 
 use super::Run;
-use crate::launch;
+use crate::launch::{self, FinishedRun};
 
 /// Environment variable that sets the time at which a worker's last barrier is reported: late, so that the program runs
 /// no more barriers than on its own.
@@ -30,15 +35,54 @@ pub(crate) fn measure(words: &[OsString], follow: bool) -> Result<Run> {
 /// # Errors
 /// As there.
 pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str, OsString)]) -> Result<Run> {
-    let shared = launch::shared(0)?;
-    let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
-    let finished = launch::run(words, &shared, AREA_VARIABLE, follow, |command| {
-        command.env(INSTRUMENTED_VARIABLE, nameless::path(&written));
-        command.envs(variables.iter().map(|(name, value)| (name, value)));
-        if env::var_os(BARRIER_VARIABLE).is_none() {
-            command.env(BARRIER_VARIABLE, "late");
-        }
-    })?;
-    let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
-    Ok(Run::read(shared.area(), &finished, &instrumented))
+    let prepared = Prepared::new()?;
+    let envs = variables.iter().map(|(name, value)| (name, value));
+    let finished = prepared.run(words, follow, |command| _ = command.envs(envs))?;
+    Ok(Run::read(prepared.area(), &finished, &prepared.instrumented()))
+}
+
+/// What the program and the collector write to.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    shared: Arc<SharedArea<Area>>,
+    /// Constructs that OPARI has instrumented.
+    written: File,
+}
+
+impl Prepared {
+    /// # Errors
+    /// If the system refuses the memory.
+    pub(crate) fn new() -> Result<Self> {
+        let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
+        Ok(Self { shared: launch::shared(0)?, written })
+    }
+
+    /// The collector's memory.
+    pub(crate) fn area(&self) -> &Area {
+        self.shared.area()
+    }
+
+    /// Constructs that OPARI has instrumented, as far as the program has written them.
+    pub(crate) fn instrumented(&self) -> Rc<Instrumented> {
+        Rc::new(Instrumented::read([Path::new(&nameless::path(&self.written))]))
+    }
+
+    /// Runs the program once, to its end. `prepare` may change the command.
+    ///
+    /// # Errors
+    /// If a library is missing, or the program can't be started.
+    pub(crate) fn run(
+        &self,
+        words: &[OsString],
+        follow: bool,
+        prepare: impl FnOnce(&mut Command),
+    ) -> Result<FinishedRun> {
+        launch::run(words, &self.shared, AREA_VARIABLE, follow, |command| {
+            command.env(INSTRUMENTED_VARIABLE, nameless::path(&self.written));
+            prepare(command);
+            if env::var_os(BARRIER_VARIABLE).is_none() {
+                command.env(BARRIER_VARIABLE, "late");
+            }
+        })
+    }
 }

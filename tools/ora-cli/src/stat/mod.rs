@@ -1,6 +1,7 @@
 //! `ora stat`: runs a program with the built-in collector and shows what it counted.
 
 mod child;
+mod difference;
 pub(crate) mod facts;
 mod figures;
 pub(crate) mod hints;
@@ -9,11 +10,12 @@ mod measure;
 mod others;
 mod processors;
 mod region_table;
-mod regions;
+pub(crate) mod regions;
 mod report;
+mod resolvers;
 mod runtimes;
 pub(crate) mod snapshot;
-mod table;
+pub(crate) mod table;
 mod time_split;
 
 use std::ffi::OsString;
@@ -27,9 +29,10 @@ use crate::output::{Answer, Output};
 use crate::progress::Progress;
 use crate::signals;
 pub(crate) use figures::Figures;
-pub(crate) use measure::{measure, measure_with};
+pub(crate) use measure::{Prepared, measure, measure_with};
 pub(crate) use regions::Region;
 pub(crate) use report::Report;
+pub(crate) use resolvers::Resolvers;
 pub(crate) use snapshot::Run;
 pub(crate) use table::Table;
 

@@ -57,8 +57,8 @@ pub(crate) struct Sums {
 }
 
 /// Identity of a region's place, by which rows are merged.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Key {
     /// The body, in this file.
     Body(Option<String>, u64),
     Place(Place),
@@ -70,7 +70,8 @@ impl Region {
         Self { place, body: None, call: None, runtime: None, sums }
     }
 
-    fn key(&self) -> Key {
+    /// Identity of its place.
+    pub(crate) fn key(&self) -> Key {
         match self.body {
             Some(body) => Key::Body(self.call.as_ref().map(|(object, _)| object.clone()), body),
             None => Key::Place(self.place.clone()),
@@ -109,6 +110,11 @@ impl Sums {
             threads: self.threads.max(other.threads),
             ..self.each(other, |one, two| one + two)
         }
+    }
+
+    /// What was added since an earlier look. The extremes stay.
+    pub(super) fn since(self, earlier: Self) -> Self {
+        self.each(earlier, u64::saturating_sub)
     }
 
     /// The mean of so many runs, whose sum this is.

@@ -12,12 +12,12 @@ use report::names::Instrumented;
 use report::printable::Foreign;
 
 use super::regions::{self, Region};
-use super::time_split::{Charged, Source, TimeSplit};
+use super::resolvers::Resolvers;
+use super::time_split::{self, Charged, TimeSplit};
 use crate::exit::Exit;
 use crate::identity::{End, Identity};
 use crate::launch::FinishedRun;
-use crate::places::Resolver;
-use crate::quota;
+use crate::{quota, signals};
 
 /// One run of the program.
 #[derive(Debug)]
@@ -39,9 +39,22 @@ pub(crate) struct Run {
     pub(crate) regions_left_out: u64,
 }
 
+/// The run that is read, beside the collector's memory.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    area: &'a Area,
+    finished: &'a FinishedRun,
+    /// The run goes on.
+    is_live: bool,
+    root: u32,
+    quota: Option<f64>,
+}
+
 /// One program in one process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Process {
+    /// Number of the slot.
+    pub(crate) slot: u32,
     pub(crate) who: Identity,
     pub(crate) threads: Vec<Thread>,
     /// Parallel regions, by their place in the program.
@@ -72,8 +85,10 @@ pub(crate) enum Kind {
 }
 
 /// One thread, or several that used one slot in turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Thread {
+    /// Number of the slot.
+    pub(crate) slot: u32,
     pub(crate) tid: u32,
     pub(crate) kind: Kind,
     pub(crate) turns: u32,
@@ -93,20 +108,31 @@ pub(crate) struct Thread {
     /// Estimate of the time that watching has added.
     pub(crate) watching_ns: u64,
     pub(crate) passed: TimeSplit,
+    /// Of a thread that lives, in a live look: the activity that goes on.
+    pub(crate) doing: Option<Activity>,
 }
 
 impl Run {
     /// Reads what the collector left.
     pub(crate) fn read(area: &Area, finished: &FinishedRun, instrumented: &Rc<Instrumented>) -> Self {
+        Self::look(area, finished, false, &mut Resolvers::new(instrumented))
+    }
+
+    /// Reads what the collector has so far. `so_far` ends now.
+    pub(crate) fn read_live(area: &Area, so_far: &FinishedRun, resolvers: &mut Resolvers) -> Self {
+        Self::look(area, so_far, true, resolvers)
+    }
+
+    fn look(area: &Area, finished: &FinishedRun, is_live: bool, resolvers: &mut Resolvers) -> Self {
         let FinishedRun { exit, start_ns, end_ns, .. } = *finished;
         let root = area.roll.header.root_pid.load(Relaxed);
-        let quota = quota::of_this_process();
+        let source = Source { area, finished, is_live, root, quota: quota::of_this_process() };
         let in_use = |slot: &ProcessSlot| slot.pid.load(Relaxed) != 0;
         let mut processes: Vec<Process> = area
             .roll
             .process_slots()
             .filter(|(_, slot)| in_use(slot))
-            .map(|(index, slot)| Process::read(area, index, slot, root, finished, quota, instrumented))
+            .map(|(index, slot)| Process::read(source, index, slot, resolvers))
             .collect();
         // Slots were claimed in the order of time.
         let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
@@ -131,19 +157,16 @@ impl Run {
 }
 
 impl Process {
-    fn read(
-        area: &Area,
-        index: u32,
-        slot: &ProcessSlot,
-        root: u32,
-        finished: &FinishedRun,
-        quota: Option<f64>,
-        instrumented: &Rc<Instrumented>,
-    ) -> Self {
+    fn read(source: Source<'_>, index: u32, slot: &ProcessSlot, resolvers: &mut Resolvers) -> Self {
+        let Source { area, finished, is_live, root, quota } = source;
         let own = |thread: &ThreadSlot| thread.owner.load(Relaxed) == index + 1;
-        let threads: Vec<&ThreadSlot> = area.threads_of(index).collect();
+        let of_process = (0..).zip(area.thread_slots()).filter(|(_, thread)| own(thread));
+        let (numbers, threads): (Vec<u32>, Vec<&ThreadSlot>) = of_process.unzip();
         let last_heard = || threads.iter().map(|thread| thread.since_ns()).max();
         let mut who = Identity::read(slot, root, finished.end_ns, last_heard);
+        if is_live && who.end == End::Silent && signals::alive(who.pid) {
+            who.end = End::Running;
+        }
         let joins = area.joins(index);
         let team_threads = most_at_once(&threads, who.end_ns);
         let surroundings = area.surroundings(index);
@@ -154,22 +177,24 @@ impl Process {
         let at_exit_ns = surroundings.map(|around| around.clock_ns.load(Relaxed));
         let late_cpu_ns = if alone { finished.cpu_ns.saturating_sub(at_exit_ns.unwrap_or_default()) } else { 0 };
         let last_ns = last_region_ns(&threads);
-        let mut resolver = Resolver::of(&area.objects, index, instrumented);
-        let read = |thread: &&ThreadSlot| Thread {
+        let resolver = resolvers.of(&area.objects, index);
+        let read = |(slot, thread): (u32, &&ThreadSlot)| Thread {
+            slot,
             turns_ended: turns_ended(thread, last_ns),
             runtime: resolver.file(thread.runtime.load(Relaxed)).map(|path| path.to_owned().into()),
-            ..Thread::read(thread, &who, joins, late_cpu_ns)
+            ..Thread::read(thread, &who, joins, late_cpu_ns, is_live)
         };
-        let mut threads: Vec<Thread> = threads.iter().map(read).collect();
+        let mut threads: Vec<Thread> = numbers.into_iter().zip(&threads).map(read).collect();
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);
         let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).sum();
         let outside_ns = seen_cpu_ns.unwrap_or_default().saturating_sub(ran_to_exit_ns);
-        let mut regions = regions::read(area, |thread| area.thread(thread).is_some_and(own), &mut resolver);
+        let mut regions = regions::read(area, |thread| area.thread(thread).is_some_and(own), resolver);
         regions::explain_late(&mut regions, threads.iter().map(|thread| thread.passed.ready_ns).sum());
         let at_work = regions.iter().map(|region| &region.runtime).chain(threads.iter().map(|thread| &thread.runtime));
         at_work.flatten().for_each(|path| who.has_used(path.raw()));
         Self {
+            slot: index,
             who,
             threads,
             regions,
@@ -188,7 +213,7 @@ impl Process {
     }
 
     /// Origin of the times without a processor: the least exact of its threads'.
-    pub(crate) fn source(&self) -> Source {
+    pub(crate) fn source(&self) -> time_split::Source {
         self.threads.iter().map(|thread| thread.passed.source).max().unwrap_or_default()
     }
 
@@ -252,11 +277,13 @@ fn turns_ended(slot: &ThreadSlot, last_region_ns: u64) -> u64 {
 }
 
 impl Thread {
-    fn read(slot: &ThreadSlot, process: &Identity, joins: Option<&JoinRing>, late_cpu_ns: u64) -> Self {
+    fn read(slot: &ThreadSlot, process: &Identity, joins: Option<&JoinRing>, late_cpu_ns: u64, is_live: bool) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
         let tid = slot.tid.load(Relaxed);
         let worker = slot.worker.load(Relaxed) != 0;
+        let (lives, charged) = (slot.end_ns.load(Relaxed) == 0, slot.charged());
         let mut thread = Self {
+            slot: 0,
             tid,
             kind: if worker {
                 Kind::Worker
@@ -268,7 +295,7 @@ impl Thread {
             turns: slot.turns.load(Relaxed),
             turns_ended: 0,
             runtime: None,
-            spent_ns: std::array::from_fn(|place| slot.spent_ns.get(place).map(read).unwrap_or_default()),
+            spent_ns: charged.spent_ns,
             begun: std::array::from_fn(|place| slot.begun.get(place).map(read).unwrap_or_default()),
             forks: read(&slot.forks),
             joins: read(&slot.joins),
@@ -279,16 +306,18 @@ impl Thread {
             guessed_ns: read(&slot.guessed_ns),
             watching_ns: slot.watching.added_ns(),
             passed: TimeSplit::default(),
+            doing: (is_live && lives && process.end == End::Running).then_some(charged.activity),
         };
         let before_ns = thread.spent_ns;
-        if slot.end_ns.load(Relaxed) == 0 {
-            let known = joins.map_or(Known::Open, |joins| joins.get(read(&slot.region)));
-            let activity = Activity::from_raw(slot.now.load(Relaxed)).unwrap_or(Activity::Serial);
-            thread.charge_rest(activity, slot.since_ns(), process.end_ns, known);
+        if lives {
+            let known = joins.map_or(Known::Open, |joins| joins.get(charged.region));
+            thread.charge_rest(charged.activity, charged.since_ns, process.end_ns, known);
         }
-        let ended = slot.end_ns.load(Relaxed) != 0 || process.end == End::Exited;
-        thread.passed =
-            TimeSplit::of(&slot.processor, &Charged { before_ns, all_ns: thread.spent_ns, ended, late_cpu_ns });
+        let ended = !lives || process.end == End::Exited;
+        let counts = thread.doing.and_then(|_| remote::process::Process { pid: process.pid }.scheduled(tid));
+        let now_ns = counts.map(|[cpu_ns, delay_ns, _]| slot.processor.by_counts(cpu_ns, delay_ns));
+        let all_ns = thread.spent_ns;
+        thread.passed = TimeSplit::of(&slot.processor, &Charged { before_ns, all_ns, ended, late_cpu_ns, now_ns });
         thread
     }
 

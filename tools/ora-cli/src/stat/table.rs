@@ -35,7 +35,7 @@ pub(crate) struct Table<'a> {
 const FINDINGS: usize = 3;
 
 /// The order of a reader's interest.
-pub(super) const ORDER: [Activity; 10] = [
+pub(crate) const ORDER: [Activity; 10] = [
     Activity::Work,
     Activity::Serial,
     Activity::ImplicitBarrier,

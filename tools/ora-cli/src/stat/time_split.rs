@@ -48,18 +48,25 @@ pub(super) struct Charged {
     pub(super) ended: bool,
     /// CPU time of the process after it ran its exit handlers.
     pub(super) late_cpu_ns: u64,
+    /// Of a thread that lives: its time on a processor, and ready without one, now.
+    pub(super) now_ns: Option<[u64; 2]>,
 }
 
 impl TimeSplit {
     /// Split of the time that the collector left of a thread.
     pub(super) fn of(left: &ProcessorTime, charged: &Charged) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
-        let Charged { before_ns, all_ns, ended, late_cpu_ns } = charged;
+        let Charged { before_ns, all_ns, ended, late_cpu_ns, now_ns } = charged;
         let off_ns: [u64; ACTIVITIES] =
             std::array::from_fn(|place| left.off_ns.get(place).map(read).unwrap_or_default());
         let (before, all) = (before_ns.iter().sum::<u64>(), all_ns.iter().sum::<u64>());
-        let counted = read(&left.counted_ns).min(all);
-        let cpu = read(&left.cpu_ns).min(counted);
+        let (counted, cpu, delay) = match *now_ns {
+            Some([cpu, delay]) => (all, cpu.min(all), delay),
+            None => {
+                let counted = read(&left.counted_ns).min(all);
+                (counted, read(&left.cpu_ns).min(counted), read(&left.delay_ns))
+            }
+        };
 
         // Since the last event there was no reading but the last one.
         let rest = counted.saturating_sub(before);
@@ -73,7 +80,7 @@ impl TimeSplit {
         let ready_in_tail = if exiting { tail - ran_in_tail } else { 0 };
 
         let running_ns = cpu + ran_in_tail;
-        let ready_ns = read(&left.delay_ns).min(counted - cpu) + ready_in_tail;
+        let ready_ns = delay.min(counted - cpu) + ready_in_tail;
         let ran: [u64; ACTIVITIES] = std::array::from_fn(|place| {
             let at = |times: &[u64; ACTIVITIES]| times.get(place).copied().unwrap_or_default();
             let late = at(all_ns).saturating_sub(at(before_ns));
@@ -89,6 +96,7 @@ impl TimeSplit {
             running_by_activity_ns: adjust(ran, running_ns, all_ns),
             turns: read(&left.runs),
             source: match left.source.load(Relaxed) {
+                _ if now_ns.is_some() => Source::Schedstat,
                 source::SCHEDSTAT => Source::Schedstat,
                 source::SWITCHES | source::REFUSED => Source::CpuClock,
                 _ => Source::None,
