@@ -14,7 +14,7 @@ use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 use crate::screen::Screen;
 use ::decode::Format;
 
-pub(crate) use self::live::{Attach, Hang, Watch};
+pub(crate) use self::live::{Attach, Hang, Top, Watch};
 pub(crate) use self::race::{Chunks, Race};
 pub(crate) use self::report::{Diff, Report, View};
 pub(crate) use self::scale::Scale;
@@ -47,6 +47,8 @@ pub(crate) enum Task {
     Run(Run),
     /// Watch a process that runs already, for a while
     Attach(Attach),
+    /// Show live where a program's time goes, once a second
+    Top(Top),
     /// Show who waits for whom in a process that seems to hang, without stopping it
     Hang(Hang),
     /// Check whether a program's OpenMP can be seen; if not, say why and what to do

@@ -39,6 +39,7 @@ mod stand_in;
 mod stat;
 mod tasks;
 mod tool;
+mod top;
 mod trace;
 mod trace_report;
 mod validate;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         args::Task::Scale(args) => scale::scale(&args),
         args::Task::Run(args) => run::run(&args),
         args::Task::Attach(args) => live::attach(&args),
+        args::Task::Top(args) => top::top(&args),
         args::Task::Hang(args) => hang::hang(&args),
         args::Task::Doctor(args) => doctor::doctor(&args),
         args::Task::Decode(args) => decode::decode(&args),

@@ -23,6 +23,7 @@ static SIGXFSZ_IGNORED: AtomicBool = AtomicBool::new(false);
 
 /// The running program; 0 when there is none.
 static PROGRAM: AtomicI32 = AtomicI32::new(0);
+static HANG_UP_ENDS: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 #[used]
@@ -146,6 +147,22 @@ extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, _: *mut c
     if !matches!(signal, libc::SIGUSR1 | libc::SIGUSR2) {
         INTERRUPTED.store(true, Relaxed);
     }
+    send_on(signal, info);
+    if signal == libc::SIGHUP && HANG_UP_ENDS.load(Relaxed) {
+        set(signal, libc::SIG_DFL);
+        // SAFETY: takes a number, and sends a signal to this thread, which comes when the handler is done (raise(3)).
+        unsafe { libc::raise(signal) };
+    }
+}
+
+/// From now on a hang-up ends `ora`: its terminal is gone. Reading keys from there would never end (crossterm reads an end of file
+/// again and again).
+pub(crate) fn end_at_hang_up() {
+    HANG_UP_ENDS.store(true, Relaxed);
+}
+
+/// Sends a signal on to the program, unless it has got it already.
+fn send_on(signal: c_int, info: Option<&libc::siginfo_t>) {
     let program = PROGRAM.load(Relaxed);
     let Some(info) = info else { return };
     // Above 0: from the kernel. The terminal's signals go to the program as well.
@@ -185,6 +202,12 @@ pub(crate) fn alive(pid: u32) -> bool {
     // SAFETY: signal 0 is never delivered.
     let answer = unsafe { libc::kill(pid.cast_signed(), 0) };
     answer == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
+}
+
+/// Sends a signal to a process that is there.
+pub(crate) fn send(pid: u32, signal: c_int) {
+    // SAFETY: a system call without pointers.
+    unsafe { libc::kill(pid.cast_signed(), signal) };
 }
 
 /// Ends this process as the signal ends one, without a core file. Comes back if the signal doesn't kill.

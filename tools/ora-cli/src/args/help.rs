@@ -12,6 +12,7 @@ Examples:
   ora race -- ./program             is there a data race? Build it with -fsanitize=thread
   ora report DIR                    show a profile, or a trace
   ora attach 4711 --seconds 10      the same of a process that runs already
+  ora top 4711                      live: threads, waits and regions, once a second
   ora hang 4711                     it stands still: who waits for whom?
   ora diff old.json new.json        what got slower between two outputs of `ora stat --json`?
   ora run --collector ./libmine.so -- ./program
@@ -295,6 +296,29 @@ process can be attached to again.
 
 Exit code: 0: the process was watched, also if it ended meanwhile; 1: it can't be attached to, the message says why; 2: there is no
 such process, or an error on the command line; 125: ora itself failed.";
+
+pub(super) const TOP: &str = "\
+Examples:
+  ora top                                a list of your processes that use OpenMP, to choose from
+  ora top 4711
+  ora top solver                         the process of that program
+  ora top -- ./program input             starts the program; its output is shown at the end
+  ora top 4711 --batch -n 10             text, ten looks
+  ora top 4711 --json --interval 5 -o log.json
+
+Shows the last interval: processors used, threads without a processor, efficiency (work as a part of the threads' time), waits by
+cause, each thread as a bar, and the parallel regions. The key ? shows all keys: Enter opens a region or a thread, t shows the figures
+of all time, s sorts, space pauses, q leaves.
+
+A process that runs under `ora stat`, `ora attach` or another `ora top` is looked at as it is. To any other one ora attaches as
+`ora attach PID` does, and leaves it at the end. The figures are those that the collector keeps in memory anyway: a look costs
+the program nothing. A region counts when it ends.
+
+With a program, q and Ctrl-C interrupt it; the third time it is killed. At the end the table of `ora stat` is shown. Text and JSON go
+to stdout, or with a program to stderr.
+
+Exit code: the program's own; without a program 0, 1: it can't be attached to, 2: there is no such process, or an error on the
+command line; 125: ora itself failed.";
 
 pub(super) const DOCTOR: &str = "\
 Examples:

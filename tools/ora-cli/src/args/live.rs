@@ -1,6 +1,8 @@
 //! Options of the commands that look at a process that runs already.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args as Group, ValueEnum};
 
@@ -33,6 +35,47 @@ pub(crate) struct Attach {
     pub(crate) allow_seccomp: bool,
     #[command(flatten)]
     pub(crate) screen: Screen,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::TOP)]
+pub(crate) struct Top {
+    /// The process: its number, or the name of its program [default: a list of yours that use OpenMP]
+    #[arg(value_name = "PID|NAME", conflicts_with = "program")]
+    pub(crate) process: Option<String>,
+    /// Time between two looks, in seconds
+    #[arg(long, value_name = "N", default_value = "1", value_parser = seconds)]
+    interval: f64,
+    /// Write text, one look after another, in place of the screen
+    #[arg(long)]
+    pub(crate) batch: bool,
+    /// End after so many looks; implies --batch
+    #[arg(short = 'n', long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) count: Option<u32>,
+    /// Write one JSON object a look (see top-json.md), a line each
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stdout; implies --batch; %r is the rank, %p the process of ora, %h the machine
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show at most this many threads in rows of their own, or `all`
+    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
+    pub(crate) threads: usize,
+    /// Attach also to a process under a seccomp filter, such as that of a container
+    #[arg(long)]
+    pub(crate) allow_seccomp: bool,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// A program to start, and its arguments
+    #[arg(last = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+impl Top {
+    /// Time between two looks.
+    pub(crate) fn interval(&self) -> Duration {
+        Duration::from_secs_f64(self.interval)
+    }
 }
 
 /// Collector that is brought into a running process.

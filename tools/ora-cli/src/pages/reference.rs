@@ -95,6 +95,21 @@ pub(super) fn of(name: &str) -> Reference {
             see_also: &["ora-stat(1)", "ora-tasks(1)", "ora-doctor(1)", "libora(7)", "ptrace(2)"],
             ..watched
         },
+        "ora-top" => Reference {
+            exit_status: &[
+                ("0", "The process was watched, also if it ended meanwhile."),
+                ("1", "It can't be attached to; the message says why."),
+                ("2", "There is no such process, or several; there is no terminal; or the command line has an error."),
+                PROGRAM_CODE,
+                FAILED,
+                NO_EXECUTABLE,
+                NOT_FOUND,
+            ],
+            environment: &[&LIBRARY, &BARRIERS, &SCREEN, &DEBUG],
+            files: &[&LIBRARIES, &TOP_JSON, &STAT_JSON, &DEBUG_FILES],
+            see_also: &["ora-attach(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)", "top(1)"],
+            ..watched
+        },
         "ora-hang" => Reference {
             exit_status: &[
                 ("0", "No hang was seen."),
@@ -301,6 +316,7 @@ const TASKS_JSON: [Entry; 1] = [("../share/doc/ora/tasks-json.md", "Keys of the 
 const REPORT_JSON: [Entry; 1] = [("../share/doc/ora/report-json.md", "Keys of the JSON output.")];
 const DIFF_JSON: [Entry; 1] = [("../share/doc/ora/diff-json.md", "Keys of the JSON output.")];
 const SCALE_JSON: [Entry; 1] = [("../share/doc/ora/scale-json.md", "Keys of the JSON output.")];
+const TOP_JSON: [Entry; 1] = [("../share/doc/ora/top-json.md", "Keys of the JSON output.")];
 const HANG_JSON: [Entry; 1] = [("../share/doc/ora/hang-json.md", "Keys of the JSON output.")];
 const DOCTOR_JSON: [Entry; 1] = [("../share/doc/ora/doctor-json.md", "Keys of the JSON output.")];
 const RACE_JSON: [Entry; 1] = [("../share/doc/ora/race-json.md", "Keys of the JSON output.")];

@@ -45,6 +45,7 @@ mod terminal;
 mod terminal_escapes;
 mod times;
 mod tools;
+mod top;
 mod trace;
 mod trace_dump;
 mod user_view;

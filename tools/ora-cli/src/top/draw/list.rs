@@ -1,0 +1,46 @@
+//! The processes to choose from.
+
+use std::time::Duration;
+
+use ratatui::text::Line;
+use report::page::elide;
+
+use super::{Style, text, window};
+use crate::quantity::count;
+use crate::top::candidates::Candidate;
+
+/// The state of the list.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::top) struct Rows<'a> {
+    /// The chosen one.
+    pub(in crate::top) place: usize,
+    /// Time since the last look.
+    pub(in crate::top) interval: Duration,
+    /// The reason for which the last one couldn't be shown.
+    pub(in crate::top) message: &'a str,
+}
+
+/// One line for each process, and a sum above them.
+pub(super) fn lines(style: Style, found: &[Candidate], rows: &Rows<'_>, size: (usize, usize)) -> Vec<Line<'static>> {
+    let (columns, room) = size;
+    let used = |cpu_ns: u64| match rows.interval.as_nanos() {
+        0 => "-".to_owned(),
+        interval => format!("{:.2}", cpu_ns as f64 / interval as f64),
+    };
+    let threads = found.iter().map(|candidate| candidate.threads).sum::<usize>();
+    let cpu_ns = found.iter().map(|candidate| candidate.cpu_ns).sum();
+    let all = count(found.len() as u64, "process", "processes");
+    let mut lines = vec![
+        Line::raw(format!(" {all}, {threads} threads, {} processors used", used(cpu_ns))),
+        Line::raw(elide(&format!(" {}", rows.message), columns)),
+        Line::styled("       PID  threads  processors  libora.so  command", style.heading()),
+    ];
+    for place in window(found.len(), rows.place, room.saturating_sub(lines.len())) {
+        let Some(candidate) = found.get(place) else { continue };
+        let Candidate { pid, threads, cpu_ns, .. } = candidate;
+        let row = format!("{pid:>10} {threads:>8} {:>11}  {:<9}  ", used(*cpu_ns), candidate.library());
+        let command = elide(&candidate.command.to_string(), columns.saturating_sub(row.len()));
+        lines.push(Line::from(text(row + &command, style.chosen(place == rows.place))));
+    }
+    lines
+}
