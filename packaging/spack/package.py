@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 
+import os
+
 from spack.package import *
 
 
@@ -24,7 +26,7 @@ class OraOpenmp(Package):
         cargo = which("cargo", required=True)
         cargo("xtask", "install", "--prefix", prefix)
         # Spack's own list of files replaces it.
-        remove_linked_tree(join_path(prefix.share, "ora"))
+        os.remove(join_path(prefix.share, "ora", "manifest"))
 
     @run_after("install")
     @on_package_attributes(run_tests=True)

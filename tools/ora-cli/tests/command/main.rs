@@ -10,6 +10,7 @@ mod decode;
 mod diff;
 mod exit_status;
 mod failures;
+mod gdb;
 mod guide;
 mod hang;
 mod harness;

@@ -20,6 +20,7 @@ pub(crate) fn folder() -> Result<()> {
     super::install(&Place::new(&prefix, None)?)?;
     works(&prefix)?;
     pages(&prefix)?;
+    gdb(&prefix)?;
     documents::have_no_dead_link(&prefix.join("share/doc/ora"))?;
     // A second installation over the first one.
     super::install(&Place::new(&prefix, None)?)?;
@@ -70,6 +71,19 @@ fn pages(prefix: &Path) -> Result<()> {
         let said = String::from_utf8_lossy(&formatted.stderr);
         ensure!(formatted.status.success() && said.is_empty(), "groff says of {page}: {said}");
     }
+    Ok(())
+}
+
+/// Reads gdb's commands into it.
+fn gdb(prefix: &Path) -> Result<()> {
+    if Command::new("gdb").arg("--version").output().is_err() {
+        println!("SKIPPED: there is no gdb to read {}", super::GDB);
+        return Ok(());
+    }
+    let source = format!("source {}", prefix.join(super::GDB).display());
+    let said =
+        workspace::read(Command::new("gdb").args(["-q", "-batch", "-nx", "-ex", &source, "-ex", "help omp waits"]))?;
+    ensure!(said.starts_with("Waits and their places"), "gdb says of {}: {said}", super::GDB);
     Ok(())
 }
 

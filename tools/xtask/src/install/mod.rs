@@ -48,6 +48,9 @@ const HEADERS: [&str; 7] = [
     "opari2/pomp2_user_lib.h",
 ];
 
+/// Place of gdb's commands for OpenMP.
+const GDB: &str = "share/ora/ora.py";
+
 /// The command and its libraries in the folder of a build.
 pub(crate) fn binaries(built: &Path) -> Vec<PathBuf> {
     ["ora", "libora.so"].iter().chain(&PRELOADED).map(|name| built.join(name)).collect()
@@ -235,6 +238,7 @@ pub(crate) fn put_all(place: &Place) -> Result<()> {
     for header in HEADERS {
         place.put(&workspace::root().join("headers").join(header), &format!("include/ora/{header}"))?;
     }
+    place.put(&workspace::root().join("tools/gdb/ora.py"), GDB)?;
     place.put_text("lib/pkgconfig/ora.pc", &package_config(&place.prefix))?;
     for (name, text) in cmake_package() {
         place.put_text(&format!("lib/cmake/ora/{name}"), &text)?;
