@@ -6,6 +6,7 @@
 mod advice;
 mod agreement;
 mod attach;
+mod attach_elsewhere;
 mod decode;
 mod diff;
 mod exit_status;

@@ -1,0 +1,151 @@
+//! `ora attach` and `ora top` across users, user namespaces, filters of system calls, other C libraries, and LLVM's runtime.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::attach::{Running, attach, regions};
+use crate::harness::{Folder, ORA, errors, ora, run};
+
+/// An ordinary user, by setpriv(1).
+const NOBODY: [&str; 4] = ["setpriv", "--reuid", "65534", "--clear-groups"];
+
+fn is_missing(program: &str) -> bool {
+    let is_here = Command::new("which").arg(program).output().is_ok_and(|output| output.status.success());
+    if !is_here {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{program} is missing, and CI must run every test");
+        eprintln!("SKIPPED: {program} is missing");
+    }
+    !is_here
+}
+
+/// True if a program may be run in this way; a container's restrictions are no fault of the project.
+fn may(words: &[&str]) -> bool {
+    let output = Command::new(words[0]).args(&words[1..]).arg("true").output();
+    let may = output.is_ok_and(|output| output.status.success());
+    if !may {
+        eprintln!("SKIPPED: {words:?} is forbidden here");
+    }
+    may
+}
+
+/// A program that every user may execute.
+fn program(folder: &Folder) -> PathBuf {
+    let program = folder.program("attached");
+    fs::set_permissions(program.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
+fn started(words: &[&str], program: &Path) -> Running {
+    let mut command = match words {
+        [first, rest @ ..] => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(program);
+            command
+        }
+        [] => Command::new(program),
+    };
+    Running::begin(command.arg("tight"))
+}
+
+#[test]
+fn another_users_process_is_refused_to_a_user_and_open_to_root() {
+    if !may(&NOBODY) {
+        return;
+    }
+    let folder = Folder::new();
+    let program = program(&folder);
+    let running = started(&[], &program);
+    for words in [&["attach", &running.pid()][..], &["top", "-n", "1", &running.pid()]] {
+        let mut command = Command::new(NOBODY[0]);
+        let output = run(command.args(&NOBODY[1..]).arg(ORA).args(words).stdin(Stdio::null()));
+        if errors(&output).contains("Permission denied") {
+            eprintln!("SKIPPED: other users can't execute {ORA}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+        assert!(errors(&output).contains("belongs to another user: run ora as that user"), "{}", errors(&output));
+    }
+    running.ends_as_before();
+    let running = started(&NOBODY, &program);
+    assert!(regions(&attach(&running, &["--seconds", "0.5", "--json"])) > 0);
+    running.ends_as_before();
+}
+
+#[test]
+fn a_process_in_a_user_namespace_can_be_attached_to() {
+    let words = ["unshare", "--user", "--map-root-user"];
+    if !may(&words) {
+        return;
+    }
+    let folder = Folder::new();
+    let running = started(&words, &program(&folder));
+    assert!(regions(&attach(&running, &["--seconds", "0.5", "--json"])) > 0);
+    running.ends_as_before();
+}
+
+#[test]
+fn a_filter_of_system_calls_is_named_and_can_be_allowed() {
+    let folder = Folder::new();
+    let filter = folder.compile("filtered", "filtered", &[]);
+    let running = started(&[filter.to_str().unwrap()], &program(&folder));
+    let refused = attach(&running, &["--seconds", "0.1"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(errors(&refused).contains("--allow-seccomp"), "{}", errors(&refused));
+    assert!(regions(&attach(&running, &["--seconds", "0.5", "--json", "--allow-seccomp"])) > 0);
+    running.ends_as_before();
+}
+
+#[test]
+fn a_program_for_musl_is_refused() {
+    if is_missing("musl-gcc") {
+        return;
+    }
+    let folder = Folder::new();
+    let (program, source) = (folder.file("musl"), folder.file("musl.c"));
+    fs::write(&source, "#include <unistd.h>\nint main(void) { return (int)sleep(60); }\n").unwrap();
+    assert!(run(Command::new("musl-gcc").arg("-o").arg(&program).arg(&source)).status.success());
+    let mut child = Command::new(&program).spawn().unwrap();
+    let begun = Instant::now();
+    while !fs::read_to_string(format!("/proc/{}/maps", child.id())).is_ok_and(|maps| maps.contains("musl")) {
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        thread::sleep(Duration::from_millis(2));
+    }
+    let output: Output = run(&mut ora(&["attach", &child.id().to_string()]));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("doesn't use glibc but"), "{}", errors(&output));
+}
+
+#[test]
+fn llvms_runtime_is_refused_without_standby_and_works_with_it() {
+    if is_missing("clang-19") {
+        return;
+    }
+    let folder = Folder::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/attached.c");
+    let program = folder.file("attached-llvm");
+    let built = run(Command::new("clang-19").args(["-O1", "-g", "-fopenmp", "-o"]).arg(&program).arg(source));
+    if !built.status.success() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{}", errors(&built));
+        eprintln!("SKIPPED: clang-19 has no OpenMP runtime here");
+        return;
+    }
+    let alone = Running::begin_on(Command::new(&program).arg("tight"), "libomp");
+    let refused = attach(&alone, &["--seconds", "0.1"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(errors(&refused).contains("ora run --standby"), "{}", errors(&refused));
+    alone.ends_as_before();
+    // `ora run` executes the program in its own place.
+    let standby = Running::begin_on(ora(&["run", "--standby", "--"]).arg(&program).arg("tight"), "libomp");
+    let sees = |_| {
+        let output = attach(&standby, &["--seconds", "0.5", "--json"]);
+        output.status.success() && regions(&output) > 0
+    };
+    assert!((0..20).any(sees), "nothing is seen");
+    standby.ends_as_before();
+}
