@@ -24,13 +24,16 @@ struct Mapping {
     base: usize,
 }
 
-/// Mappings of ThreadSanitizer's releases: x86-64 up to LLVM 14, LLVM 15, and later; aarch64 with 48 bits.
-const KNOWN: [Mapping; 5] = [
+/// Mappings of ThreadSanitizer's releases: x86-64 up to LLVM 14, LLVM 15, and later; aarch64 with addresses of 48 bits up to LLVM 14,
+/// and two later ones.
+const KNOWN: [Mapping; 7] = [
     Mapping { mask: 0x7800_0000_0000, xor: 0x0400_0000_0000, factor: 4, base: 0 },
     Mapping { mask: 0x7000_0000_0000, xor: 0, factor: 2, base: 0 },
     Mapping { mask: 0x7000_0000_0000, xor: 0, factor: 2, base: 0x1000_0000_0000 },
     Mapping { mask: 0x7c00_0000_0000, xor: 0x0040_0000_0000, factor: 2, base: 0x2000_0000_0000 },
     Mapping { mask: 0xfff8_0000_0000, xor: 0x0008_0000_0000, factor: 4, base: 0 },
+    Mapping { mask: 0xfff8_0000_0000, xor: 0x0008_0000_0000, factor: 2, base: 0 },
+    Mapping { mask: 0xc000_0000_0000, xor: 0x2000_0000_0000, factor: 2, base: 0 },
 ];
 
 static FOUND: OnceLock<Option<Mapping>> = OnceLock::new();
