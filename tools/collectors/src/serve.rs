@@ -17,6 +17,7 @@ use std::sync::atomic::{
 };
 
 use crate::area::{Place, Shared};
+use crate::clock::monotonic_ns;
 use crate::roll::stage;
 use crate::ticks::Source;
 use crate::{nameless, stat, tasks};
@@ -99,7 +100,7 @@ pub const GO: u8 = b'g';
 /// So long the thread waits for [`GO`].
 const PATIENCE_MS: c_int = 10_000;
 /// So long it waits for the end of an earlier one.
-const ENDING_MS: u32 = 3000;
+const ENDING_NS: u64 = 3_000_000_000;
 /// So often it looks if it is the last thread.
 const LOOK_MS: c_int = 1000;
 
@@ -123,17 +124,14 @@ pub unsafe extern "C" fn ora_collectors_serve(mailbox: *mut Mailbox) -> *mut c_v
     }
     // A session that is over for `ora` may still be giving its memory back.
     // Acquire: pairs with the store below; the last session's memory is given back.
-    let is_free = (0..ENDING_MS).any(|_| {
-        let is_free = !SERVING.swap(true, Acquire);
-        if !is_free {
-            system::threads::pause(1_000_000);
+    let begun = monotonic_ns();
+    while SERVING.swap(true, Acquire) {
+        if monotonic_ns() - begun > ENDING_NS {
+            // Release: pairs with nothing: `ora` reads from outside, when the thread has gone on.
+            mail.stage.store(mail::BUSY, Release);
+            return ptr::null_mut();
         }
-        is_free
-    });
-    if !is_free {
-        // Release: pairs with nothing: `ora` reads from outside, when the thread has gone on.
-        mail.stage.store(mail::BUSY, Release);
-        return ptr::null_mut();
+        system::threads::pause(1_000_000);
     }
     if stat::is_open() || tasks::is_open() {
         mail.stage.store(mail::BUSY, Release);
