@@ -1,17 +1,20 @@
-//! Code of a process, read from its memory: calls and their targets. x86-64; elsewhere nothing is known.
+//! Code of a process, read from its memory: calls and their targets.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use remote::unwind::{Frame, Stacks};
+use system::arch::linkage_slot;
 
 use crate::construct;
+use crate::instruction::{Destination, Flow, Instruction};
 use crate::registers::Registers;
 
 /// Bytes that are read at a time.
 const CHUNK: u64 = 512;
-/// Longest instruction (Intel SDM, volume 2, 2.3.11).
-const LONGEST: usize = 15;
+/// Most bytes of an entry of the procedure linkage table.
+const STUB: usize = 24;
+/// Number of instructions, the call among them, that are followed up to a call.
+const BEFORE: u64 = 8;
 /// Most instructions of a function that are searched.
 const MOST: usize = 4000;
 
@@ -25,23 +28,18 @@ pub struct Code {
 impl Code {
     /// The instruction at an address.
     pub fn instruction(&mut self, stacks: &Stacks, address: u64) -> Option<Instruction> {
-        let bytes = self.bytes(stacks, address)?;
-        let mut decoder = Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE);
-        let instruction = decoder.decode();
-        (!instruction.is_invalid()).then_some(instruction)
+        let bytes = self.bytes(stacks, address, Instruction::LONGEST)?;
+        Instruction::decode(&bytes, address)
     }
 
-    fn bytes(&mut self, stacks: &Stacks, address: u64) -> Option<Vec<u8>> {
-        if system::arch::MACHINE != "x86-64" {
-            return None;
-        }
+    fn bytes(&mut self, stacks: &Stacks, address: u64, most: usize) -> Option<Vec<u8>> {
         let start = address - address % CHUNK;
         let rest = self.chunk(stacks, start)?.get(usize::try_from(address - start).ok()?..)?;
-        let mut bytes: Vec<u8> = rest.iter().take(LONGEST).copied().collect();
-        if bytes.len() < LONGEST
+        let mut bytes: Vec<u8> = rest.iter().take(most).copied().collect();
+        if bytes.len() < most
             && let Some(next) = self.chunk(stacks, start + CHUNK)
         {
-            bytes.extend(next.iter().take(LONGEST));
+            bytes.extend(next.iter().take(most));
         }
         Some(bytes)
     }
@@ -51,13 +49,11 @@ impl Code {
         self.chunks.entry(start).or_insert_with(read).as_ref()
     }
 
-    /// The call before an address. Longer forms first: without its first byte a call through r12 is one through rsp.
+    /// The call before an address.
     fn call_before(&mut self, stacks: &Stacks, returns_to: u64) -> Option<Instruction> {
-        const LENGTHS: [u64; 7] = [5, 8, 7, 6, 4, 3, 2];
-        LENGTHS.into_iter().find_map(|length| {
-            let call = self.instruction(stacks, returns_to.checked_sub(length)?)?;
-            let is_call = matches!(call.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
-            (call.next_ip() == returns_to && is_call).then_some(call)
+        Instruction::call_lengths().iter().find_map(|length| {
+            let call = self.instruction(stacks, returns_to.checked_sub(*length)?)?;
+            (call.next == returns_to && matches!(call.flow, Flow::Call(_))).then_some(call)
         })
     }
 
@@ -70,21 +66,28 @@ impl Code {
     /// Address that the call in a frame goes to, if it is known: not through an imported name.
     pub fn target(&mut self, stacks: &Stacks, frame: &Frame) -> Option<u64> {
         let call = self.call_before(stacks, frame.address + 1)?;
-        match (call.flow_control(), call.op0_kind()) {
-            (FlowControl::Call, OpKind::NearBranch64) => Some(call.near_branch_target()),
-            (FlowControl::IndirectCall, OpKind::Register) => Registers::of_frame(frame).get(call.op0_register()),
-            (FlowControl::IndirectCall, OpKind::Memory) => {
-                let word = Registers::of_frame(frame).address(&call)?;
-                stacks.memory().word(word)
-            }
-            _ => None,
-        }
+        let registers = self.registers_at(stacks, frame, &call);
+        call.destination(&registers, stacks.memory())
+    }
+
+    /// Registers at the call in a frame. Where instructions have a fixed length, those in front of the call are followed: they load the
+    /// address that it goes to.
+    fn registers_at(&mut self, stacks: &Stacks, frame: &Frame, call: &Instruction) -> Registers {
+        let own = Registers::of_frame(frame);
+        let Some(length) = Instruction::fixed_length() else { return own };
+        let places = (2..=BEFORE).map(|number| call.next.wrapping_sub(number * length));
+        let read = places.map_while(|place| self.instruction(stacks, place).filter(|it| it.flow == Flow::Next));
+        let before: Vec<Instruction> = read.collect();
+        let mut registers = own.clone();
+        before.iter().rev().for_each(|it| it.step(&mut registers, stacks.memory()));
+        // Values that the call keeps are those behind these instructions.
+        if registers.has_all_of(&own) { registers } else { own }
     }
 
     /// True if the call in a frame goes through a register, or a word in memory that a register points to.
     pub fn is_indirect(&mut self, stacks: &Stacks, frame: &Frame) -> bool {
         let call = self.call_before(stacks, frame.address + 1);
-        call.is_some_and(|call| call.flow_control() == FlowControl::IndirectCall && !call.is_ip_rel_memory_operand())
+        call.is_some_and(|call| call.flow == Flow::Call(Destination::Register))
     }
 
     /// Name of the runtime's entry that a function jumps to at its end. `None`: there is none, or several.
@@ -95,26 +98,24 @@ impl Code {
         while let Some(mut address) = open.pop() {
             while seen.len() < MOST && seen.insert(address) {
                 let Some(instruction) = self.instruction(stacks, address) else { break };
-                address = instruction.next_ip();
-                match instruction.flow_control() {
-                    FlowControl::ConditionalBranch => open.push(instruction.near_branch_target()),
-                    FlowControl::UnconditionalBranch if instruction.op0_kind() == OpKind::NearBranch64 => {
-                        match self.target_name(stacks, &instruction).filter(|name| construct::of(name).is_some()) {
-                            Some(name) => {
+                address = instruction.next;
+                match instruction.flow {
+                    Flow::Branch(target) => open.push(target),
+                    Flow::Jump(destination) => {
+                        match (
+                            self.target_name(stacks, &instruction).filter(|it| construct::of(it).is_some()),
+                            destination,
+                        ) {
+                            (Some(name), _) => {
                                 found.insert(name);
                                 break;
                             }
-                            None => address = instruction.near_branch_target(),
+                            (None, Destination::Code(target)) => address = target,
+                            (None, _) => break,
                         }
                     }
-                    FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => {}
-                    FlowControl::IndirectBranch => {
-                        found.extend(
-                            self.target_name(stacks, &instruction).filter(|name| construct::of(name).is_some()),
-                        );
-                        break;
-                    }
-                    _ => break,
+                    Flow::Next | Flow::Call(_) => {}
+                    Flow::Return | Flow::Stop => break,
                 }
             }
         }
@@ -124,27 +125,19 @@ impl Code {
 
     /// Name of the function that a call, or a jump out of a function, goes to. `None`: it isn't imported or exported.
     pub fn target_name(&mut self, stacks: &mut Stacks, instruction: &Instruction) -> Option<String> {
-        if instruction.is_ip_rel_memory_operand() {
-            return self.behind_word(stacks, instruction.ip_rel_memory_address());
+        let (Flow::Call(destination) | Flow::Jump(destination)) = instruction.flow else { return None };
+        match destination {
+            Destination::Word(word) => self.behind_word(stacks, word),
+            Destination::Code(target) => self.stub_name(stacks, target).or_else(|| stacks.exported(target)),
+            Destination::Register => None,
         }
-        if instruction.op0_kind() != OpKind::NearBranch64 {
-            return None;
-        }
-        let target = instruction.near_branch_target();
-        let stub = self.stub_name(stacks, target);
-        stub.or_else(|| stacks.exported(target))
     }
 
-    /// Name behind an entry of the procedure linkage table: at most a mark for indirect branches, then a jump through a word.
+    /// Name behind an entry of the procedure linkage table: a jump through a word.
     fn stub_name(&mut self, stacks: &mut Stacks, target: u64) -> Option<String> {
-        let first = self.instruction(stacks, target)?;
-        let jump = if matches!(first.mnemonic(), Mnemonic::Endbr64 | Mnemonic::Nop) {
-            self.instruction(stacks, first.next_ip())?
-        } else {
-            first
-        };
-        let is_jump = jump.flow_control() == FlowControl::IndirectBranch && jump.is_ip_rel_memory_operand();
-        if is_jump { self.behind_word(stacks, jump.ip_rel_memory_address()) } else { None }
+        let bytes = self.bytes(stacks, target, STUB)?;
+        let word = linkage_slot(&bytes, usize::try_from(target).ok()?)?;
+        self.behind_word(stacks, word as u64)
     }
 
     /// Name of the function whose address a word has: by the relocation, since the linker may not have filled it in yet.

@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 use remote::unwind::{self, Stacks};
 
 use crate::code::Code;
 use crate::construct::{self, Construct};
+use crate::instruction::{Destination, Flow, Instruction};
 use crate::model::{Held, Resource, ResourceKind};
 use crate::registers::Registers;
 
@@ -135,12 +135,12 @@ impl<'s> Follower<'s> {
                 is_target = false;
                 match self.step(&instruction, &mut branch) {
                     Next::Goes(address) => {
-                        is_target = address != instruction.next_ip();
+                        is_target = address != instruction.next;
                         branch.address = address;
                     }
                     Next::Forks(target) => {
                         branches.push(Branch { address: target, ..branch.clone() });
-                        branch.address = instruction.next_ip();
+                        branch.address = instruction.next;
                     }
                     Next::Ends => {
                         paths.end(branch);
@@ -159,43 +159,48 @@ impl<'s> Follower<'s> {
     }
 
     fn step(&mut self, instruction: &Instruction, branch: &mut Branch) -> Next {
-        let next = instruction.next_ip();
-        match instruction.flow_control() {
-            FlowControl::Call | FlowControl::IndirectCall => {
-                let name = self.code.target_name(self.stacks, instruction);
+        let next = instruction.next;
+        match instruction.flow {
+            Flow::Call(_) => {
+                let name = self.name(instruction, branch);
                 let goes_on = name.as_deref().is_none_or(|name| !ENDS.contains(&name));
                 call(name.as_deref(), branch);
-                branch.registers.step(self.stacks.memory(), instruction);
+                instruction.step(&mut branch.registers, self.stacks.memory());
                 if let (Some("omp_get_thread_num"), Some(number)) = (name.as_deref(), self.numbers.get(self.team)) {
                     branch.registers.returns(*number);
                 }
                 if goes_on { Next::Goes(next) } else { Next::Stops }
             }
-            FlowControl::UnconditionalBranch if instruction.op0_kind() == OpKind::NearBranch64 => {
-                match self.last_call(instruction, branch) {
-                    Some(next) => next,
-                    None => Next::Goes(instruction.near_branch_target()),
-                }
-            }
-            FlowControl::IndirectBranch => self.last_call(instruction, branch).unwrap_or(Next::IsLost),
-            FlowControl::ConditionalBranch => match branch.registers.holds(instruction.condition_code()) {
-                Some(true) => Next::Goes(instruction.near_branch_target()),
+            Flow::Jump(Destination::Code(target)) => self.last_call(instruction, branch).unwrap_or(Next::Goes(target)),
+            Flow::Jump(_) => self.last_call(instruction, branch).unwrap_or(Next::IsLost),
+            Flow::Branch(target) => match instruction.holds(&branch.registers) {
+                Some(true) => Next::Goes(target),
                 Some(false) => Next::Goes(next),
-                None => Next::Forks(instruction.near_branch_target()),
+                None => Next::Forks(target),
             },
-            FlowControl::Return => Next::Ends,
-            FlowControl::Next if instruction.mnemonic() != Mnemonic::Hlt => {
-                branch.registers.step(self.stacks.memory(), instruction);
+            Flow::Return => Next::Ends,
+            Flow::Next => {
+                instruction.step(&mut branch.registers, self.stacks.memory());
                 Next::Goes(next)
             }
-            FlowControl::XbeginXabortXend => Next::Goes(next),
-            _ => Next::Stops,
+            Flow::Stop => Next::Stops,
+        }
+    }
+
+    /// Name of the function that a call or jump goes to, if it is imported or exported.
+    fn name(&mut self, instruction: &Instruction, branch: &Branch) -> Option<String> {
+        match instruction.flow {
+            Flow::Call(Destination::Register) | Flow::Jump(Destination::Register) => {
+                let target = instruction.destination(&branch.registers, self.stacks.memory())?;
+                self.stacks.exported(target)
+            }
+            _ => self.code.target_name(self.stacks, instruction),
         }
     }
 
     /// Goes over a jump to an imported function: the last call of a function.
     fn last_call(&mut self, instruction: &Instruction, branch: &mut Branch) -> Option<Next> {
-        let name = self.code.target_name(self.stacks, instruction)?;
+        let name = self.name(instruction, branch)?;
         call(Some(&name), branch);
         Some(if ENDS.contains(&name.as_str()) { Next::Stops } else { Next::Ends })
     }

@@ -4,6 +4,7 @@
 //! [`graph`] finds the threads that nothing in the process can wake; [`finding`] names the reasons. [`stable`] compares two looks, since
 //! a thread that has run meanwhile isn't stuck.
 
+mod aarch64;
 pub mod code;
 pub mod construct;
 pub mod describe;
@@ -11,6 +12,7 @@ pub mod finding;
 mod glances;
 pub mod graph;
 mod held;
+pub mod instruction;
 mod loaded;
 pub mod look;
 pub mod model;
@@ -20,3 +22,4 @@ mod scheduler;
 pub mod stable;
 mod team;
 mod variables;
+mod x86_64;

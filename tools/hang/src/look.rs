@@ -6,7 +6,7 @@ use std::time::Duration;
 use remote::memory::Memory;
 use remote::objects::{self, Object};
 use remote::process::{InKernel, Process};
-use remote::thread_block;
+use remote::thread_block::ThreadBlocks;
 use remote::unwind::{self, Stacks};
 use report::names::{Files, Names, ProcessNames};
 
@@ -34,6 +34,7 @@ pub struct Observer {
     variables: Variables,
     /// The layout of libgomp's records, and its object.
     layout: Option<(usize, Layout)>,
+    blocks: Option<ThreadBlocks>,
     /// Threads that were stopped, by their numbers.
     glances: Glances,
 }
@@ -61,7 +62,8 @@ impl Observer {
         let mut code = Code::default();
         let runtime = stacks.objects.iter().position(|object| object.is("libgomp"));
         let layout = runtime.and_then(|object| Some((object, Layout::read(&mut stacks, &mut code, object)?)));
-        Ok(Self { process, stacks, code, names, variables, layout, glances: Glances::default() })
+        let blocks = ThreadBlocks::of(&mut stacks);
+        Ok(Self { process, stacks, code, names, variables, layout, blocks, glances: Glances::default() })
     }
 
     /// The loaded objects.
@@ -189,8 +191,7 @@ impl Observer {
 
     fn place(&self, tid: u32) -> Option<Place> {
         let (_, layout) = self.layout?;
-        let memory = Memory(self.process);
-        layout.place(memory, thread_block::thread_pointer(memory, tid)?)
+        layout.place(Memory(self.process), self.blocks?.pointer(tid)?)
     }
 
     /// The wait of a thread; true if a function of the program has jumped into it whose frame is gone.

@@ -3,69 +3,85 @@
 
 use std::collections::BTreeMap;
 
-use iced_x86::{ConditionCode, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use remote::arch::KEPT;
 use remote::memory::Memory;
 use remote::unwind::Frame;
+use system::arch::MACHINE;
 
-/// Known values of full registers, and of what was compared last.
+use crate::{aarch64, x86_64};
+
+/// Known values of registers, by the processor's numbers, and of what was compared last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Registers {
-    known: BTreeMap<Register, u64>,
-    compared: Option<Compared>,
+    known: BTreeMap<u8, u64>,
+    pub(crate) compared: Option<Compared>,
     /// Words that were written on the path, with their sizes.
     written: BTreeMap<(u64, usize), Option<u64>>,
 }
 
 /// Operands of a comparison, as numbers with a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Compared {
-    left: i64,
-    right: i64,
+pub(crate) struct Compared {
+    pub(crate) left: i64,
+    pub(crate) right: i64,
 }
 
-/// Registers that a call keeps (System V psABI, AMD64, 3.2.1).
-const KEPT: [Register; 7] =
-    [Register::RSP, Register::RBP, Register::RBX, Register::R12, Register::R13, Register::R14, Register::R15];
+/// Registers with a meaning, of one processor.
+pub(crate) struct Roles {
+    pub(crate) stack: u8,
+    pub(crate) base: u8,
+    /// The first argument of a call.
+    pub(crate) argument: u8,
+    pub(crate) result: u8,
+    /// True for those that a call keeps.
+    pub(crate) is_kept: fn(u8) -> bool,
+}
 
-/// Numbers of registers in debug information (System V psABI, AMD64, figure 3.36).
-const NUMBERED: [(Register, u16); 5] =
-    [(Register::RBX, 3), (Register::R12, 12), (Register::R13, 13), (Register::R14, 14), (Register::R15, 15)];
+/// Those of this processor.
+fn roles() -> &'static Roles {
+    if MACHINE == "aarch64" { &aarch64::ROLES } else { &x86_64::ROLES }
+}
 
 impl Registers {
-    /// Registers of a frame.
+    /// Registers of a frame. Numbers of those that calls keep are the same in debug information.
     pub(crate) fn of_frame(frame: &Frame) -> Self {
-        let mut known = BTreeMap::from([(Register::RSP, frame.stack)]);
-        known.extend(frame.base.map(|base| (Register::RBP, base)));
-        let value = |(register, number)| Some((register, frame.kept.get(number)?));
-        known.extend(NUMBERED.into_iter().filter_map(value));
+        let Roles { stack, base, .. } = *roles();
+        let mut known = BTreeMap::from([(stack, frame.stack)]);
+        known.extend(frame.base.map(|value| (base, value)));
+        let kept = |(number, value)| Some((u8::try_from(number).ok()?, value?));
+        known.extend(KEPT.into_iter().zip(frame.kept.0).filter_map(kept));
         Self { known, ..Self::default() }
     }
 
     /// First argument of a call.
     pub(crate) fn first_argument(&self) -> Option<u64> {
-        self.get(Register::RDI)
+        self.get(roles().argument)
     }
 
     /// Value of a register.
-    pub(crate) fn get(&self, register: Register) -> Option<u64> {
-        self.known.get(&register.full_register()).copied()
+    pub(crate) fn get(&self, register: u8) -> Option<u64> {
+        self.known.get(&register).copied()
     }
 
-    fn set(&mut self, register: Register, value: Option<u64>) {
+    /// Sets a register; `None`: its value isn't known any more.
+    pub(crate) fn set(&mut self, register: u8, value: Option<u64>) {
         match value {
-            Some(value) => self.known.insert(register.full_register(), value),
-            None => self.known.remove(&register.full_register()),
+            Some(value) => self.known.insert(register, value),
+            None => self.known.remove(&register),
         };
     }
 
+    /// True if all registers that are known in another set have the same values here.
+    pub(crate) fn has_all_of(&self, other: &Self) -> bool {
+        other.known.iter().all(|(register, value)| self.known.get(register) == Some(value))
+    }
+
     /// Content of memory: what the path has written there, or what is there now.
-    fn load(&self, memory: Memory, address: u64, size: usize) -> Option<u64> {
+    pub(crate) fn load(&self, memory: Memory, address: u64, size: usize) -> Option<u64> {
         if let Some(value) = self.written.get(&(address, size)) {
             return *value;
         }
-        let end = |start: u64, size: usize| start.saturating_add(size as u64);
-        let overlaps = |(start, bytes): &(u64, usize)| *start < end(address, size) && address < end(*start, *bytes);
-        if self.written.keys().any(overlaps) {
+        if self.written.keys().any(|place| overlaps(*place, (address, size))) {
             return None;
         }
         let mut bytes = [0; 8];
@@ -73,194 +89,49 @@ impl Registers {
         Some(u64::from_le_bytes(bytes))
     }
 
-    /// Goes over an instruction that writes to memory.
-    fn store(&mut self, memory: Memory, instruction: &Instruction) {
-        let Some(address) = self.address(instruction) else { return };
-        let size = instruction.memory_size().size();
-        let own = || self.operand(memory, instruction, 0);
-        let other = || self.operand(memory, instruction, 1);
-        let value = match instruction.mnemonic() {
-            Mnemonic::Mov => other(),
-            Mnemonic::Add => own().zip(other()).map(|(own, other)| own.wrapping_add(other)),
-            Mnemonic::Sub => own().zip(other()).map(|(own, other)| own.wrapping_sub(other)),
-            Mnemonic::Inc => own().map(|own| own.wrapping_add(1)),
-            Mnemonic::Dec => own().map(|own| own.wrapping_sub(1)),
-            _ => None,
-        };
+    /// Notes what is written to memory.
+    pub(crate) fn store(&mut self, address: u64, size: usize, value: Option<u64>) {
         let value = value.filter(|_| matches!(size, 4 | 8));
-        let value = value.map(|value| if size == 4 { value & 0xffff_ffff } else { value });
+        let value = value.map(|value| if size == 4 { lower(value) } else { value });
+        let others = self.written.iter_mut().filter(|(place, _)| overlaps(**place, (address, size)));
+        others.for_each(|(_, value)| *value = None);
         self.written.insert((address, size), value);
     }
 
-    /// Address of the memory operand.
-    pub(crate) fn address(&self, instruction: &Instruction) -> Option<u64> {
-        if instruction.is_ip_rel_memory_operand() {
-            return Some(instruction.ip_rel_memory_address());
-        }
-        if instruction.segment_prefix() != Register::None {
-            return None;
-        }
-        let part = |register: Register| if register == Register::None { Some(0) } else { self.get(register) };
-        let index = part(instruction.memory_index())?.wrapping_mul(instruction.memory_index_scale().into());
-        let base = part(instruction.memory_base())?;
-        Some(base.wrapping_add(index).wrapping_add(instruction.memory_displacement64()))
-    }
-
-    /// Value of an operand that is read.
-    fn operand(&self, memory: Memory, instruction: &Instruction, number: u32) -> Option<u64> {
-        match instruction.op_kind(number) {
-            OpKind::Register if instruction.op_register(number).size() >= 4 => {
-                let value = self.get(instruction.op_register(number))?;
-                Some(if instruction.op_register(number).size() == 4 { value & 0xffff_ffff } else { value })
-            }
-            OpKind::Memory => {
-                let address = self.address(instruction)?;
-                self.load(memory, address, instruction.memory_size().size())
-            }
-            OpKind::Register => None,
-            _ => instruction.try_immediate(number).ok(),
-        }
+    /// Goes over a call: it keeps some registers.
+    pub(crate) fn call(&mut self) {
+        let Roles { is_kept, .. } = *roles();
+        self.known.retain(|register, _| is_kept(*register));
+        self.compared = None;
     }
 
     /// Keeps only where the stack is: for the begin of a loop, whose other registers differ each time.
     pub(crate) fn forget(&mut self) {
-        self.known.retain(|register, _| matches!(register, Register::RSP | Register::RBP));
+        let Roles { stack, base, .. } = *roles();
+        self.known.retain(|register, _| *register == stack || *register == base);
         self.compared = None;
         self.written.values_mut().for_each(|value| *value = None);
     }
 
     /// Result of a call.
     pub(crate) fn returns(&mut self, value: u32) {
-        self.set(Register::RAX, Some(value.into()));
-    }
-
-    /// Outcome of a condition; `None`: not known.
-    pub(crate) fn holds(&self, condition: ConditionCode) -> Option<bool> {
-        let Compared { left, right } = self.compared?;
-        let (below, same) = (left.cast_unsigned() < right.cast_unsigned(), left == right);
-        Some(match condition {
-            ConditionCode::e => same,
-            ConditionCode::ne => !same,
-            ConditionCode::l => left < right,
-            ConditionCode::le => left <= right,
-            ConditionCode::g => left > right,
-            ConditionCode::ge => left >= right,
-            ConditionCode::b => below,
-            ConditionCode::be => below || same,
-            ConditionCode::a => !below && !same,
-            ConditionCode::ae => !below,
-            ConditionCode::s => left.wrapping_sub(right) < 0,
-            ConditionCode::ns => left.wrapping_sub(right) >= 0,
-            _ => return None,
-        })
-    }
-
-    /// Operands of a comparison.
-    fn compare(&self, memory: Memory, instruction: &Instruction) -> Option<Compared> {
-        let (left, right) = (self.operand(memory, instruction, 0)?, self.operand(memory, instruction, 1)?);
-        let is_short = match instruction.op0_kind() {
-            OpKind::Register => instruction.op0_register().size() == 4,
-            _ => instruction.memory_size().size() == 4,
-        };
-        let signed = |value: u64| if is_short { sign_extended(value) } else { value }.cast_signed();
-        Some(match instruction.mnemonic() {
-            Mnemonic::Cmp => Compared { left: signed(left), right: signed(right) },
-            _ => Compared { left: signed(left & right), right: 0 },
-        })
-    }
-
-    /// Goes over an instruction.
-    pub(crate) fn step(&mut self, memory: Memory, instruction: &Instruction) {
-        if matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
-            self.known.retain(|register, _| KEPT.contains(register));
-            self.compared = None;
-            return;
-        }
-        if matches!(instruction.mnemonic(), Mnemonic::Cmp | Mnemonic::Test) {
-            self.compared = self.compare(memory, instruction);
-            return;
-        }
-        let condition = instruction.condition_code();
-        if condition != ConditionCode::None {
-            let value = match self.holds(condition) {
-                // Conditional moves leave the flags alone.
-                Some(false) => return,
-                Some(true) if instruction.op_count() == 2 => self.operand(memory, instruction, 1),
-                _ => None,
-            };
-            self.set(instruction.op0_register(), value);
-            return;
-        }
-        if instruction.rflags_modified() != 0 {
-            self.compared = None;
-        }
-        let stack = self.get(Register::RSP);
-        match instruction.mnemonic() {
-            Mnemonic::Push => {
-                let stack = stack.map(|stack| stack.wrapping_sub(8));
-                let value = self.operand(memory, instruction, 0);
-                self.written.extend(stack.map(|stack| ((stack, 8), value)));
-                self.set(Register::RSP, stack);
-            }
-            Mnemonic::Pop => {
-                let value = stack.and_then(|stack| self.load(memory, stack, 8));
-                self.set(Register::RSP, stack.map(|stack| stack.wrapping_add(8)));
-                if instruction.op0_kind() == OpKind::Register {
-                    self.set(instruction.op0_register(), value);
-                }
-            }
-            Mnemonic::Leave => {
-                let base = self.get(Register::RBP);
-                self.set(Register::RBP, base.and_then(|base| self.load(memory, base, 8)));
-                self.set(Register::RSP, base.map(|base| base.wrapping_add(8)));
-            }
-            Mnemonic::Cdqe => {
-                let value = self.get(Register::RAX).map(sign_extended);
-                self.set(Register::RAX, value);
-            }
-            _ if instruction.op_count() > 0 && instruction.op0_kind() == OpKind::Register => {
-                self.write(memory, instruction);
-            }
-            _ if instruction.op_count() > 0 && instruction.op0_kind() == OpKind::Memory => {
-                self.store(memory, instruction);
-            }
-            _ => {}
-        }
-    }
-
-    /// Goes over an instruction whose first operand is a register.
-    fn write(&mut self, memory: Memory, instruction: &Instruction) {
-        let target = instruction.op0_register();
-        let own = || self.operand(memory, instruction, 0);
-        let other = || self.operand(memory, instruction, 1);
-        let value = match instruction.mnemonic() {
-            // Writes no register.
-            Mnemonic::Bt => return,
-            Mnemonic::Mov | Mnemonic::Movzx => other(),
-            Mnemonic::Movsxd | Mnemonic::Movsx if instruction.op0_register().size() == 8 => other().map(sign_extended),
-            Mnemonic::Lea => self.address(instruction),
-            Mnemonic::Add => own().zip(other()).map(|(own, other)| own.wrapping_add(other)),
-            Mnemonic::Sub => own().zip(other()).map(|(own, other)| own.wrapping_sub(other)),
-            Mnemonic::Shl => {
-                own().zip(other()).map(|(own, other)| own.unbounded_shl(u32::try_from(other).unwrap_or(64)))
-            }
-            Mnemonic::And => own().zip(other()).map(|(own, other)| own & other),
-            Mnemonic::Xor if instruction.op1_kind() == OpKind::Register && instruction.op1_register() == target => {
-                Some(0)
-            }
-            Mnemonic::Inc => own().map(|own| own.wrapping_add(1)),
-            Mnemonic::Dec => own().map(|own| own.wrapping_sub(1)),
-            _ => None,
-        };
-        let narrow = target.size() < 4;
-        let value = value.filter(|_| !narrow);
-        let value = value.map(|value| if target.size() == 4 { value & 0xffff_ffff } else { value });
-        self.set(target, value);
+        self.set(roles().result, Some(value.into()));
     }
 }
 
+/// True if two places in memory, of these sizes, have a byte in common.
+fn overlaps((one, size): (u64, usize), (other, other_size): (u64, usize)) -> bool {
+    let end = |start: u64, size: usize| start.saturating_add(size as u64);
+    one < end(other, other_size) && other < end(one, size)
+}
+
+/// The lower four bytes.
+pub(crate) fn lower(value: u64) -> u64 {
+    value & 0xffff_ffff
+}
+
 /// The lower four bytes as a number with a sign.
-fn sign_extended(value: u64) -> u64 {
+pub(crate) fn sign_extended(value: u64) -> u64 {
     let [a, b, c, d, ..] = value.to_le_bytes();
     i64::from(i32::from_le_bytes([a, b, c, d])).cast_unsigned()
 }

@@ -1,11 +1,11 @@
 //! Teams of libgomp's threads. Its records have no fixed layout; so the layout is taken from the code of exported functions that read
 //! them: omp_get_thread_num, omp_get_num_threads and GOMP_barrier.
 
-use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use remote::memory::Memory;
 use remote::unwind::Stacks;
 
 use crate::code::Code;
+use crate::instruction::Instruction;
 use crate::model::{Membership, Place};
 
 /// Most instructions of a function that are looked at.
@@ -40,7 +40,7 @@ impl Layout {
         let (same, team) = thread_local(stacks, &listing(stacks, code, team))?;
         let barrier = listing(stacks, code, barrier);
         let (third, team_of_barrier) = thread_local(stacks, &barrier)?;
-        let barrier = barrier.iter().find_map(sum)?;
+        let barrier = barrier.iter().find_map(Instruction::added)?;
         (record == same && same == third && team == team_of_barrier).then_some(Self { record, team, number, barrier })
     }
 
@@ -83,34 +83,14 @@ fn listing(stacks: &Stacks, code: &mut Code, function: u64) -> Vec<Instruction> 
     let mut next = function;
     let read = || {
         let instruction = code.instruction(stacks, next)?;
-        next = instruction.next_ip();
+        next = instruction.next;
         Some(instruction)
     };
     std::iter::from_fn(read).take(MOST).collect()
 }
 
-/// The first access to a thread-local variable: `mov reg, [rip + word]`, then `fs:[reg + place]`. Returns the word's content and the
-/// place.
+/// The first access to a thread-local variable: the distance of the thread's block, and the place in that.
 fn thread_local(stacks: &Stacks, listing: &[Instruction]) -> Option<(u64, u64)> {
-    let access =
-        listing.iter().position(|it| it.segment_prefix() == Register::FS && it.memory_base() != Register::None)?;
-    let at = listing.get(access)?;
-    let sets = |it: &&Instruction| {
-        it.mnemonic() == Mnemonic::Mov && it.op0_register() == at.memory_base() && it.is_ip_rel_memory_operand()
-    };
-    let word = listing.get(..access)?.iter().rev().find(sets)?.ip_rel_memory_address();
-    Some((stacks.memory().word(word)?, at.memory_displacement64()))
-}
-
-/// A constant that is added to the first argument's register.
-fn sum(it: &Instruction) -> Option<u64> {
-    if it.op_count() < 2 || it.op0_kind() != OpKind::Register || it.op0_register() != Register::RDI {
-        return None;
-    }
-    match it.mnemonic() {
-        Mnemonic::Add => it.try_immediate(1).ok(),
-        Mnemonic::Sub => it.try_immediate(1).ok().map(u64::wrapping_neg),
-        Mnemonic::Lea if it.memory_base() != Register::RIP => Some(it.memory_displacement64()),
-        _ => None,
-    }
+    let access = |at: usize| listing.get(at)?.thread_local(listing.get(..at)?, stacks.memory());
+    (0..listing.len()).find_map(access)
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ora_collectors::serve::{ENTRY, Mailbox, mail};
 
-use crate::arch;
+use crate::arch::{self, Registers};
 use crate::candidates;
 use crate::memory::Memory;
 use crate::process::Process;
@@ -101,6 +101,9 @@ fn prepare(target: &Target, libraries: &Libraries) -> Result<(u64, Names, Durati
     for tid in candidates::of(process, &target.stacks.objects) {
         let Some(tracee) = stop(process, tid)? else { continue };
         let registers = tracee.registers().map_err(failed("the thread"))?;
+        if !registers.may_run() {
+            continue;
+        }
         let mut caller = Caller::new(tracee, process, registers, target.instruction).map_err(failed("the thread"))?;
         let mapping = map(&mut caller).map_err(failed("memory in the process"))?;
         let (names, files) = names(&mut caller, target, libraries, mapping).map_err(failed("files in the process"))?;
@@ -118,7 +121,7 @@ fn undo(target: &Target, mapping: u64, names: &Names) {
     let process = target.process;
     for tid in candidates::of(process, &target.stacks.objects) {
         let Ok(Some(tracee)) = stop(process, tid) else { continue };
-        let Ok(registers) = tracee.registers() else { continue };
+        let Some(registers) = tracee.registers().ok().filter(Registers::may_run) else { continue };
         let Ok(mut caller) = Caller::new(tracee, process, registers, target.instruction) else { continue };
         let _ = caller.system_call(libc::SYS_munmap, [mapping, MAPPING as u64, 0, 0, 0, 0]);
         for file in names.files.into_iter().filter(|file| *file > 0) {
@@ -177,7 +180,7 @@ fn ended_or(pid: u32, step: &'static str, error: &io::Error) -> Refusal {
 }
 
 /// Stops a thread at a safe moment.
-fn safe_thread(target: &mut Target) -> Result<(Tracee, arch::Registers, u32), Refusal> {
+fn safe_thread(target: &mut Target) -> Result<(Tracee, Registers, u32), Refusal> {
     let (process, mut tries) = (target.process, 0);
     let mut reason = "none that runs".to_owned();
     for round in 0..ROUNDS {
@@ -185,6 +188,9 @@ fn safe_thread(target: &mut Target) -> Result<(Tracee, arch::Registers, u32), Re
             tries += 1;
             let Some(tracee) = stop(process, tid)? else { continue };
             let Ok(registers) = tracee.registers() else { continue };
+            if !registers.may_run() {
+                continue;
+            }
             let stack = target.stacks.unwind(registers.instruction(), registers.stack(), registers.kept());
             let in_system_call = registers.system_call().is_some_and(safe_moment::is_without_locks);
             let moment = Moment { stack: &stack, objects: &target.stacks.objects, in_system_call };

@@ -4,24 +4,23 @@ use std::sync::Arc;
 
 use gimli::{
     BaseAddresses, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, Register, RegisterRule, UnwindContext,
-    UnwindContextStorage, UnwindSection, UnwindTableRow,
+    UnwindContextStorage, UnwindSection, UnwindTableRow, Vendor,
 };
 
+use system::arch::SIGNS_RETURNS;
+
+use crate::arch::KEPT;
 use crate::image::UnwindSections;
 use crate::memory::Memory;
 
-/// Numbers of the registers that calls keep, beside the stack pointer and the frame pointer (System V psABI, AMD64, figure 3.36): rbx,
-/// r12 to r15.
-const NUMBERS: [u16; 5] = [3, 12, 13, 14, 15];
-
-/// Values of these registers, as far as they are known.
+/// Values of the registers that calls keep, in the order of [`KEPT`], as far as they are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kept(pub [Option<u64>; 5]);
+pub struct Kept(pub [Option<u64>; KEPT.len()]);
 
 impl Kept {
     /// Value of a register, by its number in debug information.
     pub fn get(&self, number: u16) -> Option<u64> {
-        let place = NUMBERS.iter().position(|known| *known == number)?;
+        let place = KEPT.iter().position(|known| *known == number)?;
         self.0.get(place).copied().flatten()
     }
 }
@@ -34,7 +33,8 @@ pub(crate) struct Rules {
 }
 
 /// Fixed storage for a row of the rules.
-struct Storage;
+#[derive(Debug)]
+pub(crate) struct Storage;
 
 impl UnwindContextStorage<usize> for Storage {
     type Rules = [(Register, RegisterRule<usize>); 24];
@@ -49,27 +49,31 @@ impl Rules {
     /// Registers of the caller of a frame. `frame_address`: the canonical frame address, which is the caller's stack pointer.
     pub(crate) fn caller(&self, memory: Memory, address: u64, frame_address: u64, own: Kept) -> Kept {
         let mut caller = own;
-        let Some(rules) = self.row(address) else { return Kept::default() };
-        for (slot, rule) in caller.0.iter_mut().zip(rules) {
-            *slot = match rule {
-                RegisterRule::Offset(distance) => memory.word(frame_address.wrapping_add_signed(distance)),
+        let Some(row) = self.row(address) else { return Kept::default() };
+        for (slot, number) in caller.0.iter_mut().zip(KEPT) {
+            *slot = match row.register(Register(number)) {
+                Some(RegisterRule::Offset(distance)) => memory.word(frame_address.wrapping_add_signed(distance)),
                 // Registers without a rule have not been touched.
-                RegisterRule::SameValue | RegisterRule::Undefined => *slot,
-                _ => None,
+                Some(RegisterRule::SameValue | RegisterRule::Undefined) | None => *slot,
+                Some(_) => None,
             };
         }
         caller
     }
 
-    fn row(&self, address: u64) -> Option<[RegisterRule<usize>; 5]> {
+    /// The rules of an address.
+    pub(crate) fn row(&self, address: u64) -> Option<UnwindTableRow<usize, Storage>> {
         let bases = BaseAddresses::default().set_eh_frame_hdr(self.index.0).set_eh_frame(self.rules.0);
         let index = EhFrameHdr::new(&self.index.1, NativeEndian).parse(&bases, 8).ok()?;
-        let rules = EhFrame::new(&self.rules.1, NativeEndian);
+        let mut rules = EhFrame::new(&self.rules.1, NativeEndian);
+        if SIGNS_RETURNS {
+            // Knows the rule by which functions say that they have signed their return address.
+            rules.set_vendor(Vendor::AArch64);
+        }
         let mut context = UnwindContext::<usize, Storage>::new_in();
         let table = index.table()?;
         type Slice<'a> = EndianSlice<'a, NativeEndian>;
         let part = table.fde_for_address(&rules, &bases, address, EhFrame::<Slice<'_>>::cie_from_offset).ok()?;
-        let row = part.unwind_info_for_address(&rules, &bases, &mut context, address).ok()?;
-        Some(NUMBERS.map(|number| row.register(Register(number)).unwrap_or(RegisterRule::SameValue)))
+        part.unwind_info_for_address(&rules, &bases, &mut context, address).ok().cloned()
     }
 }

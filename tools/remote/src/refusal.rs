@@ -64,7 +64,7 @@ pub enum Refusal {
     OtherMachine(u32, String),
     /// Nothing here knows how to call functions on this processor.
     #[error(
-        "ora attach works on x86-64 only: it has no code for {machine} to run in other processes. Start the program by \
+        "ora attach works on x86-64 and aarch64 only: it has no code for {machine} to run in other processes. Start the program by \
          `ora stat -- PROGRAM`",
         machine = system::arch::MACHINE
     )]

@@ -135,7 +135,8 @@ impl Caller {
     }
 
     fn restore(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.used) {
+        let used = std::mem::take(&mut self.used);
+        if used {
             // An interrupted system call is made again when the thread goes on from a stop by an event, and at no other.
             self.tracee.reach_event()?;
             let now = self.tracee.registers()?.instruction();
@@ -149,7 +150,11 @@ impl Caller {
             let interrupted = self.before.system_call().is_some_and(|number| number != libc::SYS_connect);
             let status = self.process.thread_status(self.tracee.tid())?;
             let for_nothing = interrupted && self.before.result() == -i64::from(libc::EINTR) && status.pending == 0;
-            let back = if for_nothing { self.before.again() } else { self.before.clone() };
+            let back = match used {
+                _ if for_nothing => self.before.again(),
+                true => self.before.later(),
+                false => self.before.clone(),
+            };
             back.write(self.tracee.tid())?;
             self.tracee.block(blocked)?;
         }
@@ -198,9 +203,11 @@ mod tests {
         let mut stacks = Stacks::new(Memory(process), objects::of(&process.mappings().unwrap()));
         let library = stacks.objects.iter().position(|object| object.is("libc.so")).unwrap();
         let function = stacks.function(library, "getpid").unwrap();
-        let at = stacks.function(library, "syscall").unwrap();
+        let at = stacks.function(library, crate::arch::ENTERS_KERNEL).unwrap();
         let code = Memory(process).bytes(at, 64).unwrap();
-        let instruction = at + code.windows(2).position(|bytes| bytes == crate::arch::SYSTEM_CALL).unwrap() as u64;
+        let instruction = at
+            + code.windows(crate::arch::SYSTEM_CALL.len()).position(|bytes| bytes == crate::arch::SYSTEM_CALL).unwrap()
+                as u64;
         let tracee = Tracee::stop(pid).unwrap().unwrap();
         let before = tracee.registers().unwrap();
         let mut caller = Caller::new(tracee, process, before, instruction).unwrap();

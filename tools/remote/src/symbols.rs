@@ -1,9 +1,12 @@
-//! Exported functions of a loaded object, from its table in memory.
+//! Exported functions and variables of a loaded object, from its table in memory.
 
 use crate::image::{Image, tag};
 
 /// Bytes of a symbol (gABI, "Symbol Table").
 const SYMBOL: usize = 24;
+/// `STT_OBJECT` and `STT_FUNC`
+const VARIABLE: u8 = 1;
+const FUNCTION: u8 = 2;
 /// Most symbols that are read.
 const MOST: usize = 1 << 20;
 
@@ -21,7 +24,7 @@ struct Function {
 impl Symbols {
     /// Reads the table; empty where there is none.
     pub(crate) fn read(image: &Image) -> Self {
-        let mut functions = read(image).unwrap_or_default();
+        let mut functions = read(image, FUNCTION).unwrap_or_default();
         functions.sort_by_key(|function| function.start);
         Self(functions)
     }
@@ -44,7 +47,13 @@ impl Symbols {
     }
 }
 
-fn read(image: &Image) -> Option<Vec<Function>> {
+/// Address of an exported variable.
+pub(crate) fn variable(image: &Image, name: &str) -> Option<u64> {
+    read(image, VARIABLE)?.into_iter().find(|variable| variable.name == name).map(|variable| variable.start)
+}
+
+/// Symbols of a kind.
+fn read(image: &Image, kind: u8) -> Option<Vec<Function>> {
     let dynamic = image.dynamic()?;
     let entry = |tag: u64| dynamic.iter().find(|(known, _)| *known == tag).map(|(_, value)| *value);
     let (table, strings) = (image.resolved(entry(tag::SYMBOLS)?), image.resolved(entry(tag::STRINGS)?));
@@ -52,17 +61,15 @@ fn read(image: &Image) -> Option<Vec<Function>> {
     let strings_bytes = usize::try_from(entry(tag::STRINGS_BYTES)?).ok().filter(|bytes| *bytes < 64 << 20)?;
     let symbols = image.memory().bytes(table, count.checked_mul(SYMBOL)?).ok()?;
     let strings = image.memory().bytes(strings, strings_bytes).ok()?;
-    Some(symbols.as_chunks::<SYMBOL>().0.iter().filter_map(|symbol| function(image, symbol, &strings)).collect())
+    Some(symbols.as_chunks::<SYMBOL>().0.iter().filter_map(|it| symbol(image, it, kind, &strings)).collect())
 }
 
-/// A symbol that is a function and defined here.
-fn function(image: &Image, symbol: &[u8; SYMBOL], strings: &[u8]) -> Option<Function> {
-    /// `STT_FUNC`
-    const FUNCTION: u8 = 2;
+/// A symbol that is of this kind and defined here.
+fn symbol(image: &Image, symbol: &[u8; SYMBOL], wanted: u8, strings: &[u8]) -> Option<Function> {
     let word = |at: usize| Some(u64::from_le_bytes(*symbol.get(at..)?.first_chunk()?));
     let name = u32::from_le_bytes(*symbol.first_chunk()?);
     let (kind, section) = (symbol.get(4)? & 15, u16::from_le_bytes(*symbol.get(6..)?.first_chunk()?));
-    if kind != FUNCTION || section == 0 {
+    if kind != wanted || section == 0 {
         return None;
     }
     let name = strings.get(usize::try_from(name).ok()?..)?.split(|byte| *byte == 0).next()?;
@@ -110,5 +117,9 @@ mod tests {
         assert_eq!(address, libc::getpid as *const () as usize as u64);
         assert_eq!(symbols.name(address + 1), Some("getpid"));
         assert_eq!(symbols.address("no_such_function"), None);
+        let image = Image::read(Memory(own), library.start).unwrap();
+        let environment = variable(&image, "environ").and_then(|address| Memory(own).word(address)).unwrap();
+        let first = Memory(own).word(environment).and_then(|first| Memory(own).text(first)).unwrap();
+        assert!(first.contains('='), "{first}");
     }
 }

@@ -73,7 +73,7 @@ impl Target {
         }
         let mut stacks = Stacks::new(Memory(process), objects);
         let functions = Functions::find(process, &mut stacks)?;
-        let instruction = instruction(&mut stacks).ok_or(Refusal::NoFunction(pid, "syscall"))?;
+        let instruction = instruction(&mut stacks).ok_or(Refusal::NoFunction(pid, arch::ENTERS_KERNEL))?;
         let loaded = |name: &str| {
             let found = stacks.objects.iter().position(|object| object.is(name))?;
             Some(stacks.soname(found).unwrap_or_else(|| name.to_owned()))
@@ -184,7 +184,7 @@ fn sees_same_files(process: Process, status: &Status) -> bool {
 /// An instruction that enters the kernel, in the C library's code.
 fn instruction(stacks: &mut Stacks) -> Option<u64> {
     let libraries = c_libraries(stacks);
-    let at = libraries.into_iter().find_map(|library| stacks.function(library, "syscall"))?;
+    let at = libraries.into_iter().find_map(|library| stacks.function(library, arch::ENTERS_KERNEL))?;
     let code = stacks.memory().bytes(at, 64).ok()?;
     let place = code.windows(arch::SYSTEM_CALL.len()).position(|bytes| bytes == arch::SYSTEM_CALL)?;
     Some(at + place as u64)

@@ -1,41 +1,81 @@
 //! Address of a thread's block in memory, from which its thread-local variables are reached. Unsafe: a system call.
 //!
 //! The kernel tells the address of a thread's list of robust mutexes, also that of another thread (get_robust_list(2)). glibc keeps that
-//! list in the thread's descriptor, which begins with the block.
+//! list in the thread's descriptor. The block is the descriptor's begin, or lies behind it.
 #![allow(unsafe_code)]
 
+use crate::arch;
 use crate::memory::Memory;
+use crate::unwind::Stacks;
 
 /// Largest distance of the list from the begin of the descriptor, in bytes. In glibc 2.17 to 2.41 it is 736.
 const FURTHEST: u64 = 2048;
+/// Distance of the list behind the thread's number, in bytes (glibc, struct pthread: tid, pid, robust_prev, robust_head).
+const BEHIND_NUMBER: u64 = 16;
 
-/// The thread pointer of a thread. `None`: it has no such list, the C library isn't glibc, or on processors where the block lies behind
-/// the descriptor.
-pub fn thread_pointer(memory: Memory, tid: u32) -> Option<u64> {
-    let (mut list, mut bytes) = (0_usize, 0_usize);
-    // SAFETY: the kernel writes a pointer and a length, both there to be written (get_robust_list(2)).
-    let answer = unsafe { libc::syscall(libc::SYS_get_robust_list, tid, &raw mut list, &raw mut bytes) };
-    let list = u64::try_from(list).ok().filter(|list| answer == 0 && *list != 0)?;
-    let distances = (0..FURTHEST).step_by(8);
-    // The block begins with its own address, and has it again in its third word (tcbhead_t: tcb, dtv, self).
-    distances.map(|distance| list - distance).find(|begin| {
-        let word = |at: u64| memory.word(begin.wrapping_add(at));
-        word(0) == Some(*begin) && word(16) == Some(*begin)
-    })
+/// The place of blocks in a process.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadBlocks {
+    memory: Memory,
+    /// Descriptor behind which a block lies; `None`: it is the begin of the descriptor.
+    descriptor: Option<Descriptor>,
+}
+
+/// A thread's descriptor, as glibc describes it to debuggers (nptl_db/structs.def).
+#[derive(Clone, Copy, Debug)]
+struct Descriptor {
+    bytes: u64,
+    /// Place of the thread's number in it.
+    number: u64,
+}
+
+impl ThreadBlocks {
+    /// Of a process. `None`: its C library is another one, or doesn't describe its threads.
+    pub fn of(stacks: &mut Stacks) -> Option<Self> {
+        let memory = stacks.memory();
+        if !arch::BLOCK_IS_BEHIND {
+            return Some(Self { memory, descriptor: None });
+        }
+        let bytes = memory.half(stacks.library_variable("_thread_db_sizeof_pthread")?)?.into();
+        // Its size in bits, the number of elements, and its place.
+        let number = memory.half(stacks.library_variable("_thread_db_pthread_tid")?.wrapping_add(8))?.into();
+        Some(Self { memory, descriptor: Some(Descriptor { bytes, number }) })
+    }
+
+    /// The thread pointer of a thread. `None`: it has no such list, or the C library isn't glibc.
+    pub fn pointer(&self, tid: u32) -> Option<u64> {
+        let (mut list, mut bytes) = (0_usize, 0_usize);
+        // SAFETY: the kernel writes a pointer and a length, both there to be written (get_robust_list(2)).
+        let answer = unsafe { libc::syscall(libc::SYS_get_robust_list, tid, &raw mut list, &raw mut bytes) };
+        let list = u64::try_from(list).ok().filter(|list| answer == 0 && *list != 0)?;
+        let Some(Descriptor { bytes, number }) = self.descriptor else { return self.begin(list) };
+        let own = list.checked_sub(BEHIND_NUMBER)?;
+        let is_it = self.memory.half(own) == Some(tid);
+        is_it.then(|| own.wrapping_sub(number).wrapping_add(bytes))
+    }
+
+    /// The begin of the descriptor that has this list.
+    fn begin(&self, list: u64) -> Option<u64> {
+        let mut distances = (0..FURTHEST).step_by(8).map(|distance| list.wrapping_sub(distance));
+        // The block begins with its own address, and has it again in its third word (tcbhead_t: tcb, dtv, self).
+        distances.find(|begin| {
+            let word = |at: u64| self.memory.word(begin.wrapping_add(at));
+            word(0) == Some(*begin) && word(16) == Some(*begin)
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::objects;
     use crate::process::Process;
 
     #[test]
-    fn the_block_of_this_thread_is_its_descriptors_begin() {
-        // SAFETY: takes nothing.
-        let own = unsafe { libc::pthread_self() };
-        let memory = Memory(Process { pid: std::process::id() });
-        let found = thread_pointer(memory, system::threads::id());
-        let wanted = (system::arch::MACHINE == "x86-64").then_some(own);
-        assert_eq!(found, wanted);
+    fn the_block_of_this_thread_is_where_its_thread_pointer_leads() {
+        let own = Process { pid: std::process::id() };
+        let mut stacks = Stacks::new(Memory(own), objects::of(&own.mappings().unwrap()));
+        let found = ThreadBlocks::of(&mut stacks).unwrap().pointer(system::threads::id());
+        assert_eq!(found, Some(system::arch::thread_pointer() as u64));
     }
 }

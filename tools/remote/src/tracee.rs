@@ -7,7 +7,8 @@ use std::io;
 use std::ptr;
 use std::time::{Duration, Instant};
 
-use crate::arch::Registers;
+use crate::arch::{HIDES_CALL, Registers};
+use crate::process::{InKernel, Process};
 
 /// A stopped thread.
 pub(crate) struct Tracee {
@@ -19,6 +20,8 @@ pub(crate) struct Tracee {
     runs: bool,
     /// Signals that this thread blocked before: it blocks SIGCHLD meanwhile, to wait for it.
     own_blocked: libc::sigset_t,
+    /// State before it was asked to stop, where its registers will not tell that.
+    before: Option<InKernel>,
 }
 
 /// A stop of the thread.
@@ -63,6 +66,7 @@ impl Tracee {
     /// # Errors
     /// As there.
     pub(crate) fn stop_within(tid: u32, patience: Duration) -> io::Result<Option<Self>> {
+        let before = if HIDES_CALL { Process { pid: tid }.in_kernel(tid).ok().flatten() } else { None };
         let signals = child_signal();
         // SAFETY: all zero is a valid, empty signal set.
         let mut own_blocked: libc::sigset_t = unsafe { std::mem::zeroed() };
@@ -73,7 +77,7 @@ impl Tracee {
         }
         // SAFETY: a whole signal set, and one to be written (pthread_sigmask(3)).
         unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const signals, &raw mut own_blocked) };
-        let mut tracee = Self { tid, since: Instant::now(), gone: false, runs: true, own_blocked };
+        let mut tracee = Self { tid, since: Instant::now(), gone: false, runs: true, own_blocked, before };
         tracee.interrupt()?;
         loop {
             match tracee.wait(patience)? {
@@ -100,7 +104,7 @@ impl Tracee {
     /// # Errors
     /// If it is gone.
     pub(crate) fn registers(&self) -> io::Result<Registers> {
-        Registers::read(self.tid)
+        Registers::read(self.tid, self.before)
     }
 
     /// Asks for one more stop, which comes before it runs any code of the program.

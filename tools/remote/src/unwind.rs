@@ -1,17 +1,16 @@
 //! Stacks of another process's threads, unwound from outside by the rules in its memory.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module, Unwinder};
+use framehop::FrameAddress;
 
-use crate::arch::{self, Cache, StackRegisters, UnwinderOfMachine};
+use crate::arch::{self, StackRegisters, Unwinder};
 use crate::image::{Image, UnwindSections};
 use crate::imports;
 use crate::kept::{Kept, Rules};
 use crate::memory::Memory;
 use crate::objects::Object;
-use crate::symbols::Symbols;
+use crate::symbols::{self, Symbols};
 
 /// Most frames of a stack.
 const DEPTH: usize = 2000;
@@ -49,8 +48,7 @@ pub struct Stacks {
     memory: Memory,
     /// The loaded objects.
     pub objects: Vec<Object>,
-    unwinder: UnwinderOfMachine<Arc<[u8]>>,
-    cache: Cache,
+    unwinder: Unwinder,
     known: HashMap<usize, Option<Rules>>,
     symbols: Vec<Option<Symbols>>,
 }
@@ -65,14 +63,7 @@ impl Stacks {
     /// Of a process with these objects.
     pub fn new(memory: Memory, objects: Vec<Object>) -> Self {
         let symbols = vec![None; objects.len()];
-        Self {
-            memory,
-            objects,
-            unwinder: UnwinderOfMachine::new(),
-            cache: Cache::new(),
-            known: HashMap::new(),
-            symbols,
-        }
+        Self { memory, objects, unwinder: Unwinder::new(), known: HashMap::new(), symbols }
     }
 
     /// The stack of a thread that is blocked in the kernel, by what `/proc` has: not the frame pointer. It is incomplete where that is
@@ -97,11 +88,10 @@ impl Stacks {
             let base = Some(arch::base(&registers)).filter(|base| *base != UNKNOWN_BASE);
             stack.frames.push(Frame { address, object, name, stack: registers.sp(), base, kept });
             let memory = self.memory;
-            let mut read = |address: u64| memory.word(address).ok_or(());
-            match self.unwinder.unwind_frame(at, &mut registers, &mut self.cache, &mut read) {
+            let rules = object.and_then(|object| self.known.get(&object)?.as_ref());
+            match self.unwinder.caller(at, rules, kept, &mut registers, memory) {
                 Ok(Some(caller)) => match FrameAddress::from_return_address(caller) {
                     Some(caller) => {
-                        let rules = object.and_then(|object| self.known.get(&object)?.as_ref());
                         kept = rules.map_or_else(Kept::default, |it| it.caller(memory, address, registers.sp(), kept));
                         at = caller;
                     }
@@ -111,7 +101,7 @@ impl Stacks {
                     stack.complete = true;
                     break;
                 }
-                Err(_) => break,
+                Err(()) => break,
             }
         }
         stack
@@ -154,6 +144,12 @@ impl Stacks {
         self.symbols(object)?.address(name)
     }
 
+    /// Address of a variable that the C library exports.
+    pub(crate) fn library_variable(&self, name: &str) -> Option<u64> {
+        let mut libraries = self.objects.iter().filter(|object| object.is_c_library());
+        libraries.find_map(|library| symbols::variable(&Image::read(self.memory, library.start)?, name))
+    }
+
     fn name(&mut self, object: usize, address: u64) -> Option<String> {
         self.symbols(object)?.name(address).map(str::to_owned)
     }
@@ -192,18 +188,6 @@ impl Stacks {
         let sections = self.sections(number);
         self.known.insert(number, sections.as_ref().map(Rules::new));
         let (Some(object), Some(sections)) = (self.objects.get(number), sections) else { return };
-        let range = |start: u64, bytes: &[u8]| start..start + bytes.len() as u64;
-        let (index, rules) = (sections.index, sections.rules);
-        // Addresses are absolute: the base is the lowest one.
-        let information = ExplicitModuleSectionInfo {
-            base_svma: object.start,
-            eh_frame_svma: Some(range(rules.0, &rules.1)),
-            eh_frame: Some(rules.1),
-            eh_frame_hdr_svma: Some(range(index.0, &index.1)),
-            eh_frame_hdr: Some(index.1),
-            ..Default::default()
-        };
-        let name = object.path.display().to_string();
-        self.unwinder.add_module(Module::new(name, object.start..object.end, object.start, information));
+        self.unwinder.learn(object, sections);
     }
 }

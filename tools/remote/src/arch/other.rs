@@ -2,54 +2,20 @@
 
 use std::io;
 
+use super::StackRegisters;
 use crate::kept::Kept;
-
-/// Unwinder of this architecture.
-#[cfg(target_arch = "aarch64")]
-pub type UnwinderOfMachine<D> = framehop::aarch64::UnwinderAarch64<D>;
-/// Its cache of rules.
-#[cfg(target_arch = "aarch64")]
-pub type Cache = framehop::aarch64::CacheAarch64;
-/// The registers that unwinding needs.
-#[cfg(target_arch = "aarch64")]
-pub type StackRegisters = framehop::aarch64::UnwindRegsAarch64;
-/// In place of an unwinder, where there is none.
-#[cfg(not(target_arch = "aarch64"))]
-pub type UnwinderOfMachine<D> = framehop::x86_64::UnwinderX86_64<D>;
-/// Its cache of rules.
-#[cfg(not(target_arch = "aarch64"))]
-pub type Cache = framehop::x86_64::CacheX86_64;
-/// The registers that unwinding needs.
-#[cfg(not(target_arch = "aarch64"))]
-pub type StackRegisters = framehop::x86_64::UnwindRegsX86_64;
-
-/// Registers that unwinding begins with.
-#[cfg(target_arch = "aarch64")]
-pub fn stack_registers(_: u64, stack: u64, base: u64) -> StackRegisters {
-    // The return address isn't known: a function that hasn't saved it ends the stack.
-    StackRegisters::new(0, stack, base)
-}
-
-/// Registers that unwinding begins with.
-#[cfg(not(target_arch = "aarch64"))]
-pub fn stack_registers(instruction: u64, stack: u64, base: u64) -> StackRegisters {
-    StackRegisters::new(instruction, stack, base)
-}
-
-/// Frame pointer.
-#[cfg(target_arch = "aarch64")]
-pub fn base(registers: &StackRegisters) -> u64 {
-    registers.fp()
-}
-
-/// Frame pointer.
-#[cfg(not(target_arch = "aarch64"))]
-pub fn base(registers: &StackRegisters) -> u64 {
-    registers.bp()
-}
+use crate::process::InKernel;
 
 /// No instructions are there to be run.
 pub const CAN_CALL: bool = false;
+/// True where a stopped thread's registers don't tell the system call that the stop has interrupted.
+pub const HIDES_CALL: bool = false;
+/// True where a thread's block lies behind its descriptor (ELF Handling For Thread-Local Storage, variant 1).
+pub const BLOCK_IS_BEHIND: bool = false;
+/// Function of the C library with a [`SYSTEM_CALL`].
+pub const ENTERS_KERNEL: &str = "syscall";
+/// Numbers in debug information of the registers that calls keep, beside the stack pointer and the frame pointer: none is known.
+pub const KEPT: [u16; 0] = [];
 /// Instruction that enters the kernel.
 pub const SYSTEM_CALL: &[u8] = &[];
 /// Instructions that call a function.
@@ -63,7 +29,7 @@ pub struct Registers(());
 
 #[allow(missing_docs, clippy::missing_errors_doc, reason = "as on the processors that have registers")]
 impl Registers {
-    pub fn read(_: u32) -> io::Result<Self> {
+    pub fn read(_: u32, _: Option<InKernel>) -> io::Result<Self> {
         unsupported()
     }
 
@@ -73,6 +39,10 @@ impl Registers {
 
     pub fn write_general(&self, _: u32) -> io::Result<()> {
         unsupported()
+    }
+
+    pub fn may_run(&self) -> bool {
+        false
     }
 
     pub fn stack(&self) -> StackRegisters {
@@ -115,6 +85,11 @@ impl Registers {
 
     #[must_use]
     pub fn again(&self) -> Self {
+        self.clone()
+    }
+
+    #[must_use]
+    pub fn later(&self) -> Self {
         self.clone()
     }
 }

@@ -3,27 +3,21 @@
 
 use std::io;
 
+use super::StackRegisters;
 use crate::kept::Kept;
-
-/// Unwinder of this architecture.
-pub type UnwinderOfMachine<D> = framehop::x86_64::UnwinderX86_64<D>;
-/// Its cache of rules.
-pub type Cache = framehop::x86_64::CacheX86_64;
-/// The registers that unwinding needs.
-pub type StackRegisters = framehop::x86_64::UnwindRegsX86_64;
-
-/// Registers that unwinding begins with.
-pub fn stack_registers(instruction: u64, stack: u64, base: u64) -> StackRegisters {
-    StackRegisters::new(instruction, stack, base)
-}
-
-/// Frame pointer.
-pub fn base(registers: &StackRegisters) -> u64 {
-    registers.bp()
-}
+use crate::process::InKernel;
 
 /// True where [`CALLER`] is there to be run.
 pub const CAN_CALL: bool = true;
+/// True where a stopped thread's registers don't tell the system call that the stop has interrupted.
+pub const HIDES_CALL: bool = false;
+/// True where a thread's block lies behind its descriptor (ELF Handling For Thread-Local Storage, variant 1).
+pub const BLOCK_IS_BEHIND: bool = false;
+/// Function of the C library with a [`SYSTEM_CALL`].
+pub const ENTERS_KERNEL: &str = "syscall";
+/// Numbers in debug information of the registers that calls keep, beside the stack pointer and the frame pointer (System V psABI, AMD64,
+/// figure 3.36): rbx, r12 to r15.
+pub const KEPT: [u16; 5] = [3, 12, 13, 14, 15];
 
 /// `NT_X86_XSTATE`: vector registers, and all else that the kernel saves beside the general ones.
 const EXTENDED: i32 = 0x202;
@@ -117,7 +111,7 @@ impl Registers {
     ///
     /// # Errors
     /// If it is gone.
-    pub fn read(tid: u32) -> io::Result<Self> {
+    pub fn read(tid: u32, _: Option<InKernel>) -> io::Result<Self> {
         // SAFETY: all zero is a valid set of registers.
         let mut general: libc::user_regs_struct = unsafe { std::mem::zeroed() };
         let place = &raw mut general;
@@ -157,6 +151,11 @@ impl Registers {
         // SAFETY: the kernel reads a set of registers (PTRACE_SETREGS).
         let answer = unsafe { libc::ptrace(libc::PTRACE_SETREGS, tid, 0, &raw const self.general) };
         if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// True if the thread may run other code with these registers meanwhile.
+    pub fn may_run(&self) -> bool {
+        true
     }
 
     /// Those that unwinding begins with.
@@ -270,6 +269,13 @@ impl Registers {
         again.general.rax = again.general.orig_rax;
         again.general.rip -= SYSTEM_CALL.len() as u64;
         again
+    }
+
+    /// Registers with which a thread goes on that has run something else since the stop: the kernel makes an interrupted call again by
+    /// what is in them.
+    #[must_use]
+    pub fn later(&self) -> Self {
+        self.clone()
     }
 }
 

@@ -1,0 +1,139 @@
+//! Instructions of the processors that are followed: where they lead, and what they do to registers.
+
+use remote::memory::Memory;
+use system::arch::MACHINE;
+
+use crate::registers::Registers;
+use crate::{aarch64, x86_64};
+
+/// A decoded instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    /// Address of the next one.
+    pub next: u64,
+    /// Place to which it leads.
+    pub flow: Flow,
+    code: Code,
+}
+
+/// An instruction of one processor.
+#[derive(Clone, Copy, Debug)]
+enum Code {
+    X86_64(iced_x86::Instruction),
+    Aarch64(aarch64::Word),
+}
+
+/// Flow of control at an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// To the next one.
+    Next,
+    /// To a function, and back.
+    Call(Destination),
+    /// To another place.
+    Jump(Destination),
+    /// To this address or to the next instruction, by a condition.
+    Branch(u64),
+    /// Back to the caller.
+    Return,
+    /// Nowhere: the program ends there.
+    Stop,
+}
+
+/// Destination of a call or a jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// This address.
+    Code(u64),
+    /// The content of the word at this address.
+    Word(u64),
+    /// A register's, or that of a word that a register points to.
+    Register,
+}
+
+impl Instruction {
+    /// Most bytes of an instruction.
+    pub(crate) const LONGEST: usize = x86_64::LONGEST;
+
+    /// The instruction of this processor that the bytes begin with.
+    pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Self> {
+        match MACHINE {
+            "x86-64" => Self::of_x86_64(bytes, address),
+            "aarch64" => Self::of_aarch64(bytes, address),
+            _ => None,
+        }
+    }
+
+    fn of_x86_64(bytes: &[u8], address: u64) -> Option<Self> {
+        let code = x86_64::decode(bytes, address)?;
+        Some(Self { next: code.next_ip(), flow: x86_64::flow(&code), code: Code::X86_64(code) })
+    }
+
+    pub(crate) fn of_aarch64(bytes: &[u8], address: u64) -> Option<Self> {
+        let code = aarch64::Word::read(bytes, address)?;
+        Some(Self { next: code.next(), flow: code.flow(), code: Code::Aarch64(code) })
+    }
+
+    /// Lengths that calls have, the longest first.
+    pub(crate) fn call_lengths() -> &'static [u64] {
+        if MACHINE == "aarch64" { &[aarch64::BYTES] } else { &x86_64::CALLS }
+    }
+
+    /// Bytes of each instruction; `None`: they differ.
+    pub(crate) fn fixed_length() -> Option<u64> {
+        (MACHINE == "aarch64").then_some(aarch64::BYTES)
+    }
+
+    /// Address that a call or jump leads to with these registers; `None`: not known.
+    pub(crate) fn destination(&self, registers: &Registers, memory: Memory) -> Option<u64> {
+        match (self.flow, self.code) {
+            (Flow::Call(Destination::Code(target)) | Flow::Jump(Destination::Code(target)), _) => Some(target),
+            (Flow::Call(Destination::Word(word)) | Flow::Jump(Destination::Word(word)), _) => memory.word(word),
+            (Flow::Call(_) | Flow::Jump(_), Code::X86_64(code)) => x86_64::destination(&code, registers, memory),
+            (Flow::Call(_) | Flow::Jump(_), Code::Aarch64(code)) => code.destination(registers),
+            _ => None,
+        }
+    }
+
+    /// Goes over it with these registers.
+    pub(crate) fn step(&self, registers: &mut Registers, memory: Memory) {
+        match self.code {
+            Code::X86_64(code) => x86_64::step(&code, registers, memory),
+            Code::Aarch64(code) => code.step(registers, memory),
+        }
+    }
+
+    /// Outcome of its condition with these registers; `None`: not known.
+    pub(crate) fn holds(&self, registers: &Registers) -> Option<bool> {
+        match self.code {
+            Code::X86_64(code) => x86_64::holds(code.condition_code(), registers),
+            Code::Aarch64(code) => code.holds(registers),
+        }
+    }
+
+    /// Its access to a thread-local variable, behind these instructions: the distance of the thread's block, and the place in that.
+    pub(crate) fn thread_local(&self, before: &[Self], memory: Memory) -> Option<(u64, u64)> {
+        match self.code {
+            Code::X86_64(code) => {
+                let before = before.iter().filter_map(|it| match it.code {
+                    Code::X86_64(code) => Some(code),
+                    Code::Aarch64(_) => None,
+                });
+                x86_64::thread_local(&code, before, memory)
+            }
+            Code::Aarch64(code) => {
+                let mut registers = Registers::default();
+                before.iter().for_each(|it| it.step(&mut registers, memory));
+                code.thread_local(&registers)
+            }
+        }
+    }
+
+    /// A constant that it adds to the register of the first argument.
+    pub(crate) fn added(&self) -> Option<u64> {
+        match self.code {
+            Code::X86_64(code) => x86_64::added(&code),
+            Code::Aarch64(code) => code.added(),
+        }
+    }
+}

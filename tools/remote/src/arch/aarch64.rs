@@ -1,0 +1,24 @@
+//! 64-bit ARM (Procedure Call Standard for the Arm 64-bit Architecture, AAPCS64).
+
+mod code;
+mod frame;
+mod registers;
+mod unwinder;
+
+pub use code::{CALLER, SYSTEM_CALL, THREAD};
+pub use registers::Registers;
+pub(crate) use unwinder::Unwinder;
+pub use unwinder::{StackRegisters, base, stack_registers};
+
+/// True where [`CALLER`] is there to be run.
+pub const CAN_CALL: bool = true;
+/// True where a stopped thread's registers don't tell the system call that the stop has interrupted.
+pub const HIDES_CALL: bool = true;
+/// True where a thread's block lies behind its descriptor (ELF Handling For Thread-Local Storage, variant 1).
+pub const BLOCK_IS_BEHIND: bool = true;
+/// Function of the C library with a [`SYSTEM_CALL`], in which no thread ever waits: at the address of the interrupted instruction the
+/// kernel would put its own number for a repeated call.
+pub const ENTERS_KERNEL: &str = "getpid";
+/// Numbers in debug information of the registers that calls keep, beside the stack pointer and the frame pointer (DWARF for the Arm
+/// 64-bit Architecture, 4.1): x19 to x28.
+pub const KEPT: [u16; 10] = [19, 20, 21, 22, 23, 24, 25, 26, 27, 28];

@@ -1,0 +1,243 @@
+//! Registers of a stopped thread. Unsafe: ptrace(2).
+#![allow(unsafe_code)]
+
+use std::io;
+
+use super::{KEPT, StackRegisters, frame};
+use crate::kept::Kept;
+use crate::process::InKernel;
+
+/// `NT_PRSTATUS`: general registers.
+const GENERAL: i32 = 1;
+/// `NT_PRFPREG`: vector registers of 16 bytes.
+const VECTORS: i32 = 2;
+/// `NT_ARM_SVE`: scalable vector registers, of which those are the lower parts.
+const SCALABLE: i32 = 0x405;
+/// Most bytes of a set of vector registers (Linux, Documentation/arm64/sve.rst: vectors of 256 bytes), with room.
+const MOST: usize = 1 << 14;
+/// Bytes of an instruction.
+const INSTRUCTION: u64 = 4;
+/// `BTYPE` in the processor's state: the kind of the branch that has just been taken. A place that a branch of that kind may not lead to
+/// faults.
+const BRANCH: u64 = 3 << 10;
+/// Number of restart_syscall(2).
+const RESTART: u64 = 128;
+
+/// All registers of a stopped thread.
+#[derive(Clone)]
+pub struct Registers {
+    general: libc::user_regs_struct,
+    /// Vector registers, and the number of their set.
+    vectors: (i32, Vec<u8>),
+    /// State before the stop. Of an interrupted system call the kernel shows the registers with which it will be made again, or a result
+    /// of EINTR in place of the first argument.
+    before: Option<InKernel>,
+}
+
+impl std::fmt::Debug for Registers {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Registers(pc {:#x}, sp {:#x})", self.general.pc, self.general.sp)
+    }
+}
+
+/// An interrupted system call.
+#[derive(Clone, Copy)]
+struct Call {
+    number: u64,
+    arguments: [u64; 6],
+    /// True if the kernel will make it again.
+    is_repeated: bool,
+}
+
+impl Registers {
+    /// Of a thread that this one traces, and that is stopped. `before`: its state shortly before it was asked to stop.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn read(tid: u32, before: Option<InKernel>) -> io::Result<Self> {
+        // SAFETY: all zero is a valid set of registers.
+        let mut general: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+        let bytes = size_of_val(&general);
+        let mut part = libc::iovec { iov_base: (&raw mut general).cast(), iov_len: bytes };
+        // SAFETY: the kernel writes at most `iov_len` bytes, and their number there (ptrace(2), PTRACE_GETREGSET).
+        let answer = unsafe { libc::ptrace(libc::PTRACE_GETREGSET, tid, GENERAL, &raw mut part) };
+        if answer != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let vectors = match vectors(tid, SCALABLE) {
+            // The processor has none.
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => (VECTORS, vectors(tid, VECTORS)?),
+            read => (SCALABLE, read?),
+        };
+        Ok(Self { general, vectors, before })
+    }
+
+    /// Gives them to a stopped thread, all of them.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn write(&self, tid: u32) -> io::Result<()> {
+        self.write_general(tid)?;
+        let (number, bytes) = &self.vectors;
+        let part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+        // SAFETY: the kernel reads `iov_len` bytes (PTRACE_SETREGSET).
+        let answer = unsafe { libc::ptrace(libc::PTRACE_SETREGSET, tid, *number, &raw const part) };
+        if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Gives the general ones to a stopped thread.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn write_general(&self, tid: u32) -> io::Result<()> {
+        let bytes = size_of_val(&self.general);
+        let part = libc::iovec { iov_base: (&raw const self.general).cast_mut().cast(), iov_len: bytes };
+        // SAFETY: the kernel reads `iov_len` bytes (PTRACE_SETREGSET).
+        let answer = unsafe { libc::ptrace(libc::PTRACE_SETREGSET, tid, GENERAL, &raw const part) };
+        if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    fn general(&self, number: u16) -> u64 {
+        self.general.regs.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    /// True if the thread may run other code with these registers meanwhile. Not in the streaming mode of matrix instructions, which
+    /// functions of the C library can't be called in, and which a system call ends: the set of scalable registers is empty then.
+    pub fn may_run(&self) -> bool {
+        self.vectors.1.len() > frame::HEADER
+    }
+
+    /// Those that unwinding begins with.
+    pub fn stack(&self) -> StackRegisters {
+        StackRegisters::of_thread(self.general(30), self.general.sp, self.general(29))
+    }
+
+    /// Other registers that calls keep.
+    pub fn kept(&self) -> Kept {
+        Kept(KEPT.map(|number| Some(self.general(number))))
+    }
+
+    /// Register of a function's first argument.
+    pub fn argument(&self) -> u64 {
+        self.general(0)
+    }
+
+    /// Instruction pointer.
+    pub fn instruction(&self) -> u64 {
+        self.general.pc
+    }
+
+    /// The system call that the stop has interrupted.
+    pub fn system_call(&self) -> Option<i64> {
+        self.call().and_then(|call| i64::try_from(call.number).ok())
+    }
+
+    fn call(&self) -> Option<Call> {
+        let Some(InKernel::Blocked { call: Some(number), arguments, stack, instruction }) = self.before else {
+            return None;
+        };
+        let own = &self.general;
+        let is_repeated = own.pc == instruction.wrapping_sub(INSTRUCTION) && self.general(8) == number;
+        let is_there = stack == own.sp && (is_repeated || own.pc == instruction);
+        is_there.then_some(Call { number, arguments, is_repeated })
+    }
+
+    /// Result of the system call that has just been made.
+    pub fn result(&self) -> i64 {
+        self.general(0).cast_signed()
+    }
+
+    /// Registers with which the thread makes a system call, by an instruction [`super::SYSTEM_CALL`] at that address.
+    #[must_use]
+    pub fn with_system_call(&self, instruction: u64, number: i64, arguments: [u64; 6]) -> Self {
+        let mut with = self.clone();
+        for (register, argument) in with.general.regs.iter_mut().zip(arguments) {
+            *register = argument;
+        }
+        with.general.regs[8] = number.cast_unsigned();
+        with.general.pc = instruction;
+        with.general.pstate &= !BRANCH;
+        with
+    }
+
+    /// Registers with which the thread runs [`super::CALLER`] at `code`, for a function with these arguments, on another stack.
+    #[must_use]
+    pub fn with_call(
+        &self,
+        code: u64,
+        stack: u64,
+        function: u64,
+        mailbox: u64,
+        frame: u64,
+        arguments: [u64; 4],
+    ) -> Self {
+        let [a, b, c, d] = arguments;
+        let mut with = self.with_system_call(code, 0, [a, b, c, d, 0, 0]);
+        let general = &mut with.general;
+        general.regs[9] = function;
+        general.regs[19] = mailbox;
+        general.regs[20] = frame;
+        general.sp = stack & !15;
+        with
+    }
+
+    /// The frame at `at`, a multiple of 64, by which rt_sigreturn(2) restores these registers and this mask of signals. An interrupted
+    /// system call is made again.
+    pub fn frame(&self, at: u64, blocked: u64) -> Vec<u8> {
+        let own = &self.general;
+        let general: Vec<u64> = own.regs.into_iter().chain([own.sp, own.pc, own.pstate]).collect();
+        let (number, vectors) = &self.vectors;
+        frame::of(at, blocked, &general, vectors, *number == SCALABLE)
+    }
+
+    /// Registers with which the interrupted system call is made again, where the kernel would return EINTR for the stop alone.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        let mut again = self.clone();
+        if let Some(Call { arguments: [first, ..], is_repeated: false, .. }) = self.call() {
+            again.general.regs[0] = first;
+            again.general.pc = self.general.pc.wrapping_sub(INSTRUCTION);
+        }
+        again
+    }
+
+    /// Registers with which a thread goes on that has run something else since the stop. Calls that wait for a span of time are made
+    /// again with the rest of it.
+    #[must_use]
+    pub fn later(&self) -> Self {
+        let mut later = self.clone();
+        if self.call().is_some_and(|call| call.is_repeated && has_rest(&call)) {
+            later.general.regs[8] = RESTART;
+        }
+        later
+    }
+}
+
+/// True for an interrupted call that the kernel goes on with by what it has noted about it (`ERESTART_RESTARTBLOCK` in linux/kernel:
+/// time/hrtimer.c, time/posix-timers.c, futex/waitwake.c).
+fn has_rest(call: &Call) -> bool {
+    /// `TIMER_ABSTIME`
+    const UNTIL: u64 = 1;
+    let [_, second, _, fourth, ..] = call.arguments;
+    let waits = [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].map(|operation| u64::from(operation.unsigned_abs()));
+    let operation = second & u64::from(libc::FUTEX_CMD_MASK.cast_unsigned());
+    match i64::try_from(call.number) {
+        Ok(libc::SYS_nanosleep) => true,
+        Ok(libc::SYS_clock_nanosleep) => second & UNTIL == 0,
+        Ok(libc::SYS_futex) => waits.contains(&operation) && fourth != 0,
+        _ => false,
+    }
+}
+
+/// A set of vector registers.
+fn vectors(tid: u32, number: i32) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; MOST];
+    let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    // SAFETY: the kernel writes at most `iov_len` bytes, and their number there (PTRACE_GETREGSET).
+    let answer = unsafe { libc::ptrace(libc::PTRACE_GETREGSET, tid, number, &raw mut part) };
+    if answer != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    bytes.truncate(part.iov_len);
+    Ok(bytes)
+}
