@@ -175,24 +175,38 @@ mod tests {
     use crate::arch::{CALLER, CAN_CALL};
     use crate::objects;
     use crate::unwind::Stacks;
-    use std::process::{Child, Command};
+    use std::io::Read;
+    use std::process::{Child, Command, Stdio};
 
     /// Adds up until SIGTERM, or sleeps in between; the exit code says whether all sums were right.
-    const PROGRAM: &str = "#include <signal.h>\n#include <time.h>\nstatic volatile int over;\n\
+    const PROGRAM: &str = "#include <signal.h>\n#include <time.h>\n#include <unistd.h>\nstatic volatile int over;\n\
         static void end(int signal) { over = signal; }\n\
         int main(int count, char **words) {\n\
         struct timespec moment = {0, 3000000}; (void)words; signal(SIGTERM, end);\n\
+        write(1, \"\\n\", 1);\n\
         while (!over) { double sum = 0; for (int i = 0; i < 100000; i++) sum += i * 0.5;\n\
         if (sum != 2499975000.0) return 3;\n\
         if (count > 1 && nanosleep(&moment, 0) && !over) return 4; }\n\
         return 7; }\n";
 
-    fn start(folder: &std::path::Path, arguments: &[&str]) -> Child {
-        let (source, program) = (folder.join("sums.c"), folder.join("sums"));
-        std::fs::write(&source, PROGRAM).unwrap();
-        let built = Command::new("gcc").arg("-O1").arg("-o").arg(&program).arg(&source).status().unwrap();
+    /// Sleeps once; the exit code says whether for long enough.
+    const SLEEPER: &str = "#include <time.h>\n#include <unistd.h>\n\
+        int main(void) {\n\
+        struct timespec span = {3, 0}, begin, end; clock_gettime(CLOCK_MONOTONIC, &begin);\n\
+        write(1, \"\\n\", 1);\n\
+        if (nanosleep(&span, 0)) return 4;\n\
+        clock_gettime(CLOCK_MONOTONIC, &end);\n\
+        end.tv_sec -= begin.tv_sec + (end.tv_nsec < begin.tv_nsec);\n\
+        return end.tv_sec < span.tv_sec ? 5 : 7; }\n";
+
+    /// Starts a program, and waits until it is in `main`.
+    fn start(folder: &std::path::Path, text: &str, arguments: &[&str]) -> Child {
+        let (source, program) = (folder.join("program.c"), folder.join("program"));
+        std::fs::write(&source, text).unwrap();
+        let built = Command::new("gcc").args(["-O1", "-w", "-o"]).arg(&program).arg(&source).status().unwrap();
         assert!(built.success());
-        let child = Command::new(program).args(arguments).spawn().unwrap();
+        let mut child = Command::new(program).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
         std::thread::sleep(Duration::from_millis(100));
         child
     }
@@ -208,7 +222,7 @@ mod tests {
         let instruction = at
             + code.windows(crate::arch::SYSTEM_CALL.len()).position(|bytes| bytes == crate::arch::SYSTEM_CALL).unwrap()
                 as u64;
-        let tracee = Tracee::stop(pid).unwrap().unwrap();
+        let tracee = Tracee::stop_within(pid, PATIENCE).unwrap().unwrap();
         let before = tracee.registers().unwrap();
         let mut caller = Caller::new(tracee, process, before, instruction).unwrap();
         let start = caller.system_call(libc::SYS_mmap, [0, 1 << 17, 7, 0x22, u64::MAX, 0]).unwrap();
@@ -227,7 +241,7 @@ mod tests {
     fn a_thread_that_was_used_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         for arguments in [&[][..], &["asleep"]] {
-            let child = start(folder.path(), arguments);
+            let child = start(folder.path(), PROGRAM, arguments);
             for _ in 0..if CAN_CALL { 20 } else { 0 } {
                 let (mut caller, place, function) = caller(child.id());
                 assert_eq!(caller.call(place, function, [0; 4]).unwrap().unsigned_abs(), child.id());
@@ -239,10 +253,22 @@ mod tests {
     }
 
     #[test]
+    fn a_sleep_lasts_as_long_as_the_program_has_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = start(folder.path(), SLEEPER, &[]);
+        if CAN_CALL {
+            let (mut caller, place, function) = caller(child.id());
+            assert_eq!(caller.call(place, function, [0; 4]).unwrap().unsigned_abs(), child.id());
+            caller.release().unwrap();
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(7));
+    }
+
+    #[test]
     fn a_thread_whose_tracer_has_gone_restores_itself() {
         let folder = tempfile::tempdir().unwrap();
         for arguments in [&[][..], &["asleep"]] {
-            let child = start(folder.path(), arguments);
+            let child = start(folder.path(), PROGRAM, arguments);
             if CAN_CALL {
                 let (mut caller, place, function) = caller(child.id());
                 caller.call(place, function, [0; 4]).unwrap();

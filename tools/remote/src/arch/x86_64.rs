@@ -28,16 +28,21 @@ const EXTENDED_BYTES: usize = 1 << 15;
 pub const SYSTEM_CALL: &[u8] = &[0x0f, 0x05];
 
 /// Instructions that call a function, and leave its result in `Mailbox::created`. Then they wait for a second, in which `ora` restores
-/// the thread. If that doesn't come, as `ora` was killed, the thread restores itself: see [`Registers::frame`].
+/// the thread. If that doesn't come, as `ora` was killed, the thread restores itself: see [`Registers::frame`]. The wait is one that
+/// leaves nothing behind when it is interrupted: `poll` would overwrite what the kernel has noted about the thread's own interrupted
+/// sleep.
 pub const CALLER: &[u8] = &[
     0xf3, 0x0f, 0x1e, 0xfa, // endbr64
     0xff, 0xd0, // call rax
     0xff, 0xc0, // inc eax
     0x89, 0x43, 124, // mov [rbx + created], eax
+    0x6a, 0, // push 0
+    0x6a, 1, // push 1
+    0x48, 0x89, 0xe2, // mov rdx, rsp
     0x31, 0xff, // xor edi, edi
     0x31, 0xf6, // xor esi, esi
-    0xba, 0xe8, 3, 0, 0, // mov edx, 1000
-    0xb8, 7, 0, 0, 0, // mov eax, poll
+    0x45, 0x31, 0xd2, // xor r10d, r10d
+    0xb8, 0x0f, 1, 0, 0, // mov eax, ppoll
     0x0f, 0x05, // syscall
     0x4c, 0x89, 0xe4, // mov rsp, r12
     0xb8, 15, 0, 0, 0, // mov eax, rt_sigreturn

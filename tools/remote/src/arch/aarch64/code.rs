@@ -5,8 +5,8 @@ pub const SYSTEM_CALL: &[u8] = &[1, 0, 0, 0xd4];
 
 /// Instructions that call a function (x9), and leave its result in `Mailbox::created` (x19). Then they wait for a second, in which
 /// `ora` restores the thread. If that doesn't come, as `ora` was killed, the thread restores itself by the frame in x20: see
-/// [`super::Registers::frame`]. The wait is one that a stop leaves without a trace: `nanosleep` would overwrite what the kernel has
-/// noted about the thread's own interrupted call.
+/// [`super::Registers::frame`]. The wait is one that leaves nothing behind when it is interrupted: `nanosleep` would overwrite what
+/// the kernel has noted about the thread's own interrupted sleep.
 pub const CALLER: &[u8] = &bytes::<15, 60>([
     0xd503_245f, // bti c
     0xd63f_0120, // blr x9
