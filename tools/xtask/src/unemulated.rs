@@ -32,14 +32,16 @@ const LIBRARY: &[Skipped] = &[
 const NAMESPACE: &str = "the emulating user namespace has one user and one group";
 const FILTERS: &str = "the emulator refuses filters of system calls (seccomp)";
 const TIMES: &str = "times of the emulator's own are the program's: it translates code, and starts a process in 0.1 s";
+const TRACES: &str = "the emulator has no ptrace and no process_vm_readv: run them on an emulated machine";
 const READS: &str = "the emulator has no process_vm_readv, by which stacks are read where they may be gone";
 
 const COMMAND: &[Skipped] = &[
     ("agreement::stat_and_report_say_the_same", TIMES),
-    ("attach::", "no ptrace, and no code of ora runs in other processes on aarch64 yet"),
+    ("attach::", TRACES),
     ("environment::this_installation_is_ready", CACHE),
     ("files::an_interpreter_that_does_not_exist_is_named", CACHE),
     ("files::another_libc_is_told_by_the_interpreter", CACHE),
+    ("hang::", TRACES),
     ("linking::a_program_for_the_race_detector_is_known_by_its_calls", SANITIZERS),
     ("linking::a_program_that_is_linked_to_the_library_and_to_no_runtime", CACHE),
     ("linking::a_sanitizer_wants_to_be_first_and_may", SANITIZERS),
