@@ -45,6 +45,7 @@ const NEEDS: &[Need] = &[
     Need::new("cmake", &["cmake", "make"]).or("the example of a CMake project is SKIPPED"),
     Need::new("patchelf", &["patchelf"]).or("an installed libora.so has no versioned name: not tried"),
     Need::new("gdb", &["gdb"]).or("the tests of ora.py are SKIPPED"),
+    Need::new("musl-gcc", &["musl-tools"]).or("whether ora attach refuses programs for musl is not tried: SKIPPED"),
     Need::new("groff", &["groff-base"]).or("the man pages are not checked for warnings of the formatter: SKIPPED"),
     Need::new("gfortran", &["gfortran"]).or("the Fortran tests are SKIPPED"),
     Need::new("python3", &["python3", "python3-venv"]).or("the tests on Python packages are SKIPPED"),
