@@ -144,8 +144,9 @@ fn machine(process: Process, status: &Status) -> Result<(), Refusal> {
 
 fn c_library(process: Process, objects: &[Object]) -> Result<(), Refusal> {
     let pid = process.pid;
-    let named = |name: &str| objects.iter().any(|object| object.name().starts_with(name));
-    if named("ld-musl") || named("libc.musl") {
+    // Debian's musl is `libc.so`; glibc's file has a version.
+    let is_musl = |name: &str| name.starts_with("ld-musl") || name.starts_with("libc.musl") || name == "libc.so";
+    if objects.iter().any(|object| is_musl(object.name())) {
         return Err(Refusal::OtherLibrary(pid, "musl".to_owned()));
     }
     if !objects.iter().any(Object::is_c_library) {
