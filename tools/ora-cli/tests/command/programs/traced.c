@@ -96,7 +96,10 @@ int main(int argc, char **argv) {
     if (strcmp(how, "late") == 0) late();
     else if (strcmp(how, "contended") == 0) contended();
     else if (strcmp(how, "across") == 0) across();
-    else if (strcmp(how, "locks") == 0) { regions(1); locks(count); }
+    else if (strcmp(how, "busy") == 0) {
+        for (int i = 0; i < count; i++) work(1000000);
+        regions(1);
+    } else if (strcmp(how, "locks") == 0) { regions(1); locks(count); }
     else if (strcmp(how, "ask") == 0) {
         /* Waits for a line after the regions; then works until the input ends. */
         regions(count);
