@@ -40,7 +40,7 @@ pub(super) fn picture(scaling: &Scaling) -> String {
             out,
             "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"#0b62a4\">{:.2}</text>",
             x + 6.0,
-            y + 16.0,
+            y - 8.0,
             point.speedup
         );
         let _ = writeln!(
