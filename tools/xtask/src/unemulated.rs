@@ -22,6 +22,7 @@ const LIBRARY: &[Skipped] = &[
     ("private_runtimes::libgomps_that_come_and_go_are_reported_each_time", MEMORY),
     ("processes::short_lived_threads_leave_nothing_behind", MEMORY),
     ("processes::what_runs_on_other_stacks_is_reported", "the emulator puts the first thread's stack below all else"),
+    ("race::a_race_of_singles_is_found", ADDRESSES),
     ("race::tasks_and_teams_of_one_thread_are_concurrent", ADDRESSES),
     ("race::the_detector_acquits_right_programs", ADDRESSES),
     ("sanitizers::programs_with_asan_run_without_a_report", "AddressSanitizer ends Fortran's tasks, also without ora"),
