@@ -58,7 +58,7 @@ OUTLINED static void small_tasks(long ms, int mended) {
 /* A taskloop whose grains are single iterations. */
 OUTLINED static void small_grains(long ms, int mended) {
     static double field[20000];
-    for (long round = 0; round < ms / 10; round++) {
+    for (long round = 0; round < ms / 4; round++) {
 #pragma omp parallel
 #pragma omp single
 #pragma omp taskloop grainsize(mended ? 5000 : 1)
@@ -106,7 +106,7 @@ OUTLINED static void small_chunks(long ms, int mended) {
 /* Chunks of two. */
 OUTLINED static void pairs(long ms, int mended) {
     static double field[65536];
-    for (long round = 0; round < ms / 8; round++) {
+    for (long round = 0; round < ms / 3; round++) {
         if (mended) {
 #pragma omp parallel for schedule(dynamic, 4096)
             for (int i = 0; i < 65536; i++)
