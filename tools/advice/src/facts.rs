@@ -75,7 +75,7 @@ pub struct Region {
     pub place: Option<Place>,
     /// Regions that have ended: the times are about these.
     pub ended: u64,
-    /// How many of them were inside of another one.
+    /// Number of them that were inside of another one.
     pub nested: u64,
     /// Size of the largest team.
     pub threads: u64,

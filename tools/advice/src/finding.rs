@@ -13,7 +13,7 @@ pub struct Finding {
     pub place: Option<Place>,
     /// The evidence: a sentence without its end.
     pub what: String,
-    /// What to do: a clause of a directive, a setting of the environment, or a change of the code.
+    /// The remedy: a clause of a directive, a setting of the environment, or a change of the code.
     pub fix: String,
     /// Threads' time that it takes, in nanoseconds.
     pub costs_ns: f64,

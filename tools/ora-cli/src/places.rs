@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use addr2line::Loader;
 use object::{Object, ObjectSegment};
 use ora_collectors::loaded::{LoadedObjects, ObjectSlot, place};
-use report::names::{Calls, Instrumented, author, processor};
+use report::names::{Calls, Instrumented, author, brief, processor};
 use report::printable::Shown;
 use report::regular;
 use system::arch::instructions::Processor;
@@ -301,6 +301,19 @@ impl Place {
             Self::Chunk => "chunks of taskloops, run outside of them".to_owned(),
             Self::Unknown => "place unknown".to_owned(),
             Self::Many => "more places".to_owned(),
+        }
+    }
+
+    /// The name without the argument list of its function.
+    pub(crate) fn brief_name(&self) -> String {
+        self.function().map_or_else(|| self.name(), |function| self.with_function(brief(function)).name())
+    }
+
+    /// File and line, where there is debug information.
+    pub(crate) fn line(&self) -> Option<(&str, u32)> {
+        match self {
+            Self::Line { file, line, .. } => Some((file, *line)),
+            _ => None,
         }
     }
 

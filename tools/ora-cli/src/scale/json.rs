@@ -81,10 +81,7 @@ fn one_point(point: &Point) -> OnePoint {
 }
 
 fn one_row(Row { place, walls_ns, speedup }: Row) -> OneRow {
-    let (file, line) = match &place {
-        Some(Place::Line { file, line, .. }) => (Some(file.clone()), Some(*line)),
-        _ => (None, None),
-    };
+    let (file, line) = place.as_ref().and_then(Place::line).map(|(file, line)| (file.to_owned(), line)).unzip();
     let function = place.as_ref().and_then(Place::function).map(str::to_owned);
     OneRow { name: place_name(place.as_ref()), function, file, line, walls_ns, speedup }
 }

@@ -8,6 +8,7 @@ mod svg;
 mod table;
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use report::printable::{Shown, command_line};
@@ -55,9 +56,11 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
     let scaling = Scaling::of(&runs);
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let name = command_line(&words);
-    for (path, text) in [(&args.svg, svg::picture(&scaling)), (&args.html, html::page(&name, &scaling))] {
-        let Some(path) = path else { continue };
-        fs::write(path, text).with_context(|| format!("cannot write {}", path.shown()))?;
+    if let Some(path) = &args.svg {
+        write(path, &svg::picture(&scaling))?;
+    }
+    if let Some(path) = &args.html {
+        write(path, &html::page(&name, &scaling))?;
     }
     let answer = if args.json {
         Answer::Json(json::document(&args.program, &scaling)?)
@@ -69,4 +72,8 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
         bail!("no parallel region was seen, so the times say nothing about OpenMP: `ora doctor -- PROGRAM` says why");
     }
     Ok(Exit::Code(0))
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.shown()))
 }

@@ -162,11 +162,7 @@ impl Point {
 
 /// Time on processors in work and serial code.
 fn running_ns(process: &Process) -> f64 {
-    let of = |activity: Activity| {
-        let each = process.threads.iter();
-        each.filter_map(|thread| thread.passed.running_by_activity_ns.get(activity as usize)).sum::<u64>() as f64
-    };
-    of(Activity::Work) + of(Activity::Serial)
+    process.sum(|thread| thread.ran(Activity::Work) + thread.ran(Activity::Serial)) as f64
 }
 
 /// Of sorted numbers; of an even number of them the smaller one in the middle.

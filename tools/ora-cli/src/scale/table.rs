@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use report::names::brief;
 use report::page::{Column, Page, Table, Tone};
 
 use super::scaling::{Point, Scaling};
@@ -44,7 +43,7 @@ pub(super) fn page(name: &str, repeat: u32, scaling: &Scaling) -> Page {
     out
 }
 
-/// Where scaling ends, and why.
+/// The number of threads from which on more make it no faster, and the reasons.
 pub(super) fn sentences(scaling: &Scaling) -> Vec<String> {
     let (Some(first), Some(last), Some(best)) = (scaling.points.first(), scaling.points.last(), scaling.best()) else {
         return Vec::new();
@@ -169,10 +168,7 @@ fn regions(scaling: &Scaling) -> Table {
 pub(super) fn place_name(place: Option<&Place>) -> String {
     match place {
         None => "code outside of regions".to_owned(),
-        Some(place) => match place.function() {
-            Some(function) => place.with_function(brief(function)).name(),
-            None => place.name(),
-        },
+        Some(place) => place.brief_name(),
     }
 }
 

@@ -2,33 +2,27 @@
 
 use advice::{Facts, Waits};
 use ora_collectors::stat::layout::Activity;
-use report::names::brief;
 use report::printable::Foreign;
 
 use super::figures::Figures;
 use super::regions::Region;
 use super::runtimes;
-use super::snapshot::{Kind, Process};
+use super::snapshot::{Kind, Process, Thread};
 use crate::places::Place;
 
 /// The figures are the means of all runs; the surroundings are those of the last one.
 pub(crate) fn of(process: &Process, figures: &Figures) -> Facts {
     let spent = |activity| figures.spent(activity).mean;
-    let running = |activity: Activity, of: &dyn Fn(Kind) -> bool| {
-        let threads = process.threads.iter().filter(|thread| of(thread.kind));
-        let ns: u64 = threads.filter_map(|thread| thread.passed.running_by_activity_ns.get(activity as usize)).sum();
-        ns as f64
+    let running = |activity, of: fn(&Thread) -> bool| {
+        process.sum(|thread| if of(thread) { thread.ran(activity) } else { 0 }) as f64
     };
-    let with_work = process.threads.iter().filter(|thread| thread.spent(Activity::Work) > 0);
-    let serial: u64 =
-        with_work.filter_map(|thread| thread.passed.running_by_activity_ns.get(Activity::Serial as usize)).sum();
     Facts {
         wall_ns: figures.wall_ns.mean,
         all_ns: figures.elapsed_ns.mean,
         running_ns: figures.running_ns.mean,
-        serial_ns: serial as f64,
+        serial_ns: running(Activity::Serial, |thread| thread.spent(Activity::Work) > 0),
         idle_ns: spent(Activity::Idle),
-        spun_idle_ns: running(Activity::Idle, &|kind| kind == Kind::Worker),
+        spun_idle_ns: running(Activity::Idle, |thread| thread.kind == Kind::Worker),
         ready_ns: figures.ready_ns.mean,
         turns: process.sum(|thread| thread.passed.turns) as f64,
         team_threads: process.team_threads as u64,
@@ -71,12 +65,8 @@ fn region(Region { place, sums, .. }: &Region) -> advice::Region {
 }
 
 fn advice_place(place: &Place) -> advice::Place {
-    let name = place.function().map_or_else(|| place.name(), |function| place.with_function(brief(function)).name());
-    let (file, line) = match place {
-        Place::Line { file, line, .. } => (Some(file.clone()), Some(*line)),
-        _ => (None, None),
-    };
-    advice::Place { name, function: place.function().map(str::to_owned), file, line }
+    let (file, line) = place.line().map(|(file, line)| (file.to_owned(), line)).unzip();
+    advice::Place { name: place.brief_name(), function: place.function().map(str::to_owned), file, line }
 }
 
 /// Number of the machine's processors that are online.

@@ -41,7 +41,7 @@ pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str,
     Ok(Run::read(prepared.area(), &finished, &prepared.instrumented()))
 }
 
-/// What the program and the collector write to.
+/// Memory and file that the program and the collector write to.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     shared: Arc<SharedArea<Area>>,

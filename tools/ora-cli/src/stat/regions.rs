@@ -112,7 +112,7 @@ impl Sums {
         }
     }
 
-    /// What was added since an earlier look. The extremes stay.
+    /// The sums since an earlier look. The extremes stay.
     pub(super) fn since(self, earlier: Self) -> Self {
         self.each(earlier, u64::saturating_sub)
     }

@@ -344,6 +344,11 @@ impl Thread {
         self.spent_ns.get(activity as usize).copied().unwrap_or_default()
     }
 
+    /// Time on a processor in one activity.
+    pub(crate) fn ran(&self, activity: Activity) -> u64 {
+        self.passed.running_by_activity_ns.get(activity as usize).copied().unwrap_or_default()
+    }
+
     /// All time of the thread.
     pub(crate) fn elapsed_ns(&self) -> u64 {
         self.spent_ns.iter().sum()

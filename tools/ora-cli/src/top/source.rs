@@ -19,7 +19,7 @@ use crate::live::{self, Session};
 use crate::signals;
 use crate::stat::{Resolvers, Run};
 
-/// Where the figures come from.
+/// Origin of the figures.
 #[derive(Debug)]
 pub(super) enum Source {
     /// A session of our own in a process that ran already.

@@ -27,7 +27,7 @@ pub(super) struct Started {
     waiting: JoinHandle<Result<FinishedRun>>,
     words: Vec<OsString>,
     begun_ns: u64,
-    /// What it writes to a terminal that shows the screen.
+    /// Its output to a terminal that shows the screen.
     written: Option<File>,
     interrupts: usize,
 }

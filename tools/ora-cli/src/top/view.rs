@@ -1,4 +1,4 @@
-//! What the user has chosen to see. Keys change it; it knows no terminal.
+//! The part of the figures that the user has chosen to see. Keys change it; it knows no terminal.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -39,10 +39,7 @@ pub(super) struct OneRegion<'a> {
 /// The figures of `region`.
 pub(super) fn one_region(region: &Region) -> OneRegion<'_> {
     let sums = &region.sums;
-    let (file, line) = match &region.place {
-        Place::Line { file, line, .. } => (Some(file.as_str()), Some(*line)),
-        _ => (None, None),
-    };
+    let (file, line) = region.place.line().unzip();
     let function = match &region.place {
         Place::Line { function, .. } | Place::Symbol { function, .. } => Some(Cow::Borrowed(function.as_str())),
         Place::Offset { .. } => Some(Cow::Owned(region.place.name())),
