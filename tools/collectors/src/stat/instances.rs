@@ -74,9 +74,11 @@ struct Seldom {
     waited_ns: AtomicU64,
     /// End of the share of the thread with the longest running time; 0: it ran too short for it to matter.
     longest_at_ns: AtomicU64,
+    /// The longest path, of the members whose path is longer than their running time.
+    path_ns: AtomicU64,
 }
 
-const _: () = assert!(size_of::<Instance>() == 128);
+const _: () = assert!(size_of::<Instance>() == 192);
 
 /// The share that a thread has of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +89,8 @@ pub(super) struct Share {
     pub(super) ran_ns: u64,
     /// Its waits up to the barrier.
     pub(super) waited_ns: u64,
+    /// Running time, and waits for what other threads run.
+    pub(super) path_ns: u64,
 }
 
 /// The sums of one phase.
@@ -104,6 +108,8 @@ pub(super) struct Phase {
     pub(super) waited_ns: u64,
     /// The moment at which the thread with the longest running time went to wait at the barrier; 0: that was short.
     pub(super) longest_at_ns: u64,
+    /// The longest path.
+    pub(super) path_ns: u64,
 }
 
 impl Share {
@@ -192,6 +198,7 @@ impl Instance {
         sums.begin_ns.fetch_add(begin_ns, Relaxed);
         sums.compare(seldom, share, begin_ns);
         seldom.add(share.held_ns(), share.waited_ns);
+        seldom.follow(share);
     }
 
     /// A member has worked on in the barrier, on tasks: `told` is the share that it has reported before.
@@ -200,6 +207,14 @@ impl Instance {
         sums.count_and_ns.fetch_add(clipped(share.work_ns.saturating_sub(told.work_ns)), Relaxed);
         sums.compare(seldom, share, begin_ns);
         seldom.add(share.held_ns().saturating_sub(told.held_ns()), 0);
+        seldom.follow(share);
+    }
+
+    /// A member's path has become longer, in the barrier.
+    pub(super) fn follow(&self, phase: u32, share: Share) {
+        if let Some((_, seldom)) = self.sums(phase) {
+            seldom.follow(share);
+        }
     }
 
     /// Part of a member's share was in regions inside of this one.
@@ -231,14 +246,16 @@ impl Instance {
         if members == 0 {
             return Phase::default();
         }
+        let max_ns = sums.max_ns.load(Relaxed);
         let taken = Phase {
             members,
             work_ns: clipped(count_and_ns),
             held_ns: taken_out(&seldom.held_ns),
-            max_ns: sums.max_ns.load(Relaxed),
+            max_ns,
             begin_ns: sums.begin_ns.load(Relaxed),
             waited_ns: taken_out(&seldom.waited_ns),
             longest_at_ns: taken_out(&seldom.longest_at_ns),
+            path_ns: taken_out(&seldom.path_ns).max(max_ns),
         };
         for sum in [&sums.count_and_ns, &sums.max_ns, &sums.begin_ns] {
             sum.store(0, Relaxed);
@@ -300,6 +317,12 @@ impl Seldom {
             }
         }
     }
+
+    fn follow(&self, share: Share) {
+        if share.path_ns > share.ran_ns {
+            self.path_ns.fetch_max(share.path_ns, Relaxed);
+        }
+    }
 }
 
 /// A sum that is mostly 0, and is so from now on.
@@ -322,7 +345,7 @@ mod tests {
     use crate::stat::layout::Area;
 
     fn ran(ns: u64) -> Share {
-        Share { work_ns: ns, ran_ns: ns, waited_ns: 0 }
+        Share { work_ns: ns, ran_ns: ns, waited_ns: 0, path_ns: ns }
     }
 
     #[test]
@@ -383,15 +406,23 @@ mod tests {
         let open = shared.area().instances(0).unwrap();
         let one = open.open(1).unwrap();
         one.arrive(0, ran(30), 100);
-        one.arrive(0, Share { work_ns: 10, ran_ns: 8, waited_ns: 6 }, 120);
+        one.arrive(0, Share { work_ns: 10, ran_ns: 8, waited_ns: 6, path_ns: 14 }, 120);
         one.arrive(1, ran(5), 200);
-        let told = Share { work_ns: 10, ran_ns: 8, waited_ns: 6 };
+        let told = Share { work_ns: 10, ran_ns: 8, waited_ns: 6, path_ns: 14 };
         one.grow(0, Share { work_ns: 25, ran_ns: 20, ..told }, told, 120);
-        let first =
-            Phase { members: 2, work_ns: 55, held_ns: 5, max_ns: 30, begin_ns: 220, waited_ns: 6, longest_at_ns: 0 };
+        let first = Phase {
+            members: 2,
+            work_ns: 55,
+            held_ns: 5,
+            max_ns: 30,
+            begin_ns: 220,
+            waited_ns: 6,
+            longest_at_ns: 0,
+            path_ns: 30,
+        };
         assert_eq!(one.take(1, 0), first);
         assert_eq!(one.take(1, 0), Phase::default());
-        let second = Phase { members: 1, work_ns: 5, max_ns: 5, begin_ns: 200, ..Phase::default() };
+        let second = Phase { members: 1, work_ns: 5, max_ns: 5, begin_ns: 200, path_ns: 5, ..Phase::default() };
         assert_eq!(one.take(1, 1), second);
         one.arrive(0, ran(LONG_NS), 300);
         one.arrive(0, ran(LONG_NS - 1), 100);

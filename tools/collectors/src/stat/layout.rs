@@ -12,12 +12,13 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use super::instances::Instances;
 use super::joins::JoinRing;
 use super::regions::RegionTable;
+use super::shares::Path;
 use super::surroundings::Surroundings;
 use super::usage::ProcessorTime;
 use super::watching::Watching;
 use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
-use crate::roll::{PROCESSES, Roll};
+use crate::roll::{PROCESSES, Roll, add};
 
 /// Number of threads that have room, over all processes.
 pub const THREADS: usize = 16384;
@@ -144,6 +145,11 @@ pub struct ThreadSlot {
     pub served: AtomicU64,
     /// Time charged as idle because the time of JOIN was lost.
     pub guessed_ns: AtomicU64,
+    /// Of the regions that this thread forked outside of all others, by phase: by how much the longest running times in them are longer
+    /// than its own.
+    pub path_more_ns: AtomicU64,
+    /// Of the same: by how much the longest paths are longer than these, for waits in which other threads worked.
+    pub path_waits_ns: AtomicU64,
     /// Of a worker: an address in the OpenMP runtime whose pool it is of; 0: not known.
     pub runtime: AtomicU64,
     /// Its time by scheduling state.
@@ -159,7 +165,7 @@ unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 14;
+    const VERSION: u32 = 15;
 
     fn roll(&self) -> &Roll {
         &self.roll
@@ -245,6 +251,16 @@ impl ThreadSlot {
             charged = again;
         }
         charged
+    }
+
+    /// Adds the path through a region.
+    #[inline(always)]
+    pub(super) fn add_path(&self, path: Path) {
+        for (sum, ns) in [(&self.path_more_ns, path.more_ns), (&self.path_waits_ns, path.waits_ns)] {
+            if ns > 0 {
+                add(sum, ns);
+            }
+        }
     }
 
     /// Lets the activity that goes on now begin at this moment. Time between two users of a slot is thus left out.

@@ -310,6 +310,7 @@ impl Local {
             self.count_from_now_on();
         }
         self.take_counts(slot);
+        let gap_ns = at_ns.saturating_sub(self.charged_until_ns());
         let due = self.usage.is_due(self.charged_until_ns(), at_ns).then(|| Last::of(slot, at_ns));
         self.timeline.happens(what, at_ns, slot, rings.joins);
         if let Some(last) = due {
@@ -319,7 +320,7 @@ impl Local {
         let now = self.load(slot);
         match what {
             Happening::Fork(region) => self.forks(area, region, now, base),
-            Happening::Join(region) => self.shares.join(region, now),
+            Happening::Join(region) => slot.add_path(self.shares.join(region, now)),
             Happening::EndIdle(region) => {
                 runtimes::serve(area.ledger(), slot, base);
                 self.shares.serve(region, now, rings.instances);
@@ -332,6 +333,7 @@ impl Local {
                 self.shares.depart(now);
             }
             Happening::End(Activity::ExplicitBarrier) => self.shares.depart(now),
+            Happening::BeginTask => self.shares.task_begun(gap_ns),
             Happening::EndTask => self.shares.task_ended(now),
             _ => {}
         }

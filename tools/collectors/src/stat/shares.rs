@@ -4,6 +4,10 @@
 //! join. What a thread waits in a phase is the rest of the time up to the end of the barrier. Imbalance goes by the time that
 //! threads ran: work without what they were ready without a processor, and of regions inside the longest running times of
 //! their teams. A thread that is held up is no imbalance; its peers wait for a processor then.
+//!
+//! The path through a phase is the longest chain of work in it, one piece after the other: for the thread with the longest one, its
+//! running time and its waits on the way, in which other threads ran what it waited for. Not the wait at the barrier, which the longest
+//! path does not have.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -25,6 +29,19 @@ const DEPTH: usize = 8;
 /// A member that goes on with tasks in a barrier reports its share again when that has grown by this part, and by this much.
 const GROWTH: u64 = 32;
 const GROWTH_NS: u64 = 1000;
+/// So much longer its path, from the region's begin to the last task, has to be.
+const PATH_GROWTH: u64 = 256;
+/// A shorter wait for a task is the runtime's own. In a longer one other threads work on what the task waits for.
+const GAP_NS: u64 = 20_000;
+
+/// The longest path through a region, beyond the running time of the thread that forked it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Path {
+    /// By phase, the longest running times, as far as they are longer than the thread's.
+    pub(super) more_ns: u64,
+    /// Waits on the path, in which other threads worked.
+    pub(super) waits_ns: u64,
+}
 
 /// The regions that a thread is in, the innermost last.
 #[derive(Debug)]
@@ -109,6 +126,7 @@ impl Shares {
     pub(super) fn arrive(&mut self, now: Load) {
         let Some(open) = self.innermost() else { return };
         let share = open.share(now);
+        open.barrier_path_ns = share.path_ns;
         open.waits = true;
         open.waited_ns = now.at_ns.saturating_sub(open.begin.at_ns).saturating_sub(share.work_ns);
         if let Some(instance) = open.instance.filter(|_| !open.primary) {
@@ -136,10 +154,20 @@ impl Shares {
             && open.instance.is_some_and(|instance| instance.is_empty(open.region, open.phase))
     }
 
+    /// An explicit task begins, so long after the thread's last event. In a barrier the thread had none meanwhile.
+    pub(super) fn task_begun(&mut self, gap_ns: u64) {
+        if gap_ns < GAP_NS
+            && let Some(open) = self.innermost().filter(|open| open.waits)
+        {
+            open.gaps_ns += gap_ns;
+        }
+    }
+
     /// An explicit task has ended. In a barrier, it makes the share larger.
     pub(super) fn task_ended(&mut self, now: Load) {
-        let Some(open) = self.innermost().filter(|open| open.waits && !open.primary) else { return };
-        let Some(instance) = open.instance else { return };
+        let Some(open) = self.innermost().filter(|open| open.waits) else { return };
+        open.barrier_path_ns = open.path(now);
+        let Some(instance) = open.instance.filter(|_| !open.primary) else { return };
         if now.tasks.wrapping_sub(open.told_tasks) > open.known_tasks / GROWTH {
             open.tell_tasks(instance, now);
         }
@@ -149,6 +177,9 @@ impl Shares {
             instance.grow(open.phase, share, open.told, open.begin.at_ns);
             open.told = share;
             open.tell_inner(instance);
+        } else if share.path_ns.saturating_sub(open.told.path_ns) > GAP_NS.max(open.told.path_ns / PATH_GROWTH) {
+            instance.follow(open.phase, share);
+            open.told.path_ns = share.path_ns;
         }
     }
 
@@ -161,29 +192,34 @@ impl Shares {
         open.begin_phase(now);
     }
 
-    /// The thread has joined a region that it forked.
-    pub(super) fn join(&mut self, region: u64, now: Load) {
+    /// The thread has joined a region that it forked. The path is that of one outside of all others.
+    pub(super) fn join(&mut self, region: u64, now: Load) -> Path {
         if self.beyond > 0 {
             self.beyond -= 1;
-            return;
+            return Path::default();
         }
         if !self.innermost().is_some_and(|open| open.region == region && open.primary) && !self.leave_open(region) {
-            return;
+            return Path::default();
         }
         self.depth -= 1;
         let depth = self.depth;
-        let Some(ended) = self.open.get_mut(depth) else { return };
+        let Some(ended) = self.open.get_mut(depth) else { return Path::default() };
         let took_ns = now.at_ns.saturating_sub(ended.forked.at_ns);
         let (work_ns, ran_ns) = now.since(ended.forked);
         ended.end(now, took_ns);
-        let (longest_ns, told_tasks, told_chunks) = (ended.longest_ns, ended.told_tasks, ended.told_chunks);
-        if let Some(outer) = self.innermost() {
-            outer.told_tasks = outer.told_tasks.wrapping_add(now.tasks.wrapping_sub(told_tasks));
-            outer.told_chunks = outer.told_chunks.wrapping_add(now.chunks.wrapping_sub(told_chunks));
-            outer.inner_ns += took_ns;
-            outer.inner_wait_ns += took_ns.saturating_sub(work_ns);
-            outer.inner_more_ns += longest_ns.saturating_sub(ran_ns);
-        }
+        let (longest_ns, path_ns) = (ended.longest_ns, ended.path_ns);
+        let (told_tasks, told_chunks) = (ended.told_tasks, ended.told_chunks);
+        let held_ns = now.held_ns.wrapping_sub(ended.forked.held_ns);
+        let Some(outer) = self.innermost() else {
+            return Path { more_ns: longest_ns.saturating_sub(ran_ns), waits_ns: path_ns.saturating_sub(longest_ns) };
+        };
+        outer.told_tasks = outer.told_tasks.wrapping_add(now.tasks.wrapping_sub(told_tasks));
+        outer.told_chunks = outer.told_chunks.wrapping_add(now.chunks.wrapping_sub(told_chunks));
+        outer.inner_ns += took_ns;
+        outer.inner_wait_ns += took_ns.saturating_sub(work_ns);
+        outer.inner_more_ns += longest_ns.saturating_sub(ran_ns);
+        outer.inner_path_ns = outer.inner_path_ns.wrapping_add(path_ns).wrapping_sub(took_ns.wrapping_sub(held_ns));
+        Path::default()
     }
 
     /// Closes the regions that a jump left open inside of a region that the thread has forked. False: there is no such region.

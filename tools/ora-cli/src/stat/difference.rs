@@ -38,6 +38,8 @@ impl Thread {
             joins: less(self.joins, earlier.joins),
             region_ns: less(self.region_ns, earlier.region_ns),
             served: less(self.served, earlier.served),
+            path_more_ns: less(self.path_more_ns, earlier.path_more_ns),
+            path_waits_ns: less(self.path_waits_ns, earlier.path_waits_ns),
             guessed_ns: less(self.guessed_ns, earlier.guessed_ns),
             watching_ns: less(self.watching_ns, earlier.watching_ns),
             passed: self.passed.since(&earlier.passed),

@@ -2,6 +2,7 @@
 
 use ora_collectors::stat::layout::{ACTIVITIES, Activity};
 
+use super::efficiency::Efficiency;
 use super::regions::{self, Region, Sums, whole};
 use super::snapshot::{Kind, Process, Thread};
 
@@ -52,6 +53,7 @@ pub(crate) struct Figures {
     /// Estimate of the time that watching has added to the threads' time.
     pub(crate) watching_ns: Value,
     pub(crate) imbalance: Option<Imbalance>,
+    pub(crate) efficiency: Option<Efficiency>,
     pub(crate) guessed_ns: Value,
     /// Threads made for nested regions, and ended with them.
     pub(crate) short_lived: Value,
@@ -120,6 +122,7 @@ impl Figures {
             blocked_ns: sum(|thread| thread.passed.blocked_ns),
             unknown_ns: sum(|thread| thread.passed.unknown_ns),
             imbalance: Imbalance::of(runs),
+            efficiency: Efficiency::mean(runs),
             watching_ns: sum(|thread| thread.watching_ns),
             guessed_ns: sum(|thread| thread.guessed_ns),
             short_lived: over(&|process| process.short_lived() as f64),

@@ -13,6 +13,7 @@ use anyhow::Result;
 use report::printable::Foreign;
 use serde::Serialize;
 
+use super::efficiency::Efficiency;
 use super::facts;
 use super::figures::Figures;
 use super::runtimes::{self, Use};
@@ -66,6 +67,7 @@ struct OneProcess<'a> {
     runtimes_used: Vec<OneRuntime<'a>>,
     unsupported_events: &'a [u32],
     wall_ns: u64,
+    efficiency: Option<OneEfficiency>,
     findings: Vec<OneFinding>,
     regions: Vec<OneRegion<'a>>,
     regions_total: Regions,
@@ -99,6 +101,14 @@ struct Surroundings<'a> {
     processors_allowed: Option<u32>,
     quota: Option<f64>,
     environment: BTreeMap<&'a str, &'a str>,
+}
+
+#[derive(Serialize)]
+struct OneEfficiency {
+    parallel: f64,
+    load_balance: f64,
+    serialisation: f64,
+    transfer: f64,
 }
 
 #[derive(Serialize)]
@@ -180,6 +190,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         runtimes_used: runtimes::of(process).into_iter().map(one_runtime).collect(),
         unsupported_events: &process.who.refused,
         wall_ns: process.who.wall_ns,
+        efficiency: figures.efficiency.map(one_efficiency),
         findings: advice::findings(&facts::of(process, &figures)).into_iter().map(one_finding).collect(),
         regions: process.regions.iter().map(one_region).collect(),
         regions_total: Regions {
@@ -219,6 +230,10 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         short_lived_threads: process.short_lived(),
         threads: process.threads.iter().map(one_thread).collect(),
     }
+}
+
+fn one_efficiency(Efficiency { parallel, load_balance, serialisation, transfer }: Efficiency) -> OneEfficiency {
+    OneEfficiency { parallel, load_balance, serialisation, transfer }
 }
 
 fn one_runtime(one: Use<'_>) -> OneRuntime<'_> {

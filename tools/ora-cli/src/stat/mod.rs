@@ -2,6 +2,7 @@
 
 mod child;
 mod difference;
+mod efficiency;
 pub(crate) mod facts;
 mod figures;
 pub(crate) mod hints;

@@ -102,6 +102,10 @@ pub(crate) struct Thread {
     pub(crate) region_min_ns: u64,
     pub(crate) region_max_ns: u64,
     pub(crate) served: u64,
+    /// By how much the critical path through the regions that it forked is longer than its own running time: of other threads that ran for
+    /// longer, and for waits in which they ran.
+    pub(crate) path_more_ns: u64,
+    pub(crate) path_waits_ns: u64,
     /// Of a worker: the file of the runtime whose pool it is of, where that was seen.
     pub(crate) runtime: Option<Foreign>,
     pub(crate) guessed_ns: u64,
@@ -303,6 +307,8 @@ impl Thread {
             region_min_ns: read(&slot.region_min_ns),
             region_max_ns: read(&slot.region_max_ns),
             served: read(&slot.served),
+            path_more_ns: read(&slot.path_more_ns),
+            path_waits_ns: read(&slot.path_waits_ns),
             guessed_ns: read(&slot.guessed_ns),
             watching_ns: slot.watching.added_ns(),
             passed: TimeSplit::default(),

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use ::report::page::{Column, Page, Table as Rows, Tone};
 use ora_collectors::stat::layout::Activity;
 
+use super::efficiency::Efficiency;
 use super::facts;
 use super::figures::{Figures, Row, Value};
 use super::hints;
@@ -303,6 +304,16 @@ fn balance(out: &mut Page, figures: &Figures) {
         let (max, mean) = (time(imbalance.max_ns.mean), time(imbalance.mean_ns.mean));
         out.field(3, "", 18, &format!("= ({max} - {mean}) / {max}"));
         out.field(3, "barrier waits", 18, &region_table::barrier_waits(&figures.by_place));
+    }
+    if let Some(efficiency) = figures.efficiency.filter(|_| figures.threads.mean > 1.0) {
+        out.blank();
+        let Efficiency { parallel, load_balance, serialisation, transfer } = efficiency;
+        let [parallel, load_balance, serialisation, transfer] =
+            [parallel, load_balance, serialisation, transfer].map(|part| percent(part, 1.0));
+        out.field(3, "efficiency", 18, &format!("{parallel} %   of threads x wall time the program's code ran"));
+        let product =
+            format!("= load balance {load_balance} % x serialisation {serialisation} % x transfer {transfer} %");
+        out.field(3, "", 18, &product);
     }
     if figures.short_lived.mean > 0.0 {
         out.blank();

@@ -9,6 +9,7 @@ mod attach;
 mod attach_elsewhere;
 mod decode;
 mod diff;
+mod efficiency;
 mod exit_status;
 mod failures;
 mod gdb;

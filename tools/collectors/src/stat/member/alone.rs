@@ -110,7 +110,7 @@ impl Local {
         }
         self.timeline.join_forked(slot);
         if let Some(alone) = &self.alone {
-            alone.end(self.load(slot));
+            slot.add_path(alone.end(self.load(slot)));
         }
         self.alone = None;
         if slot.watching.count(Kind::Region) {

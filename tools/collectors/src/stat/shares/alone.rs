@@ -4,7 +4,7 @@
 //! nothing but its last barrier comes before its end: then only its begin is kept. Anything else hands the region over to the
 //! shares, which have it from then on as if it had begun there.
 
-use super::{Load, Shares};
+use super::{Load, Path, Shares};
 use crate::roll::{add, raise};
 use crate::stat::instances::Instance;
 use crate::stat::regions::RegionRow;
@@ -93,7 +93,7 @@ impl Alone {
 
     /// Books the region, which ends.
     #[inline(always)]
-    pub(in crate::stat) fn end(&self, now: Load) {
+    pub(in crate::stat) fn end(&self, now: Load) -> Path {
         let row = self.row;
         let took_ns = now.at_ns.saturating_sub(self.begin.at_ns);
         let work_ns = now.work_ns.saturating_sub(self.begin.work_ns);
@@ -114,6 +114,7 @@ impl Alone {
         add(&row.ended, 1);
         add(&row.total_ns, took_ns);
         raise(&row.longest_ns, took_ns);
+        Path { more_ns: 0, waits_ns: took_ns.saturating_sub(work_ns) }
     }
 
     /// Gives the region to the shares, at the thread's last event.
@@ -161,7 +162,8 @@ mod tests {
                 stages.iter().for_each(|stage| stage(&mut alone));
                 let end = at(160, 60, 5);
                 if !handed_over {
-                    return alone.end(end);
+                    alone.end(end);
+                    return;
                 }
                 alone.hand_over(shares, end);
                 if stages.is_empty() {

@@ -36,6 +36,15 @@ pub(super) struct OpenRegion {
     pub(super) inner_more_ns: u64,
     /// Waits up to the barrier.
     pub(super) waited_ns: u64,
+    /// In this phase: gaps between tasks in the barrier that are too short to be waits for other threads' work.
+    pub(super) gaps_ns: u64,
+    /// In this phase: by how much the paths through the regions inside are longer than the time of this thread in them, or (wrapping)
+    /// shorter.
+    pub(super) inner_path_ns: u64,
+    /// The path up to the barrier, or to the end of the last task in it.
+    pub(super) barrier_path_ns: u64,
+    /// Of a region that this thread forked: the longest paths of the phases so far.
+    pub(super) path_ns: u64,
     /// The part of the share that is reported to the instance.
     pub(super) told: Share,
     pub(super) told_inner_ns: u64,
@@ -63,7 +72,11 @@ impl OpenRegion {
         inner_wait_ns: 0,
         inner_more_ns: 0,
         waited_ns: 0,
-        told: Share { work_ns: 0, ran_ns: 0, waited_ns: 0 },
+        gaps_ns: 0,
+        inner_path_ns: 0,
+        barrier_path_ns: 0,
+        path_ns: 0,
+        told: Share { work_ns: 0, ran_ns: 0, waited_ns: 0, path_ns: 0 },
         told_inner_ns: 0,
         told_tasks: 0,
         known_tasks: 0,
@@ -73,7 +86,17 @@ impl OpenRegion {
     /// The thread's share of the phase up to now.
     pub(super) fn share(&self, now: Load) -> Share {
         let (work_ns, ran_ns) = now.since(self.begin);
-        Share { work_ns: work_ns + self.inner_wait_ns, ran_ns: ran_ns + self.inner_more_ns, waited_ns: self.waited_ns }
+        let ran_ns = ran_ns + self.inner_more_ns;
+        let path_ns = if self.waits { self.barrier_path_ns } else { self.path(now) };
+        Share { work_ns: work_ns + self.inner_wait_ns, ran_ns, waited_ns: self.waited_ns, path_ns: path_ns.max(ran_ns) }
+    }
+
+    /// The thread's path through the phase, if it works or has worked up to now: where it waited on the way, other threads worked.
+    pub(super) fn path(&self, now: Load) -> u64 {
+        let took_ns = now.at_ns.wrapping_sub(self.begin.at_ns);
+        let held_ns = now.held_ns.wrapping_sub(self.begin.held_ns);
+        let path_ns = took_ns.wrapping_sub(held_ns).wrapping_sub(self.gaps_ns).wrapping_add(self.inner_path_ns);
+        path_ns.cast_signed().max(0).cast_unsigned()
     }
 
     /// The barrier is behind the thread: the next phase begins.
@@ -82,6 +105,7 @@ impl OpenRegion {
         self.waits = false;
         self.begin = now;
         (self.inner_ns, self.inner_wait_ns, self.inner_more_ns) = (0, 0, 0);
+        (self.inner_path_ns, self.gaps_ns) = (0, 0);
         if !self.primary {
             (self.told, self.told_inner_ns) = (Self::NONE.told, 0);
         }
@@ -120,6 +144,7 @@ impl OpenRegion {
         let own = self.share(now);
         let others = self.instance.map(|instance| instance.take(self.region, self.phase)).unwrap_or_default();
         self.longest_ns += own.ran_ns.max(others.max_ns);
+        self.path_ns += own.path_ns.max(others.path_ns);
         let Some(row) = self.row else { return };
         let (threads, work_ns) = (others.members + 1, others.work_ns + own.work_ns);
         let present_ns = now.at_ns.wrapping_mul(threads).wrapping_sub(others.begin_ns.wrapping_add(self.begin.at_ns));
@@ -176,6 +201,7 @@ impl OpenRegion {
         } else {
             let rest = self.share(now);
             self.longest_ns += rest.ran_ns;
+            self.path_ns += rest.path_ns;
             rest.work_ns.saturating_sub(self.inner_ns)
         };
         let (inner_ns, tasks, chunks) = self.instance.map_or((0, 0, 0), |instance| instance.close(self.region));

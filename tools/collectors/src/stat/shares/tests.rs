@@ -25,7 +25,7 @@ impl Team {
     }
 
     /// A region that all begin at 0: the moments of arrival, and when the first thread goes on.
-    fn region(&mut self, arrivals: &[Load], end_ns: u64) {
+    fn region(&mut self, arrivals: &[Load], end_ns: u64) -> Path {
         let instances = self.area.instances(0);
         for (number, shares) in self.threads.iter_mut().enumerate() {
             let begin = at(0, 0, 0);
@@ -41,7 +41,7 @@ impl Team {
         }
         let end = Load { at_ns: end_ns, ..arrivals[0] };
         self.threads[0].depart(end);
-        self.threads[0].join(1, end);
+        self.threads[0].join(1, end)
     }
 
     /// The waits at the barrier: imbalance, no processor, and threads that nothing explains.
@@ -164,4 +164,65 @@ fn a_region_inside_counts_with_its_longest_running_time() {
     team.threads[0].join(1, at(9 * MS, 2 * MS, 0));
     // 6 ms, and 5 ms of the other one, which waits for 4 ms.
     assert_eq!(team.waits(), [4 * MS, MS, 3 * MS, 0]);
+}
+
+#[test]
+fn the_path_is_the_longest_chain_of_work_and_of_waits_for_the_work_of_others() {
+    let path = |arrivals: &[Load]| Team::new(arrivals.len()).region(arrivals, 10 * MS);
+    // The second thread runs for longest; then it has no processor for 4 ms.
+    assert_eq!(path(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 0)]), Path { more_ns: 6 * MS, waits_ns: 0 });
+    assert_eq!(path(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 4 * MS)]), Path { more_ns: 2 * MS, waits_ns: 0 });
+    // One after the other, 3 ms each, in a critical section. The barrier takes another one, which is on no path.
+    let turns = [at(9 * MS, 3 * MS, 0), at(3 * MS, 3 * MS, 0), at(6 * MS, 3 * MS, 0)];
+    assert_eq!(path(&turns), Path { more_ns: 0, waits_ns: 6 * MS });
+    let turns = [at(3 * MS, 3 * MS, 0), at(9 * MS, 3 * MS, 0), at(6 * MS, 3 * MS, 0)];
+    assert_eq!(path(&turns), Path { more_ns: 0, waits_ns: 6 * MS });
+}
+
+#[test]
+fn a_chain_of_tasks_in_a_barrier_is_a_path_but_for_short_gaps() {
+    let path = |gap_ns: u64| {
+        let mut team = Team::new(2);
+        let instances = team.area.instances(0);
+        let [primary, worker] = &mut team.threads[..] else { panic!() };
+        primary.fork(1, at(0, 0, 0), instances, Some(team.row));
+        worker.serve(1, at(0, 0, 0), instances);
+        worker.arrive(at(0, 0, 0));
+        primary.arrive(at(MS, MS, 0));
+        // Each thread in turn executes tasks of 1 ms.
+        let task = |of: &mut Shares, begin_ns: u64, gap_ns, ran_ns| {
+            of.task_begun(gap_ns);
+            of.task_ended(at(begin_ns + MS, ran_ns + MS, 0));
+        };
+        task(worker, MS + gap_ns, gap_ns, 0);
+        task(primary, 2 * MS + gap_ns, MS + gap_ns, MS);
+        task(worker, 3 * MS + gap_ns, MS, MS);
+        primary.depart(at(5 * MS, 2 * MS, 0));
+        primary.join(1, at(5 * MS, 2 * MS, 0))
+    };
+    // Each has run 2 of the 4 ms.
+    assert_eq!(path(0), Path { more_ns: 0, waits_ns: 2 * MS });
+    assert_eq!(path(GAP_NS - 1), path(0));
+    assert_eq!(path(GAP_NS), Path { more_ns: 0, waits_ns: 2 * MS + GAP_NS });
+}
+
+#[test]
+fn the_path_goes_on_through_regions_inside() {
+    let mut team = Team::new(2);
+    let instances = team.area.instances(0);
+    team.threads[0].fork(1, at(0, 0, 0), instances, None);
+    team.threads[1].serve(1, at(0, 0, 0), instances);
+    let mut member = Shares::new();
+    // It forks a region after 1 ms, in which a member runs 6 ms, of which it has no processor for 2; itself it runs 2 ms.
+    team.threads[0].fork(2, at(MS, MS, 0), instances, None);
+    member.serve(2, at(0, 0, 0), instances);
+    member.arrive(at(6 * MS, 6 * MS, 2 * MS));
+    team.threads[0].arrive(at(3 * MS, 3 * MS, 0));
+    team.threads[0].depart(at(8 * MS, 3 * MS, 0));
+    assert_eq!(team.threads[0].join(2, at(8 * MS, 3 * MS, 0)), Path::default());
+    team.threads[1].arrive(at(2 * MS, 2 * MS, 0));
+    team.threads[0].arrive(at(9 * MS, 4 * MS, 0));
+    team.threads[0].depart(at(9 * MS, 4 * MS, 0));
+    // 1, 4 and 1 ms, of which it ran 1, 2 and 1.
+    assert_eq!(team.threads[0].join(1, at(9 * MS, 4 * MS, 0)), Path { more_ns: 2 * MS, waits_ns: 0 });
 }
