@@ -5,6 +5,7 @@ mod live;
 mod race;
 mod report;
 mod scale;
+mod tune;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ pub(crate) use self::live::{Attach, Hang, Top, Watch};
 pub(crate) use self::race::{Chunks, Race};
 pub(crate) use self::report::{Diff, Report, View};
 pub(crate) use self::scale::Scale;
+pub(crate) use self::tune::Tune;
 
 /// Performance tools for OpenMP programs on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]
@@ -43,6 +45,8 @@ pub(crate) enum Task {
     Diff(Diff),
     /// Run a program with several numbers of threads, and show how much faster more make it
     Scale(Scale),
+    /// Look for the settings of the environment with which a program is fastest
+    Tune(Tune),
     /// Run a program with the library, and a collector or tools of your own
     Run(Run),
     /// Watch a process that runs already, for a while

@@ -42,6 +42,7 @@ mod tool;
 mod top;
 mod trace;
 mod trace_report;
+mod tune;
 mod validate;
 
 use std::process::ExitCode;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         args::Task::Report(args) => report::report(&args),
         args::Task::Diff(args) => diff::diff(&args),
         args::Task::Scale(args) => scale::scale(&args),
+        args::Task::Tune(args) => tune::tune(&args),
         args::Task::Run(args) => run::run(&args),
         args::Task::Attach(args) => live::attach(&args),
         args::Task::Top(args) => top::top(&args),

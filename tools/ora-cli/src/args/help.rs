@@ -42,6 +42,18 @@ The program runs with OMP_NUM_THREADS set to each number in turn; its stdout is 
 
 Exit status: that of the program where it does not end well, else 0; 125 where ora itself fails.";
 
+pub(super) const TUNE: &str = "\
+Examples:
+  ora tune -- ./program input
+  ora tune --check 'grep -q \"residual 1.2e-09\"' -- ./program
+  ora tune --json -o tune.json -t 1-8 -r 10 -- ./program
+
+The program runs once under `ora stat`, which shows what is worth trying, then without any library: with other numbers of threads, wait
+policies, schedules (where it has loops with schedule(runtime)) and bindings. A value that is much slower gets one run. Variables that
+are set already stay, but for those that are tried. The program's input is /dev/null.
+
+Exit status: 0, also where nothing is faster; that of the program where it does not end well as it is; 125 where ora itself fails.";
+
 pub(super) const STAT: &str = "\
 Examples:
   ora stat -- ./program input

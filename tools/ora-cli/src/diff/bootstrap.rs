@@ -8,23 +8,23 @@ const OUTSIDE: f64 = 0.05;
 
 /// Relative change of a mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Change {
+pub(crate) struct Change {
     /// (after - before) / before.
-    pub(super) part: f64,
+    pub(crate) part: f64,
     /// 95 % interval; `None` where one side has a single run.
-    pub(super) interval: Option<(f64, f64)>,
+    pub(crate) interval: Option<(f64, f64)>,
 }
 
 impl Change {
     /// The change between the runs of two sides; `None` without a mean to compare with.
-    pub(super) fn of(before: &[f64], after: &[f64]) -> Option<Self> {
+    pub(crate) fn of(before: &[f64], after: &[f64]) -> Option<Self> {
         let part = relative(mean(before)?, mean(after)?)?;
         let several = before.len() > 1 && after.len() > 1;
         Some(Self { part, interval: if several { interval(before, after) } else { None } })
     }
 
     /// True if noise doesn't explain the change: the interval has the same sign throughout.
-    pub(super) fn is_sure(self) -> bool {
+    pub(crate) fn is_sure(self) -> bool {
         self.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
     }
 

@@ -1,6 +1,6 @@
 //! `ora diff`: changes between two measurements by `ora stat --json`, two profiles, or two traces.
 
-mod bootstrap;
+pub(crate) mod bootstrap;
 mod compare;
 mod json;
 mod recording;

@@ -78,6 +78,17 @@ pub(super) fn of(name: &str) -> Reference {
             see_also: &["ora-stat(1)", "ora-diff(1)", "ora-profile(1)", "ora-doctor(1)", "libora(7)"],
             ..watched
         },
+        "ora-tune" => Reference {
+            exit_status: &[
+                ("0", "The settings were tried; none may be faster."),
+                ("125", "`ora` itself failed, or the program's results differ from run to run."),
+                ("else", "That of the program, where it does not end well as it is."),
+            ],
+            environment: &[&LIBRARY, &SCREEN, &DEBUG],
+            files: &[&LIBRARIES, &TUNE_JSON],
+            see_also: &["ora-scale(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)"],
+            ..watched
+        },
         "ora-run" => Reference {
             environment: &[&LIBRARY, &TOOLS],
             see_also: &["ora-doctor(1)", "ora-decode(1)", "ora-validate(1)", "libora(7)", "ld.so(8)"],
@@ -316,6 +327,7 @@ const TASKS_JSON: [Entry; 1] = [("../share/doc/ora/tasks-json.md", "Keys of the 
 const REPORT_JSON: [Entry; 1] = [("../share/doc/ora/report-json.md", "Keys of the JSON output.")];
 const DIFF_JSON: [Entry; 1] = [("../share/doc/ora/diff-json.md", "Keys of the JSON output.")];
 const SCALE_JSON: [Entry; 1] = [("../share/doc/ora/scale-json.md", "Keys of the JSON output.")];
+const TUNE_JSON: [Entry; 1] = [("../share/doc/ora/tune-json.md", "Keys of the JSON output.")];
 const TOP_JSON: [Entry; 1] = [("../share/doc/ora/top-json.md", "Keys of the JSON output.")];
 const HANG_JSON: [Entry; 1] = [("../share/doc/ora/hang-json.md", "Keys of the JSON output.")];
 const DOCTOR_JSON: [Entry; 1] = [("../share/doc/ora/doctor-json.md", "Keys of the JSON output.")];

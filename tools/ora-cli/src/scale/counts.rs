@@ -34,7 +34,7 @@ impl Counts {
         Self(counts)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
         self.0.iter().copied()
     }
 }

@@ -51,6 +51,7 @@ mod tools;
 mod top;
 mod trace;
 mod trace_dump;
+mod tune;
 mod user_view;
 mod validate;
 mod watching;

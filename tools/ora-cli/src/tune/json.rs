@@ -1,0 +1,86 @@
+//! The result as JSON (see `docs/reference/tune-json.md`).
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::choices::Choices;
+use super::search::{Found, Trial};
+use super::setting::Setting;
+use super::table::sentence;
+
+/// Goes up when a key goes away or changes its meaning.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    version: u32,
+    ora_version: &'static str,
+    command: Vec<String>,
+    runs: usize,
+    settings: Vec<OneTrial<'a>>,
+    best: Option<Best<'a>>,
+    left_out: &'a [String],
+    is_cut: bool,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct OneTrial<'a> {
+    environment: BTreeMap<&'a str, &'a str>,
+    walls_ns: &'a [f64],
+    wall_ns: Option<f64>,
+    is_wrong: bool,
+}
+
+#[derive(Serialize)]
+struct Best<'a> {
+    environment: BTreeMap<&'a str, &'a str>,
+    saves: f64,
+    saves_low: Option<f64>,
+    saves_high: Option<f64>,
+}
+
+/// The whole object, with a line end behind it.
+///
+/// # Errors
+/// None is known: there is nothing in it that JSON can't say.
+pub(super) fn document(command: &[OsString], found: &Found, choices: &Choices) -> Result<String> {
+    let best = found.trials.get(found.best).filter(|_| found.best > 0);
+    let interval = found.change.and_then(|change| change.interval);
+    let document = Document {
+        schema: "ora-tune",
+        version: VERSION,
+        ora_version: env!("CARGO_PKG_VERSION"),
+        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        runs: found.runs,
+        settings: found.trials.iter().map(one_trial).collect(),
+        best: best.zip(found.change).map(|(best, change)| Best {
+            environment: environment(&best.setting),
+            saves: -change.part,
+            saves_low: interval.map(|(_, high)| -high),
+            saves_high: interval.map(|(low, _)| -low),
+        }),
+        left_out: &choices.left_out,
+        is_cut: found.is_cut,
+        text: sentence(found),
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn one_trial(trial: &Trial) -> OneTrial<'_> {
+    let has_times = !trial.times_ns.is_empty();
+    OneTrial {
+        environment: environment(&trial.setting),
+        walls_ns: &trial.times_ns,
+        wall_ns: has_times.then(|| trial.median_ns()),
+        is_wrong: trial.is_wrong,
+    }
+}
+
+fn environment(setting: &Setting) -> BTreeMap<&str, &str> {
+    setting.variables().collect()
+}

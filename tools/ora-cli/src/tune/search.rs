@@ -1,0 +1,208 @@
+//! The search: one variable after the other, from the one that promises most. A value that is much slower in its first run gets no other.
+//!
+//! What is compared are medians of runs in turns, so that a machine that gets slower does so for all. At the end the best setting and
+//! the program as it is run as often as was asked for, in turns; what is told of them is the interval of their difference.
+
+use anyhow::Result;
+
+use super::choices::Dimension;
+use super::setting::Setting;
+use crate::diff::bootstrap::Change;
+
+/// Runs by which a value is compared, unless the first one is enough.
+const LOOKS: usize = 3;
+/// A value that is slower by more than this part of the time, and of the noise, gets no second run.
+const SLOWER: f64 = 0.05;
+/// A value is taken if it surely saves time, and at least this part.
+const WORTH: f64 = 0.01;
+
+/// The extent of a search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Runs of the best setting, and of the program as it is.
+    pub(super) repeat: usize,
+    /// Most runs in all.
+    pub(super) runs: usize,
+}
+
+/// A run.
+pub(super) enum Outcome {
+    /// It took so many nanoseconds.
+    Took(f64),
+    /// It did not end well, or its results are wrong.
+    Wrong,
+    /// There will be no more runs.
+    Stop,
+}
+
+/// A setting with its runs.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    pub(super) setting: Setting,
+    /// Wall times in nanoseconds.
+    pub(super) times_ns: Vec<f64>,
+    /// A run did not end well, or its results were wrong.
+    pub(super) is_wrong: bool,
+}
+
+impl Trial {
+    /// The median of the runs, in nanoseconds.
+    pub(super) fn median_ns(&self) -> f64 {
+        let mut times = self.times_ns.clone();
+        times.sort_unstable_by(f64::total_cmp);
+        let middle = times.len() / 2;
+        match (times.get(middle), times.get(middle.wrapping_sub(1))) {
+            (Some(upper), Some(lower)) if times.len().is_multiple_of(2) => f64::midpoint(*lower, *upper),
+            (Some(middle), _) => *middle,
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// (longest - shortest) / shortest.
+    pub(super) fn spread(&self) -> f64 {
+        let of = |start: f64, of: fn(f64, f64) -> f64| self.times_ns.iter().copied().fold(start, of);
+        let (shortest, longest) = (of(f64::INFINITY, f64::min), of(0.0, f64::max));
+        if shortest > 0.0 && shortest.is_finite() { (longest - shortest) / shortest } else { 0.0 }
+    }
+}
+
+/// The end of a search.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// The program as it is comes first.
+    pub(super) trials: Vec<Trial>,
+    /// The fastest one's place; 0: nothing is surely faster than the program as it is.
+    pub(super) best: usize,
+    /// The change of the wall time by the best setting that was tried to the end.
+    pub(super) change: Option<Change>,
+    /// The place of that one.
+    pub(super) tried: usize,
+    pub(super) runs: usize,
+    /// The runs were not enough for all values.
+    pub(super) is_cut: bool,
+}
+
+/// A search that goes on.
+pub(super) struct Search<R> {
+    limits: Limits,
+    run: R,
+    trials: Vec<Trial>,
+    best: usize,
+    runs: usize,
+    has_stopped: bool,
+}
+
+impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
+    /// `run` runs the program once; it gets the setting, and the number of runs so far.
+    pub(super) fn new(limits: Limits, run: R) -> Self {
+        let trials = vec![Trial { setting: Setting::default(), times_ns: Vec::new(), is_wrong: false }];
+        Self { limits, run, trials, best: 0, runs: 0, has_stopped: false }
+    }
+
+    /// Tries all values, and compares the best setting with the program as it is.
+    ///
+    /// # Errors
+    /// If a run can't be made.
+    pub(super) fn go(&mut self, dimensions: &[Dimension]) -> Result<()> {
+        // The last runs are for the comparison.
+        let room = self.limits.runs.saturating_sub(2 * self.limits.repeat);
+        while self.runs_of(0) < LOOKS.min(self.limits.repeat) && self.run(0)? {}
+        for dimension in dimensions {
+            let base = self.at(self.best).setting.clone();
+            if dimension.is_of_teams && base.is_of_one_thread() {
+                continue;
+            }
+            for change in &dimension.values {
+                let change: Vec<_> = change.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                let setting = base.with(&change);
+                if self.trials.iter().all(|trial| trial.setting != setting) {
+                    self.attempt(setting, room)?;
+                }
+            }
+        }
+        while (self.runs_of(0) < self.limits.repeat || self.runs_of(self.best) < self.limits.repeat)
+            && self.run(0)?
+            && (self.best == 0 || self.run(self.best)?)
+        {}
+        Ok(())
+    }
+
+    /// Tries a setting; it may become the best one.
+    fn attempt(&mut self, setting: Setting, room: usize) -> Result<()> {
+        if self.has_stopped || self.runs >= room {
+            self.has_stopped = true;
+            return Ok(());
+        }
+        let number = self.trials.len();
+        self.trials.push(Trial { setting, times_ns: Vec::new(), is_wrong: false });
+        let noise = self.at(self.best).spread().max(self.at(0).spread());
+        let limit = self.at(self.best).median_ns() * (1.0 + SLOWER.max(noise));
+        for look in 0..LOOKS {
+            if look > 0 && !self.run(self.best)? || !self.run(number)? {
+                return Ok(());
+            }
+            if self.at(number).is_wrong || self.at(number).median_ns() > limit {
+                return Ok(());
+            }
+        }
+        let (new, best) = (self.at(number), self.at(self.best));
+        let change = Change::of(&best.times_ns, &new.times_ns);
+        let is_surely_faster = change.is_some_and(|change| change.is_sure() && change.part < 0.0);
+        if is_surely_faster && new.median_ns() < best.median_ns() * (1.0 - WORTH) {
+            self.best = number;
+        }
+        Ok(())
+    }
+
+    /// One run more of a setting. False: there will be no more.
+    fn run(&mut self, number: usize) -> Result<bool> {
+        if self.has_stopped {
+            return Ok(false);
+        }
+        let setting = self.at(number).setting.clone();
+        let outcome = (self.run)(&setting, self.runs)?;
+        let Some(trial) = self.trials.get_mut(number) else { return Ok(false) };
+        match outcome {
+            Outcome::Took(ns) => trial.times_ns.push(ns),
+            Outcome::Wrong => trial.is_wrong = true,
+            Outcome::Stop => {
+                self.has_stopped = true;
+                return Ok(false);
+            }
+        }
+        self.runs += 1;
+        Ok(true)
+    }
+
+    #[allow(clippy::indexing_slicing, reason = "numbers of trials that were pushed")]
+    fn at(&self, number: usize) -> &Trial {
+        &self.trials[number]
+    }
+
+    fn runs_of(&self, number: usize) -> usize {
+        let trial = self.at(number);
+        if trial.is_wrong { usize::MAX } else { trial.times_ns.len() }
+    }
+
+    /// The end: what was tried, and the best of it.
+    pub(super) fn end(self) -> Found {
+        let change = match (self.trials.first(), self.trials.get(self.best)) {
+            (Some(default), Some(best)) if self.best > 0 && !best.is_wrong => {
+                Change::of(&default.times_ns, &best.times_ns)
+            }
+            _ => None,
+        };
+        let is_faster = change.is_some_and(|change| change.is_sure() && change.part < 0.0);
+        Found {
+            best: if is_faster { self.best } else { 0 },
+            tried: self.best,
+            change,
+            trials: self.trials,
+            runs: self.runs,
+            is_cut: self.has_stopped,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

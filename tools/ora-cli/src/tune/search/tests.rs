@@ -1,0 +1,108 @@
+//! Searches on programs whose times are known, with noise.
+
+use super::*;
+
+fn dimension(values: &[(&'static str, &str)]) -> Dimension {
+    Dimension {
+        is_of_teams: false,
+        values: values.iter().map(|(name, value)| vec![(*name, (*value).to_owned())]).collect(),
+    }
+}
+
+fn dimensions() -> Vec<Dimension> {
+    vec![
+        dimension(&[("THREADS", "4"), ("THREADS", "2"), ("THREADS", "1")]),
+        dimension(&[("POLICY", "passive"), ("POLICY", "active")]),
+        dimension(&[("SCHEDULE", "static"), ("SCHEDULE", "dynamic"), ("SCHEDULE", "guided")]),
+    ]
+}
+
+/// The time of a program by its variables.
+fn time(setting: &Setting) -> f64 {
+    let value = |name: &str| setting.variables().find(|(known, _)| *known == name).map(|(_, value)| value);
+    let threads = match value("THREADS") {
+        Some("4") => 1.3,
+        Some("2") => 0.8,
+        Some("1") => 1.5,
+        _ => 1.0,
+    };
+    let policy = match value("POLICY") {
+        Some("passive") => 1.05,
+        Some("active") => 0.95,
+        _ => 1.0,
+    };
+    let schedule = match value("SCHEDULE") {
+        Some("dynamic") => 0.9,
+        Some("static") => 1.2,
+        _ => 1.0,
+    };
+    1e9 * threads * policy * schedule
+}
+
+/// Searches, with runs that take up to `noise` longer by chance.
+fn search(limits: Limits, noise: f64, time: impl Fn(&Setting) -> f64) -> Found {
+    let mut random = 1_u64;
+    let mut search = Search::new(limits, |setting, _| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let part = f64::from(u32::try_from(random >> 40).unwrap_or_default()) / f64::from(1 << 24);
+        Ok(Outcome::Took(time(setting) * (1.0 + noise * part)))
+    });
+    search.go(&dimensions()).unwrap();
+    search.end()
+}
+
+const USUAL: Limits = Limits { repeat: 5, runs: 100 };
+
+#[test]
+fn the_best_of_all_is_found_with_a_part_of_all_runs() {
+    let found = search(USUAL, 0.02, time);
+    assert_eq!(found.trials[found.best].setting.text(), "THREADS=2 POLICY=active SCHEDULE=dynamic");
+    let change = found.change.unwrap();
+    assert!(change.is_sure() && (change.part + 0.316).abs() < 0.02, "{change:?}");
+    // 4 x 3 x 4 settings, five runs each.
+    assert!(found.runs <= 48 * 5 / 6, "{}", found.runs);
+    assert!(!found.is_cut);
+}
+
+#[test]
+fn noise_is_no_gain() {
+    let found = search(USUAL, 0.1, |_| 1e9);
+    assert_eq!(found.best, 0, "{found:?}");
+}
+
+#[test]
+fn a_value_that_is_much_slower_runs_once() {
+    let found = search(USUAL, 0.0, time);
+    let slow = found.trials.iter().find(|trial| trial.setting.text() == "THREADS=1").unwrap();
+    assert_eq!(slow.times_ns.len(), 1);
+    assert!(found.trials[0].times_ns.len() >= 5 && found.trials[found.best].times_ns.len() >= 5);
+}
+
+#[test]
+fn what_is_about_teams_is_not_tried_with_one_thread() {
+    let alone = dimension(&[("OMP_NUM_THREADS", "1")]);
+    let teams = Dimension { is_of_teams: true, ..dimension(&[("POLICY", "active")]) };
+    let mut search =
+        Search::new(USUAL, |setting: &Setting, _| Ok(Outcome::Took(if setting.is_default() { 2e9 } else { 1e9 })));
+    search.go(&[alone, teams]).unwrap();
+    assert_eq!(search.end().trials.len(), 2);
+}
+
+#[test]
+fn runs_are_limited_and_what_was_found_counts() {
+    let found = search(Limits { repeat: 3, runs: 14 }, 0.0, time);
+    assert!(found.is_cut && found.runs <= 14 + 2, "{} runs", found.runs);
+    assert_eq!(found.trials[found.tried].setting.text(), "THREADS=2");
+}
+
+#[test]
+fn a_setting_with_wrong_results_is_never_the_best() {
+    let mut search = Search::new(USUAL, |setting: &Setting, _| {
+        let is_wrong = setting.variables().any(|(_, value)| value == "2");
+        Ok(if is_wrong { Outcome::Wrong } else { Outcome::Took(time(setting)) })
+    });
+    search.go(&dimensions()).unwrap();
+    let found = search.end();
+    assert_eq!(found.trials[found.best].setting.text(), "POLICY=active SCHEDULE=dynamic");
+    assert!(found.trials.iter().any(|trial| trial.is_wrong));
+}

@@ -1,0 +1,49 @@
+//! A setting: variables of the environment that differ from the user's.
+
+/// Variables with their values, in the order in which they were chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Setting(Vec<(String, String)>);
+
+impl Setting {
+    /// The program as it is.
+    pub(super) fn is_default(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// True if it leaves a program one thread.
+    pub(super) fn is_of_one_thread(&self) -> bool {
+        let is_one = |(name, value): &(String, String)| {
+            matches!(name.as_str(), "OMP_NUM_THREADS" | "OMP_THREAD_LIMIT") && value == "1"
+        };
+        self.0.iter().any(is_one)
+    }
+
+    /// This setting with other values of some variables.
+    pub(super) fn with(&self, change: &[(&str, &str)]) -> Self {
+        let mut variables = self.0.clone();
+        for (name, value) in change {
+            match variables.iter_mut().find(|(known, _)| known == name) {
+                Some((_, old)) => *old = (*value).to_owned(),
+                None => variables.push(((*name).to_owned(), (*value).to_owned())),
+            }
+        }
+        Self(variables)
+    }
+
+    pub(super) fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// As a shell takes it in front of a command.
+    pub(super) fn text(&self) -> String {
+        if self.is_default() {
+            return "no changes".to_owned();
+        }
+        self.words().join(" ")
+    }
+
+    /// Each variable as `NAME=value`.
+    pub(super) fn words(&self) -> Vec<String> {
+        self.variables().map(|(name, value)| format!("{name}={value}")).collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! The result as text.
+
+use report::page::{Column, Page, Table, Tone};
+
+use super::choices::Choices;
+use super::search::{Found, Trial};
+use crate::quantity::{count, percent, time};
+
+/// The whole page.
+pub(super) fn page(name: &str, found: &Found, choices: &Choices) -> Page {
+    let mut out = Page::default();
+    out.blank();
+    let (runs, settings) =
+        (count(found.runs as u64, "run", "runs"), count(found.trials.len() as u64, "setting", "settings"));
+    out.heading(&format!("Settings for '{name}' ({runs} of {settings}):"));
+    out.paragraph(3, "Finding: ", &sentence(found), Tone::Finding);
+    if let Some(best) = found.trials.get(found.best).filter(|best| !best.setting.is_default()) {
+        out.blank();
+        for word in best.setting.words() {
+            out.text(3, &format!("export {word}"));
+        }
+    }
+    out.blank();
+    out.table(trials(found));
+    for line in &choices.left_out {
+        out.text(3, &format!("Not tried: {line}."));
+    }
+    if found.is_cut {
+        out.blank();
+        out.paragraph(3, "Note: ", "the runs were not enough for all settings (--runs).", Tone::Note);
+    }
+    out.blank();
+    out
+}
+
+/// What the best setting brings.
+pub(super) fn sentence(found: &Found) -> String {
+    let (Some(default), Some(best)) = (found.trials.first(), found.trials.get(found.tried)) else {
+        return String::new();
+    };
+    let interval = found.change.and_then(|change| change.interval);
+    let (Some(change), Some((low, high)), false) = (found.change, interval, best.setting.is_default()) else {
+        return "No setting that was tried is faster than the program as it is.".to_owned();
+    };
+    let runs = |trial: &Trial| count(trial.times_ns.len() as u64, "run", "runs");
+    if found.best == 0 {
+        return format!(
+            "No setting is surely faster than the program as it is. {} came closest, with {} to {} % less time (95 %).",
+            best.setting.text(),
+            percent(-high, 1.0),
+            percent(-low, 1.0)
+        );
+    }
+    format!(
+        "{} saves {} % of the wall time (95 %: {} to {} %): {} in place of {}, medians of {} and {}.",
+        best.setting.text(),
+        percent(-change.part, 1.0),
+        percent(-high, 1.0),
+        percent(-low, 1.0),
+        time(best.median_ns()),
+        time(default.median_ns()),
+        runs(best),
+        runs(default),
+    )
+}
+
+fn trials(found: &Found) -> Table {
+    let columns = vec![
+        Column::figure("runs", 6).spare(1),
+        Column::figure("wall time", 12),
+        Column::figure("spread %", 10).spare(2),
+        Column::figure("change %", 10),
+        Column::label("  setting", 40),
+    ];
+    let mut table = Table::new(3, columns);
+    let default_ns = found.trials.first().map_or(0.0, Trial::median_ns);
+    for trial in &found.trials {
+        let runs = trial.times_ns.len();
+        let dash = || "-".to_owned();
+        let is_known = runs > 0 && !trial.is_wrong;
+        let change = trial.median_ns() / default_ns - 1.0;
+        let sign = if change > 0.0 { "+" } else { "" };
+        table.row(vec![
+            runs.to_string(),
+            if is_known { time(trial.median_ns()) } else { dash() },
+            if is_known && runs > 1 { percent(trial.spread(), 1.0) } else { dash() },
+            if is_known && !trial.setting.is_default() { format!("{sign}{}", percent(change, 1.0)) } else { dash() },
+            format!(
+                "  {}{}",
+                trial.setting.text(),
+                if trial.is_wrong { "   did not end well, or its results are wrong" } else { "" }
+            ),
+        ]);
+    }
+    table
+}

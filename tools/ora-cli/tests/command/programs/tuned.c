@@ -1,0 +1,43 @@
+// Programs for settings of the environment: some make them faster, some would change their results.
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static void work(double ms) {
+    struct timespec now, begin;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1e3 + (now.tv_nsec - begin.tv_nsec) / 1e6 < ms);
+}
+
+int main(int count, char **words) {
+    const char *kind = count > 1 ? words[1] : "";
+    if (!strcmp(kind, "serial"))
+        return 0;
+    // Of static shares the last one has all of the work.
+    if (!strcmp(kind, "uneven")) {
+#pragma omp parallel for schedule(runtime)
+        for (int i = 0; i < 64; i++)
+            if (i >= 32)
+                work(4);
+        return 0;
+    }
+    int threads = 1;
+#pragma omp parallel
+    {
+#pragma omp masked
+        threads = omp_get_num_threads();
+        if (!strcmp(kind, "sleeps"))
+            usleep(20000);
+    }
+    if (!strcmp(kind, "counts"))
+        printf("threads %d\n", threads);
+    if (!strcmp(kind, "differs"))
+        printf("%d\n", (int)getpid());
+    if (!strcmp(kind, "counts") || !strcmp(kind, "slower"))
+        usleep(100000 * threads);
+    return strcmp(kind, "fails") ? 0 : 3;
+}
