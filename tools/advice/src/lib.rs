@@ -8,6 +8,7 @@ mod facts;
 mod finding;
 pub mod quantity;
 mod rules;
+pub mod tasks;
 
 pub use facts::{Facts, Place, Region, Setting, Waits};
 pub use finding::{Finding, HowKnown};

@@ -317,6 +317,13 @@ impl Place {
         }
     }
 
+    /// The place as findings have it. `None`: unknown.
+    pub(crate) fn advice(&self) -> Option<advice::Place> {
+        let (file, line) = self.line().map(|(file, line)| (file.to_owned(), line)).unzip();
+        let function = self.function().map(str::to_owned);
+        (*self != Self::Unknown).then(|| advice::Place { name: self.brief_name(), function, file, line })
+    }
+
     /// The function, where it is known.
     pub(crate) fn function(&self) -> Option<&str> {
         match self {

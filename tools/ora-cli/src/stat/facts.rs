@@ -8,7 +8,6 @@ use super::figures::Figures;
 use super::regions::Region;
 use super::runtimes;
 use super::snapshot::{Kind, Process, Thread};
-use crate::places::Place;
 
 /// The figures are the means of all runs; the surroundings are those of the last one.
 pub(crate) fn of(process: &Process, figures: &Figures) -> Facts {
@@ -47,7 +46,7 @@ fn text(of: &Foreign) -> String {
 
 fn region(Region { place, sums, .. }: &Region) -> advice::Region {
     advice::Region {
-        place: (*place != Place::Unknown).then(|| advice_place(place)),
+        place: place.advice(),
         ended: sums.ended,
         nested: sums.nested,
         threads: sums.threads,
@@ -62,11 +61,6 @@ fn region(Region { place, sums, .. }: &Region) -> advice::Region {
         tasks: sums.tasks,
         chunks: sums.chunks,
     }
-}
-
-fn advice_place(place: &Place) -> advice::Place {
-    let (file, line) = place.line().map(|(file, line)| (file.to_owned(), line)).unzip();
-    advice::Place { name: place.brief_name(), function: place.function().map(str::to_owned), file, line }
 }
 
 /// Number of the machine's processors that are online.

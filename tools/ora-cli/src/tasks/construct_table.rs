@@ -2,8 +2,8 @@
 
 use report::page::{Column, Page, Table as Rows};
 
-use super::advice::{self, Joined, Small};
 use super::construct::Construct;
+use super::gains::{self, Joined, Small};
 use super::snapshot::Process;
 use crate::quantity::{count, percent, time};
 
@@ -54,14 +54,14 @@ pub(super) fn render(out: &mut Page, number: usize, process: &Process, construct
 fn remarks(process: &Process, construct: &Construct) -> Vec<String> {
     let mut lines = Vec::new();
     let executed = construct.execution.count;
-    if let Some(Small { count: small @ 1.., cost_ns }) = advice::small(construct, process.fetch_ns) {
+    if let Some(Small { count: small @ 1.., cost_ns }) = gains::small(construct, process.fetch_ns) {
         lines.push(format!(
             "about {small} ({} %) too small: they ran for less than the {} that one costs",
             percent(small as f64, executed as f64),
             time(cost_ns)
         ));
     }
-    if let Some(Joined { each, saved_ns }) = advice::joined(process, construct) {
+    if let Some(Joined { each, saved_ns }) = gains::joined(process, construct) {
         let saved = time(saved_ns);
         lines.push(if each < executed {
             format!("{each} of them in one task would save about {saved} of all threads")

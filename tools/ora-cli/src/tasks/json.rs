@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::advice;
 use super::construct::Construct;
 use super::snapshot::{Level, Node, Process, Run, Thread};
 use super::times::Times;
+use super::{facts, gains};
 use crate::exit::Exit;
 use crate::places::Place;
+use crate::stat::json::{OneFinding, one_finding};
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 2;
@@ -81,6 +82,7 @@ struct OneProcess<'a> {
     creation_typical_ns: Option<f64>,
     fetch_ns: Option<f64>,
     watching_ns: f64,
+    findings: Vec<OneFinding>,
     constructs: Vec<OneConstruct<'a>>,
     levels: Vec<OneLevel>,
     cut_off: Option<CutOff>,
@@ -189,7 +191,7 @@ pub(crate) fn document(command: &[OsString], run: &Run, with_tree: bool) -> Resu
         signal,
         wall_ns: run.wall_ns,
         collector_started: run.main.is_some(),
-        processes: run.main.iter().chain(&run.others).map(one_process).collect(),
+        processes: run.main.iter().chain(&run.others).map(|process| one_process(run, process)).collect(),
         processes_without_tasks: run.without_tasks,
         processes_left_out: run.processes_left_out,
         threads_left_out: run.threads_left_out,
@@ -232,7 +234,7 @@ fn tree_part(run: &Run) -> TreePart<'_> {
     TreePart { tasks_created: usize::try_from(created).unwrap_or(usize::MAX), tasks: tasks.collect() }
 }
 
-fn one_process(process: &Process) -> OneProcess<'_> {
+fn one_process<'a>(run: &'a Run, process: &'a Process) -> OneProcess<'a> {
     let who = &process.who;
     OneProcess {
         pid: who.pid,
@@ -253,9 +255,10 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         creation_typical_ns: process.creation_ns,
         fetch_ns: process.fetch_ns,
         watching_ns: process.sum_ns(|thread| thread.watching_ns),
+        findings: advice::tasks::findings(&facts::of(run, process)).into_iter().map(one_finding).collect(),
         constructs: process.constructs.iter().map(|construct| one_construct(process, construct)).collect(),
         levels: process.levels.iter().zip(1..).map(|(level, number)| one_level(process, number, level)).collect(),
-        cut_off: advice::cut_off(process).map(|cut| CutOff {
+        cut_off: gains::cut_off(process).map(|cut| CutOff {
             level: cut.level,
             saved_tasks: cut.saved_tasks,
             saved_ns: cut.saved_ns,
@@ -267,7 +270,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
 }
 
 fn one_construct<'a>(process: &Process, construct: &'a Construct) -> OneConstruct<'a> {
-    let small = advice::small(construct, process.fetch_ns);
+    let small = gains::small(construct, process.fetch_ns);
     OneConstruct {
         place: one_place(&construct.place),
         tasks: construct.creation.count,

@@ -1,9 +1,10 @@
 //! `ora tasks`: runs a program with the collector of tasks and shows what its tasks cost.
 
-mod advice;
 mod construct;
 mod construct_table;
 mod dot;
+mod facts;
+mod gains;
 mod histogram;
 pub(crate) mod json;
 mod level_table;

@@ -1,8 +1,8 @@
-//! The table's summary of one process: runtime, wall time, shape of the task tree, and the advice that concerns all of its tasks.
+//! The table's summary of one process: runtime, wall time, shape of the task tree, and the gains that concern all of its tasks.
 
 use report::page::Page;
 
-use super::advice::{self, CutOff};
+use super::gains::{self, CutOff};
 use super::snapshot::{Process, Run};
 use crate::exit::Exit;
 use crate::quantity::{count, percent, time};
@@ -34,7 +34,7 @@ pub(super) fn summary(out: &mut Page, run: &Run, process: &Process) {
     }
     let watching_ns = process.sum_ns(|thread| thread.watching_ns);
     field(out, "watching", &format!("added about {} to the threads' time", time(watching_ns)));
-    if let Some(construct) = advice::alone(process) {
+    if let Some(construct) = gains::alone(process) {
         let text = format!(
             "for {} no other thread had a task while {} of {} ran (longest {}, half of all there up to {}): make the longest ones smaller, or \
              create them first",
@@ -46,7 +46,7 @@ pub(super) fn summary(out: &mut Page, run: &Run, process: &Process) {
         );
         field(out, "long tasks", &text);
     }
-    if let Some(cut) = advice::cut_off(process) {
+    if let Some(cut) = gains::cut_off(process) {
         let CutOff { level, saved_tasks, saved_ns, left, left_ns } = cut;
         field(
             out,

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 
 use report::page::{Column, Page, Table as Rows, Tone};
 
+use super::facts;
 use super::notes::{footnotes, notes};
 use super::snapshot::{Process, Run};
 use super::summary::{field, places, summary};
@@ -13,6 +14,9 @@ use crate::stat::hints;
 
 /// Number of started processes in the list, unless the user asks for all.
 const OTHERS: usize = 10;
+
+/// Most findings above the table. The first ones cost the most.
+const FINDINGS: usize = 3;
 
 /// Options of the table: its subject and its extent.
 pub(crate) struct Table<'a> {
@@ -55,6 +59,11 @@ impl Table<'_> {
     }
 
     fn subject(&self, out: &mut Page, run: &Run, process: &Process) {
+        let facts = facts::of(run, process);
+        for finding in advice::tasks::findings(&facts).iter().take(FINDINGS) {
+            out.paragraph(3, "Finding: ", &finding.text(facts.wall_ns), Tone::Finding);
+            out.blank();
+        }
         summary(out, run, process);
         if process.used_tasks() {
             for (number, construct) in process.constructs.iter().enumerate().take(self.places) {

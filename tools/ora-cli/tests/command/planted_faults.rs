@@ -89,3 +89,21 @@ fn each_planted_fault_is_found_and_no_twin_is_accused() {
         assert!(some_run("mended", false), "{fault}, mended: {last:?}");
     }
 }
+
+/// Tasks at the leaves of a tree that cost more than they bring: `ora tasks` says so, and not of the mended twin.
+#[test]
+fn small_tasks_of_a_tree_are_a_finding_of_the_tasks() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    let found = |kind: &str| {
+        let figures = folder.file("tasks");
+        let mut watch = ora(&["tasks", "--json", "-o"]);
+        watch.arg(&figures).arg("--").arg(&program).args(["small_leaves", kind, "200"]).env("OMP_NUM_THREADS", "2");
+        assert!(run(&mut watch).status.success());
+        let report: Value = serde_json::from_str(&std::fs::read_to_string(&figures).unwrap()).unwrap();
+        let found = report["processes"][0]["findings"].as_array().unwrap().clone();
+        found.into_iter().map(|finding| (finding["id"].clone(), finding["function"].clone())).collect::<Vec<_>>()
+    };
+    assert!((0..RUNS).any(|_| found("faulty") == [("small_tasks".into(), "fib".into())]));
+    assert!((0..RUNS).any(|_| found("mended").is_empty()));
+}

@@ -1,4 +1,4 @@
-//! Advice on tasks: those that cost more than they bring, and the gain of a cut-off.
+//! Tasks that cost more than they bring, and the gains of a cut-off, of larger tasks, and of even ones.
 
 use super::construct::Construct;
 use super::snapshot::{Level, Process};
