@@ -1,7 +1,7 @@
 //! The search: one variable after the other, from the one that promises most. A value that is much slower in its first run gets no other.
 //!
 //! What is compared are medians of runs in turns, so that a machine that gets slower does so for all. At the end the best setting and
-//! the program as it is run as often as was asked for, in turns; what is told of them is the interval of their difference.
+//! the program as it is run as often as was asked for, in turns; the result is the interval of their difference.
 
 use anyhow::Result;
 

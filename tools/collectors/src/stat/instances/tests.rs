@@ -1,0 +1,94 @@
+//! Rooms of regions: found while open, and sums that do not mix.
+
+use super::*;
+use crate::area::SharedArea;
+use crate::stat::layout::Area;
+
+fn ran(ns: u64) -> Share {
+    Share { work_ns: ns, ran_ns: ns, waited_ns: 0, path_ns: ns }
+}
+
+#[test]
+fn a_region_is_found_while_it_is_open_also_beside_others_of_its_place() {
+    let shared = SharedArea::<Area>::create(0).unwrap();
+    let open = shared.area().instances(0).unwrap();
+    let same_place = |n: u64| 7 + n * OPEN as u64;
+    for n in 0..PROBES {
+        assert!(open.open(same_place(n)).is_some());
+    }
+    assert!(open.open(same_place(PROBES)).is_none(), "no room");
+    assert!(open.find(same_place(PROBES)).is_none());
+    open.find(same_place(2)).unwrap().close(same_place(2));
+    assert!(open.find(same_place(2)).is_none() && open.find(same_place(3)).is_some());
+    assert!(open.open(same_place(PROBES)).is_some());
+    assert!(open.open(0).is_none() && open.find(0).is_none());
+}
+
+#[test]
+fn a_thread_that_is_alone_has_the_same_room_again() {
+    let shared = SharedArea::<Area>::create(0).unwrap();
+    let open = shared.area().instances(0).unwrap();
+    let many = OPEN as u64;
+    for thread in [0, 127, 128, 131] {
+        let rooms = [1, 1 + many, 2].map(|region| {
+            let room = open.open_alone(region, thread).unwrap();
+            assert!(std::ptr::eq(room, open.find(region).unwrap()));
+            room.leave_empty(region);
+            assert!(open.find(region).is_none());
+            room
+        });
+        assert!(rooms.iter().all(|room| std::ptr::eq(*room, rooms[0])), "{thread}");
+    }
+    assert!(open.open_alone(0, 0).is_none());
+    // Of regions with the same place in the index, some are found.
+    for n in 0..PROBES {
+        let room = open.open_alone(5 + n * many, u32::try_from(n).unwrap()).unwrap();
+        assert!((0..=n).all(|n| open.find(5 + n * many).is_some_and(|room| room.is_of(5 + n * many))), "{room:?}");
+    }
+    assert!(open.open_alone(5 + PROBES * many, 9).is_none(), "no place");
+    assert!(open.open_alone(6, u32::try_from(OPEN).unwrap()).is_none(), "no room");
+    assert!(open.open(5).is_some_and(|room| room.is_of(5)));
+}
+
+#[test]
+fn who_has_lost_its_place_takes_nothing() {
+    let shared = SharedArea::<Area>::create(0).unwrap();
+    let one = shared.area().instances(0).unwrap().open(1).unwrap();
+    one.region.store(2, Relaxed);
+    one.arrive(0, ran(30), 100);
+    assert_eq!((one.take(1, 0), one.close(1)), (Phase::default(), (0, 0, 0)));
+    assert_eq!(one.take(2, 0).members, 1);
+}
+
+#[test]
+fn phases_do_not_mix_and_are_taken_once() {
+    let shared = SharedArea::<Area>::create(0).unwrap();
+    let open = shared.area().instances(0).unwrap();
+    let one = open.open(1).unwrap();
+    one.arrive(0, ran(30), 100);
+    one.arrive(0, Share { work_ns: 10, ran_ns: 8, waited_ns: 6, path_ns: 14 }, 120);
+    one.arrive(1, ran(5), 200);
+    let told = Share { work_ns: 10, ran_ns: 8, waited_ns: 6, path_ns: 14 };
+    one.grow(0, Share { work_ns: 25, ran_ns: 20, ..told }, told, 120);
+    let first = Phase {
+        members: 2,
+        work_ns: 55,
+        held_ns: 5,
+        max_ns: 30,
+        begin_ns: 220,
+        waited_ns: 6,
+        longest_at_ns: 0,
+        path_ns: 30,
+    };
+    assert_eq!(one.take(1, 0), first);
+    assert_eq!(one.take(1, 0), Phase::default());
+    let second = Phase { members: 1, work_ns: 5, max_ns: 5, begin_ns: 200, path_ns: 5, ..Phase::default() };
+    assert_eq!(one.take(1, 1), second);
+    one.arrive(0, ran(LONG_NS), 300);
+    one.arrive(0, ran(LONG_NS - 1), 100);
+    assert_eq!(one.take(1, 0).longest_at_ns, LONG_NS + 300);
+    one.nest(4);
+    one.add_tasks(2);
+    one.add_chunks(3);
+    assert_eq!((one.close(1), open.open(1).unwrap().close(1)), ((4, 2, 3), (0, 0, 0)));
+}
