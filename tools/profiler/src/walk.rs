@@ -75,13 +75,18 @@ fn by_rules(
         Some(module) => unwind_rule::step((list, module), registers, address, rules, memory),
         None => Step::NoRule,
     };
-    match step {
-        Step::NoRule if !exact && (module.is_some() || unlisted == Unlisted::IsMade) => {
-            by_epilogue(list, registers, memory).unwrap_or_else(|| without_rules(list, registers, exact, memory))
-        }
-        Step::NoRule => without_rules(list, registers, exact, memory),
-        other => other,
+    if !matches!(step, Step::NoRule) {
+        return step;
     }
+    if !exact && SIGNAL_RETURN.is_some() && memory.read(registers.ip()) == SIGNAL_RETURN {
+        return unwind_rule::by_signal_frame(registers, memory).unwrap_or(Step::Unreadable);
+    }
+    // A frame pointer would lead through a library that is not listed yet, and nobody would list it.
+    if module.is_none() && unlisted == Unlisted::MayBeALibrary {
+        return Step::NoRule;
+    }
+    let ended = if exact { None } else { by_epilogue(list, registers, memory) };
+    ended.unwrap_or_else(|| without_rules(list, registers, exact, memory))
 }
 
 /// Unwinds a function without rules that ends behind this call. The caller must be known code.
@@ -99,9 +104,6 @@ fn by_epilogue(list: &List, registers: &Registers, memory: &mut Memory) -> Optio
 /// Unwinds code without rules, as from assemblers and just-in-time compilers: if the frame pointer has a frame's address,
 /// or the function has just been entered, the caller is known code. Nothing else is trusted.
 fn without_rules(list: &List, registers: &Registers, exact: bool, memory: &mut Memory) -> Step {
-    if !exact && SIGNAL_RETURN.is_some() && memory.read(registers.ip()) == SIGNAL_RETURN {
-        return unwind_rule::by_signal_frame(registers, memory).unwrap_or(Step::Unreadable);
-    }
     let (sp, bp) = (registers.sp(), registers.bp());
     if bp >= sp
         && bp.is_multiple_of(8)

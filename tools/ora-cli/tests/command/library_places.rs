@@ -202,3 +202,21 @@ fn report_splits(folder: &Folder, words: &[String], regions: [(&str, &str); 2]) 
     let named = |name: &str| table.lines().skip(2).take(3).any(|line| line.contains(&format!("{name}.so")));
     assert!(names.iter().all(|name| named(name)), "{table}");
 }
+
+/// Frame pointers lead through code that the profiler doesn't know yet.
+#[test]
+fn functions_of_a_library_that_is_opened_late_are_named_though_it_has_frame_pointers() {
+    let folder = Folder::new();
+    let options =
+        ["-shared", "-fPIC", "-Wno-unknown-pragmas", "-fno-omit-frame-pointer", "-DSTEPS=100000000", "-DNAME=in_late"];
+    let library = folder.compile("in_library", "late.so", &options);
+    let program = folder.compile("libraries", "libraries", &["-ldl"]);
+    let profile = folder.file("profile");
+    let mut recorded = ora(&["profile", "-F", "1000", "-o"]);
+    let output = run(recorded.arg(&profile).arg("--").arg(&program).arg(&library).arg("in_late"));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let report: Value = serde_json::from_str(&text(&run(ora(&["report", "--json"]).arg(&profile)))).unwrap();
+    let functions = report["functions"].as_array().unwrap().iter();
+    let busiest = functions.max_by_key(|function| function["own"]["samples"].as_u64()).unwrap();
+    assert_eq!((&busiest["name"], &busiest["object"]), (&"in_late".into(), &"late.so".into()), "{report:#}");
+}
