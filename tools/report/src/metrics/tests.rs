@@ -145,6 +145,21 @@ fn the_users_tree_begins_in_main() {
 }
 
 #[test]
+fn the_time_before_and_after_main_is_one_row() {
+    let mut file = Simulated::new();
+    for stack in [&[1900][..], &[5300, 1900], &[5200, 5300, 1900], &[1100, 5300, 1900]] {
+        let stack = file.stack(stack);
+        file.sample(0, 0, State::SERIAL.0, stack);
+    }
+    let profile = profile(&file, View::User);
+    let report = Report::of(&profile);
+    let rows = report.tree.children(0).map(|child| &report.tree.nodes[child]);
+    let name = |number| profile.code.function(number).unwrap().name.as_str();
+    let rows: Vec<_> = rows.map(|node| (name(node.function), node.inclusive.samples, node.exclusive.samples)).collect();
+    assert_eq!(rows, [("<start and end>", 3, 3), ("main", 1, 1)]);
+}
+
+#[test]
 fn calls_of_a_function_by_itself_are_one_call() {
     let mut file = Simulated::new();
     for stack in [&[1410, 1420, 1430, 1100, 1900][..], &[1410, 1100, 1900], &[1200, 1420, 1430, 1100, 1900]] {

@@ -12,7 +12,7 @@ use super::runtimes::Runtimes;
 use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
 use crate::input::{Kind, Process};
 use crate::names::{ConstructKind, Names};
-use crate::user_model::{Calls, PYTHON, ROOT, Spot, Step, UserModel, View, is_asleep};
+use crate::user_model::{Calls, PYTHON, ROOT, START_AND_END, Spot, Step, UserModel, View, is_asleep};
 
 /// Builds the profile, one process after the other: each is dropped before the next one is read. `names` creates the
 /// look-up of a process's functions.
@@ -37,6 +37,15 @@ fn is_unnamed_python(calls: &Calls) -> bool {
     let has = |step: Step| calls.steps().contains(&step);
     let python = |step: &Step| matches!(step, Step::Code { kind: Kind::Python, .. });
     has(Step::Pseudo(PYTHON)) && !calls.steps().iter().any(python)
+}
+
+/// Frames below the program's own code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Below {
+    /// `_start`, below all of the program. Without more, that is the time before and after `main`.
+    Program,
+    /// The system's.
+    System,
 }
 
 struct Building {
@@ -123,34 +132,47 @@ impl Building {
 
     /// Converts nodes to contexts: the context of each node.
     fn contexts(&mut self, calls: &Calls, naming: &mut Naming<'_>, view: View) -> Vec<u32> {
-        let steps: Vec<(Rc<[u32]>, bool)> = calls
+        let steps: Vec<(Rc<[u32]>, Option<Below>)> = calls
             .steps()
             .iter()
             .map(|step| {
                 let frames = naming.frames(*step, &mut self.code);
-                let starts = view == View::User && self.starts(*step, &frames);
-                (frames, starts)
+                let below = if view == View::User { self.below(*step, &frames) } else { None };
+                (frames, below)
             })
             .collect();
-        // With each: whether it has nothing but the start of a thread, which the user's model leaves out.
-        let mut found = vec![(EMPTY, true)];
+        // With each: what starts the thread, as long as it has nothing else, which the user's model leaves out.
+        let mut found = vec![(EMPTY, Some(Below::System))];
         for node in 1..calls.len() {
             let last = u32::try_from(node).ok().and_then(|node| calls.last_number(node));
             let (parent, step) = last.unwrap_or((ROOT, 0));
-            let (below, starting) = found.get(parent as usize).copied().unwrap_or((EMPTY, true));
-            let Some((frames, starts)) = steps.get(step as usize) else { continue };
-            let starts = starting && *starts;
-            let below = if starting && !starts && view == View::User { EMPTY } else { below };
+            let (context, before) = found.get(parent as usize).copied().unwrap_or((EMPTY, Some(Below::System)));
+            let Some((frames, below)) = steps.get(step as usize) else { continue };
+            let starts = before.and(*below);
+            if before == Some(Below::Program) && starts.is_some() {
+                found.push((context, before));
+                continue;
+            }
+            let frames = match starts {
+                Some(Below::Program) => naming.frames(Step::Pseudo(START_AND_END), &mut self.code),
+                _ => frames.clone(),
+            };
+            let left_out = view == View::User && before.is_some() && starts.is_none();
+            let context = if left_out { EMPTY } else { context };
             let add = |parent, frame: &u32| self.contexts.number(Context { parent, frame: *frame });
-            found.push((frames.iter().rev().fold(below, add), starts));
+            found.push((frames.iter().rev().fold(context, add), starts));
         }
         found.into_iter().map(|(context, _)| context).collect()
     }
 
-    /// True for frames below the program's own code: the system's, and `_start`.
-    fn starts(&self, step: Step, frames: &[u32]) -> bool {
+    /// The kind of frames below the program's own code. `None` for other frames.
+    fn below(&self, step: Step, frames: &[u32]) -> Option<Below> {
         let named = |frame: &u32| self.code.frame(*frame).is_some_and(|(_, function)| function.name == "_start");
-        matches!(step, Step::Code { kind: Kind::System, .. }) || frames.iter().any(named)
+        match step {
+            _ if frames.iter().any(named) => Some(Below::Program),
+            Step::Code { kind: Kind::System, .. } => Some(Below::System),
+            _ => None,
+        }
     }
 
     /// Converts places to nests: the nest of each place.
