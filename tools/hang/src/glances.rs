@@ -7,10 +7,12 @@ use remote::glance::{self, Glance};
 use remote::process::{InKernel, Process};
 
 use crate::model::Ran;
-use crate::scheduler::ran;
+use crate::scheduler::{of, ran};
 
-/// Longest wait for a thread to be asleep again.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// Longest wait for a thread to be asleep again: until it has had a processor.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// CPU time after which a thread doesn't go back to its sleep any more: that takes some microseconds, and is counted by the tick.
+const COMPUTES_NS: u64 = 20_000_000;
 
 /// Registers by threads.
 #[derive(Debug, Default)]
@@ -46,7 +48,8 @@ impl Glances {
         }
         self.kept.remove(&tid);
         let glance = glance::glance(tid).ok()?;
-        if matches!(before, InKernel::Blocked { .. }) && sleeps_again(process, tid, before) {
+        let stopped = glance.scheduled.map(of).filter(|_| matches!(before, InKernel::Blocked { .. }));
+        if stopped.is_some_and(|stopped| sleeps_again(process, tid, before, stopped)) {
             // What it ran for the stop itself is over.
             self.kept.extend(ran(process, tid).map(|ran| (tid, Taken { ran, glance, slept })));
         }
@@ -60,15 +63,63 @@ impl Glances {
     }
 }
 
-/// Waits until a thread is where it was before it was stopped.
-fn sleeps_again(process: Process, tid: u32, before: InKernel) -> bool {
+/// Waits until a thread is where it was before it was stopped. `stopped`: what it had run until then.
+fn sleeps_again(process: Process, tid: u32, before: InKernel, stopped: Ran) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
-        match process.in_kernel(tid).ok().flatten() {
-            Some(now) if now == before => return true,
-            Some(InKernel::Running) => std::thread::sleep(Duration::from_micros(100)),
-            _ => return false,
+        let Some(now) = ran(process, tid) else { return false };
+        let Some(state) = process.in_kernel(tid).ok().flatten() else { return false };
+        match is_asleep_again(before, stopped, now, state) {
+            Some(is_again) => return is_again,
+            None => std::thread::sleep(Duration::from_micros(100)),
         }
     }
     false
+}
+
+/// True if a thread has gone back to its sleep, false if it does something else. `None`: not yet known. Until it gets a processor, the kernel
+/// may still show the place of the stop, or that of the sleep before it.
+fn is_asleep_again(before: InKernel, stopped: Ran, now: Ran, state: InKernel) -> Option<bool> {
+    let has_gone_on = now.times > stopped.times;
+    let computes = now.cpu_ns.saturating_sub(stopped.cpu_ns) > COMPUTES_NS;
+    match state {
+        _ if !has_gone_on => None,
+        InKernel::Running => computes.then_some(false),
+        InKernel::Blocked { .. } => Some(state == before),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEFORE: Ran = Ran { cpu_ns: 1_000, times: 3 };
+
+    fn blocked(call: Option<u64>, instruction: u64) -> InKernel {
+        InKernel::Blocked { call, arguments: [0; 6], stack: 16, instruction }
+    }
+
+    fn is_again(cpu_ns: u64, times: u64, state: InKernel) -> Option<bool> {
+        let now = Ran { cpu_ns: BEFORE.cpu_ns + cpu_ns, times: BEFORE.times + times };
+        is_asleep_again(blocked(Some(98), 104), BEFORE, now, state)
+    }
+
+    #[test]
+    fn a_thread_is_asleep_again_once_it_has_run() {
+        let asleep = blocked(Some(98), 104);
+        assert_eq!(is_again(500, 1, asleep), Some(true));
+        assert_eq!(is_again(500, 2, asleep), Some(true));
+        assert_eq!(is_again(0, 0, asleep), None, "the sleep before the stop");
+        // On aarch64 the registers are set back to the call before the stop.
+        let in_stop = blocked(None, 100);
+        assert_eq!(is_again(0, 0, in_stop), None, "the stop");
+        assert_eq!(is_again(500, 1, in_stop), Some(false), "another wait");
+    }
+
+    #[test]
+    fn a_thread_that_runs_is_waited_for_until_it_computes() {
+        assert_eq!(is_again(0, 0, InKernel::Running), None);
+        assert_eq!(is_again(4_000_000, 1, InKernel::Running), None);
+        assert_eq!(is_again(COMPUTES_NS + 1, 1, InKernel::Running), Some(false));
+    }
 }

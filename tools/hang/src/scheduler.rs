@@ -9,8 +9,12 @@ use crate::model::Ran;
 
 /// A thread's time on a processor so far.
 pub(crate) fn ran(process: Process, tid: u32) -> Option<Ran> {
-    let [cpu_ns, _, times] = process.scheduled(tid)?;
-    Some(Ran { cpu_ns, times })
+    process.scheduled(tid).map(of)
+}
+
+/// A thread's time on a processor, of what the scheduler has counted.
+pub(crate) fn of([cpu_ns, _, times]: [u64; 3]) -> Ran {
+    Ran { cpu_ns, times }
 }
 
 /// Time for which a sleeping thread has been asleep: its last moment on a processor is known where the kernel has `/proc/PID/sched`.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::arch::StackRegisters;
 use crate::kept::Kept;
+use crate::process::Process;
 use crate::tracee::Tracee;
 
 /// Longest wait for a thread to stop: until it has a processor. It isn't held up meanwhile.
@@ -23,6 +24,8 @@ pub struct Glance {
     pub argument: u64,
     /// Time for which the thread was stopped.
     pub stopped: Duration,
+    /// What the scheduler had counted of it when it was stopped, as [`Process::scheduled`] has it.
+    pub scheduled: Option<[u64; 3]>,
 }
 
 /// Stops a thread, reads its registers and lets it go on. The kernel makes its system call again, except for a few that end with
@@ -36,6 +39,7 @@ pub fn glance(tid: u32) -> io::Result<Glance> {
     let all = tracee.registers()?;
     let (registers, kept) = (all.stack(), all.kept());
     let (instruction, argument) = (all.instruction(), all.argument());
+    let scheduled = Process { pid: tid }.scheduled(tid);
     drop(tracee);
-    Ok(Glance { instruction, registers, kept, argument, stopped: since.elapsed() })
+    Ok(Glance { instruction, registers, kept, argument, stopped: since.elapsed(), scheduled })
 }
