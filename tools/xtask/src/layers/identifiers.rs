@@ -22,12 +22,13 @@ const ADAPTERS: &str = "ora/runtimes/src/";
 const ADAPTERS_UNSAFE: usize = 30;
 
 /// Folders with code that runs in a program.
-const FOLDERS: [&str; 12] = [
+const FOLDERS: [&str; 13] = [
     "ompt-core",
     "ompt-core/abi",
     "ora",
     "ora/runtimes",
     "ora/start-tool",
+    "tools/attached",
     "tools/collectors",
     "tools/guard",
     "tools/ompt-tool",

@@ -1,0 +1,109 @@
+//! Progress of a session, in memory that `ora` reads from outside. Unsafe: a mapping.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicI32, AtomicU32};
+
+use system::memory::page_size;
+
+use crate::nameless;
+
+/// How far a session is. Valid when all zero.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Progress {
+    /// One of [`stage`].
+    pub stage: AtomicU32,
+    /// The answer to its begin: 0, or the library's error number.
+    pub answer: AtomicI32,
+}
+
+/// Stages of a session. Values of [`Progress::stage`].
+pub mod stage {
+    /// It has begun. Stored with the answer.
+    pub const WATCHING: u32 = 1;
+    /// It is over, and what it has seen is final.
+    pub const DONE: u32 = 2;
+}
+
+/// In place of an answer of the library's: there is no interface in this process, or it is not to be watched.
+pub const START_IMPOSSIBLE: i32 = i32::MAX - 1;
+/// In its place: no file can be made in the wanted folder.
+pub const NO_FILE: i32 = i32::MAX - 2;
+/// In its place: the program has a handler of its own for each signal that could interrupt it.
+pub const NO_SIGNAL: i32 = i32::MAX - 3;
+/// In its place: another tool of OpenMP 5 has been attached to the process.
+pub const OTHER_TOOL: i32 = i32::MAX - 4;
+
+/// Shared memory with a [`Progress`] alone, for a session whose figures are in files.
+#[derive(Debug)]
+pub struct ProgressPage {
+    mapped: NonNull<Progress>,
+}
+
+impl ProgressPage {
+    /// Makes it, and its file.
+    ///
+    /// # Errors
+    /// If the system refuses the memory.
+    pub fn create() -> io::Result<(File, Self)> {
+        let file = nameless::create(c"ora-attach")?;
+        file.set_len(page_size() as u64)?;
+        let page = Self::map(&file)?;
+        Ok((file, page))
+    }
+
+    /// Opens what another process has made, by a path of its descriptor.
+    ///
+    /// # Errors
+    /// If it can't be opened, or is something else.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = File::options().read(true).write(true).open(path)?;
+        if file.metadata()?.len() < size_of::<Progress>() as u64 {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Self::map(&file)
+    }
+
+    fn map(file: &File) -> io::Result<Self> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping at a place that the kernel chooses touches no memory in use (mmap(2)).
+        let start = unsafe { libc::mmap(ptr::null_mut(), page_size(), access, libc::MAP_SHARED, file.as_raw_fd(), 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let mapped = NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(Self { mapped })
+    }
+
+    /// The progress in it.
+    pub fn progress(&self) -> &Progress {
+        // SAFETY: `map` mapped a page, of zeros or what the other process writes: atomics throughout, until drop.
+        unsafe { self.mapped.as_ref() }
+    }
+}
+
+impl Drop for ProgressPage {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `map` with this size; `progress` lends it for the life of `self` only.
+        unsafe { libc::munmap(self.mapped.as_ptr().cast(), page_size()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn what_one_end_writes_the_other_end_reads() {
+        let (file, page) = ProgressPage::create().unwrap();
+        let other = ProgressPage::open(Path::new(&nameless::path(&file))).unwrap();
+        other.progress().stage.store(stage::DONE, Relaxed);
+        assert_eq!(page.progress().stage.load(Relaxed), stage::DONE);
+    }
+}

@@ -1,0 +1,184 @@
+//! Session of a library that `ora attach` brings into a running process, on a thread of its own, which ends with the session.
+//! Unsafe: memory of the process, and system calls.
+//!
+//! `ora` and the thread talk through a [`Mailbox`] first. The thread makes the shared memory and a pipe, and shows their
+//! descriptors; `ora` opens both in `/proc/PID/fd` and writes [`GO`]. From then on the mailbox is gone, and the shared memory says how
+//! far the session is. The session ends when `ora` writes once more, or ends in any way: the pipe has no writer then.
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::ptr;
+use std::sync::atomic::{
+    AtomicU32,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+use system::clock::monotonic_ns;
+
+use crate::mailbox::{GO, Mailbox, mail};
+use crate::nameless;
+use crate::progress::{Progress, stage};
+
+/// So long the thread waits for [`GO`].
+const PATIENCE_MS: c_int = 10_000;
+/// So long it waits for the end of an earlier one.
+const ENDING_NS: u64 = 3_000_000_000;
+/// So often it looks if it is the last thread.
+const LAST_NS: u64 = 1_000_000_000;
+
+/// The process in which a thread of this kind runs; 0: none. A forked child has no such thread.
+static SERVING: AtomicU32 = AtomicU32::new(0);
+
+/// A library's session. Its memory is there from its making on.
+pub trait Session {
+    /// Time between two calls of [`Session::look`], in milliseconds.
+    const LOOK_MS: c_int = 1000;
+
+    /// Its progress, in memory that [`Session::file`] is of.
+    fn progress(&self) -> &Progress;
+
+    /// The shared memory's file. Only asked for once.
+    fn file(&mut self) -> Option<File>;
+
+    /// Begins. The answer is 0, or an error number of the library's.
+    fn start(&mut self) -> i32;
+
+    /// Looks at the process, from time to time.
+    fn look(&mut self) {}
+
+    /// Ends: what was seen is final.
+    fn stop(&mut self);
+
+    /// Gives back what `ora` need not see any more.
+    fn give_back(self);
+}
+
+/// The whole life of the thread: waits for an earlier session's end, makes a session, and serves.
+///
+/// # Safety
+/// `mailbox` is a [`Mailbox`] in writable memory that stays until this function unmaps it; its settings lie behind it.
+pub unsafe fn serve<S: Session>(
+    mailbox: *mut Mailbox,
+    is_busy: impl FnOnce() -> bool,
+    make: impl FnOnce(&Mailbox, &[u8]) -> io::Result<S>,
+) {
+    // SAFETY: the caller's promise; what both sides change is atomic.
+    let mail = unsafe { &*mailbox };
+    for file in [mail.library_file, mail.watcher_file].into_iter().filter(|file| *file > 0) {
+        // SAFETY: `ora` has opened it in this process, for this thread alone; the dynamic linker has mapped what it holds.
+        unsafe { libc::close(file) };
+    }
+    // A session that is over for `ora` may still be giving its memory back.
+    let (begun, own) = (monotonic_ns(), std::process::id());
+    // Acquire: pairs with the store below; the last session's memory is given back.
+    while SERVING.swap(own, Acquire) == own {
+        if monotonic_ns() - begun > ENDING_NS {
+            // Release: pairs with nothing: `ora` reads from outside, when the thread has gone on.
+            mail.stage.store(mail::BUSY, Release);
+            return;
+        }
+        system::threads::pause(1_000_000);
+    }
+    if is_busy() {
+        mail.stage.store(mail::BUSY, Release);
+    } else {
+        // SAFETY: `ora` has written so many bytes behind the mailbox, in the same mapping, and changes them no more.
+        let settings = unsafe { settings(mail) };
+        if let Err(error) = make(mail, settings).and_then(|session| run(mail, session)) {
+            mail.errno.store(error.raw_os_error().unwrap_or(0), Relaxed);
+            mail.stage.store(mail::REFUSED, Release);
+        }
+    }
+    // Release: pairs with the swap above.
+    SERVING.store(0, Release);
+}
+
+/// The settings' text.
+///
+/// # Safety
+/// The words of the mailbox are 0, or those of readable memory that stays as long as the mailbox.
+unsafe fn settings(mail: &Mailbox) -> &[u8] {
+    let [start, length] = mail.settings.map(|word| usize::try_from(word).unwrap_or(0));
+    if start == 0 {
+        return &[];
+    }
+    // SAFETY: not null, so readable memory that stays (by this function's `# Safety`).
+    unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(start), length) }
+}
+
+/// Shows the descriptors and serves. An error comes from the time before [`GO`]: the mailbox is still there.
+fn run<S: Session>(mail: &Mailbox, mut session: S) -> io::Result<()> {
+    let file = session.file().ok_or(io::ErrorKind::NotFound)?;
+    let (mut reader, writer) = pipe()?;
+    mail.area.store(file.as_raw_fd(), Relaxed);
+    mail.pipe.store(writer.as_raw_fd(), Relaxed);
+    mail.stage.store(mail::READY, Release);
+    let mut byte = [0];
+    let goes = is_readable(&reader, PATIENCE_MS) && reader.read_exact(&mut byte).is_ok() && byte == [GO];
+    drop(writer);
+    drop(file);
+    if !goes {
+        session.give_back();
+        return Err(io::ErrorKind::TimedOut.into());
+    }
+    let (mapping, bytes) = (mail.mapping, mail.mapping_bytes);
+    unmap(mapping, bytes);
+    let answer = session.start();
+    session.progress().answer.store(answer, Relaxed);
+    // Release: pairs with nothing here; `ora` sees the answer with it.
+    session.progress().stage.store(stage::WATCHING, Release);
+    let mut looked_ns = monotonic_ns();
+    while !is_readable(&reader, S::LOOK_MS) {
+        session.look();
+        let now_ns = monotonic_ns();
+        if now_ns - looked_ns >= LAST_NS {
+            looked_ns = now_ns;
+            if is_last_thread() {
+                break;
+            }
+        }
+    }
+    session.stop();
+    session.progress().stage.store(stage::DONE, Release);
+    session.give_back();
+    Ok(())
+}
+
+/// Unmaps the memory that `ora` has mapped. Nothing in it is used from here on.
+fn unmap(start: u64, bytes: u64) {
+    let (Ok(start), Ok(bytes)) = (usize::try_from(start), usize::try_from(bytes)) else { return };
+    // SAFETY: a mapping that `ora` made for this thread alone; the machine code in it has jumped to the entry point for good.
+    unsafe { libc::munmap(ptr::with_exposed_provenance_mut(start), bytes) };
+}
+
+/// A pipe whose descriptors are out of the program's way.
+fn pipe() -> io::Result<(File, File)> {
+    let mut ends: [RawFd; 2] = [0; 2];
+    // SAFETY: `ends` has room for two descriptors.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: `pipe2` returned these descriptors, and nobody else owns them.
+    let [reader, writer] = ends.map(|end| nameless::high(unsafe { File::from_raw_fd(end) }));
+    Ok((reader, writer))
+}
+
+/// Waits for a byte, or for the end of all writers. False after so many milliseconds, and after a signal.
+fn is_readable(file: &File, milliseconds: c_int) -> bool {
+    let mut wait = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one entry, there to be written.
+    unsafe { libc::poll(&raw mut wait, 1, milliseconds) > 0 }
+}
+
+/// True if all of the program's threads have ended: the process would go on for this one alone.
+fn is_last_thread() -> bool {
+    let Ok(text) = fs::read_to_string("/proc/self/stat") else { return false };
+    // Behind the name, which may have anything in it: state, and as the 18th field the number of threads (proc(5)).
+    let mut fields = text.rsplit(") ").next().unwrap_or_default().split(' ');
+    let state = fields.next().unwrap_or_default();
+    let threads = fields.nth(16).and_then(|number| number.parse::<u32>().ok());
+    state == "Z" && threads.is_some_and(|threads| threads <= 2)
+}
