@@ -7,7 +7,7 @@ use crate::request;
 use crate::tau;
 use crate::wire::Entries;
 #[cfg(not(feature = "linked"))]
-use ompt_core::{dispatch::Interface, quiescence::wait_for_quiescence, thread::Published, tls};
+use ompt_core::{dispatch::Interface, quiescence::wait_for_quiescence, thread::Published, tls, v5::LateStart};
 use std::ffi::{c_int, c_void};
 
 /// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries have errors,
@@ -68,6 +68,30 @@ pub extern "C-unwind" fn ora_callback_words() -> *const usize {
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_wait_for_callbacks() {
     wait_for_quiescence(Interface::Ora);
+}
+
+/// Starts a tool of OpenMP 5 while the program runs, by its `ompt_start_tool`. The answer is 0, or 1 if the tool has declined, or 2 if
+/// the process has had another one. For the commands' own recorder, on a thread of its own. The tool may remove its callbacks, and
+/// register them again: it is never finalized before the process ends. Not async-signal-safe.
+///
+/// # Safety
+/// `start_tool` is an `ompt_start_tool` (OpenMP 5.0, 4.2.1).
+#[cfg(not(feature = "linked"))]
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_start_tool_late(start_tool: *const c_void) -> c_int {
+    match ompt::start_late(start_tool) {
+        LateStart::Attached => 0,
+        LateStart::Declined => 1,
+        LateStart::Taken => 2,
+    }
+}
+
+/// Waits until no other thread is inside of a callback of such a tool, which has removed its callbacks, for at most a tenth of a
+/// second. Not async-signal-safe; not to be called in a callback.
+#[cfg(not(feature = "linked"))]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn ora_wait_for_tool() {
+    wait_for_quiescence(Interface::V5);
 }
 
 /// Reports a call of `ompt_control` to the tool of TR2 (report, 7), and to the next definition of the function, if

@@ -8,6 +8,7 @@ use ompt_core::dispatch::{self, Interface, armed};
 use ompt_core::event::{Event, EventSet};
 use ompt_core::runtime_info::RuntimeInfo;
 use ompt_core::thread::{self, Thread};
+use ompt_core::v5::LateStart;
 use ompt_core::v5::types::ompt_start_tool_result_t;
 use ompt_core::{adapter, first_use, tls, tr2, v5};
 use runtimes::{embed, gomp, pomp};
@@ -115,6 +116,20 @@ fn look_for_tools() {
         }
     }
     errno.restore();
+}
+
+/// Starts a tool of OpenMP 5 in a process that runs already, on a thread of the tool's own.
+pub(crate) fn start_late(function: *const c_void) -> LateStart {
+    if session::is_disabled() {
+        return LateStart::Declined;
+    }
+    if runtimes::ompt::is_running() {
+        return LateStart::Taken;
+    }
+    exit::watch();
+    // Before the tool has callbacks: the calling thread is none of the program's, and is not reported.
+    adapter::attach_for_calls(false);
+    v5::start_late(&RuntimeInfo { runtime: gomp::version(), openmp: OPENMP }, function)
 }
 
 /// Prepares a forked child: a tool of TR2 is asked anew when the child uses its runtime.

@@ -27,7 +27,7 @@ mod verbose;
 use crate::omp_tool;
 use crate::runtime_info::RuntimeInfo;
 use crate::tool_log::{Outcome, ToolKind, ToolLog};
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::errno::Errno;
 use verbose::Log;
@@ -78,6 +78,31 @@ fn start(runtime_info: &RuntimeInfo, log: &Log) -> bool {
     attached
 }
 
+/// Answer to a tool that attaches while the program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LateStart {
+    /// It is attached.
+    Attached,
+    /// It has declined.
+    Declined,
+    /// A tool is starting, is attached, or was; or tools belong to a runtime that calls them itself.
+    Taken,
+}
+
+/// Starts a tool in a process that runs already, on a thread of the tool's own. `function` is its `ompt_start_tool`. The tool may
+/// remove its callbacks, and register them again later: a process has one session.
+#[allow(unsafe_code)]
+pub fn start_late(runtime_info: &RuntimeInfo, function: *const c_void) -> LateStart {
+    // Acquire: pairs with the store in `find_tools`; only the flag is read.
+    if !session::is_free() || ASKED_BY_RUNTIME.load(Acquire) {
+        return LateStart::Taken;
+    }
+    let Some(result) = start_tool::call(function, runtime_info) else { return LateStart::Declined };
+    // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
+    let attached = unsafe { session::attach(result.as_ptr(), Some(entry_points::lookup)) };
+    if attached { LateStart::Attached } else { LateStart::Declined }
+}
+
 /// True if a runtime that asks for a tool gets none. Either a tool is attached, or about to be, to the runtime without
 /// an interface, and stays there. Or only tools need the runtime that asks, and the program has another one
 /// (`program_has_another`).
@@ -99,7 +124,7 @@ pub fn find_tools(runtime_info: &RuntimeInfo, mut take: &mut dyn FnMut(Found)) {
 }
 
 /// Logs the answer of the initializer of a tool of [`find_tools`], whose `ompt_start_tool` is `function`.
-pub fn answered(function: *const std::ffi::c_void, stays: bool) {
+pub fn answered(function: *const c_void, stays: bool) {
     let outcome = if stays { Outcome::Attached } else { Outcome::Declined };
     ToolLog::open(ToolKind::OpenMp5).answers(function, outcome);
 }

@@ -83,6 +83,7 @@ pub use kinds::{
     DependenceKind, DispatchKind, Endpoint, MutexKind, Severity, State, SyncKind, TaskStatus, ThreadKind, WorkKind,
 };
 pub use pool::Pool;
+pub use start::{pause, resume, start_tool};
 pub use tool::Tool;
 pub use tool::events::*;
 pub use tool::runtime::{Level, ParallelInfo, Runtime, TaskInfo};
@@ -92,7 +93,6 @@ pub use word::{Data, Word};
 #[doc(hidden)]
 pub mod private {
     pub use crate::installed::{Installed, State};
-    pub use crate::start::start;
     pub use ompt_abi::v5::ompt_start_tool_result_t;
     pub use std::ffi::{c_char, c_uint};
 }
@@ -121,7 +121,7 @@ macro_rules! export {
             runtime_version: *const $crate::private::c_char,
         ) -> *mut $crate::private::ompt_start_tool_result_t {
             // SAFETY: `runtime_version` is null or a C string (by this function's `# Safety`).
-            unsafe { $crate::private::start::<$tool>(omp_version, runtime_version) }
+            unsafe { $crate::start_tool::<$tool>(omp_version, runtime_version) }
         }
     };
 }

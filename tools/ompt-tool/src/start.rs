@@ -13,11 +13,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Version of OpenMP and of the runtime that has asked for the tool last: from `ompt_start_tool` to the initializer.
 static VERSIONS: Mutex<(c_uint, String)> = Mutex::new((0, String::new()));
 
-/// `ompt_start_tool` of a tool: null if it has started for another runtime of this process.
+/// `ompt_start_tool` of a tool, under a name that no other library's comes before: null if it has started for another runtime of this
+/// process.
 ///
 /// # Safety
 /// `runtime_version` is null or a C string.
-pub unsafe fn start<T: Installed>(
+pub unsafe extern "C-unwind" fn start_tool<T: Installed>(
     omp_version: c_uint,
     runtime_version: *const c_char,
 ) -> *mut ompt_start_tool_result_t {
@@ -79,6 +80,25 @@ fn register<T: Installed>(entries: &EntryPoints, wanted: &[Callback]) -> Vec<(Ca
         (*callback, SetResult::new(number.cast_unsigned()))
     };
     wanted.iter().map(answer).collect()
+}
+
+/// Removes all callbacks of a tool that has started. A thread may still be in one. The tool stays attached: [`resume`] registers those
+/// that it wants then ([`crate::Tool::wanted`]). Any thread may call both, at any time before [`crate::Tool::finalize`].
+pub fn pause<T: Installed>() {
+    let Some(set) = T::state().entries.get().and_then(|entries| entries.set_callback) else { return };
+    for callback in T::CALLBACKS {
+        // SAFETY: the runtime's entry point; null removes a callback (OpenMP 5.0, section 4.6.1.3).
+        unsafe { set(callback.number(), None) };
+    }
+}
+
+/// Registers the callbacks of a tool again, after [`pause`]. False if it has not started.
+pub fn resume<T: Installed>() -> bool {
+    let state = T::state();
+    let Some((entries, tool)) = state.entries.get().zip(state.tool.get()) else { return false };
+    let answers = register::<T>(entries, &tool.wanted());
+    tool.registered(&answers);
+    true
 }
 
 /// The finalizer that the runtime calls (`ompt_finalize_t`).
