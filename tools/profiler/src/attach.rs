@@ -1,6 +1,8 @@
 //! Constructor and destructor that the dynamic linker calls. Unsafe: these calls.
 #![allow(unsafe_code)]
 
+use std::sync::Once;
+
 use crate::{session, setting, system};
 
 /// Runs when the library is loaded, before `main` and before the constructors of the program's own libraries.
@@ -9,8 +11,16 @@ extern "C" fn ora_profiler_attach() {
     let Some(setting) = setting::read() else { return };
     system::prepare();
     session::begin(setting);
-    // SAFETY: the handler is a function of this library, which is never unloaded.
-    unsafe { libc::pthread_atfork(None, None, Some(session::after_fork)) };
-    // SAFETY: the handler is a function of this library, which is never unloaded.
-    unsafe { libc::atexit(session::on_exit) };
+    watch_process();
+}
+
+/// Asks for calls in forked children and at the process's end, once.
+pub(crate) fn watch_process() {
+    static ASKED: Once = Once::new();
+    ASKED.call_once(|| {
+        // SAFETY: the handler is a function of this library, which is never unloaded.
+        unsafe { libc::pthread_atfork(None, None, Some(session::after_fork)) };
+        // SAFETY: the handler is a function of this library, which is never unloaded.
+        unsafe { libc::atexit(session::on_exit) };
+    });
 }

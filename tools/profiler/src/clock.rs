@@ -152,6 +152,14 @@ pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
     timer::sent(info) || perf_event::sent(info)
 }
 
+/// Ends the timer that has sent a signal, after the end of the session: it was made while that ended.
+#[cold]
+pub(crate) fn end_late(info: &libc::siginfo_t) {
+    if timer::sent(info) {
+        timer::stop(timer::number(info));
+    }
+}
+
 /// Name of the signals' source, for the profile: `perf` or `timer`.
 pub(crate) fn kind() -> &'static [u8] {
     let fast = setting::get().is_some_and(Setting::is_fast);

@@ -74,13 +74,31 @@ pub(crate) fn install(signal: c_int, handler: usize) -> bool {
     let done = set(signal, &raw const action, BELIEVED.0.get().cast());
     // SAFETY: plain data, as `Believed` says, and the default action before it was written.
     let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
-    let believed = believed.sa_sigaction;
+    // That of an earlier session of ours stays until another one begins.
+    let believed = if believed.sa_sigaction == handler { libc::SIG_DFL } else { believed.sa_sigaction };
     IGNORED.store(believed == libc::SIG_IGN || has_no_effect(signal, believed), Relaxed);
     if done {
         // Release: pairs with the load in `concern`; publishes `BELIEVED`.
         OURS.store(signal, Release);
     }
     done
+}
+
+/// True if the program has a handler for the signal, which is not ours.
+pub(crate) fn has_handler(signal: c_int, ours: usize) -> bool {
+    next();
+    let mut now = empty();
+    set(signal, ptr::null(), &raw mut now);
+    ![libc::SIG_DFL, libc::SIG_IGN, ours].contains(&now.sa_sigaction)
+}
+
+/// Drops all pending signals of this number, also where threads block it: they may be ours, and the session is over.
+pub(crate) fn drop_pending(signal: c_int) {
+    let (mut ours, mut nothing) = (empty(), empty());
+    nothing.sa_sigaction = libc::SIG_IGN;
+    if set(signal, &raw const nothing, &raw mut ours) {
+        set(signal, &raw const ours, ptr::null_mut());
+    }
 }
 
 /// True if the program has taken the signal.

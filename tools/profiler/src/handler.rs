@@ -5,15 +5,19 @@
 //! the kernel wouldn't know that the alternate stack is in use.
 #![allow(unsafe_code)]
 
-use crate::sample;
-use crate::threads;
+use crate::{current_thread, sample, session, threads};
 
 ::system::signal_handler_on! {
     /// The signal handler, for SA_SIGINFO.
     pub(crate) fn entry, stack, sample::on_signal
 }
 
-/// Upper end of the thread's own handler stack; 0: none.
+/// Upper end of the thread's own handler stack; 0: none. A thread that has no record gets one, where such threads are interrupted.
 extern "C" fn stack() -> usize {
-    threads::me().map_or(0, threads::Thread::handler_stack)
+    let thread = if session::takes_in() {
+        current_thread::get_or_in_handler(threads::take_in_handler)
+    } else {
+        current_thread::me()
+    };
+    thread.map_or(0, threads::Thread::handler_stack)
 }

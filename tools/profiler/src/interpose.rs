@@ -13,7 +13,8 @@ use std::mem::{MaybeUninit, transmute};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use crate::threads::{self, Stack, Thread};
+use crate::stack_bounds::Stack;
+use crate::threads::{self, Thread};
 use crate::{disposition, setting};
 
 type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;

@@ -6,13 +6,14 @@
 //! first of them the library does nothing.
 //!
 //! What a handler reaches takes no lock, allocates nothing with the program's allocator and touches no thread-local
-//! variable: the thread's own memory (`threads`) hangs from a pthread key. Where one thread at a time may do something
+//! variable but two words that are there from the thread's begin (`current_thread`). Where one thread at a time may do something
 //! (reading the list of mappings, preparing a piece of the file), a second thread skips it.
 
 mod account;
 mod arena;
 mod attach;
 mod clock;
+mod current_thread;
 mod diagnostics;
 mod disposition;
 mod dwarf_expression;
@@ -24,6 +25,7 @@ mod frames;
 mod handler;
 mod identity;
 mod interpose;
+mod knocks;
 mod memory;
 mod modules;
 mod perf_event;
@@ -31,8 +33,10 @@ mod registers;
 mod sample;
 mod scratch;
 mod serial_time;
+mod serve;
 mod session;
 mod setting;
+mod stack_bounds;
 mod stacks;
 mod system;
 #[doc(hidden)]

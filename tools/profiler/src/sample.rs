@@ -11,8 +11,11 @@ use profile_data::{Moment, Record, Sample};
 
 use crate::file::FILE;
 use crate::registers::Registers;
-use crate::threads::{self, Thread};
-use crate::{clock, disposition, forks, handler, modules, serial_time, session, setting, stacks, system, waits};
+use crate::stack_bounds::Stack;
+use crate::threads::Thread;
+use crate::{
+    clock, current_thread, disposition, forks, handler, modules, serial_time, session, setting, stacks, system, waits,
+};
 
 /// Installs the handler for the signal.
 pub(crate) fn install(signal: c_int) -> bool {
@@ -22,13 +25,31 @@ pub(crate) fn install(signal: c_int) -> bool {
 /// Takes a sample; called by [`handler::entry`].
 pub(crate) extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, context: *mut c_void) {
     let error = system::errno();
-    if info.is_some_and(clock::sent) {
-        if let Some(thread) = threads::me() {
-            // SAFETY: what the system gave this handler, which has SA_SIGINFO.
-            tick(thread, unsafe { Registers::interrupted(context) });
+    let thread = current_thread::me();
+    if let Some(thread) = thread {
+        thread.enter_handler();
+    }
+    match info.filter(|info| clock::sent(info)) {
+        Some(info) if !session::is_open() => clock::end_late(info),
+        Some(_) => {
+            if let Some(thread) = thread {
+                // SAFETY: what the system gave this handler, which has SA_SIGINFO.
+                let registers = unsafe { Registers::interrupted(context) };
+                if thread.is_fresh() {
+                    thread.begin(Stack::Interrupted(registers.sp()));
+                }
+                tick(thread, registers);
+            }
         }
-    } else {
-        foreign_signal(signal);
+        None => foreign_signal(signal),
+    }
+    if let Some(thread) = thread {
+        thread.leave_handler();
+        if thread.is_fresh() {
+            // No clock has sent the signal, so that the thread has not begun.
+            current_thread::set(None);
+            thread.give_back();
+        }
     }
     system::set_errno(error);
 }

@@ -1,10 +1,12 @@
 //! The profile of this process: its begin, its end, and its continuation in a forked child.
 
 use std::ffi::{c_int, c_void};
+use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicI32, AtomicU32};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 
+use attached::progress::{NO_FILE, START_IMPOSSIBLE};
 use client::{Client, Doing};
 use profile_data::Record;
 
@@ -13,8 +15,11 @@ use crate::file::FILE;
 use crate::forks::{self, Fork};
 use crate::registers::Registers;
 use crate::setting::Setting;
-use crate::threads::{self, Stack, Thread};
-use crate::{clock, disposition, folder, identity, modules, sample, serial_time, setting, stacks, system, waits};
+use crate::stack_bounds::Stack;
+use crate::threads::{self, Thread};
+use crate::{
+    clock, current_thread, disposition, folder, identity, modules, sample, serial_time, setting, stacks, system, waits,
+};
 
 const FORK: c_int = 1;
 const JOIN: c_int = 2;
@@ -27,6 +32,13 @@ const BEGUN: u32 = 2;
 const NONE: u32 = 3;
 /// The process that the file belongs to: a child that was made without the C library may share its memory.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
+
+/// True while handlers write records.
+static OPEN: AtomicBool = AtomicBool::new(false);
+/// True in a forked child that has the session of a parent to which the library was attached.
+static IS_INHERITED: AtomicBool = AtomicBool::new(false);
+/// True once a thread writes the last records.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 /// The library that answers requests, once a session was opened.
 static CLIENT: OnceLock<Client> = OnceLock::new();
@@ -41,29 +53,87 @@ pub(crate) fn begin(setting: &'static Setting) {
     let client = found.filter(|_| answer == Some(0)).map(|client| *CLIENT.get_or_init(|| client));
     identity::answered(answer);
     clock::prepare(setting);
-    if !begin_file() {
+    if !begin_file() || !interrupt(setting) {
         return;
-    }
-    if !threads::prepare(on_thread_end) {
-        return report(Diagnostic::Thread, |text| {
-            text.push(b"0 samples because the system refuses what is needed to know threads by");
-        });
-    }
-    if !sample::install(setting.signal) {
-        return report(Diagnostic::Handler, |text| {
-            text.push(b"0 samples because no program can have a handler for signal ")
-                .number(setting.signal.unsigned_abs().into());
-        });
     }
     if disposition::is_blocked(setting.signal) {
         report_blocked(setting);
     }
-    if let Some(thread) = threads::take() {
-        thread.begin(Stack::Asked);
+    present_thread();
+    client.into_iter().for_each(register);
+}
+
+/// Prepares threads' records and the signal's handler. False, with a diagnostic, if the system refuses that.
+fn interrupt(setting: &Setting) -> bool {
+    if !threads::prepare(on_thread_end) {
+        report(Diagnostic::Thread, |text| {
+            text.push(b"0 samples because the system refuses what is needed to know threads by");
+        });
+        return false;
     }
-    if let Some(client) = client {
-        client.register([FORK, JOIN], |event| if event == FORK { on_fork } else { on_join });
-        client.register(waits::EVENTS, |_| waits::on_wait);
+    if !sample::install(setting.signal) {
+        report(Diagnostic::Handler, |text| {
+            text.push(b"0 samples because no program can have a handler for signal ")
+                .number(setting.signal.unsigned_abs().into());
+        });
+        return false;
+    }
+    OPEN.store(true, Relaxed);
+    true
+}
+
+fn register(client: Client) {
+    client.register([FORK, JOIN], |event| if event == FORK { on_fork } else { on_join });
+    client.register(waits::EVENTS, |_| waits::on_wait);
+}
+
+/// Begins the profile of a process that runs already. The answer is 0, or an error number: see [`attached::progress`].
+pub(crate) fn begin_attached(setting: &'static Setting) -> i32 {
+    let Some(client) = Client::find() else { return START_IMPOSSIBLE };
+    leave_inherited();
+    current_thread::begin_session();
+    stacks::forget();
+    diagnostics::forget();
+    identity::begin_now();
+    PROCESS.store(system::process(), Relaxed);
+    modules::refresh(system::monotonic_ns(), true);
+    let answer = client.start();
+    if answer != 0 {
+        return answer;
+    }
+    CLIENT.get_or_init(|| client);
+    identity::answered(Some(0));
+    clock::prepare(setting);
+    IS_ENDING.store(false, Relaxed);
+    FILE_STATE.store(NOT_BEGUN, Relaxed);
+    if !begin_file() {
+        client.stop();
+        FILE_STATE.store(NONE, Relaxed);
+        return NO_FILE;
+    }
+    if interrupt(setting) {
+        register(client);
+    }
+    0
+}
+
+/// Ends the profile of a process that goes on: no clock, no file and no callback are left. The handler stays: a thread may block the
+/// signal of a clock that has ended.
+pub(crate) fn end_attached() {
+    let Some(client) = client() else { return };
+    client.stop();
+    client.wait_for_callbacks();
+    // SeqCst: pairs with the load in `is_open`.
+    OPEN.store(false, SeqCst);
+    let is_quiet = threads::wait_for_handlers();
+    let ended = end();
+    threads::all().for_each(clock::stop);
+    if let Some(setting) = setting::get() {
+        disposition::drop_pending(setting.signal);
+    }
+    if is_quiet && ended {
+        FILE.forget();
+        threads::end_session();
     }
 }
 
@@ -84,11 +154,36 @@ pub(crate) fn region() -> u64 {
 
 /// The calling thread's record; makes one for a thread whose creation wasn't seen.
 pub(crate) fn present_thread() -> Option<&'static Thread> {
-    threads::me().or_else(|| {
-        let thread = threads::take()?;
+    if IS_INHERITED.load(Relaxed) {
+        leave_inherited();
+        return None;
+    }
+    let (thread, is_new) = current_thread::get_or(threads::take)?;
+    if is_new {
         thread.begin(Stack::Asked);
-        Some(thread)
-    })
+    }
+    thread.be_hung_up();
+    Some(thread)
+}
+
+/// Closes the session that this forked child has inherited: it is the parent's.
+#[cold]
+fn leave_inherited() {
+    if IS_INHERITED.swap(false, Relaxed) {
+        client().into_iter().for_each(Client::stop);
+    }
+}
+
+/// True while records are written. Async-signal-safe, as is the next one.
+pub(crate) fn is_open() -> bool {
+    // SeqCst: with the store of `in_handler` before, against the store in `end` and the loads behind it (store buffering): this
+    // thread sees the end, or the end waits for its handler.
+    OPEN.load(SeqCst)
+}
+
+/// True if threads without a record are interrupted, and get one.
+pub(crate) fn takes_in() -> bool {
+    is_open() && setting::get().is_some_and(|setting| setting.attached)
 }
 
 /// True in the process that began the profile, and in a child that the C library has made. False in a child that shares
@@ -143,18 +238,21 @@ extern "C" fn on_fork(_: c_int) {
 
 extern "C" fn on_join(_: c_int) {
     // The clock was read when the barrier at the region's end was over, just before.
-    let read_ns = threads::me().map_or(0, |thread| thread.ended_ns.swap(0, Relaxed));
+    let read_ns = current_thread::me().map_or(0, |thread| thread.ended_ns.swap(0, Relaxed));
     let now_ns = if read_ns == 0 { system::monotonic_ns() } else { read_ns };
     let region = region();
     forks::leave(region, now_ns);
-    if let Some(thread) = threads::me() {
+    if let Some(thread) = current_thread::me() {
         serial_time::leave(thread, region, now_ns);
     }
 }
 
 extern "C" fn on_thread_end(thread: *mut c_void) {
-    // The key has no value while its destructor runs.
     let Some(thread) = threads::at(thread) else { return };
+    // The value may be of an earlier session, and the record another thread's now.
+    if !current_thread::me().is_some_and(|me| ptr::eq(me, thread)) {
+        return;
+    }
     if thread.last_round() {
         explain(thread);
         thread.end();
@@ -187,10 +285,15 @@ fn report_blocked(setting: &Setting) {
 
 /// Ends the profile at the process's exit. Other threads may still run.
 pub(crate) extern "C" fn on_exit() {
-    if !begin_file() {
-        return;
+    end();
+}
+
+/// Writes the last records and closes the file. False if there is none, or another thread does that.
+fn end() -> bool {
+    if !begin_file() || IS_ENDING.swap(true, Relaxed) {
+        return false;
     }
-    let (now_ns, me) = (system::monotonic_ns(), threads::me());
+    let (now_ns, me) = (system::monotonic_ns(), current_thread::me());
     if let Some(me) = me {
         explain(me);
     }
@@ -212,6 +315,7 @@ pub(crate) extern "C" fn on_exit() {
     // Release: pairs with the compare-exchange in `begin_file`.
     FILE_STATE.store(NONE, Release);
     FILE.close();
+    true
 }
 
 /// Prepares a forked child: it has no file until its first sample or its end.
@@ -219,6 +323,10 @@ pub(crate) extern "C" fn after_fork() {
     FILE.forget();
     PROCESS.store(system::process(), Relaxed);
     let alone = setting::get().is_none_or(|setting| setting.alone);
+    IS_ENDING.store(false, Relaxed);
+    let has_session = OPEN.swap(!alone, Relaxed);
+    let is_attached = setting::get().is_some_and(|setting| setting.attached);
+    IS_INHERITED.store(is_attached && (has_session || IS_INHERITED.load(Relaxed)), Relaxed);
     FILE_STATE.store(if alone { NONE } else { NOT_BEGUN }, Relaxed);
     identity::begin_now();
     diagnostics::forget();

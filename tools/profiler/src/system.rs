@@ -236,8 +236,13 @@ pub(crate) fn tick_ns() -> u64 {
 
 /// A thread's CPU time in nanoseconds; 0 when it is gone.
 pub(crate) fn cpu_ns_of(tid: u32) -> u64 {
+    clock(cpu_clock_of(tid))
+}
+
+/// Number of a thread's CPU clock.
+pub(crate) fn cpu_clock_of(tid: u32) -> libc::clockid_t {
     // As pthread_getcpuclockid makes it: the number's complement, "of a thread" and "precise".
-    clock(!tid.cast_signed() << 3 | 6)
+    !tid.cast_signed() << 3 | 6
 }
 
 /// Number of processors that the calling thread may use; 0: not known.

@@ -1,14 +1,16 @@
-//! Threads and what is kept of each. Unsafe: records that hang from a pthread key.
+//! Threads and what is kept of each. Unsafe: records that are shared with handlers.
 //!
-//! A record is zeros from the system, is never given back, and serves one thread after the other. A handler finds its
-//! thread's by `pthread_getspecific`, which in glibc only reads (a key's value lies in the thread's own memory).
+//! A record is zeros from the system, is never given back, and serves one thread after the other. A thread finds its own by
+//! [`current_thread`]. A pthread key has it, too, for the thread's end.
 #![allow(unsafe_code)]
+
+mod sessions;
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 
 use profile_data::Record;
@@ -17,7 +19,10 @@ use crate::account::{Account, Rest};
 use crate::diagnostics::{Diagnostic, report};
 use crate::file::FILE;
 use crate::scratch::Scratch;
-use crate::{clock, forks, serial_time, setting, stacks, system, waits};
+use crate::stack_bounds::{Stack, StackBounds};
+use crate::{clock, current_thread, forks, serial_time, setting, stacks, system, waits};
+
+pub(crate) use sessions::{end_gone, end_session, has_record, stock, wait_for_handlers};
 
 static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
 /// Head of a Treiber stack of all records; records are pushed, and never popped.
@@ -38,6 +43,12 @@ pub(crate) struct Thread {
     rounds: AtomicU32,
     number: AtomicU32,
     pub(crate) tid: AtomicU32,
+    /// True if the key's value is this record: the thread's end will be reported.
+    hung_up: AtomicBool,
+    /// True from the taking in a handler to the begin.
+    fresh: AtomicBool,
+    /// True while the thread is in the signal handler.
+    in_handler: AtomicBool,
     /// Generation of the file that the thread's record was written to.
     written: AtomicU32,
     begun_ns: AtomicU64,
@@ -49,7 +60,7 @@ pub(crate) struct Thread {
     pub(crate) delivered: AtomicU64,
     pub(crate) lost: AtomicU64,
     pub(crate) clock: clock::Place,
-    stack: [AtomicU64; 2],
+    stack: StackBounds,
     /// Begin of the wait that the thread is in; 0: none.
     pub(crate) wait_ns: AtomicU64,
     pub(crate) wait_event: AtomicU32,
@@ -82,38 +93,19 @@ struct HandlerStack([u8; 1 << 16]);
 // SAFETY: all is atomic but the scratch, which its thread alone uses, and only when it has set `busy`.
 unsafe impl Sync for Thread {}
 
-/// Source of a thread's stack bounds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stack {
-    /// The C library is queried.
-    Asked,
-    /// The thread is at its begin, and its stack has this length.
-    Long(usize),
-    /// The stack stays the same: a forked child.
-    AsBefore,
-}
-
-/// Makes the pthread key. `end` is called at a thread's end.
+/// Makes the pthread key, once. `end` is called at a thread's end.
 pub(crate) fn prepare(end: extern "C" fn(*mut c_void)) -> bool {
+    if are_kept() {
+        return true;
+    }
     let mut key = 0;
     // SAFETY: `key` is there to be written; this library, and so the function, is never unloaded.
     let made = unsafe { libc::pthread_key_create(&raw mut key, Some(end)) } == 0;
     if made {
-        // Release: pairs with the loads in `me`, `are_kept` and `hang_up`; publishes the key.
+        // Release: pairs with the loads in `are_kept` and `hang_up`; publishes the key.
         KEY.store(key, Release);
     }
     made
-}
-
-/// The calling thread's record. Async-signal-safe.
-pub(crate) fn me() -> Option<&'static Thread> {
-    // Acquire: pairs with the store in `prepare`; publishes the key.
-    let key = KEY.load(Acquire);
-    if key == u32::MAX {
-        return None;
-    }
-    // SAFETY: the key was made and is never deleted.
-    at(unsafe { libc::pthread_getspecific(key) })
 }
 
 /// The record that a key's value points to.
@@ -130,14 +122,25 @@ pub(crate) fn are_kept() -> bool {
 
 /// Takes a record for a thread that begins, or is yet to begin.
 pub(crate) fn take() -> Option<&'static Thread> {
-    // Acquire: pairs with the store in `give_back`; what the last thread did with the record happens-before this one's use.
-    let used = all().find(|t| !t.taken.load(Relaxed) && !t.taken.swap(true, AcqRel));
-    used.or_else(make).or_else(|| {
+    take_used().or_else(make).or_else(|| {
         report(Diagnostic::Thread, |text| {
             text.push(b"no memory for a thread's record: threads are missing");
         });
         None
     })
+}
+
+/// Takes a record that was given back. Async-signal-safe.
+fn take_used() -> Option<&'static Thread> {
+    // Acquire: pairs with the store in `give_back`; what the last thread did with the record happens-before this one's use.
+    all().find(|t| !t.taken.load(Relaxed) && !t.taken.swap(true, AcqRel))
+}
+
+/// Takes a record for the calling thread, in a handler. It begins later: see [`Thread::is_fresh`]. Async-signal-safe.
+pub(crate) fn take_in_handler() -> Option<&'static Thread> {
+    let thread = take_used()?;
+    thread.fresh.store(true, Relaxed);
+    Some(thread)
 }
 
 /// Iterates over all records, also those of threads that have ended.
@@ -202,30 +205,62 @@ impl Thread {
         self.written.store(0, Relaxed);
         self.busy.store(false, Relaxed);
         self.tid.store(system::thread(), Relaxed);
-        match stack {
-            Stack::Asked => self.find_stack(),
-            Stack::Long(length) => self.guess_stack(length),
-            Stack::AsBefore => {}
-        }
+        self.stack.find(stack);
         let (now_ns, cpu_ns) = (system::monotonic_ns(), system::cpu_ns());
-        self.begun_ns.store(now_ns, Relaxed);
+        // A thread that was interrupted has run for a period since the knock.
+        let before_ns = if matches!(stack, Stack::Interrupted(_)) { period_ns().min(cpu_ns) } else { 0 };
+        self.begun_ns.store(now_ns - before_ns, Relaxed);
         if !matches!(stack, Stack::Long(_)) {
             self.account.forget(period_ns());
         }
-        self.account.begin(now_ns, cpu_ns);
+        self.account.begin(now_ns - before_ns, cpu_ns - before_ns);
         self.short.forget();
         self.serial.begin(now_ns);
+        if setting::get().is_some_and(|setting| setting.attached) {
+            // What it has waited for a processor before is not of this session.
+            serial_time::waited(self, now_ns);
+        }
         // Release: pairs with the swap in `session::on_exit`; publishes the account and the thread's numbers.
         self.live.store(true, Release);
-        self.hang_up();
+        current_thread::set(Some(self));
+        self.hung_up.store(false, Relaxed);
+        if !matches!(stack, Stack::Interrupted(_)) {
+            self.hang_up();
+        }
         self.write();
         clock::begin(self, now_ns);
     }
 
-    /// Sets the key's value, by which the thread finds this record.
+    /// Sets the key's value, so that the thread's end is reported. May allocate.
     fn hang_up(&self) {
         // SAFETY: the key was made before any record, and is never deleted. Acquire: pairs with the store in `prepare`.
         unsafe { libc::pthread_setspecific(KEY.load(Acquire), ptr::from_ref(self).cast()) };
+        self.hung_up.store(true, Relaxed);
+    }
+
+    /// As [`Self::hang_up`], once.
+    pub(crate) fn be_hung_up(&self) {
+        if !self.hung_up.load(Relaxed) {
+            self.hang_up();
+        }
+    }
+
+    /// True for a record that was taken in a handler, and has not begun. False from then on.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.fresh.load(Relaxed) && self.fresh.swap(false, Relaxed)
+    }
+
+    /// A handler begins: it sees that the session is over, or [`wait_for_handlers`] waits for it.
+    pub(crate) fn enter_handler(&self) {
+        // SeqCst: with the load of `OPEN` in `session::is_open`, against the store there and the load in `wait_for_handlers` (store
+        // buffering).
+        self.in_handler.store(true, SeqCst);
+    }
+
+    /// The handler is done.
+    pub(crate) fn leave_handler(&self) {
+        // Release: pairs with the load in `wait_for_handlers`.
+        self.in_handler.store(false, Release);
     }
 
     /// Counts a round of destructors at a thread's end; true in the last one. Destructors of others may come later and
@@ -238,36 +273,6 @@ impl Thread {
         last
     }
 
-    /// Finds the stack of the calling thread, which the C library has begun: queries the C library, which may allocate.
-    fn find_stack(&self) {
-        let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
-        // SAFETY: takes nothing (pthread_self(3)).
-        let me = unsafe { libc::pthread_self() };
-        // SAFETY: the calling thread is alive, and `attributes` has room for what is written (pthread_getattr_np(3)).
-        if unsafe { libc::pthread_getattr_np(me, attributes.as_mut_ptr()) } != 0 {
-            return;
-        }
-        let (mut begin, mut length) = (ptr::null_mut::<c_void>(), 0_usize);
-        // SAFETY: `pthread_getattr_np` has initialised `attributes`: it returned 0.
-        unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut begin, &raw mut length) };
-        // SAFETY: `pthread_getattr_np` has initialised `attributes`, which are not used any more.
-        unsafe { libc::pthread_attr_destroy(attributes.as_mut_ptr()) };
-        self.set_stack(begin.expose_provenance() as u64, length);
-    }
-
-    /// Guesses the stack of a thread at its begin: the C library's own record of it lies at the stack's upper end.
-    fn guess_stack(&self, length: usize) {
-        // SAFETY: takes nothing (pthread_self(3)).
-        let high = unsafe { libc::pthread_self() };
-        self.set_stack(high.saturating_sub(length as u64), length);
-    }
-
-    fn set_stack(&self, begin: u64, length: usize) {
-        let [low, high] = &self.stack;
-        low.store(begin, Relaxed);
-        high.store(begin + length as u64, Relaxed);
-    }
-
     /// Upper end of the stack that the thread's handler runs on.
     pub(crate) fn handler_stack(&self) -> usize {
         self.handler_stack.get().expose_provenance() + size_of::<HandlerStack>()
@@ -275,8 +280,7 @@ impl Thread {
 
     /// Lowest and highest address of the thread's stack.
     pub(crate) fn stack(&self) -> (u64, u64) {
-        let [low, high] = &self.stack;
-        (low.load(Relaxed), high.load(Relaxed))
+        self.stack.get()
     }
 
     /// The thread's number in this file.
@@ -353,6 +357,7 @@ impl Thread {
         clock::stop(self);
         let (now_ns, cpu_ns) = (system::monotonic_ns(), system::cpu_ns());
         self.write_rest(now_ns, self.account.pass_on(now_ns, cpu_ns, period_ns()));
+        current_thread::set(None);
         self.give_back();
     }
 }
@@ -364,7 +369,7 @@ fn period_ns() -> u64 {
 /// Resets all records in a forked child: its only thread begins anew, the others don't exist.
 pub(crate) fn forget(go_on: bool) {
     NEXT_NUMBER.store(0, Relaxed);
-    let me = me();
+    let me = current_thread::me();
     for thread in all() {
         thread.live.store(false, Relaxed);
         thread.clock.forget();

@@ -20,6 +20,15 @@ static MARK: u8 = 0;
 
 /// Starts a timer that sends a thread signals, the first one after `first_ns`; returns its number, or an error number.
 pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int, c_int> {
+    make(setting, libc::CLOCK_THREAD_CPUTIME_ID, tid, [first_ns, setting.period_ns()])
+}
+
+/// Starts a timer that sends another thread one signal, when that has run for a period; returns its number, or an error number.
+pub(crate) fn knock(setting: &Setting, tid: u32) -> Result<c_int, c_int> {
+    make(setting, system::cpu_clock_of(tid), tid, [setting.period_ns(), 0])
+}
+
+fn make(setting: &Setting, clock: libc::clockid_t, tid: u32, [first_ns, then_ns]: [u64; 2]) -> Result<c_int, c_int> {
     if filter::kills() {
         return Err(libc::EPERM);
     }
@@ -29,7 +38,6 @@ pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int,
     event.sigev_signo = setting.signal;
     event.sigev_notify_thread_id = tid.cast_signed();
     event.sigev_value = libc::sigval { sival_ptr: (&raw const MARK).cast_mut().cast() };
-    let clock = libc::CLOCK_THREAD_CPUTIME_ID;
     let mut timer: c_int = 0;
     // SAFETY: `event` is there to be read, and `timer` to be written (timer_create(2)).
     if unsafe { libc::syscall(libc::SYS_timer_create, clock, &raw const event, &raw mut timer) } != 0 {
@@ -37,7 +45,7 @@ pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int,
     }
     #[allow(clippy::cast_possible_wrap)] // a second or so
     let time = |ns: u64| libc::timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 };
-    let often = libc::itimerspec { it_interval: time(setting.period_ns()), it_value: time(first_ns) };
+    let often = libc::itimerspec { it_interval: time(then_ns), it_value: time(first_ns) };
     // SAFETY: the kernel reads `often`, and writes nothing: the last pointer is null (timer_settime(2)).
     unsafe { libc::syscall(libc::SYS_timer_settime, timer, 0, &raw const often, ptr::null_mut::<libc::itimerspec>()) };
     Ok(timer)
@@ -47,6 +55,12 @@ pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int,
 pub(crate) fn stop(timer: c_int) {
     // SAFETY: no memory is touched; for a timer that is not there it is an error (timer_delete(2)).
     unsafe { libc::syscall(libc::SYS_timer_delete, timer) };
+}
+
+/// Number of the timer that sent a signal.
+pub(crate) fn number(info: &libc::siginfo_t) -> c_int {
+    // SAFETY: a timer's signal has its number where others have a process's (siginfo.h: `si_timerid`, `si_pid`).
+    unsafe { info.si_pid() }
 }
 
 /// True if one of these timers sent the signal.

@@ -1,0 +1,70 @@
+//! The calling thread's record. Unsafe: thread-local words.
+//!
+//! Two words of the thread's own hold the record's address and the session that it is of: a library that is attached several times
+//! has several. A signal handler reads and writes them, too. So a thread that is about to take a record marks the first word, by one
+//! instruction; a handler that finds the mark takes none.
+#![allow(unsafe_code)]
+
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use crate::threads::Thread;
+
+::system::thread_words!("ora_profiler_thread", 2);
+
+/// Mark of a thread that is about to take a record: records lie at even addresses.
+const TAKES: usize = 1;
+
+/// Number of the session. Threads' words of another number are of an earlier one.
+static SESSION: AtomicUsize = AtomicUsize::new(1);
+
+/// Begins another session: no thread has a record in it.
+pub(crate) fn begin_session() {
+    SESSION.fetch_add(1, Relaxed);
+}
+
+/// The calling thread's record. Async-signal-safe.
+#[inline(always)]
+pub(crate) fn me() -> Option<&'static Thread> {
+    of_this_session(word::<0>())
+}
+
+#[inline(always)]
+fn of_this_session(address: usize) -> Option<&'static Thread> {
+    if address & TAKES != 0 || word::<1>() != SESSION.load(Relaxed) {
+        return None;
+    }
+    // SAFETY: null, or a record's address that `set` has stored; records stay for good.
+    unsafe { ptr::with_exposed_provenance::<Thread>(address).as_ref() }
+}
+
+/// Makes a record the calling thread's; `None`: it has none.
+pub(crate) fn set(thread: Option<&'static Thread>) {
+    set_word::<1>(SESSION.load(Relaxed));
+    set_word::<0>(thread.map_or(0, |thread| ptr::from_ref(thread).expose_provenance()));
+}
+
+/// The calling thread's record, or a new one that `take` delivers, and whether it is new. Not to be called in a handler.
+pub(crate) fn get_or(take: impl FnOnce() -> Option<&'static Thread>) -> Option<(&'static Thread, bool)> {
+    let before = add_to_word::<0>(TAKES);
+    let known = of_this_session(before);
+    if before & TAKES != 0 || known.is_some() {
+        add_to_word::<0>(TAKES.wrapping_neg());
+        return known.map(|known| (known, false));
+    }
+    let taken = take();
+    set(taken);
+    taken.map(|taken| (taken, true))
+}
+
+/// The same in a handler: `take` must be async-signal-safe. `None` also where the handler has interrupted [`get_or`].
+pub(crate) fn get_or_in_handler(take: impl FnOnce() -> Option<&'static Thread>) -> Option<&'static Thread> {
+    if word::<0>() & TAKES != 0 {
+        return None;
+    }
+    me().or_else(|| {
+        let taken = take()?;
+        set(Some(taken));
+        Some(taken)
+    })
+}

@@ -1,0 +1,57 @@
+//! Records of a library that is attached to a running process: it may have several sessions, and gets no notice of threads' begins.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+
+use super::{NEXT_NUMBER, Thread, all, period_ns};
+use crate::account::Rest;
+use crate::{clock, system};
+
+/// Makes so many free records, if there are less.
+pub(crate) fn stock(wanted: usize) {
+    let free = all().filter(|thread| !thread.taken.load(Relaxed)).count();
+    for _ in free..wanted {
+        super::make().into_iter().for_each(Thread::give_back);
+    }
+}
+
+/// True if a thread of this number has a record in this session.
+pub(crate) fn has_record(tid: u32) -> bool {
+    // Acquire: pairs with the store in `Thread::begin`; publishes the thread's number.
+    all().any(|thread| thread.live.load(Acquire) && thread.tid.load(Relaxed) == tid)
+}
+
+/// Ends the records of threads that are gone and whose end was not reported.
+pub(crate) fn end_gone() {
+    // Acquire: pairs with the store in `Thread::begin`; publishes the thread's number.
+    let unreported = all().filter(|thread| thread.live.load(Acquire) && !thread.hung_up.load(Relaxed));
+    for thread in unreported.filter(|thread| system::cpu_ns_of(thread.tid.load(Relaxed)) == 0) {
+        thread.live.store(false, Relaxed);
+        clock::stop(thread);
+        // Its time since the last sample is not known any more.
+        thread
+            .write_rest(system::monotonic_ns(), Rest { wall_ns: 0, cpu_ns: 0, asked: thread.delivered.load(Relaxed) });
+        thread.give_back();
+    }
+}
+
+/// Waits until no thread is in the signal handler, for at most a second. True if that is so.
+pub(crate) fn wait_for_handlers() -> bool {
+    (0..1000).any(|round| {
+        // SeqCst: against `Thread::enter_handler` (store buffering); Acquire of `leave_handler`.
+        let busy = all().any(|thread| thread.in_handler.load(SeqCst));
+        if busy && round > 0 {
+            ::system::threads::pause(1_000_000);
+        }
+        !busy
+    })
+}
+
+/// Gives all records of a session back that is over.
+pub(crate) fn end_session() {
+    for thread in all() {
+        thread.account.forget(period_ns());
+        thread.hung_up.store(false, Relaxed);
+        thread.give_back();
+    }
+    NEXT_NUMBER.store(0, Relaxed);
+}
