@@ -50,9 +50,16 @@ pub(crate) fn set_folder(folder: &str) {
     }
 }
 
-/// Sets the name of the runtime.
+/// Sets the name of the runtime, and writes it if the process's folder is there already.
 pub(crate) fn set_runtime(name: &str) {
     let _ = RUNTIME.set(name.to_owned());
+    write_runtime();
+}
+
+fn write_runtime() {
+    if let Some(name) = RUNTIME.get() {
+        write(Record::Info { key: info::RUNTIME, value: name.as_bytes() });
+    }
 }
 
 /// Writes all facts about the process.
@@ -80,7 +87,7 @@ pub(crate) fn begin() {
     numbers.into_iter().for_each(|(key, number)| say(key, number.to_string().as_bytes()));
     say(info::ENVIRONMENT, &openmp());
     say(info::EVENTS, &events());
-    say(info::RUNTIME, RUNTIME.get().map_or(&[], |name| name.as_bytes()));
+    write_runtime();
     note_objects();
 }
 

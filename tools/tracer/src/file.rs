@@ -226,15 +226,23 @@ pub(crate) fn end() {
     }
 }
 
-/// Drops the file in a forked child: it is the parent's. Called while the child has one thread.
+/// Lets the next event, or call of [`is_open`], begin a file. Called while nothing is recorded.
+pub(crate) fn begin_anew() {
+    // Release: pairs with the exchange in `begin`.
+    STATE.store(state::NONE, Release);
+}
+
+/// Drops the file, where no other thread uses it: at the end of a session of a process that goes on, and in a forked child, since it
+/// is the parent's.
 pub(crate) fn forget() {
     let header = HEADER.swap(ptr::null_mut(), Relaxed);
     if !header.is_null() {
-        // SAFETY: this thread is the child's only one, and in none of the functions above.
+        // SAFETY: no thread is in one of the functions above: callers have waited for that, or this thread is the child's only one.
         unsafe { system_call::unmap(header.cast(), GRAIN.max(page_size())) };
     }
     PATH.store(ptr::null_mut(), Relaxed);
     definitions::forget();
     // Release: pairs with the exchange in `begin`.
-    STATE.store(if settings().folder.is_some() { state::NONE } else { state::ENDED }, Release);
+    let begins = settings().folder.is_some() && !settings().is_attached;
+    STATE.store(if begins { state::NONE } else { state::ENDED }, Release);
 }

@@ -1,12 +1,15 @@
 //! Forked children: each has a file of its own, from its first event on.
 #![allow(unsafe_code)] // pthread_atfork
 
+use std::sync::Once;
+
 use crate::{file, lane};
 
-/// Has children begin anew. Called once.
+/// Has children begin anew.
 pub(crate) fn set_up() {
+    static ASKED: Once = Once::new();
     // SAFETY: the handler is never unloaded (the library is linked `-z nodelete`), and allocates nothing.
-    unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+    ASKED.call_once(|| _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) });
 }
 
 /// Runs in the child, which has one thread.

@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 
 use system::errno::Errno;
 use system::memory::Link;
+use system::threads;
 use trace_data::{CHUNK_WORDS, ChunkHeader, Event, Kind, LONGEST, id};
 
 use crate::chunk::{self, Chunk};
 use crate::ring::Ring;
 use crate::settings::settings;
-use crate::{clock, file, system_call};
+use crate::{clock, file, serve, system_call};
 
 system::thread_words!("ora_tracer_lane", 1);
 
@@ -72,6 +73,7 @@ pub(crate) fn here() -> Option<&'static Lane> {
 #[inline(never)]
 fn take() -> Option<&'static Lane> {
     if !file::is_open() {
+        serve::leave_child();
         return None;
     }
     let count = (COUNT.load(Relaxed) as usize).min(MOST);
@@ -86,11 +88,22 @@ fn take() -> Option<&'static Lane> {
         Some(lane)
     });
     match lane {
-        Some(lane) => set_word::<0>(ptr::from_ref(lane).expose_provenance()),
+        Some(lane) => {
+            if settings().is_attached {
+                // Its begin is not reported, or comes next.
+                let kind = if system_call::process() == threads::id() { INITIAL } else { WORKER };
+                lane.set_thread(kind, threads::id());
+            }
+            set_word::<0>(ptr::from_ref(lane).expose_provenance());
+        }
         None => file::count_lost(1),
     }
     lane
 }
+
+/// `ompt_thread_initial` and `ompt_thread_worker`.
+const INITIAL: u16 = 1;
+const WORKER: u16 = 2;
 
 /// The calling thread ends: its lane goes to another one.
 pub(crate) fn end() {
@@ -98,6 +111,21 @@ pub(crate) fn end() {
         set_word::<0>(0);
         // Release: pairs with the exchange in `take`.
         lane.is_taken.store(false, Release);
+    }
+}
+
+/// Drops the chunks of a file that is complete, at the end of a session of a process that goes on. Threads keep their lanes, which
+/// count on: no id comes twice. A thread that is writing keeps its chunk.
+pub(crate) fn drop_chunks() {
+    for lane in ALL.iter().take(COUNT.load(Relaxed) as usize).filter_map(Link::get) {
+        if lane.is_busy.load(Relaxed) {
+            continue;
+        }
+        lane.chunk().into_iter().for_each(unmap);
+        lane.ring.forget(unmap);
+        [&lane.next, &lane.end, &lane.base].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
+        lane.chunks.store(0, Relaxed);
+        lane.seen.iter().for_each(|seen| seen.store(0, Relaxed));
     }
 }
 
@@ -290,8 +318,13 @@ impl Lane {
 
     /// A thread begins on the lane.
     pub(crate) fn begin_thread(&self, kind: u16, tid: u32) {
-        self.thread.store(u64::from(tid) | u64::from(kind) << 32, Relaxed);
+        self.set_thread(kind, tid);
         self.put(Kind::ThreadBegin, kind, tid.into());
+    }
+
+    /// Sets the thread that the lane is of.
+    fn set_thread(&self, kind: u16, tid: u32) {
+        self.thread.store(u64::from(tid) | u64::from(kind) << 32, Relaxed);
     }
 
     /// Counts a region, and returns its id.

@@ -6,6 +6,7 @@
 //! - `tool` registers the callbacks and makes an event of each call.
 //! - `lane` is where a thread's events go. Only its thread writes to it: no lock and no system call on the way.
 //! - `chunk` gets a lane its next piece of the file, or the oldest one again where only the newest are kept (`ring`).
+//! - `serve` has the sessions of a recorder that `ora attach` brings into a running process.
 //! - `file` is the process's file, `definitions` says what the process and its code are, `fork` begins anew in children.
 
 mod chunk;
@@ -15,6 +16,7 @@ mod file;
 mod fork;
 mod lane;
 mod ring;
+mod serve;
 mod settings;
 mod system_call;
 mod tool;

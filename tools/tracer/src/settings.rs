@@ -1,8 +1,12 @@
-//! Settings that the command passes in variables ([`trace_data::variable`]).
+//! Settings that the command passes in variables, or in text of this form ([`trace_data::variable`]).
+#![allow(unsafe_code)] // settings that are never freed
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
+use std::ptr;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering::*};
 
+use attached::settings::value;
 use system::environment;
 use trace_data::variable;
 
@@ -40,12 +44,31 @@ pub(crate) struct Settings {
     pub(crate) last_ns: u64,
     /// Length from which a region is kept, in nanoseconds; 0: no region is.
     pub(crate) slow_ns: u64,
+    /// True if the recorder was attached to a process that ran already. Forked children are left out then.
+    pub(crate) is_attached: bool,
 }
 
-/// The settings, read at the first call.
+/// The settings of the newest session of a recorder that was attached; null: none.
+static ATTACHED: AtomicPtr<Settings> = AtomicPtr::new(ptr::null_mut());
+
+/// The settings: those of the session, or of the environment, read at the first call.
+#[inline]
 pub(crate) fn settings() -> &'static Settings {
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
-    SETTINGS.get_or_init(read)
+    // Acquire: pairs with the store in `take`; publishes the settings.
+    // SAFETY: null, or settings that `take` leaked.
+    unsafe { ATTACHED.load(Acquire).as_ref() }.unwrap_or_else(|| SETTINGS.get_or_init(read))
+}
+
+/// Takes the settings of a session that begins in a running process.
+pub(crate) fn take(text: &[u8]) {
+    let folder = value(text, variable::FOLDER).filter(|folder| folder.starts_with(b"/"));
+    let folder =
+        folder.and_then(|folder| CString::new(folder).ok()).map(|folder| &*Box::leak(folder.into_boxed_c_str()));
+    let events = value(text, variable::EVENTS).map_or(USUAL, events);
+    let settings = Settings { folder, events, last_ns: 0, slow_ns: 0, is_attached: true };
+    // Release: pairs with the load in `settings`. Threads may have earlier ones for as long as they run, so these stay.
+    ATTACHED.store(Box::into_raw(Box::new(settings)), Release);
 }
 
 fn read() -> Settings {
@@ -55,7 +78,7 @@ fn read() -> Settings {
     let folder = folder.filter(|_| !is_left_out && !environment::is_secure());
     let events = environment::variable(variable::EVENTS).map_or(USUAL, |list| events(list.to_bytes()));
     let [last_ns, slow_ns] = [variable::LAST, variable::SLOW].map(|name| number(name).unwrap_or(0));
-    Settings { folder, events, last_ns, slow_ns }
+    Settings { folder, events, last_ns, slow_ns, is_attached: false }
 }
 
 /// The bits of a list of names; names that are none are passed over.
