@@ -41,6 +41,8 @@ const CALL_MARK: i32 = 0x80;
 const EVENT_STOP: i32 = 128;
 /// Longest wait for a thread to stop.
 const PATIENCE: Duration = Duration::from_millis(40);
+/// Longest wait for such a thread, to let it go.
+const LONGEST: Duration = Duration::from_secs(2);
 /// Longest time between two looks: several stops may have sent one signal.
 const LOOK: Duration = Duration::from_millis(2);
 /// Longest wait for a call in the process.
@@ -246,12 +248,19 @@ const SET_MASK: libc::c_uint = 0x420b;
 
 impl Drop for Tracee {
     fn drop(&mut self) {
+        // A thread can be let go while it is stopped only. One that didn't stop in time does so when it gets a processor.
+        let mut signal = 0_usize;
+        while !self.gone && self.runs && self.since.elapsed() < LONGEST {
+            if let Ok(Some(Stop::Signal(number))) = self.wait(LOOK) {
+                signal = number.unsigned_abs() as usize;
+            }
+        }
         // SAFETY: the set that `stop` has read (pthread_sigmask(3)).
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.own_blocked, ptr::null_mut()) };
         if !self.gone {
-            // A thread that didn't stop in time can't be let go before it does; the end of this process lets it go.
+            // Of a thread that runs still, the end of this process is the end.
             // SAFETY: takes no memory (PTRACE_DETACH).
-            unsafe { libc::ptrace(libc::PTRACE_DETACH, self.tid, ptr::null_mut::<u8>(), 0_usize) };
+            unsafe { libc::ptrace(libc::PTRACE_DETACH, self.tid, ptr::null_mut::<u8>(), signal) };
         }
     }
 }
