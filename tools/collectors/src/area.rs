@@ -15,7 +15,8 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-use crate::nameless;
+use attached::nameless;
+
 use crate::roll::Roll;
 
 /// Layout of a piece of shared memory: a fixed part, and a row of items behind it.

@@ -7,12 +7,10 @@
 pub mod area;
 mod attach;
 pub mod clock;
-mod current;
 mod free_list;
 mod identity;
 pub mod loaded;
 mod member;
-pub mod nameless;
 mod objects;
 pub mod processor;
 pub mod roll;

@@ -3,7 +3,8 @@
 //!
 //! A slot is claimed by adding one to a counter. A process that finds no slot is counted and left out.
 
-use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed};
+use attached::progress::Progress;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed};
 
 /// Number of processes that have room.
 pub const PROCESSES: usize = 512;
@@ -69,18 +70,8 @@ pub struct Header {
     pub unwatched: AtomicU32,
     /// Source of ticks, a [`crate::ticks::Source`].
     pub clock: AtomicU32,
-    /// Of a collector that was attached to a running process: one of [`stage`].
-    pub stage: AtomicU32,
-    /// The answer to its START.
-    pub answer: AtomicI32,
-}
-
-/// Stages of a collector that was attached to a running process. Values of [`Header::stage`].
-pub mod stage {
-    /// It has a session. Stored when START was answered.
-    pub const WATCHING: u32 = 1;
-    /// The session is closed, and the figures are final.
-    pub const DONE: u32 = 2;
+    /// Of a collector that was attached to a running process.
+    pub progress: Progress,
 }
 
 /// One program image in one process.

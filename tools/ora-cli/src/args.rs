@@ -147,7 +147,7 @@ pub(crate) struct Tasks {
 #[command(after_help = help::PROFILE)]
 pub(crate) struct Profile {
     /// Samples in a second, of each thread
-    #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = crate::profile::USUAL_RATE, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rate: u32,
     /// Clock of the samples: there is CPU time only
     #[arg(long, value_name = "CLOCK", hide = true)]

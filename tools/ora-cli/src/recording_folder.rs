@@ -112,6 +112,14 @@ impl RecordingFolder {
         is_process(&name) && name.starts_with(&self.prefix)
     }
 
+    /// Removes what this run has made: nothing was recorded.
+    pub(crate) fn remove(&self) {
+        for process in self.processes() {
+            let _ = fs::remove_dir_all(process);
+        }
+        self.leave();
+    }
+
     /// Removes the folder that this run has made: the program didn't start.
     pub(crate) fn leave(&self) {
         if self.made {

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
-use ora_collectors::serve::{ENTRY, Mailbox, mail};
+use attached::mailbox::{Mailbox, mail};
 
 use crate::arch::{self, Registers};
 use crate::candidates;
 use crate::memory::Memory;
-use crate::process::Process;
+use crate::process::{InKernel, Process};
 use crate::refusal::Refusal;
 use crate::remote_call::{Caller, Place};
 use crate::safe_moment::{self, Moment};
@@ -23,8 +23,9 @@ use crate::tracee::Tracee;
 const ROUNDS: u32 = 25;
 /// Time between two rounds: short at first.
 const PAUSE: Duration = Duration::from_millis(4);
-/// Longest wait for the new thread.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Longest wait for the new thread, while the program runs. On a busy machine the kernel takes its time, up to half a minute, for calls
+/// that wait for all processors, such as membarrier(2).
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Memory that is mapped in the process: code, mailbox and texts, a stack, and the frame for the thread's return.
 const CODE: u64 = 0;
@@ -40,20 +41,24 @@ const MAPPING: usize = 256 << 10;
 pub struct Libraries {
     /// `libora.so`
     pub library: PathBuf,
-    /// The collectors' library.
-    pub collectors: PathBuf,
+    /// The library that watches.
+    pub watcher: PathBuf,
 }
 
-/// The wish for a collector.
-#[derive(Clone, Copy, Debug)]
+/// The wish for a session.
+#[derive(Clone, Debug)]
 pub struct Wish {
-    /// One of `collectors::serve::kind`.
+    /// One of `attached::mailbox::kind`.
     pub kind: u32,
+    /// Name of the entry point of the library that watches.
+    pub entry: &'static str,
     /// Items behind its memory.
     pub items: usize,
+    /// Its settings: see `attached::settings`.
+    pub settings: Vec<u8>,
 }
 
-/// A collector that is about to begin.
+/// A session that is about to begin.
 #[derive(Clone, Debug)]
 pub struct Injected {
     /// Path at which its memory can be opened.
@@ -66,11 +71,11 @@ pub struct Injected {
     pub tries: u32,
 }
 
-/// Brings the collector into the process.
+/// Brings the library that watches into the process.
 ///
 /// # Errors
 /// The reason for which that can't be done.
-pub fn inject(target: &mut Target, libraries: &Libraries, wish: Wish) -> Result<Injected, Refusal> {
+pub fn inject(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result<Injected, Refusal> {
     let pid = target.process.pid;
     target.stacks.learn_likely();
     let (mapping, names, first_stop) = prepare(target, libraries)?;
@@ -135,35 +140,38 @@ fn undo(target: &Target, mapping: u64, names: &Names) {
 fn stop(process: Process, tid: u32) -> Result<Option<Tracee>, Refusal> {
     match Tracee::stop(tid) {
         Ok(stopped) => Ok(stopped),
-        Err(error) if error.raw_os_error() == Some(libc::ESRCH) || !lives(process, tid) => Ok(None),
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) || !may_be_stopped(process, tid) => Ok(None),
         Err(error) => Err(forbidden(process, &process.status().unwrap_or_default(), &error)),
     }
 }
 
-/// False for a thread that has ended, or is about to: the kernel forbids tracing it (EPERM).
-fn lives(process: Process, tid: u32) -> bool {
-    process.thread_status(tid).is_ok_and(|status| !matches!(status.state, 'Z' | 'X'))
+/// False for a thread for which the kernel refuses only this (EPERM): it has ended, or is about to; or it is still traced from here, since
+/// it has not stopped in time.
+fn may_be_stopped(process: Process, tid: u32) -> bool {
+    let own = std::process::id();
+    process.thread_status(tid).is_ok_and(|status| !matches!(status.state, 'Z' | 'X') && status.tracer != own)
 }
 
 /// The bytes of the mailbox and of the texts behind it.
-fn mailbox(target: &Target, names: &Names, mapping: u64, wish: Wish) -> Vec<u8> {
+fn mailbox(target: &Target, names: &Names, mapping: u64, wish: &Wish) -> Vec<u8> {
     let functions = target.functions;
     let mut texts = Texts { at: mapping + TEXTS, bytes: Vec::new() };
-    let [library_file, collectors_file] = names.files;
+    let [library_file, watcher_file] = names.files;
     let mailbox = Mailbox {
         detach: functions.detach,
         dlopen: functions.dlopen,
         dlsym: functions.dlsym,
         dlerror: functions.dlerror,
         library: texts.put(&names.library),
-        collectors: texts.put(&names.collectors),
-        entry: texts.put(ENTRY),
+        watcher: texts.put(&names.watcher),
+        entry: texts.put(wish.entry),
         kind: wish.kind,
         items: wish.items as u64,
         mapping,
         mapping_bytes: MAPPING as u64,
         library_file,
-        collectors_file,
+        watcher_file,
+        settings: [texts.put_bytes(&wish.settings), wish.settings.len() as u64],
         ..Mailbox::default()
     };
     let mut bytes = bytes_of(&mailbox);
@@ -186,6 +194,7 @@ fn safe_thread(target: &mut Target) -> Result<(Tracee, Registers, u32), Refusal>
     for round in 0..ROUNDS {
         for tid in candidates::of(process, &target.stacks.objects) {
             tries += 1;
+            learn_stack(target, tid);
             let Some(tracee) = stop(process, tid)? else { continue };
             let Ok(registers) = tracee.registers() else { continue };
             if !registers.may_run() {
@@ -207,6 +216,13 @@ fn safe_thread(target: &mut Target) -> Result<(Tracee, Registers, u32), Refusal>
     Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason })
 }
 
+/// Reads what unwinding a blocked thread's stack needs before the thread is stopped, so that the stop is short.
+fn learn_stack(target: &mut Target, tid: u32) {
+    if let Ok(Some(InKernel::Blocked { instruction, stack, .. })) = target.process.in_kernel(tid) {
+        target.stacks.unwind_blocked(instruction, stack);
+    }
+}
+
 fn thread_code(mapping: u64) -> u64 {
     mapping + CODE + 256
 }
@@ -226,7 +242,7 @@ fn map(caller: &mut Caller) -> io::Result<u64> {
 /// Names by which the process loads the libraries.
 struct Names {
     library: String,
-    collectors: String,
+    watcher: String,
     /// Descriptors of files in memory, 0 for none.
     files: [i32; 2],
 }
@@ -251,8 +267,8 @@ fn names(
         }
     };
     let (library, first) = name(&target.library, &libraries.library)?;
-    let (collectors, second) = name(&target.collectors, &libraries.collectors)?;
-    Ok((Names { library, collectors, files: [first, second] }, files))
+    let (watcher, second) = name(&target.loaded(&libraries.watcher), &libraries.watcher)?;
+    Ok((Names { library, watcher, files: [first, second] }, files))
 }
 
 /// Makes a file without a name, of the process, for a copy of a library.
@@ -279,8 +295,13 @@ struct Texts {
 impl Texts {
     /// Adds one; its address.
     fn put(&mut self, text: &str) -> u64 {
+        self.put_bytes(&[text.as_bytes(), &[0]].concat())
+    }
+
+    /// Adds bytes; their address.
+    fn put_bytes(&mut self, bytes: &[u8]) -> u64 {
         let address = self.at + self.bytes.len() as u64;
-        self.bytes.extend(text.bytes().chain([0]));
+        self.bytes.extend(bytes);
         address
     }
 }
@@ -293,7 +314,7 @@ fn bytes_of(mailbox: &Mailbox) -> Vec<u8> {
         mailbox.dlsym,
         mailbox.dlerror,
         mailbox.library,
-        mailbox.collectors,
+        mailbox.watcher,
         mailbox.entry,
         mailbox.thread,
         mailbox.error,
@@ -304,8 +325,9 @@ fn bytes_of(mailbox: &Mailbox) -> Vec<u8> {
     ];
     let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_ne_bytes).collect();
     bytes.resize(offset_of!(Mailbox, library_file), 0);
-    bytes.extend([mailbox.library_file, mailbox.collectors_file].into_iter().flat_map(i32::to_ne_bytes));
-    bytes.resize(size_of::<Mailbox>(), 0);
+    bytes.extend([mailbox.library_file, mailbox.watcher_file].into_iter().flat_map(i32::to_ne_bytes));
+    bytes.resize(offset_of!(Mailbox, settings), 0);
+    bytes.extend(mailbox.settings.into_iter().flat_map(u64::to_ne_bytes));
     bytes
 }
 

@@ -102,6 +102,26 @@ pub enum Refusal {
         /// State of the last thread.
         reason: String,
     },
+    /// It could not write a recording for this user.
+    #[error(
+        "process {0} sees other files than ora does (it runs in a container, with another root, or as another user), so that it can't \
+         write a recording here: run ora where the process is and as its user, or use `ora attach {0} stat`"
+    )]
+    OtherFiles(u32),
+    /// The folder can't be written to from there.
+    #[error("process {0} can't make a file in the folder of the recording: name a folder with -o that it may write to")]
+    NoFile(u32),
+    /// Each signal for samples is the program's.
+    #[error(
+        "process {0} has handlers of its own for the signals that interrupt threads: choose another one, for example --signal 45"
+    )]
+    NoSignal(u32),
+    /// A tool of OpenMP 5 is there, or was.
+    #[error(
+        "process {0} has had a tool of OpenMP 5 that was not ora's, and a process has one: use `ora attach {0} profile`, or start the \
+         program by `ora trace`"
+    )]
+    OtherTool(u32),
     /// The process ended meanwhile.
     #[error("process {0} ended while ora was about to attach")]
     Ended(u32),

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use ora_collectors::serve::Mailbox;
+use attached::mailbox::Mailbox;
 
 use crate::arch::{CALLER, Registers};
 use crate::memory::Memory;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use system::arch::ELF_MACHINE;
 use system::elf::Header;
@@ -33,8 +34,6 @@ pub struct Target {
     pub(crate) instruction: u64,
     /// Name of `libora.so`, if it is loaded.
     pub library: Option<String>,
-    /// The same of the collectors' library.
-    pub collectors: Option<String>,
     /// True if the process sees the same files, with the same rights.
     pub same_files: bool,
 }
@@ -74,14 +73,21 @@ impl Target {
         let mut stacks = Stacks::new(Memory(process), objects);
         let functions = Functions::find(process, &mut stacks)?;
         let instruction = instruction(&mut stacks).ok_or(Refusal::NoFunction(pid, arch::ENTERS_KERNEL))?;
-        let loaded = |name: &str| {
-            let found = stacks.objects.iter().position(|object| object.is(name))?;
-            Some(stacks.soname(found).unwrap_or_else(|| name.to_owned()))
-        };
-        let (library, collectors) = (loaded("libora.so"), loaded("libora_collectors.so"));
+        let library = loaded(&stacks, "libora.so");
         let same_files = sees_same_files(process, &status);
-        Ok(Self { process, stacks, functions, instruction, library, collectors, same_files })
+        Ok(Self { process, stacks, functions, instruction, library, same_files })
     }
+
+    /// Name of the loaded library with this file name, if it is loaded.
+    pub(crate) fn loaded(&self, path: &Path) -> Option<String> {
+        loaded(&self.stacks, path.file_name()?.to_str()?)
+    }
+}
+
+/// Name of a loaded library, by which the process finds it again; `None`: it is not loaded.
+fn loaded(stacks: &Stacks, name: &str) -> Option<String> {
+    let found = stacks.objects.iter().position(|object| object.is(name))?;
+    Some(stacks.soname(found).unwrap_or_else(|| name.to_owned()))
 }
 
 /// Status of a process that can be looked at: it is there, and runs.

@@ -164,10 +164,11 @@ impl Stacks {
         )
     }
 
-    /// Reads what most stacks need: that of the program, the C library and the runtime.
+    /// Reads what most stacks need: that of the program, the C library, the runtime, and `libora.so` if an earlier session has left it.
     pub(crate) fn learn_likely(&mut self) {
         let likely = |(number, object): (usize, &Object)| {
-            (number == 0 || object.is_c_library() || object.is("libgomp")).then_some(number)
+            let is_runtime = object.is("libgomp") || object.is("libora.so");
+            (number == 0 || object.is_c_library() || is_runtime).then_some(number)
         };
         let likely: Vec<usize> = self.objects.iter().enumerate().filter_map(likely).collect();
         for number in likely {

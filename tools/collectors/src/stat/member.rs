@@ -71,7 +71,7 @@ pub(super) struct Local {
     /// The kernel's counts of it then.
     before: Before,
     closed: bool,
-    /// Number of the session that the record is of ([`crate::current::Numbered`]).
+    /// Number of the session that the record is of ([`attached::current::Numbered`]).
     session: u32,
 }
 

@@ -5,6 +5,8 @@ use std::ffi::{c_int, c_void};
 use std::sync::Once;
 use std::sync::atomic::Ordering::Relaxed;
 
+use attached::current::Current;
+use attached::progress::START_IMPOSSIBLE;
 use client::{Callback, Client};
 use system::arch::stack_pointer;
 
@@ -16,7 +18,6 @@ use super::usage::{Before, Exit};
 use super::watching::Kind;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::{self, monotonic_ns};
-use crate::current::Current;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::ticks::Source;
@@ -62,6 +63,10 @@ pub(crate) fn attach(area: &'static Area) {
 pub(crate) fn start(area: &'static Area) -> i32 {
     let begun_ns = monotonic_ns();
     let Some(client) = Client::find() else { return START_IMPOSSIBLE };
+    if MEMBER.mute.load(Relaxed) {
+        // The parent's session, where no event has closed it.
+        client.stop();
+    }
     if !MEMBER.begin(&area.roll, begun_ns) {
         return START_IMPOSSIBLE;
     }
@@ -78,9 +83,9 @@ pub(crate) fn start(area: &'static Area) -> i32 {
     answer
 }
 
-/// True if a session is open.
+/// True if a session is open, and not that of a process which has forked this one.
 pub(crate) fn is_open() -> bool {
-    SESSION.get().is_some()
+    SESSION.get().is_some() && !MEMBER.mute.load(Relaxed)
 }
 
 /// Ends the session of a process that goes on: no callback runs any more, and the figures are those of this moment.
@@ -91,9 +96,6 @@ pub(crate) fn stop() {
     on_exit();
     SESSION.close();
 }
-
-/// In place of START's answer: there is no interface in this process, or it is not to be watched.
-const START_IMPOSSIBLE: i32 = i32::MAX - 1;
 
 fn open_session(area: &'static Area, client: Client, begun_ns: u64) -> i32 {
     THREAD_END.get_or_init(|| ThreadEnd::new(on_thread_end));

@@ -4,6 +4,8 @@ use std::ffi::c_void;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Once, OnceLock};
 
+use attached::current::{Current, Numbered};
+use attached::progress::START_IMPOSSIBLE;
 use client::Client;
 
 use super::call_site::ENTRIES;
@@ -12,7 +14,6 @@ use super::pool::Pool;
 use super::thread;
 use crate::attach::{self, ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
-use crate::current::{Current, Numbered};
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::ticks::Source;
@@ -42,9 +43,6 @@ static THREAD_END: OnceLock<Option<ThreadEnd>> = OnceLock::new();
 /// The same of forks.
 static FORKS: Once = Once::new();
 
-/// In place of START's answer: there is no interface in this process, or it is not to be watched.
-const START_IMPOSSIBLE: i32 = i32::MAX - 1;
-
 /// Begins with this process, before `main`.
 pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
     if !MEMBER.begin(&area.roll, monotonic_ns()) {
@@ -62,6 +60,10 @@ pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
 /// Begins in a process that runs already, in which no session is open. The answer is that to START.
 pub(crate) fn start(area: &'static Area, instances: &'static [Instance]) -> i32 {
     let Some(client) = Client::find() else { return START_IMPOSSIBLE };
+    if MEMBER.mute.load(Relaxed) {
+        // The parent's session, where no event has closed it.
+        client.stop();
+    }
     if !MEMBER.begin(&area.roll, monotonic_ns()) {
         return START_IMPOSSIBLE;
     }
@@ -78,9 +80,9 @@ pub(crate) fn start(area: &'static Area, instances: &'static [Instance]) -> i32 
     answer
 }
 
-/// True if a session is open.
+/// True if a session is open, and not that of a process which has forked this one.
 pub(crate) fn is_open() -> bool {
-    SESSION.get().is_some()
+    SESSION.get().is_some() && !MEMBER.mute.load(Relaxed)
 }
 
 /// Ends the session of a process that goes on: no callback runs any more.

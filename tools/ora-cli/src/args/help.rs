@@ -293,6 +293,8 @@ Examples:
   ora attach 4711 --seconds 10              where did its threads' time go in the next 10 s?
   ora attach 4711 tasks                     its tasks, until Ctrl-C
   ora attach $(pgrep -n solver) --seconds 5 --json -o out.json
+  ora attach 4711 profile --seconds 10 -o p              then: ora report p
+  ora attach 4711 trace --seconds 1 -o t                 then: ora report t
   ora run --standby -- ./program            for LLVM's and Intel's runtimes: then `ora attach` works
 
 The process need not have been started by ora, if it runs on GNU libgomp. One of its threads is stopped for about a millisecond,
@@ -302,6 +304,9 @@ The process may be in a container: it needs no file of ora's.
 The table goes to stdout (or to FILE). It shows the time from the first event of each thread on. A region that had begun before is
 not in it, nor is a thread that executes one region all the time. Calls through pointers that the program had copied before are not
 seen. Processes that it forks are left out.
+
+A profile has all threads, also those that were there before or execute no OpenMP. A trace has the events of its time. The process
+writes both itself, into a folder: it has to see the same files as ora, as the same user.
 
 The collector goes when the time is over, by Ctrl-C, or when ora ends in any way. The library stays loaded, without effect, and the
 process can be attached to again.

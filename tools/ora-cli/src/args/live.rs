@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args as Group, ValueEnum};
 
-use super::{help, rows};
+use super::{Events, help, rows};
 use crate::screen::Screen;
 
 #[derive(Debug, Group)]
@@ -15,7 +15,7 @@ pub(crate) struct Attach {
     /// The process's number
     #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) pid: u32,
-    /// Table to show: that of `ora stat`, or that of `ora tasks`
+    /// Table or recording to make: that of `ora stat`, `ora tasks`, `ora profile` or `ora trace`
     #[arg(value_name = "WHAT", default_value = "stat")]
     pub(crate) what: Watch,
     /// Watch for so long, in seconds [default: until Ctrl-C, or the process's end]
@@ -24,9 +24,19 @@ pub(crate) struct Attach {
     /// Write one JSON object (see stat-json.md and tasks-json.md) in place of the table
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write to FILE in place of stdout; %r is the rank, %p the process of ora, %h the machine
+    /// Write the table to FILE in place of stdout, or a recording to the folder FILE in place of ora-profile or ora-trace; %r is the
+    /// rank, %p the process of ora, %h the machine
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Of a profile: samples in a second, of each thread [default: 100]
+    #[arg(short = 'F', long = "rate", value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) rate: Option<u32>,
+    /// Of a profile: the signal that interrupts threads, a name or a number [default: URG for perf events, else 59]
+    #[arg(long, value_name = "SIG", value_parser = crate::signals::chosen)]
+    pub(crate) signal: Option<crate::signals::Chosen>,
+    /// Of a trace: kinds of events to record [default: regions,sync,tasks,locks]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) events: Vec<Events>,
     /// Show at most this many threads in rows of their own, or `all`
     #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
     pub(crate) threads: usize,
@@ -85,6 +95,10 @@ pub(crate) enum Watch {
     Stat,
     /// Cost of tasks
     Tasks,
+    /// Samples of all threads, for `ora report`
+    Profile,
+    /// Every event with its time, for `ora report`
+    Trace,
 }
 
 #[derive(Debug, Group)]

@@ -6,16 +6,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::rc::Rc;
 use std::time::Duration;
 
-use anyhow::Result;
-use ora_collectors::area::Shared;
-use ora_collectors::serve::kind;
+use anyhow::{Result, bail};
+use attached::mailbox::kind;
+use ora_collectors::area::{Shared, SharedArea};
+use ora_collectors::serve::ENTRY;
 use ora_collectors::{stat as stat_collector, tasks as tasks_collector};
 use remote::Refusal;
+use remote::inject::{Libraries, Wish};
 use remote::target::{Allowed, Target};
 use report::names::Instrumented;
 use report::printable::command_line;
 
-use super::session::{Session, Watched};
+use super::recording;
+use super::session::{Memory, Session, Watched};
 use crate::args::{Attach, Watch};
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output, say};
@@ -29,6 +32,12 @@ const NO_PROCESS: u8 = 2;
 /// # Errors
 /// If the process can't be attached to, a library is missing, or FILE can't be written.
 pub(crate) fn attach(args: &Attach) -> Result<Exit> {
+    check(args)?;
+    match args.what {
+        Watch::Profile => return recording::profile(args),
+        Watch::Trace => return recording::trace(args),
+        Watch::Stat | Watch::Tasks => {}
+    }
     let mut output = Output::open_or_stdout(args.output.as_deref())?;
     let answer = match args.what {
         Watch::Stat => {
@@ -36,7 +45,7 @@ pub(crate) fn attach(args: &Attach) -> Result<Exit> {
             let run = stat::Run::read(session.area(), &watched.run, &Rc::new(Instrumented::default()));
             stat_answer(args, &words, run)?
         }
-        Watch::Tasks => {
+        _ => {
             let (session, watched, words) = watch::<tasks_collector::layout::Area>(args, kind::TASKS)?;
             let run = tasks::Run::read(&tasks::RawRun {
                 area: session.area(),
@@ -52,28 +61,58 @@ pub(crate) fn attach(args: &Attach) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Brings a collector into a process. From now on signals are noted, see [`signals::take_note`].
+/// Refuses options that don't go with what is to be watched.
+fn check(args: &Attach) -> Result<()> {
+    let is_recording = matches!(args.what, Watch::Profile | Watch::Trace);
+    let is_profile = args.what == Watch::Profile;
+    for (is_given, goes, option, with) in [
+        (args.json, !is_recording, "--json", "`stat` and `tasks`: for a recording ask `ora report --json`"),
+        (args.rate.is_some(), is_profile, "--rate", "`profile`"),
+        (args.signal.is_some(), is_profile, "--signal", "`profile`"),
+        (!args.events.is_empty(), args.what == Watch::Trace, "--events", "`trace`"),
+    ] {
+        if is_given && !goes {
+            bail!(Failure { code: NO_PROCESS, message: format!("{option} goes with {with}") });
+        }
+    }
+    Ok(())
+}
+
+/// Brings a library that watches into a process. From now on signals are noted, see [`signals::take_note`].
 ///
 /// # Errors
 /// If a library is missing, or the process can't be attached to.
-pub(crate) fn begin<T: Shared>(pid: u32, allowed: Allowed, kind: u32) -> Result<Session<T>> {
-    let libraries = remote::inject::Libraries {
-        library: libraries::find(libraries::LIBRARY)?,
-        collectors: libraries::find(libraries::COLLECTORS)?,
-    };
-    let mut target = Target::examine(pid, allowed).map_err(failure)?;
+pub(super) fn begin<M: Memory>(target: &mut Target, watcher: &str, wish: &Wish) -> Result<Session<M>> {
+    let libraries = Libraries { library: libraries::find(libraries::LIBRARY)?, watcher: libraries::find(watcher)? };
     signals::take_note();
-    Ok(Session::<T>::begin(&mut target, &libraries, kind).map_err(failure)?)
+    Ok(Session::begin(target, &libraries, wish).map_err(failure)?)
+}
+
+/// The same of one of the collectors.
+///
+/// # Errors
+/// As there.
+pub(crate) fn begin_collector<T: Shared>(pid: u32, allowed: Allowed, kind: u32) -> Result<Session<SharedArea<T>>> {
+    let mut target = Target::examine(pid, allowed).map_err(failure)?;
+    begin(&mut target, libraries::COLLECTORS, &Wish { kind, entry: ENTRY, items: 0, settings: Vec::new() })
 }
 
 /// Attaches, and watches for the wanted time. Also the process's command line.
-fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<T>, Watched, Vec<OsString>)> {
+fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<SharedArea<T>>, Watched, Vec<OsString>)> {
     let words = words(args.pid);
-    let mut session = begin::<T>(args.pid, Allowed { seccomp: args.allow_seccomp }, kind)?;
+    let mut session = begin_collector::<T>(args.pid, Allowed { seccomp: args.allow_seccomp }, kind)?;
+    let watched = watch_for(args, &mut session)?;
+    Ok((session, watched, words))
+}
+
+/// Watches for the wanted time, and says so.
+///
+/// # Errors
+/// If the end of the session doesn't come.
+pub(super) fn watch_for<M: Memory>(args: &Attach, session: &mut Session<M>) -> Result<Watched> {
     let until = if args.seconds.is_some() { "" } else { "; Ctrl-C ends that" };
     say(format_args!("watching process {}{until}", args.pid));
-    let watched = session.watch(args.seconds.map(Duration::from_secs_f64)).map_err(failure)?;
-    Ok((session, watched, words))
+    Ok(session.watch(args.seconds.map(Duration::from_secs_f64)).map_err(failure)?)
 }
 
 /// The failure with which `ora` ends.

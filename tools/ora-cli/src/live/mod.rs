@@ -1,7 +1,8 @@
 //! Watching what runs already.
 
 mod attach;
+mod recording;
 mod session;
 
-pub(crate) use attach::{attach, begin, failure, words};
+pub(crate) use attach::{attach, begin_collector, failure, words};
 pub(crate) use session::{Session, cpu_ns};

@@ -2,15 +2,16 @@
 #![allow(unsafe_code)]
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::fd::AsRawFd;
+use std::path::Path;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::time::{Duration, Instant};
 
+use attached::mailbox::GO;
+use attached::progress::{NO_FILE, NO_SIGNAL, OTHER_TOOL, Progress, ProgressPage, stage};
 use ora_collectors::area::{Shared, SharedArea};
 use ora_collectors::clock::monotonic_ns;
-use ora_collectors::roll::{Header, stage};
-use ora_collectors::serve::GO;
 use ora_collectors::ticks::{Moment, Pace, Source};
 use remote::Refusal;
 use remote::inject::{Libraries, Wish, inject};
@@ -20,16 +21,16 @@ use crate::exit::Exit;
 use crate::launch::FinishedRun;
 use crate::signals;
 
-/// Longest wait for START's answer, and for the final figures.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Longest wait for START's answer, and for the final figures: see `remote::inject`.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// START's answer where another collector has the session.
 const SEQUENCE: i32 = 4;
 
-/// A collector in a running process.
+/// A collector in a running process, with the memory that it shares.
 #[derive(Debug)]
-pub(crate) struct Session<T: Shared> {
+pub(crate) struct Session<M: Memory> {
     pid: u32,
-    shared: SharedArea<T>,
+    shared: M,
     /// Keeps the session open.
     pipe: Option<File>,
     begun: Moment,
@@ -44,14 +45,14 @@ pub(crate) struct Watched {
     pub(crate) run: FinishedRun,
 }
 
-impl<T: Shared> Session<T> {
+impl<M: Memory> Session<M> {
     /// Brings the collector in, and waits until it has begun.
     ///
     /// # Errors
     /// The reason for which that can't be done.
-    pub(crate) fn begin(target: &mut Target, libraries: &Libraries, kind: u32) -> Result<Self, Refusal> {
+    pub(crate) fn begin(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result<Self, Refusal> {
         let pid = target.process.pid;
-        let injected = inject(target, libraries, Wish { kind, items: 0 })?;
+        let injected = inject(target, libraries, wish)?;
         if std::env::var_os("ORA_ATTACH_TIMES").is_some() {
             let (stopped, tries) = (injected.stopped.as_secs_f64() * 1e3, injected.tries);
             crate::output::say(format_args!("one thread was stopped for {stopped:.3} ms, threads tried: {tries}"));
@@ -62,10 +63,9 @@ impl<T: Shared> Session<T> {
                 _ => Refusal::System { pid, step, message: error.to_string() },
             }
         };
-        let shared = SharedArea::<T>::open(&injected.area).map_err(failed("the collector's memory"))?;
+        let shared = M::open(&injected.area).map_err(failed("the collector's memory"))?;
         let mut pipe = File::options().write(true).open(&injected.pipe).map_err(failed("the collector's pipe"))?;
-        let clock = Source::from_raw(shared.area().roll().header.clock.load(Relaxed));
-        let (begun, begun_ns, begun_cpu_ns) = (Moment::now(clock), monotonic_ns(), cpu_ns(pid));
+        let (begun, begun_ns, begun_cpu_ns) = (Moment::now(shared.clock()), monotonic_ns(), cpu_ns(pid));
         pipe.write_all(&[GO]).map_err(failed("the collector's pipe"))?;
         let session = Self { pid, shared, pipe: Some(pipe), begun, begun_ns, begun_cpu_ns };
         if !session.reach(stage::WATCHING) {
@@ -73,9 +73,12 @@ impl<T: Shared> Session<T> {
                 "the collector does not begin: another thread may be in a call of the dynamic linker".to_owned();
             return Err(Refusal::System { pid, step: "the collector", message });
         }
-        match session.header().answer.load(Relaxed) {
+        match session.progress().answer.load(Relaxed) {
             0 => Ok(session),
             SEQUENCE => Err(Refusal::Busy(pid)),
+            NO_FILE => Err(Refusal::NoFile(pid)),
+            NO_SIGNAL => Err(Refusal::NoSignal(pid)),
+            OTHER_TOOL => Err(Refusal::OtherTool(pid)),
             other => {
                 let message =
                     format!("the library refuses to start (error code {other}): is ORA_DISABLE=1 set in the process?");
@@ -84,18 +87,8 @@ impl<T: Shared> Session<T> {
         }
     }
 
-    /// The collector's memory.
-    pub(crate) fn area(&self) -> &T {
-        self.shared.area()
-    }
-
-    /// The row of items behind it.
-    pub(crate) fn items(&self) -> &[T::Item] {
-        self.shared.items()
-    }
-
-    fn header(&self) -> &Header {
-        &self.shared.area().roll().header
+    fn progress(&self) -> &Progress {
+        self.shared.progress()
     }
 
     /// Watches for so long, or until the user interrupts or the process ends; then ends the session.
@@ -116,8 +109,8 @@ impl<T: Shared> Session<T> {
     /// The session up to now.
     pub(crate) fn so_far(&self) -> FinishedRun {
         let cpu_ns = cpu_ns(self.pid).saturating_sub(self.begun_cpu_ns);
-        let (end_ns, clock) = (monotonic_ns(), Source::from_raw(self.header().clock.load(Relaxed)));
-        let pace = Pace::between(self.begun, Moment::now(clock));
+        let end_ns = monotonic_ns();
+        let pace = Pace::between(self.begun, Moment::now(self.shared.clock()));
         FinishedRun { exit: Exit::Code(0), start_ns: self.begun_ns, end_ns, cpu_ns, pace }
     }
 
@@ -143,8 +136,8 @@ impl<T: Shared> Session<T> {
     /// Waits until the collector has come so far. False: the process has ended, or it takes too long.
     fn reach(&self, wanted: u32) -> bool {
         let begun = Instant::now();
-        // Acquire: pairs with the stores in `ora_collectors::serve`; publishes what belongs to the stage.
-        while self.header().stage.load(Acquire) < wanted {
+        // Acquire: pairs with the stores in `attached::serve`; publishes what belongs to the stage.
+        while self.progress().stage.load(Acquire) < wanted {
             if begun.elapsed() > PATIENCE || !signals::alive(self.pid) {
                 return false;
             }
@@ -164,6 +157,61 @@ impl<T: Shared> Session<T> {
         // SAFETY: one entry, there to be written.
         let answer = unsafe { libc::poll(&raw mut wait, 1, milliseconds) };
         answer <= 0
+    }
+}
+
+impl<T: Shared> Session<SharedArea<T>> {
+    /// The collector's memory.
+    pub(crate) fn area(&self) -> &T {
+        self.shared.area()
+    }
+
+    /// The row of items behind it.
+    pub(crate) fn items(&self) -> &[T::Item] {
+        self.shared.items()
+    }
+}
+
+/// Memory that a collector shares with `ora`.
+pub(crate) trait Memory: Sized {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// If it can't be opened, or is something else.
+    fn open(path: &Path) -> io::Result<Self>;
+
+    /// How far the session is.
+    fn progress(&self) -> &Progress;
+
+    /// Source of the ticks in it.
+    fn clock(&self) -> Source;
+}
+
+impl<T: Shared> Memory for SharedArea<T> {
+    fn open(path: &Path) -> io::Result<Self> {
+        Self::open(path)
+    }
+
+    fn progress(&self) -> &Progress {
+        &self.area().roll().header.progress
+    }
+
+    fn clock(&self) -> Source {
+        Source::from_raw(self.area().roll().header.clock.load(Relaxed))
+    }
+}
+
+impl Memory for ProgressPage {
+    fn open(path: &Path) -> io::Result<Self> {
+        Self::open(path)
+    }
+
+    fn progress(&self) -> &Progress {
+        self.progress()
+    }
+
+    fn clock(&self) -> Source {
+        Source::Monotonic
     }
 }
 

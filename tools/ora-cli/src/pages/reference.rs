@@ -103,7 +103,16 @@ pub(super) fn of(name: &str) -> Reference {
             ],
             environment: &[&SCREEN, &DEBUG],
             files: &[&LIBRARIES, &STAT_JSON, &TASKS_JSON, &DEBUG_FILES],
-            see_also: &["ora-stat(1)", "ora-tasks(1)", "ora-doctor(1)", "libora(7)", "ptrace(2)"],
+            see_also: &[
+                "ora-stat(1)",
+                "ora-tasks(1)",
+                "ora-profile(1)",
+                "ora-trace(1)",
+                "ora-report(1)",
+                "ora-doctor(1)",
+                "libora(7)",
+                "ptrace(2)",
+            ],
             ..watched
         },
         "ora-top" => Reference {

@@ -17,9 +17,13 @@ use crate::args::{Clock, Profile};
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::recording_folder::{Recording, RecordingFolder};
+use crate::screen::Screen;
 use crate::{libraries, program, quota, signals};
 
 use totals::Totals;
+
+/// Samples in a second.
+pub(crate) const USUAL_RATE: u32 = 100;
 
 /// # Errors
 /// If a library is missing, the folder can't be made, or the program can't be started.
@@ -62,9 +66,17 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
         program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
     })?;
     let exit = Exit::of(status);
-    perf_map::keep(&place, started);
-    let totals = Totals::of(&place);
-    let found = report_lines::lines(&place, &totals);
-    Output::Stderr.write(&Answer::Page(summary::page(&place, &totals, exit, &found), args.screen))?;
+    show(&place, started, exit, args.screen)?;
     Ok(exit)
+}
+
+/// Completes a profile, and shows its summary. `started`: time at which its first process was.
+///
+/// # Errors
+/// If the summary can't be written.
+pub(crate) fn show(place: &RecordingFolder, started: SystemTime, exit: Exit, screen: Screen) -> Result<()> {
+    perf_map::keep(place, started);
+    let totals = Totals::of(place);
+    let found = report_lines::lines(place, &totals);
+    Output::Stderr.write(&Answer::Page(summary::page(place, &totals, exit, &found), screen))
 }

@@ -9,8 +9,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use attached::nameless;
 use ora_collectors::area::SharedArea;
-use ora_collectors::nameless;
 use ora_collectors::stat::AREA_VARIABLE;
 use ora_collectors::stat::layout::Area;
 use report::names::{INSTRUMENTED_VARIABLE, Instrumented};

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
-use ora_collectors::nameless;
+use attached::nameless;
 use ora_collectors::tasks::AREA_VARIABLE;
 use ora_collectors::tasks::layout::Area;
 use report::names::{INSTRUMENTED_VARIABLE, Instrumented};

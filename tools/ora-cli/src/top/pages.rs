@@ -6,8 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 
+use attached::progress::stage;
 use ora_collectors::area::{Shared, SharedArea};
-use ora_collectors::roll::stage;
 use ora_collectors::stat::layout::Area;
 
 use crate::signals;
@@ -29,12 +29,12 @@ impl Page {
 
     /// True if the collector came into a process that ran already.
     pub(super) fn was_attached(&self) -> bool {
-        self.area().roll.header.stage.load(Relaxed) != 0
+        self.area().roll.header.progress.stage.load(Relaxed) != 0
     }
 
     /// True if nothing is counted any more.
     pub(super) fn is_over(&self) -> bool {
-        self.area().roll.header.stage.load(Relaxed) == stage::DONE || self.pids().is_empty()
+        self.area().roll.header.progress.stage.load(Relaxed) == stage::DONE || self.pids().is_empty()
     }
 
     /// The processes that it counts and that live.
@@ -87,7 +87,7 @@ mod tests {
         let (_, slot) = shared.area().roll.claim_process().unwrap();
         slot.pid.store(own, Relaxed);
         assert_eq!(of(own).unwrap().pids(), [own]);
-        shared.area().roll.header.stage.store(stage::DONE, Relaxed);
+        shared.area().roll.header.progress.stage.store(stage::DONE, Relaxed);
         assert!(of(own).is_none());
     }
 }

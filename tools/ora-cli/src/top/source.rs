@@ -5,8 +5,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Result;
+use attached::mailbox::kind;
+use ora_collectors::area::SharedArea;
 use ora_collectors::clock::monotonic_ns;
-use ora_collectors::serve::kind;
 use ora_collectors::stat::layout::Area;
 use remote::target::Allowed;
 use report::names::Instrumented;
@@ -23,7 +24,7 @@ use crate::stat::{Resolvers, Run};
 #[derive(Debug)]
 pub(super) enum Source {
     /// A session of our own in a process that ran already.
-    Attached(u32, Session<Area>),
+    Attached(u32, Session<SharedArea<Area>>),
     /// A program of ours.
     Started(Started),
     /// A process that another `ora` watches.
@@ -51,7 +52,7 @@ impl Source {
             let before_cpu_ns = if page.was_attached() { live::cpu_ns(page.root()) } else { 0 };
             return Ok(Self::Found(Found { page, pid, begun_ns: monotonic_ns(), before_cpu_ns }));
         }
-        live::begin::<Area>(pid, allowed, kind::STAT).map(|session| Self::Attached(pid, session))
+        live::begin_collector::<Area>(pid, allowed, kind::STAT).map(|session| Self::Attached(pid, session))
     }
 
     /// The collector's memory.

@@ -12,10 +12,11 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use trace_data::variable;
 
-use crate::args::Trace;
+use crate::args::{Events, Trace};
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::recording_folder::{Recording, RecordingFolder};
+use crate::screen::Screen;
 use crate::{libraries, program, signals};
 
 use totals::Totals;
@@ -34,7 +35,7 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
     let mut command = program::command(&args.program, &preloaded)?;
     let name = |variable: &'static CStr| OsStr::new(variable.to_str().unwrap_or_default());
     command.env(name(variable::FOLDER), place.folder());
-    command.env(name(variable::EVENTS), events(args));
+    command.env(name(variable::EVENTS), events(&args.events));
     let ns = |time: Duration| time.as_nanos().to_string();
     let number = |is_wanted: bool| is_wanted.then(|| std::process::id().to_string());
     for (variable, value) in [
@@ -58,14 +59,22 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
         program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
     })?;
     let exit = Exit::of(status);
-    let totals = Totals::of(&place);
-    Output::Stderr.write(&Answer::Page(summary::page(&place, &totals, exit), args.screen))?;
+    show(&place, exit, args.screen)?;
     Ok(exit)
 }
 
+/// Shows the summary of a trace.
+///
+/// # Errors
+/// If it can't be written.
+pub(crate) fn show(place: &RecordingFolder, exit: Exit, screen: Screen) -> Result<()> {
+    let totals = Totals::of(place);
+    Output::Stderr.write(&Answer::Page(summary::page(place, &totals, exit), screen))
+}
+
 /// The list of kinds of events, as the recorder gets it.
-fn events(args: &Trace) -> String {
-    let names = args.events.iter().filter_map(|events| Some(events.to_possible_value()?.get_name().to_owned()));
+pub(crate) fn events(events: &[Events]) -> String {
+    let names = events.iter().filter_map(|events| Some(events.to_possible_value()?.get_name().to_owned()));
     names.collect::<Vec<_>>().join(",")
 }
 

@@ -46,6 +46,11 @@ pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit) -> Page
         count(totals.threads, "thread", "threads"),
         count(totals.events, "event", "events"),
     ));
+    if totals.events == 0 && totals.error == 0 {
+        say(
+            "no event: the threads executed no OpenMP construct, or one region that had begun before. `ora profile` shows what they do",
+        );
+    }
     if totals.windows > 0 {
         say(&format!("{} took longer than --slow", count(totals.windows as u64, "region", "regions")));
     }

@@ -1,7 +1,7 @@
 //! `ora attach` on programs that run already.
 
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -59,10 +59,20 @@ impl Running {
     }
 
     /// Lets it end: its exit code and its output.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.0.stdin.take());
         let output = self.0.wait_with_output().unwrap();
         (output.status.code(), text(&output))
+    }
+
+    /// Its stdin and its stdout.
+    pub(crate) fn ends(&mut self) -> (ChildStdin, ChildStdout) {
+        (self.0.stdin.take().unwrap(), self.0.stdout.take().unwrap())
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(mut self) -> ExitStatus {
+        self.0.wait().unwrap()
     }
 
     pub(crate) fn ends_as_before(self) {
@@ -85,12 +95,19 @@ pub(crate) fn regions(output: &Output) -> u64 {
     object["runs"][0]["processes"][0]["regions_total"]["count"].as_u64().unwrap()
 }
 
-fn cycles(arguments: &[&str], what: &str) {
+/// Attaches to a program over and over, which then has to end with the right results.
+pub(crate) fn cycles_of(arguments: &[&str], what: &str) {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), arguments);
+    let recording = folder.file("recording");
+    let is_recording = matches!(what, "profile" | "trace");
+    let last: &[&str] = if is_recording { &["-o", recording.to_str().unwrap()] } else { &["--json"] };
     let mut stops = Vec::new();
     for cycle in 0..wanted_cycles() {
-        let attempt = || attach(&running, &[what, "--seconds", "0.02", "--json"]);
+        let attempt = || {
+            let _ = std::fs::remove_dir_all(&recording);
+            attach(&running, &[&[what, "--seconds", "0.02"], last].concat())
+        };
         let mut output = attempt();
         // Threads that end all the time may be out of reach: the refusal does no harm, and the next attempt succeeds.
         for _ in 0..if arguments == ["teams"] { 5 } else { 0 } {
@@ -116,52 +133,52 @@ fn cycles(arguments: &[&str], what: &str) {
 
 #[test]
 fn tight_regions_go_on_through_many_cycles() {
-    cycles(&["tight"], "stat");
+    cycles_of(&["tight"], "stat");
 }
 
 #[test]
 fn tasks_go_on_through_many_cycles() {
-    cycles(&["tasks"], "tasks");
+    cycles_of(&["tasks"], "tasks");
 }
 
 #[test]
 fn nested_regions_with_an_allocator_go_on_through_many_cycles() {
-    cycles(&["nested"], "stat");
+    cycles_of(&["nested"], "stat");
 }
 
 #[test]
 fn locks_go_on_through_many_cycles() {
-    cycles(&["locks"], "stat");
+    cycles_of(&["locks"], "stat");
 }
 
 #[test]
 fn a_program_that_forks_goes_on_through_many_cycles() {
-    cycles(&["forks"], "stat");
+    cycles_of(&["forks"], "stat");
 }
 
 #[test]
 fn loops_go_on_through_many_cycles() {
-    cycles(&["loops"], "stat");
+    cycles_of(&["loops"], "stat");
 }
 
 #[test]
 fn sections_go_on_through_many_cycles() {
-    cycles(&["sections"], "stat");
+    cycles_of(&["sections"], "stat");
 }
 
 #[test]
 fn taskloops_and_dependences_go_on_through_many_cycles() {
-    cycles(&["taskloops"], "tasks");
+    cycles_of(&["taskloops"], "tasks");
 }
 
 #[test]
 fn teams_of_short_threads_go_on_through_many_cycles() {
-    cycles(&["teams"], "stat");
+    cycles_of(&["teams"], "stat");
 }
 
 #[test]
 fn a_sleeping_first_thread_and_many_short_ones_go_on_through_many_cycles() {
-    cycles(&["tight", "asleep"], "stat");
+    cycles_of(&["tight", "asleep"], "stat");
 }
 
 #[test]
@@ -238,7 +255,7 @@ fn a_process_that_ends_meanwhile_is_shown() {
 }
 
 /// Reads the line by which `ora attach` says that it watches.
-fn wait_for_watching(watching: &mut Child) {
+pub(crate) fn wait_for_watching(watching: &mut Child) {
     use std::io::Read;
     let (mut line, mut byte) = (Vec::new(), [0]);
     let errors = watching.stderr.as_mut().unwrap();

@@ -7,6 +7,7 @@ mod advice;
 mod agreement;
 mod attach;
 mod attach_elsewhere;
+mod attach_recordings;
 mod decode;
 mod diff;
 mod efficiency;

@@ -49,7 +49,7 @@ pub const CALLER: &[u8] = &[
     0x0f, 0x05, // syscall
 ];
 
-/// Start routine of the thread; its argument is a `collectors::serve::Mailbox`. Detaches itself, loads both libraries, and jumps to the
+/// Start routine of the thread; its argument is a `attached::mailbox::Mailbox`. Detaches itself, loads both libraries, and jumps to the
 /// entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept for a second.
 pub const THREAD: &[u8] = &[
     0xf3, 0x0f, 0x1e, 0xfa, // endbr64
@@ -63,7 +63,7 @@ pub const THREAD: &[u8] = &[
     0xff, 0x53, 8, // call [rbx + dlopen]
     0x48, 0x85, 0xc0, // test rax, rax
     0x74, 41, // jz refused
-    0x48, 0x8b, 0x7b, 40, // mov rdi, [rbx + collectors]
+    0x48, 0x8b, 0x7b, 40, // mov rdi, [rbx + watcher]
     0xbe, 0x02, 0, 0, 0, // mov esi, RTLD_NOW
     0xff, 0x53, 8, // call [rbx + dlopen]
     0x48, 0x85, 0xc0, // test rax, rax

@@ -3,13 +3,13 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{POOL, SESSION, Session};
-use crate::current::Numbered;
 use crate::member::MEMBER;
 use crate::roll::add;
 use crate::tasks::alone;
 use crate::tasks::nesting::Nesting;
 use crate::tasks::pool::Pool;
 use crate::tasks::thread::{self, Thread};
+use attached::current::Numbered;
 
 /// For a thread that has had to do with tasks: others are left alone.
 pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {

@@ -25,7 +25,7 @@ pub const CALLER: &[u8] = &bytes::<15, 60>([
     0xd400_0001, // svc #0
 ]);
 
-/// Start routine of the thread; its argument is a `collectors::serve::Mailbox`. Detaches itself, loads both libraries, and jumps to the
+/// Start routine of the thread; its argument is a `attached::mailbox::Mailbox`. Detaches itself, loads both libraries, and jumps to the
 /// entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept for a second.
 pub const THREAD: &[u8] = &bytes::<47, 188>([
     0xd503_245f, // bti c
@@ -94,7 +94,7 @@ const fn bytes<const WORDS: usize, const BYTES: usize>(words: [u32; WORDS]) -> [
 mod tests {
     use std::mem::offset_of;
 
-    use ora_collectors::serve::Mailbox;
+    use attached::mailbox::Mailbox;
 
     use super::*;
 

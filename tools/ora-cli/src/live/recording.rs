@@ -1,0 +1,85 @@
+//! `ora attach PID profile` and `ora attach PID trace`: recordings of a running process, in a folder.
+
+use std::ffi::CStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::time::{Duration, SystemTime};
+
+use anyhow::Result;
+use attached::mailbox::kind;
+use attached::progress::ProgressPage;
+use attached::settings;
+use remote::Refusal;
+use remote::inject::Wish;
+use remote::target::{Allowed, Target};
+
+use super::attach::{begin, failure, watch_for};
+use crate::args::{Attach, Events};
+use crate::exit::Exit;
+use crate::recording_folder::{Recording, RecordingFolder};
+use crate::{libraries, profile, quota, trace};
+
+/// Entry points of the libraries.
+const PROFILER_ENTRY: &str = "ora_profiler_serve";
+const TRACER_ENTRY: &str = "ora_tracer_serve";
+
+/// # Errors
+/// If the process can't be attached to, a library is missing, or the folder can't be made.
+pub(super) fn profile(args: &Attach) -> Result<Exit> {
+    use profile_data::variable::{QUOTA, RATE, SIGNAL};
+    let rate = args.rate.unwrap_or(profile::USUAL_RATE);
+    let mut wanted: Vec<(&CStr, String)> = vec![(RATE, rate.to_string())];
+    wanted.extend(args.signal.map(|signal| (SIGNAL, signal.0.to_string())));
+    wanted.extend(quota::of_this_process().map(|quota| (QUOTA, quota.to_string())));
+    let place = record(args, Recording::Profile, kind::PROFILE, (libraries::PROFILER, PROFILER_ENTRY), &wanted)?;
+    profile::show(&place, started(args.pid), Exit::Code(0), args.screen)?;
+    Ok(Exit::Code(0))
+}
+
+/// # Errors
+/// As [`profile`].
+pub(super) fn trace(args: &Attach) -> Result<Exit> {
+    let usual = [Events::Regions, Events::Sync, Events::Tasks, Events::Locks];
+    let events = if args.events.is_empty() { &usual } else { args.events.as_slice() };
+    let wanted = [(trace_data::variable::EVENTS, trace::events(events))];
+    let place = record(args, Recording::Trace, kind::TRACE, (libraries::TRACER, TRACER_ENTRY), &wanted)?;
+    trace::show(&place, Exit::Code(0), args.screen)?;
+    Ok(Exit::Code(0))
+}
+
+/// Attaches, and records for the wanted time.
+fn record(
+    args: &Attach,
+    recording: Recording,
+    kind: u32,
+    (library, entry): (&str, &'static str),
+    wanted: &[(&CStr, String)],
+) -> Result<RecordingFolder> {
+    let mut target = Target::examine(args.pid, Allowed { seccomp: args.allow_seccomp }).map_err(failure)?;
+    if !target.same_files {
+        return Err(failure(Refusal::OtherFiles(args.pid)).into());
+    }
+    let place = RecordingFolder::choose(args.output.as_deref(), recording)?;
+    let folder =
+        if recording == Recording::Profile { profile_data::variable::FOLDER } else { trace_data::variable::FOLDER };
+    let mut text = Vec::new();
+    settings::push(&mut text, folder, place.folder().as_os_str().as_bytes());
+    for (name, value) in wanted {
+        settings::push(&mut text, name, value.as_bytes());
+    }
+    let wish = Wish { kind, entry, items: 0, settings: text };
+    let mut session = begin::<ProgressPage>(&mut target, library, &wish).inspect_err(|_| place.remove())?;
+    watch_for(args, &mut session)?;
+    Ok(place)
+}
+
+/// Time at which the process was started; that of the system's start where `/proc` doesn't say.
+fn started(pid: u32) -> SystemTime {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let system = read("/proc/stat");
+    let booted = system.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse().ok()).unwrap_or(0);
+    // Behind the name, which may have anything in it, as the 22nd field of all (proc(5)), in hundredths of a second.
+    let process = read(&format!("/proc/{pid}/stat"));
+    let ticks = process.rsplit(") ").next().and_then(|fields| fields.split(' ').nth(19)?.parse::<u64>().ok());
+    SystemTime::UNIX_EPOCH + Duration::from_secs(booted) + Duration::from_millis(ticks.unwrap_or(0) * 10)
+}

@@ -1,0 +1,294 @@
+//! `ora attach PID profile` and `ora attach PID trace`.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::attach::{Running, attach, cycles_of, regions, wait_for_watching};
+use crate::harness::{Folder, errors, hear_every_signal, ora, run, text};
+
+/// A recording of a running program, for so many seconds.
+fn record(running: &Running, folder: &Folder, what: &str, words: &[&str]) -> Output {
+    let place = folder.file(what);
+    let _ = fs::remove_dir_all(&place);
+    attach(running, &[&[what, "-o", place.to_str().unwrap()], words].concat())
+}
+
+/// What `ora report` says about it.
+fn report(folder: &Folder, what: &str, words: &[&str]) -> String {
+    let output = run(ora(&["report", folder.file(what).to_str().unwrap()]).args(words));
+    assert!(output.status.success(), "{}", errors(&output));
+    text(&output)
+}
+
+/// Number of events of a trace, and of samples of a profile.
+fn recorded(output: &Output) -> u64 {
+    let says = errors(output);
+    assert!(output.status.success(), "{says}");
+    let words: Vec<&str> = says.split_whitespace().collect();
+    let at = words.iter().position(|word| word.starts_with("event") || word.starts_with("sample")).expect(&says);
+    words[at - 1].parse().unwrap()
+}
+
+/// Records until there is something: on a busy machine a program may not run for a while.
+fn records_something(running: &Running, folder: &Folder, what: &str) -> bool {
+    (0..20).any(|_| recorded(&record(running, folder, what, &["--seconds", "0.3"])) > 0)
+}
+
+#[test]
+fn a_profile_has_threads_and_regions_that_were_there_before() {
+    let folder = Folder::new();
+    let program = folder.compile("busy", "busy", &["-fopenmp", "-g"]);
+    let running = Running::start(&program, &[]);
+    let sees_all = |_| {
+        record(&running, &folder, "profile", &["--seconds", "1"]);
+        let report = report(&folder, "profile", &[]);
+        ["work_in_the_region", "work_beside_it", "main  (parallel region at busy.c:"]
+            .iter()
+            .all(|name| report.contains(name))
+    };
+    assert!((0..10).any(sees_all), "{}", report(&folder, "profile", &[]));
+    assert_eq!(running.end(), (Some(0), "over\n".to_owned()));
+}
+
+#[test]
+fn a_trace_has_the_regions_of_its_time() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tasks"]);
+    assert!(records_something(&running, &folder, "trace"));
+    let object: Value = serde_json::from_str(&report(&folder, "trace", &["--json"])).unwrap();
+    let process = &object["processes"][0];
+    assert!(process["counts"]["regions"].as_u64().unwrap() > 0, "{process}");
+    assert!(process["threads"].as_array().unwrap().len() <= 3, "the thread of ora is none of the program's: {process}");
+    running.ends_as_before();
+}
+
+#[test]
+fn recordings_and_collectors_follow_one_another() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["loops"]);
+    for what in ["profile", "trace", "profile", "stat", "trace", "trace", "stat", "profile"] {
+        if what == "stat" {
+            assert!((0..20).any(|_| regions(&attach(&running, &["stat", "--seconds", "0.3", "--json"])) > 0));
+        } else {
+            assert!(records_something(&running, &folder, what), "{what}");
+        }
+    }
+    running.ends_as_before();
+}
+
+/// Timers of a process, and signals that are pending.
+fn leftovers(running: &Running) -> (usize, bool) {
+    let file = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", running.pid())).unwrap_or_default();
+    let timers = file("timers").lines().filter(|line| line.starts_with("ID")).count();
+    let is_pending = |line: &&str| line.starts_with("SigPnd") || line.starts_with("ShdPnd");
+    let status = file("status");
+    let pending = status
+        .lines()
+        .filter(is_pending)
+        .any(|line| line.trim_end_matches('0').ends_with(|c: char| c.is_ascii_hexdigit()));
+    (timers, pending)
+}
+
+#[test]
+fn a_process_that_was_recorded_has_neither_threads_nor_files_nor_timers_of_ours() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tight"]);
+    thread::sleep(Duration::from_millis(100));
+    let before = running.possessions();
+    for what in ["profile", "trace"] {
+        assert!(records_something(&running, &folder, what));
+        // The thread ends after the recording is there.
+        let begun = Instant::now();
+        while running.possessions() != before && begun.elapsed() < Duration::from_secs(10) {
+            thread::sleep(Duration::from_millis(2));
+        }
+        assert_eq!(running.possessions(), before);
+        assert_eq!(leftovers(&running), (0, false));
+        let maps = fs::read_to_string(format!("/proc/{}/maps", running.pid())).unwrap();
+        assert!(!maps.contains(folder.file(what).to_str().unwrap()), "{maps}");
+    }
+    running.ends_as_before();
+}
+
+fn started(running: &Running, folder: &Folder, what: &str) -> Child {
+    let mut command = ora(&["attach", &running.pid(), what, "-o", folder.file(what).to_str().unwrap()]);
+    hear_every_signal(&mut command);
+    let mut watching = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_watching(&mut watching);
+    watching
+}
+
+#[test]
+fn an_interrupted_recording_is_whole() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tight"]);
+    for what in ["profile", "trace"] {
+        let watching = started(&running, &folder, what);
+        thread::sleep(Duration::from_millis(300));
+        run(Command::new("kill").args(["-INT", &watching.id().to_string()]));
+        let output = watching.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+        assert!(errors(&output).contains(&format!("the {what} is in")), "{}", errors(&output));
+        report(&folder, what, &[]);
+    }
+    running.ends_as_before();
+}
+
+#[test]
+fn a_killed_recording_is_there_and_another_one_works() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tight"]);
+    for what in ["profile", "trace"] {
+        let mut watching = started(&running, &folder, what);
+        thread::sleep(Duration::from_millis(300));
+        watching.kill().unwrap();
+        watching.wait().unwrap();
+        report(&folder, what, &[]);
+        assert!(records_something(&running, &folder, what));
+    }
+    assert_eq!(leftovers(&running), (0, false));
+    running.ends_as_before();
+}
+
+#[test]
+fn a_process_that_ends_while_it_is_recorded_leaves_a_whole_recording() {
+    for what in ["profile", "trace"] {
+        let folder = Folder::new();
+        let running = Running::start(&folder.program("attached"), &["tight"]);
+        let watching = started(&running, &folder, what);
+        thread::sleep(Duration::from_millis(300));
+        running.ends_as_before();
+        let output = watching.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+        report(&folder, what, &[]);
+    }
+}
+
+#[test]
+fn children_that_are_forked_meanwhile_are_left_out_and_can_be_attached_to() {
+    let folder = Folder::new();
+    let program = folder.program("forking_server");
+    let mut command = Command::new(&program);
+    command.env("OMP_WAIT_POLICY", "passive").stdin(Stdio::piped()).stdout(Stdio::piped());
+    for what in ["profile", "trace", "stat", "tasks"] {
+        let mut running = Running::begin(&mut command);
+        let watching = started(&running, &folder, what);
+        let (input, output) = running.ends();
+        let (mut input, output) = (input, BufReader::new(output));
+        input.write_all(b"x").unwrap();
+        let child: u32 = output.lines().next().unwrap().unwrap().parse().unwrap();
+        thread::sleep(Duration::from_millis(200));
+        run(Command::new("kill").args(["-INT", &watching.id().to_string()]));
+        assert!(watching.wait_with_output().unwrap().status.success());
+        if matches!(what, "profile" | "trace") {
+            assert_eq!(fs::read_dir(folder.file(what)).unwrap().count(), 1, "of one process");
+        }
+        for other in ["profile", "stat", "trace", "tasks"] {
+            if matches!(other, "stat" | "tasks") {
+                let output = run(&mut ora(&["attach", &child.to_string(), other, "--seconds", "0.3"]));
+                assert!(output.status.success(), "{what}, {other}: {}", errors(&output));
+                continue;
+            }
+            let place = folder.file(&format!("{what}-{other}"));
+            let words = ["attach", &child.to_string(), other, "--seconds", "0.5", "-o", place.to_str().unwrap()];
+            assert!((0..20).any(|_| {
+                let _ = fs::remove_dir_all(&place);
+                recorded(&run(&mut ora(&words))) > 0
+            }));
+        }
+        drop(input);
+        assert!(running.wait().success());
+    }
+}
+
+#[test]
+fn a_program_with_handlers_for_the_signals_gets_another_one() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("busy"), &["handlers"]);
+    let refused = record(&running, &folder, "profile", &["--seconds", "0.3"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(errors(&refused).contains("--signal 45"), "{}", errors(&refused));
+    assert!(!folder.file("profile").exists(), "nothing was recorded");
+    assert!(
+        (0..20).any(|_| recorded(&record(&running, &folder, "profile", &["--seconds", "0.3", "--signal", "45"])) > 0)
+    );
+    assert_eq!(running.end(), (Some(0), "over\n".to_owned()));
+}
+
+#[test]
+fn a_process_that_cannot_write_the_recording_says_so() {
+    let folder = Folder::new();
+    let program = folder.program("attached");
+    let mut command = Command::new("sh");
+    // So short that a profile doesn't begin.
+    command.args(["-c", "ulimit -f 64; exec \"$0\" tight"]).arg(&program);
+    let running = Running::begin(&mut command);
+    let refused = record(&running, &folder, "profile", &["--seconds", "0.3"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", errors(&refused));
+    assert!(errors(&refused).contains("can't make a file"), "{}", errors(&refused));
+    assert!(!folder.file("profile").exists(), "nothing was recorded");
+    running.ends_as_before();
+}
+
+#[test]
+fn options_of_other_watches_are_refused() {
+    let refused = |words: &[&str], says: &str| {
+        let output = run(ora(&["attach", "1"]).args(words));
+        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+        assert!(errors(&output).contains(says), "{}", errors(&output));
+    };
+    refused(&["profile", "--json"], "--json goes with `stat` and `tasks`");
+    refused(&["stat", "--rate", "50"], "--rate goes with `profile`");
+    refused(&["trace", "--signal", "40"], "--signal goes with `profile`");
+    refused(&["profile", "--events", "locks"], "--events goes with `trace`");
+}
+
+#[test]
+fn profiles_of_many_cycles_leave_the_results_as_they_are() {
+    for arguments in [&["tight"][..], &["nested"], &["forks"], &["teams"], &["tight", "asleep"]] {
+        cycles_of(arguments, "profile");
+    }
+}
+
+#[test]
+fn traces_of_many_cycles_leave_the_results_as_they_are() {
+    for arguments in [&["tasks"][..], &["locks"], &["loops"], &["sections"], &["taskloops"], &["teams"]] {
+        cycles_of(arguments, "trace");
+    }
+}
+
+/// Clusters points by scikit-learn, which has a libgomp of its own, until stdin is closed.
+const CLUSTERS: &str = "
+import select, sys, numpy
+from sklearn.cluster import KMeans
+points = numpy.random.RandomState(1).rand(3000, 8)
+first = KMeans(5, n_init=1, random_state=1).fit(points).labels_
+rounds = wrong = 0
+while not select.select([sys.stdin], [], [], 0)[0]:
+    wrong += (KMeans(5, n_init=1, random_state=1).fit(points).labels_ != first).sum()
+    rounds += 1
+print('rounds: some, wrong:', wrong) if rounds else print('rounds: none')
+";
+
+#[test]
+fn a_python_process_with_a_libgomp_of_its_own_is_recorded() {
+    let python = std::env::var_os("ORA_TEST_PYTHON").map(PathBuf::from).filter(|path| path.is_file());
+    let Some(python) = python else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "ORA_TEST_PYTHON is missing, and CI must run every test");
+        return eprintln!("SKIP: ORA_TEST_PYTHON names no Python with scikit-learn");
+    };
+    let folder = Folder::new();
+    let mut command = Command::new(python);
+    let running = Running::begin(command.args(["-c", CLUSTERS]).env("OMP_NUM_THREADS", "2"));
+    for what in ["profile", "trace", "profile"] {
+        assert!(records_something(&running, &folder, what), "{what}");
+        report(&folder, what, &[]);
+    }
+    running.ends_as_before();
+}
