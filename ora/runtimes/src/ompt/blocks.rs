@@ -3,47 +3,18 @@
 //!
 //! Blocks lie in a type-stable pool. So a comparison distinguishes our word from one that a tool wrote before we owned it, and
 //! a late reader finds another object's block, never other memory.
-#![allow(unsafe_code)] // the runtime words hold addresses
 
 use super::TOOLS;
+use super::runtime::{WordAt, there};
 use super::thread_fields::Fields;
 use ompt_core::explicit_task::SuspendedCell;
 use ompt_core::region::Region;
 use ompt_core::task::Task;
 use ompt_core::thread::here;
 use ompt_core::tls;
-use std::marker::PhantomData;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 use system::memory::{Link, Pool, Pooled};
-
-/// A runtime's tool word (`ompt_data_t`).
-pub(super) type Word = AtomicU64;
-
-/// Address of a word that a runtime has passed or returned. It may be none: see [`there`].
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub(super) struct WordAt<'a>(*const Word, PhantomData<&'a Word>);
-
-impl<'a> WordAt<'a> {
-    /// The address of this word.
-    pub(super) fn of(word: &'a Word) -> Self {
-        Self(word, PhantomData)
-    }
-
-    /// A word that a runtime has returned.
-    ///
-    /// # Safety
-    /// The runtime has returned the address just now, and the region, task or thread lasts as long as the result.
-    pub(super) unsafe fn returned(word: *const Word) -> Self {
-        Self(word, PhantomData)
-    }
-
-    /// The address.
-    pub(super) fn address(self) -> *const Word {
-        self.0
-    }
-}
 
 /// Record of one region or task.
 #[repr(C, align(64))]
@@ -97,19 +68,6 @@ pub(super) fn set_up() {
 pub(super) fn of(word: WordAt<'_>) -> Option<&'static Block> {
     // Acquire: pairs with the compare-exchange in `new_for`, which publishes the block's empty fields.
     at(there(word)?.load(Acquire))
-}
-
-/// The word, if the address is one. LLVM's runtime up to 19 at least returns an address in the first page for the team around
-/// serialized teams: that of a word in a record that does not exist.
-#[inline(always)]
-pub(super) fn there(WordAt(word, _): WordAt<'_>) -> Option<&Word> {
-    const PAGE: usize = 4096;
-    if word.addr() < PAGE {
-        return None;
-    }
-    // SAFETY: not in the first page, so the address of an `ompt_data_t` that the runtime gave: aligned, and there as long as
-    // the region, task or thread that it is for (OpenMP 5.0, 4.4.4.4), about which the runtime is reporting or asked.
-    Some(unsafe { &*word })
 }
 
 /// The block at this address, if a block begins there: a tool of the program's may have stored any number in the runtime's

@@ -13,8 +13,8 @@ mod syncs;
 mod tasks;
 mod threads;
 
-use super::blocks::{self, Word, WordAt};
-use super::runtime::{Function, Registration};
+use super::blocks;
+use super::runtime::{Function, Registration, Word, WordAt, there};
 use super::tools::{self, EVENTS, each};
 use ompt_core::frame::Frame;
 use ompt_core::tls;
@@ -55,7 +55,7 @@ impl ForTool for WordAt<'_> {
     fn for_tool(self, tool: usize) -> Self {
         match blocks::of(self) {
             Some(block) => block.words.get(tool).map_or(self, WordAt::of),
-            None if tool == 0 || blocks::there(self).is_none() => self,
+            None if tool == 0 || there(self).is_none() => self,
             None => nothing(),
         }
     }

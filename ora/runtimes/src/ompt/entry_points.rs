@@ -3,10 +3,11 @@
 #![allow(unsafe_code)] // functions that tools call, with their pointers
 
 use super::TOOLS;
-use super::blocks::{self, Word, WordAt};
+use super::blocks;
 use super::callbacks::nothing;
 use super::registration;
 use super::runtime::{self, Function, Lookup, Registration, Runtime};
+use super::runtime::{Word, WordAt};
 use super::tool_thread_words;
 use super::tools::{self, words_are_ours};
 use ompt_core::frame::Frame;
@@ -136,7 +137,7 @@ fn translate(tool: usize, place: *mut *mut Word) {
     // SAFETY: the runtime's answer about a task or region of the calling thread, which lasts as long as this call.
     let word = unsafe { WordAt::returned(word) };
     let own = match blocks::of(word) {
-        _ if blocks::there(word).is_none() => null(),
+        _ if runtime::there(word).is_none() => null(),
         Some(block) if words_are_ours() => block.words.get(tool).map_or(nothing().address(), from_ref),
         None if tool > 0 => nothing().address(),
         _ => return,

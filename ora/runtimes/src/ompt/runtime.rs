@@ -2,15 +2,16 @@
 //! Intel's, or one that a library brought along).
 #![allow(unsafe_code)] // functions of the runtimes
 
-use super::blocks::Word;
 use ompt_core::adapter;
 use ompt_core::frame::Frame;
 use ompt_core::tls;
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::marker::PhantomData;
 use std::mem::transmute;
 use std::ops::Range;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
 use system::objects;
 
 /// A function of unknown type.
@@ -31,6 +32,47 @@ type GetTaskInfo = unsafe extern "C-unwind" fn(
 type GetState = unsafe extern "C-unwind" fn(*mut u64) -> c_int;
 type GetTaskMemory = unsafe extern "C-unwind" fn(*mut *mut c_void, *mut usize, c_int) -> c_int;
 type GetThreadData = unsafe extern "C-unwind" fn() -> *mut Word;
+
+/// A runtime's tool word (`ompt_data_t`).
+pub(super) type Word = AtomicU64;
+
+/// Address of a word that a runtime has passed or returned. It may be none: see [`there`].
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct WordAt<'a>(*const Word, PhantomData<&'a Word>);
+
+impl<'a> WordAt<'a> {
+    /// The address of this word.
+    pub(super) fn of(word: &'a Word) -> Self {
+        Self(word, PhantomData)
+    }
+
+    /// A word that a runtime has returned.
+    ///
+    /// # Safety
+    /// The runtime has returned the address just now, and the region, task or thread lasts as long as the result.
+    pub(super) unsafe fn returned(word: *const Word) -> Self {
+        Self(word, PhantomData)
+    }
+
+    /// The address.
+    pub(super) fn address(self) -> *const Word {
+        self.0
+    }
+}
+
+/// The word, if the address is one. LLVM's runtime up to 19 at least returns an address in the first page for the team around
+/// serialized teams: that of a word in a record that does not exist.
+#[inline(always)]
+pub(super) fn there(WordAt(word, _): WordAt<'_>) -> Option<&Word> {
+    const PAGE: usize = 4096;
+    if word.addr() < PAGE {
+        return None;
+    }
+    // SAFETY: not in the first page, so the address of an `ompt_data_t` that the runtime gave: aligned, and there as long as
+    // the region, task or thread that it is for (OpenMP 5.0, 4.4.4.4), about which the runtime is reporting or asked.
+    Some(unsafe { &*word })
+}
 
 /// A callback for an event, or none in the place of one.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Life of the tool that runtimes see, from their search for a tool (`ompt_start_tool`; OpenMP 5.0, 4.2) to their end. This
 //! library is that tool; the tools that the runtimes would have found without it are behind it.
-#![allow(unsafe_code)] // called by runtimes, calls tools
 
+use super::tools::Answer;
 use super::{barrier_kind, entry_points, registration, runtime, tools};
 use ompt_core::first_use;
 use ompt_core::v5;
@@ -18,18 +18,8 @@ static AT_END: OnceLock<fn()> = OnceLock::new();
 /// Number of runtimes that have started and not ended.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
-/// The result for runtimes: a struct with a word that they may write to.
-struct Answer(ompt_start_tool_result_t);
-
-// SAFETY: nothing here writes to it after its initialisation, and `initialize` and `finalize` ignore the address of its word;
-// a runtime passes that back (OpenMP 5.0, 4.5.1.1 and 4.5.1.2).
-unsafe impl Sync for Answer {}
-
-static ANSWER: Answer = Answer(ompt_start_tool_result_t {
-    initialize: Some(initialize),
-    finalize: Some(finalize),
-    tool_data: ompt_data_t::NONE,
-});
+/// The result for runtimes.
+static ANSWER: Answer = Answer::new(initialize, finalize);
 
 /// True while tools are being looked for, and when the search is done.
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -76,10 +66,10 @@ pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_s
         return null();
     }
     super::install();
-    &raw const ANSWER.0
+    ANSWER.address()
 }
 
-unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, _: *mut ompt_data_t) -> c_int {
+extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, _: *mut ompt_data_t) -> c_int {
     let Some(runtime) = lookup.and_then(runtime::add) else { return 0 };
     barrier_kind::look_for_barriers();
     // Release: pairs with the load in `is_running` and the `fetch_sub` in `finalize`. Acquire: pairs with that `fetch_sub`: a
@@ -97,21 +87,14 @@ unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c
 
 /// Calls the tool's initializer, in which it registers its callbacks or declines; then it is removed.
 fn initialize_one(tool: usize, device: c_int) {
-    let Some((result, data)) = tools::result(tool) else { return };
-    // SAFETY: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` (OpenMP 5.0, 4.2.1), which has
-    // not been called, as `tools::result` gave it.
-    let initialize = unsafe { (*result).initialize };
-    let lookup = entry_points::LOOKUPS.get(tool).copied();
-    // SAFETY: `ompt_initialize_t` (OpenMP 5.0, 4.5.1.1) takes a lookup function, a device number and the address of
-    // `tool_data`.
-    let stays = initialize.is_some_and(|initialize| unsafe { initialize(lookup, device, data) } != 0);
+    let Some(stays) = tools::initialize(tool, entry_points::LOOKUPS.get(tool).copied(), device) else { return };
     v5::answered(tools::function(tool), stays);
     if !stays {
         registration::declines(tool);
     }
 }
 
-unsafe extern "C-unwind" fn finalize(_: *mut ompt_data_t) {
+extern "C-unwind" fn finalize(_: *mut ompt_data_t) {
     // AcqRel: pairs with this operation of the other runtimes' ends, so that the last end comes after all that the others did.
     if RUNNING.fetch_sub(1, AcqRel) > 1 {
         return;

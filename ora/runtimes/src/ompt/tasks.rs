@@ -1,7 +1,8 @@
 //! Events of explicit tasks, as the core gets them. The tasks that a thread has suspended form a stack below its current one.
 
-use super::blocks::{self, Block, WordAt};
+use super::blocks::{self, Block};
 use super::runtime;
+use super::runtime::WordAt;
 use super::saved_words::{keep, take};
 use ompt_core::detail::Status;
 use ompt_core::event::Span;

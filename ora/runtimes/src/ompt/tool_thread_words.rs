@@ -1,6 +1,6 @@
 //! Thread words of the tools behind the first one: the runtime's own word for a thread is the first tool's.
 
-use super::blocks::Word;
+use super::runtime::Word;
 use super::thread_fields::Fields;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;

@@ -4,7 +4,7 @@
 use super::TOOLS;
 use super::runtime::{Function, Registration};
 use ompt_core::v5;
-use ompt_core::v5::types::{ompt_data_t, ompt_start_tool_result_t};
+use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::ptr::{null, null_mut};
@@ -20,6 +20,30 @@ pub(super) struct Tool {
     /// Address of its `ompt_start_tool`.
     function: AtomicUsize,
     callbacks: [AtomicUsize; EVENTS],
+}
+
+/// The result of an `ompt_start_tool` for runtimes: a struct with a word that they may write to.
+pub(super) struct Answer(ompt_start_tool_result_t);
+
+// SAFETY: nothing here writes to it after its initialisation, and the functions of `new` can't look at its word: a runtime
+// passes them its address (OpenMP 5.0, 4.5.1.1 and 4.5.1.2), which safe functions don't read through.
+unsafe impl Sync for Answer {}
+
+type Initialize = extern "C-unwind" fn(ompt_function_lookup_t, c_int, *mut ompt_data_t) -> c_int;
+
+impl Answer {
+    pub(super) const fn new(initialize: Initialize, finalize: extern "C-unwind" fn(*mut ompt_data_t)) -> Self {
+        Self(ompt_start_tool_result_t {
+            initialize: Some(initialize),
+            finalize: Some(finalize),
+            tool_data: ompt_data_t::NONE,
+        })
+    }
+
+    /// The address of the struct.
+    pub(super) fn address(&'static self) -> *const ompt_start_tool_result_t {
+        &raw const self.0
+    }
 }
 
 static ALL: [Tool; TOOLS] = [const { Tool::none() }; TOOLS];
@@ -121,6 +145,17 @@ pub(super) fn result(number: usize) -> Option<(*mut ompt_start_tool_result_t, *m
     // SAFETY: not null: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` has been called
     // (OpenMP 5.0, 4.2.1), before which `forget` clears the place.
     Some((result, unsafe { &raw mut (*result).tool_data }))
+}
+
+/// Calls the tool's initializer. Returns its answer: true if the tool stays. `None`: there is no such tool.
+pub(super) fn initialize(tool: usize, lookup: ompt_function_lookup_t, device: c_int) -> Option<bool> {
+    let (result, data) = result(tool)?;
+    // SAFETY: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` (OpenMP 5.0, 4.2.1), which has
+    // not been called, as `result` gave it.
+    let initialize = unsafe { (*result).initialize };
+    // SAFETY: `ompt_initialize_t` (OpenMP 5.0, 4.5.1.1) takes a lookup function, a device number and the address of
+    // `tool_data`.
+    Some(initialize.is_some_and(|initialize| unsafe { initialize(lookup, device, data) } != 0))
 }
 
 /// Removes the tool, and calls its finalizer.

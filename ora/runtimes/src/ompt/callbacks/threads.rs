@@ -1,7 +1,7 @@
 //! Threads (OpenMP 5.0, 4.5.2.1, 4.5.2.2).
 
 use super::{ForTool, ThreadBegin, ThreadEnd, nothing};
-use crate::ompt::blocks::WordAt;
+use crate::ompt::runtime::WordAt;
 use crate::ompt::tools::reports_to_core;
 use crate::ompt::{threads, tool_thread_words};
 
