@@ -1,5 +1,6 @@
 //! Particulars of an event, beyond the record of its thread.
 
+use crate::device::{DataOperation, Endpoint, Target};
 use crate::interface::{Interface, Token};
 use crate::packed_state::PackedState;
 use crate::task::Task;
@@ -31,11 +32,11 @@ pub enum Detail<'a> {
         wait: Interrupted,
     },
     /// [`ImplicitTaskBegin`](crate::event::Event::ImplicitTaskBegin) and its end, for the initial task of a target
-    /// region on the host device.
-    Target {
-        /// The task that encountered the target region.
+    /// region or of a league's team, on the host device.
+    Initial {
+        /// The task that encountered the target region or the league.
         encountering: &'static Task,
-        /// The wait that the target region interrupts, or that goes on behind it.
+        /// The wait that the region interrupts, or that goes on behind it.
         wait: Interrupted,
     },
     /// [`Dependences`](crate::event::Event::Dependences).
@@ -83,6 +84,34 @@ pub enum Detail<'a> {
         construct: Cancelled,
         /// The act: a request, its discovery, or a task that is dropped.
         act: CancelAct,
+    },
+    /// [`Device`](crate::event::Event::Device), for a target construct.
+    Target {
+        /// The construct.
+        target: Target,
+        /// Begin or end.
+        endpoint: Endpoint,
+    },
+    /// [`Device`](crate::event::Event::Device), for an operation on memory of a device.
+    DataOperation {
+        /// The operation.
+        data: DataOperation,
+        /// Begin or end.
+        endpoint: Endpoint,
+    },
+    /// [`Device`](crate::event::Event::Device), for the submission of a target region.
+    Submit {
+        /// The number of teams that the target region requests; 0 for any number.
+        teams: u32,
+        /// Begin or end.
+        endpoint: Endpoint,
+    },
+    /// [`Error`](crate::event::Event::Error).
+    Error {
+        /// True if the program ends.
+        is_fatal: bool,
+        /// Address and length of the program's message; zeros where it has none.
+        message: (usize, usize),
     },
     /// [`Control`](crate::event::Event::Control).
     Control {

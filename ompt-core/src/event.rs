@@ -129,6 +129,11 @@ pub enum Event {
     DependWaitEnd,
     /// A new task depends on one that is not complete.
     TaskDependence,
+    /// A task encounters an error directive.
+    Error,
+    /// A target construct, an operation on memory of a device, or the submission of a target region begins or ends. The
+    /// last number that an event can have.
+    Device,
 }
 
 impl Event {

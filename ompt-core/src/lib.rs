@@ -26,6 +26,8 @@ pub mod contention;
 #[cfg(not(loom))]
 pub mod detail;
 #[cfg(not(loom))]
+pub mod device;
+#[cfg(not(loom))]
 pub mod dispatch;
 #[cfg(not(loom))]
 mod embedded;
@@ -67,6 +69,8 @@ pub mod runtime_info;
 pub mod state;
 #[cfg(not(loom))]
 mod suspended;
+#[cfg(not(loom))]
+pub mod target_construct;
 #[cfg(not(loom))]
 pub mod task;
 #[cfg(not(loom))]

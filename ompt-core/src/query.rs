@@ -60,8 +60,8 @@ pub fn parent_region() -> Option<u64> {
 }
 
 /// Id and parent's id of the task that the calling thread executes; 0 where no adapter tracks tasks, and in the thread
-/// pool. For interfaces that have parallel regions only: a target region on the host device counts as part of the task
-/// that encountered it.
+/// pool. For interfaces that have parallel regions only: a target region or a league on the host device counts as part of the
+/// task that encountered it.
 pub fn task() -> (u64, u64) {
     let Some((thread, task)) = tls::get().and_then(|thread| Some((thread, thread.current_task()?))) else {
         return (0, 0);
@@ -115,7 +115,7 @@ pub fn region_at(level: usize) -> Option<&'static Region> {
 
 /// [`region_at`] that counts parallel regions only. Async-signal-safe.
 pub fn parallel_region_at(level: usize) -> Option<&'static Region> {
-    regions()?.filter(|region| region.target() == 0).nth(level).filter(|_| level == 0 || !is_leaving())
+    regions()?.filter(|region| region.apart() == 0).nth(level).filter(|_| level == 0 || !is_leaving())
 }
 
 /// The regions around the calling thread's current task, from the innermost one outward.
@@ -130,11 +130,12 @@ fn is_leaving() -> bool {
     tls::get().is_some_and(|thread| thread.now().is_leaving())
 }
 
-/// The number of the target region that the calling thread executes, also as a member of a team in it; `None` outside
-/// of all target regions. Async-signal-safe.
-pub fn target() -> Option<u64> {
-    let of_chain = || regions()?.find(|region| region.target() != 0).filter(|_| !is_leaving());
-    read_same(of_chain, Region::target).filter(|number| *number != 0)
+/// Number and device of the target construct that the calling thread executes, also as a member of a team in the target
+/// region; `None` outside of all. Async-signal-safe.
+pub fn target() -> Option<(u64, i32)> {
+    let of_chain = || regions()?.find(|region| region.target().is_some()).filter(|_| !is_leaving());
+    let region = || read_same(of_chain, |region| Some((region.target()?, region.device()))).flatten();
+    tls::get()?.target_construct().or_else(region)
 }
 
 /// The result of `read` on the region at that level. `None` also where the region's record got another owner meanwhile,
@@ -174,12 +175,12 @@ pub fn initial_thread() -> Option<&'static Identity> {
 /// The record of a region that the thread is in, target regions included. A signal handler may run while the stack of
 /// regions changes: the id decides.
 fn own(thread: &Thread, id: u64) -> Option<&'static Region> {
-    let is_it = |region: &&Region| region.id() == id && (id != 0 || region.target() != 0);
+    let is_it = |region: &&Region| region.id() == id && (id != 0 || region.apart() != 0);
     std::iter::successors(thread.region(), |region| region.enclosing()).find(is_it)
 }
 
 /// [`own`] for parallel regions.
 fn own_parallel(thread: &Thread, id: u64) -> Option<&'static Region> {
-    let is_it = |region: &&Region| region.id() == id && region.target() == 0;
+    let is_it = |region: &&Region| region.id() == id && region.apart() == 0;
     std::iter::successors(thread.region(), |region| region.enclosing()).find(is_it)
 }

@@ -1,8 +1,12 @@
-//! Record of a parallel region. The module `parallel` has a thread's entry and exit; `target` has those of target
-//! regions.
+//! Record of a parallel region. The module `parallel` has a thread's entry and exit; `target` and `league` have those of
+//! target regions and leagues.
 
+mod apart;
+mod league;
 mod parallel;
 mod target;
+
+pub(crate) use apart::new_number;
 
 use crate::call_site::Call;
 use crate::identity::Identity;
@@ -49,8 +53,8 @@ pub struct Region {
     size: AtomicU32,
     /// The `ompt_data_t` word of an OMPT 5 tool for the region.
     data: AtomicU64,
-    /// Its number if it is the implicit region of a target region, and what only such a region has.
-    target: target::Target,
+    /// Its number if it is a target region or a league, and what only such a region has.
+    apart: apart::Apart,
     /// The next unused record of the same thread.
     next: Link<Region>,
 }
@@ -87,7 +91,7 @@ system::zeroed!(Region {
     requested,
     size,
     data,
-    target,
+    apart,
     next
 });
 

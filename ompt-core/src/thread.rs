@@ -14,6 +14,7 @@ pub(crate) use registry::{another_calls_back, is_initial};
 use crate::answer::Answers;
 use crate::callback_pin::CallbackPin;
 use crate::contention::Mutexes;
+use crate::device::TargetConstruct;
 use crate::errno;
 use crate::graph::Graph;
 use crate::identity::Identity;
@@ -73,8 +74,8 @@ pub struct Thread {
     partition: AtomicU64,
     /// The region whose begin or end is being reported: the thread's task is outside of it at that time.
     reporting: AtomicU64,
-    /// The function that the initial task executes for a team of a league, or 0.
-    team_function: AtomicUsize,
+    /// The target construct that the thread executes.
+    pub(crate) target: TargetConstruct,
     /// A worker's frame in which it waits for its next region; 0 where it is not known.
     idle_frame: AtomicUsize,
     /// The outlined function of the region that a worker has entered last: the region's record may serve another one
@@ -114,7 +115,7 @@ system::zeroed!(Thread {
     place,
     partition,
     reporting,
-    team_function,
+    target,
     idle_frame,
     entered_function,
     mutexes,

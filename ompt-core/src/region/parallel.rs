@@ -112,7 +112,11 @@ impl Thread {
 
     /// Ends a region whose frame is gone.
     pub(crate) fn abandon_region(&'static self, region: &'static Region) {
-        if region.target() != 0 {
+        if region.is_league() {
+            self.end_team(region);
+            return self.leave_league(region);
+        }
+        if region.apart() != 0 {
             return self.leave_target(region);
         }
         // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.

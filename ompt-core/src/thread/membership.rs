@@ -50,7 +50,7 @@ impl Thread {
         self.partition.store(u64::from(count.cast_unsigned()) << 32 | u64::from(first.cast_unsigned()), Relaxed);
     }
 
-    /// Sets the region, by its id, whose begin or end is being reported; 0: none.
+    /// Sets the region, by its number, whose begin or end is being reported; 0: none.
     #[inline(always)]
     pub(crate) fn set_reporting(&self, region: u64) {
         self.reporting.store(region, Relaxed);
@@ -66,19 +66,9 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {
         let reported = self.reporting.load(Relaxed);
-        innermost
-            .and_then(|region| if reported != 0 && region.id() == reported { region.enclosing() } else { Some(region) })
-    }
-
-    /// The function that the initial task executes for a team of a league, or 0.
-    #[inline(always)]
-    pub(crate) fn team_function(&self) -> usize {
-        self.team_function.load(Relaxed)
-    }
-
-    /// Sets the function that the initial task executes for a team of a league; 0: none. Returns the one before.
-    pub fn set_team_function(&self, function: usize) -> usize {
-        self.team_function.swap(function, Relaxed)
+        innermost.and_then(
+            |region| if reported != 0 && region.number() == reported { region.enclosing() } else { Some(region) },
+        )
     }
 
     /// The outlined function of the innermost region that the thread takes part in; for a worker between regions, that

@@ -37,17 +37,17 @@ pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
         ompt_callback_lock_destroy => EventSet::of(&[Event::LockDestroy]),
         ompt_callback_cancel => EventSet::of(&[Event::Cancel]),
         ompt_callback_control_tool => EventSet::of(&[Event::Control]),
-        // Compiled code calls no runtime for flushes and for the combination of results. Runtimes report nothing of
-        // devices.
-        ompt_callback_flush
-        | ompt_callback_reduction
-        | ompt_callback_error
-        | ompt_callback_target
+        ompt_callback_error => EventSet::of(&[Event::Error]),
+        ompt_callback_target
         | ompt_callback_target_emi
         | ompt_callback_target_data_op
         | ompt_callback_target_data_op_emi
         | ompt_callback_target_submit
-        | ompt_callback_target_submit_emi
+        | ompt_callback_target_submit_emi => EventSet::of(&[Event::Device]),
+        // Compiled code calls no runtime for flushes and for the combination of results. Which memory of a device belongs
+        // to a variable, and what is loaded, stays inside of the runtime.
+        ompt_callback_flush
+        | ompt_callback_reduction
         | ompt_callback_target_map
         | ompt_callback_target_map_emi
         | ompt_callback_device_initialize
@@ -67,6 +67,7 @@ const fn is_paired(callback: ompt_callbacks_t) -> bool {
             | ompt_callback_sync_region
             | ompt_callback_sync_region_wait
             | ompt_callback_nest_lock
+            | ompt_callback_target_data_op_emi
     )
 }
 
@@ -78,6 +79,9 @@ pub(super) fn answer(callback: ompt_callbacks_t) -> ompt_set_result_t {
 
 fn answer_of(callback: ompt_callbacks_t, seen: EventSet, in_part: EventSet) -> ompt_set_result_t {
     let events = events(callback);
+    let is_in_part = events.meets(in_part);
+    // Copies of a device's plug-in by functions that are not known have no report at all.
+    let is_data = matches!(callback, ompt_callback_target_data_op | ompt_callback_target_data_op_emi);
     // The program's own call reaches this library directly.
     let seen = seen.union(EventSet::of(&[Event::Control]));
     if callback == ompt_callback_task_dependence && !events.meets(seen) {
@@ -85,9 +89,9 @@ fn answer_of(callback: ompt_callbacks_t, seen: EventSet, in_part: EventSet) -> o
         ompt_set_impossible
     } else if !events.meets(seen) {
         ompt_set_never
-    } else if seen.covers(events) && !events.meets(in_part) {
+    } else if seen.covers(events) && !is_in_part && !is_data {
         ompt_set_always
-    } else if is_paired(callback) && !events.meets(in_part) {
+    } else if is_paired(callback) && !is_in_part {
         // For some constructs both ends are reported, for others none.
         ompt_set_sometimes_paired
     } else {
@@ -118,7 +122,8 @@ mod tests {
     fn what_adapters_always_see_is_always_called() {
         for callback in ompt_callbacks_t::ALL {
             let answer = answer_of(callback, EVERYTHING, EventSet::NONE);
-            assert_eq!(answer == ompt_set_always, events(callback) != EventSet::NONE, "{callback:?}");
+            let is_data = matches!(callback, ompt_callback_target_data_op | ompt_callback_target_data_op_emi);
+            assert_eq!(answer == ompt_set_always, events(callback) != EventSet::NONE && !is_data, "{callback:?}");
         }
     }
 

@@ -59,6 +59,13 @@ kinds! {
     LOCK_INIT: ompt_callback_lock_init, ompt_callback_mutex_acquire_t;
     LOCK_DESTROY: ompt_callback_lock_destroy, ompt_callback_mutex_t;
     CANCEL: ompt_callback_cancel, ompt_callback_cancel_t;
+    ERROR: ompt_callback_error, ompt_callback_error_t;
+    TARGET: ompt_callback_target, ompt_callback_target_t;
+    TARGET_EMI: ompt_callback_target_emi, ompt_callback_target_emi_t;
+    TARGET_DATA_OP: ompt_callback_target_data_op, ompt_callback_target_data_op_t;
+    TARGET_DATA_OP_EMI: ompt_callback_target_data_op_emi, ompt_callback_target_data_op_emi_t;
+    TARGET_SUBMIT: ompt_callback_target_submit, ompt_callback_target_submit_t;
+    TARGET_SUBMIT_EMI: ompt_callback_target_submit_emi, ompt_callback_target_submit_emi_t;
     CONTROL_TOOL: ompt_callback_control_tool, ompt_callback_control_tool_t;
 }
 

@@ -2,6 +2,7 @@
 //! region begins first and ends last.
 
 mod context;
+mod devices;
 mod mutexes;
 mod regions;
 mod syncs;
@@ -77,6 +78,8 @@ pub(super) static CALLBACKS: Callbacks = callbacks! {
     NestLockEnd: |context, Detail::Mutex { wait_id, .. }| mutexes::nest_lock(context, End::End, wait_id);
     LockInit: |context, Detail::Mutex { kind, wait_id, hint }| mutexes::init(context, kind, wait_id, hint);
     LockDestroy: |context, Detail::Mutex { kind, wait_id, .. }| mutexes::destroy(context, kind, wait_id);
+    Device: |context, detail| devices::device(context, detail);
+    Error: |context, Detail::Error { is_fatal, message }| devices::error(context, is_fatal, message);
     Control: |context, Detail::Control { command, modifier, argument, answer }| {
         threads::control(context, (command, modifier, argument), answer)
     };

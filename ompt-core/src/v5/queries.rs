@@ -5,6 +5,7 @@
 use super::deliver::{frame, word};
 use super::types::*;
 use super::{places, states};
+use crate::device;
 use crate::identity::Identity;
 use crate::query;
 use crate::tls;
@@ -207,8 +208,7 @@ pub(super) extern "C-unwind" fn get_proc_id() -> c_int {
     unsafe { libc::sched_getcpu() }
 }
 
-/// Writes the properties of the current target region and returns 1; 0 if there is none (4.6.1.16). Target regions that
-/// are seen are executed by the host, which is the device of the tool's initialization.
+/// Writes the properties of the current target construct and returns 1; 0 if there is none (4.6.1.16).
 ///
 /// # Safety
 /// Each pointer is null or may be written.
@@ -217,20 +217,21 @@ pub(super) unsafe extern "C-unwind" fn get_target_info(
     target_id: *mut ompt_id_t,
     host_op_id: *mut ompt_id_t,
 ) -> c_int {
-    let Some(number) = query::target() else { return 0 };
+    let Some((number, device)) = query::target() else { return 0 };
+    let operation = tls::get().map_or(ompt_id_none, |thread| thread.target_operation().load(Relaxed));
     // SAFETY: `device_num` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.16).
-    unsafe { put(device_num, super::INITIAL_DEVICE as u64) };
+    unsafe { put(device_num, u64::from(device.cast_unsigned())) };
     // SAFETY: `target_id` is null or may be written, by this function's `# Safety`.
     unsafe { put(target_id, number) };
     // SAFETY: `host_op_id` is null or may be written, by this function's `# Safety`.
-    unsafe { put(host_op_id, ompt_id_none) };
+    unsafe { put(host_op_id, operation) };
     1
 }
 
-/// The number of devices: 0 (4.6.1.17). A runtime that is asked for its devices would load their drivers. No device is
-/// ever reported.
+/// The number of devices (4.6.1.17), 0 before the program's first target construct: a runtime that is asked for its
+/// devices would load their drivers.
 pub(super) extern "C-unwind" fn get_num_devices() -> c_int {
-    0
+    device::devices()
 }
 
 /// A number that was never returned before (4.6.1.18).

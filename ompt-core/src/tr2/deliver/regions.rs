@@ -33,7 +33,7 @@ pub(super) fn end(here: Here) {
 /// Reports the begin of the thread's implicit or initial task. That of a target region may interrupt a wait.
 #[inline(always)]
 pub(super) fn begin_task(here: Here, detail: &Detail<'_>) {
-    if let Detail::Target { encountering, wait } = detail {
+    if let Detail::Initial { encountering, wait } = detail {
         waits::interrupt(here, encountering, wait);
     }
     task(here, ompt_event_implicit_task_begin, ompt_event_initial_task_begin);
@@ -43,7 +43,7 @@ pub(super) fn begin_task(here: Here, detail: &Detail<'_>) {
 #[inline(always)]
 pub(super) fn end_task(here: Here, detail: &Detail<'_>) {
     task(here, ompt_event_implicit_task_end, ompt_event_initial_task_end);
-    if let Detail::Target { encountering, wait } = detail {
+    if let Detail::Initial { encountering, wait } = detail {
         waits::go_on(here, encountering, wait);
     }
 }

@@ -75,7 +75,7 @@ impl EventContext {
             return 0;
         }
         let region = self.thread.region_of_task(self.thread.region());
-        let function = region.map_or_else(|| self.thread.team_function(), |region| region.function());
+        let function = region.map_or(0, |region| region.function());
         if function == 0 { 0 } else { function + 1 }
     }
 }

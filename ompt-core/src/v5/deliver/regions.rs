@@ -8,10 +8,13 @@ use crate::v5::callbacks;
 use crate::v5::types::ompt_parallel_flag_t::*;
 use std::ptr::null_mut;
 
-/// Flags of a region (`ompt_parallel_flag_t`): a team of threads. Its primary thread calls the code itself where the
+/// Flags of a region (`ompt_parallel_flag_t`): a league of teams, or a team of threads. Its primary thread calls the code itself where the
 /// region is a pair of calls.
 #[inline(always)]
 fn flags(region: &Region) -> i32 {
+    if region.is_league() {
+        return ompt_parallel_invoker_runtime.bits() | ompt_parallel_league.bits();
+    }
     let invoker = if region.is_pair() { ompt_parallel_invoker_program } else { ompt_parallel_invoker_runtime };
     invoker.bits() | ompt_parallel_team.bits()
 }
@@ -39,14 +42,21 @@ pub(super) fn end(context: EventContext) -> Option<impl FnOnce()> {
 
 /// Reports begin or end of an implicit or initial task. At an implicit task's end its region may be gone, so null is
 /// passed for it. The implicit region around an initial task stays: its word is passed at both ends, as LLVM's runtime
-/// does, and tools read it there.
+/// does, and tools read it there. A team of a league has an initial task, too: its index is the team's number.
 #[inline(always)]
 pub(super) fn task(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::IMPLICIT_TASK.get()?;
     let task = context.task();
     let initial = task.flags() & flag::INITIAL != 0;
-    let (kind, index) = if initial { (flag::INITIAL, 1) } else { (flag::IMPLICIT, task.thread_number()) };
+    let league = context.thread.region().filter(|region| initial && region.is_league());
+    let (kind, index) = match league {
+        Some(league) => (flag::INITIAL, league.team()),
+        None if initial => (flag::INITIAL, 1),
+        None => (flag::IMPLICIT, task.thread_number()),
+    };
     let (parallel, size) = match end {
+        End::Begin if league.is_some() => (context.parallel_data(), league.map_or(0, Region::size)),
+        End::End if league.is_some() => (null_mut(), 0),
         // The enclosing region is the implicit one of the thread, or of a target region.
         End::Begin if initial => (context.parallel_data(), 1),
         End::End if initial => (context.parallel_data(), 0),

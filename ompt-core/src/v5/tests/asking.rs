@@ -2,12 +2,14 @@
 
 use super::runtime::{FUNCTION, alone, call, deeper, initial, on_a_thread, region, work};
 use super::tool::{Tool, entry};
+use crate::call_site::Call;
 use crate::event::Span;
 use crate::query;
+use crate::region::Encounter;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread;
-use crate::v5::types::ompt_callbacks_t::ompt_callback_implicit_task;
+use crate::v5::types::ompt_callbacks_t::*;
 use crate::v5::types::*;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -175,6 +177,61 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
     let of_initial = |end: &str| saw.iter().filter(|line| line.contains(end) && line.ends_with(" 0x1")).count();
     // The one of the thread, and three in target regions.
     assert_eq!((of_initial(" begin "), of_initial(" end ")), (4, 4), "{saw:?}");
+}
+
+#[test]
+fn in_a_team_of_a_league_a_thread_has_an_initial_task_and_the_league_around_it() {
+    let _alone = alone();
+    assert!(Tool::starts(&[ompt_callback_implicit_task, ompt_callback_parallel_begin, ompt_callback_parallel_end]));
+    initial(|me| {
+        let outside = me.identity().outside().as_ptr() as usize;
+        let initial = me.own_task().task.data().as_ptr() as usize;
+        let call = Call { return_address: 0x1234, frame: 0x8000 };
+        let encounter = Encounter { call, function: FUNCTION, requested: 2 };
+        let league = me.enter_league(stack_pointer() + 8, encounter).unwrap();
+        let data = league.data().as_ptr() as usize;
+        for number in 0..2 {
+            me.begin_team(league, number, 2, 0x7000);
+            assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((data, 2)), Ok((outside, 1)), Err(0)));
+            let (flags, own_task, around, _) = task(0).unwrap();
+            assert_eq!((flags, around), (1, data));
+            assert_eq!(task(1), Ok((1, initial, outside, 0)));
+            // It is no target region, and no region for interfaces that have parallel regions only.
+            assert_eq!((target(), query::now().region), (Err(0), 0));
+            region(me, |_| {
+                assert_eq!((parallel(1), parallel(2)), (Ok((data, 2)), Ok((outside, 1))));
+                assert_eq!(task(1).map(|(_, data, ..)| data), Ok(own_task));
+            });
+            me.end_team(league);
+            assert_eq!((task(0), parallel(0)), (Ok((1, initial, outside, 0)), Ok((outside, 1))));
+        }
+        me.leave_league(league);
+        assert_eq!((task(0), parallel(0)), (Ok((1, initial, outside, 0)), Ok((outside, 1))));
+    });
+    let saw = Tool::saw();
+    let of_initial = |end: &str| saw.iter().filter(|line| line.contains(end) && line.ends_with(" 0x1")).count();
+    assert_eq!((of_initial(" begin "), of_initial(" end ")), (3, 3), "{saw:?}");
+    let flagged = saw.iter().filter(|line| line.starts_with("parallel_") && line.contains("0x40000002")).count();
+    assert_eq!(flagged, 2, "{saw:?}");
+}
+
+#[test]
+fn a_league_whose_frame_is_gone_is_over() {
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    initial(|me| {
+        let outside = me.identity().outside().as_ptr() as usize;
+        deeper(|| {
+            let call = Call { return_address: 0x1234, frame: 0x8000 };
+            let encounter = Encounter { call, function: FUNCTION, requested: 2 };
+            let league = me.enter_league(stack_pointer() + 8, encounter).unwrap();
+            me.begin_team(league, 0, 2, 0x7000);
+        });
+        assert_ne!(parallel(0), Ok((outside, 1)));
+        let wait = me.begin_wait(Span::LOCK_WAIT, State::WaitLock, 1);
+        me.end_wait(wait);
+        assert_eq!(parallel(0), Ok((outside, 1)));
+    });
 }
 
 #[test]

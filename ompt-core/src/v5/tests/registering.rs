@@ -40,8 +40,10 @@ fn answers_say_what_is_called_and_everything_is_kept() {
     Tool::starts_for_all();
     for event in ompt_callbacks_t::ALL {
         let expected = match event {
-            ompt_callback_flush | ompt_callback_reduction | ompt_callback_error => ompt_set_never,
-            _ if format!("{event:?}").contains("target") || format!("{event:?}").contains("device") => ompt_set_never,
+            ompt_callback_flush | ompt_callback_reduction => ompt_set_never,
+            ompt_callback_target_data_op => ompt_set_sometimes,
+            ompt_callback_target_data_op_emi => ompt_set_sometimes_paired,
+            _ if format!("{event:?}").contains("map") || format!("{event:?}").contains("device") => ompt_set_never,
             _ => ompt_set_always,
         };
         assert_eq!(Tool::answer(event), expected, "{event:?}");

@@ -1,0 +1,132 @@
+//! Devices: target constructs, and operations on memory of devices (OpenMP 5.1, 2.14).
+
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
+
+/// Kind of a target construct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Construct {
+    /// A target region.
+    Region,
+    /// Target enter data, also at the begin of a target data region.
+    EnterData,
+    /// Target exit data, also at the end of a target data region.
+    ExitData,
+    /// Target update.
+    Update,
+}
+
+/// A target construct that a task encounters.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The kind of the construct.
+    pub construct: Construct,
+    /// True if the construct doesn't wait for its end (`nowait`).
+    pub nowait: bool,
+    /// The number of the device.
+    pub device: i32,
+}
+
+/// Kind of an operation on memory of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Memory is allocated.
+    Allocate,
+    /// Data is copied to the device.
+    ToDevice,
+    /// Data is copied from the device.
+    FromDevice,
+    /// Memory is freed.
+    Delete,
+    /// Memory of the device is associated with memory of the host.
+    Associate,
+    /// Memory of the device is disassociated from memory of the host.
+    Disassociate,
+}
+
+/// An address in the memory of a device.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The address; 0 where there is none, or none is known.
+    pub address: usize,
+    /// The number of the device.
+    pub device: i32,
+}
+
+/// An operation on memory of a device.
+#[derive(Clone, Copy, Debug)]
+pub struct DataOperation {
+    /// The kind of the operation.
+    pub operation: Operation,
+    /// The source of the data, or the memory that the operation is about.
+    pub source: Place,
+    /// The destination of the data. For an allocation the new memory, once it is there.
+    pub destination: Place,
+    /// The size of the data; 0 where it is not known.
+    pub bytes: usize,
+}
+
+/// The two ends of a construct, an operation or a submission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    /// It begins.
+    Begin,
+    /// It is over.
+    End,
+}
+
+/// The construct that a thread executes.
+#[derive(Debug, Default)]
+pub(crate) struct TargetConstruct {
+    /// Its number, which no other construct or region has; 0 outside of constructs that are reported.
+    pub(crate) number: AtomicU64,
+    pub(crate) device: AtomicI32,
+    /// The tool's `ompt_data_t` word for the construct.
+    pub(crate) data: AtomicU64,
+    /// The number of the operation, by the tool or the core.
+    pub(crate) operation: AtomicU64,
+    /// Stack of the devices of open target data regions: a byte each, the innermost one lowest, one more than the device's
+    /// number.
+    data_regions: AtomicU64,
+}
+
+system::zeroed!(TargetConstruct { number, device, data, operation, data_regions });
+
+impl TargetConstruct {
+    pub(crate) fn push_data_region(&self, device: i32) {
+        let device = u64::try_from(device).ok().filter(|device| *device < 0xff).map_or(0, |device| device + 1);
+        self.data_regions.store(self.data_regions.load(Relaxed) << 8 | device, Relaxed);
+    }
+
+    pub(crate) fn pop_data_region(&self) -> Option<i32> {
+        let devices = self.data_regions.load(Relaxed);
+        self.data_regions.store(devices >> 8, Relaxed);
+        i32::try_from(devices & 0xff).ok()?.checked_sub(1).filter(|device| *device >= 0)
+    }
+}
+
+/// The number of devices other than the host, once the program has used one of the constructs.
+static DEVICES: AtomicI32 = AtomicI32::new(0);
+
+/// Sets the number of devices, which the runtime has found.
+pub fn set_devices(number: i32) {
+    DEVICES.store(number, Relaxed);
+}
+
+/// The number of devices other than the host; 0 before the runtime has looked for them. Async-signal-safe.
+pub fn devices() -> i32 {
+    DEVICES.load(Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_data_region_comes_first_and_an_unknown_device_is_none() {
+        let thread = TargetConstruct::default();
+        for device in [3, 0, 300, 7] {
+            thread.push_data_region(device);
+        }
+        assert_eq!([0; 5].map(|_| thread.pop_data_region()), [Some(7), None, Some(0), Some(3), None]);
+    }
+}

@@ -1,0 +1,207 @@
+//! Regions apart: target regions that the host device executes, and leagues. They have initial tasks of their own, and
+//! lie on the thread's stack of regions. Interfaces that have parallel regions only skip them: for them the thread stays
+//! in its region before, whose id the record has.
+
+use super::{Encounter, Region};
+use crate::detail::{Detail, Interrupted};
+use crate::dispatch::Token;
+use crate::event::{Event, Span};
+use crate::packed_state::PackedState;
+use crate::state::State;
+use crate::task::{Task, flag};
+use crate::thread::Thread;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::*};
+use system::memory::Link;
+
+/// The last number that was given to a region apart. Parallel regions have dense ids, which tools see; regions apart
+/// have numbers far beyond. Shifted by 32 bits, both still differ.
+static LAST: AtomicU64 = AtomicU64::new(1 << 31);
+
+/// A number that no region has, and no target construct.
+pub(crate) fn new_number() -> u64 {
+    LAST.fetch_add(1, Relaxed) + 1
+}
+
+/// Additional fields of a region apart.
+pub(super) struct Apart {
+    /// A number that no other region has; 0 in the record of a parallel region.
+    number: AtomicU64,
+    /// True for a league.
+    pub(super) is_league: AtomicBool,
+    /// The number of the team of a league that the thread executes.
+    team: AtomicU32,
+    /// The device that executes a target region.
+    device: AtomicI32,
+    /// The thread's first unused record before the region, which is set aside: see [`Thread::last_region`].
+    set_aside: Link<Region>,
+    /// Token of the wait that the region interrupts.
+    wait: AtomicU64,
+}
+
+system::zeroed!(Apart { number, is_league, team, device, set_aside, wait });
+
+impl Region {
+    /// The number of a target region or a league, which no parallel region has; 0 for a parallel region.
+    /// Async-signal-safe.
+    #[inline(always)]
+    pub fn apart(&self) -> u64 {
+        self.apart.number.load(Relaxed)
+    }
+
+    /// A number that no other region has, be it parallel or apart.
+    pub fn number(&self) -> u64 {
+        match self.apart() {
+            0 => self.id(),
+            number => number,
+        }
+    }
+
+    /// True for a league of teams. Async-signal-safe.
+    pub fn is_league(&self) -> bool {
+        self.apart() != 0 && self.apart.is_league.load(Relaxed)
+    }
+
+    /// The number of the team of this league that its thread executes.
+    pub fn team(&self) -> u32 {
+        self.apart.team.load(Relaxed)
+    }
+
+    pub(super) fn set_team(&self, team: u32) {
+        self.apart.team.store(team, Relaxed);
+    }
+
+    /// The number of this target region, or `None`. Async-signal-safe.
+    pub(crate) fn target(&self) -> Option<u64> {
+        Some(self.apart()).filter(|number| *number != 0 && !self.apart.is_league.load(Relaxed))
+    }
+
+    /// The device that executes this target region. Async-signal-safe.
+    pub(crate) fn device(&self) -> i32 {
+        self.apart.device.load(Relaxed)
+    }
+
+    pub(super) fn set_device(&self, device: i32) {
+        self.apart.device.store(device, Relaxed);
+    }
+
+    /// The wait that the region interrupts.
+    fn interrupted_wait(&self) -> Interrupted {
+        let wait = PackedState::from_bits(self.before.now.load(Relaxed)).in_wait_for_tasks();
+        wait.map_or(Interrupted::NONE, |now| Interrupted::new(now, Token::from_bits(self.apart.wait.load(Relaxed))))
+    }
+
+    fn forget_words(&self) {
+        self.words.iter().for_each(|word| word.store(0, Relaxed));
+    }
+
+    /// The task that encountered this region, if it is apart and `initial` is its initial task.
+    pub(crate) fn encountering_task_of(&self, initial: &Task) -> Option<&'static Task> {
+        let is_it = self.apart() != 0 && std::ptr::eq(&raw const self.task.task, initial);
+        self.encountering_task().filter(|_| is_it)
+    }
+
+    /// The id of the task that encountered this region, if it is apart and `initial` is the id of its initial task.
+    pub(crate) fn encountering_id_of(&self, initial: u64) -> Option<u64> {
+        (self.apart() != 0 && self.task.task.id() == initial).then(|| self.creator())
+    }
+}
+
+impl Thread {
+    /// Makes a region apart the calling thread's innermost one, in the frame at the address `stack`. `None` when there is
+    /// no memory: the region then goes unreported.
+    pub(super) fn push_apart(
+        &'static self,
+        stack: usize,
+        number: u64,
+        encounter: Encounter,
+    ) -> Option<&'static Region> {
+        self.drop_stale(stack);
+        let last = self.unused().get();
+        if let Some(last) = last {
+            self.unused().set(last.next.get());
+        }
+        let Some(region) = self.unused_region() else {
+            last.inspect(|last| self.unused().set(Some(last)));
+            return None;
+        };
+        region.id.end();
+        region.forget_words();
+        region.apart.number.store(number, Relaxed);
+        region.apart.is_league.store(false, Relaxed);
+        region.apart.set_aside.set(last);
+        self.note_before(region);
+        let encountering = self.current_task().unwrap_or(&self.own_task().task);
+        let wait = self.interrupted(self.now());
+        region.apart.wait.store(wait.notified().bits(), Relaxed);
+        region.before.task_stack.store(self.task_stack(), Relaxed);
+        region.before.current.set(Some(encountering));
+        region.stack.store(stack, Relaxed);
+        region.creator.store(self.id_of(encountering), Relaxed);
+        region.token.store(0, Relaxed);
+        region.return_address.store(encounter.call.return_address, Relaxed);
+        region.frame.store(encounter.call.frame, Relaxed);
+        region.function.store(encounter.function, Relaxed);
+        region.requested.store(encounter.requested, Relaxed);
+        region.size.store(0, Relaxed);
+        region.data.store(0, Relaxed);
+        region.task.token.store(0, Relaxed);
+        let id = self.region_id();
+        region.id.begin(id);
+        self.set_depth(stack);
+        self.push_region(region, id);
+        Some(region)
+    }
+
+    /// Begins an initial task in the region apart, which is the innermost one. `exit`: the frame of the runtime's
+    /// function that called the task's; 0 where it is not known.
+    pub(super) fn begin_initial_task(&'static self, region: &'static Region, exit: usize) {
+        let encountering = region.encountering_task().unwrap_or(&self.own_task().task);
+        region.task.reset();
+        region.task.count_barriers_from(region.apart());
+        region.task.task.renew(region.creator());
+        if region.has_call_site() {
+            region.task.task.renew_reported(flag::INITIAL, Some(encountering));
+            region.task.task.frame().set_exit(exit);
+        }
+        self.set_task(&region.task);
+        self.set_task_stack(usize::MAX);
+        self.set_current_task(Some(&region.task.task));
+        self.set_state(if region.id() == 0 { State::WorkSerial } else { State::WorkParallel });
+        let wait = region.interrupted_wait();
+        let token = self.begin_with(Span::IMPLICIT_TASK, &Detail::Initial { encountering, wait });
+        region.task.token.store(token.bits(), Relaxed);
+    }
+
+    /// Ends the region's initial task, with its open constructs. The encountering task is current again.
+    pub(super) fn end_initial_task(&'static self, region: &'static Region) {
+        self.close_task(&region.task);
+        if let Some(encountering) = region.encountering_task() {
+            let wait = self.wait_around(region);
+            let token = Token::from_bits(region.task.token.swap(0, Relaxed));
+            self.end_in_detail(Event::ImplicitTaskEnd, &Detail::Initial { encountering, wait }, token);
+        }
+        self.set_current_task(region.encountering_task());
+        self.set_task_stack(region.before.task_stack.load(Relaxed));
+    }
+
+    /// Goes on with the wait that the region has interrupted.
+    fn wait_around(&'static self, region: &'static Region) -> Interrupted {
+        self.go_on_waiting_in(
+            region.before.task.get(),
+            PackedState::from_bits(region.before.now.load(Relaxed)),
+            Token::from_bits(region.apart.wait.load(Relaxed)),
+        )
+    }
+
+    /// Makes the region before current again, with the thread's state of that time.
+    pub(super) fn pop_apart(&'static self, region: &'static Region) {
+        self.leave_region(region);
+        region.apart.number.store(0, Relaxed);
+        // A parallel region that gets the record has a lower number, and adapters take the highest one for the latest.
+        region.forget_words();
+        for unused in std::iter::once(region).chain(region.apart.set_aside.get()) {
+            unused.next.set(self.unused().get());
+            self.unused().set(Some(unused));
+        }
+    }
+}

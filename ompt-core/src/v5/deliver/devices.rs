@@ -1,0 +1,158 @@
+//! Events of target constructs, of operations on memory of devices, and of submissions; error directives (OpenMP 5.1,
+//! 4.5.2.25, 4.5.2.26, 4.5.2.28, 4.5.2.30).
+//!
+//! A tool that has registered the callback with `emi` and the one without gets the former. The latter reports an operation
+//! when it is over, and a submission when it begins.
+#![allow(unsafe_code)] // calls the tool
+
+use super::context::{End, EventContext, word};
+use crate::detail::Detail;
+use crate::device::{Construct, DataOperation, Endpoint, Operation, Target};
+use crate::v5::callbacks;
+use crate::v5::queries::get_unique_id;
+use crate::v5::types::ompt_severity_t::*;
+use crate::v5::types::ompt_target_data_op_t::{self, *};
+use crate::v5::types::ompt_target_t::{self, *};
+use std::ffi::c_int;
+use std::ptr::{null_mut, with_exposed_provenance, with_exposed_provenance_mut};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Device number of a memory that an operation does not have.
+const NO_DEVICE: c_int = -1;
+
+impl From<Endpoint> for End {
+    fn from(endpoint: Endpoint) -> Self {
+        match endpoint {
+            Endpoint::Begin => Self::Begin,
+            Endpoint::End => Self::End,
+        }
+    }
+}
+
+/// Reports an event that is about devices.
+pub(super) fn device(context: EventContext, detail: Detail<'_>) -> Option<impl FnOnce()> {
+    let (mut construct, mut memory, mut kernel) = (None, None, None);
+    match detail {
+        Detail::Target { target: it, endpoint } => construct = target(context, it, endpoint),
+        Detail::DataOperation { data, endpoint } => memory = data_operation(context, data, endpoint),
+        Detail::Submit { teams, endpoint } => kernel = submit(context, teams, endpoint),
+        _ => {}
+    }
+    (construct.is_some() || memory.is_some() || kernel.is_some()).then_some(move || {
+        construct.into_iter().for_each(|report| report());
+        memory.into_iter().for_each(|report| report());
+        kernel.into_iter().for_each(|report| report());
+    })
+}
+
+fn kind(target: Target) -> ompt_target_t {
+    match (target.construct, target.nowait) {
+        (Construct::Region, false) => ompt_target,
+        (Construct::Region, true) => ompt_target_nowait,
+        (Construct::EnterData, false) => ompt_target_enter_data,
+        (Construct::EnterData, true) => ompt_target_enter_data_nowait,
+        (Construct::ExitData, false) => ompt_target_exit_data,
+        (Construct::ExitData, true) => ompt_target_exit_data_nowait,
+        (Construct::Update, false) => ompt_target_update,
+        (Construct::Update, true) => ompt_target_update_nowait,
+    }
+}
+
+/// Reports begin or end of a target construct. libgomp's target tasks have no record, so there is no word of them.
+fn target(context: EventContext, target: Target, endpoint: Endpoint) -> Option<impl FnOnce()> {
+    let (with_emi, plain) = (callbacks::TARGET_EMI.get(), callbacks::TARGET.get());
+    let (kind, end) = (kind(target), End::from(endpoint));
+    let (task, code) = (context.task_data(), context.code());
+    let data = word(context.thread.target_data());
+    let number = context.thread.target_construct().map_or(0, |(number, _)| number);
+    (with_emi.is_some() || plain.is_some()).then_some(move || {
+        if let Some(callback) = with_emi {
+            // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a task
+            // and a thread.
+            unsafe { callback(kind, end.into(), target.device, task, null_mut(), data, code) };
+        } else if let Some(callback) = plain {
+            // SAFETY: the callback has this signature (`Kind::get`); the word lies in a `'static` record of a task.
+            unsafe { callback(kind, end.into(), target.device, task, number, code) };
+        }
+    })
+}
+
+const fn operation(operation: Operation) -> ompt_target_data_op_t {
+    match operation {
+        Operation::Allocate => ompt_target_data_alloc,
+        Operation::ToDevice => ompt_target_data_transfer_to_device,
+        Operation::FromDevice => ompt_target_data_transfer_from_device,
+        Operation::Delete => ompt_target_data_delete,
+        Operation::Associate => ompt_target_data_associate,
+        Operation::Disassociate => ompt_target_data_disassociate,
+    }
+}
+
+/// Reports begin or end of an operation on memory of a device.
+fn data_operation(context: EventContext, data: DataOperation, endpoint: Endpoint) -> Option<impl FnOnce()> {
+    let with_emi = callbacks::TARGET_DATA_OP_EMI.get();
+    let plain = callbacks::TARGET_DATA_OP.get().filter(|_| endpoint == Endpoint::End);
+    let (thread, code) = (context.thread, context.code());
+    let DataOperation { operation: kind, source, destination, bytes } = data;
+    let [from, to] = [source, destination].map(|place| with_exposed_provenance_mut(place.address));
+    let [from_device, to_device] =
+        [source, destination].map(|place| if place.address == 0 { NO_DEVICE } else { place.device });
+    // An allocation has its device before it has an address.
+    let to_device = if kind == Operation::Allocate { destination.device } else { to_device };
+    let kind = operation(kind);
+    (with_emi.is_some() || plain.is_some()).then_some(move || {
+        if let Some(callback) = with_emi {
+            let (end, id) = (End::from(endpoint), thread.target_operation().as_ptr());
+            // Outside of target constructs there is no word.
+            let target = thread.target_construct().map_or(null_mut(), |_| word(thread.target_data()));
+            // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in the thread's `'static`
+            // record. The addresses are the program's and the runtime's, for the tool to look at.
+            unsafe {
+                callback(end.into(), null_mut(), target, id, kind, from, from_device, to, to_device, bytes, code)
+            };
+        } else if let Some(callback) = plain {
+            let number = thread.target_construct().map_or(0, |(number, _)| number);
+            let id = new_operation(context);
+            // SAFETY: the callback has this signature (`Kind::get`). The addresses are the program's and the runtime's, for
+            // the tool to look at.
+            unsafe { callback(number, id, kind, from, from_device, to, to_device, bytes, code) };
+        }
+    })
+}
+
+/// Reports begin or end of a submission.
+fn submit(context: EventContext, teams: u32, endpoint: Endpoint) -> Option<impl FnOnce()> {
+    let with_emi = callbacks::TARGET_SUBMIT_EMI.get();
+    let plain = callbacks::TARGET_SUBMIT.get().filter(|_| endpoint == Endpoint::Begin);
+    let thread = context.thread;
+    (with_emi.is_some() || plain.is_some()).then_some(move || {
+        if let Some(callback) = with_emi {
+            let (end, id) = (End::from(endpoint), thread.target_operation().as_ptr());
+            // SAFETY: the callback has this signature (`Kind::get`); the words lie in the thread's `'static` record.
+            unsafe { callback(end.into(), word(thread.target_data()), id, teams) };
+        } else if let Some(callback) = plain {
+            let number = thread.target_construct().map_or(0, |(number, _)| number);
+            let id = new_operation(context);
+            // SAFETY: the callback has this signature (`Kind::get`).
+            unsafe { callback(number, id, teams) };
+        }
+    })
+}
+
+/// A number for the thread's operation, where the tool gives none.
+fn new_operation(context: EventContext) -> u64 {
+    let id = get_unique_id();
+    context.thread.target_operation().store(id, Relaxed);
+    id
+}
+
+/// Reports an error directive.
+pub(super) fn error(context: EventContext, is_fatal: bool, message: (usize, usize)) -> Option<impl FnOnce()> {
+    let callback = callbacks::ERROR.get()?;
+    let severity = if is_fatal { ompt_fatal } else { ompt_warning };
+    let (text, length) = message;
+    Some(move || {
+        // SAFETY: the callback has this signature (`Kind::get`); the message is null or the program's text of that length.
+        unsafe { callback(severity, with_exposed_provenance(text), length, context.code()) };
+    })
+}
