@@ -1,8 +1,8 @@
-//! Arguments of entries, as tuples, and what the program's pointers among them refer to.
+//! Arguments of entries, as tuples, and the places of bounds among them. `call_data` has others that the program's pointers
+//! refer to.
 #![allow(unsafe_code)] // calls functions, and reads the program's memory
 
 use super::names::W;
-use ompt_core::detail::{Dependence, DependenceKind};
 use std::cell::Cell;
 use std::marker::PhantomData;
 
@@ -73,99 +73,6 @@ impl Nest<'_> {
         // SAFETY: the arguments of one call (`words!`): compiled code passes an array of as many counts as the first one says
         // (`unsigned ncounts, long *counts`, libgomp_g.h).
         (0..self.loops).map(move |i| unsafe { self.counts.0.wrapping_add(i).read() })
-    }
-}
-
-/// The dependences of a new task: the list that compiled code passes to libgomp.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub(super) struct Dependences<'call>(*const usize, PhantomData<&'call usize>);
-
-impl<'call> Dependences<'call> {
-    /// The list at this address.
-    ///
-    /// # Safety
-    /// Compiled code passes the address to libgomp as that of a list of dependences, in a call that lasts as long as the result.
-    pub(super) unsafe fn at(address: usize) -> Self {
-        Self(address as *const usize, PhantomData)
-    }
-
-    /// The list, once its counts are read.
-    pub(super) fn read(self) -> List<'call> {
-        List::read(self)
-    }
-
-    /// True if the list is empty, as an iterator without values leaves it.
-    pub(super) fn is_empty(self) -> bool {
-        self.read().all == 0
-    }
-}
-
-/// A dependence list (libgomp's `task.c`, `gomp_task_handle_depend`). gcc counts `out` among `inout`.
-#[derive(Clone, Copy)]
-pub(super) struct List<'call> {
-    addresses: *const usize,
-    list: PhantomData<&'call usize>,
-    all: usize,
-    inout: usize,
-    mutexinoutset: usize,
-    /// Number of `in` dependences; dependence objects follow them.
-    input: usize,
-}
-
-impl<'call> List<'call> {
-    fn read(Dependences(depend, list): Dependences<'call>) -> Self {
-        // SAFETY: compiled code passes a list (`Dependences`) of two words at least, and five where the first is 0 (libgomp's
-        // `gomp_task_handle_depend`): no `i` below is larger.
-        let word = |i: usize| unsafe { depend.wrapping_add(i).read() };
-        match word(0) {
-            0 => {
-                let (inout, mutexinoutset, input) = (word(2), word(3), word(4));
-                Self { addresses: depend.wrapping_add(5), list, all: word(1), inout, mutexinoutset, input }
-            }
-            all => {
-                let inout = word(1);
-                let input = all.saturating_sub(inout);
-                Self { addresses: depend.wrapping_add(2), list, all, inout, mutexinoutset: 0, input }
-            }
-        }
-    }
-
-    /// The number of dependences.
-    pub(super) fn len(&self) -> usize {
-        self.all
-    }
-
-    /// The dependence of this number; one of nothing from [`len`](Self::len) on.
-    pub(super) fn dependence(&self, i: usize) -> Dependence {
-        if i >= self.all {
-            return Dependence { variable: 0, kind: DependenceKind::Inout };
-        }
-        // SAFETY: less than `all`: so many addresses follow the counts in the list that `read` was given.
-        let address = unsafe { self.addresses.wrapping_add(i).read() };
-        let kind = if i < self.inout {
-            DependenceKind::Inout
-        } else if i < self.inout + self.mutexinoutset {
-            DependenceKind::Mutexinoutset
-        } else if i < self.inout + self.mutexinoutset + self.input {
-            DependenceKind::In
-        } else {
-            // SAFETY: addresses behind those of kind `in` are of objects `omp_depend_t` (libgomp's `gomp_task_handle_depend`):
-            // two words, the variable's address and the kind.
-            return Self::object(unsafe { *(address as *const [usize; 2]) });
-        };
-        Dependence { variable: address as u64, kind }
-    }
-
-    /// The numbers are those of `omp_depend_t` in gcc (`gomp-constants.h`, `GOMP_DEPEND_*`).
-    fn object([address, kind]: [usize; 2]) -> Dependence {
-        let kind = match kind {
-            1 => DependenceKind::In,
-            4 => DependenceKind::Mutexinoutset,
-            5 => DependenceKind::Inoutset,
-            _ => DependenceKind::Inout,
-        };
-        Dependence { variable: address as u64, kind }
     }
 }
 
@@ -335,30 +242,3 @@ region_words!(W a, W b);
 region_words!(W a, W b, W c);
 region_words!(W a, W b, W c, W d);
 region_words!(W a, W b, W c, W d, W e);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn holds(words: &[usize], expected: &[Dependence]) {
-        // SAFETY: `words` is a list as gcc lays it out, with as many words as its counts say.
-        let list = unsafe { Dependences::at(words.as_ptr().addr()) }.read();
-        assert!((0..list.len()).map(|i| list.dependence(i)).eq(expected.iter().copied()), "{words:?}");
-    }
-
-    fn of(variable: u64, kind: DependenceKind) -> Dependence {
-        Dependence { variable, kind }
-    }
-
-    #[test]
-    fn both_layouts_and_dependence_objects_are_understood() {
-        use DependenceKind::*;
-        holds(&[3, 1, 100, 200, 300], &[of(100, Inout), of(200, In), of(300, In)]);
-        let objects = [[500_usize, 1], [600, 5]];
-        let object = |i: usize| objects[i].as_ptr() as usize;
-        let words = [0, 5, 1, 1, 1, 100, 200, 300, object(0), object(1)];
-        let expected = [of(100, Inout), of(200, Mutexinoutset), of(300, In), of(500, In), of(600, Inoutset)];
-        holds(&words, &expected);
-        holds(&[0, 0, 0, 0, 0], &[]);
-    }
-}

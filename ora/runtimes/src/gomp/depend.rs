@@ -1,6 +1,6 @@
 //! The dependences of a task, as gcc passes them: counts, addresses, and dependence objects.
 
-use super::arguments::{Dependences, List};
+use super::call_data::{Dependences, List};
 use ompt_core::detail::{Dependence, DependenceKind, Detail};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};

@@ -15,15 +15,18 @@
 mod address_range;
 mod arguments;
 mod barrier;
+mod call_data;
 mod cancel;
 mod depend;
 mod detach;
+mod device_number;
 mod dispatch_slots;
 mod dlsym_targets;
 mod doacross;
 mod done_iterations;
 mod entry;
 mod entry_facts;
+mod error;
 mod exports;
 mod fallbacks;
 mod got_patch;
@@ -38,6 +41,7 @@ mod names;
 mod ordered;
 mod own_team;
 mod parallel;
+mod plugin;
 mod region_fields;
 mod resolve;
 mod routines;
@@ -46,6 +50,8 @@ mod schedule;
 mod sequential;
 mod target;
 mod target_cache;
+mod target_data;
+mod target_memory;
 mod task;
 mod task_fast;
 mod task_record;
@@ -206,6 +212,8 @@ impl Adapter for Gomp {
             Event::LockInit,
             Event::LockDestroy,
             Event::Cancel,
+            Event::Error,
+            Event::Device,
             Event::Control,
             Event::Shutdown,
         ]);

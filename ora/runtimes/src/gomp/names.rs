@@ -36,7 +36,7 @@ macro_rules! entries {
                 GOMP_parallel_sections_start(RegionFunction, W, W, W): parallel::start, parallel_sections_start;
                 GOMP_task(TaskFunction, W, W, W, W, W, W, W, W, W): task_fast::create, task;
                 GOMP_target(i32, TargetFunction, W, W, W, W, W): target::old, target;
-                GOMP_target_ext(i32, TargetFunction, W, W, W, W, W, W, W): target::region, target_ext;
+                GOMP_target_ext(i32, TargetFunction, W, W, W, W, W, W, RequestedTeams): target::region, target_ext;
             }
             exported {
                 GOMP_parallel_end(): parallel::end, nothing;
@@ -158,6 +158,22 @@ macro_rules! entries {
                 GOMP_cancel(i32, bool) -> bool: cancel::cancel, nothing;
                 GOMP_cancellation_point(i32) -> bool: cancel::point, nothing;
                 GOMP_teams_reg(LeagueFunction, W, W, W, W): teams::league, parallel;
+                GOMP_teams4(W, W, W, bool) -> bool: teams::next, teams;
+                GOMP_teams(W, W): teams::only, nothing;
+                GOMP_target_data(i32, W, W, W, W, W): target_data::begin_old, nothing;
+                GOMP_target_data_ext(i32, W, W, W, W): target_data::begin, nothing;
+                GOMP_target_end_data(): target_data::end, nothing;
+                GOMP_target_update(i32, W, W, W, W, W): target_data::update_old, nothing;
+                GOMP_target_update_ext(i32, W, W, W, W, W, W): target_data::update, nothing;
+                GOMP_target_enter_exit_data(i32, W, W, W, W, W, W): target_data::enter_or_exit, nothing;
+                omp_target_alloc(W, i32) -> W: target_memory::allocate, target_alloc;
+                omp_target_free(W, i32): target_memory::free, target_free;
+                omp_target_memcpy(W, W, W, W, W, i32, i32) -> i32: target_memory::copy, target_memcpy;
+                omp_target_memcpy_rect(W, W, W, i32, Volume, W, W, W, W, i32, i32) -> i32: target_memory::copy_rectangle, failure;
+                omp_target_associate_ptr(W, W, W, W, i32) -> i32: target_memory::associate, failure;
+                omp_target_disassociate_ptr(W, i32) -> i32: target_memory::disassociate, failure;
+                GOMP_warning(Message, W): error::directive[0], nothing;
+                GOMP_error(Message, W): error::directive[1], error;
                 omp_fulfill_event(W): detach::fulfil, nothing;
                 omp_fulfill_event_(W): detach::fulfil, nothing;
                 omp_test_lock(ToTest) -> i32: lock::test[0], one;
@@ -210,6 +226,9 @@ macro_rules! entries {
                 omp_get_level "omp_get_level" None;
                 omp_get_num_threads "omp_get_num_threads" None;
                 omp_get_cancellation "omp_get_cancellation" None;
+                omp_get_team_num "omp_get_team_num" None;
+                omp_get_num_teams "omp_get_num_teams" None;
+                omp_get_max_teams "omp_get_max_teams" None;
                 omp_get_num_devices "omp_get_num_devices" None;
                 omp_get_default_device "omp_get_default_device" None;
                 omp_get_schedule "omp_get_schedule" None;

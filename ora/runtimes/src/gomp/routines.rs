@@ -4,7 +4,7 @@
 //! is loaded: a wrapper of the instance runs, or the caller has asked [`Runtime::is_there`].
 #![allow(unsafe_code)] // addresses of code become functions
 
-use super::arguments::Dependences;
+use super::call_data::Dependences;
 use super::names::Entry;
 use super::runtime::Runtime;
 use ompt_core::thread::Thread;
@@ -33,6 +33,9 @@ pub(super) const TEAM_SIZE: Question = Question(Entry::omp_get_num_threads);
 pub(super) const MAX_THREADS: Question = Question(Entry::omp_get_max_threads);
 pub(super) const LEVEL: Question = Question(Entry::omp_get_level);
 pub(super) const CANCELLATION: Question = Question(Entry::omp_get_cancellation);
+pub(super) const TEAM: Question = Question(Entry::omp_get_team_num);
+pub(super) const TEAMS: Question = Question(Entry::omp_get_num_teams);
+pub(super) const MAX_TEAMS: Question = Question(Entry::omp_get_max_teams);
 pub(super) const DEVICES: Question = Question(Entry::omp_get_num_devices);
 pub(super) const DEFAULT_DEVICE: Question = Question(Entry::omp_get_default_device);
 

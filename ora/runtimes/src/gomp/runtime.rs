@@ -6,6 +6,7 @@ use super::dispatch_slots::{Slots, Targets};
 use super::entry::{Code, symbol};
 use super::mutex_words::Mutexes;
 use super::names::{ENTRIES, EXPORTED, Entry, SLOTS, SYMBOLS, is_for_calls};
+use super::plugin;
 use super::worker_creation::Workers;
 use ompt_core::{adapter, first_use};
 use std::ptr::null_mut;
@@ -214,6 +215,7 @@ impl Runtime {
         self.slots.serve(owner, self);
         if adapter::tracking() {
             self.lead_workers();
+            self.lead_plugins();
         }
     }
 
@@ -223,6 +225,13 @@ impl Runtime {
         let create = WRAPPERS.get().and_then(|wrappers| wrappers.create_worker.get(self.number));
         if let (Some(create), false) = (create, owner == 0) {
             self.workers.lead(owner, *create);
+        }
+    }
+
+    /// Makes the plug-ins that the libgomp opens from now on report what they do, to tools of OMPT.
+    fn lead_plugins(&self) {
+        if adapter::reports_calls() && self.owner() != 0 {
+            plugin::lead(self.owner());
         }
     }
 
@@ -264,6 +273,7 @@ impl Runtime {
     pub(super) fn wrap(&self) {
         self.slots.wrap(self);
         self.lead_workers();
+        self.lead_plugins();
     }
 
     /// True if its libgomp is still loaded: an unloaded libgomp may not have been forgotten yet. Async-signal-safe.

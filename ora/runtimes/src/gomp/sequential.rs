@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // calls the program's outlined functions, and writes bounds through its pointers
 
 use std::cell::Cell;
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use system::warning::Warning;
 
@@ -35,6 +36,49 @@ unsafe fn with_work(new: Work, function: unsafe extern "C-unwind" fn(usize), dat
 
 pub(super) extern "C-unwind" fn nothing() -> usize {
     0
+}
+
+/// `GOMP_teams4`: a league of one team.
+pub(super) extern "C-unwind" fn teams(_low: u32, _high: u32, _limit: u32, first: bool) -> bool {
+    first
+}
+
+/// `GOMP_error`: the end of the program, without libgomp's text.
+pub(super) extern "C-unwind" fn error() {
+    static FATAL: Warning = Warning::new();
+    FATAL.say(&[b"ora: an error directive ends the program; there is no libgomp to print its message\n"]);
+    // SAFETY: exit(3) takes any status.
+    unsafe { libc::exit(1) }
+}
+
+/// `omp_target_alloc`: of the host device.
+pub(super) extern "C-unwind" fn target_alloc(bytes: usize, _device: i32) -> usize {
+    // SAFETY: `malloc` takes any size (malloc(3)).
+    unsafe { libc::malloc(bytes) }.addr()
+}
+
+/// `omp_target_free`: of the host device.
+pub(super) unsafe extern "C-unwind" fn target_free(address: *mut c_void, _device: i32) {
+    // SAFETY: the program frees what `target_alloc` has given it, or null (OpenMP 5.0, 3.6.2).
+    unsafe { libc::free(address) };
+}
+
+/// `omp_target_memcpy`: within the host device.
+pub(super) unsafe extern "C-unwind" fn target_memcpy(
+    to: *mut u8,
+    from: *const u8,
+    bytes: usize,
+    to_offset: usize,
+    from_offset: usize,
+) -> i32 {
+    // SAFETY: the program copies so many bytes between two memories (OpenMP 5.0, 3.6.4).
+    unsafe { libc::memcpy(to.wrapping_add(to_offset).cast(), from.wrapping_add(from_offset).cast(), bytes) };
+    0
+}
+
+/// A routine that fails: there is no device but the host.
+pub(super) extern "C-unwind" fn failure() -> i32 {
+    libc::EINVAL
 }
 
 pub(super) extern "C-unwind" fn one() -> bool {

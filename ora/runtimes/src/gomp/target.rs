@@ -1,14 +1,18 @@
-//! Target regions that the host device executes: `GOMP_target` and `GOMP_target_ext`, where no other device does.
+//! Target regions: `GOMP_target` and `GOMP_target_ext`.
 //!
-//! libgomp then calls the program's function on a thread that it has removed from its team; for a target task that may be
-//! another thread, later. So libgomp gets a function of ours, and the program's function as the first of the mapped addresses.
-//! Devices know functions by their addresses, so calls that may reach a device are passed on unchanged and unreported.
+//! Where the host device executes the region, libgomp calls the program's function on a thread that it has removed from its
+//! team; for a target task that may be another thread, later. So libgomp gets a function of ours, and the program's function as
+//! the first of the mapped addresses. Devices know functions by their addresses, so calls that reach a device are passed on
+//! unchanged: begin and end of the construct are reported, and what its plug-in does (`plugin`).
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::arguments::TargetFunction;
-use super::instance::{Call, Instance, Target, go_on_with, runtime};
+use super::call_data::RequestedTeams;
+use super::device_number::{Executing, NOWAIT, executing};
+use super::instance::{Call, Target, go_on_with};
 use super::own_team::want_team;
-use super::routines::{DEFAULT_DEVICE, DEVICES, Question};
+use ompt_core::device::{self, Construct};
+use ompt_core::target_construct;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::mem::{MaybeUninit, transmute};
@@ -16,15 +20,27 @@ use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
 use system::warning;
 
-/// libgomp's numbers (gcc's `gomp-constants.h`): the default device; a target task that may be deferred.
-const DEFAULT: i32 = -1;
-const NOWAIT: usize = 1;
-
 type Function = unsafe extern "C-unwind" fn(*mut usize);
 /// Device, function, nothing, number of addresses, addresses, sizes, kinds.
 type Old = (i32, TargetFunction, usize, usize, usize, usize, usize);
 /// Device, function, number of addresses, addresses, sizes, kinds, flags, dependences, arguments.
-type Region = (i32, TargetFunction, usize, usize, usize, usize, usize, usize, usize);
+type Region = (i32, TargetFunction, usize, usize, usize, usize, usize, usize, RequestedTeams);
+
+/// A program's call for a target region.
+#[derive(Clone, Copy)]
+struct Launch {
+    function: usize,
+    nowait: bool,
+    /// The number of teams that it requests; 0 for any number.
+    teams: u32,
+    /// The number of addresses, and the arrays of addresses, sizes and kinds, with the size of their elements in bytes.
+    count: usize,
+    arrays: [(usize, usize); 3],
+}
+
+/// The words that our function gets before the program's addresses: the program's function, the return address of a call
+/// whose construct our function reports (else 0), and the number of teams.
+const OURS: usize = 3;
 
 /// `GOMP_target`, of gcc 4.9: kinds of mapping have one byte.
 #[inline(always)]
@@ -38,8 +54,9 @@ pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(thi
             go_on_with(this.target(), (device, TargetFunction(function), unused, count, addresses, sizes, kinds))
         };
     };
+    let region = Launch { function, nowait: false, teams: 1, count, arrays };
     // SAFETY: the program's call (`T`) passes arrays of `count` elements, of 8, 8 and 1 bytes (libgomp_g.h).
-    unsafe { pass_on::<_, OMPT>(this.instance(), device, function, count, arrays, call) };
+    unsafe { pass_on::<OMPT>(executing(this.instance(), device), region, call) };
 }
 
 /// `GOMP_target_ext`: kinds of mapping have two bytes.
@@ -60,99 +77,87 @@ pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: boo
             )
         };
     };
+    let teams = if OMPT && target_construct::is_subscribed() { arguments.read() } else { 0 };
+    let region = Launch { function, nowait: flags & NOWAIT != 0, teams, count, arrays };
     // SAFETY: the program's call (`T`) passes arrays of `count` elements, of 8, 8 and 2 bytes (libgomp_g.h).
-    unsafe { pass_on::<_, OMPT>(this.instance(), device, function, count, arrays, call) };
+    unsafe { pass_on::<OMPT>(executing(this.instance(), device), region, call) };
 }
 
-/// Calls libgomp with our function and one address more, if the host device will execute the region.
+/// Calls libgomp for a target region, with our function and more addresses if the host device will execute the region.
 ///
 /// # Safety
 /// The arrays have `count` elements of so many bytes each.
-unsafe fn pass_on<I: Instance, const OMPT: bool>(
-    instance: I,
-    device: i32,
-    function: usize,
-    count: usize,
-    arrays: [(usize, usize); 3],
-    call: impl Fn(usize, usize, [usize; 3]),
-) {
-    /// Number of elements that fit on the stack.
-    const FEW: usize = 16;
-    let as_it_is = || call(function, count, arrays.map(|(array, _)| array));
-    let Some(thread) = here().filter(|_| is_host(instance, device)) else { return as_it_is() };
+unsafe fn pass_on<const OMPT: bool>(executing: Executing, region: Launch, call: impl Fn(usize, usize, [usize; 3])) {
+    let as_it_is = || call(region.function, region.count, region.arrays.map(|(array, _)| array));
+    let Some(thread) = here().filter(|_| OMPT || executing.is_host) else { return as_it_is() };
+    let target = device::Target { construct: Construct::Region, nowait: region.nowait, device: executing.device };
     let within = tls::call();
     thread.enter_runtime(within);
+    // The host device executes a target task later, and `body` reports it then.
+    let later = executing.is_host && region.nowait;
+    let hidden = if OMPT && !later { thread.begin_target(target) } else { None };
     let before = thread.overhead();
-    let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
-    if count < FEW {
-        let mut block = [const { MaybeUninit::<u64>::uninit() }; 3 * FEW];
-        // SAFETY: by this function's `# Safety` the arrays have `count` elements; `count` is less than `FEW`, so that one more
-        // of each has room.
-        call(ours, count + 1, unsafe { copies(block.as_mut_ptr().cast(), function, count, arrays) });
+    if executing.is_host {
+        let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
+        let reported_by_body = if OMPT && later { within.return_address } else { 0 };
+        let words = [region.function, reported_by_body, region.teams as usize];
+        // SAFETY: by this function's `# Safety`.
+        unsafe { pass_on_to_host(words, region, |count, arrays| call(ours, count, arrays), as_it_is) };
     } else {
-        // SAFETY: by this function's `# Safety` the arrays have `count` elements of so many bytes, at most 8.
-        unsafe { pass_on_many(function, count, arrays, |block| call(ours, count + 1, block), as_it_is) };
+        as_it_is();
     }
     thread.resume(before);
     tls::set_call(within);
+    thread.end_target(target, hidden);
     thread.leave_runtime(within);
 }
 
-/// Calls libgomp as [`pass_on`] does, for more elements than fit on the stack.
+/// Calls libgomp with copies of the arrays, in which our words come first.
 ///
 /// # Safety
-/// As for [`copies`].
-#[cold]
-#[inline(never)]
-unsafe fn pass_on_many(
-    function: usize,
-    count: usize,
-    arrays: [(usize, usize); 3],
-    call: impl Fn([usize; 3]),
-    as_it_is: impl Fn(),
-) {
+/// As for [`pass_on`].
+unsafe fn pass_on_to_host(words: [usize; OURS], region: Launch, call: impl Fn(usize, [usize; 3]), as_it_is: impl Fn()) {
+    /// Number of elements that fit on the stack.
+    const FEW: usize = 16;
+    let Launch { count, arrays, .. } = region;
+    if count + OURS <= FEW {
+        let mut block = [const { MaybeUninit::<u64>::uninit() }; 3 * FEW];
+        // SAFETY: by this function's `# Safety` the arrays have `count` elements; with `OURS` more of each they have room.
+        return call(count + OURS, unsafe { copies(block.as_mut_ptr().cast(), words, count, arrays) });
+    }
     // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
-    let block = unsafe { libc::malloc((count + 1) * 3 * 8) };
+    let block = unsafe { libc::malloc((count + OURS) * 3 * 8) };
     if block.is_null() {
         warning::of_refused_memory();
         return as_it_is();
     }
-    // SAFETY: by this function's `# Safety` the arrays have `count` elements; the block has room for one more of each at 8
+    // SAFETY: by this function's `# Safety` the arrays have `count` elements; the block has room for `OURS` more of each at 8
     // bytes.
-    call(unsafe { copies(block.cast(), function, count, arrays) });
+    call(count + OURS, unsafe { copies(block.cast(), words, count, arrays) });
     // SAFETY: `block` came from `malloc` above; libgomp has executed the region, or copied the arrays for a target task
     // (libgomp's `gomp_create_target_task`).
     unsafe { libc::free(block) };
 }
 
-/// True if the host device executes a target region for that device. Asks libgomp for its devices, as it does itself first of
-/// all.
-fn is_host(instance: impl Instance, device: i32) -> bool {
-    let number = |get: Question| runtime(instance).answer(get).cast_signed();
-    let devices = number(DEVICES);
-    let device = if device == DEFAULT { number(DEFAULT_DEVICE) } else { device };
-    device < 0 || device >= devices
-}
-
-/// Copies the arrays of addresses, sizes and kinds into a block, one behind the other. Each gets one element before the others:
-/// the program's function, of size 0, mapped in the plainest way.
+/// Copies the arrays of addresses, sizes and kinds into a block, one behind the other. Each gets elements before the others:
+/// our words, of size 0, mapped in the plainest way.
 ///
 /// # Safety
-/// The arrays have `count` elements of so many bytes, at most 8; the block has room for one more of each at 8 bytes.
-unsafe fn copies(block: *mut u8, function: usize, count: usize, arrays: [(usize, usize); 3]) -> [usize; 3] {
+/// The arrays have `count` elements of so many bytes, at most 8; the block has room for `OURS` more of each at 8 bytes.
+unsafe fn copies(block: *mut u8, words: [usize; OURS], count: usize, arrays: [(usize, usize); 3]) -> [usize; 3] {
     let mut place = block;
-    let mut first = function;
+    let mut first = words;
     arrays.map(|(array, size)| {
         let start = place;
-        place = place.wrapping_add((count + 1) * 8);
-        // SAFETY: by this function's `# Safety` the block has room for three arrays of `count + 1` words; `malloc` and the
+        place = place.wrapping_add((count + OURS) * 8);
+        // SAFETY: by this function's `# Safety` the block has room for three arrays of `count + OURS` words; `malloc` and the
         // array of `u64` align it to 8 bytes.
-        unsafe { start.cast::<usize>().write(first) };
-        first = 0;
+        unsafe { start.cast::<[usize; OURS]>().write(first) };
+        first = [0; OURS];
         if count != 0 {
-            let rest = start.wrapping_add(size);
+            let rest = start.wrapping_add(OURS * size);
             // SAFETY: by this function's `# Safety` `array` has `count` elements of `size` bytes, and the room at `start` is
-            // one element larger; the program's arrays do not overlap the block, which is ours.
+            // `OURS` elements larger; the program's arrays do not overlap the block, which is ours.
             unsafe { rest.copy_from_nonoverlapping(array as *const u8, count * size) };
         }
         start.addr()
@@ -170,17 +175,31 @@ system::record_and_jump! {
 /// `addresses` are those of [`copies`].
 unsafe extern "C-unwind" fn body<const OMPT: bool>(addresses: *mut usize) {
     let frame = if OMPT { tls::call().frame } else { 0 };
-    // SAFETY: by this function's `# Safety` the first of the addresses is a word of `copies`.
-    let address = unsafe { addresses.read() };
-    // SAFETY: that word is the program's function (`copies`), of type `void (void *)` (libgomp_g.h).
+    // SAFETY: by this function's `# Safety` the addresses begin with the words of `copies`.
+    let [address, return_address, teams] = unsafe { addresses.cast::<[usize; OURS]>().read() };
+    // SAFETY: the first word is the program's function (`copies`), of type `void (void *)` (libgomp_g.h).
     let function: Function = unsafe { transmute(address) };
-    let arguments = addresses.wrapping_add(1);
-    let entered = here().and_then(|thread| enter(thread, stack_pointer(), address, frame));
-    // SAFETY: the function takes the program's own addresses, which follow the first one; libgomp would make the same call.
+    let arguments = addresses.wrapping_add(OURS);
+    let thread = here();
+    let target = device::Target { construct: Construct::Region, nowait: true, device: device::devices() };
+    let mut hidden = None;
+    if OMPT && let Some(thread) = thread {
+        if return_address != 0 {
+            tls::set_call(tls::Call { return_address, frame: 0 });
+            hidden = thread.begin_target(target);
+        }
+        thread.submit(u32::try_from(teams).unwrap_or(0), || ());
+    }
+    let entered = thread.and_then(|thread| enter(thread, stack_pointer(), address, frame));
+    // SAFETY: the function takes the program's own addresses, which follow our words; libgomp would make the same call.
     unsafe { function(arguments) };
     if let Some((thread, region, creating)) = entered {
         thread.leave_target(region);
         thread.creating().store(creating, Relaxed);
+    }
+    if OMPT && let Some(thread) = thread.filter(|_| return_address != 0) {
+        tls::set_call(tls::Call { return_address, frame: 0 });
+        thread.end_target(target, hidden);
     }
 }
 

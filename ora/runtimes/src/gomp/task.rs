@@ -6,7 +6,8 @@
 //! calls ours with a block of its own.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::arguments::{Dependences, LoopFunction, Nest, TaskFunction};
+use super::arguments::{LoopFunction, Nest, TaskFunction};
+use super::call_data::Dependences;
 use super::depend;
 use super::instance::{Call, Instance, Target, go_on_with, runtime};
 use super::names::Entry;

@@ -1,7 +1,7 @@
 //! Records that travel with tasks, and of calls that create them.
 #![allow(unsafe_code)] // records are read by their addresses
 
-use super::arguments::Dependences;
+use super::call_data::Dependences;
 use ompt_core::explicit_task::Creation;
 use ompt_core::graph::Node;
 use ompt_core::iterations::Iterations;

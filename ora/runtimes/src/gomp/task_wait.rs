@@ -1,6 +1,7 @@
 //! Waits of a task for others: taskwait and the end of a taskgroup. Reported also where there is nothing to wait for.
 
-use super::arguments::{Arguments, Dependences};
+use super::arguments::Arguments;
+use super::call_data::Dependences;
 use super::instance::{Call, Instance, Prepared, Target, runtime};
 use super::own_team::want_team;
 use ompt_core::event::{Event, Span};

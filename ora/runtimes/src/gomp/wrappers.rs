@@ -2,9 +2,11 @@
 #![allow(unsafe_code)] // naked functions, and functions that programs call
 
 use super::arguments::{
-    Bound, Dependences, LeagueFunction, LoopFunction, Loops, Numbers, RegionFunction, TargetFunction, TaskFunction,
+    Bound, LeagueFunction, LoopFunction, Loops, Numbers, RegionFunction, TargetFunction, TaskFunction,
 };
+use super::call_data::{Dependences, Message, RequestedTeams, Volume};
 use super::entry::Code;
+use super::error;
 use super::instance::{Call, OfFirst, OfOther};
 use super::lock_calls::{MutexWord, ToSet, ToTest, ToUnset, ToUnsetNest};
 use super::names::{Entry, SLOTS, W, entries};
@@ -12,7 +14,8 @@ use super::runtime::{RECORDER, Wrappers};
 use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
 use super::worker_end;
 use super::{
-    barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, target, task, task_fast, task_wait, teams, work,
+    barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, target, target_data, target_memory, task,
+    task_fast, task_wait, teams, work,
 };
 
 /// Result type of an entry: nothing if the table has none.

@@ -1,0 +1,34 @@
+//! The device that executes a target construct.
+
+use super::instance::{Instance, runtime};
+use super::routines::{DEFAULT_DEVICE, DEVICES, Question};
+use ompt_core::device;
+
+/// libgomp's number of the default device (gcc's `gomp-constants.h`).
+const DEFAULT: i32 = -1;
+/// The flag of a target task that may be deferred.
+pub(super) const NOWAIT: usize = 1;
+
+/// A device, by its number.
+#[derive(Clone, Copy)]
+pub(super) struct Executing {
+    pub(super) device: i32,
+    /// True for the host device.
+    pub(super) is_host: bool,
+}
+
+/// The device of a construct, by the number in its call. Asks libgomp for its devices, as it does itself first of all.
+pub(super) fn executing(instance: impl Instance, device: i32) -> Executing {
+    let number = |get: Question| runtime(instance).answer(get).cast_signed();
+    let devices = number(DEVICES);
+    device::set_devices(devices);
+    let device = if device == DEFAULT { number(DEFAULT_DEVICE) } else { device };
+    let is_host = device < 0 || device >= devices;
+    Executing { device: if is_host { devices } else { device }, is_host }
+}
+
+/// The device of a runtime routine, by the number that the program passes: the host has a negative one, and the number behind
+/// all others.
+pub(super) fn named(instance: impl Instance, device: i32) -> Executing {
+    executing(instance, if device < 0 { i32::MAX } else { device })
+}

@@ -1,0 +1,238 @@
+//! Plug-ins of libgomp for devices. libgomp opens them at its first use of a device, and finds their functions by `dlsym`. Its
+//! calls of that are led to a function of ours by a patch of its GOT. It answers with functions that report an operation and
+//! call the plug-in's.
+#![allow(unsafe_code)] // libgomp calls it, and it calls plug-ins
+
+use super::call_data::RequestedTeams;
+use super::entry::Code;
+use ompt_core::device::{self, DataOperation, Operation, Place};
+use ompt_core::thread::here;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering::*};
+use system::objects::any_object;
+
+/// The largest number of plug-ins whose operations are reported: libgomp knows two.
+const MOST: usize = 4;
+
+/// Functions of a plug-in (libgomp-plugin.h), in the order of [`NAMES`].
+#[derive(Clone, Copy)]
+enum Function {
+    Devices,
+    Allocate,
+    Free,
+    FromDevice,
+    ToDevice,
+    Within,
+    Run,
+    RunAsync,
+}
+
+const FUNCTIONS: usize = NAMES.len();
+const NAMES: [&CStr; 8] = [
+    c"GOMP_OFFLOAD_get_num_devices",
+    c"GOMP_OFFLOAD_alloc",
+    c"GOMP_OFFLOAD_free",
+    c"GOMP_OFFLOAD_dev2host",
+    c"GOMP_OFFLOAD_host2dev",
+    c"GOMP_OFFLOAD_dev2dev",
+    c"GOMP_OFFLOAD_run",
+    c"GOMP_OFFLOAD_async_run",
+];
+
+/// A plug-in.
+struct Plugin {
+    /// Its handle; null: there is none.
+    handle: AtomicPtr<c_void>,
+    /// Number of its devices.
+    devices: AtomicI32,
+    functions: [AtomicPtr<c_void>; FUNCTIONS],
+}
+
+static ALL: [Plugin; MOST] = [const {
+    Plugin {
+        handle: AtomicPtr::new(null_mut()),
+        devices: AtomicI32::new(0),
+        functions: [const { AtomicPtr::new(null_mut()) }; FUNCTIONS],
+    }
+}; MOST];
+
+/// Our functions for each plug-in, in the order of [`NAMES`].
+static OURS: [[Code; FUNCTIONS]; MOST] = [ours::<0>(), ours::<1>(), ours::<2>(), ours::<3>()];
+
+const fn ours<const P: usize>() -> [Code; FUNCTIONS] {
+    [
+        Code(devices::<P> as *const ()),
+        Code(allocate::<P> as *const ()),
+        Code(free::<P> as *const ()),
+        Code(copy::<P, { Function::FromDevice as usize }> as *const ()),
+        Code(copy::<P, { Function::ToDevice as usize }> as *const ()),
+        Code(copy::<P, { Function::Within as usize }> as *const ()),
+        Code(run::<P> as *const ()),
+        Code(run_async::<P> as *const ()),
+    ]
+}
+
+/// Leads the calls of `dlsym` of the libgomp at this base to [`look_up`].
+pub(super) fn lead(libgomp: usize) {
+    any_object(&mut |object| {
+        let is_it = object.base() == libgomp;
+        if is_it {
+            object.uses(c"dlsym", &mut |import| {
+                if import.word().load(Relaxed) != look_up as *const () as usize {
+                    import.redirect(&object, look_up as *const ());
+                }
+            });
+        }
+        is_it
+    });
+}
+
+/// `dlsym`, as libgomp calls it.
+///
+/// # Safety
+/// As `dlsym` asks for.
+unsafe extern "C" fn look_up(handle: *mut c_void, name: *const c_char) -> *mut c_void {
+    // SAFETY: libgomp calls `dlsym` with these arguments, by this function's `# Safety`, and with handles of `dlopen` only:
+    // the result does not depend on the caller.
+    let real = unsafe { libc::dlsym(handle, name) };
+    if real.is_null() || name.is_null() {
+        return real;
+    }
+    // SAFETY: not null, so a C string, by this function's `# Safety`.
+    let name = unsafe { CStr::from_ptr(name) };
+    let of_plugin = NAMES.iter().position(|known| *known == name).zip(number_of(handle));
+    let led = of_plugin.and_then(|(function, plugin)| {
+        ALL.get(plugin)?.functions.get(function)?.store(real, Relaxed);
+        OURS.get(plugin)?.get(function)
+    });
+    led.map_or(real, |led| led.0.cast_mut().cast())
+}
+
+/// The number of the plug-in with that handle, also of a new one. `None`: there are too many.
+fn number_of(handle: *mut c_void) -> Option<usize> {
+    ALL.iter().position(|plugin| match plugin.handle.compare_exchange(null_mut(), handle, Relaxed, Relaxed) {
+        Ok(_) => true,
+        Err(other) => other == handle,
+    })
+}
+
+#[allow(clippy::indexing_slicing)] // a wrong number does not compile
+fn plugin<const P: usize>() -> &'static Plugin {
+    const { &ALL[P] }
+}
+
+/// A function of the plug-in.
+///
+/// # Safety
+/// `F` is a function pointer type that fits the function (libgomp-plugin.h), and libgomp calls ours in its place.
+unsafe fn real<const P: usize, F: Copy>(function: Function) -> F {
+    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+    #[allow(clippy::indexing_slicing)] // `Function` has no larger number
+    let address = plugin::<P>().functions[function as usize].load(Relaxed);
+    // SAFETY: by this function's `# Safety` the address is not null and that of a function of this type: `look_up` stored it
+    // before it returned the address of ours. The assertion compares the sizes.
+    unsafe { std::mem::transmute_copy(&address) }
+}
+
+/// The number of a plug-in's device among all devices: libgomp counts those of earlier plug-ins first.
+fn number<const P: usize>(device: c_int) -> c_int {
+    let before: c_int = ALL.iter().take(P).map(|plugin| plugin.devices.load(Relaxed)).sum();
+    before + device
+}
+
+fn on_host(address: usize) -> Place {
+    Place { address, device: device::devices() }
+}
+
+/// `GOMP_OFFLOAD_get_num_devices`: since gcc 13 with the program's requirements.
+unsafe extern "C" fn devices<const P: usize>(requirements: usize) -> c_int {
+    // SAFETY: `int (void)` or `int (unsigned)`: a register beyond a function's arguments has no effect (psABI 3.2.3).
+    let real: unsafe extern "C" fn(usize) -> c_int = unsafe { real::<P, _>(Function::Devices) };
+    // SAFETY: libgomp makes this very call.
+    let devices = unsafe { real(requirements) };
+    plugin::<P>().devices.store(devices.max(0), Relaxed);
+    devices
+}
+
+/// `GOMP_OFFLOAD_alloc`
+unsafe extern "C" fn allocate<const P: usize>(device: c_int, bytes: usize) -> usize {
+    // SAFETY: `void *(int, size_t)`.
+    let real: unsafe extern "C" fn(c_int, usize) -> usize = unsafe { real::<P, _>(Function::Allocate) };
+    // SAFETY: libgomp makes this very call.
+    let run = || unsafe { real(device, bytes) };
+    let Some(thread) = here() else { return run() };
+    let destination = Place { address: 0, device: number::<P>(device) };
+    let data = DataOperation { operation: Operation::Allocate, source: on_host(0), destination, bytes };
+    thread.data_operation(data, || {
+        let address = run();
+        (address, address)
+    })
+}
+
+/// `GOMP_OFFLOAD_free`
+unsafe extern "C" fn free<const P: usize>(device: c_int, address: usize) -> bool {
+    // SAFETY: `bool (int, void *)`.
+    let real: unsafe extern "C" fn(c_int, usize) -> bool = unsafe { real::<P, _>(Function::Free) };
+    // SAFETY: libgomp makes this very call.
+    let run = || unsafe { real(device, address) };
+    let Some(thread) = here() else { return run() };
+    let source = Place { address, device: number::<P>(device) };
+    let data = DataOperation { operation: Operation::Delete, source, destination: on_host(0), bytes: 0 };
+    thread.data_operation(data, || (run(), 0))
+}
+
+/// `GOMP_OFFLOAD_dev2host`, `GOMP_OFFLOAD_host2dev`, `GOMP_OFFLOAD_dev2dev`: device, destination, source, size.
+unsafe extern "C" fn copy<const P: usize, const F: usize>(device: c_int, to: usize, from: usize, bytes: usize) -> bool {
+    const WITHIN: usize = Function::Within as usize;
+    const FROM: usize = Function::FromDevice as usize;
+    let function = match F {
+        FROM => Function::FromDevice,
+        WITHIN => Function::Within,
+        _ => Function::ToDevice,
+    };
+    // SAFETY: `bool (int, void *, const void *, size_t)`, all three.
+    let real: unsafe extern "C" fn(c_int, usize, usize, usize) -> bool = unsafe { real::<P, _>(function) };
+    // SAFETY: libgomp makes this very call.
+    let run = || unsafe { real(device, to, from, bytes) };
+    let Some(thread) = here() else { return run() };
+    let on_device = |address| Place { address, device: number::<P>(device) };
+    let (operation, source, destination) = match function {
+        Function::FromDevice => (Operation::FromDevice, on_device(from), on_host(to)),
+        Function::Within => (Operation::ToDevice, on_device(from), on_device(to)),
+        _ => (Operation::ToDevice, on_host(from), on_device(to)),
+    };
+    thread.data_operation(DataOperation { operation, source, destination, bytes }, || (run(), 0))
+}
+
+/// `GOMP_OFFLOAD_run`: device, function, variables, arguments for the device.
+unsafe extern "C" fn run<const P: usize>(device: c_int, function: usize, variables: usize, arguments: RequestedTeams) {
+    type Run = unsafe extern "C" fn(c_int, usize, usize, RequestedTeams);
+    // SAFETY: `void (int, void *, void *, void **)`.
+    let real: Run = unsafe { real::<P, _>(Function::Run) };
+    // SAFETY: libgomp makes this very call.
+    let run = || unsafe { real(device, function, variables, arguments) };
+    match here() {
+        Some(thread) => thread.submit(arguments.read(), run),
+        None => run(),
+    }
+}
+
+/// `GOMP_OFFLOAD_async_run`: the same, with the target task.
+unsafe extern "C" fn run_async<const P: usize>(
+    device: c_int,
+    function: usize,
+    variables: usize,
+    arguments: RequestedTeams,
+    task: usize,
+) {
+    type Run = unsafe extern "C" fn(c_int, usize, usize, RequestedTeams, usize);
+    // SAFETY: `void (int, void *, void *, void **, void *)`.
+    let real: Run = unsafe { real::<P, _>(Function::RunAsync) };
+    // SAFETY: libgomp makes this very call.
+    let run = || unsafe { real(device, function, variables, arguments, task) };
+    match here() {
+        Some(thread) => thread.submit(arguments.read(), run),
+        None => run(),
+    }
+}
