@@ -30,6 +30,7 @@ mod loading;
 mod many_ids;
 mod ompt5;
 mod ompt5_chunks;
+mod ompt5_devices;
 mod ompt5_discovery;
 mod ompt5_sampling;
 mod ompt5_target;

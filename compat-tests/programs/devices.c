@@ -1,0 +1,85 @@
+/* Constructs and routines for devices, on the default device: the host, or one that a plug-in plays. Argument: which part. */
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+static int wrong;
+
+static void check(int right) {
+    if (!right) wrong++;
+}
+
+static void constructs(void) {
+    int a[100], i, sum = 0;
+    for (i = 0; i < 100; i++) a[i] = i;
+#pragma omp target data map(tofrom : a)
+    {
+#pragma omp target map(tofrom : sum)
+        for (i = 0; i < 100; i++) sum += a[i];
+#pragma omp target update from(a)
+    }
+#pragma omp target enter data map(to : a)
+#pragma omp target exit data map(from : a)
+    check(sum == 4950);
+}
+
+static void teams(void) {
+    int sum = 0;
+#pragma omp target teams num_teams(3) map(tofrom : sum) reduction(+ : sum)
+    sum++;
+    check(sum >= 1 && sum <= 3);
+}
+
+static void deferred(void) {
+    int sum = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp target nowait map(tofrom : sum)
+        sum++;
+#pragma omp taskwait
+    }
+    check(sum == 1);
+}
+
+/* On the host, whatever the default device is. */
+static void on_host(void) {
+    int sum = 0;
+#pragma omp target device(omp_get_initial_device()) map(tofrom : sum)
+    sum++;
+#pragma omp target if (0) map(tofrom : sum)
+    sum++;
+    check(sum == 2);
+}
+
+static void routines(int device) {
+    static char a[100], b[100];
+    int host = omp_get_initial_device();
+    size_t volume[2] = {2, 3}, origin[2] = {0, 0}, sizes[2] = {10, 10};
+    void *memory = omp_target_alloc(100, device);
+    memset(a, 7, sizeof a);
+    check(memory && !omp_target_memcpy(memory, a, 90, 10, 10, device, host));
+    check(!omp_target_memcpy(b, memory, 90, 10, 10, host, device));
+    check(b[9] == 0 && b[10] == 7 && b[99] == 7);
+    check(!omp_target_memcpy_rect(memory, a, 1, 2, volume, origin, origin, sizes, sizes, device, host));
+    check(!omp_target_associate_ptr(a, memory, 100, 0, device) == (device != host));
+    check(!omp_target_disassociate_ptr(a, device) == (device != host));
+    omp_target_free(memory, device);
+}
+
+static void on_default_device(void) { routines(omp_get_default_device()); }
+static void routines_on_host(void) { routines(omp_get_initial_device()); }
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*act)(void);
+    } parts[] = {{"constructs", constructs}, {"teams", teams},
+                 {"deferred", deferred},     {"on_host", on_host},
+                 {"routines", on_default_device}, {"routines_on_host", routines_on_host}};
+    size_t i;
+    for (i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (argc < 2 || strcmp(argv[1], parts[i].name) == 0) parts[i].act();
+    printf("devices %d, wrong %d\n", omp_get_num_devices(), wrong);
+    return wrong != 0;
+}

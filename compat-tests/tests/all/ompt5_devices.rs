@@ -1,0 +1,239 @@
+//! Target constructs, operations on memory of devices and error directives, for a tool of OpenMP 5. The device is the host,
+//! or one that a plug-in of libgomp plays.
+
+use std::fs;
+use std::path::PathBuf;
+
+use compat_tests::forge::{Forge, Language};
+use compat_tests::ompt5::named;
+use compat_tests::run::{Launch, Outcome};
+
+fn forge() -> Forge {
+    Forge::at(env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn tool(forge: &Forge) -> PathBuf {
+    forge.build(Language::C99, &["tools5/devices.c"], &["-O2", "-shared", "-fPIC"], ".so")
+}
+
+/// A folder with a plug-in for this libgomp, which takes one version only. `None` where libgomp knows no devices.
+fn device(forge: &Forge) -> Option<PathBuf> {
+    let program = forge.program("devices.c");
+    let folders = [1, 2, 3, 4].map(|version| {
+        let version = format!("-DPLUGIN_VERSION={version}");
+        let flags = ["-O2", "-shared", "-fPIC", &version];
+        let plugin = forge.build(Language::C11, &["programs/device_plugin.c"], &flags, ".so");
+        let folder = plugin.with_extension("plugins");
+        fs::create_dir_all(&folder).unwrap();
+        // Another test may have made it.
+        let _ = std::os::unix::fs::symlink(&plugin, folder.join("libgomp-plugin-nvptx.so.1"));
+        folder
+    });
+    let works = |folder: &PathBuf| {
+        let launch = Launch::of(forge, &program).arg("none").env("LD_LIBRARY_PATH", &folder.to_string_lossy());
+        !launch.run().text().contains("devices 0")
+    };
+    let found = folders.into_iter().find(works);
+    if found.is_none() {
+        eprintln!("skipped: this libgomp opens no plug-in for devices");
+    }
+    found
+}
+
+/// The tool's lines about a part of the program.
+fn lines(outcome: &Outcome) -> Vec<String> {
+    let text = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    text.lines().filter(|line| !line.starts_with("set ") && line.contains('=')).map(str::to_owned).collect()
+}
+
+fn run(part: &str, device: Option<&PathBuf>, plain: bool) -> Outcome {
+    let forge = forge();
+    let mut launch = named(Launch::of(&forge, &forge.program("devices.c")).awake().arg(part).with_ora(), &tool(&forge));
+    if let Some(device) = device {
+        launch = launch.env("LD_LIBRARY_PATH", &device.to_string_lossy());
+    }
+    if plain {
+        launch = launch.env("DEVICES_PLAIN", "1");
+    }
+    launch.run().succeeded()
+}
+
+#[test]
+fn the_answers_say_what_is_reported() {
+    let outcome = run("constructs", None, false);
+    let text = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    let answers: Vec<&str> = text.lines().filter(|line| line.starts_with("set ")).collect();
+    let expected = [
+        "set target_emi 5",
+        "set target_data_op_emi 4",
+        "set target_submit_emi 5",
+        "set target 5",
+        "set target_data_op 3",
+        "set target_submit 5",
+        "set error 5",
+    ];
+    assert_eq!(answers, expected, "{}", outcome.describe());
+}
+
+#[test]
+fn constructs_that_the_host_executes_begin_and_end_and_move_no_data() {
+    let outcome = run("constructs", None, false);
+    let ends = |kind: &str, number: usize| {
+        ["begin", "end"]
+            .map(|end| format!("{kind} {end} device=0 number={number} task=1 target_task=0 code=1 now=0/0/0"))
+    };
+    let submit = ["begin", "end"].map(|end| format!("submit {end} number=1 in=2 teams=1"));
+    let [begin, end] = ends("target", 2);
+    let mut expected = ends("enter", 1).to_vec();
+    expected.extend([begin, submit[0].clone(), submit[1].clone(), end]);
+    for (kind, number) in [("update", 3), ("exit", 4), ("enter", 5), ("exit", 6)] {
+        expected.extend(ends(kind, number));
+    }
+    assert_eq!(lines(&outcome), expected, "{}", outcome.describe());
+}
+
+#[test]
+fn a_tool_without_emi_gets_each_operation_once_and_its_number() {
+    let outcome = run("constructs", None, true);
+    let lines = lines(&outcome);
+    assert_eq!(lines.len(), 6 * 2 + 1, "{}", outcome.describe());
+    assert_eq!(lines[2], "target begin device=0 number=1 task=1 code=1", "{}", outcome.describe());
+    assert_eq!(lines[3], "submit number=1 in=1 teams=1", "{}", outcome.describe());
+}
+
+#[test]
+fn a_target_task_of_the_host_is_reported_where_it_is_executed() {
+    let outcome = run("deferred", None, false);
+    let expected = [
+        "target_nowait begin device=0 number=1 task=1 target_task=0 code=1 now=0/0/0",
+        "submit begin number=1 in=1 teams=1",
+        "submit end number=1 in=1 teams=1",
+        "target_nowait end device=0 number=1 task=1 target_task=0 code=1 now=0/0/0",
+    ];
+    assert_eq!(lines(&outcome), expected, "{}", outcome.describe());
+}
+
+#[test]
+fn a_submission_has_the_number_of_teams() {
+    let outcome = run("teams", None, false);
+    assert!(lines(&outcome).contains(&"submit begin number=1 in=1 teams=3".to_owned()), "{}", outcome.describe());
+}
+
+#[test]
+fn routines_for_memory_of_the_host_are_operations_on_it() {
+    let outcome = run("routines_on_host", None, false);
+    let begins: Vec<String> = lines(&outcome).into_iter().filter(|line| line.contains(" begin ")).collect();
+    let operation = |what: &str, number: usize, places: &str| {
+        format!("{what} begin number={number} in=0 {places} target_task=0 code=1 now=none")
+    };
+    let expected = [
+        operation("alloc", 1, "from=0@-1 to=0@0 bytes=100"),
+        operation("to_device", 2, "from=1@0 to=1@0 bytes=90"),
+        operation("to_device", 3, "from=1@0 to=1@0 bytes=90"),
+        operation("to_device", 4, "from=1@0 to=1@0 bytes=6"),
+        operation("associate", 5, "from=1@0 to=1@0 bytes=100"),
+        operation("disassociate", 6, "from=1@0 to=0@-1 bytes=0"),
+        operation("delete", 7, "from=1@0 to=0@-1 bytes=0"),
+    ];
+    assert_eq!(begins, expected, "{}", outcome.describe());
+    let ends: Vec<String> = lines(&outcome).into_iter().filter(|line| line.contains(" end ")).collect();
+    assert_eq!(ends[0], "alloc end number=1 in=0 from=0@-1 to=1@0 bytes=100 target_task=0 code=1 now=none");
+    assert_eq!(ends.len(), begins.len(), "{}", outcome.describe());
+}
+
+#[test]
+fn what_a_devices_plugin_does_for_a_construct_is_reported_in_it() {
+    let Some(device) = device(&forge()) else { return };
+    let outcome = run("constructs", Some(&device), false);
+    let lines = lines(&outcome);
+    let kinds: Vec<String> = lines
+        .iter()
+        .filter(|line| line.contains(" begin ") || line.starts_with("submit") || line.contains("target_task=0 code=1"))
+        .map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "))
+        .collect();
+    let within = |construct: &str, operations: &[&str]| {
+        let ends = |what: &&str| [format!("{what} begin"), format!("{what} end")];
+        let inner = operations.iter().flat_map(ends);
+        [format!("{construct} begin")].into_iter().chain(inner).chain([format!("{construct} end")]).collect::<Vec<_>>()
+    };
+    let expected: Vec<String> = [
+        within("enter", &["alloc", "to_device"]),
+        within("target", &["alloc", "to_device", "submit", "from_device", "delete"]),
+        within("update", &["from_device"]),
+        within("exit", &["from_device", "delete"]),
+        within("enter", &["alloc", "to_device"]),
+        within("exit", &["from_device", "delete"]),
+    ]
+    .concat();
+    assert_eq!(kinds, expected, "{}", outcome.describe());
+    // The device is 0, the host 1; each operation belongs to its construct.
+    let copied = lines.iter().find(|line| line.starts_with("to_device begin")).unwrap();
+    assert!(copied.contains(" in=1 from=1@1 to=1@0 bytes=400 "), "{copied}");
+    assert!(copied.ends_with(" now=0/2/1"), "{copied}");
+    assert!(
+        lines.iter().all(|line| !line.contains("number=99") && !line.contains("device=1")),
+        "{}",
+        outcome.describe()
+    );
+}
+
+#[test]
+fn routines_for_memory_of_a_device_are_reported_once() {
+    let Some(device) = device(&forge()) else { return };
+    let outcome = run("routines", Some(&device), false);
+    let count = |start: &str| lines(&outcome).iter().filter(|line| line.starts_with(start)).count();
+    // The rectangle of two lines is copied line by line.
+    for (start, expected) in [
+        ("alloc begin", 1),
+        ("to_device begin", 3),
+        ("from_device begin", 1),
+        ("delete begin", 1),
+        ("associate begin", 1),
+    ] {
+        assert_eq!(count(start), expected, "{start}: {}", outcome.describe());
+    }
+}
+
+#[test]
+fn beside_a_device_the_host_has_the_number_behind_it() {
+    let Some(device) = device(&forge()) else { return };
+    let outcome = run("on_host", Some(&device), false);
+    let targets: Vec<String> = lines(&outcome).into_iter().filter(|line| line.starts_with("target ")).collect();
+    assert_eq!(targets.len(), 4, "{}", outcome.describe());
+    assert!(targets.iter().all(|line| line.contains(" device=1 ") && line.ends_with(" now=1/0/1")), "{targets:?}");
+}
+
+#[test]
+fn programs_with_devices_go_on_as_without_the_library() {
+    let forge = forge();
+    let device = device(&forge);
+    for device in [None, device.as_ref()] {
+        let plain = |launch: Launch| match device {
+            Some(device) => launch.env("LD_LIBRARY_PATH", &device.to_string_lossy()),
+            None => launch,
+        };
+        let bare = plain(Launch::of(&forge, &forge.program("devices.c")).awake()).run().succeeded();
+        let watched = named(plain(Launch::of(&forge, &forge.program("devices.c")).awake()).with_ora(), &tool(&forge))
+            .run()
+            .succeeded();
+        assert_eq!(watched.text(), bare.text(), "{}", watched.describe());
+    }
+}
+
+#[test]
+fn error_directives_are_reported_with_their_messages() {
+    let forge = forge();
+    let run = |fatal: bool| {
+        let launch = named(Launch::of(&forge, &forge.program("errors.c")).with_ora(), &tool(&forge));
+        (if fatal { launch.arg("fatal") } else { launch }).run()
+    };
+    let outcome = run(false).succeeded();
+    if outcome.text().contains("no error directive") {
+        return eprintln!("skipped: this gcc has no error directive that is executed");
+    }
+    let warnings = ["error warning \"look out\" length=8 code=1", "error warning \"\" length=0 code=1"];
+    assert_eq!(lines(&outcome), warnings, "{}", outcome.describe());
+    let outcome = run(true);
+    assert!(!outcome.status.success(), "{}", outcome.describe());
+    assert_eq!(lines(&outcome)[2..], ["error fatal \"the end\" length=7 code=1"], "{}", outcome.describe());
+}
