@@ -10,7 +10,7 @@ use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::*};
 use system::memory::Link;
 
 /// The last number that was given to a region apart. Parallel regions have dense ids, which tools see; regions apart
@@ -28,8 +28,6 @@ pub(super) struct Apart {
     number: AtomicU64,
     /// True for a league.
     pub(super) is_league: AtomicBool,
-    /// The number of the team of a league that the thread executes.
-    team: AtomicU32,
     /// The device that executes a target region.
     device: AtomicI32,
     /// The thread's first unused record before the region, which is set aside: see [`Thread::last_region`].
@@ -38,7 +36,7 @@ pub(super) struct Apart {
     wait: AtomicU64,
 }
 
-system::zeroed!(Apart { number, is_league, team, device, set_aside, wait });
+system::zeroed!(Apart { number, is_league, device, set_aside, wait });
 
 impl Region {
     /// The number of a target region or a league, which no parallel region has; 0 for a parallel region.
@@ -59,15 +57,6 @@ impl Region {
     /// True for a league of teams. Async-signal-safe.
     pub fn is_league(&self) -> bool {
         self.apart() != 0 && self.apart.is_league.load(Relaxed)
-    }
-
-    /// The number of the team of this league that its thread executes.
-    pub fn team(&self) -> u32 {
-        self.apart.team.load(Relaxed)
-    }
-
-    pub(super) fn set_team(&self, team: u32) {
-        self.apart.team.store(team, Relaxed);
     }
 
     /// The number of this target region, or `None`. Async-signal-safe.
@@ -152,9 +141,9 @@ impl Thread {
         Some(region)
     }
 
-    /// Begins an initial task in the region apart, which is the innermost one. `exit`: the frame of the runtime's
+    /// Begins the initial task of that number in the region apart, which is the innermost one. `exit`: the frame of the runtime's
     /// function that called the task's; 0 where it is not known.
-    pub(super) fn begin_initial_task(&'static self, region: &'static Region, exit: usize) {
+    pub(super) fn begin_initial_task(&'static self, region: &'static Region, number: u32, exit: usize) {
         let encountering = region.encountering_task().unwrap_or(&self.own_task().task);
         region.task.reset();
         region.task.count_barriers_from(region.apart());
@@ -162,6 +151,7 @@ impl Thread {
         if region.has_call_site() {
             region.task.task.renew_reported(flag::INITIAL, Some(encountering));
             region.task.task.frame().set_exit(exit);
+            region.task.task.set_thread_number(number);
         }
         self.set_task(&region.task);
         self.set_task_stack(usize::MAX);

@@ -27,16 +27,14 @@ impl Thread {
     /// Begins the team of that number, of a league of `size` teams. `exit`: the frame of the runtime's function that
     /// called the team's; 0 where there is none.
     pub fn begin_team(&'static self, league: &'static Region, number: u32, size: u32, exit: usize) {
-        league.set_team(number);
         league.set_size(size);
         self.set_reporting(0);
-        self.begin_initial_task(league, exit);
+        self.begin_initial_task(league, number, exit);
     }
 
     /// Ends the team that the thread executes.
     pub fn end_team(&'static self, league: &'static Region) {
         tls::set_call(league.call());
-        league.task.task.frame.clear();
         self.end_initial_task(league);
         self.set_reporting(league.number());
     }

@@ -16,7 +16,7 @@ impl Thread {
         let region = self.push_apart(stack, self.number_of_target(), encounter)?;
         region.set_device(self.device_of_target());
         region.set_size(1);
-        self.begin_initial_task(region, frame);
+        self.begin_initial_task(region, 0, frame);
         Some(region)
     }
 

@@ -50,7 +50,7 @@ pub(super) fn task(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let initial = task.flags() & flag::INITIAL != 0;
     let league = context.thread.region().filter(|region| initial && region.is_league());
     let (kind, index) = match league {
-        Some(league) => (flag::INITIAL, league.team()),
+        Some(_) => (flag::INITIAL, task.thread_number()),
         None if initial => (flag::INITIAL, 1),
         None => (flag::IMPLICIT, task.thread_number()),
     };

@@ -193,8 +193,8 @@ fn in_a_team_of_a_league_a_thread_has_an_initial_task_and_the_league_around_it()
         for number in 0..2 {
             me.begin_team(league, number, 2, 0x7000);
             assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((data, 2)), Ok((outside, 1)), Err(0)));
-            let (flags, own_task, around, _) = task(0).unwrap();
-            assert_eq!((flags, around), (1, data));
+            let (flags, own_task, around, thread_number) = task(0).unwrap();
+            assert_eq!((flags, around, thread_number), (1, data, c_int::try_from(number).unwrap()));
             assert_eq!(task(1), Ok((1, initial, outside, 0)));
             // It is no target region, and no region for interfaces that have parallel regions only.
             assert_eq!((target(), query::now().region), (Err(0), 0));

@@ -73,11 +73,12 @@ const fn ours<const P: usize>() -> [Code; FUNCTIONS] {
     ]
 }
 
-/// Leads the calls of `dlsym` of the libgomp at this base to [`look_up`].
+/// Leads the calls of `dlsym` of the libgomp at this base to [`look_up`]. Other runtimes with libgomp's entries, which call
+/// `dlsym` for other purposes, have no functions for plug-ins.
 pub(super) fn lead(libgomp: usize) {
     any_object(&mut |object| {
         let is_it = object.base() == libgomp;
-        if is_it {
+        if is_it && object.function(c"GOMP_PLUGIN_malloc", None).is_some() {
             object.uses(c"dlsym", &mut |import| {
                 if import.word().load(Relaxed) != look_up as *const () as usize {
                     import.redirect(&object, look_up as *const ());
