@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
+use ora_validator::release::Release;
 
 use crate::screen::Screen;
 use ::decode::Format;
@@ -303,12 +304,24 @@ pub(crate) struct Validate {
     /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Hold the runtime to a release of OpenMP, to the letter: 5.0, 5.1, 5.2 or 6.0; what libomp is known to do otherwise is a
+    /// violation then
+    #[arg(long, value_name = "RELEASE", value_parser = release)]
+    pub(crate) spec: Option<Release>,
+    /// Compile programs with every construct by gcc and clang, run them on libgomp and on each RUNTIME (a libomp.so.5 or a
+    /// libiomp5.so), and write a table of rules by runtime in Markdown
+    #[arg(long, conflicts_with_all = ["json", "trace"])]
+    pub(crate) matrix: bool,
     /// Write every event to FILE, a line each, with what the runtime's entry points answered
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    /// The program and its arguments; with --matrix, the runtimes beside libgomp
+    #[arg(required_unless_present = "matrix", trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+fn release(text: &str) -> Result<Release, String> {
+    Release::named(text).ok_or_else(|| "5.0, 5.1, 5.2 or 6.0".to_owned())
 }
 
 fn rows(text: &str) -> Result<usize, String> {

@@ -9,6 +9,7 @@ use crate::data_word::{Kind, Shown, kind};
 use crate::event::{Callback, Event, Word};
 use crate::findings::{Counts, Finding, Findings};
 use crate::model::Model;
+use crate::release::Release;
 use crate::rule::Rule;
 
 /// Kind of memory that a return address points to.
@@ -62,6 +63,13 @@ impl Engine {
         }
     }
 
+    /// Holds the runtime to a release of the specification, to the letter: known deviations of libomp are violations, too.
+    #[must_use]
+    pub fn held_to(mut self, release: Release) -> Self {
+        self.findings.hold_to(release);
+        self
+    }
+
     /// Reserves memory for the state that one event may add.
     ///
     /// # Errors
@@ -78,6 +86,7 @@ impl Engine {
         self.findings.turn_to(thread, Some(callback), event.code().unwrap_or_default());
         self.findings.check(Rule::ToolFinalize, !self.finalized, || "called after finalize".to_owned());
         self.check_registered(callback);
+        self.check_release(event);
         self.check_thread_lives(thread, event);
         self.check_releases(thread, event);
         self.check_undeferred(thread, event);

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::event::Callback;
+use crate::release::Release;
 use crate::rule::Rule;
 
 /// A violation of a rule.
@@ -63,6 +64,8 @@ pub struct Findings {
     /// True if the runtime is libomp, or derived from it. Its known deviations from the specification, which the rules'
     /// texts name, are accepted.
     pub llvm: bool,
+    /// The release that the runtime is held to, if any: rules of later ones are not checked.
+    pub release: Option<Release>,
     counts: &'static Counts,
     fresh: Vec<Finding>,
     thread: u64,
@@ -73,7 +76,13 @@ pub struct Findings {
 impl Findings {
     /// Creates a findings that counts in `counts`.
     pub fn new(llvm: bool, counts: &'static Counts) -> Self {
-        Self { llvm, counts, fresh: Vec::new(), thread: 0, callback: None, code: 0 }
+        Self { llvm, release: None, counts, fresh: Vec::new(), thread: 0, callback: None, code: 0 }
+    }
+
+    /// Holds the runtime to a release, to the letter.
+    pub fn hold_to(&mut self, release: Release) {
+        self.release = Some(release);
+        self.llvm = false;
     }
 
     /// Attributes the following checks to this callback.
@@ -81,8 +90,11 @@ impl Findings {
         (self.thread, self.callback, self.code) = (thread, callback, code);
     }
 
-    /// Counts a check; if the rule is violated, adds a finding with the text of `seen`. True if the rule held.
+    /// Counts a check, unless the rule came with a later release than the runtime is held to; if the rule is violated, adds a finding with the text of `seen`. True if the rule held.
     pub fn check(&mut self, rule: Rule, held: bool, seen: impl FnOnce() -> String) -> bool {
+        if self.release.is_some_and(|release| rule.about().since > release) {
+            return true;
+        }
         add_one(&self.counts.checks, rule);
         if !held {
             add_one(&self.counts.broken, rule);

@@ -18,6 +18,7 @@ pub mod findings;
 mod hook;
 mod model;
 pub mod process_table;
+pub mod release;
 mod reserve_allocator;
 pub mod rule;
 mod rules;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::release::Release;
+
 /// Description of a rule, as `ora validate` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
@@ -9,13 +11,25 @@ pub struct About {
     pub id: &'static str,
     /// The rule in one line.
     pub text: &'static str,
-    /// Section of OpenMP 5.0, unless the text names another version.
+    /// The release that the rule came with.
+    pub since: Release,
+    /// Section of that release.
     pub section: &'static str,
+}
+
+/// The release of a rule: 5.0, if the table names none.
+macro_rules! since {
+    () => {
+        Release::V5_0
+    };
+    ($since:ident) => {
+        Release::$since
+    };
 }
 
 /// Makes the enum of rules and the table beside it from one list.
 macro_rules! rules {
-    ($($name:ident: $id:literal, $section:literal, $text:literal;)*) => {
+    ($($name:ident: $id:literal, $($since:ident)? $section:literal, $text:literal;)*) => {
         /// A rule of the specification.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[expect(missing_docs, reason = "the table beside it says what each is")]
@@ -27,7 +41,7 @@ macro_rules! rules {
 
             /// Description of the rule.
             pub const fn about(self) -> About {
-                match self { $(Self::$name => About { id: $id, text: $text, section: $section }),* }
+                match self { $(Self::$name => About { id: $id, text: $text, since: since!($($since)?), section: $section }),* }
             }
         }
     };
@@ -43,6 +57,7 @@ rules! {
     ToolMutexes: "tool.mutexes", "4.6.1.2", "the enumeration of mutex implementations ends, and has each number once, with a name";
     ToolPlaces: "tool.places", "4.6.1.6 to 4.6.1.11", "numbers of places and processors are consistent";
     ToolDevices: "tool.devices", "4.6.1.16, 4.6.1.17", "ompt_get_target_info returns 1 exactly in an initial task inside of another task; the number of devices is not negative";
+    ReleaseValues: "release.values", "4.4", "with --spec: a callback and its values are of that release, or older";
     ToolFinalize: "tool.finalize", "4.5.1.2", "finalize is called once, and no callback follows";
 
     // Threads.
@@ -65,14 +80,14 @@ rules! {
     ParallelTeam: "parallel.team", "2.6", "a region ends after every member has begun its implicit task";
     ParallelPrimary: "parallel.primary", "2.6", "a region ends after the implicit task of its primary thread";
     ParallelTasks: "parallel.tasks", "2.6", "a region ends after its explicit tasks";
-    ParallelRequested: "parallel.requested", "4.5.2.3", "a team has no more threads than requested";
+    ParallelRequested: "parallel.requested", "4.5.2.3", "a team has no more threads than requested; a league of 0 teams may have any number";
 
     // Implicit and initial tasks.
     ImplicitFlags: "implicit.flags", "4.5.2.11", "an implicit_task is initial or implicit: initial in a league, implicit in a team; the same at its end";
     ImplicitRegion: "implicit.region", "4.5.2.11", "an implicit task begins in a region that has begun and not ended";
     ImplicitIndex: "implicit.index", "4.5.2.11", "an implicit task's index is less than the number of members, and unique in the region";
     ImplicitActual: "implicit.actual", "4.5.2.11", "actual_parallelism is the same for all members of a region";
-    ImplicitPrimary: "implicit.primary", "2.6", "member 0 runs on the thread that encountered the region, all others elsewhere";
+    ImplicitPrimary: "implicit.primary", "2.6", "member 0 runs on the thread that encountered the region, all others elsewhere, or those of a league after it";
     ImplicitNesting: "implicit.nesting", "4.5.2.11", "an implicit task begins on a thread that idles or encountered the region, and ends as the innermost one";
     ImplicitEndNull: "implicit.end.null", "4.5.2.11", "implicit_task has no parallel_data at the end, except for an initial task, where runtimes pass it";
     ImplicitEndIndex: "implicit.end.index", "4.5.2.11", "an implicit task ends with the index it began with";
@@ -118,7 +133,7 @@ rules! {
     WorkNesting: "work.nesting", "4.5.2.5", "begin and end of work-sharing regions pair up, innermost first, with the same kind";
     WorkBarrier: "work.barrier", "2.20", "no barrier begins inside of a work-sharing region of the same task";
     SingleExecutor: "single.executor", "2.8.2", "exactly one member of a team executes each single construct";
-    WorkChunks: "work.chunks", "4.5.2.6", "a loop's chunks lie in it and, all members' together, add up to it (libomp: not for a static schedule)";
+    WorkChunks: "work.chunks", V5_2 "19.4.4.14", "a loop's chunks lie in it and, all members' together, add up to it (libomp: not for a static schedule)";
     MaskedNesting: "masked.nesting", "4.5.2.12", "begin and end of masked regions pair up, innermost first";
     DispatchInside: "dispatch.inside", "4.5.2.6", "dispatch comes inside of a work-sharing region of its kind; of a taskloop, in an explicit task";
     DispatchTask: "dispatch.task", "4.5.2.6", "dispatch names the thread's current task and its region";
@@ -136,7 +151,7 @@ rules! {
     // Cancellation and the rest.
     CancelFlags: "cancel.flags", "4.4.4.24", "cancel has one construct's flag, and one of activated, detected and discarded";
     CancelTask: "cancel.task", "4.5.2.18", "cancel names the current task, or one that is discarded before it began";
-    ErrorSeverity: "error.severity", "5.1, 4.5.2.30", "an error is a warning or fatal";
+    ErrorSeverity: "error.severity", V5_1 "4.5.2.30", "an error is a warning or fatal";
     CodeThere: "code.there", "4.5.2", "codeptr_ra is not null, except at a last barrier and where the call can be a jump (libomp: more exceptions)";
     CodeProgram: "code.program", "4.5.2", "codeptr_ra is in executable memory, and not in the runtime (libomp: with exceptions)";
 
@@ -186,7 +201,7 @@ mod tests {
         let ids: BTreeSet<_> = Rule::ALL.iter().map(|rule| rule.about().id).collect();
         assert_eq!(ids.len(), Rule::COUNT);
         for (place, rule) in Rule::ALL.iter().enumerate() {
-            let About { id, text, section } = rule.about();
+            let About { id, text, section, .. } = rule.about();
             assert_eq!(rule.index(), place);
             assert!(!id.is_empty() && id.len() <= 24 && !text.is_empty() && text.len() < 130, "{id}: {text}");
             assert!(section.starts_with(|c: char| c.is_ascii_digit()), "{id}: {section}");

@@ -200,6 +200,8 @@ Examples:
   ora validate -- ./program input
   ora validate --trace events.txt -- ./program      the events before a violation
   ora validate --json -o out.json -- ./program
+  ora validate --spec 5.2 -- ./program              what 5.2 says, without exceptions
+  ora validate --matrix /usr/lib/llvm-19/lib/libomp.so.5
 
 The program is loaded with a tool of OMPT, the interface of OpenMP 5 for tools. It registers every callback on the host device,
 and checks each call: order and pairing, data words, flags, return addresses, and the answers of the entry points. The report

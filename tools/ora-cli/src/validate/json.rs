@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use anyhow::Result;
+use ora_validator::release::Release;
 use serde::Serialize;
 
 use super::findings::{Findings, Validated};
@@ -19,6 +20,7 @@ struct Document<'a> {
     command: Vec<String>,
     exit_code: Option<u8>,
     signal: Option<i32>,
+    spec: Option<&'static str>,
     good: bool,
     processes: Vec<OneProcess<'a>>,
 }
@@ -50,6 +52,7 @@ struct OneCallback {
 struct OneRule {
     id: &'static str,
     text: &'static str,
+    since: &'static str,
     section: &'static str,
     checks: u64,
     broken: u64,
@@ -67,7 +70,7 @@ struct OneViolation<'a> {
 
 /// # Errors
 /// Never: all of it can be said in JSON.
-pub(super) fn document(command: &[OsString], exit: Exit, findings: &Findings) -> Result<String> {
+pub(super) fn document(command: &[OsString], spec: Option<Release>, exit: Exit, findings: &Findings) -> Result<String> {
     let (exit_code, signal) = match exit {
         Exit::Code(code) => (Some(code), None),
         Exit::Signal(signal) => (None, Some(signal)),
@@ -79,6 +82,7 @@ pub(super) fn document(command: &[OsString], exit: Exit, findings: &Findings) ->
         command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         exit_code,
         signal,
+        spec: spec.map(Release::name),
         good: findings.are_good(),
         processes: findings.processes.iter().map(OneProcess::of).collect(),
     };
@@ -96,6 +100,7 @@ impl<'a> OneProcess<'a> {
         let rules = process.rules.iter().map(|rule| OneRule {
             id: rule.about.id,
             text: rule.about.text,
+            since: rule.about.since.name(),
             section: rule.about.section,
             checks: rule.checks,
             broken: rule.broken,

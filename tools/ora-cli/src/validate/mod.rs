@@ -2,9 +2,11 @@
 
 mod findings;
 mod json;
+mod matrix;
 mod text;
 
 use anyhow::{Context, Result};
+use ora_validator::release::Release;
 use ora_validator::shared_table::SharedTable;
 
 use crate::args::Validate;
@@ -18,10 +20,16 @@ use report::printable::Shown;
 /// If a library is missing, FILE can't be written, or the program can't be started.
 pub(crate) fn validate(args: &Validate) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
+    if args.matrix {
+        return matrix::matrix(&args.program, args.spec.unwrap_or(Release::V6_0), &mut output);
+    }
     let shared = file_limit::lifted(SharedTable::create)?;
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::VALIDATOR)?];
     let mut command = program::command(&args.program, &preloaded)?;
     command.env("ORA_VALIDATE_FILE", shared.path());
+    if let Some(release) = args.spec {
+        command.env("ORA_VALIDATE_SPEC", release.name());
+    }
     if let Some(trace) = &args.trace {
         let fresh = std::fs::write(trace, "").and_then(|()| trace.canonicalize());
         command.env("ORA_VALIDATE_TRACE", fresh.with_context(|| format!("cannot write to {}", trace.shown()))?);
@@ -32,7 +40,7 @@ pub(crate) fn validate(args: &Validate) -> Result<Exit> {
 
     let findings = Findings::read(shared.table());
     let answer = if args.json {
-        Answer::Json(json::document(&args.program, exit, &findings)?)
+        Answer::Json(json::document(&args.program, args.spec, exit, &findings)?)
     } else {
         let name =
             args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ").shown().to_string();

@@ -76,7 +76,7 @@ fn of_process(process: &Validated) -> String {
 fn of_violation(violation: &Violation) -> String {
     let Violation { about, callback, thread, code, place, text } = violation;
     let callback = callback.unwrap_or("no callback");
-    let mut out = format!("\n{}: {} (OpenMP 5.0, {})\n", about.id, about.text, about.section);
+    let mut out = format!("\n{}: {} (OpenMP {}, {})\n", about.id, about.text, about.since, about.section);
     let _ = writeln!(out, "  seen: {text}");
     let _ = write!(out, "  in {callback} on thread {thread}");
     match place {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::Release};
 use super::code_map::CodeMap;
 use super::session::{self, Session};
 use crate::process_table::{Process, ProcessTable, flag};
+use crate::release;
 use crate::shared_table;
 
 unsafe extern "C" {
@@ -33,6 +34,11 @@ fn variable(name: &CStr) -> Option<&'static CStr> {
 pub(super) fn table() -> Option<&'static ProcessTable> {
     static BOOK: OnceLock<Option<&ProcessTable>> = OnceLock::new();
     *BOOK.get_or_init(|| shared_table::open(variable(c"ORA_VALIDATE_FILE")?))
+}
+
+/// The release that the runtime is held to, if any.
+pub(super) fn release() -> Option<release::Release> {
+    release::Release::named(variable(c"ORA_VALIDATE_SPEC")?.to_str().ok()?)
 }
 
 /// The file for the trace of events, if a trace is requested.

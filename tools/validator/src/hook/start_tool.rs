@@ -60,7 +60,11 @@ unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _
     // SAFETY: `lookup` is the runtime's: it came to the tool's `initialize` (OpenMP 5.0, 4.5.1.1).
     let entry_points = *ENTRY_POINTS.get_or_init(|| unsafe { EntryPoints::find(lookup, llvm) });
     let code = CodeMap::of(entry_points.address());
-    session::begin(Session::new(Some(Engine::new(llvm, &process.counts)), process, process::trace(), code));
+    let mut engine = Engine::new(llvm, &process.counts);
+    if let Some(release) = process::release() {
+        engine = engine.held_to(release);
+    }
+    session::begin(Session::new(Some(engine), process, process::trace(), code));
     session::with(|session| {
         session.engine(|engine| {
             engine.looked_up(&entry_points.missing());

@@ -102,7 +102,8 @@ impl Engine {
         }
         let Some(region) = region else { return };
         let current = self.model.current(thread);
-        let expected = if region.flags & parallel::LEAGUE != 0 { task::INITIAL } else { task::IMPLICIT };
+        let (is_league, running) = (region.flags & parallel::LEAGUE != 0, region.running);
+        let expected = if is_league { task::INITIAL } else { task::IMPLICIT };
         let pure = flags & task::KINDS == expected;
         self.findings.check(Rule::ImplicitFlags, pure, || format!("flags {flags:#x} in place of {expected:#x}"));
         let unique = index < actual && !region.begun.contains(&index);
@@ -113,7 +114,8 @@ impl Engine {
         self.findings.check(Rule::ImplicitActual, reported == actual && actual > 0, say);
         let requested = region.requested;
         let say = || format!("{actual} members, {requested} requested");
-        self.findings.check(Rule::ParallelRequested, actual <= requested, say);
+        let any = requested == 0 && is_league;
+        self.findings.check(Rule::ParallelRequested, actual <= requested || any, say);
         let (primary, at_home) = (index == 0, thread == region.thread);
         let say = || {
             format!(
@@ -121,7 +123,9 @@ impl Engine {
                 if at_home { "encountered" } else { "not encountered" }
             )
         };
-        self.findings.check(Rule::ImplicitPrimary, primary == at_home, say);
+        // A runtime may execute a league's teams one after the other.
+        let in_turn = is_league && at_home && running == 0;
+        self.findings.check(Rule::ImplicitPrimary, primary == at_home || in_turn, say);
         let free = if at_home { current == Some(region.by) } else { current.is_none() };
         self.findings.check(Rule::ImplicitNesting, free, || format!("begins while {} runs", Shown(current)));
     }

@@ -10,6 +10,7 @@ mod implicit;
 mod mutex;
 mod parallel;
 mod query;
+mod release;
 mod schedule;
 mod sync;
 mod task;

@@ -6,5 +6,6 @@ mod cancelled;
 mod mutexes;
 mod orders;
 mod regions;
+mod releases;
 mod script;
 mod tasks;

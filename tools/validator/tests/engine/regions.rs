@@ -1,6 +1,7 @@
 //! Regions, implicit tasks, barriers.
 
 use crate::script::*;
+use ora_validator::event::Event;
 
 #[test]
 fn a_region_of_three_is_clean_and_its_workers_may_leave_late() {
@@ -192,4 +193,42 @@ fn a_league_has_initial_tasks() {
     script.is_clean();
     script.implicit(2, BEGIN, Some(league), 0, (2, 1, 2));
     assert_eq!(script.found(), ["implicit.flags"]);
+}
+
+const LEAGUE: i32 = 0x4000_0002;
+
+/// Begins a league; `requested`: number of teams.
+fn league(script: &mut Script, by: u64, requested: u32) -> u64 {
+    let (encountering, parallel) = (word(by), word(0));
+    script
+        .event(1, Event::ParallelBegin { encountering, frame: frame(), parallel, requested, flags: LEAGUE, code: CODE })
+}
+
+#[test]
+fn a_leagues_teams_may_run_one_after_the_other_on_one_thread_but_not_inside_of_each_other() {
+    let mut script = Script::strict();
+    let initial = script.initial(1);
+    for requested in [2, 0] {
+        let region = league(&mut script, initial, requested);
+        for team in 0..2 {
+            let task = script.implicit(1, BEGIN, Some(region), 0, (2, team, 1));
+            script.implicit(1, END, None, task, (0, team, 1));
+        }
+        script.event(
+            1,
+            Event::ParallelEnd { parallel: word(region), encountering: word(initial), flags: LEAGUE, code: CODE },
+        );
+        script.is_clean();
+    }
+    let region = league(&mut script, initial, 2);
+    script.implicit(1, BEGIN, Some(region), 0, (2, 0, 1));
+    script.implicit(1, BEGIN, Some(region), 0, (2, 1, 1));
+    assert!(script.found().contains(&"implicit.primary"));
+    let mut script = Script::strict();
+    let initial = script.initial(1);
+    let region = script.parallel_begin(1, initial, 2);
+    let task = script.implicit(1, BEGIN, Some(region), 0, (2, 0, 2));
+    script.implicit(1, END, None, task, (0, 0, 2));
+    script.implicit(1, BEGIN, Some(region), 0, (2, 1, 2));
+    assert!(script.found().contains(&"implicit.primary"), "a team's threads are different ones");
 }

@@ -4,6 +4,7 @@ use ora_validator::answers::Answers;
 use ora_validator::engine::{Engine, EventContext, Place};
 use ora_validator::event::{Chunk, Dependence, Event, Frame, Mutex, Sync, Word};
 use ora_validator::findings::Counts;
+use ora_validator::release::Release;
 
 pub(crate) const BEGIN: i32 = 1;
 pub(crate) const END: i32 = 2;
@@ -55,6 +56,13 @@ impl Script {
     /// A script on libomp.
     pub(crate) fn libomp() -> Self {
         Self::on(true)
+    }
+
+    /// A script on libomp, which is held to a release.
+    pub(crate) fn held_to(release: Release) -> Self {
+        let mut script = Self::on(true);
+        script.engine = Engine::new(true, Box::leak(Box::new(Counts::new()))).held_to(release);
+        script
     }
 
     fn on(llvm: bool) -> Self {

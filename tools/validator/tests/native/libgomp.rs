@@ -35,11 +35,13 @@ fn as_users_compile(program: &str) {
 #[test]
 fn target_regions_that_the_host_executes_break_no_rule() {
     as_users_compile("target.c");
+    as_users_compile("devices.c");
 }
 
 #[test]
 fn leagues_of_teams_on_the_host_break_no_rule() {
     as_users_compile("teams.c");
+    as_users_compile("leagues.c");
 }
 
 #[test]
