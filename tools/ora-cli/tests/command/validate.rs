@@ -141,3 +141,45 @@ fn forked_children_are_counted_and_programs_that_follow_are_checked() {
     assert_eq!(report.matches("A forked child, whose runtime was not initialized again").count(), 1, "{report}");
     assert_eq!(report.matches(" 0 violations").count(), 2, "{report}");
 }
+
+#[test]
+fn a_release_takes_no_exceptions_for_libomp_and_is_in_the_json() {
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    let out = folder.file("out.json");
+    let output = validate(&["--spec", "5.2", "--json", "-o", out.to_str().unwrap()], &program, &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    let json: Value = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+    assert_eq!(json["spec"], "5.2");
+    let rules = json["processes"][0]["rules"].as_array().unwrap();
+    let broken = |id: &str| rules.iter().any(|rule| rule["id"] == id && rule["broken"].as_u64() > Some(0));
+    assert!(broken("frame.flags") && !broken("release.values"), "{json:#}");
+    let output = validate(&["--spec", "4.5"], &program, &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+    assert!(errors(&output).contains("5.0, 5.1, 5.2 or 6.0"), "{}", errors(&output));
+}
+
+#[test]
+fn the_matrix_has_a_column_for_each_runtime_and_none_of_libgomps_rules_is_broken() {
+    let folder = Folder::new();
+    if program(&folder).is_none() {
+        return;
+    }
+    let listed = Command::new("clang-19").args(["-print-file-name=libomp.so"]).output().unwrap();
+    let runtime = String::from_utf8(listed.stdout).unwrap();
+    let output = run(ora(&["validate", "--matrix"]).arg(runtime.trim()));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let table = errors(&output);
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 80 && rows.iter().all(|row| row.len() == 5), "{table}");
+    assert!(rows[0][1..4] == ["rule", "libgomp", runtime.trim()], "{table}");
+    let rules = &rows[1..rows.len() - 1];
+    assert!(rules.iter().all(|row| ["kept", ""].contains(&row[2])), "{table}");
+    assert!(rules.iter().any(|row| row[3].starts_with("**")), "{table}");
+    let output = run(ora(&["validate", "--matrix"]).arg("/nowhere/libomp.so"));
+    assert!(!output.status.success() && errors(&output).contains("cannot open the runtime"), "{}", errors(&output));
+}

@@ -119,3 +119,12 @@ pub(crate) fn goes_by_the_rules_behind(launch: impl Fn() -> Launch, before: impl
     assert!(complaints.is_empty(), "{complaints}{}", watched.describe());
     assert!(shared.table().processes().next().is_some(), "the validator was not called: {}", watched.describe());
 }
+
+/// The rules that a program's runtime breaks.
+pub(crate) fn broken_rules(launch: impl Fn() -> Launch) -> BTreeSet<Rule> {
+    let shared = SharedTable::create().unwrap();
+    let launch = launch().within(LONG).with_preload(&validator()).env("ORA_VALIDATE_FILE", &shared.path());
+    launch.run().succeeded();
+    let process = shared.table().processes().next().expect("the validator was not called");
+    Rule::ALL.iter().copied().filter(|rule| process.counts.of(*rule).1 > 0).collect()
+}

@@ -6,7 +6,11 @@ use compat_tests::run::Launch;
 use compat_tests::small::{Small, small_programs};
 use compat_tests::suite::whole_matrix;
 
-use crate::harness::goes_by_the_rules_behind;
+use std::path::Path;
+
+use ora_validator::rule::Rule;
+
+use crate::harness::{broken_rules, goes_by_the_rules_behind};
 
 /// Programs that can't be compared, with the reason.
 const LEFT_OUT: [(&str, &str); 10] = [
@@ -96,4 +100,25 @@ fn programs_that_are_left_out_exist() {
     for source in LEFT_OUT.iter().map(|(source, _)| source).chain(&FOR_TWO_THREADS) {
         assert!(all.iter().any(|known| known == source), "{source}");
     }
+}
+
+/// Faults of LLVM's runtime 19 that are known: the issues 64734 (the implicit task of a league's only team does not name
+/// the league) and 64894 (tasks in such a team have another task's barriers) of llvm-project.
+#[test]
+fn known_faults_of_leagues_with_one_team_are_found_by_rules() {
+    let test = "known faults of libomp";
+    if !clang_is_here(test) || omp_tools(test).is_none() {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/teams.c");
+    let flags = ["-O1", "-g", "-fopenmp", "-w"];
+    let program = forge.build(Language::ClangC11, &[source.to_str().unwrap()], &flags, "");
+    let launch = || Launch::of(&forge, &program).awake().threads(2).env("KMP_TEAMS_THREAD_LIMIT", "64");
+    let broken = broken_rules(|| launch().env("ORA_VALIDATE_SPEC", "5.2"));
+    for rule in [Rule::InitialOnce, Rule::ParallelTeam, Rule::SyncTask] {
+        assert!(broken.contains(&rule), "{rule}: {broken:?}");
+    }
+    // Without a release the league is accepted.
+    assert_eq!(broken_rules(launch), [Rule::SyncTask].into());
 }

@@ -30,6 +30,17 @@ int main(void) {
         for (int i = 0; i < 4; i++)
             add(1);
     }
+#pragma omp teams num_teams(1)
+    {
+#pragma omp parallel num_threads(2)
+        {
+#pragma omp single nowait
+            for (int i = 0; i < 4; i++) {
+#pragma omp task
+                add(1);
+            }
+        }
+    }
     puts(sum > 0 ? "done" : "nothing");
     return 0;
 }
