@@ -91,6 +91,9 @@ pub struct Region {
     pub no_processor_ns: u64,
     /// By instance, (max - mean) of the threads' running time.
     pub gain_ns: u64,
+    /// By instance, how much longer the longest running times of all phases are than that of the thread that ran for longest in all: what
+    /// the barriers inside cost.
+    pub phases_ns: u64,
     /// The threads' running time.
     pub shares_ns: u64,
     /// By instance, the longest running time.

@@ -8,6 +8,8 @@ use crate::finding::{Finding, HowKnown};
 
 /// Work is even below this.
 const EVEN: f64 = 0.1;
+/// Shares are uneven by turns, if barriers cost at least this part of what uneven shares do.
+const BY_TURNS: f64 = 0.5;
 /// One thread does all of the work, if that of the others is a smaller part of its own.
 const ALONE: f64 = 0.05;
 
@@ -16,12 +18,31 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     // Which thread executes more of so many small tasks is chance.
     for region in facts.shared().filter(is_uneven).filter(|region| small_task_ns(region).is_none()) {
         let costs_ns = region.imbalance_ns as f64;
+        if let Some(barriers) = barriers(facts, region) {
+            found.push(barriers);
+            continue;
+        }
         let (id, fix) = remedy(region);
         let what =
             format!("{} % of the threads' time is imbalance in {}", percent(costs_ns, facts.all_ns), region.name());
         let finding = Finding::new(id, costs_ns, what, fix).at(region.place.as_ref());
         found.push(finding.saves(region.gain_ns as f64, HowKnown::Measured));
     }
+}
+
+/// Shares that are uneven by turns: over the whole region they are more even than from one barrier to the next.
+fn barriers(facts: &Facts, region: &Region) -> Option<Finding> {
+    if region.tasks > 0 || (region.phases_ns as f64) < BY_TURNS * region.gain_ns as f64 {
+        return None;
+    }
+    let what = format!(
+        "{} % of the threads' time is waits for each other at barriers inside of {}, though in all the threads have more even shares",
+        percent(region.imbalance_ns as f64, facts.all_ns),
+        region.name()
+    );
+    let fix = "leave out barriers behind which no thread needs what others did before (nowait)";
+    let finding = Finding::new("barriers", region.imbalance_ns as f64, what, fix).at(region.place.as_ref());
+    Some(finding.saves(region.phases_ns as f64, HowKnown::Measured))
 }
 
 fn remedy(region: &Region) -> (&'static str, String) {

@@ -50,6 +50,8 @@ pub(super) struct Instance {
     phases: [Sums; 2],
     /// In a cache line of their own, which most regions only read.
     seldom: [Seldom; 2],
+    /// The largest sum of a member's shares of running time, over the phases up to now.
+    whole_ns: AtomicU64,
 }
 
 /// Sums over the members in one phase, without the primary thread.
@@ -91,6 +93,19 @@ pub(super) struct Share {
     pub(super) waited_ns: u64,
     /// Running time, and waits for what other threads run.
     pub(super) path_ns: u64,
+}
+
+/// What members have left of a region that has ended, over all phases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Left {
+    /// Time in regions inside of it.
+    pub(super) inner_ns: u64,
+    /// Explicit tasks.
+    pub(super) tasks: u64,
+    /// Shares of loops.
+    pub(super) chunks: u64,
+    /// The largest sum of shares; 0: there was one phase only.
+    pub(super) whole_ns: u64,
 }
 
 /// The sums of one phase.
@@ -263,12 +278,22 @@ impl Instance {
         taken
     }
 
-    /// The region has ended. Gives the time of regions inside of it, the tasks, and the shares of loops, in other threads.
-    pub(super) fn close(&self, region: u64) -> (u64, u64, u64) {
+    /// The sum of a member's shares up to a barrier that is not the first one.
+    pub(super) fn add_up(&self, whole_ns: u64) {
+        self.whole_ns.fetch_max(whole_ns, Relaxed);
+    }
+
+    /// The region has ended. Gives what other threads have left.
+    pub(super) fn close(&self, region: u64) -> Left {
         if !self.is_of(region) {
-            return (0, 0, 0);
+            return Left::default();
         }
-        let left = (taken_out(&self.inner_ns), taken_out(&self.tasks), taken_out(&self.chunks));
+        let left = Left {
+            inner_ns: taken_out(&self.inner_ns),
+            tasks: taken_out(&self.tasks),
+            chunks: taken_out(&self.chunks),
+            whole_ns: taken_out(&self.whole_ns),
+        };
         // Release: pairs with the load in `is_free`; publishes the sums that are 0 from now on.
         self.region.store(0, Release);
         left

@@ -55,6 +55,9 @@ pub struct RegionRow {
     pub shares_ns: AtomicU64,
     /// Of the same: the largest share.
     pub max_ns: AtomicU64,
+    /// Of the same, with barriers inside: by how much the largest shares of all phases are longer than the largest sum of one member's
+    /// shares. What regions without these barriers would save.
+    pub phases_ns: AtomicU64,
     /// Regions begun inside of another one.
     pub nested: AtomicU64,
     /// Waits at barriers for members that were ready without a processor.

@@ -132,6 +132,9 @@ impl Shares {
         if let Some(instance) = open.instance.filter(|_| !open.primary) {
             open.told = Share { waited_ns: open.waited_ns, ..share };
             instance.arrive(open.phase, open.told, open.begin.at_ns);
+            if open.phase > 0 {
+                instance.add_up(open.whole_ns + share.ran_ns);
+            }
             open.tell_inner(instance);
             open.tell_tasks(instance, now);
             open.tell_chunks(instance, now);

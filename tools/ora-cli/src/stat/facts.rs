@@ -56,6 +56,7 @@ fn region(Region { place, sums, .. }: &Region) -> advice::Region {
         imbalance_ns: sums.imbalance_ns,
         no_processor_ns: sums.no_processor_ns,
         gain_ns: sums.gain_ns,
+        phases_ns: sums.phases_ns,
         shares_ns: sums.shares_ns,
         max_ns: sums.max_ns,
         tasks: sums.tasks,

@@ -43,6 +43,8 @@ pub(crate) struct Sums {
     pub(crate) no_processor_ns: u64,
     /// By instance: (max - mean) of the running time.
     pub(crate) gain_ns: u64,
+    /// What regions without barriers inside would save, with the same shares.
+    pub(crate) phases_ns: u64,
     /// By instance: the sum of the members' running time, and the largest.
     pub(crate) shares_ns: u64,
     pub(crate) max_ns: u64,
@@ -94,6 +96,7 @@ impl Sums {
             imbalance_ns: read(&row.imbalance_ns),
             no_processor_ns: read(&row.no_processor_ns),
             gain_ns: read(&row.gain_ns),
+            phases_ns: read(&row.phases_ns),
             shares_ns: read(&row.shares_ns),
             max_ns: read(&row.max_ns),
             nested: read(&row.nested),
@@ -133,6 +136,7 @@ impl Sums {
             imbalance_ns: of(self.imbalance_ns, other.imbalance_ns),
             no_processor_ns: of(self.no_processor_ns, other.no_processor_ns),
             gain_ns: of(self.gain_ns, other.gain_ns),
+            phases_ns: of(self.phases_ns, other.phases_ns),
             shares_ns: of(self.shares_ns, other.shares_ns),
             max_ns: of(self.max_ns, other.max_ns),
             nested: of(self.nested, other.nested),

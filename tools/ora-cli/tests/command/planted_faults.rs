@@ -18,7 +18,7 @@ const FAULTS: [Fault; 33] = [
     ("prepared", &["imbalance"], Some("prepared")),
     ("masked", &["imbalance"], Some("masked")),
     ("lonely", &["one_thread"], Some("lonely")),
-    ("alternating", &["imbalance"], Some("alternating")),
+    ("alternating", &["barriers"], Some("alternating")),
     ("large_chunks", &["imbalance"], Some("large_chunks")),
     ("critical", &["critical"], None),
     ("one_name", &["critical"], None),

@@ -56,7 +56,7 @@ fn who_has_lost_its_place_takes_nothing() {
     let one = shared.area().instances(0).unwrap().open(1).unwrap();
     one.region.store(2, Relaxed);
     one.arrive(0, ran(30), 100);
-    assert_eq!((one.take(1, 0), one.close(1)), (Phase::default(), (0, 0, 0)));
+    assert_eq!((one.take(1, 0), one.close(1)), (Phase::default(), Left::default()));
     assert_eq!(one.take(2, 0).members, 1);
 }
 
@@ -90,5 +90,8 @@ fn phases_do_not_mix_and_are_taken_once() {
     one.nest(4);
     one.add_tasks(2);
     one.add_chunks(3);
-    assert_eq!((one.close(1), open.open(1).unwrap().close(1)), ((4, 2, 3), (0, 0, 0)));
+    one.add_up(6);
+    one.add_up(5);
+    assert_eq!(one.close(1), Left { inner_ns: 4, tasks: 2, chunks: 3, whole_ns: 6 });
+    assert_eq!(open.open(1).unwrap().close(1), Left::default());
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::Load;
 use crate::roll::{add, raise};
-use crate::stat::instances::{Instance, Share};
+use crate::stat::instances::{Instance, Left, Share};
 use crate::stat::regions::RegionRow;
 
 /// The most that is taken for the making of a team, which no event separates from the primary thread's own work.
@@ -29,6 +29,8 @@ pub(super) struct OpenRegion {
     pub(super) begin: Load,
     /// Of a region that this thread forked: the longest running times of the phases so far.
     pub(super) longest_ns: u64,
+    /// The thread's running time in the phases before this one.
+    pub(super) whole_ns: u64,
     /// In this phase: of regions inside, their time, and how much of it was no work.
     pub(super) inner_ns: u64,
     pub(super) inner_wait_ns: u64,
@@ -68,6 +70,7 @@ impl OpenRegion {
         forked: Load::NOTHING,
         begin: Load::NOTHING,
         longest_ns: 0,
+        whole_ns: 0,
         inner_ns: 0,
         inner_wait_ns: 0,
         inner_more_ns: 0,
@@ -101,6 +104,7 @@ impl OpenRegion {
 
     /// The barrier is behind the thread: the next phase begins.
     pub(super) fn begin_phase(&mut self, now: Load) {
+        self.whole_ns += self.share(now).ran_ns;
         self.phase = self.phase.wrapping_add(1);
         self.waits = false;
         self.begin = now;
@@ -201,16 +205,22 @@ impl OpenRegion {
         } else {
             let rest = self.share(now);
             self.longest_ns += rest.ran_ns;
+            self.whole_ns += rest.ran_ns;
             self.path_ns += rest.path_ns;
             rest.work_ns.saturating_sub(self.inner_ns)
         };
-        let (inner_ns, tasks, chunks) = self.instance.map_or((0, 0, 0), |instance| instance.close(self.region));
+        let left = self.instance.map(|instance| instance.close(self.region)).unwrap_or_default();
+        let Left { inner_ns, tasks, chunks, whole_ns } = left;
         let tasks = tasks + now.tasks.wrapping_sub(self.told_tasks);
         let chunks = chunks + now.chunks.wrapping_sub(self.told_chunks);
         let Some(row) = self.row else { return };
         let work_ns = row.work_ns.load(Relaxed) + rest_ns;
         row.work_ns.store(work_ns.saturating_sub(inner_ns), Relaxed);
         add(&row.ended, 1);
+        if whole_ns > 0 {
+            // With no barrier in between, each thread would do its shares one after the other.
+            add(&row.phases_ns, self.longest_ns.saturating_sub(whole_ns.max(self.whole_ns)));
+        }
         if tasks > 0 {
             add(&row.tasks, tasks);
         }

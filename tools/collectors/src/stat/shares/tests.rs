@@ -226,3 +226,27 @@ fn the_path_goes_on_through_regions_inside() {
     // 1, 4 and 1 ms, of which it ran 1, 2 and 1.
     assert_eq!(team.threads[0].join(1, at(9 * MS, 4 * MS, 0)), Path { more_ns: 2 * MS, waits_ns: 0 });
 }
+
+#[test]
+fn barriers_cost_what_shares_that_are_uneven_by_turns_make_threads_wait() {
+    let cost = |shares: [[u64; 2]; 3]| {
+        let mut team = Team::new(2);
+        let instances = team.area.instances(0);
+        team.threads[0].fork(1, at(0, 0, 0), instances, Some(team.row));
+        team.threads[1].serve(1, at(0, 0, 0), instances);
+        let (mut now_ns, mut work_ns) = (0, [0; 2]);
+        for phase in shares {
+            let longest_ns = phase[0].max(phase[1]);
+            for member in [1, 0] {
+                work_ns[member] += phase[member] * MS;
+                team.threads[member].arrive(at(now_ns + phase[member] * MS, work_ns[member], 0));
+            }
+            now_ns += longest_ns * MS;
+            team.threads.iter_mut().zip(work_ns).for_each(|(member, work_ns)| member.depart(at(now_ns, work_ns, 0)));
+        }
+        team.threads[0].join(1, at(now_ns, work_ns[0], 0));
+        team.row.phases_ns.load(Relaxed)
+    };
+    assert_eq!(cost([[9, 3], [3, 9], [9, 3]]), 6 * MS);
+    assert_eq!(cost([[9, 3], [9, 3], [9, 3]]), 0, "always the same one");
+}
