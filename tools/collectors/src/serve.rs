@@ -12,6 +12,7 @@ use attached::progress::Progress;
 use attached::serve::Session;
 
 use crate::area::{Place, Shared};
+use crate::member::MEMBER;
 use crate::ticks::Source;
 use crate::{stat, tasks};
 
@@ -29,7 +30,13 @@ static TASKS_MEMORY: Place = Place::none();
 pub unsafe extern "C" fn ora_collectors_serve(mailbox: *mut Mailbox) -> *mut c_void {
     // SAFETY: a mailbox, by this function's `# Safety`; nobody writes `kind` any more.
     let kind = unsafe { (*mailbox).kind };
-    let is_busy = || stat::is_open() || tasks::is_open();
+    let is_busy = || {
+        if MEMBER.mute.load(Relaxed) {
+            stat::leave_parents();
+            tasks::leave_parents();
+        }
+        stat::is_open() || tasks::is_open()
+    };
     if kind == kind::TASKS {
         let make = |mail: &Mailbox, _: &[u8]| Collector::make(mail, &TASKS_MEMORY, tasks::start, tasks::stop);
         // SAFETY: this function's `# Safety`.

@@ -60,7 +60,7 @@ unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_interface_fn_t {
 /// Starts a tool as a runtime does; true if it stays.
 fn begin<T: Installed>() -> bool {
     // SAFETY: a C string.
-    let result = unsafe { start::start::<T>(202111, c"a runtime".as_ptr()) };
+    let result = unsafe { start::start_tool::<T>(202111, c"a runtime".as_ptr()) };
     // SAFETY: null, or the tool's result.
     let Some(result) = (unsafe { result.as_mut() }) else { return false };
     // SAFETY: the runtime's lookup function, and the tool's own word.

@@ -68,3 +68,28 @@ pub(crate) fn get_or_in_handler(take: impl FnOnce() -> Option<&'static Thread>) 
         Some(taken)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::threads;
+
+    #[test]
+    fn a_handler_that_interrupts_the_taking_of_a_record_takes_none() {
+        let record = threads::take().unwrap();
+        let taken = get_or(|| {
+            assert!(get_or_in_handler(|| unreachable!("the thread takes one")).is_none());
+            Some(record)
+        });
+        assert!(taken.is_some_and(|(taken, is_new)| is_new && ptr::eq(taken, record)));
+        let again = get_or(|| unreachable!("the thread has one"));
+        assert!(again.is_some_and(|(again, is_new)| !is_new && ptr::eq(again, record)));
+        assert!(get_or_in_handler(|| unreachable!("the thread has one")).is_some_and(|it| ptr::eq(it, record)));
+        begin_session();
+        assert!(me().is_none(), "that of an earlier session");
+        let other = get_or_in_handler(threads::take);
+        assert!(other.is_some_and(|other| me().is_some_and(|me| ptr::eq(me, other) && !ptr::eq(me, record))));
+        set(None);
+        record.give_back();
+    }
+}

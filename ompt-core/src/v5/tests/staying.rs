@@ -5,10 +5,10 @@ use super::tool::{Going, Tool, callback, finalize_tool, set};
 use crate::dispatch::{self, Interface};
 use crate::event::EventSet;
 use crate::thread;
-use crate::v5;
 use crate::v5::types::ompt_callbacks_t::*;
 use crate::v5::types::ompt_set_result_t::ompt_set_error;
 use crate::v5::types::*;
+use crate::v5::{self, LateStart};
 
 #[test]
 fn a_tool_that_declines_gets_no_callback_and_is_not_finalized() {
@@ -43,6 +43,23 @@ fn there_is_one_tool_in_a_process() {
     v5::finalize();
     assert!(!Tool::starts(&[]), "one after the first has gone");
     assert_eq!(Tool::saw(), ["initialize 77", "finalize 77"]);
+}
+
+#[test]
+fn a_tool_that_starts_late_gets_callbacks_whenever_it_has_some() {
+    let _alone = alone();
+    assert_eq!(Tool::starts_late(), LateStart::Attached);
+    assert_eq!(Tool::starts_late(), LateStart::Taken, "a second one");
+    initial(|me| {
+        Tool::saw();
+        ompt_callbacks_t::ALL.iter().for_each(|event| _ = set(*event, None));
+        region(me, |_| ());
+        assert!(Tool::saw().is_empty(), "without callbacks");
+        ompt_callbacks_t::ALL.iter().for_each(|event| _ = set(*event, callback(*event)));
+        region(me, |_| ());
+        assert!(Tool::saw().iter().any(|line| line.starts_with("parallel_begin")), "with callbacks again");
+    });
+    v5::finalize();
 }
 
 #[test]

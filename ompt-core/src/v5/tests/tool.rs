@@ -1,9 +1,10 @@
 //! The tool, and its records.
 
-use crate::v5::session;
+use crate::runtime_info::RuntimeInfo;
 use crate::v5::types::*;
+use crate::v5::{LateStart, session, start_late};
 use std::collections::BTreeMap;
-use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
@@ -19,6 +20,20 @@ static STAYS: AtomicBool = AtomicBool::new(true);
 static GOES: AtomicBool = AtomicBool::new(false);
 static NAMES: AtomicU32 = AtomicU32::new(0);
 
+/// What a tool has to return.
+fn result() -> *mut ompt_start_tool_result_t {
+    Box::leak(Box::new(ompt_start_tool_result_t {
+        initialize: Some(initialize),
+        finalize: Some(finalize),
+        tool_data: ompt_data_t { value: 77 },
+    }))
+}
+
+/// The tool's `ompt_start_tool`.
+extern "C-unwind" fn start_tool(_: c_uint, _: *const c_char) -> *mut ompt_start_tool_result_t {
+    result()
+}
+
 impl Tool {
     pub(super) fn forget() {
         SEEN.lock().unwrap().clear();
@@ -31,13 +46,14 @@ impl Tool {
     /// Starts the tool, which registers callbacks for these events. True if it is attached then.
     pub(super) fn starts(registered: &[ompt_callbacks_t]) -> bool {
         *REGISTRATIONS.lock().unwrap() = registered.to_vec();
-        let result = ompt_start_tool_result_t {
-            initialize: Some(initialize),
-            finalize: Some(finalize),
-            tool_data: ompt_data_t { value: 77 },
-        };
         // SAFETY: what a tool has to return; it stays for ever.
-        unsafe { session::attach(Box::leak(Box::new(result)), Some(crate::v5::entry_points::lookup)) }
+        unsafe { session::attach(result(), Some(crate::v5::entry_points::lookup)) }
+    }
+
+    /// Starts the tool while the program runs. It registers for all events.
+    pub(super) fn starts_late() -> LateStart {
+        *REGISTRATIONS.lock().unwrap() = ompt_callbacks_t::ALL.to_vec();
+        start_late(&RuntimeInfo { runtime: c"of a test", openmp: 202_111 }, start_tool as *const c_void)
     }
 
     /// Starts the tool, which registers for all events.

@@ -27,7 +27,7 @@ mod timeline;
 pub mod usage;
 pub mod watching;
 
-pub(crate) use session::{attach, is_open, start, stop};
+pub(crate) use session::{attach, is_open, leave_parents, start, stop};
 
 /// The environment variable that names the shared memory. Unset: the collector does nothing.
 pub const AREA_VARIABLE: &str = "ORA_STAT_FILE";

@@ -63,10 +63,6 @@ pub(crate) fn attach(area: &'static Area) {
 pub(crate) fn start(area: &'static Area) -> i32 {
     let begun_ns = monotonic_ns();
     let Some(client) = Client::find() else { return START_IMPOSSIBLE };
-    if MEMBER.mute.load(Relaxed) {
-        // The parent's session, where no event has closed it.
-        client.stop();
-    }
     if !MEMBER.begin(&area.roll, begun_ns) {
         return START_IMPOSSIBLE;
     }
@@ -83,9 +79,17 @@ pub(crate) fn start(area: &'static Area) -> i32 {
     answer
 }
 
-/// True if a session is open, and not that of a process which has forked this one.
+/// True if a session is open.
 pub(crate) fn is_open() -> bool {
-    SESSION.get().is_some() && !MEMBER.mute.load(Relaxed)
+    SESSION.get().is_some()
+}
+
+/// Closes the session in a forked child: it is the parent's, and perhaps no event has closed it.
+pub(crate) fn leave_parents() {
+    if let Some(current) = SESSION.get() {
+        current.session.client.stop();
+        SESSION.close();
+    }
 }
 
 /// Ends the session of a process that goes on: no callback runs any more, and the figures are those of this moment.

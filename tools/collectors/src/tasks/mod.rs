@@ -24,7 +24,7 @@ mod spread;
 mod thread;
 mod toll;
 
-pub(crate) use session::{attach, is_open, start, stop};
+pub(crate) use session::{attach, is_open, leave_parents, start, stop};
 
 /// The environment variable that names the shared memory. Unset: the collector does nothing.
 pub const AREA_VARIABLE: &str = "ORA_TASKS_FILE";
