@@ -189,7 +189,7 @@ fn children_that_are_forked_meanwhile_are_left_out_and_can_be_attached_to() {
         if matches!(what, "profile" | "trace") {
             assert_eq!(fs::read_dir(folder.file(what)).unwrap().count(), 1, "of one process");
         }
-        // The collector of `ora tasks` hears of tasks only, so that it can't close the session that the child has inherited.
+        // The collector of `ora tasks` is notified of tasks only, so that it can't close the session that the child has inherited.
         let first = if what == "tasks" { "tasks" } else { "profile" };
         for other in [first, "stat", "trace", "tasks", "profile"] {
             if matches!(other, "stat" | "tasks") {

@@ -60,6 +60,11 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
+        start: "ompt_core::v5::session::attach",
+        fault: Fault::Panic,
+        reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
         start: "ompt_core::v5::initialize",
         fault: Fault::Panic,
         reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
