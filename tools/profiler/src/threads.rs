@@ -232,6 +232,7 @@ impl Thread {
     }
 
     /// Sets the key's value, so that the thread's end is reported. May allocate.
+    #[inline(never)]
     fn hang_up(&self) {
         // SAFETY: the key was made before any record, and is never deleted. Acquire: pairs with the store in `prepare`.
         unsafe { libc::pthread_setspecific(KEY.load(Acquire), ptr::from_ref(self).cast()) };
