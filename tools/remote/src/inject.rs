@@ -103,22 +103,41 @@ pub fn inject(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result
 fn prepare(target: &Target, libraries: &Libraries) -> Result<(u64, Names, Duration), Refusal> {
     let process = target.process;
     let failed = |step: &'static str| move |error: io::Error| ended_or(process.pid, step, &error);
-    for tid in candidates::of(process, &target.stacks.objects) {
-        let Some(tracee) = stop(process, tid)? else { continue };
-        let registers = tracee.registers().map_err(failed("the thread"))?;
-        if !registers.may_run() {
-            continue;
-        }
-        let mut caller = Caller::new(tracee, process, registers, target.instruction).map_err(failed("the thread"))?;
-        let mapping = map(&mut caller).map_err(failed("memory in the process"))?;
-        let (names, files) = names(&mut caller, target, libraries, mapping).map_err(failed("files in the process"))?;
-        let stopped = caller.release().map_err(failed("the thread"))?;
-        for (fd, path) in files {
-            copy(process, fd, &path).map_err(failed("files in the process"))?;
-        }
-        return Ok((mapping, names, stopped));
+    let (tracee, registers) = any_thread(target)?;
+    let mut caller = Caller::new(tracee, process, registers, target.instruction).map_err(failed("the thread"))?;
+    let mapping = map(&mut caller).map_err(failed("memory in the process"))?;
+    let (names, files) = names(&mut caller, target, libraries, mapping).map_err(failed("files in the process"))?;
+    let stopped = caller.release().map_err(failed("the thread"))?;
+    for (fd, path) in files {
+        copy(process, fd, &path).map_err(failed("files in the process"))?;
     }
-    Err(Refusal::NoSafeMoment { pid: process.pid, tries: 0, reason: "none that runs or sleeps".to_owned() })
+    Ok((mapping, names, stopped))
+}
+
+/// Stops a thread at any moment.
+fn any_thread(target: &Target) -> Result<(Tracee, Registers), Refusal> {
+    let (process, mut tries) = (target.process, 0);
+    for round in 0..ROUNDS {
+        for tid in candidates::of(process, &target.stacks.objects) {
+            tries += 1;
+            let Some(tracee) = stop(process, tid)? else { continue };
+            let Ok(registers) = tracee.registers() else { continue };
+            if registers.may_run() {
+                return Ok((tracee, registers));
+            }
+        }
+        pause(process, round)?;
+    }
+    Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason: "none that runs or sleeps".to_owned() })
+}
+
+/// Waits before the next round over all threads.
+fn pause(process: Process, round: u32) -> Result<(), Refusal> {
+    if process.status().is_err() {
+        return Err(Refusal::Ended(process.pid));
+    }
+    std::thread::sleep(PAUSE * (round + 1).min(10));
+    Ok(())
 }
 
 /// Takes back what [`prepare`] has made, as far as that can be done.
@@ -208,10 +227,7 @@ fn safe_thread(target: &mut Target) -> Result<(Tracee, Registers, u32), Refusal>
                 Some(obstacle) => reason = obstacle,
             }
         }
-        if process.status().is_err() {
-            return Err(Refusal::Ended(process.pid));
-        }
-        std::thread::sleep(PAUSE * (round + 1).min(10));
+        pause(process, round)?;
     }
     Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason })
 }

@@ -264,3 +264,22 @@ impl Drop for Tracee {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn a_thread_that_does_not_stop_in_time_is_let_go() {
+        let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let process = Process { pid: child.id() };
+        for _ in 0..20 {
+            // Without patience most attempts fail.
+            drop(Tracee::stop_within(child.id(), Duration::ZERO).unwrap());
+            assert_eq!(process.status().unwrap().tracer, 0);
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}

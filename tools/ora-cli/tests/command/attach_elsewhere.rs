@@ -76,6 +76,23 @@ fn another_users_process_is_refused_to_a_user_and_open_to_root() {
 }
 
 #[test]
+fn a_recording_of_another_users_process_is_refused_and_leaves_no_folder() {
+    if !may(&NOBODY) {
+        return;
+    }
+    let folder = Folder::new();
+    let running = started(&NOBODY, &program(&folder));
+    for what in ["profile", "trace"] {
+        let place = folder.file(what);
+        let output = attach(&running, &[what, "-o", place.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+        assert!(errors(&output).contains("sees other files than ora does"), "{}", errors(&output));
+        assert!(!place.exists());
+    }
+    running.ends_as_before();
+}
+
+#[test]
 fn a_process_in_a_user_namespace_can_be_attached_to() {
     let words = ["unshare", "--user", "--map-root-user"];
     if !may(&words) {
