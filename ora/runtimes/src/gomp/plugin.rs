@@ -93,7 +93,7 @@ pub(super) fn lead(libgomp: usize) {
 ///
 /// # Safety
 /// As `dlsym` asks for.
-unsafe extern "C" fn look_up(handle: *mut c_void, name: *const c_char) -> *mut c_void {
+unsafe extern "C-unwind" fn look_up(handle: *mut c_void, name: *const c_char) -> *mut c_void {
     // SAFETY: libgomp calls `dlsym` with these arguments, by this function's `# Safety`, and with handles of `dlopen` only:
     // the result does not depend on the caller.
     let real = unsafe { libc::dlsym(handle, name) };
@@ -147,9 +147,9 @@ fn on_host(address: usize) -> Place {
 }
 
 /// `GOMP_OFFLOAD_get_num_devices`: since gcc 13 with the program's requirements.
-unsafe extern "C" fn devices<const P: usize>(requirements: usize) -> c_int {
+unsafe extern "C-unwind" fn devices<const P: usize>(requirements: usize) -> c_int {
     // SAFETY: `int (void)` or `int (unsigned)`: a register beyond a function's arguments has no effect (psABI 3.2.3).
-    let real: unsafe extern "C" fn(usize) -> c_int = unsafe { real::<P, _>(Function::Devices) };
+    let real: unsafe extern "C-unwind" fn(usize) -> c_int = unsafe { real::<P, _>(Function::Devices) };
     // SAFETY: libgomp makes this very call.
     let devices = unsafe { real(requirements) };
     plugin::<P>().devices.store(devices.max(0), Relaxed);
@@ -157,9 +157,9 @@ unsafe extern "C" fn devices<const P: usize>(requirements: usize) -> c_int {
 }
 
 /// `GOMP_OFFLOAD_alloc`
-unsafe extern "C" fn allocate<const P: usize>(device: c_int, bytes: usize) -> usize {
+unsafe extern "C-unwind" fn allocate<const P: usize>(device: c_int, bytes: usize) -> usize {
     // SAFETY: `void *(int, size_t)`.
-    let real: unsafe extern "C" fn(c_int, usize) -> usize = unsafe { real::<P, _>(Function::Allocate) };
+    let real: unsafe extern "C-unwind" fn(c_int, usize) -> usize = unsafe { real::<P, _>(Function::Allocate) };
     // SAFETY: libgomp makes this very call.
     let run = || unsafe { real(device, bytes) };
     let Some(thread) = here() else { return run() };
@@ -172,9 +172,9 @@ unsafe extern "C" fn allocate<const P: usize>(device: c_int, bytes: usize) -> us
 }
 
 /// `GOMP_OFFLOAD_free`
-unsafe extern "C" fn free<const P: usize>(device: c_int, address: usize) -> bool {
+unsafe extern "C-unwind" fn free<const P: usize>(device: c_int, address: usize) -> bool {
     // SAFETY: `bool (int, void *)`.
-    let real: unsafe extern "C" fn(c_int, usize) -> bool = unsafe { real::<P, _>(Function::Free) };
+    let real: unsafe extern "C-unwind" fn(c_int, usize) -> bool = unsafe { real::<P, _>(Function::Free) };
     // SAFETY: libgomp makes this very call.
     let run = || unsafe { real(device, address) };
     let Some(thread) = here() else { return run() };
@@ -184,7 +184,12 @@ unsafe extern "C" fn free<const P: usize>(device: c_int, address: usize) -> bool
 }
 
 /// `GOMP_OFFLOAD_dev2host`, `GOMP_OFFLOAD_host2dev`, `GOMP_OFFLOAD_dev2dev`: device, destination, source, size.
-unsafe extern "C" fn copy<const P: usize, const F: usize>(device: c_int, to: usize, from: usize, bytes: usize) -> bool {
+unsafe extern "C-unwind" fn copy<const P: usize, const F: usize>(
+    device: c_int,
+    to: usize,
+    from: usize,
+    bytes: usize,
+) -> bool {
     const WITHIN: usize = Function::Within as usize;
     const FROM: usize = Function::FromDevice as usize;
     let function = match F {
@@ -193,7 +198,7 @@ unsafe extern "C" fn copy<const P: usize, const F: usize>(device: c_int, to: usi
         _ => Function::ToDevice,
     };
     // SAFETY: `bool (int, void *, const void *, size_t)`, all three.
-    let real: unsafe extern "C" fn(c_int, usize, usize, usize) -> bool = unsafe { real::<P, _>(function) };
+    let real: unsafe extern "C-unwind" fn(c_int, usize, usize, usize) -> bool = unsafe { real::<P, _>(function) };
     // SAFETY: libgomp makes this very call.
     let run = || unsafe { real(device, to, from, bytes) };
     let Some(thread) = here() else { return run() };
@@ -207,8 +212,13 @@ unsafe extern "C" fn copy<const P: usize, const F: usize>(device: c_int, to: usi
 }
 
 /// `GOMP_OFFLOAD_run`: device, function, variables, arguments for the device.
-unsafe extern "C" fn run<const P: usize>(device: c_int, function: usize, variables: usize, arguments: RequestedTeams) {
-    type Run = unsafe extern "C" fn(c_int, usize, usize, RequestedTeams);
+unsafe extern "C-unwind" fn run<const P: usize>(
+    device: c_int,
+    function: usize,
+    variables: usize,
+    arguments: RequestedTeams,
+) {
+    type Run = unsafe extern "C-unwind" fn(c_int, usize, usize, RequestedTeams);
     // SAFETY: `void (int, void *, void *, void **)`.
     let real: Run = unsafe { real::<P, _>(Function::Run) };
     // SAFETY: libgomp makes this very call.
@@ -220,14 +230,14 @@ unsafe extern "C" fn run<const P: usize>(device: c_int, function: usize, variabl
 }
 
 /// `GOMP_OFFLOAD_async_run`: the same, with the target task.
-unsafe extern "C" fn run_async<const P: usize>(
+unsafe extern "C-unwind" fn run_async<const P: usize>(
     device: c_int,
     function: usize,
     variables: usize,
     arguments: RequestedTeams,
     task: usize,
 ) {
-    type Run = unsafe extern "C" fn(c_int, usize, usize, RequestedTeams, usize);
+    type Run = unsafe extern "C-unwind" fn(c_int, usize, usize, RequestedTeams, usize);
     // SAFETY: `void (int, void *, void *, void **, void *)`.
     let real: Run = unsafe { real::<P, _>(Function::RunAsync) };
     // SAFETY: libgomp makes this very call.

@@ -101,7 +101,7 @@ unsafe fn pass_on<const OMPT: bool>(executing: Executing, region: Launch, call: 
         let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
         let reported_by_body = if OMPT && later { within.return_address } else { 0 };
         let words = [region.function, reported_by_body, region.teams as usize];
-        // SAFETY: by this function's `# Safety`.
+        // SAFETY: by this function's `# Safety` the arrays have `count` elements of so many bytes.
         unsafe { pass_on_to_host(words, region, |count, arrays| call(ours, count, arrays), as_it_is) };
     } else {
         as_it_is();
@@ -125,6 +125,18 @@ unsafe fn pass_on_to_host(words: [usize; OURS], region: Launch, call: impl Fn(us
         // SAFETY: by this function's `# Safety` the arrays have `count` elements; with `OURS` more of each they have room.
         return call(count + OURS, unsafe { copies(block.as_mut_ptr().cast(), words, count, arrays) });
     }
+    // SAFETY: by this function's `# Safety` the arrays have `count` elements of so many bytes.
+    unsafe { pass_on_many(words, region, call, as_it_is) };
+}
+
+/// Calls libgomp as [`pass_on_to_host`] does, for more elements than fit on the stack.
+///
+/// # Safety
+/// As for [`pass_on`].
+#[cold]
+#[inline(never)]
+unsafe fn pass_on_many(words: [usize; OURS], region: Launch, call: impl Fn(usize, [usize; 3]), as_it_is: impl Fn()) {
+    let Launch { count, arrays, .. } = region;
     // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let block = unsafe { libc::malloc((count + OURS) * 3 * 8) };
     if block.is_null() {
