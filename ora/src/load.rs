@@ -23,6 +23,7 @@ fn load() {
     }
     let disabled = setting(c"ORA_DISABLE", ["0", "1"]);
     let late = setting(c"ORA_IBAR", ["early", "late"]);
+    ompt::set_release(release());
     v5::start_tool_export::set_answer(ompt::start_tool);
     if disabled {
         session::disable();
@@ -62,6 +63,16 @@ fn setting(name: &CStr, [default, other]: [&str; 2]) -> bool {
         Warning::new().say(&[b"ora: ", name, b"=", value, b" is ignored: it can be ", first, b" or ", second, b"\n"]);
     }
     value == other.as_bytes()
+}
+
+/// Index of the release that `ORA_OMPT` names; 0, which is the newest one, for any other value.
+fn release() -> usize {
+    let Some(value) = environment::value(c"ORA_OMPT").map(CStr::to_bytes) else { return 0 };
+    let known = ompt::RELEASES.iter().position(|(release, _)| release.as_bytes() == value);
+    if known.is_none() {
+        Warning::new().say(&[b"ora: ORA_OMPT=", value, b" is ignored: it can be 5.2, 5.1 or 5.0\n"]);
+    }
+    known.unwrap_or(0)
 }
 
 /// Continues the session in the child, with the forking thread alone.

@@ -14,7 +14,7 @@ use ompt_core::{adapter, first_use, tls, tr2, v5};
 use runtimes::{embed, gomp, pomp};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
-use std::sync::atomic::{AtomicBool, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use std::sync::{Once, OnceLock};
 use system::errno::Errno;
 use system::executable;
@@ -26,8 +26,21 @@ pub(crate) fn set_up() {
     first_use::prepare(look_for_tools);
 }
 
-/// Date of OpenMP 5.2: the version that tools get on a runtime that has no interface for them.
-const OPENMP: u32 = 202_111;
+/// The releases of OpenMP whose values tools can get on a runtime that has no interface for them, with their dates.
+pub(crate) const RELEASES: [(&str, u32); 3] = [("5.2", 202_111), ("5.1", 202_011), ("5.0", 201_811)];
+
+/// Index of the release that tools get.
+static RELEASE: AtomicUsize = AtomicUsize::new(0);
+
+/// Gives tools the release of this index.
+pub(crate) fn set_release(index: usize) {
+    RELEASE.store(index, Relaxed);
+}
+
+/// The `omp_version` that tools get.
+fn openmp() -> u32 {
+    RELEASES.get(RELEASE.load(Relaxed)).map_or(0, |(_, date)| *date)
+}
 
 /// Answers a runtime that asks for a tool: with this library, unless it is disabled.
 pub(crate) fn start_tool(runtime_info: &RuntimeInfo) -> *const ompt_start_tool_result_t {
@@ -98,7 +111,7 @@ fn look_for_tools() {
     let alone = single_thread::is_known();
     let embedded = embed::version().filter(|_| !gomp::is_bound());
     let ours = embedded.unwrap_or_else(|| if pomp::is_alone() { pomp::version() } else { gomp::version() });
-    let runtime_info = RuntimeInfo { runtime: RUNTIME.get().copied().unwrap_or(ours), openmp: OPENMP };
+    let runtime_info = RuntimeInfo { runtime: RUNTIME.get().copied().unwrap_or(ours), openmp: openmp() };
     let tr2 = tr2::initialize(&runtime_info);
     // A tool of OpenMP 5 stays attached in a forked child.
     let v5 = !V5_ASKED.swap(true, Relaxed) && v5::initialize(&runtime_info);

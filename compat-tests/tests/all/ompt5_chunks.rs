@@ -131,3 +131,27 @@ fn each_section_has_an_instance_of_its_own() {
         assert!(!instances.contains("0"), "{}", outcome.describe());
     }
 }
+
+#[test]
+fn a_tool_gets_the_kinds_of_an_older_release_on_request() {
+    let forge = forge();
+    let run = |release: &str| {
+        let launch = launch(&forge.program("chunks.c"), "combined").env("TRACE5_SCHEDULES", "1").with_ora();
+        let outcome = launch.env("ORA_OMPT", release).run().succeeded();
+        let trace = ToolTrace::of(&outcome);
+        let of = |words: &[&str]| trace.only(words).into_iter().map(shape).collect::<BTreeSet<String>>();
+        let kinds = of(&["sync_region"]).iter().filter_map(|line| line.split(' ').nth(1).map(str::to_owned)).collect();
+        (trace.all()[0].to_owned(), of(&["schedule"]), of(&["dispatch"]).len(), kinds)
+    };
+    let kinds = |kinds: &[&str]| kinds.iter().map(|kind| (*kind).to_owned()).collect::<BTreeSet<String>>();
+    let (start, schedules, dispatches, barriers) = run("5.2");
+    assert!(start.starts_with("start 202111 "), "{start}");
+    assert_eq!((schedules, barriers), (kinds(&["schedule dynamic"]), kinds(&["parallel"])));
+    assert!(dispatches > 0);
+    let (start, schedules, dispatches, barriers) = run("5.1");
+    assert!(start.starts_with("start 202011 "), "{start}");
+    assert_eq!((schedules, dispatches, barriers), (kinds(&["schedule loop"]), 0, kinds(&["parallel"])));
+    let (start, schedules, dispatches, barriers) = run("5.0");
+    assert!(start.starts_with("start 201811 "), "{start}");
+    assert_eq!((schedules, dispatches, barriers), (kinds(&["schedule loop"]), 0, kinds(&["implicit"])));
+}

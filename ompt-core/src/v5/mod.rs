@@ -16,6 +16,7 @@ mod mutex_impls;
 mod own_code;
 mod places;
 mod queries;
+mod release;
 mod session;
 mod start_tool;
 mod states;
@@ -68,6 +69,7 @@ fn start(runtime_info: &RuntimeInfo, log: &Log) -> bool {
         tool::find(runtime_info, log)
     };
     let Some(tool) = found else { return false };
+    release::serve(runtime_info.openmp);
     // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
     let attached = unsafe { session::attach(tool.result.as_ptr(), Some(entry_points::lookup)) };
     if attached {

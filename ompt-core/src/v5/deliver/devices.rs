@@ -10,6 +10,7 @@ use crate::detail::Detail;
 use crate::device::{Construct, DataOperation, Endpoint, Operation, Target};
 use crate::v5::callbacks;
 use crate::v5::queries::get_unique_id;
+use crate::v5::release::{self, V5_1};
 use crate::v5::types::ompt_severity_t::*;
 use crate::v5::types::ompt_target_data_op_t::{self, *};
 use crate::v5::types::ompt_target_t::{self, *};
@@ -148,7 +149,7 @@ fn new_operation(context: EventContext) -> u64 {
 
 /// Reports an error directive.
 pub(super) fn error(context: EventContext, is_fatal: bool, message: (usize, usize)) -> Option<impl FnOnce()> {
-    let callback = callbacks::ERROR.get()?;
+    let callback = callbacks::ERROR.get().filter(|_| !release::is_before(V5_1))?;
     let severity = if is_fatal { ompt_fatal } else { ompt_warning };
     let (text, length) = message;
     Some(move || {

@@ -8,8 +8,8 @@ use crate::v5::callbacks;
 use crate::v5::types::ompt_parallel_flag_t::*;
 use std::ptr::null_mut;
 
-/// Flags of a region (`ompt_parallel_flag_t`): a league of teams, or a team of threads. Its primary thread calls the code itself where the
-/// region is a pair of calls.
+/// Flags of a region (`ompt_parallel_flag_t`): a league of teams, or a team of threads. Its primary thread calls the
+/// code itself where the region is a pair of calls.
 #[inline(always)]
 fn flags(region: &Region) -> i32 {
     if region.is_league() {

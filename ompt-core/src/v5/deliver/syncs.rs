@@ -5,6 +5,7 @@
 use super::context::{End, EventContext};
 use crate::state::State;
 use crate::v5::callbacks;
+use crate::v5::release::{self, V5_1};
 use crate::v5::types::ompt_callback_sync_region_t;
 use crate::v5::types::ompt_sync_region_t::{self, *};
 use std::ptr::null_mut;
@@ -70,10 +71,18 @@ fn end_both(context: EventContext, kind: ompt_sync_region_t) {
 #[inline(always)]
 fn call(context: EventContext, callback: ompt_callback_sync_region_t, kind: ompt_sync_region_t, end: End) {
     let Some(callback) = callback else { return };
+    let reported = match kind {
+        ompt_sync_region_barrier_implicit_parallel | ompt_sync_region_barrier_implicit_workshare
+            if release::is_before(V5_1) =>
+        {
+            ompt_sync_region_barrier_implicit
+        }
+        kind => kind,
+    };
     // After a region's last barrier the region may be gone.
     let gone = kind == ompt_sync_region_barrier_implicit_parallel && matches!(end, End::End);
     let parallel = if gone { null_mut() } else { context.parallel_data() };
     // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a region
     // and a task.
-    unsafe { callback(kind, end.into(), parallel, context.task_data(), context.code()) };
+    unsafe { callback(reported, end.into(), parallel, context.task_data(), context.code()) };
 }

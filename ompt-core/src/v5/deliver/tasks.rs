@@ -4,8 +4,9 @@
 
 use super::context::{EventContext, frame, word};
 use crate::detail::{CancelAct, Cancelled, Dependence, DependenceKind, Status};
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::v5::callbacks;
+use crate::v5::release::{self, V5_1};
 use crate::v5::types::ompt_cancel_flag_t::*;
 use crate::v5::types::ompt_dependence_t;
 use crate::v5::types::ompt_dependence_type_t::*;
@@ -14,9 +15,18 @@ use std::ffi::c_int;
 use std::mem::offset_of;
 use std::ptr::null_mut;
 
+/// True for a taskwait that stands for a task, where the tool gets a release without that.
+#[inline(always)]
+fn is_later(task: &Task) -> bool {
+    task.flags() & flag::TASKWAIT != 0 && release::is_before(V5_1)
+}
+
 #[inline(always)]
 pub(super) fn create(context: EventContext, task: &'static Task, depends: bool) -> Option<impl FnOnce()> {
     let callback = callbacks::TASK_CREATE.get()?;
+    if is_later(task) {
+        return None;
+    }
     let (creator, flags) = (context.task(), task.flags().cast_signed());
     let (frame, data) = (frame(creator), word(task.data()));
     Some(move || {
@@ -29,6 +39,9 @@ pub(super) fn create(context: EventContext, task: &'static Task, depends: bool) 
 #[inline(always)]
 pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task) -> Option<impl FnOnce()> {
     let callback = callbacks::TASK_SCHEDULE.get()?;
+    if is_later(prior) {
+        return None;
+    }
     let (status, follows) = status_of(status);
     let next = if follows { word(next.data()) } else { null_mut() };
     Some(move || {
@@ -68,6 +81,9 @@ const _: () = {
 #[inline(always)]
 pub(super) fn dependences(task: &'static Task, list: &[Dependence]) -> Option<impl FnOnce()> {
     let callback = callbacks::DEPENDENCES.get()?;
+    if is_later(task) {
+        return None;
+    }
     let count = c_int::try_from(list.len()).unwrap_or(c_int::MAX);
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the list is laid out as the standard says (checked
@@ -78,6 +94,9 @@ pub(super) fn dependences(task: &'static Task, list: &[Dependence]) -> Option<im
 
 pub(super) fn dependence(first: &'static Task, second: &'static Task) -> Option<impl FnOnce()> {
     let callback = callbacks::TASK_DEPENDENCE.get()?;
+    if is_later(first) || is_later(second) {
+        return None;
+    }
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the words lie in `'static` records of tasks.
         unsafe { callback(word(first.data()), word(second.data())) };

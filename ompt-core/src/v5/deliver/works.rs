@@ -5,6 +5,7 @@
 use super::context::{End, EventContext};
 use crate::detail::Work;
 use crate::v5::callbacks;
+use crate::v5::release::{self, V5_1, V5_2};
 use crate::v5::types::ompt_dispatch_t::*;
 use crate::v5::types::ompt_work_t::{self, *};
 use crate::v5::types::{ompt_data_t, ompt_dispatch_chunk_t};
@@ -14,6 +15,8 @@ use std::ptr;
 #[inline(always)]
 pub(super) fn work(context: EventContext, end: End, kind: Work, count: u64) -> Option<impl FnOnce()> {
     let kind = match kind {
+        kind if kind.is_loop() && release::is_before(V5_2) => ompt_work_loop,
+        Work::Scope if release::is_before(V5_1) => return None,
         Work::Loop => ompt_work_loop,
         Work::LoopStatic => ompt_work_loop_static,
         Work::LoopDynamic => ompt_work_loop_dynamic,
@@ -58,6 +61,9 @@ pub(super) fn masked(context: EventContext, end: End) -> Option<impl FnOnce()> {
 #[inline(always)]
 pub(super) fn dispatch(context: EventContext, kind: Work, first: u64, iterations: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::DISPATCH.get()?;
+    if !matches!(kind, Work::Sections) && release::is_before(V5_2) {
+        return None;
+    }
     Some(move || {
         let mut chunk = ompt_dispatch_chunk_t { start: first, iterations };
         let (kind, of) = match kind {
