@@ -12,7 +12,7 @@ use system::memory::page_size;
 
 use crate::nameless;
 
-/// How far a session is. Valid when all zero.
+/// Stage of a session. Valid when all zero.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Progress {

@@ -24,7 +24,7 @@ pub struct Glance {
     pub argument: u64,
     /// Time for which the thread was stopped.
     pub stopped: Duration,
-    /// What the scheduler had counted of it when it was stopped, as [`Process::scheduled`] has it.
+    /// The scheduler's counts of it when it was stopped, as [`Process::scheduled`] has it.
     pub scheduled: Option<[u64; 3]>,
 }
 

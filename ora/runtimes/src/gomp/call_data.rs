@@ -1,4 +1,4 @@
-//! What the program's pointers among an entry's arguments refer to: lists of dependences, messages, sizes of a rectangle, and
+//! Data that the program's pointers among an entry's arguments refer to: lists of dependences, messages, sizes of a rectangle, and
 //! arguments for devices.
 #![allow(unsafe_code)] // reads the program's memory
 

@@ -95,7 +95,7 @@ pub(super) struct Share {
     pub(super) path_ns: u64,
 }
 
-/// What members have left of a region that has ended, over all phases.
+/// The figures that members have left of a region that has ended, over all phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Left {
     /// Time in regions inside of it.

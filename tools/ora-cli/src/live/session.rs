@@ -180,7 +180,7 @@ pub(crate) trait Memory: Sized {
     /// If it can't be opened, or is something else.
     fn open(path: &Path) -> io::Result<Self>;
 
-    /// How far the session is.
+    /// Stage of the session.
     fn progress(&self) -> &Progress;
 
     /// Source of the ticks in it.

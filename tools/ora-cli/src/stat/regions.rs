@@ -43,7 +43,7 @@ pub(crate) struct Sums {
     pub(crate) no_processor_ns: u64,
     /// By instance: (max - mean) of the running time.
     pub(crate) gain_ns: u64,
-    /// What regions without barriers inside would save, with the same shares.
+    /// The gain of regions without barriers inside, with the same shares.
     pub(crate) phases_ns: u64,
     /// By instance: the sum of the members' running time, and the largest.
     pub(crate) shares_ns: u64,

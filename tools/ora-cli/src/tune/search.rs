@@ -1,6 +1,6 @@
 //! The search: one variable after the other, from the one that promises most. A value that is much slower in its first run gets no other.
 //!
-//! What is compared are medians of runs in turns, so that a machine that gets slower does so for all. At the end the best setting and
+//! It compares medians of runs in turns, so that a machine that gets slower does so for all. At the end the best setting and
 //! the program as it is run as often as was asked for, in turns; the result is the interval of their difference.
 
 use anyhow::Result;

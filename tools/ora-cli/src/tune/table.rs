@@ -33,7 +33,7 @@ pub(super) fn page(name: &str, found: &Found, choices: &Choices) -> Page {
     out
 }
 
-/// What the best setting brings.
+/// The gain of the best setting.
 pub(super) fn sentence(found: &Found) -> String {
     let (Some(default), Some(best)) = (found.trials.first(), found.trials.get(found.tried)) else {
         return String::new();

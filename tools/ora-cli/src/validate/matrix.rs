@@ -36,11 +36,11 @@ struct Runtime {
     compiler: &'static str,
     /// The runtime's library, where the loader would not find it itself.
     library: Option<PathBuf>,
-    /// What is preloaded.
+    /// Libraries to preload.
     preloaded: Vec<PathBuf>,
 }
 
-/// What the programs showed of a rule on a runtime.
+/// Verdict of all programs on a rule, on one runtime.
 #[derive(Default)]
 struct Cell {
     checks: u64,

@@ -19,7 +19,7 @@ fn record(running: &Running, folder: &Folder, what: &str, words: &[&str]) -> Out
     attach(running, &[&[what, "-o", place.to_str().unwrap()], words].concat())
 }
 
-/// What `ora report` says about it.
+/// The report on it.
 fn report(folder: &Folder, what: &str, words: &[&str]) -> String {
     let output = run(ora(&["report", folder.file(what).to_str().unwrap()]).args(words));
     assert!(output.status.success(), "{}", errors(&output));

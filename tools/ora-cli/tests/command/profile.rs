@@ -1,6 +1,6 @@
 //! `ora profile`: what its collector leaves of programs of all kinds.
 //!
-//! How many samples come is for the machine to say: one that shares its processors loses ticks. So few are asked for.
+//! A machine that shares its processors loses ticks, so few samples are asked for.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
