@@ -142,7 +142,7 @@ pub(crate) fn start_late(function: *const c_void) -> LateStart {
     exit::watch();
     // Before the tool has callbacks: the calling thread is none of the program's, and is not reported.
     adapter::attach_for_calls(false);
-    v5::start_late(&RuntimeInfo { runtime: gomp::version(), openmp: OPENMP }, function)
+    v5::start_late(&RuntimeInfo { runtime: gomp::version(), openmp: openmp() }, function)
 }
 
 /// Prepares a forked child: a tool of TR2 is asked anew when the child uses its runtime.
