@@ -198,6 +198,16 @@ impl Word {
         (distance < FURTHEST).then(|| (distance, u64::from(self.field(10, 12)) << self.field(30, 2)))
     }
 
+    /// Address of the word of four bytes that it loads, not from its frame: `ldr w, [x, #number]`, `ldar w, [x]`.
+    pub(crate) fn tested(self, registers: &Registers) -> Option<u64> {
+        let is_ordered = self.is(0xffff_fc00, 0x88df_fc00);
+        if !is_ordered && !self.is(0xffc0_0000, 0xb940_0000) || matches!(self.register(5), 29 | SP) {
+            return None;
+        }
+        let distance = if is_ordered { 0 } else { u64::from(self.field(10, 12)) * 4 };
+        Some(registers.get(self.register(5))?.wrapping_add(distance))
+    }
+
     /// A constant that it adds to the first argument's register: `add x0, x, #number`.
     pub(crate) fn added(self) -> Option<u64> {
         let is_sum = self.is(0xff80_001f, 0x9100_0000) && self.register(5) == 0;

@@ -15,6 +15,8 @@ const CHUNK: u64 = 512;
 const STUB: usize = 24;
 /// Number of instructions, the call among them, that are followed up to a call.
 const BEFORE: u64 = 8;
+/// Most instructions of a loop that waits.
+const LOOP: usize = 24;
 /// Most instructions of a function that are searched.
 const MOST: usize = 4000;
 
@@ -82,6 +84,33 @@ impl Code {
         before.iter().rev().for_each(|it| it.step(&mut registers, stacks.memory()));
         // Values that the call keeps are those behind these instructions.
         if registers.has_all_of(&own) { registers } else { own }
+    }
+
+    /// Address of the word that a loop reads in which a frame is: that of the condition for which a thread waits without sleeping.
+    pub fn tested(&mut self, stacks: &Stacks, frame: &Frame) -> Option<u64> {
+        let mut open = vec![(frame.address, Registers::of_frame(frame))];
+        let mut seen = HashSet::new();
+        while let Some((mut address, mut registers)) = open.pop() {
+            while seen.len() < LOOP && seen.insert(address) {
+                let Some(instruction) = self.instruction(stacks, address) else { break };
+                if let Some(tested) = instruction.tested(&registers) {
+                    return Some(tested);
+                }
+                instruction.step(&mut registers, stacks.memory());
+                address = match instruction.flow {
+                    Flow::Next => instruction.next,
+                    Flow::Jump(Destination::Code(target)) => target,
+                    // A branch back is the loop's.
+                    Flow::Branch(target) => {
+                        let (first, second) = (target.min(instruction.next), target.max(instruction.next));
+                        open.push((second, registers.clone()));
+                        first
+                    }
+                    _ => break,
+                };
+            }
+        }
+        None
     }
 
     /// True if the call in a frame goes through a register, or a word in memory that a register points to.

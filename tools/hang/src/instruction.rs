@@ -129,6 +129,14 @@ impl Instruction {
         }
     }
 
+    /// Address of the word of four bytes that it loads, by a register and not from its frame. `None`: it loads none, or the address isn't known.
+    pub(crate) fn tested(&self, registers: &Registers) -> Option<u64> {
+        match self.code {
+            Code::X86_64(code) => x86_64::tested(&code, registers),
+            Code::Aarch64(code) => code.tested(registers),
+        }
+    }
+
     /// A constant that it adds to the register of the first argument.
     pub(crate) fn added(&self) -> Option<u64> {
         match self.code {

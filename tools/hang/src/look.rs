@@ -148,8 +148,9 @@ impl Observer {
         }
         self.add_jumps(&mut stack);
         let registers = glance.filter(|_| kernel == InKernel::Running).map(|glance| {
+            let tested = stack.frames.first().and_then(|frame| self.code.tested(&self.stacks, frame));
             let kept = glance.kept.0.into_iter().flatten();
-            [glance.argument].into_iter().chain(kept).collect()
+            [glance.argument, tested.unwrap_or(glance.argument)].into_iter().chain(kept).collect()
         });
         let awaited = futex(kernel).map(|address| vec![address]).or(registers).unwrap_or_default();
         Ok(Some(Raw { stack, kernel, stopped: glance.map(|glance| glance.stopped), awaited }))
@@ -309,7 +310,8 @@ impl Observer {
         let is_taken = |address: &&u64| {
             futex(raw.kernel).is_some() || memory.half(**address).is_some_and(|word| word == 1 || word == u32::MAX)
         };
-        let awaited = raw.awaited.first().filter(is_taken).copied();
+        // The argument, and the word that its loop reads.
+        let awaited = raw.awaited.iter().take(2).find(is_taken).copied();
         let address = if is_only { Some(held::ONLY) } else { awaited };
         Resource { kind, address, name: address.and_then(|address| self.variable(address)), owner: None }
     }

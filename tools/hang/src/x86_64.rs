@@ -134,6 +134,13 @@ fn address(registers: &Registers, instruction: &Instruction) -> Option<u64> {
     Some(base.wrapping_add(index).wrapping_add(instruction.memory_displacement64()))
 }
 
+/// Address of the word of four bytes that it loads, by a register and not from its frame.
+pub(crate) fn tested(it: &Instruction, registers: &Registers) -> Option<u64> {
+    let loads = it.mnemonic() == Mnemonic::Mov && it.op0_kind() == OpKind::Register && it.op1_kind() == OpKind::Memory;
+    let points = !matches!(it.memory_base(), Register::None | Register::RIP | Register::RSP);
+    if loads && points && it.memory_size().size() == 4 { address(registers, it) } else { None }
+}
+
 /// Value of an operand that is read.
 fn operand(registers: &Registers, memory: Memory, instruction: &Instruction, number: u32) -> Option<u64> {
     match instruction.op_kind(number) {
@@ -269,4 +276,26 @@ fn write(registers: &mut Registers, memory: Memory, instruction: &Instruction) {
     let value = value.filter(|_| !narrow);
     let value = value.map(|value| if target.size() == 4 { lower(value) } else { value });
     set(registers, target, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_that_a_loop_tests_is_found() {
+        let mut registers = Registers::default();
+        set(&mut registers, Register::RBX, Some(0x2000));
+        set(&mut registers, Register::RSP, Some(0x3000));
+        let code: [(&[u8], Option<u64>); 5] = [
+            (&[0x8b, 0x03], Some(0x2000)),       // mov (%rbx),%eax
+            (&[0x8b, 0x43, 0x04], Some(0x2004)), // mov 0x4(%rbx),%eax
+            (&[0x48, 0x8b, 0x03], None),         // mov (%rbx),%rax
+            (&[0x8b, 0x04, 0x24], None),         // mov (%rsp),%eax
+            (&[0x89, 0x03], None),               // mov %eax,(%rbx)
+        ];
+        for (bytes, wanted) in code {
+            assert_eq!(tested(&decode(bytes, 0x1000).unwrap(), &registers), wanted, "{bytes:x?}");
+        }
+    }
 }

@@ -173,3 +173,24 @@ fn the_record_of_a_thread_is_found() {
     assert_eq!(words[0].thread_local(&registers), None);
     assert_eq!((words[4].added(), words[2].added()), (Some(128), None));
 }
+
+/// The loop of `omp_set_lock` of gcc 16's libgomp.
+#[test]
+fn the_word_that_a_loop_tests_is_found() {
+    let mut registers = Registers::default();
+    registers.set(19, Some(0x2000));
+    registers.set(SP, Some(0x3000));
+    let code = [
+        0xb940_0261, // ldr w1, [x19]
+        0xb940_0661, // ldr w1, [x19, #4]
+        0x88df_fe61, // ldar w1, [x19]
+        0xf940_0261, // ldr x1, [x19]
+        0xb940_0281, // ldr w1, [x20]
+        0xb940_0be1, // ldr w1, [sp, #8]
+        0xb900_0261, // str w1, [x19]
+        0x9100_0400, // add x0, x0, #0x1
+    ];
+    let tested = words(&code).into_iter().map(|word| word.tested(&registers));
+    let wanted = [Some(0x2000), Some(0x2004), Some(0x2000), None, None, None, None, None];
+    assert_eq!(tested.collect::<Vec<_>>(), wanted);
+}
