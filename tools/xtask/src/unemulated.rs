@@ -7,7 +7,8 @@ type Skipped = (&'static str, &'static str);
 pub(crate) const TESTS: [(&str, &[Skipped]); 3] = [("compat-tests", LIBRARY), ("ora-cli", COMMAND), ("validator", &[])];
 
 const ADDRESSES: &str = "ThreadSanitizer does not start: the emulator's addresses have 47 bits";
-const MEMORY: &str = "the memory of the process is the emulator's, which keeps translated code";
+const MEMORY: &str =
+    "the memory of the process is the emulator's, which grows with each thread that has ended, also without ora";
 const OWN_FILES: &str = "/proc/PID of an emulated process is the emulator's: its program, its mappings";
 const CACHE: &str = "the root's list of libraries (ldconfig) has those of its own processor";
 
@@ -21,7 +22,10 @@ const LIBRARY: &[Skipped] = &[
     ("examples::the_tool_in_rust_shows", "cargo builds the tool for the processor that cargo itself runs on"),
     ("private_runtimes::libgomps_that_come_and_go_are_reported_each_time", MEMORY),
     ("processes::short_lived_threads_leave_nothing_behind", MEMORY),
-    ("processes::what_runs_on_other_stacks_is_reported", "the emulator puts the first thread's stack below all else"),
+    (
+        "processes::what_runs_on_other_stacks_is_reported",
+        "the emulator puts the program's data above the first thread's stack, and with them a stack that is to lie below all others",
+    ),
     ("race::a_race_of_singles_is_found", ADDRESSES),
     ("race::tasks_and_teams_of_one_thread_are_concurrent", ADDRESSES),
     ("race::the_detector_acquits_right_programs", ADDRESSES),
@@ -66,7 +70,10 @@ const COMMAND: &[Skipped] = &[
     ("processes::a_process_without_the_library_is_unseen", OWN_FILES),
     ("processors::a_thread_that_sleeps_is_blocked", TIMES),
     ("processors::where_schedstat_cannot_be_read", FILTERS),
-    ("profile::a_small_alternate_stack_is_enough", "the emulator's signal frames don't fit on that stack"),
+    (
+        "profile::a_small_alternate_stack_is_enough",
+        "the emulator's signal frames take 4.6 kB, and AT_MINSIGSTKSZ doesn't say so",
+    ),
     ("profile::code_whose_file_is_gone_is_known", READS),
     (
         "profile::stacks_are_whole_through_libraries_signals",
