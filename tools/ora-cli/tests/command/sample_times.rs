@@ -56,8 +56,10 @@ fn near(found: f64, truth: f64, within: f64) {
 fn threads_that_live_shorter_than_a_period_have_their_share() {
     let run = Run::of("teams", "200", &[]);
     assert!(run.process.threads.len() > 300, "{}", run.process.threads.len());
-    near(run.sampled_cpu(), run.cpu, 0.12);
-    if run.process.info("timer") == "perf" {
+    let by_events = run.process.info("timer") == "perf";
+    // Timers: as in the next test.
+    near(run.sampled_cpu(), run.cpu, if by_events { 0.12 } else { 0.3 });
+    if by_events {
         let of_work = run.sum(|sample| if run.code.contains(&run.process.leaf(sample)) { sample.cpu_ns } else { 0 });
         // Some 120 samples, so 4 sigma are up to 0.18.
         let (share, truth) = (of_work / run.sampled_cpu(), run.worked / run.cpu);

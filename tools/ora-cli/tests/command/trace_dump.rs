@@ -79,7 +79,7 @@ fn a_copy_of_what_changes_is_whole() {
     let folder = Folder::new();
     let mut waiting = Waiting::begin(&folder, &["--last", "1ms"]);
     waiting.go_on();
-    let mut overwritten = 0;
+    let (mut overwritten, mut met) = (0, 0);
     for number in 0..20 {
         let copy = waiting.dump(&folder.file(&format!("copy-{number}")));
         overwritten = overwritten.max(copy["overwritten_events"].as_u64().unwrap());
@@ -88,9 +88,11 @@ fn a_copy_of_what_changes_is_whole() {
         let regions = copy["regions"].as_array().unwrap().iter();
         let mut times: Vec<_> = regions.map(|it| (time(it, "begin_ns"), time(it, "end_ns"))).collect();
         times.sort_unstable();
-        assert!(!times.is_empty() && times.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{times:?}");
+        assert!(times.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{times:?}");
+        met += times.len();
     }
-    assert!(overwritten > 0);
+    // On a busy machine no region may have ended in the last millisecond before a copy.
+    assert!(overwritten > 0 && met > 0, "{overwritten} {met}");
     waiting.end();
 }
 
