@@ -32,6 +32,8 @@ struct Profile {
     page: ProgressPage,
     setting: Option<&'static Setting>,
     knocks: Knocks,
+    /// True once the session of the interface is this one's.
+    has_begun: bool,
 }
 
 impl Profile {
@@ -39,7 +41,7 @@ impl Profile {
         let ours = handler::entry as *const () as usize;
         let setting = setting::take(settings, |signal| disposition::has_handler(signal, ours));
         let (file, page) = ProgressPage::create()?;
-        Ok(Self { file: Some(file), page, setting, knocks: Knocks::default() })
+        Ok(Self { file: Some(file), page, setting, knocks: Knocks::default(), has_begun: false })
     }
 }
 
@@ -59,6 +61,7 @@ impl Session for Profile {
         let Some(setting) = self.setting else { return NO_SIGNAL };
         system::prepare();
         let answer = session::begin_attached(setting);
+        self.has_begun = answer == 0;
         attach::watch_process();
         self.look();
         answer
@@ -72,7 +75,9 @@ impl Session for Profile {
 
     fn stop(&mut self) {
         self.knocks.end();
-        session::end_attached();
+        if self.has_begun {
+            session::end_attached();
+        }
     }
 
     fn give_back(self) {}

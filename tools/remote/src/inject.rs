@@ -21,6 +21,8 @@ use crate::tracee::Tracee;
 
 /// Rounds over all threads in search of a safe moment.
 const ROUNDS: u32 = 25;
+/// The same where any moment will do: some seconds, in which all threads may wait for the disk.
+const ROUNDS_FOR_ANY: u32 = 150;
 /// Time between two rounds: short at first.
 const PAUSE: Duration = Duration::from_millis(4);
 /// Longest wait for the new thread, while the program runs. On a busy machine the kernel takes its time, up to half a minute, for calls
@@ -117,7 +119,7 @@ fn prepare(target: &Target, libraries: &Libraries) -> Result<(u64, Names, Durati
 /// Stops a thread at any moment.
 fn any_thread(target: &Target) -> Result<(Tracee, Registers), Refusal> {
     let (process, mut tries) = (target.process, 0);
-    for round in 0..ROUNDS {
+    for round in 0..ROUNDS_FOR_ANY {
         for tid in candidates::of(process, &target.stacks.objects) {
             tries += 1;
             let Some(tracee) = stop(process, tid)? else { continue };

@@ -82,6 +82,22 @@ fn recordings_and_collectors_follow_one_another() {
     running.ends_as_before();
 }
 
+#[test]
+fn a_refused_profile_leaves_the_other_session_alone() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["loops"]);
+    assert!(records_something(&running, &folder, "profile"));
+    let watching = started(&running, &folder, "stat");
+    for _ in 0..2 {
+        let refused = record(&running, &folder, "profile", &["--seconds", "0.1"]);
+        assert_eq!(refused.status.code(), Some(1), "{}", errors(&refused));
+        assert!(errors(&refused).contains("is being watched by ora already"), "{}", errors(&refused));
+    }
+    run(Command::new("kill").args(["-INT", &watching.id().to_string()]));
+    assert!(watching.wait_with_output().unwrap().status.success());
+    running.ends_as_before();
+}
+
 /// Timers of a process, and signals that are pending.
 fn leftovers(running: &Running) -> (usize, bool) {
     let file = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", running.pid())).unwrap_or_default();
