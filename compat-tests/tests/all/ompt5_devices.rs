@@ -65,7 +65,7 @@ fn the_answers_say_what_is_reported() {
     let answers: Vec<&str> = text.lines().filter(|line| line.starts_with("set ")).collect();
     let expected = [
         "set target_emi 5",
-        "set target_data_op_emi 4",
+        "set target_data_op_emi 3",
         "set target_submit_emi 5",
         "set target 5",
         "set target_data_op 3",

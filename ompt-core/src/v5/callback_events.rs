@@ -67,7 +67,6 @@ const fn is_paired(callback: ompt_callbacks_t) -> bool {
             | ompt_callback_sync_region
             | ompt_callback_sync_region_wait
             | ompt_callback_nest_lock
-            | ompt_callback_target_data_op_emi
     )
 }
 
