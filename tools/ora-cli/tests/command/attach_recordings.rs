@@ -43,12 +43,12 @@ fn records_something(running: &Running, folder: &Folder, what: &str) -> bool {
 #[test]
 fn a_profile_has_threads_and_regions_that_were_there_before() {
     let folder = Folder::new();
-    let program = folder.compile("busy", "busy", &["-fopenmp", "-g"]);
+    let program = folder.compile("endless_region", "endless_region", &["-fopenmp", "-g"]);
     let running = Running::start(&program, &[]);
     let sees_all = |_| {
         record(&running, &folder, "profile", &["--seconds", "1"]);
         let report = report(&folder, "profile", &[]);
-        ["work_in_the_region", "work_beside_it", "main  (parallel region at busy.c:"]
+        ["work_in_the_region", "work_beside_it", "main  (parallel region at endless_region.c:"]
             .iter()
             .all(|name| report.contains(name))
     };
@@ -228,7 +228,7 @@ fn children_that_are_forked_meanwhile_are_left_out_and_can_be_attached_to() {
 #[test]
 fn a_program_with_handlers_for_the_signals_gets_another_one() {
     let folder = Folder::new();
-    let running = Running::start(&folder.program("busy"), &["handlers"]);
+    let running = Running::start(&folder.program("endless_region"), &["handlers"]);
     let refused = record(&running, &folder, "profile", &["--seconds", "0.3"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(errors(&refused).contains("--signal 45"), "{}", errors(&refused));

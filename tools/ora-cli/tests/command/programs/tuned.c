@@ -31,7 +31,7 @@ int main(int count, char **words) {
 #pragma omp masked
         threads = omp_get_num_threads();
         if (!strcmp(kind, "sleeps"))
-            usleep(20000);
+            usleep(100000);
     }
     if (!strcmp(kind, "counts"))
         printf("threads %d\n", threads);
