@@ -113,6 +113,9 @@ static void work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *
         kind = ompt_work_single_other;
     if (fault_is("work_kind"))
         kind = (ompt_work_t)99;
+    // workdistribute: compilers' headers may not have it.
+    if (fault_is("work_of_6_0"))
+        kind = (ompt_work_t)9;
     if (fault_once("work_other_kind"))
         kind = ompt_work_workshare;
     if (fault_once("work_by_other"))

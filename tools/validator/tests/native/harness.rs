@@ -16,11 +16,15 @@ use ora_validator::shared_table::SharedTable;
 /// Timeout of a run: a loaded machine is slow.
 const LONG: Duration = Duration::from_secs(120);
 
-/// Strict mode: the validator must not know which runtime it checks.
+/// Knowledge of the validator in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Strict {
-    Yes,
-    No,
+pub(crate) enum Mode {
+    /// It knows which runtime it checks.
+    Usual,
+    /// It must not.
+    Strict,
+    /// It holds the runtime to OpenMP 5.2.
+    Spec,
 }
 
 /// Paths of the compiled program, and of the fault injector.
@@ -68,11 +72,12 @@ impl Native {
     }
 
     /// Runs the program under the validator, with an injected fault.
-    pub(crate) fn run(&self, fault: &str, strict: Strict) -> Run {
+    pub(crate) fn run(&self, fault: &str, mode: Mode) -> Run {
         let shared = SharedTable::create().unwrap();
         let launch = Launch::of(&Forge::at(env!("CARGO_TARGET_TMPDIR")), &self.program).awake().threads(2);
         let launch = launch.within(LONG).with_preload(&self.injector).with_preload(&validator());
-        let launch = launch.env("FAULT", fault).env("STRICT", if strict == Strict::Yes { "1" } else { "0" });
+        let launch = launch.env("FAULT", fault).env("STRICT", if mode == Mode::Strict { "1" } else { "0" });
+        let launch = if mode == Mode::Spec { launch.env("ORA_VALIDATE_SPEC", "5.2") } else { launch };
         let outcome = launch.env("ORA_VALIDATE_FILE", &shared.path()).env("OMP_CANCELLATION", "true").run();
         assert!(outcome.status.success() && outcome.text() == "done\n", "{fault}: {}", outcome.describe());
         let process =
@@ -85,12 +90,12 @@ impl Native {
 
     /// Repeats a run until a result has come that depends on chance, such as the thread that runs a task. Ten runs are
     /// enough for that.
-    pub(crate) fn repeat(&self, run: &mut Run, fault: &str, strict: Strict, has_come: impl Fn(&Run) -> bool) {
+    pub(crate) fn repeat(&self, run: &mut Run, fault: &str, mode: Mode, has_come: impl Fn(&Run) -> bool) {
         for _ in 1..10 {
             if has_come(run) {
                 return;
             }
-            let again = self.run(fault, strict);
+            let again = self.run(fault, mode);
             run.checked.extend(again.checked);
             run.broken.extend(again.broken);
         }
