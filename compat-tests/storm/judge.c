@@ -49,8 +49,10 @@ static void judge_tr2(const struct ora_answers *ora, const struct tr2_answers *t
     /* A worker that tells late, when it wakes, that it has left its region: of that it knows the id, and no more. On libgomp
      * OpenMP 5's tool is told as much (1). */
     const int tells_late = now->state == THR_IBAR_STATE && !ora->parent_told && (!five->there || !five->own || five->region[0] == 1);
-    /* The initial task of a target region on the host: the Sun interface says who encountered it. */
-    const int in_target = five->there && five->own && five->initial_task && tr2->task[1] == now->task;
+    /* The initial task of a target region on the host, or of a league, also of one in a target region: the Sun interface says who
+     * encountered it. */
+    const int in_target = five->there && five->own && five->initial_task
+                          && (tr2->task[1] == now->task || tr2->task[2] == now->task);
     must(TR2_STATE, tr2->set & ora->set);
     if (now->has_wait) must(TR2_WAIT, tr2->wait == now->wait);
     must(TR2_REGION, tr2->region[0] == now->region || (on_its_way && ora->parent_told && tr2->region[0] == ora->parent));

@@ -134,6 +134,8 @@ impl Thread {
         region.size.store(0, Relaxed);
         region.data.store(0, Relaxed);
         region.task.token.store(0, Relaxed);
+        // Queries compare tasks with this one as soon as the region is pushed: it is no earlier region's.
+        region.task.task.renew(region.creator());
         let id = self.region_id();
         region.id.begin(id);
         self.set_depth(stack);

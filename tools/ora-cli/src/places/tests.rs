@@ -30,7 +30,7 @@ fn an_address_becomes_a_line_where_there_is_debug_information() {
     mapped.inode += 1;
     let offset = own + 8 - mapped.start + mapped.offset;
     let other = Resolver::new(vec![mapped]).place(own + 8);
-    assert_eq!(other, Place::Offset { object: short(&path.display().to_string()), address: offset });
+    assert_eq!(other, Place::Offset { object: short(path.to_str().unwrap()), address: offset });
 }
 
 #[test]
