@@ -56,6 +56,9 @@ pub enum Refusal {
         "the program of process {0} is linked statically: libora.so can't be loaded into it. Link it without -static"
     )]
     Static(u32),
+    /// The dynamic linker has not loaded glibc yet.
+    #[error("process {0} is still being loaded: attach to it a moment later")]
+    Starting(u32),
     /// The program uses another C library.
     #[error("the program of process {0} doesn't use glibc but {1}: libora.so is for glibc. Build it for glibc")]
     OtherLibrary(u32, String),

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use system::arch::ELF_MACHINE;
 use system::elf::Header;
@@ -38,6 +40,9 @@ pub struct Target {
     pub same_files: bool,
 }
 
+/// So long is waited for the dynamic linker to load glibc.
+const LOADING: Duration = Duration::from_secs(1);
+
 /// Addresses of functions of the C library.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Functions {
@@ -54,6 +59,16 @@ impl Target {
     /// # Errors
     /// The reason for which it can't be attached to.
     pub fn examine(pid: u32, allowed: Allowed) -> Result<Self, Refusal> {
+        let begun = Instant::now();
+        loop {
+            match Self::look_at(pid, allowed) {
+                Err(Refusal::Starting(_)) if begun.elapsed() < LOADING => sleep(Duration::from_millis(5)),
+                looked => return looked,
+            }
+        }
+    }
+
+    fn look_at(pid: u32, allowed: Allowed) -> Result<Self, Refusal> {
         let process = Process { pid };
         let status = living(process)?;
         if status.tracer != 0 {
@@ -158,6 +173,7 @@ fn c_library(process: Process, objects: &[Object]) -> Result<(), Refusal> {
     if !objects.iter().any(Object::is_c_library) {
         let other = objects.iter().find(|object| object.name().starts_with("ld") && object.name().contains(".so"));
         return Err(match other {
+            Some(linker) if linker.name().starts_with("ld-linux") => Refusal::Starting(pid),
             Some(linker) => Refusal::OtherLibrary(pid, format!("that of {}", linker.path.display())),
             None => Refusal::Static(pid),
         });
