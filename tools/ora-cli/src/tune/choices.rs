@@ -69,9 +69,10 @@ impl Choices {
 
     fn for_program(traits: &Traits, threads: Option<&Counts>) -> Self {
         let mut choices = Self::default();
+        // Of shares that are too small fewer threads make fewer: that would hide what a schedule brings to all of them.
+        choices.schedule(traits);
         choices.threads(traits, threads);
         choices.waits(traits);
-        choices.schedule(traits);
         choices.binding(traits);
         choices
     }
@@ -189,7 +190,7 @@ mod tests {
         assert_eq!(all[2], ["OMP_PROC_BIND=close", "OMP_PROC_BIND=spread"]);
         assert_eq!(names(&Traits { waits: 0.01, ..traits() }).len(), 2);
         assert_eq!(names(&Traits { is_nested: true, ..traits() })[1], ["OMP_MAX_ACTIVE_LEVELS=1"]);
-        assert_eq!(names(&Traits { has_runtime_schedule: true, ..traits() })[2].len(), 5);
+        assert_eq!(names(&Traits { has_runtime_schedule: true, ..traits() })[0].len(), 5);
         let set = Traits { set: vec!["OMP_WAIT_POLICY".to_owned()], ..traits() };
         assert_eq!(names(&set)[1], ["GOMP_SPINCOUNT=10000"]);
     }
