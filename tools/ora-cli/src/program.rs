@@ -42,8 +42,7 @@ pub(crate) fn preloading(program: &OsStr, libraries: &[PathBuf]) -> Result<Vec<(
 /// True if a program is for this machine and for glibc, as our libraries are. A statically linked program may start
 /// others that are, so it counts; so does an unreadable one.
 fn takes_libraries(program: &Path) -> bool {
-    let found = if program.components().count() > 1 { Some(program.to_owned()) } else { in_path(program.as_os_str()) };
-    let Some(mut path) = found else { return true };
+    let Some(mut path) = file(program) else { return true };
     // As many interpreters as the kernel follows (execve(2)).
     for _ in 0..5 {
         match Kind::of(&path) {
@@ -60,6 +59,15 @@ fn takes_libraries(program: &Path) -> bool {
         }
     }
     true
+}
+
+/// The file that the first word of a command means.
+pub(crate) fn file(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 || program.has_root() {
+        Some(program.to_owned())
+    } else {
+        in_path(program.as_os_str())
+    }
 }
 
 /// The file that a name in PATH means.

@@ -20,7 +20,7 @@ static STAYS: AtomicBool = AtomicBool::new(true);
 static GOES: AtomicBool = AtomicBool::new(false);
 static NAMES: AtomicU32 = AtomicU32::new(0);
 
-/// What a tool has to return.
+/// The result that a tool has to return.
 fn result() -> *mut ompt_start_tool_result_t {
     Box::leak(Box::new(ompt_start_tool_result_t {
         initialize: Some(initialize),

@@ -1,6 +1,6 @@
 //! Target regions: `GOMP_target` and `GOMP_target_ext`.
 //!
-//! Where the host device executes the region, libgomp calls the program's function on a thread that it has removed from its
+//! For the host device libgomp calls the program's function on a thread that it has removed from its
 //! team; for a target task that may be another thread, later. So libgomp gets a function of ours, and the program's function as
 //! the first of the mapped addresses. Devices know functions by their addresses, so calls that reach a device are passed on
 //! unchanged: begin and end of the construct are reported, and what its plug-in does (`plugin`).

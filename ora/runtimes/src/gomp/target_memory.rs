@@ -1,6 +1,6 @@
 //! Runtime routines that allocate, free and copy memory of devices, and those that associate it with memory of the host.
 //!
-//! What a routine does on a device is reported where its plug-in does it (`plugin`). On the host device libgomp does it itself:
+//! The work of a routine on a device is reported where its plug-in does it (`plugin`). On the host device libgomp does it itself:
 //! that is reported here, and so is an association, of which no plug-in knows.
 
 use super::call_data::Volume;

@@ -93,12 +93,7 @@ fn program(word: &OsString, args: &Doctor) -> Result<Findings> {
 
 /// The file that the first word means: a path, or a name that PATH knows.
 fn find(word: &OsStr) -> Result<PathBuf> {
-    let path = Path::new(word);
-    let found = if path.components().count() > 1 || path.has_root() {
-        Some(path.to_owned())
-    } else {
-        crate::program::in_path(word)
-    };
+    let found = crate::program::file(Path::new(word));
     let failure = |error: io::Error| {
         let failure = crate::program::cannot_start(word, &error);
         Failure { code: NOTHING, message: failure.message.replacen("cannot run", "cannot examine", 1) }

@@ -91,7 +91,7 @@ struct Facts {
 /// # Errors
 /// With the reason, and with the line to build with.
 pub(super) fn check(program: &OsStr) -> Result<(), Failure> {
-    let Some(path) = found(program) else { return Ok(()) };
+    let Some(path) = program::file(Path::new(program)) else { return Ok(()) };
     let Ok(Kind::Ours) = Kind::of(&path) else { return Ok(()) };
     let Ok(image) = Image::read(&path) else { return Ok(()) };
     let facts = facts(&path, &image);
@@ -104,20 +104,15 @@ pub(super) fn check(program: &OsStr) -> Result<(), Failure> {
     }
 }
 
-/// The file that a word of the command line means.
-fn found(program: &OsStr) -> Option<PathBuf> {
-    let path = Path::new(program);
-    if path.components().count() > 1 { Some(path.to_owned()) } else { program::in_path(program) }
-}
-
 /// True for a program that is instrumented, or has a library that is.
 pub(super) fn is_instrumented_program(program: &OsStr) -> bool {
-    found(program).is_some_and(|path| Image::read(&path).is_ok_and(|image| facts(&path, &image).instrumented))
+    program::file(Path::new(program))
+        .is_some_and(|path| Image::read(&path).is_ok_and(|image| facts(&path, &image).instrumented))
 }
 
 /// True for a program that has ThreadSanitizer linked in, as clang does.
 pub(super) fn has_sanitizer_inside(program: &OsStr) -> bool {
-    let image = found(program).and_then(|path| Image::read(&path).ok());
+    let image = program::file(Path::new(program)).and_then(|path| Image::read(&path).ok());
     image.is_some_and(|image| image.interpreter.is_some() && image.defined.contains(INITIALIZER))
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use ora_collectors::stat::layout::Activity;
 
 use crate::image::Image;
-use crate::program::in_path;
+use crate::program;
 use crate::scale::Counts;
 use crate::stat::facts;
 use crate::stat::snapshot::Process;
@@ -162,8 +162,7 @@ fn whole(count: f64) -> u64 {
 
 /// True if code by gcc in the program's file has a loop whose schedule is set by `OMP_SCHEDULE`.
 fn has_runtime_schedule(program: &Path) -> bool {
-    let found = if program.components().count() > 1 { Some(program.to_owned()) } else { in_path(program.as_os_str()) };
-    let image = found.and_then(|path| Image::read(&path).ok()).unwrap_or_default();
+    let image = program::file(program).and_then(|path| Image::read(&path).ok()).unwrap_or_default();
     image.imports.iter().any(|name| name.starts_with("GOMP_") && name.contains("loop") && name.contains("runtime"))
 }
 

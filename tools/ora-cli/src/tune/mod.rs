@@ -62,7 +62,7 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
             "ora: stopped after {}: the program did not end well as it is",
             count(found.runs as u64, "run", "runs")
         );
-        return Ok(if exit == Exit::Code(0) { Exit::Code(crate::exit::OWN_FAILURE) } else { exit });
+        return Ok(exit);
     }
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let answer = if args.json {
