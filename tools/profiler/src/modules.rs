@@ -178,14 +178,21 @@ pub(crate) fn after_fork() {
     READING.store(false, Relaxed);
 }
 
-/// Writes all modules into a file that has just begun.
+/// Writes all modules into a file that has just begun, or that there was no memory for them.
 pub(crate) fn write_all() {
     list().modules.iter().for_each(Module::write);
+    if lacks_room() {
+        report_no_room();
+    }
+}
+
+fn lacks_room() -> bool {
+    FULL.load(Relaxed) || !KEPT.is_there()
 }
 
 /// True if code was loaded or unloaded.
 fn read(room: &mut Buffers, now_ns: u64) -> bool {
-    if FULL.load(Relaxed) || !KEPT.is_there() {
+    if lacks_room() {
         report_no_room();
         return false;
     }
