@@ -17,16 +17,20 @@ pub struct Facts {
     pub idle_ns: f64,
     /// The part of it that they were on processors: they spin.
     pub spun_idle_ns: f64,
+    /// The function that most of it is spent in, where there is one.
+    pub serial_in: Option<String>,
     /// Time in which threads were ready to run and had no processor.
     pub ready_ns: f64,
-    /// Number of turns on processors; 0: not known.
-    pub turns: f64,
+    /// Number of turns on processors; `None`: not known.
+    pub turns: Option<f64>,
+    /// The part of the work in which threads slept in calls of the program's own, as far as it is known.
+    pub asleep_ns: f64,
     /// OpenMP threads that lived at the same time.
     pub team_threads: u64,
     /// Processors that the process may use.
     pub processors: Option<f64>,
-    /// Processors of the machine.
-    pub online: u64,
+    /// Processors of the machine; `None`: not known.
+    pub online: Option<u64>,
     /// Workers that have ended before the last region did.
     pub ended_workers: u64,
     /// OpenMP runtimes that have begun regions, by the names of their files.
@@ -37,22 +41,50 @@ pub struct Facts {
     pub regions: Vec<Region>,
     /// The environment's settings of OpenMP.
     pub settings: Vec<Setting>,
+    /// Time between a thread's samples, if the figures are those of samples.
+    pub period_ns: Option<f64>,
 }
 
 /// A variable of the environment, and its value.
 pub type Setting = (String, String);
 
-/// Waits of all threads, by what they wait for.
-#[derive(Clone, Copy, Debug, Default)]
+/// Waits of all threads, by what they wait for, and time that the runtime has for itself.
+#[derive(Clone, Debug, Default)]
 pub struct Waits {
     /// For critical sections.
-    pub critical_ns: f64,
+    pub critical: Wait,
     /// For locks.
-    pub lock_ns: f64,
+    pub lock: Wait,
     /// For atomic updates that the runtime guards.
-    pub atomic_ns: f64,
+    pub atomic: Wait,
     /// For the turn in ordered sections.
-    pub ordered_ns: f64,
+    pub ordered: Wait,
+    /// Inside of the runtime, on processors.
+    pub runtime: Wait,
+    /// For the begin of a region, and other work that the runtime itself reports.
+    pub overhead: Wait,
+}
+
+/// A kind of wait.
+#[derive(Clone, Debug, Default)]
+pub struct Wait {
+    /// Time of all threads.
+    pub ns: f64,
+    /// The place with most of it, where it is known: its part of `ns`, and its name for people.
+    pub dearest: Option<(f64, String)>,
+}
+
+/// The construct that shares out a region's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SharedBy {
+    /// A loop, or code that each thread executes; the waits are at the region's end.
+    Loop,
+    /// The same; the waits are at barriers inside of the region.
+    Phases,
+    /// `sections`.
+    Sections,
+    /// Explicit tasks.
+    Tasks,
 }
 
 /// A place in the program's source, as far as its debug information says.
@@ -102,7 +134,16 @@ pub struct Region {
     pub tasks: u64,
     /// Shares of loops that were handed out.
     pub chunks: u64,
+    /// The construct that shares out the work, where stacks show it.
+    pub shared_by: Option<SharedBy>,
+    /// Threads that do a fair part of the work, where that is known.
+    pub busy: Option<u64>,
+    /// Time inside of the runtime that is no wait, as far as samples show it: tasks and chunks are handled in it.
+    pub handled_ns: u64,
 }
+
+/// Part of the running time inside of the runtime from which pieces of work count as too small.
+const HANDLING: f64 = 0.25;
 
 impl Facts {
     /// The number of threads that share the time, as a mean over the process's life.
@@ -135,6 +176,11 @@ impl Region {
     /// The time on processors of all threads, with all that the runtime did for them.
     pub(crate) fn ran_ns(&self) -> f64 {
         (if self.shares_ns > 0 { self.shares_ns } else { self.work_ns }) as f64
+    }
+
+    /// True if samples show that the runtime takes much of the time to handle the pieces of work.
+    pub(crate) fn has_small_pieces(&self) -> bool {
+        self.handled_ns as f64 > HANDLING * (self.handled_ns + self.work_ns) as f64
     }
 
     /// Name for people.

@@ -4,26 +4,30 @@
 //! place, the evidence, what the fault costs, what a fix would save as far as the figures tell, and the fix. A rule is silent
 //! where its evidence is.
 
+mod document;
 mod facts;
 mod finding;
 pub mod quantity;
 mod rules;
 pub mod tasks;
 
-pub use facts::{Facts, Place, Region, Setting, Waits};
+pub use facts::{Facts, Place, Region, Setting, SharedBy, Wait, Waits};
 pub use finding::{Finding, HowKnown};
 
 /// Findings that save less than this part of the wall time are not worth a change.
 const WORTH: f64 = 0.01;
 /// Shorter times of threads may be chance.
 const LONG_NS: f64 = 20e6;
+/// So may be fewer samples.
+const SAMPLES: f64 = 5.0;
 
 /// All findings that are worth a change of the program or of its surroundings. The first ones are those about processors, since each
 /// wait is longer for want of them; then those that save the most.
 pub fn findings(facts: &Facts) -> Vec<Finding> {
     let mut found = rules::all(facts);
+    let least_ns = LONG_NS.max(SAMPLES * facts.period_ns.unwrap_or(0.0));
     found.retain(|finding| {
-        finding.is_first || finding.costs_ns >= LONG_NS && finding.weight_ns(facts) >= WORTH * facts.wall_ns
+        finding.is_first || finding.costs_ns >= least_ns && finding.weight_ns(facts) >= WORTH * facts.wall_ns
     });
     found.sort_by(|one, other| {
         let first = other.is_first.cmp(&one.is_first);

@@ -1,12 +1,12 @@
-//! Analysis behind `ora report`: from the records of `ora profile` to tables, advice and files for other programs.
+//! Analysis behind `ora report`: from the records of `ora profile` to tables, findings and files for other programs.
 //!
 //! [`input`] reads the records. [`user_model`] reconstructs the stacks as the program's author knows them (white paper,
-//! section 6), and [`names`] names their functions. The result is a [`profile`]; [`metrics`] are its sums, and
-//! [`advice`] has recommendations. [`text`] and [`json`] show all that; [`out`] writes it for other programs, [`page`]
-//! lays text out for a screen.
+//! section 6), and [`names`] names their functions. The result is a [`profile`]; [`metrics`] are its sums, from which
+//! `advice` makes findings. [`text`] and [`json`] show all that; [`out`] writes it for other programs, [`page`] lays text
+//! out for a screen.
 
-pub mod advice;
 mod describe;
+mod facts;
 pub mod input;
 pub mod json;
 pub mod metrics;

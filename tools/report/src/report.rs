@@ -1,10 +1,15 @@
 //! The report: a profile with all sums, for any kind of output.
 
-use crate::advice::{Advice, advice};
+use ::advice::{Finding, findings};
+
+use crate::facts;
 use crate::metrics::{Attributed, Cause, Outside, RegionSums, Sums, Tree, causes, functions, lines, regions, tree};
 use crate::profile::Profile;
 
-/// A profile with its sums and advice.
+/// Least number of samples for any finding.
+const SAMPLES: u64 = 50;
+
+/// A profile with its sums and findings.
 #[derive(Clone, Debug)]
 pub struct Report<'p> {
     /// The profile.
@@ -23,8 +28,10 @@ pub struct Report<'p> {
     pub causes: Vec<Cause>,
     /// Threads outside of OpenMP.
     pub outside: Outside,
-    /// Recommendations, the most important one first.
-    pub advice: Vec<Advice>,
+    /// Findings, the most important one first.
+    pub findings: Vec<Finding>,
+    /// Life times of all processes: what savings are compared with.
+    pub wall_ns: f64,
 }
 
 impl<'p> Report<'p> {
@@ -39,10 +46,15 @@ impl<'p> Report<'p> {
             regions: regions(profile, &sums),
             causes: causes(profile, &sums),
             outside: Outside::of(profile),
-            advice: Vec::new(),
+            findings: Vec::new(),
+            wall_ns: 0.0,
             sums,
         };
-        report.advice = advice(&report);
+        let facts = facts::of(&report);
+        report.wall_ns = facts.wall_ns;
+        if report.sums.total.samples >= SAMPLES {
+            report.findings = findings(&facts);
+        }
         report
     }
 }

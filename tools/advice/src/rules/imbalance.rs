@@ -3,7 +3,7 @@
 use crate::quantity::percent;
 
 use super::tasks::small_task_ns;
-use crate::facts::{Facts, Region};
+use crate::facts::{Facts, Region, SharedBy};
 use crate::finding::{Finding, HowKnown};
 
 /// Work is even below this.
@@ -15,8 +15,10 @@ const ALONE: f64 = 0.05;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let is_uneven = |region: &&Region| region.imbalance().is_some_and(|share| share >= EVEN);
-    // Which thread executes more of so many small tasks is chance.
-    for region in facts.shared().filter(is_uneven).filter(|region| small_task_ns(region).is_none()) {
+    // Which thread executes more of so many small pieces is chance.
+    let how_known = if facts.period_ns.is_none() { HowKnown::Measured } else { HowKnown::Estimated };
+    let is_chance = |region: &Region| small_task_ns(region).is_some() || region.has_small_pieces();
+    for region in facts.shared().filter(is_uneven).filter(|region| !is_chance(region)) {
         let costs_ns = region.imbalance_ns as f64;
         if let Some(barriers) = barriers(facts, region) {
             found.push(barriers);
@@ -26,7 +28,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         let what =
             format!("{} % of the threads' time is imbalance in {}", percent(costs_ns, facts.all_ns), region.name());
         let finding = Finding::new(id, costs_ns, what, fix).at(region.place.as_ref());
-        found.push(finding.saves(region.gain_ns as f64, HowKnown::Measured));
+        found.push(finding.saves(region.gain_ns as f64, how_known));
     }
 }
 
@@ -58,11 +60,29 @@ fn remedy(region: &Region) -> (&'static str, String) {
         );
         return ("imbalance", fix);
     }
+    match region.shared_by {
+        Some(SharedBy::Tasks) => {
+            let fix = "its work is tasks: make the longest ones smaller, and create them earlier (`ora tasks` shows them)";
+            return ("imbalance", fix.to_owned());
+        }
+        Some(SharedBy::Sections) => return ("imbalance", "its work is sections: split the longest one".to_owned()),
+        _ => {}
+    }
+    if let Some(busy) = region.busy.filter(|busy| *busy > 1 && *busy < threads) {
+        let fix =
+            format!("{busy} of its {threads} threads do nearly all of its work: share that among all (a loop, or tasks)");
+        return ("imbalance", fix);
+    }
     if (shares_ns.saturating_sub(max_ns) as f64) < ALONE * max_ns as f64 {
         let fix = format!(
             "one of its {threads} threads does nearly all of its work: share that among all (a loop, or tasks)"
         );
         return ("one_thread", fix);
     }
-    ("imbalance", "share its work more evenly (`ora profile` says how)".to_owned())
+    let fix = match region.shared_by {
+        None => "share its work more evenly (`ora profile` says how)",
+        Some(SharedBy::Phases) => "share the work before its barriers more evenly",
+        Some(_) => "try schedule(dynamic), or parts of more even size",
+    };
+    ("imbalance", fix.to_owned())
 }

@@ -1,5 +1,6 @@
 //! The rules, a file for each kind of fault.
 
+mod asleep;
 mod chunks;
 mod imbalance;
 mod processors;
@@ -24,5 +25,6 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     chunks::look(facts, &mut found);
     serial::look(facts, &mut found);
     teams::look(facts, &mut found);
+    asleep::look(facts, &mut found);
     found
 }

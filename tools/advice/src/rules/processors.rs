@@ -9,6 +9,8 @@ use crate::finding::Finding;
 const WORTH: f64 = 0.01;
 /// A share of the threads' time from which on it is a finding by itself.
 const MUCH: f64 = 0.05;
+/// That share, where it isn't known whether threads wait for a processor for long, or often.
+const MOST: f64 = 0.1;
 /// A share of the time on processors from which on idle threads that spin are a finding.
 const SPUN: f64 = 0.2;
 /// Shorter turns without a processor are those of threads that wake up.
@@ -25,8 +27,9 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         found.push(crowded(facts, processors, &ready).first());
         return;
     }
-    let each_ns = facts.ready_ns / facts.turns.max(1.0);
-    if facts.ready_ns < facts.all_ns * MUCH || facts.turns == 0.0 || each_ns < WAKE_UP_NS {
+    let is_short = |turns: f64| facts.ready_ns / turns.max(1.0) < WAKE_UP_NS;
+    let much = if facts.turns.is_some() { MUCH } else { MOST };
+    if facts.ready_ns < facts.all_ns * much || facts.turns.is_some_and(is_short) {
         return;
     }
     if facts.spun_idle_ns >= facts.running_ns * SPUN {
@@ -76,7 +79,7 @@ fn fewer(facts: &Facts, processors: f64) -> String {
     match asked {
         Some(asked) if asked >= facts.team() => format!("Try OMP_NUM_THREADS={enough}"),
         // Without a setting a runtime takes all processors of the machine, or those that it was allowed at first.
-        None if facts.team() <= facts.online => {
+        None if facts.online.is_none_or(|online| facts.team() <= online) => {
             format!(
                 "Try OMP_NUM_THREADS={enough}, or OMP_THREAD_LIMIT={enough} where the program sets the number itself"
             )
@@ -98,10 +101,10 @@ mod tests {
             all_ns: 3e9,
             running_ns: 1.5e9,
             ready_ns: 1e9,
-            turns: 1000.0,
+            turns: Some(1000.0),
             team_threads: 3,
             processors: Some(2.0),
-            online: 2,
+            online: Some(2),
             regions: vec![Region { threads: 2, ..Region::default() }],
             ..Facts::default()
         }
@@ -130,7 +133,7 @@ mod tests {
         let regions = vec![Region { threads: 3, ..Region::default() }];
         let large = Facts { regions, ..facts() };
         assert!(fix(&large).contains("not OMP_NUM_THREADS"));
-        assert!(fix(&Facts { online: 8, ..large.clone() }).contains("Try OMP_NUM_THREADS=2, or"));
+        assert!(fix(&Facts { online: Some(8), ..large.clone() }).contains("Try OMP_NUM_THREADS=2, or"));
         let asked = vec![("OMP_NUM_THREADS".to_owned(), "3,2".to_owned())];
         assert!(fix(&Facts { settings: asked, ..large }).contains("Try OMP_NUM_THREADS=2, or allow"));
     }
@@ -139,7 +142,7 @@ mod tests {
     fn short_turns_without_a_processor_are_no_load() {
         let two = Facts { team_threads: 2, ..facts() };
         assert_eq!(first(&two).unwrap().0, "busy_machine");
-        assert_eq!(first(&Facts { turns: 1e6, ..two.clone() }), None);
+        assert_eq!(first(&Facts { turns: Some(1e6), ..two.clone() }), None);
         assert_eq!(first(&Facts { spun_idle_ns: 1e9, ..two }).unwrap().0, "spinning");
     }
 }

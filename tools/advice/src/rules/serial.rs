@@ -9,12 +9,17 @@ use crate::finding::{Finding, HowKnown};
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let others = (facts.team() - 1) as f64;
     let costs_ns = facts.idle_ns.min(facts.serial_ns * others);
+    let place = facts.serial_in.as_ref().map(|function| format!(", most of them in {function}"));
     let what = format!(
-        "{} % of the threads' time is idle threads while {} are spent in code outside of parallel regions",
+        "{} % of the threads' time is idle threads while {} are spent in code outside of parallel regions{}",
         percent(costs_ns, facts.all_ns),
-        time(facts.serial_ns)
+        time(facts.serial_ns),
+        place.unwrap_or_default()
     );
-    let fix = "make that parallel, too (`ora profile` shows it)";
+    let fix = match facts.period_ns {
+        None => "make that parallel, too (`ora profile` shows it)",
+        Some(_) => "make that parallel, too",
+    };
     // Work that all share takes a part of its time. Before the first region there are no workers that could be idle.
     let saves_ns = facts.serial_ns * others / (others + 1.0);
     found.push(Finding::new("serial", costs_ns, what, fix).saves(saves_ns, HowKnown::Estimated));

@@ -2,11 +2,12 @@
 
 use crate::quantity::{percent, time};
 
-use crate::facts::{Facts, Region};
+use crate::facts::{Facts, Region, SharedBy};
 use crate::finding::Finding;
 
 /// A task whose thread runs for less time, with all that it takes to handle it, is too small.
 const SMALL_NS: f64 = 2_000.0;
+const LARGER: &str = "make them larger (`ora tasks` says how large)";
 
 /// The time that the threads run for each task of the region, where that is too short. What it takes to handle a task is in it.
 pub(super) fn small_task_ns(region: &Region) -> Option<f64> {
@@ -15,6 +16,19 @@ pub(super) fn small_task_ns(region: &Region) -> Option<f64> {
 }
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
+    for region in facts.regions.iter().filter(|region| region.shared_by == Some(SharedBy::Tasks)) {
+        if !region.has_small_pieces() {
+            continue;
+        }
+        // Threads that find no task wait while others make some.
+        let costs_ns = (region.handled_ns + region.barrier_ns.saturating_sub(region.no_processor_ns)) as f64;
+        let what = format!(
+            "{} % of the threads' time is the handling of tasks in {}, and waits for them",
+            percent(costs_ns, facts.all_ns),
+            region.name()
+        );
+        found.push(Finding::new("small_tasks", costs_ns, what, LARGER).at(region.place.as_ref()));
+    }
     for region in &facts.regions {
         let Some(each_ns) = small_task_ns(region) else { continue };
         let costs_ns = (region.work_ns + region.barrier_ns) as f64;
@@ -25,7 +39,6 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
             region.tasks,
             time(each_ns)
         );
-        let fix = "make them larger (`ora tasks` says how large)";
-        found.push(Finding::new("small_tasks", costs_ns, what, fix).at(region.place.as_ref()));
+        found.push(Finding::new("small_tasks", costs_ns, what, LARGER).at(region.place.as_ref()));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use report::page::{Page, Tone};
-use report::text::ADVICE;
+use report::text::FINDING;
 
 use super::totals::Totals;
 use crate::exit::Exit;
@@ -62,7 +62,7 @@ pub(crate) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, found: 
         say("time in the kernel and asleep has no signals: it is in the next sample (`ora profile --help`)");
     }
     for line in found {
-        let tone = if line.starts_with(ADVICE) { Tone::Finding } else { Tone::Plain };
+        let tone = if line.starts_with(FINDING) { Tone::Finding } else { Tone::Plain };
         out.paragraph(0, LABEL, line, tone);
     }
     out.paragraph(0, LABEL, &format!("next: ora report {name}"), Tone::Plain);

@@ -2,13 +2,13 @@
 
 use std::ffi::OsString;
 
+use advice::Finding;
 use anyhow::Result;
 use serde::Serialize;
 
 use super::scaling::{Point, Row, Scaling};
 use super::table::{place_name, sentences};
 use crate::places::Place;
-use crate::stat::json::{OneFinding, one_finding};
 
 /// Goes up when a key goes away or changes its meaning.
 const VERSION: u32 = 1;
@@ -35,7 +35,7 @@ struct OnePoint {
     efficiency: f64,
     parallel_efficiency: Option<f64>,
     computation_scaling: Option<f64>,
-    findings: Vec<OneFinding>,
+    findings: Vec<Finding>,
 }
 
 #[derive(Serialize)]
@@ -76,7 +76,7 @@ fn one_point(point: &Point) -> OnePoint {
         efficiency: point.efficiency,
         parallel_efficiency: point.parallel,
         computation_scaling: point.computation,
-        findings: point.findings.iter().cloned().map(one_finding).collect(),
+        findings: point.findings.clone(),
     }
 }
 

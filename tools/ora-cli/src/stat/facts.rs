@@ -1,6 +1,6 @@
 //! The figures of a process as the rules of `advice` want them.
 
-use advice::{Facts, Waits};
+use advice::{Facts, Wait, Waits};
 use ora_collectors::stat::layout::Activity;
 use report::printable::Foreign;
 
@@ -12,6 +12,7 @@ use super::snapshot::{Kind, Process, Thread};
 /// The figures are the means of all runs; the surroundings are those of the last one.
 pub(crate) fn of(process: &Process, figures: &Figures) -> Facts {
     let spent = |activity| figures.spent(activity).mean;
+    let wait = |activity| Wait { ns: spent(activity), dearest: None };
     let running = |activity, of: fn(&Thread) -> bool| {
         process.sum(|thread| if of(thread) { thread.ran(activity) } else { 0 }) as f64
     };
@@ -23,20 +24,22 @@ pub(crate) fn of(process: &Process, figures: &Figures) -> Facts {
         idle_ns: spent(Activity::Idle),
         spun_idle_ns: running(Activity::Idle, |thread| thread.kind == Kind::Worker),
         ready_ns: figures.ready_ns.mean,
-        turns: process.sum(|thread| thread.passed.turns) as f64,
+        turns: Some(process.sum(|thread| thread.passed.turns) as f64).filter(|turns| *turns > 0.0),
         team_threads: process.team_threads as u64,
         processors: processors(process),
-        online: online(),
+        online: Some(online()),
         ended_workers: process.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 }),
         runtimes: runtimes::of(process).iter().filter_map(|one| Some(one.path?.to_string())).collect(),
         waits: Waits {
-            critical_ns: spent(Activity::Critical),
-            lock_ns: spent(Activity::Lock),
-            atomic_ns: spent(Activity::Atomic),
-            ordered_ns: spent(Activity::Ordered),
+            critical: wait(Activity::Critical),
+            lock: wait(Activity::Lock),
+            atomic: wait(Activity::Atomic),
+            ordered: wait(Activity::Ordered),
+            ..Waits::default()
         },
         regions: figures.by_place.iter().map(region).collect(),
         settings: process.settings.iter().map(|(name, value)| (text(name), text(value))).collect(),
+        ..Facts::default()
     }
 }
 
@@ -61,6 +64,7 @@ fn region(Region { place, sums, .. }: &Region) -> advice::Region {
         max_ns: sums.max_ns,
         tasks: sums.tasks,
         chunks: sums.chunks,
+        ..advice::Region::default()
     }
 }
 

@@ -1,7 +1,6 @@
 //! The same figures for programs: one JSON object, described in `stat-json.md`.
 
 mod activities;
-mod finding;
 mod region;
 mod summary;
 mod thread;
@@ -9,6 +8,7 @@ mod thread;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
+use advice::Finding;
 use anyhow::Result;
 use report::printable::Foreign;
 use serde::Serialize;
@@ -21,7 +21,6 @@ use super::snapshot::{Process, Run};
 use super::time_split::Source;
 use crate::exit::Exit;
 use activities::{Activities, Waits, activities, waits};
-pub(crate) use finding::{OneFinding, one_finding};
 use region::{OneRegion, one_region};
 use summary::{Summary, summary};
 use thread::{HowPassed, OneThread, one_thread, passed};
@@ -68,7 +67,7 @@ struct OneProcess<'a> {
     unsupported_events: &'a [u32],
     wall_ns: u64,
     efficiency: Option<OneEfficiency>,
-    findings: Vec<OneFinding>,
+    findings: Vec<Finding>,
     regions: Vec<OneRegion<'a>>,
     regions_total: Regions,
     surroundings: Surroundings<'a>,
@@ -191,7 +190,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         unsupported_events: &process.who.refused,
         wall_ns: process.who.wall_ns,
         efficiency: figures.efficiency.map(one_efficiency),
-        findings: advice::findings(&facts::of(process, &figures)).into_iter().map(one_finding).collect(),
+        findings: advice::findings(&facts::of(process, &figures)),
         regions: process.regions.iter().map(one_region).collect(),
         regions_total: Regions {
             count: process.sum(|thread| thread.forks),

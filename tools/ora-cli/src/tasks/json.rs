@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use advice::Finding;
 use anyhow::Result;
 use serde::Serialize;
 
@@ -11,7 +12,6 @@ use super::times::Times;
 use super::{facts, gains};
 use crate::exit::Exit;
 use crate::places::Place;
-use crate::stat::json::{OneFinding, one_finding};
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 2;
@@ -82,7 +82,7 @@ struct OneProcess<'a> {
     creation_typical_ns: Option<f64>,
     fetch_ns: Option<f64>,
     watching_ns: f64,
-    findings: Vec<OneFinding>,
+    findings: Vec<Finding>,
     constructs: Vec<OneConstruct<'a>>,
     levels: Vec<OneLevel>,
     cut_off: Option<CutOff>,
@@ -255,7 +255,7 @@ fn one_process<'a>(run: &'a Run, process: &'a Process) -> OneProcess<'a> {
         creation_typical_ns: process.creation_ns,
         fetch_ns: process.fetch_ns,
         watching_ns: process.sum_ns(|thread| thread.watching_ns),
-        findings: advice::tasks::findings(&facts::of(run, process)).into_iter().map(one_finding).collect(),
+        findings: advice::tasks::findings(&facts::of(run, process)),
         constructs: process.constructs.iter().map(|construct| one_construct(process, construct)).collect(),
         levels: process.levels.iter().zip(1..).map(|(level, number)| one_level(process, number, level)).collect(),
         cut_off: gains::cut_off(process).map(|cut| CutOff {

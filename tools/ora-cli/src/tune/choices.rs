@@ -56,7 +56,7 @@ impl Choices {
         let facts = facts::of(process, &figures);
         let work = figures.spent(Activity::Work).mean + figures.spent(Activity::Serial).mean;
         let traits = Traits {
-            processors: whole(facts.processors.unwrap_or(facts.online as f64).ceil()).max(1),
+            processors: whole(facts.processors.unwrap_or(facts.online.unwrap_or(1) as f64).ceil()).max(1),
             team: facts.regions.iter().map(|region| region.threads).max().unwrap_or(1),
             is_nested: facts.regions.iter().any(|region| region.nested > 0),
             waits: (facts.all_ns - work + facts.ready_ns) / facts.all_ns.max(1.0),

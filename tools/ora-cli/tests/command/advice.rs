@@ -1,4 +1,4 @@
-//! Advice for classic mistakes (`programs/mistakes.c`), and the advice that must never be given.
+//! Findings for classic mistakes (`programs/mistakes.c`), and the advice that must never be given.
 //!
 //! Other load hides a mistake at times. So a run counts that names it; one that can't never does.
 
@@ -11,26 +11,26 @@ use crate::harness::{Folder, errors, ora, run, stat, text};
 /// On a busy machine: on an idle one the first run counts.
 const RUNS: usize = 20;
 
-/// A mistake; kinds of advice that name it, and words of each.
+/// A mistake; the findings that name it, and words of each.
 type Mistake = (&'static str, &'static [(&'static str, &'static str)]);
 
 const MISTAKES: [Mistake; 8] = [
     ("triangular", &[("imbalance", "try schedule(dynamic), or parts of more even size")]),
     ("chunks", &[("overhead", "larger chunks of loops"), ("runtime", "larger tasks, chunks and regions")]),
-    ("contended", &[("critical", "for critical sections")]),
+    ("contended", &[("critical", "waits for critical sections")]),
     ("prepared", &[("imbalance", "share the work before its barriers more evenly")]),
     ("last_task", &[("imbalance", "its work is tasks: make the longest ones smaller")]),
-    ("small_tasks", &[("tasks", "`ora tasks` says which"), ("imbalance", "its work is tasks that are small")]),
-    ("between", &[("serial", "make that parallel, too"), ("small_regions", "join them, or use fewer threads")]),
-    ("crowded", &[("processors", "where the program sets the number itself")]),
+    ("small_tasks", &[("small_tasks", "make them larger (`ora tasks` says how large)")]),
+    ("between", &[("serial", "make that parallel, too"), ("small_regions", "join them, or")]),
+    ("crowded", &[("crowded", "OMP_THREAD_LIMIT=")]),
 ];
 
 fn program(folder: &Folder) -> std::path::PathBuf {
     folder.compile("mistakes", "mistakes", &["-O2", "-g", "-fopenmp"])
 }
 
-/// The advice of `ora report`: kinds and sentences.
-fn advice(program: &Path, mistake: &str) -> Vec<(String, String)> {
+/// The findings of `ora report`: identifiers and sentences.
+fn findings(program: &Path, mistake: &str) -> Vec<(String, String)> {
     let folder = Folder::new();
     let profile = folder.file("profile");
     let watched =
@@ -38,27 +38,26 @@ fn advice(program: &Path, mistake: &str) -> Vec<(String, String)> {
     assert_eq!(watched.status.code(), Some(0), "{}", errors(&watched));
     let report: Value = serde_json::from_str(&text(&run(ora(&["report", "--json"]).arg(&profile)))).unwrap();
     let word = |of: &Value| of.as_str().unwrap().to_owned();
-    report["advice"].as_array().unwrap().iter().map(|one| (word(&one["kind"]), word(&one["text"]))).collect()
+    let found = report["findings"].as_array().unwrap().iter();
+    found.map(|one| (word(&one["id"]), format!("{}: {}", word(&one["what"]), word(&one["fix"])))).collect()
 }
 
 /// The machine's own load comes first.
-fn is_of_the_machine(kind: &str, text: &str) -> bool {
-    kind == "processors" && text.contains("other programs do, too")
-}
+const OF_THE_MACHINE: [&str; 2] = ["busy_machine", "spinning"];
 
 #[test]
-fn the_first_advice_of_a_report_names_the_mistake() {
+fn the_first_finding_of_a_report_names_the_mistake() {
     let folder = Folder::new();
     let program = program(&folder);
     for (mistake, right) in MISTAKES {
         let mut last = Vec::new();
         let named = (0..RUNS).any(|_| {
-            last = advice(&program, mistake);
+            last = findings(&program, mistake);
             let no_schedule = last.iter().all(|(_, text)| mistake == "triangular" || !text.contains("schedule("));
-            let first = last.iter().find(|(kind, text)| !is_of_the_machine(kind, text));
+            let first = last.iter().find(|(id, _)| !OF_THE_MACHINE.contains(&id.as_str()));
             no_schedule
                 && first
-                    .is_some_and(|(kind, text)| right.iter().any(|(one, words)| kind == one && text.contains(words)))
+                    .is_some_and(|(id, text)| right.iter().any(|(one, words)| id == one && text.contains(words)))
         });
         assert!(named, "{mistake}: {last:#?}");
     }

@@ -77,9 +77,8 @@ fn uneven_work_is_as_uneven_beside_other_programs() {
     let output = run(ora(&["profile", "-F", "1000", "-o"]).arg(&profile).arg("--").arg(&program).args(["even", "2"]));
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     let report: Value = serde_json::from_str(&text(&run(ora(&["report", "--json"]).arg(&profile)))).unwrap();
-    assert_eq!(report["advice"][0]["kind"], "processors", "{:#}", report["advice"]);
-    assert!(report["advice"][0]["text"].as_str().unwrap().contains("other programs do, too"), "{:#}", report["advice"]);
-    assert!(!report["advice"].to_string().contains("schedule"), "{:#}", report["advice"]);
+    assert_eq!(report["findings"][0]["id"], "busy_machine", "{:#}", report["findings"]);
+    assert!(!report["findings"].to_string().contains("schedule"), "{:#}", report["findings"]);
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn the_report_is_on_stdout_and_has_every_part() {
         "<OMP-implicit_barrier>",
         "rank 1, 0",
         "imbalance in the region prog+0x4b0",
-        "33 % of the wait is for critical sections, 100 % of that in prog+0x513",
+        "% of the threads' time is waits for critical sections, 100.00 % of that in prog+0x513",
         "rank 0, rank 1: its end was not seen",
     ] {
         assert!(found.contains(part), "{part} is not in\n{found}");

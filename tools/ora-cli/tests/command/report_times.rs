@@ -76,9 +76,9 @@ fn imbalance_is_that_of_running_time_always_the_same_or_by_turns() {
 fn threads_that_share_a_processor_are_told_first_and_are_no_imbalance() {
     let (found, truth, run) = imbalance(&["even", "3", "on one"]);
     assert!(truth < 0.02 && found < 0.1, "{found}, by the program {truth}");
-    assert_eq!(run.report["advice"][0]["kind"], "processors", "{:#}", run.report["advice"]);
-    let advice = run.report["advice"].to_string();
-    assert!(!advice.contains("schedule") && !advice.contains("less to do"), "{advice}");
+    assert_eq!(run.report["findings"][0]["id"], "crowded", "{:#}", run.report["findings"]);
+    let findings = run.report["findings"].to_string();
+    assert!(!findings.contains("schedule") && !findings.contains("less to do"), "{findings}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::user_model::View;
 use shape::*;
 
 /// Version of the format. It is increased when a key changes its meaning or is removed; new keys don't change it.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Calls with less than one part in this many of all the time are left out.
 const CALLS: u64 = 10_000;
 
@@ -65,7 +65,7 @@ pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
         regions: report.regions.iter().map(|region| one_region(report, region)).collect(),
         waits: waits(report),
         outside_of_openmp: outside(report),
-        advice: report.advice.iter().map(|a| OneAdvice { kind: a.kind, text: &a.text, ns: a.ns }).collect(),
+        findings: &report.findings,
     };
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use advice::Finding;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -23,7 +24,7 @@ pub(super) struct Document<'a> {
     pub(super) regions: Vec<OneRegion<'a>>,
     pub(super) waits: Vec<OneWait<'a>>,
     pub(super) outside_of_openmp: Option<OneOutside>,
-    pub(super) advice: Vec<OneAdvice<'a>>,
+    pub(super) findings: &'a [Finding],
 }
 
 #[derive(Serialize)]
@@ -204,11 +205,4 @@ pub(super) struct OneOutside {
 pub(super) struct OneLeaf {
     pub(super) function: u32,
     pub(super) sum: Sum,
-}
-
-#[derive(Serialize)]
-pub(super) struct OneAdvice<'a> {
-    pub(super) kind: &'static str,
-    pub(super) text: &'a str,
-    pub(super) ns: u64,
 }

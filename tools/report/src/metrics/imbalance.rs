@@ -22,6 +22,8 @@ const RATE: u32 = 100;
 pub struct Imbalance {
     /// (max - mean) / max of the threads' running time.
     pub share: f64,
+    /// The threads' running time.
+    pub ran_ns: u64,
     /// Waits at barriers for peers that run.
     pub wait_ns: u64,
     /// Waits at barriers for peers that are ready without a processor.
@@ -125,12 +127,12 @@ pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
     // A thread that gets a processor late where it waits makes its team wait on.
     let team = found.values().map(|found| found.sum.team).max().unwrap_or(1) as u64;
     let part = if late_ns > 0 { (ready_in_waits_ns(profile, &ready) * team) as f64 / late_ns as f64 } else { 0.0 };
-    let finish = |(construct, Found { mut sum, ran_ns, late_ns, late_gain_ns }): (u32, Found)| {
+    let finish = |(construct, Found { mut sum, late_ns, late_gain_ns }): (u32, Found)| {
         let no_processor = whole_of(late_ns, part);
         sum.no_processor_ns = sum.no_processor_ns.saturating_add(no_processor);
         sum.wait_ns = sum.wait_ns.saturating_add(late_ns - no_processor);
         sum.gain_ns = sum.gain_ns.saturating_add(late_gain_ns - whole_of(late_gain_ns, part));
-        let whole = sum.wait_ns.saturating_add(ran_ns);
+        let whole = sum.wait_ns.saturating_add(sum.ran_ns);
         sum.share = if whole > 0 { sum.wait_ns as f64 / whole as f64 } else { 0.0 };
         let (waits, measured_ns) = waits.get(&construct).copied().unwrap_or_default();
         sum.certain = measured_ns.saturating_mul(2) >= waits.total_ns() || waits.samples >= CERTAIN;
@@ -143,7 +145,6 @@ pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
 #[derive(Default)]
 struct Found {
     sum: Imbalance,
-    ran_ns: u64,
     /// Waits that the threads' work doesn't explain, and the time that even shares would save if they were imbalance.
     late_ns: u64,
     late_gain_ns: u64,
@@ -250,7 +251,7 @@ impl Window {
         let others = no_processor_ns.saturating_mul(team.saturating_sub(1)).min(wait_ns - lasting);
         let rest = wait_ns - lasting - others;
         let cost = if instances > 1 { barriers.saturating_mul(BARRIER_NS * team).min(rest) } else { 0 };
-        let Found { sum, ran_ns: ran_sum, late_ns, late_gain_ns } = found.entry(construct).or_default();
+        let Found { sum, late_ns, late_gain_ns } = found.entry(construct).or_default();
         *late_ns = late_ns.saturating_add(rest - cost);
         *late_gain_ns = late_gain_ns.saturating_add((rest - cost) / team.max(1));
         sum.cost_ns = sum.cost_ns.saturating_add(cost);
@@ -260,11 +261,11 @@ impl Window {
         sum.team = sum.team.max(team_seen);
         sum.busy = sum.busy.max(ran.iter().filter(|own| **own > 0 && own.saturating_mul(FAIR) >= longest_ns).count());
         sum.instances += instances;
-        *ran_sum = ran_sum.saturating_add(ran_ns);
+        sum.ran_ns = sum.ran_ns.saturating_add(ran_ns);
     }
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a whole number")]
-fn whole(ns: f64) -> u64 {
+pub(crate) fn whole(ns: f64) -> u64 {
     ns as u64
 }

@@ -1,4 +1,4 @@
-//! Tests of imbalance and its advice, on teams whose threads' time is known.
+//! Tests of imbalance and its findings, on teams whose threads' time is known.
 
 use profile_data::simulated::Simulated;
 use profile_data::{Moment, Record, info};
@@ -66,8 +66,8 @@ fn ms(ns: u64) -> u64 {
     ns / 1_000_000
 }
 
-fn kinds(report: &Report<'_>) -> Vec<&'static str> {
-    report.advice.iter().map(|advice| advice.kind).collect()
+fn ids(report: &Report<'_>) -> Vec<&'static str> {
+    report.findings.iter().map(|finding| finding.id).collect()
 }
 
 #[test]
@@ -80,8 +80,8 @@ fn one_long_wait_is_imbalance_and_certain() {
     assert!(found.certain, "it was measured");
     assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns), ms(found.gain_ns)), (1600, 0, 400));
     assert!((found.share - (1000.0 - 600.0) / 1000.0).abs() < 1e-9, "{}", found.share);
-    assert_eq!(kinds(&report), ["imbalance"]);
-    assert!(report.advice[0].text.ends_with("try schedule(dynamic), or parts of more even size"));
+    assert_eq!(ids(&report), ["imbalance"]);
+    assert!(report.findings[0].fix.ends_with("try schedule(dynamic), or parts of more even size"));
     let text = crate::text::render(&report, 20);
     assert!(!text.contains('?') && text.contains("40.00"), "{text}");
 }
@@ -114,12 +114,10 @@ fn even_work_without_processors_is_no_imbalance() {
     let report = Report::of(&profile);
     let found = report.regions[0].imbalance().unwrap();
     assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns), found.share), (0, 2000, 0.0));
-    let first = &report.advice[0];
-    assert_eq!(kinds(&report), ["processors"], "the primary thread's wait is none of the runtime's work");
-    assert_eq!(
-        first.text,
-        "for 42 % of their work the threads had no processor: 4 threads share 2 processors: use OMP_NUM_THREADS=2, or OMP_THREAD_LIMIT=2 where the program sets the number itself"
-    );
+    assert_eq!(ids(&report), ["crowded"], "the primary thread's wait is none of the runtime's work");
+    let first = &report.findings[0];
+    assert!(first.is_first && first.what == "4 OpenMP threads for 2 processors", "{first:?}");
+    assert!(first.fix.contains("Try OMP_NUM_THREADS=2, or OMP_THREAD_LIMIT=2 where the program sets"), "{first:?}");
 }
 
 #[test]
@@ -132,8 +130,7 @@ fn uneven_work_without_processors_is_measured_by_running_time() {
     let found = report.regions[0].imbalance().unwrap();
     assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns)), (400, 400));
     assert!((found.share - 0.25).abs() < 1e-9, "{}", found.share);
-    assert_eq!(kinds(&report), ["processors", "imbalance"]);
-    assert!(report.advice[0].text.contains("2 threads might use 2 processors, but other programs do, too"));
+    assert_eq!(ids(&report), ["busy_machine", "imbalance"]);
 }
 
 #[test]
@@ -156,7 +153,7 @@ fn the_thread_that_runs_for_longest_waits_for_a_processor_of_others_not_for_thei
 
 #[test]
 fn pieces_that_are_too_small_are_no_imbalance() {
-    let advice = |state: State| {
+    let findings = |state: State| {
         let mut team = Team::new(b"4", &END);
         let inside = team.file.stack(&INSIDE);
         team.instance(&[((900, 900), 0), ((300, 300), 600)]);
@@ -165,11 +162,11 @@ fn pieces_that_are_too_small_are_no_imbalance() {
         }
         let profile = team.profile();
         let report = Report::of(&profile);
-        report.advice.iter().map(|advice| (advice.kind, advice.text.clone())).collect::<Vec<_>>()
+        report.findings.iter().map(|finding| (finding.id, finding.text(report.wall_ns))).collect::<Vec<_>>()
     };
-    let chunks = advice(State::RUNTIME);
+    let chunks = findings(State::RUNTIME);
     assert!(chunks.len() == 1 && chunks[0].0 == "runtime", "{chunks:?}");
-    let tasks = advice(State::TASK_CREATE);
+    let tasks = findings(State::TASK_CREATE);
     assert!(tasks.iter().all(|(_, text)| text.contains("`ora tasks`") && !text.contains("longest")), "{tasks:?}");
 }
 
@@ -184,15 +181,17 @@ fn work_that_sleeps_is_said_to_and_may_be_uneven() {
     let report = Report::of(&profile);
     let found = report.regions[0].imbalance().unwrap();
     assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns)), (6000, 0));
-    assert_eq!(kinds(&report), ["asleep", "imbalance"]);
+    let mut found = ids(&report);
+    found.sort_unstable();
+    assert_eq!(found, ["asleep", "imbalance"]);
 }
 
 #[test]
 fn dynamic_is_advised_for_loops_that_are_uneven_only() {
-    let advice = |team: &Team| {
+    let findings = |team: &Team| {
         let profile = team.profile();
         let report = Report::of(&profile);
-        report.advice.iter().map(|advice| advice.text.clone()).collect::<Vec<_>>()
+        report.findings.iter().map(|finding| finding.text(report.wall_ns)).collect::<Vec<_>>()
     };
     let says = |found: &[String], what: &str| {
         assert!(found.len() == 1 && found[0].contains(what) && !found[0].contains("dynamic"), "{found:?}");
@@ -200,28 +199,28 @@ fn dynamic_is_advised_for_loops_that_are_uneven_only() {
     // One thread does all the work, as in `single`.
     let mut team = Team::new(b"4", &END);
     team.instance(&[((900, 900), 0), ((10, 10), 890), ((10, 10), 890)]);
-    says(&advice(&team), "1 of 3 threads have nearly all of its work");
+    says(&findings(&team), "one of its 3 threads does nearly all of its work");
     // The wait is inside of the body.
     let mut team = Team::new(b"4", &INSIDE);
     team.instance(&[((900, 900), 0), ((300, 300), 600)]);
-    says(&advice(&team), "share the work before its barriers more evenly");
+    says(&findings(&team), "share the work before its barriers more evenly");
     // Tasks.
     let mut team = Team::new(b"4", &END);
     team.instance(&[((900, 900), 0), ((300, 300), 600)]);
     let create = team.file.stack(&INSIDE);
     team.file.time((0, 1), State::TASK_CREATE.0, create, Moment::Tick, (10, 10));
-    says(&advice(&team), "its work is tasks");
+    says(&findings(&team), "its work is tasks");
     // Even work.
     let mut team = Team::new(b"4", &END);
     team.instance(&[((900, 900), 0), ((850, 850), 50)]);
-    assert_eq!(advice(&team), [""; 0]);
+    assert_eq!(findings(&team), [""; 0]);
     // Regions of some microseconds: a sample represents many.
     let mut team = Team::new(b"4", &END);
     for number in 1..200 {
         team.instances = number * 10_000;
         team.instance(&[((10, 10), 0), ((5, 5), 5)]);
     }
-    let found = advice(&team);
+    let found = findings(&team);
     assert!(found.iter().all(|text| !text.contains("dynamic")), "{found:?}");
 }
 
@@ -256,9 +255,9 @@ fn threads_outside_of_openmp_and_sleep_are_in_no_regions_work() {
     let text = crate::text::render(&report, 20);
     assert!(text.contains("   in main"), "{text}");
     assert!(text.contains("Threads outside of OpenMP") && text.contains("2, and 2 outside of OpenMP"), "{text}");
-    assert!(report.advice.iter().all(|advice| !advice.text.contains("asleep")), "{:?}", report.advice);
-    let serial = report.advice.iter().find(|advice| advice.kind == "serial").unwrap();
-    assert!(serial.text.contains("0.1 s are spent"), "{serial:?}");
+    assert!(!ids(&report).contains(&"asleep"), "{:?}", report.findings);
+    let serial = report.findings.iter().find(|finding| finding.id == "serial").unwrap();
+    assert!(serial.what.contains("50.000 ms are spent"), "{serial:?}");
 }
 
 #[test]

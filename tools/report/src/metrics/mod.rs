@@ -18,7 +18,7 @@ mod tests;
 pub use amount::Amount;
 pub use attributed::{Attributed, functions, lines};
 pub use imbalance::Imbalance;
-pub(crate) use imbalance::{is_busy, ready};
+pub(crate) use imbalance::{is_busy, ready, whole};
 pub use outside::Outside;
 pub use regions::{RegionSums, regions};
 pub use sums::Sums;

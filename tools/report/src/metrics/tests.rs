@@ -235,23 +235,23 @@ fn threads_have_requested_and_delivered_signals() {
 }
 
 #[test]
-fn the_busiest_line_of_advice_comes_first_and_few_samples_have_none() {
+fn the_dearest_finding_comes_first_and_few_samples_have_none() {
     let profile_of = |times| {
         let mut file = program();
         let (samples, begin) = (file.bytes.clone(), Simulated::new().bytes.len());
         (0..times).for_each(|_| file.bytes.extend(&samples[begin..]));
         profile(&file, View::User)
     };
-    assert_eq!(Report::of(&profile_of(0)).advice, []);
+    assert_eq!(Report::of(&profile_of(0)).findings, []);
     let profile = profile_of(9);
     let report = Report::of(&profile);
-    let kinds: Vec<_> = report.advice.iter().map(|advice| (advice.kind, advice.ns)).collect();
-    assert_eq!(kinds, [("imbalance", 200_000_000), ("serial", 100_000_000)]);
-    assert_eq!(
-        report.advice[0].text,
-        "66 % of the wait is imbalance in the region at foo.c:11: try schedule(dynamic), or parts of more even size"
-    );
-    assert!(report.advice[1].text.contains("most of them in work"), "{}", report.advice[1].text);
+    let ids: Vec<_> = report.findings.iter().map(|finding| (finding.id, finding.costs_ns)).collect();
+    assert_eq!(ids, [("imbalance", 2e8), ("serial", 1e8)]);
+    let first = &report.findings[0];
+    assert_eq!(first.place.as_ref().map(|place| place.line), Some(Some(11)));
+    assert!(first.what.ends_with(" % of the threads' time is imbalance in the region at foo.c:11"), "{first:?}");
+    assert_eq!(first.fix, "try schedule(dynamic), or parts of more even size");
+    assert!(report.findings[1].what.contains("most of them in work"), "{:?}", report.findings[1]);
 }
 
 #[test]
@@ -285,13 +285,9 @@ fn time_inside_of_the_runtime_is_no_work() {
     }
     let profile = profile(&file, View::User);
     let report = Report::of(&profile);
-    let advice = &report.advice[0];
-    assert_eq!((advice.kind, advice.ns), ("runtime", 700_000_000));
-    assert!(
-        advice.text.starts_with("100 % of the wait is inside of the runtime, 85 % of that in foo"),
-        "{}",
-        advice.text
-    );
+    let finding = &report.findings[0];
+    assert_eq!((finding.id, finding.costs_ns), ("runtime", 7e8));
+    assert!(finding.what.contains(" spent inside of the runtime, 85.71 % of that in foo"), "{}", finding.what);
     let text = crate::text::render(&report, 20);
     assert!(text.contains("runtime: locks, tasks, loops, barriers") && text.contains("<OMP-runtime>"), "{text}");
 }

@@ -10,7 +10,7 @@ use crate::page::{Page, Paper, Tone};
 use crate::quantity::{Unit, percent};
 use crate::report::Report;
 
-pub use summary::{ADVICE, summary};
+pub use summary::{FINDING, summary};
 
 /// Settings that all tables share.
 struct Sheet<'r, 'p> {
@@ -26,13 +26,13 @@ pub fn render(report: &Report<'_>, rows: usize) -> String {
     page(report, rows).render(Paper::default())
 }
 
-/// The report as a page: first the total time and advice, then the details.
+/// The report as a page: first the total time and findings, then the details.
 pub fn page(report: &Report<'_>, rows: usize) -> Page {
     let unit = Unit::for_up_to(report.sums.total.total_ns() as f64);
     let mut sheet = Sheet { report, unit, rows, out: Page::default() };
     sheet.header();
     if report.sums.total.samples > 0 {
-        sheet.advice();
+        sheet.findings();
         sheet.processes();
         sheet.regions();
         sheet.waits();
@@ -74,13 +74,13 @@ impl Sheet<'_, '_> {
         }
     }
 
-    fn advice(&mut self) {
-        if self.report.advice.is_empty() {
+    fn findings(&mut self) {
+        if self.report.findings.is_empty() {
             return;
         }
-        self.title("Advice");
-        for advice in &self.report.advice {
-            self.out.paragraph(3, "- ", &advice.text, Tone::Finding);
+        self.out.blank();
+        for finding in &self.report.findings {
+            self.out.paragraph(3, FINDING, &finding.text(self.report.wall_ns), Tone::Finding);
         }
     }
 }

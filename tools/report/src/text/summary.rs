@@ -5,10 +5,10 @@ use crate::printable::Shown;
 use crate::quantity::{count, percent, time};
 use crate::report::Report;
 
-/// Prefix of the line with the recommendation.
-pub const ADVICE: &str = "advice: ";
+/// Label of a finding.
+pub const FINDING: &str = "Finding: ";
 
-/// The summary: total time, OpenMP's part of it, the most expensive places, and the first recommendation.
+/// The summary: total time, OpenMP's part of it, the most expensive places, and the first finding.
 pub fn summary(report: &Report<'_>) -> String {
     let total = report.sums.total;
     if total.samples == 0 {
@@ -44,8 +44,8 @@ pub fn summary(report: &Report<'_>) -> String {
     }) {
         lines.push(function);
     }
-    if let Some(first) = report.advice.first() {
-        lines.push(format!("{ADVICE}{}", first.text));
+    if let Some(first) = report.findings.first() {
+        lines.push(format!("{FINDING}{}", first.text(report.wall_ns)));
     }
     lines.iter().map(|line| format!("{}\n", line.shown())).collect()
 }

@@ -1,0 +1,200 @@
+//! The figures of a profile as the rules of `advice` want them.
+
+use std::collections::BTreeSet;
+
+use ::advice::{Facts, Place, Region, SharedBy, Wait, Waits};
+
+use crate::describe;
+use crate::metrics::{Amount, RegionSums, WaitPlace, is_busy, ready, whole};
+use crate::names::ConstructKind;
+use crate::profile::{Point, ThreadFacts};
+use crate::report::Report;
+use crate::state::State;
+
+/// A region whose threads run for less time, all together, does not pay for its fork and join.
+const SMALL_NS: u64 = 50_000;
+/// Rate of a profile that does not tell it: the default of `ora profile`.
+const RATE: u32 = 100;
+
+/// The figures of all processes together. `costs` and savings are sums over them.
+pub(crate) fn of(report: &Report<'_>) -> Facts {
+    let processes = &report.profile.processes;
+    let states = report.sums.states();
+    let spent = |state| states.get(&state).copied().unwrap_or_default();
+    let asleep_ns: u64 = report.profile.samples.iter().filter(|point| point.asleep).map(|point| point.wall_ns).sum();
+    let serial = spent(State::SERIAL);
+    let (ready_ns, work_asleep_ns) = off_processor(report);
+    let granted = processes.iter().flat_map(|process| {
+        let allowed = process.facts.processors.map(f64::from);
+        allowed.into_iter().chain(process.facts.quota)
+    });
+    let rate = processes.iter().filter_map(|process| process.facts.rate).min().unwrap_or(RATE);
+    let used = processes.iter().map(|process| &process.runtimes_used);
+    let used = used.max_by_key(|used| used.iter().filter(|one| one.regions > 0).count());
+    Facts {
+        wall_ns: processes.iter().map(|one| one.ended_ns.saturating_sub(one.begun_ns) as f64).sum(),
+        all_ns: report.sums.total.total_ns() as f64,
+        running_ns: report.sums.total.cpu_ns as f64,
+        serial_ns: serial.total_ns().saturating_sub(asleep_ns) as f64,
+        idle_ns: spent(State::IDLE).total_ns() as f64,
+        spun_idle_ns: spent(State::IDLE).cpu_ns as f64,
+        serial_in: serial_in(report, serial.total_ns().saturating_sub(asleep_ns)),
+        ready_ns,
+        turns: None,
+        asleep_ns: work_asleep_ns,
+        team_threads: team_threads(report),
+        processors: granted.reduce(f64::min),
+        online: None,
+        ended_workers: 0,
+        runtimes: used.into_iter().flatten().filter(|one| one.regions > 0).filter_map(|one| one.path.clone()).collect(),
+        waits: waits(report),
+        regions: regions(report),
+        settings: processes.first().map(|process| process.facts.environment.clone()).unwrap_or_default(),
+        period_ns: Some(1e9 / f64::from(rate.max(1))),
+    }
+}
+
+/// The function that most of the serial code's time is spent in.
+fn serial_in(report: &Report<'_>, serial_ns: u64) -> Option<String> {
+    report.functions.iter().find_map(|one| {
+        let function = report.profile.code.function(one.what).filter(|function| !function.is_pseudo())?;
+        let own_ns = report.sums.serial.get(&one.what).map_or(0, Amount::total_ns);
+        (own_ns * 2 > serial_ns).then(|| function.name.clone())
+    })
+}
+
+/// The largest number of threads of one process that took part in OpenMP at the same time; 0: none has begun a region.
+fn team_threads(report: &Report<'_>) -> u64 {
+    let profile = report.profile;
+    let of_process = |(number, process): (u32, &crate::profile::ProcessFacts)| {
+        let takes_part = |thread: &&ThreadFacts| thread.process == number && !thread.outside;
+        let mut steps: Vec<(u64, i64)> = Vec::new();
+        for thread in profile.threads.iter().filter(takes_part).filter(|_| process.last_region > 0) {
+            steps.push((thread.begun_ns, 1));
+            // A thread that ends as another one begins is not beside it: its end sorts first.
+            steps.push((thread.ended_ns.unwrap_or(u64::MAX), -1));
+        }
+        steps.sort_unstable();
+        let mut now = 0;
+        let living = steps.iter().map(|(_, step)| {
+            now += step;
+            now
+        });
+        living.max().unwrap_or(0)
+    };
+    (0..).zip(&profile.processes).map(of_process).max().map_or(0, i64::unsigned_abs)
+}
+
+/// Time of work in which threads had no processor: ready to run, and asleep.
+fn off_processor(report: &Report<'_>) -> (f64, f64) {
+    let ready = ready(report.profile);
+    let (mut waiting_ns, mut asleep_ns) = (0.0, 0.0);
+    for point in report.profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
+        let off_ns = point.wall_ns.saturating_sub(point.cpu_ns) as f64;
+        let part = ready.get(point.thread as usize).copied().unwrap_or(1.0);
+        waiting_ns += off_ns * part;
+        asleep_ns += off_ns * (1.0 - part);
+    }
+    (waiting_ns, asleep_ns)
+}
+
+fn waits(report: &Report<'_>) -> Waits {
+    let wait = |state| {
+        let Some(cause) = report.causes.iter().find(|cause| cause.state == state) else { return Wait::default() };
+        let all_ns = cause.amount.total_ns() as f64;
+        let dearest = cause.places.first().map(|(place, amount)| {
+            (amount.total_ns() as f64 / all_ns.max(1.0), describe::wait_place(&report.profile.code, *place))
+        });
+        Wait { ns: all_ns, dearest }
+    };
+    Waits {
+        critical: wait(State::CRITICAL),
+        lock: wait(State::LOCK),
+        atomic: wait(State::ATOMIC),
+        ordered: wait(State::ORDERED),
+        runtime: wait(State::RUNTIME),
+        overhead: wait(State::OVERHEAD),
+    }
+}
+
+fn regions(report: &Report<'_>) -> Vec<Region> {
+    let begun: u64 = report.profile.processes.iter().map(|process| process.last_region).sum();
+    let seen: u64 = report.regions.iter().filter_map(|region| Some(region.imbalance()?.instances)).sum();
+    let with_tasks = with_tasks(report);
+    let one = |region: &RegionSums| {
+        let imbalance = region.imbalance().unwrap_or_default();
+        // All regions have numbers. How many are of this place is estimated by those that samples have met.
+        let ended = whole(begun as f64 * imbalance.instances as f64 / seen.max(1) as f64);
+        // Of regions that samples seldom meet twice it is not known how short they are.
+        let met = region.exclusive.samples / imbalance.instances.max(1);
+        let is_known = met >= 2 || region.exclusive.work_ns / begun.max(1) >= SMALL_NS;
+        let uneven_ns = if imbalance.certain && is_known { imbalance.wait_ns } else { 0 };
+        let team = imbalance.team.max(1) as u64;
+        Region {
+            place: place(report, region.construct),
+            ended,
+            threads: team,
+            total_ns: region.exclusive.total_ns() / team,
+            work_ns: region.exclusive.work_ns,
+            barrier_ns: region.barriers().total_ns(),
+            imbalance_ns: uneven_ns,
+            no_processor_ns: imbalance.no_processor_ns,
+            gain_ns: imbalance.gain_ns,
+            shares_ns: imbalance.ran_ns,
+            max_ns: imbalance.ran_ns / team + imbalance.gain_ns,
+            shared_by: Some(shared_by(report, region, with_tasks.contains(&region.construct))),
+            busy: Some(imbalance.busy as u64),
+            handled_ns: handled_ns(region),
+            ..Region::default()
+        }
+    };
+    report.regions.iter().map(one).collect()
+}
+
+fn place(report: &Report<'_>, number: u32) -> Option<Place> {
+    let (construct, function) = report.profile.code.construct(number)?;
+    Some(Place {
+        name: describe::the_region(&report.profile.code, number),
+        function: Some(function.name.clone()),
+        file: construct.file.clone(),
+        line: Some(construct.line).filter(|line| *line > 0),
+    })
+}
+
+fn shared_by(report: &Report<'_>, region: &RegionSums, with_tasks: bool) -> SharedBy {
+    if with_tasks {
+        return SharedBy::Tasks;
+    }
+    if report.profile.sections.contains(&region.construct) {
+        return SharedBy::Sections;
+    }
+    // A wait inside of the body may be for a `single` as well as for a loop.
+    let place = WaitPlace::Region(region.construct);
+    let barriers = report.causes.iter().filter(|cause| cause.state == State::IMPLICIT_BARRIER);
+    let at_end = barriers.flat_map(|cause| &cause.places).filter(|(at, _)| *at == place);
+    let at_end_ns: u64 = at_end.map(|(_, amount)| amount.total_ns()).sum();
+    if at_end_ns.saturating_mul(2) >= region.barriers().total_ns() { SharedBy::Loop } else { SharedBy::Phases }
+}
+
+fn handles_task(state: State) -> bool {
+    state.is_task() && state != State::TASK_SUSPEND
+}
+
+/// A region's time inside of the runtime that is no wait for another thread.
+fn handled_ns(region: &RegionSums) -> u64 {
+    let of_runtime = |state: State| matches!(state, State::RUNTIME | State::OVERHEAD) || handles_task(state);
+    region.states.iter().filter(|(state, _)| of_runtime(**state)).map(|(_, amount)| amount.total_ns()).sum()
+}
+
+/// The constructs in which tasks are executed.
+fn with_tasks(report: &Report<'_>) -> BTreeSet<u32> {
+    let profile = report.profile;
+    let in_task = |number: u32| {
+        let construct = profile.code.frame(number).and_then(|(frame, _)| frame.construct.as_ref());
+        construct.is_some_and(|construct| construct.kind == ConstructKind::Task)
+    };
+    let of_task: Vec<bool> =
+        (0..).zip(&profile.contexts).map(|(context, _)| profile.frames(context).any(in_task)).collect();
+    let task = |point: &&Point| point.state.is_task() || of_task.get(point.context as usize).is_some_and(|task| *task);
+    profile.samples.iter().filter(task).filter_map(|point| profile.constructs(point.nest).next()).collect()
+}
