@@ -14,6 +14,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         return;
     }
     let what = format!("For {} % of the threads' work they were asleep", percent(facts.asleep_ns, work_ns));
-    let fix = "the code reads, writes or sleeps there: let other threads work meanwhile, or do it outside of the regions";
+    let fix =
+        "the code reads, writes or sleeps there: let other threads work meanwhile, or do it outside of the regions";
     found.push(Finding::new("asleep", facts.asleep_ns, what, fix));
 }

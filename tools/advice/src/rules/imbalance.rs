@@ -62,15 +62,17 @@ fn remedy(region: &Region) -> (&'static str, String) {
     }
     match region.shared_by {
         Some(SharedBy::Tasks) => {
-            let fix = "its work is tasks: make the longest ones smaller, and create them earlier (`ora tasks` shows them)";
+            let fix =
+                "its work is tasks: make the longest ones smaller, and create them earlier (`ora tasks` shows them)";
             return ("imbalance", fix.to_owned());
         }
         Some(SharedBy::Sections) => return ("imbalance", "its work is sections: split the longest one".to_owned()),
         _ => {}
     }
     if let Some(busy) = region.busy.filter(|busy| *busy > 1 && *busy < threads) {
-        let fix =
-            format!("{busy} of its {threads} threads do nearly all of its work: share that among all (a loop, or tasks)");
+        let fix = format!(
+            "{busy} of its {threads} threads do nearly all of its work: share that among all (a loop, or tasks)"
+        );
         return ("imbalance", fix);
     }
     if (shares_ns.saturating_sub(max_ns) as f64) < ALONE * max_ns as f64 {

@@ -9,7 +9,12 @@ use crate::finding::{Finding, HowKnown};
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let waits = &facts.waits;
     for (id, wait, what, fix) in [
-        ("critical", &waits.critical, "critical sections", "make them shorter, or name those that guard different data"),
+        (
+            "critical",
+            &waits.critical,
+            "critical sections",
+            "make them shorter, or name those that guard different data",
+        ),
         ("lock", &waits.lock, "locks", "hold them for less time, or use more of them"),
         ("atomic", &waits.atomic, "atomic updates", "let each thread add up for itself, as in a reduction"),
         ("ordered", &waits.ordered, "ordered sections", "make them shorter, or the loop's chunks smaller"),

@@ -56,8 +56,7 @@ fn the_first_finding_of_a_report_names_the_mistake() {
             let no_schedule = last.iter().all(|(_, text)| mistake == "triangular" || !text.contains("schedule("));
             let first = last.iter().find(|(id, _)| !OF_THE_MACHINE.contains(&id.as_str()));
             no_schedule
-                && first
-                    .is_some_and(|(id, text)| right.iter().any(|(one, words)| id == one && text.contains(words)))
+                && first.is_some_and(|(id, text)| right.iter().any(|(one, words)| id == one && text.contains(words)))
         });
         assert!(named, "{mistake}: {last:#?}");
     }
