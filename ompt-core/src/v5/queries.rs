@@ -129,7 +129,12 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
     }
     let Some((task, region)) = query::task_at(level) else { return NOTHING };
     let around = || query::initial_thread().filter(|_| !query::is_region_gone()).map(Identity::outside);
-    let region_data = region.map(|region| region.data()).or_else(around).map_or(null_mut(), word);
+    let region_data = match region.map(|region| region.data()).or_else(around) {
+        Some(data) => word(data),
+        None if level == 0 => null_mut(),
+        // The primary thread has ended the region since the tasks were looked at: nothing is known of what is around it.
+        None => return NOTHING,
+    };
     // SAFETY: `flags` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.14).
     unsafe { put(flags, task.flags().cast_signed()) };
     // SAFETY: `task_data` is null or may be written, by this function's `# Safety`.
