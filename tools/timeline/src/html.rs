@@ -3,7 +3,7 @@
 //! The timeline has several resolutions that are made beforehand: for each thread and piece of time what the thread did for
 //! most of it. The longest slices have their names beside that, so the page stays small however many events there are.
 
-mod findings;
+mod dearest;
 mod states;
 
 use std::io::{self, Write};
@@ -14,8 +14,8 @@ use serde::Serialize;
 use crate::cause::{Causes, slices};
 use crate::perfetto::is_drawn;
 use crate::text;
-use crate::{Site, Timeline};
-use findings::Finding;
+use crate::{Site, Timeline, facts};
+use dearest::Dearest;
 use states::Resolution;
 
 /// Template of the page, its style and its script.
@@ -38,7 +38,9 @@ struct Process<'t> {
     length_ns: u64,
     facts: Vec<(&'static str, String)>,
     states: Vec<State>,
-    findings: Vec<Finding>,
+    /// Sentences.
+    findings: Vec<String>,
+    dearest: Vec<Dearest>,
     threads: Vec<String>,
     resolutions: Vec<Resolution>,
     /// Names of slices, each once.
@@ -95,6 +97,7 @@ pub fn write(to: &mut dyn Write, timelines: &[Timeline]) -> io::Result<()> {
 
 fn process(timeline: &Timeline, named: usize, processes: usize) -> Process<'_> {
     let causes = Causes::of(timeline);
+    let findings = facts::findings(timeline);
     let lanes = states::lanes(timeline);
     let mut names = Vec::new();
     let slices = longest_slices(timeline, named, &mut names);
@@ -121,7 +124,8 @@ fn process(timeline: &Timeline, named: usize, processes: usize) -> Process<'_> {
         length_ns: timeline.end_ns - timeline.begin_ns,
         facts: facts(timeline),
         states: states::NAMES.into_iter().zip(sums).map(|(name, ns)| State { name, ns }).collect(),
-        findings: findings::of(timeline),
+        findings: findings.iter().map(|finding| finding.text(facts::wall_ns(timeline))).collect(),
+        dearest: dearest::of(timeline),
         threads: (0..timeline.threads.len()).map(|index| timeline.thread_name(index)).collect(),
         resolutions: states::resolutions(timeline, &lanes, processes),
         names,

@@ -1,9 +1,10 @@
 //! The report of a trace as JSON (see `docs/reference/trace-json.md`).
 
+use advice::Finding;
 use serde::Serialize;
 
 use crate::cause::{Cause, Causes, longest};
-use crate::{Site, Timeline};
+use crate::{Site, Timeline, facts};
 
 /// Goes up when a key goes away or changes its meaning.
 const VERSION: u32 = 1;
@@ -37,6 +38,7 @@ struct Process<'t> {
     threads: Vec<Thread>,
     regions: Vec<Region<'t>>,
     longest_waits: Vec<Wait<'t>>,
+    findings: Vec<Finding>,
 }
 
 #[derive(Debug, Serialize)]
@@ -147,6 +149,7 @@ fn process(timeline: &Timeline, most: usize) -> Process<'_> {
         threads: threads(timeline),
         regions: regions.collect(),
         longest_waits: waits(timeline, most),
+        findings: facts::findings(timeline),
     }
 }
 

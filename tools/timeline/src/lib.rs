@@ -1,13 +1,14 @@
 //! Analysis of what `ora trace` has recorded, and files for other programs.
 //!
 //! A [`Timeline`] is one process: its threads with nested [`Slice`]s of time, its regions and tasks. [`cause`] says for
-//! whom a thread has waited. [`text`] and [`json`] are the report; [`html`] writes a page for
+//! whom a thread has waited, `facts` are the figures that `advice` makes findings of. [`text`] and [`json`] are the report; [`html`] writes a page for
 //! browsers, [`perfetto`], [`otf2`], [`paraver`], [`firefox`] and [`chrome`] write the timeline for other programs.
 
 pub mod cause;
 pub mod chrome;
 mod clock;
 mod counts;
+mod facts;
 pub mod firefox;
 pub mod flow;
 pub mod html;
@@ -18,6 +19,7 @@ pub mod otf2;
 pub mod paraver;
 pub mod perfetto;
 mod replay;
+mod shares;
 mod site;
 mod slice;
 mod stack;

@@ -3,16 +3,20 @@
 use report::page::{Column, Page, Table, Tone};
 use report::printable::command_line;
 use report::quantity::{count, time};
+use report::text::FINDING;
 use rustc_hash::FxHashMap;
 
 use crate::cause::{Cause, Causes, Wait, longest};
-use crate::{Site, Timeline};
+use crate::{Site, Timeline, facts};
 
 /// The report of a process: at most `most` rows a table.
 pub fn page(timeline: &Timeline, most: usize) -> Page {
     let mut out = Page::default();
     out.heading(&format!("Trace of '{}':", command_line(&timeline.facts.command)));
     summary(&mut out, timeline);
+    for finding in facts::findings(timeline) {
+        out.paragraph(3, FINDING, &finding.text(facts::wall_ns(timeline)), Tone::Finding);
+    }
     out.blank();
     counts(&mut out, timeline);
     let causes = Causes::of(timeline);

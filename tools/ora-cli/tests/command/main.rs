@@ -52,6 +52,7 @@ mod tools;
 mod top;
 mod trace;
 mod trace_dump;
+mod trace_findings;
 mod tune;
 mod user_view;
 mod validate;

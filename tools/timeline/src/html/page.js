@@ -202,10 +202,16 @@
       part.title = state.name;
     });
     if (run.findings.length) {
+      make("p", "What to change, what saves the most first:", place);
+      const list = make("ol", undefined, place);
+      list.className = "findings";
+      run.findings.forEach((one) => make("li", one, list));
+    }
+    if (run.dearest.length) {
       make("p", "The most expensive waits:", place);
       const list = make("ol", undefined, place);
       list.className = "findings";
-      for (const one of run.findings) {
+      for (const one of run.dearest) {
         make("li", `${one.wait}: ${time(one.idle_ns)} in ${one.count} waits, ${percent(one.part)} of the threads' time. `
           + `Without it the run could be ${time(one.saves_ns)} shorter.`, list);
       }

@@ -6,14 +6,14 @@ use serde::Serialize;
 use crate::Timeline;
 use crate::cause::slices;
 
-/// Most findings.
+/// Most of them.
 const MOST: usize = 3;
-/// Part of the threads' time that is worth a finding.
+/// Part of the threads' time that is worth a line.
 const LEAST: f64 = 0.005;
 
 /// Waits of one kind at one place.
 #[derive(Debug, PartialEq, Serialize)]
-pub(super) struct Finding {
+pub(super) struct Dearest {
     /// `implicit barrier at heat.c:10`.
     wait: String,
     count: u64,
@@ -25,8 +25,8 @@ pub(super) struct Finding {
     saves_ns: u64,
 }
 
-/// The findings, the most expensive one first.
-pub(super) fn of(timeline: &Timeline) -> Vec<Finding> {
+/// The most expensive waits.
+pub(super) fn of(timeline: &Timeline) -> Vec<Dearest> {
     let mut sums: FxHashMap<(&'static str, u64), (u64, u64)> = FxHashMap::default();
     let mut names = FxHashMap::default();
     for (_, _, slice) in slices(timeline).filter(|(_, _, slice)| slice.is_wait() && timeline.is_shown(slice)) {
@@ -39,10 +39,10 @@ pub(super) fn of(timeline: &Timeline) -> Vec<Finding> {
     let threads = timeline.threads.len().max(1) as u64;
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_unstable_by_key(|(key, (_, idle_ns))| (std::cmp::Reverse(*idle_ns), *key));
-    let findings = sums.into_iter().take(MOST).filter_map(|(key, (count, idle_ns))| {
+    let dearest = sums.into_iter().take(MOST).filter_map(|(key, (count, idle_ns))| {
         let part = idle_ns as f64 / all_ns.max(1.0);
         let wait = names.get(&key).map(|slice| timeline.describe(slice))?;
-        (part >= LEAST).then_some(Finding { wait, count, idle_ns, part, saves_ns: idle_ns / threads })
+        (part >= LEAST).then_some(Dearest { wait, count, idle_ns, part, saves_ns: idle_ns / threads })
     });
-    findings.collect()
+    dearest.collect()
 }

@@ -1,0 +1,63 @@
+//! Findings of a trace: planted faults (`programs/faults`) are named, their mended twins are not.
+
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, ora, run, text};
+
+/// On a busy machine: on an idle one the first run counts.
+const RUNS: usize = 20;
+
+/// A fault, the finding that names it, and the function with the region, where a finding has one.
+const FAULTS: [(&str, &str, Option<&str>); 6] = [
+    ("triangular", "imbalance", Some("triangular")),
+    ("lonely", "one_thread", Some("lonely")),
+    ("alternating", "barriers", Some("alternating")),
+    ("critical", "critical", None),
+    ("held_long", "lock", None),
+    ("mostly_serial", "serial", None),
+];
+
+#[test]
+fn faults_are_found_in_traces_and_no_twin_is_accused() {
+    let folder = Folder::new();
+    let program = folder.compile("faults/main", "faults", &["-O2", "-g", "-fopenmp"]);
+    for (fault, id, function) in FAULTS {
+        let mut last = Value::Null;
+        let mut some_run = |kind: &str, wanted: bool| {
+            (0..RUNS).any(|_| {
+                let folder = Folder::new();
+                let trace = folder.file("trace");
+                // A trace doesn't know who had a processor: more threads than processors are no team to compare.
+                let threads = ("OMP_NUM_THREADS", "2");
+                let mut watch = ora(&["trace", "-o"]);
+                watch.arg(&trace).arg("--").arg(&program).args([fault, kind, "120"]).env(threads.0, threads.1);
+                assert!(run(&mut watch).status.success());
+                let report = run(ora(&["report", "--json"]).arg(&trace));
+                let report: Value =
+                    serde_json::from_str(&text(&report)).unwrap_or_else(|_| panic!("{}", errors(&report)));
+                last = report["processes"][0]["findings"].clone();
+                let is_it =
+                    |one: &Value| one["id"] == id && function.is_none_or(|function| one["function"] == function);
+                last.as_array().unwrap().iter().any(is_it) == wanted
+            })
+        };
+        assert!(some_run("faulty", true), "{fault}: {last:#}");
+        assert!(some_run("mended", false), "{fault}, mended: {last:#}");
+    }
+}
+
+/// The text and the page for browsers have the same sentences.
+#[test]
+fn a_finding_is_in_the_text_and_on_the_page() {
+    let folder = Folder::new();
+    let program = folder.compile("faults/main", "faults", &["-O2", "-g", "-fopenmp"]);
+    let (trace, page) = (folder.file("trace"), folder.file("page.html"));
+    let mut watch = ora(&["trace", "-o"]);
+    watch.arg(&trace).arg("--").arg(&program).args(["mostly_serial", "faulty", "120"]).env("OMP_NUM_THREADS", "2");
+    assert!(run(&mut watch).status.success());
+    let report = text(&run(ora(&["report", "--max", "3"]).arg(&trace).env("COLUMNS", "500")));
+    let words = "spent in code outside of parallel regions: make that parallel, too";
+    assert!(report.contains("Finding: ") && report.contains(words), "{report}");
+    assert!(run(ora(&["report", "--html"]).arg(&page).arg(&trace)).status.success());
+    assert!(std::fs::read_to_string(&page).unwrap().contains(words));
+}

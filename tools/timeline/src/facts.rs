@@ -1,0 +1,125 @@
+//! The figures of a trace as the rules of `advice` want them. A trace knows when things happened, and not which thread had a
+//! processor.
+
+use advice::{Facts, Finding, Place, Region, Wait, Waits};
+use rustc_hash::FxHashMap;
+
+use crate::cause::slices;
+use crate::shares::{self, Share};
+use crate::{Site, Timeline, What};
+
+/// What costs the process time, the most expensive first. None of a flight recorder's, which has parts of the run only.
+pub(crate) fn findings(timeline: &Timeline) -> Vec<Finding> {
+    let is_whole = timeline.header.last_ns == 0 && timeline.header.slow_ns == 0;
+    if is_whole { advice::findings(&of(timeline)) } else { Vec::new() }
+}
+
+/// The length of the run.
+pub(crate) fn wall_ns(timeline: &Timeline) -> f64 {
+    timeline.end_ns.saturating_sub(timeline.begin_ns) as f64
+}
+
+fn of(timeline: &Timeline) -> Facts {
+    let (mut in_regions_ns, mut in_teams_ns) = (0_u64, 0_u64);
+    for (thread, _, slice) in slices(timeline) {
+        let is_initial = timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
+        let is_outermost = slice.depth == 0;
+        match slice.what {
+            What::Region if is_initial && is_outermost => in_regions_ns += slice.length_ns(),
+            What::Implicit if !is_initial && is_outermost => in_teams_ns += slice.length_ns(),
+            _ => {}
+        }
+    }
+    let lived = |kind: u16| {
+        let of_kind = timeline.threads.iter().filter(move |thread| thread.kind == kind);
+        of_kind.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).sum::<u64>()
+    };
+    Facts {
+        wall_ns: wall_ns(timeline),
+        all_ns: (lived(1) + lived(2)) as f64,
+        serial_ns: lived(1).saturating_sub(in_regions_ns) as f64,
+        idle_ns: lived(2).saturating_sub(in_teams_ns) as f64,
+        team_threads: timeline.threads.len() as u64,
+        waits: waits(timeline),
+        regions: regions(timeline),
+        settings: timeline.facts.environment.clone(),
+        ..Facts::default()
+    }
+}
+
+fn waits(timeline: &Timeline) -> Waits {
+    let mut places: FxHashMap<(u8, u64), u64> = FxHashMap::default();
+    for (_, _, slice) in slices(timeline) {
+        if let What::MutexWait(kind) = slice.what {
+            *places.entry((kind, slice.code)).or_default() += slice.length_ns();
+        }
+    }
+    let wait = |is_it: fn(u8) -> bool| {
+        let of_kind = || places.iter().filter(|((kind, _), _)| is_it(*kind));
+        let all_ns = of_kind().map(|(_, ns)| *ns).sum::<u64>() as f64;
+        let dearest = of_kind().max_by_key(|((_, code), ns)| (**ns, *code));
+        let dearest = dearest.and_then(|((_, code), ns)| {
+            let site = timeline.sites.get(*code).filter(|site| !site.place().is_empty())?;
+            Some((*ns as f64 / all_ns.max(1.0), site.whole()))
+        });
+        Wait { ns: all_ns, dearest }
+    };
+    Waits {
+        critical: wait(|kind| kind == 5),
+        lock: wait(|kind| matches!(kind, 1..=4)),
+        atomic: wait(|kind| kind == 6),
+        ordered: wait(|kind| kind == 7),
+        ..Waits::default()
+    }
+}
+
+/// The regions by place.
+fn regions(timeline: &Timeline) -> Vec<Region> {
+    let processors = timeline.facts.processors.map_or(usize::MAX, |processors| processors as usize);
+    // Of threads that share processors it isn't known who has waited for whom.
+    let is_comparable = timeline.threads.len() <= processors;
+    let mut found: FxHashMap<u64, Region> = FxHashMap::default();
+    for region in timeline.regions.iter().filter(|region| region.is_over && !region.is_league) {
+        let sum = found.entry(region.code).or_default();
+        sum.ended += 1;
+        sum.threads = sum.threads.max(u64::from(region.team));
+        sum.total_ns += region.end_ns.saturating_sub(region.begin_ns);
+    }
+    for shares in shares::of(timeline).chunk_by(|one, other| one.region == other.region) {
+        let region = shares.first().and_then(|share| timeline.region(share.region));
+        let Some(sum) = region.and_then(|region| found.get_mut(&region.code)) else { continue };
+        add(sum, shares, is_comparable);
+    }
+    let mut regions: Vec<(u64, Region)> = found.into_iter().collect();
+    regions.sort_unstable_by_key(|(code, _)| *code);
+    let place = |code| timeline.sites.get(code).and_then(place);
+    regions.into_iter().map(|(code, region)| Region { place: place(code), ..region }).collect()
+}
+
+/// Adds an instance of a region: its shares, those of one phase side by side.
+fn add(sum: &mut Region, shares: &[Share], is_comparable: bool) {
+    let mut of_threads: FxHashMap<u32, u64> = FxHashMap::default();
+    let mut longest_ns = 0;
+    for phase in shares.chunk_by(|one, other| one.phase == other.phase) {
+        let max_ns = phase.iter().map(|share| share.busy_ns).max().unwrap_or(0);
+        longest_ns += max_ns;
+        for share in phase {
+            *of_threads.entry(share.thread).or_default() += share.busy_ns;
+            sum.work_ns += share.busy_ns;
+            sum.barrier_ns += share.idle_ns;
+            sum.tasks += share.tasks;
+            sum.imbalance_ns += if is_comparable { share.idle_ns.min(max_ns - share.busy_ns) } else { 0 };
+        }
+    }
+    let all_ns = of_threads.values().sum::<u64>();
+    sum.shares_ns += all_ns;
+    sum.max_ns += longest_ns;
+    sum.gain_ns += longest_ns.saturating_sub(all_ns / (of_threads.len() as u64).max(1));
+    sum.phases_ns += longest_ns.saturating_sub(of_threads.values().copied().max().unwrap_or(0));
+}
+
+fn place(site: &Site) -> Option<Place> {
+    let name = Some(site.whole()).filter(|name| !name.is_empty())?;
+    let line = Some(site.line).filter(|line| *line > 0);
+    Some(Place { name, function: Some(site.function.clone()), file: site.file.clone(), line })
+}

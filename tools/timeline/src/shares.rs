@@ -1,0 +1,91 @@
+//! Shares of a region's work: by thread, from one barrier to the next.
+
+use crate::cause::slices;
+use crate::{Slice, Timeline, What};
+
+/// A thread's share of a phase: what it did until it came to a barrier of its region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Share {
+    /// The region.
+    pub(crate) region: u64,
+    /// Number of the phase in the implicit task.
+    pub(crate) phase: u32,
+    /// Index of the thread.
+    pub(crate) thread: u32,
+    /// Time that it did not wait, tasks that it executed in the barrier included.
+    pub(crate) busy_ns: u64,
+    /// Time that it waited at the barrier, without these.
+    pub(crate) idle_ns: u64,
+    /// Tasks that it began.
+    pub(crate) tasks: u64,
+}
+
+/// An implicit task that isn't over at the slice that is looked at.
+#[derive(Debug)]
+struct Open {
+    end_ns: u64,
+    /// Begin of the phase: of the task, or the end of the last barrier.
+    since_ns: u64,
+    /// Waits in the phase for other things than the barrier.
+    waits_ns: u64,
+    share: Share,
+}
+
+/// All shares, those of one phase side by side.
+pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
+    let mut found = Vec::new();
+    let mut around: Vec<Open> = Vec::new();
+    let mut last = None;
+    for (thread, index, slice) in slices(timeline) {
+        if last != Some(thread) {
+            around.clear();
+            last = Some(thread);
+        }
+        while around.last().is_some_and(|open| slice.begin_ns >= open.end_ns) {
+            around.pop();
+        }
+        match slice.what {
+            What::Implicit => around.push(Open::new(thread, slice)),
+            What::Task => {
+                let begins = timeline.task(slice.id).is_some_and(|task| task.first == (thread, index));
+                around.last_mut().into_iter().for_each(|open| open.share.tasks += u64::from(begins));
+            }
+            What::Wait(_) | What::MutexWait(_) => {
+                let Some(open) = around.last_mut() else { continue };
+                if slice.is_barrier() && slice.id == open.share.region {
+                    found.push(open.arrive(timeline, slice));
+                } else {
+                    open.waits_ns = open.waits_ns.saturating_add(slice.idle_ns());
+                }
+            }
+            _ => {}
+        }
+    }
+    found.sort_unstable_by_key(|share| (share.region, share.phase, share.thread));
+    found
+}
+
+impl Open {
+    fn new(thread: u32, task: &Slice) -> Self {
+        let share = Share { region: task.id, phase: 0, thread, busy_ns: 0, idle_ns: 0, tasks: 0 };
+        Self { end_ns: task.end_ns, since_ns: task.begin_ns, waits_ns: 0, share }
+    }
+
+    /// The share that ends at this barrier.
+    fn arrive(&mut self, timeline: &Timeline, barrier: &Slice) -> Share {
+        let ran_ns = barrier.begin_ns.saturating_sub(self.since_ns).saturating_sub(self.waits_ns);
+        // A worker tells of the last barrier's end when it wakes for the next region.
+        let region = timeline.region(barrier.id).filter(|region| region.is_over);
+        let over_ns = region.map_or(u64::MAX, |region| region.end_ns.max(barrier.begin_ns));
+        let waited_ns = barrier.end_ns.min(over_ns).saturating_sub(barrier.begin_ns);
+        let share = Share {
+            busy_ns: ran_ns.saturating_add(barrier.busy_ns),
+            idle_ns: waited_ns.saturating_sub(barrier.busy_ns),
+            ..self.share
+        };
+        self.share.phase += 1;
+        self.share.tasks = 0;
+        (self.since_ns, self.waits_ns) = (barrier.end_ns, 0);
+        share
+    }
+}
