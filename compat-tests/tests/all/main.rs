@@ -35,6 +35,7 @@ mod ompt5_discovery;
 mod ompt5_sampling;
 mod ompt5_target;
 mod ompt_header;
+mod other_tools;
 mod pomp;
 mod predecessors;
 mod private_bindings;
