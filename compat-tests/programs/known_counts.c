@@ -3,7 +3,8 @@
  *     regions                20      tasks                 200, of which 40 undeferred
  *     implicit tasks         80      taskwaits, taskgroups  20 each
  *     dynamic loops          20 (80 by thread)   critical sections and locks 80 each
- *     single                 20 (80 by thread)   explicit barriers 80 by thread
+ *     single                 25 (100 by thread)  explicit barriers 80 by thread
+ *     chunks                180
  *
  * Output: the sum that the program computes. */
 #include <omp.h>
@@ -24,7 +25,7 @@ static void loops(void) {
     {
 #pragma omp for schedule(dynamic, 4)
         for (int i = 0; i < 64; i++) work(1);
-#pragma omp for schedule(guided) nowait
+#pragma omp for schedule(dynamic, 16) nowait
         for (int i = 0; i < 64; i++) work(1);
 #pragma omp for schedule(dynamic) nowait
         for (int i = 0; i < 8; i++) work(1);

@@ -9,6 +9,7 @@
 //! - `ORA_TEST_PYTHON`: a Python with the packages of `python/requirements.txt`; without it the tests on them are skipped.
 //! - `ORA_POMP_ARCHIVE`: `libora_pomp.a` (`cargo xtask archive`); without it the tests on static programs are skipped.
 //! - `ORA_TEST_RUNTIMES`: a folder with OpenMP runtimes (`stacks.rs`); without it the tests on them are skipped.
+//! - `ORA_TEST_TOOLS`: a folder with unpacked tools of other people; without it the tests on them are skipped.
 //! - `CI=true`: a compiler or a Python that is missing is a failure, not a skip.
 #![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
 

@@ -19,7 +19,7 @@
     X(thread_begin) X(thread_end) X(parallel_begin) X(parallel_end) X(implicit_begin) X(implicit_end) X(task_create)               \
     X(task_complete) X(barrier_begin) X(barrier_end) X(taskwait_begin) X(taskwait_end) X(taskgroup_begin) X(taskgroup_end)         \
     X(wait_begin) X(wait_end) X(acquire) X(acquired) X(released) X(loop_begin) X(loop_end) X(executor) X(other)                    \
-    X(lost_words)
+    X(chunk) X(lost_words)
 
 #define X(name) name,
 enum counted { COUNTED(X) NUMBER };
@@ -121,13 +121,18 @@ static void on_work(ompt_work_t kind, ompt_scope_endpoint_t end, ompt_data_t *re
     }
 }
 
+static void on_dispatch(ompt_data_t *region, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance) {
+    (void)region, (void)task, (void)kind, (void)instance;
+    count(chunk);
+}
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
     (void)device, (void)data;
 #define SET(name) set(ompt_callback_##name, (ompt_callback_t)on_##name)
     SET(thread_begin), SET(thread_end), SET(parallel_begin), SET(parallel_end), SET(implicit_task), SET(task_create);
     SET(task_schedule), SET(sync_region), SET(sync_region_wait), SET(mutex_acquire), SET(mutex_acquired), SET(mutex_released);
-    SET(work);
+    SET(work), SET(dispatch);
     return 1;
 }
 

@@ -9,7 +9,7 @@ use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::run::{Launch, Outcome};
 
 /// Callbacks that `programs/known_counts.c` gives rise to, as its first lines say.
-const OF_THE_SOURCE: [(&str, u64); 24] = [
+const OF_THE_SOURCE: [(&str, u64); 25] = [
     ("thread_begin", 4),
     ("thread_end", 4),
     ("parallel_begin", 20),
@@ -33,6 +33,7 @@ const OF_THE_SOURCE: [(&str, u64); 24] = [
     ("loop_end", 80),
     ("executor", 25),
     ("other", 75),
+    ("chunk", 180),
     ("lost_words", 0),
 ];
 

@@ -145,8 +145,9 @@ fn prepare_longer(
         variables.push(("ORA_POMP_ARCHIVE", archive::build()?));
         Ok(())
     })?;
-    gate.step("OpenMP runtimes", || {
+    gate.step("OpenMP runtimes, tools", || {
         variables.push(("ORA_TEST_RUNTIMES", runtimes::prepare(warnings)?));
+        variables.push(("ORA_TEST_TOOLS", runtimes::tools(warnings)?));
         Ok(())
     })
 }

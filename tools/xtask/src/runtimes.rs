@@ -1,5 +1,5 @@
-//! OpenMP runtimes for the long tests, beside the installed ones: LLVM's of other releases and Intel's. Debian's
-//! packages of them can't be installed side by side, so they are only unpacked, in the target folder.
+//! OpenMP runtimes for the long tests, beside the installed ones: LLVM's of other releases and Intel's; and tools of other
+//! people. Debian's packages of them can't be installed side by side, so they are only unpacked, in the target folder.
 
 use std::env;
 use std::ffi::OsString;
@@ -33,6 +33,10 @@ const RUNTIMES: [Runtime; 3] = [
     },
 ];
 
+/// Tools: the tests' name, the package, and a file in it. EZTrace's package wants an LLVM runtime that excludes the newer
+/// one; its library runs with either.
+const TOOLS: [(&str, &str, &str); 1] = [("eztrace", "libeztrace0", "usr/lib/x86_64-linux-gnu/libeztrace-ompt.so")];
+
 /// Folder with the runtimes, each as `NAME.so`. A runtime that isn't available adds a warning; on CI that is an error.
 pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<OsString> {
     let folder = workspace::target().join("runtimes");
@@ -44,24 +48,51 @@ pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<OsString> {
         }
         println!("fetching {}", runtime.name);
         if let Err(error) = fetch(runtime, &folder.join(runtime.name), &library) {
-            let next = "Next: let apt-get (Debian) and pip reach their packages";
-            if env::var_os("CI").is_some_and(|ci| ci == "true") {
-                return Err(error.context(next));
-            }
-            warnings.push(format!("the tests on {} are SKIPPED: {error:#}. {next}", runtime.name));
+            missed(runtime.name, error, warnings)?;
         }
     }
     Ok(folder.into_os_string())
+}
+
+/// Folder with the tools of other people that the tests use and that can't be installed beside the rest: each Debian
+/// package unpacked in a folder of the tool's name. What isn't available is handled as in [`prepare`].
+pub(crate) fn tools(warnings: &mut Vec<String>) -> Result<OsString> {
+    let folder = workspace::target().join("tools");
+    for (name, package, file) in TOOLS {
+        let place = folder.join(name);
+        if place.join(file).is_file() {
+            continue;
+        }
+        println!("fetching {name}");
+        if let Err(error) = unpack(package, &place) {
+            missed(name, error, warnings)?;
+        }
+    }
+    Ok(folder.into_os_string())
+}
+
+/// Notes that tests are skipped; on CI that is an error.
+fn missed(name: &str, error: anyhow::Error, warnings: &mut Vec<String>) -> Result<()> {
+    let next = "Next: let apt-get (Debian) and pip reach their packages";
+    if env::var_os("CI").is_some_and(|ci| ci == "true") {
+        return Err(error.context(next));
+    }
+    warnings.push(format!("the tests on {name} are SKIPPED: {error:#}. {next}"));
+    Ok(())
+}
+
+/// Unpacks a package of Debian's.
+fn unpack(package: &str, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
+    workspace::run(Command::new("apt-get").current_dir(folder).args(["download", "--quiet", package]))?;
+    workspace::run(Command::new("dpkg").arg("-x").arg(downloaded(folder, "deb")?).arg(folder))
 }
 
 /// Unpacks the package in a folder of its own, and copies the library.
 fn fetch(runtime: &Runtime, folder: &Path, library: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
     match runtime.package {
-        Package::Debian(package) => {
-            workspace::run(Command::new("apt-get").current_dir(folder).args(["download", "--quiet", package]))?;
-            workspace::run(Command::new("dpkg").arg("-x").arg(downloaded(folder, "deb")?).arg(folder))?;
-        }
+        Package::Debian(package) => unpack(package, folder)?,
         Package::Python(package) => {
             let pip = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--dest"];
             let version = format!("{package}==2026.2.0");
