@@ -67,6 +67,24 @@ static void routines(int device) {
     omp_target_free(memory, device);
 }
 
+/* libgomp's functions for objects with code for devices: version, first and last function and variable on the host, kind of the
+ * device, and the code. */
+extern void GOMP_offload_register_ver(unsigned, const void *, int, const void *) __attribute__((weak));
+extern void GOMP_offload_unregister_ver(unsigned, const void *, int, const void *) __attribute__((weak));
+
+static void code(void) {
+    static const void *nothing[4];
+    static const char image[] = "code";
+    const int nvptx = 5;
+    int sum = 0;
+    if (!GOMP_offload_register_ver) return;
+#pragma omp target map(tofrom : sum)
+    sum++;
+    GOMP_offload_register_ver(1 << 16, nothing, nvptx, image);
+    GOMP_offload_unregister_ver(1 << 16, nothing, nvptx, image);
+    check(sum == 1);
+}
+
 static void on_default_device(void) { routines(omp_get_default_device()); }
 static void routines_on_host(void) { routines(omp_get_initial_device()); }
 
@@ -75,7 +93,7 @@ int main(int argc, char **argv) {
         const char *name;
         void (*act)(void);
     } parts[] = {{"constructs", constructs}, {"teams", teams},
-                 {"deferred", deferred},     {"on_host", on_host},
+                 {"deferred", deferred},     {"on_host", on_host}, {"code", code},
                  {"routines", on_default_device}, {"routines_on_host", routines_on_host}};
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++)

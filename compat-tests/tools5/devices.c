@@ -80,6 +80,28 @@ static void on_error(ompt_severity_t severity, const char *message, size_t lengt
             message ? message : "", length, !!ra);
 }
 
+static void on_device_initialize(int device, const char *type, ompt_device_t *handle, ompt_function_lookup_t lookup,
+                                 const char *documentation) {
+    fprintf(stderr, "device initialized=%d %s handle=%d lookup=%d documentation=%d devices=%d\n", device, type, !!handle,
+            !!lookup, !!documentation, get_num_devices());
+}
+
+static void on_device_finalize(int device) { fprintf(stderr, "device finalized=%d\n", device); }
+
+static uint64_t loaded;
+
+static void on_device_load(int device, const char *file, int64_t offset, void *vma, size_t bytes, void *host, void *on_device,
+                           uint64_t module) {
+    loaded = module;
+    fprintf(stderr, "device loaded=%d file=%d offset=%d vma=%d bytes=%zu host=%d there=%d\n", device, !!file, (int)offset,
+            vma != (void *)(intptr_t)ompt_addr_none, bytes, host != (void *)(intptr_t)ompt_addr_none,
+            on_device != (void *)(intptr_t)ompt_addr_none);
+}
+
+static void on_device_unload(int device, uint64_t module) {
+    fprintf(stderr, "device unloaded=%d same=%d\n", device, module == loaded);
+}
+
 static int on_initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *tool) {
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
     get_target_info = (ompt_get_target_info_t)lookup("ompt_get_target_info");
@@ -95,6 +117,10 @@ static int on_initialize(ompt_function_lookup_t lookup, int device, ompt_data_t 
     SET(target_data_op);
     SET(target_submit);
     SET(error);
+    SET(device_initialize);
+    SET(device_finalize);
+    SET(device_load);
+    SET(device_unload);
     return 1;
 }
 

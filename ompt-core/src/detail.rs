@@ -1,6 +1,6 @@
 //! Particulars of an event, beyond the record of its thread.
 
-use crate::device::{DataOperation, Endpoint, Target};
+use crate::device::{DataOperation, DeviceChange, Endpoint, Target};
 use crate::interface::{Interface, Token};
 use crate::packed_state::PackedState;
 use crate::task::Task;
@@ -105,6 +105,13 @@ pub enum Detail<'a> {
         teams: u32,
         /// Begin or end.
         endpoint: Endpoint,
+    },
+    /// [`Device`](crate::event::Event::Device), for a change of a device itself.
+    DeviceChange {
+        /// The number of the device.
+        device: i32,
+        /// The change.
+        change: DeviceChange,
     },
     /// [`Error`](crate::event::Event::Error).
     Error {

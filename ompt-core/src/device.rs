@@ -65,6 +65,28 @@ pub struct DataOperation {
     pub bytes: usize,
 }
 
+/// A change of a device itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceChange {
+    /// The runtime has initialized the device.
+    Initialized {
+        /// The address of a C string with the device's kind, which stays.
+        name: usize,
+    },
+    /// The runtime is about to finalize the device.
+    Finalized,
+    /// Code was loaded onto the device.
+    Loaded {
+        /// The address of the code's copy on the host, which identifies it.
+        image: usize,
+    },
+    /// Code is about to be unloaded from the device.
+    Unloaded {
+        /// The address of the code's copy on the host.
+        image: usize,
+    },
+}
+
 /// The two ends of a construct, an operation or a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {

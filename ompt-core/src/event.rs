@@ -131,8 +131,8 @@ pub enum Event {
     TaskDependence,
     /// A task encounters an error directive.
     Error,
-    /// A target construct, an operation on memory of a device, or the submission of a target region begins or ends. The
-    /// last number that an event can have.
+    /// A target construct, an operation on memory of a device, or the submission of a target region begins or ends; a
+    /// device changes. The last number that an event can have.
     Device,
 }
 

@@ -4,7 +4,7 @@
 //! executes, with the tool's word for it. A construct in another one hides that for as long as it lasts.
 
 use crate::detail::Detail;
-use crate::device::{DataOperation, Endpoint, Operation, Place, Target, TargetConstruct, devices};
+use crate::device::{DataOperation, DeviceChange, Endpoint, Operation, Place, Target, TargetConstruct, devices};
 use crate::dispatch::armed;
 use crate::event::{Event, EventSet};
 use crate::region::new_number;
@@ -90,6 +90,14 @@ impl Thread {
         self.raise_with(Event::Device, &Detail::Submit { teams, endpoint: Endpoint::End });
         self.target.operation.store(0, Relaxed);
         result
+    }
+
+    /// Reports a change of a device.
+    #[inline(never)]
+    pub fn change_device(&'static self, device: i32, change: DeviceChange) {
+        if is_subscribed() {
+            self.raise_with(Event::Device, &Detail::DeviceChange { device, change });
+        }
     }
 
     /// Number and device of the target construct that the thread executes; `None` outside of all. Async-signal-safe.

@@ -40,10 +40,17 @@ fn device(forge: &Forge) -> Option<PathBuf> {
     found
 }
 
-/// The tool's lines about a part of the program.
+/// The tool's lines about a part of the program, without those about devices themselves.
 fn lines(outcome: &Outcome) -> Vec<String> {
+    let left_out = |line: &str| line.starts_with("set ") || line.starts_with("device ");
     let text = String::from_utf8_lossy(&outcome.stderr).into_owned();
-    text.lines().filter(|line| !line.starts_with("set ") && line.contains('=')).map(str::to_owned).collect()
+    text.lines().filter(|line| !left_out(line) && line.contains('=')).map(str::to_owned).collect()
+}
+
+/// The tool's lines about devices themselves.
+fn changes(outcome: &Outcome) -> Vec<String> {
+    let text = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    text.lines().filter_map(|line| line.strip_prefix("device ")).map(str::to_owned).collect()
 }
 
 fn run(part: &str, device: Option<&PathBuf>, plain: bool) -> Outcome {
@@ -71,6 +78,10 @@ fn the_answers_say_what_is_reported() {
         "set target_data_op 3",
         "set target_submit 5",
         "set error 5",
+        "set device_initialize 5",
+        "set device_finalize 5",
+        "set device_load 5",
+        "set device_unload 5",
     ];
     assert_eq!(answers, expected, "{}", outcome.describe());
 }
@@ -192,6 +203,22 @@ fn routines_for_memory_of_a_device_are_reported_once() {
     ] {
         assert_eq!(count(start), expected, "{start}: {}", outcome.describe());
     }
+}
+
+#[test]
+fn a_device_is_initialized_once_gets_and_loses_its_code_and_is_finalized() {
+    let Some(device) = device(&forge()) else { return };
+    let outcome = run("code", Some(&device), false);
+    let expected = [
+        "initialized=0 played handle=0 lookup=0 documentation=1 devices=1",
+        "loaded=0 file=0 offset=-1 vma=0 bytes=0 host=1 there=0",
+        "unloaded=0 same=1",
+        "finalized=0",
+    ];
+    assert_eq!(changes(&outcome), expected, "{}", outcome.describe());
+    // Without a device nothing changes.
+    let outcome = run("constructs", None, false);
+    assert_eq!(changes(&outcome), [""; 0], "{}", outcome.describe());
 }
 
 #[test]

@@ -43,17 +43,16 @@ pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
         | ompt_callback_target_data_op
         | ompt_callback_target_data_op_emi
         | ompt_callback_target_submit
-        | ompt_callback_target_submit_emi => EventSet::of(&[Event::Device]),
-        // Compiled code calls no runtime for flushes and for the combination of results. Which memory of a device belongs
-        // to a variable, and what is loaded, stays inside of the runtime.
-        ompt_callback_flush
-        | ompt_callback_reduction
-        | ompt_callback_target_map
-        | ompt_callback_target_map_emi
+        | ompt_callback_target_submit_emi
         | ompt_callback_device_initialize
         | ompt_callback_device_finalize
         | ompt_callback_device_load
-        | ompt_callback_device_unload => EventSet::NONE,
+        | ompt_callback_device_unload => EventSet::of(&[Event::Device]),
+        // Compiled code calls no runtime for flushes and for the combination of results. Which memory of a device belongs
+        // to a variable stays inside of the runtime.
+        ompt_callback_flush | ompt_callback_reduction | ompt_callback_target_map | ompt_callback_target_map_emi => {
+            EventSet::NONE
+        }
     }
 }
 

@@ -66,6 +66,10 @@ kinds! {
     TARGET_DATA_OP_EMI: ompt_callback_target_data_op_emi, ompt_callback_target_data_op_emi_t;
     TARGET_SUBMIT: ompt_callback_target_submit, ompt_callback_target_submit_t;
     TARGET_SUBMIT_EMI: ompt_callback_target_submit_emi, ompt_callback_target_submit_emi_t;
+    DEVICE_INITIALIZE: ompt_callback_device_initialize, ompt_callback_device_initialize_t;
+    DEVICE_FINALIZE: ompt_callback_device_finalize, ompt_callback_device_finalize_t;
+    DEVICE_LOAD: ompt_callback_device_load, ompt_callback_device_load_t;
+    DEVICE_UNLOAD: ompt_callback_device_unload, ompt_callback_device_unload_t;
     CONTROL_TOOL: ompt_callback_control_tool, ompt_callback_control_tool_t;
 }
 

@@ -1,5 +1,5 @@
-//! Events of target constructs, of operations on memory of devices, and of submissions; error directives (OpenMP 5.1,
-//! 4.5.2.25, 4.5.2.26, 4.5.2.28, 4.5.2.30).
+//! Events of target constructs, of operations on memory of devices, of submissions, and of devices themselves; error
+//! directives (OpenMP 5.1, 4.5.2.19 to 4.5.2.22, 4.5.2.25, 4.5.2.26, 4.5.2.28, 4.5.2.30).
 //!
 //! A tool that has registered the callback with `emi` and the one without gets the former. The latter reports an operation
 //! when it is over, and a submission when it begins.
@@ -7,15 +7,15 @@
 
 use super::context::{End, EventContext, word};
 use crate::detail::Detail;
-use crate::device::{Construct, DataOperation, Endpoint, Operation, Target};
+use crate::device::{Construct, DataOperation, DeviceChange, Endpoint, Operation, Target};
 use crate::v5::callbacks;
 use crate::v5::queries::get_unique_id;
 use crate::v5::release::{self, V5_1};
 use crate::v5::types::ompt_severity_t::*;
 use crate::v5::types::ompt_target_data_op_t::{self, *};
 use crate::v5::types::ompt_target_t::{self, *};
-use std::ffi::c_int;
-use std::ptr::{null_mut, with_exposed_provenance, with_exposed_provenance_mut};
+use std::ffi::{CStr, c_int};
+use std::ptr::{null, null_mut, with_exposed_provenance, with_exposed_provenance_mut, without_provenance_mut};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Device number of a memory that an operation does not have.
@@ -32,17 +32,19 @@ impl From<Endpoint> for End {
 
 /// Reports an event that is about devices.
 pub(super) fn device(context: EventContext, detail: Detail<'_>) -> Option<impl FnOnce()> {
-    let (mut construct, mut memory, mut kernel) = (None, None, None);
+    let (mut construct, mut memory, mut kernel, mut changed) = (None, None, None, None);
     match detail {
         Detail::Target { target: it, endpoint } => construct = target(context, it, endpoint),
         Detail::DataOperation { data, endpoint } => memory = data_operation(context, data, endpoint),
         Detail::Submit { teams, endpoint } => kernel = submit(context, teams, endpoint),
+        Detail::DeviceChange { device, change: it } => changed = self::change(device, it),
         _ => {}
     }
-    (construct.is_some() || memory.is_some() || kernel.is_some()).then_some(move || {
+    (construct.is_some() || memory.is_some() || kernel.is_some() || changed.is_some()).then_some(move || {
         construct.into_iter().for_each(|report| report());
         memory.into_iter().for_each(|report| report());
         kernel.into_iter().for_each(|report| report());
+        changed.into_iter().for_each(|report| report());
     })
 }
 
@@ -136,6 +138,49 @@ fn submit(context: EventContext, teams: u32, endpoint: Endpoint) -> Option<impl 
             let id = new_operation(context);
             // SAFETY: the callback has this signature (`Kind::get`).
             unsafe { callback(number, id, teams) };
+        }
+    })
+}
+
+/// What a tool can do with a device of libgomp's.
+const DOCUMENTATION: &CStr = c"libgomp's devices have no tracing interface";
+
+/// Reports a change of a device. It has no tracing interface: no device object and no lookup (OpenMP 5.0, 4.5.2.19).
+fn change(device: c_int, change: DeviceChange) -> Option<impl FnOnce()> {
+    let (initialize, finalize) = (callbacks::DEVICE_INITIALIZE.get(), callbacks::DEVICE_FINALIZE.get());
+    let (load, unload) = (callbacks::DEVICE_LOAD.get(), callbacks::DEVICE_UNLOAD.get());
+    let is_subscribed = match change {
+        DeviceChange::Initialized { .. } => initialize.is_some(),
+        DeviceChange::Finalized => finalize.is_some(),
+        DeviceChange::Loaded { .. } => load.is_some(),
+        DeviceChange::Unloaded { .. } => unload.is_some(),
+    };
+    is_subscribed.then_some(move || match change {
+        DeviceChange::Initialized { name } => {
+            let Some(callback) = initialize else { return };
+            // SAFETY: the callback has this signature (`Kind::get`); both texts are C strings that stay.
+            unsafe {
+                callback(device, with_exposed_provenance(name), null_mut(), None, DOCUMENTATION.as_ptr());
+            }
+        }
+        DeviceChange::Finalized => {
+            let Some(callback) = finalize else { return };
+            // SAFETY: the callback has this signature (`Kind::get`).
+            unsafe { callback(device) };
+        }
+        DeviceChange::Loaded { image } => {
+            let Some(callback) = load else { return };
+            // `ompt_addr_none`
+            let nowhere = without_provenance_mut(usize::MAX);
+            let host = with_exposed_provenance_mut(image);
+            // SAFETY: the callback has this signature (`Kind::get`); no file and no other address are known. The image is
+            // the program's.
+            unsafe { callback(device, null(), -1, nowhere, 0, host, nowhere, image as u64) };
+        }
+        DeviceChange::Unloaded { image } => {
+            let Some(callback) = unload else { return };
+            // SAFETY: the callback has this signature (`Kind::get`).
+            unsafe { callback(device, image as u64) };
         }
     })
 }

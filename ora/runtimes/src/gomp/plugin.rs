@@ -5,7 +5,7 @@
 
 use super::call_data::RequestedTeams;
 use super::entry::Code;
-use ompt_core::device::{self, DataOperation, Operation, Place};
+use ompt_core::device::{self, DataOperation, DeviceChange, Operation, Place};
 use ompt_core::thread::here;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
@@ -26,10 +26,14 @@ enum Function {
     Within,
     Run,
     RunAsync,
+    Initialize,
+    Finalize,
+    Load,
+    Unload,
 }
 
 const FUNCTIONS: usize = NAMES.len();
-const NAMES: [&CStr; 8] = [
+const NAMES: [&CStr; 12] = [
     c"GOMP_OFFLOAD_get_num_devices",
     c"GOMP_OFFLOAD_alloc",
     c"GOMP_OFFLOAD_free",
@@ -38,6 +42,10 @@ const NAMES: [&CStr; 8] = [
     c"GOMP_OFFLOAD_dev2dev",
     c"GOMP_OFFLOAD_run",
     c"GOMP_OFFLOAD_async_run",
+    c"GOMP_OFFLOAD_init_device",
+    c"GOMP_OFFLOAD_fini_device",
+    c"GOMP_OFFLOAD_load_image",
+    c"GOMP_OFFLOAD_unload_image",
 ];
 
 /// A plug-in.
@@ -70,6 +78,10 @@ const fn ours<const P: usize>() -> [Code; FUNCTIONS] {
         Code(copy::<P, { Function::Within as usize }> as *const ()),
         Code(run::<P> as *const ()),
         Code(run_async::<P> as *const ()),
+        Code(initialize::<P> as *const ()),
+        Code(finalize::<P> as *const ()),
+        Code(load::<P> as *const ()),
+        Code(unload::<P> as *const ()),
     ]
 }
 
@@ -246,4 +258,72 @@ unsafe extern "C-unwind" fn run_async<const P: usize>(
         Some(thread) => thread.submit(arguments.read(), run),
         None => run(),
     }
+}
+
+fn change(device: c_int, change: DeviceChange) {
+    if let Some(thread) = here() {
+        thread.change_device(device, change);
+    }
+}
+
+/// Address of the plug-in's name for its devices (`GOMP_OFFLOAD_get_name`), a constant text.
+fn name(plugin: &Plugin) -> usize {
+    // SAFETY: libgomp has opened the plug-in and keeps it; the name is a C string.
+    let get = unsafe { libc::dlsym(plugin.handle.load(Relaxed), c"GOMP_OFFLOAD_get_name".as_ptr()) };
+    if get.is_null() {
+        return c"device".as_ptr().addr();
+    }
+    // SAFETY: `const char *(void)`.
+    let get = unsafe { std::mem::transmute::<*mut c_void, extern "C-unwind" fn() -> usize>(get) };
+    get()
+}
+
+/// `GOMP_OFFLOAD_init_device`
+unsafe extern "C-unwind" fn initialize<const P: usize>(device: c_int) -> bool {
+    // SAFETY: `bool (int)`.
+    let real: unsafe extern "C-unwind" fn(c_int) -> bool = unsafe { real::<P, _>(Function::Initialize) };
+    // SAFETY: libgomp makes this very call.
+    let is_there = unsafe { real(device) };
+    if is_there {
+        change(number::<P>(device), DeviceChange::Initialized { name: name(plugin::<P>()) });
+    }
+    is_there
+}
+
+/// `GOMP_OFFLOAD_fini_device`
+unsafe extern "C-unwind" fn finalize<const P: usize>(device: c_int) -> bool {
+    change(number::<P>(device), DeviceChange::Finalized);
+    // SAFETY: `bool (int)`.
+    let real: unsafe extern "C-unwind" fn(c_int) -> bool = unsafe { real::<P, _>(Function::Finalize) };
+    // SAFETY: libgomp makes this very call.
+    unsafe { real(device) }
+}
+
+/// `GOMP_OFFLOAD_load_image`: device, version, image, results; since gcc 12 one more of these, since gcc 13 two more.
+unsafe extern "C-unwind" fn load<const P: usize>(
+    device: c_int,
+    version: u32,
+    image: usize,
+    table: usize,
+    reverse: usize,
+    host_functions: usize,
+) -> c_int {
+    type Load = unsafe extern "C-unwind" fn(c_int, u32, usize, usize, usize, usize) -> c_int;
+    // SAFETY: `int (int, unsigned, const void *, ...)`: registers beyond a function's arguments have no effect (psABI 3.2.3).
+    let real: Load = unsafe { real::<P, _>(Function::Load) };
+    // SAFETY: libgomp makes this very call.
+    let entries = unsafe { real(device, version, image, table, reverse, host_functions) };
+    if entries >= 0 {
+        change(number::<P>(device), DeviceChange::Loaded { image });
+    }
+    entries
+}
+
+/// `GOMP_OFFLOAD_unload_image`
+unsafe extern "C-unwind" fn unload<const P: usize>(device: c_int, version: u32, image: usize) -> bool {
+    change(number::<P>(device), DeviceChange::Unloaded { image });
+    // SAFETY: `bool (int, unsigned, const void *)`.
+    let real: unsafe extern "C-unwind" fn(c_int, u32, usize) -> bool = unsafe { real::<P, _>(Function::Unload) };
+    // SAFETY: libgomp makes this very call.
+    unsafe { real(device, version, image) }
 }
