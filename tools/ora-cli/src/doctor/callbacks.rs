@@ -86,7 +86,8 @@ const GOMP: [Row; 13] = [
     (OpenMp5, Always, &[
         "thread_begin", "thread_end", "parallel_begin", "parallel_end", "task_create", "task_schedule", "implicit_task",
         "control_tool", "sync_region_wait", "mutex_released", "dependences", "sync_region", "lock_init", "lock_destroy",
-        "mutex_acquire", "mutex_acquired", "nest_lock", "error",
+        "mutex_acquire", "mutex_acquired", "nest_lock", "error", "device_initialize", "device_finalize", "device_load",
+        "device_unload",
     ], ""),
     (OpenMp5, Always, &["target", "target_emi", "target_submit", "target_submit_emi"],
         "of a deferred construct on a device the end of the call stands for the end"),
@@ -96,9 +97,7 @@ const GOMP: [Row; 13] = [
         "what a device's plug-in does by functions of newer releases for rectangles is not seen"),
     (OpenMp5, Never, &["flush", "reduction"], "gcc's code makes no call for them"),
     (OpenMp5, Never, &["masked"], "gcc's code makes no call for them"),
-    (OpenMp5, Never, &[
-        "target_map", "target_map_emi", "device_initialize", "device_finalize", "device_load", "device_unload",
-    ], "they happen inside of libgomp"),
+    (OpenMp5, Never, &["target_map", "target_map_emi"], "which memory a construct maps is decided inside of libgomp"),
     (OpenMp5, Sometimes, &["task_dependence"],
         "undeferred tasks have waited when they are created, and what target constructs wait for stays inside of libgomp"),
 ];
