@@ -85,6 +85,30 @@ static void code(void) {
     check(sum == 1);
 }
 
+/* gcc has the routines since release 13. */
+static void asynchronous(int device) {
+#if __GNUC__ >= 13
+    static char a[100], b[100];
+    int host = omp_get_initial_device();
+    size_t volume[2] = {2, 3}, origin[2] = {0, 0}, sizes[2] = {10, 10};
+    char *memory = omp_target_alloc(100, device);
+    memset(a, 7, sizeof a);
+    check(memory && !omp_target_memcpy_async(memory, a, 90, 10, 10, device, host, 0, NULL));
+#pragma omp taskwait
+    check(!omp_target_memcpy_async(b, memory, 90, 10, 10, host, device, 0, NULL));
+#pragma omp taskwait
+    check(b[9] == 0 && b[10] == 7 && b[99] == 7);
+    check(!omp_target_memcpy_rect_async(memory, a, 1, 2, volume, origin, origin, sizes, sizes, device, host, 0, NULL));
+#pragma omp taskwait
+    omp_target_free(memory, device);
+#else
+    (void)device;
+#endif
+}
+
+static void async_on_host(void) { asynchronous(omp_get_initial_device()); }
+static void async_on_device(void) { asynchronous(omp_get_default_device()); }
+
 static void on_default_device(void) { routines(omp_get_default_device()); }
 static void routines_on_host(void) { routines(omp_get_initial_device()); }
 
@@ -93,7 +117,7 @@ int main(int argc, char **argv) {
         const char *name;
         void (*act)(void);
     } parts[] = {{"constructs", constructs}, {"teams", teams},
-                 {"deferred", deferred},     {"on_host", on_host}, {"code", code},
+                 {"deferred", deferred},     {"on_host", on_host}, {"code", code}, {"async_on_host", async_on_host}, {"async_on_device", async_on_device},
                  {"routines", on_default_device}, {"routines_on_host", routines_on_host}};
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++)

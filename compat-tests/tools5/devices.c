@@ -23,7 +23,7 @@ static const char *construct(ompt_target_t kind) {
 
 static const char *operation(ompt_target_data_op_t kind) {
     static const char *const words[] = {"?", "alloc", "to_device", "from_device", "delete", "associate", "disassociate"};
-    return words[kind];
+    return kind == ompt_target_data_transfer_to_device_async ? "to_device_async" : words[kind];
 }
 
 /* What the query says inside of a callback: "none", or device and operation. */

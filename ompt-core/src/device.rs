@@ -33,6 +33,8 @@ pub enum Operation {
     Allocate,
     /// Data is copied to the device.
     ToDevice,
+    /// A copy of data to the device begins, which a task makes.
+    ToDeviceAsync,
     /// Data is copied from the device.
     FromDevice,
     /// Memory is freed.

@@ -66,17 +66,28 @@ impl Thread {
         if !is_subscribed() {
             return run().0;
         }
-        self.target.operation.store(0, Relaxed);
-        self.raise_with(Event::Device, &Detail::DataOperation { data, endpoint: Endpoint::Begin });
+        self.begin_operation(&Detail::DataOperation { data, endpoint: Endpoint::Begin });
         let (result, address) = run();
         let destination = match data.operation {
             Operation::Allocate => Place { address, ..data.destination },
             _ => data.destination,
         };
         let data = DataOperation { destination, ..data };
-        self.raise_with(Event::Device, &Detail::DataOperation { data, endpoint: Endpoint::End });
-        self.target.operation.store(0, Relaxed);
+        self.end_operation(&Detail::DataOperation { data, endpoint: Endpoint::End });
         result
+    }
+
+    // Apart from the functions around it, which each wrapper and each plug-in has of its own.
+    #[inline(never)]
+    fn begin_operation(&'static self, detail: &Detail<'_>) {
+        self.target.operation.store(0, Relaxed);
+        self.raise_with(Event::Device, detail);
+    }
+
+    #[inline(never)]
+    fn end_operation(&'static self, detail: &Detail<'_>) {
+        self.raise_with(Event::Device, detail);
+        self.target.operation.store(0, Relaxed);
     }
 
     /// Submits a target region that requests so many teams (0: any number), and reports both ends of that.
@@ -84,11 +95,9 @@ impl Thread {
         if !is_subscribed() {
             return run();
         }
-        self.target.operation.store(0, Relaxed);
-        self.raise_with(Event::Device, &Detail::Submit { teams, endpoint: Endpoint::Begin });
+        self.begin_operation(&Detail::Submit { teams, endpoint: Endpoint::Begin });
         let result = run();
-        self.raise_with(Event::Device, &Detail::Submit { teams, endpoint: Endpoint::End });
-        self.target.operation.store(0, Relaxed);
+        self.end_operation(&Detail::Submit { teams, endpoint: Endpoint::End });
         result
     }
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use compat_tests::forge::{Forge, Language};
+use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::ompt5::named;
 use compat_tests::run::{Launch, Outcome};
 
@@ -54,8 +54,12 @@ fn changes(outcome: &Outcome) -> Vec<String> {
 }
 
 fn run(part: &str, device: Option<&PathBuf>, plain: bool) -> Outcome {
+    run_program("devices.c", part, device, plain)
+}
+
+fn run_program(source: &str, part: &str, device: Option<&PathBuf>, plain: bool) -> Outcome {
     let forge = forge();
-    let mut launch = named(Launch::of(&forge, &forge.program("devices.c")).awake().arg(part).with_ora(), &tool(&forge));
+    let mut launch = named(Launch::of(&forge, &forge.program(source)).awake().arg(part).with_ora(), &tool(&forge));
     if let Some(device) = device {
         launch = launch.env("LD_LIBRARY_PATH", &device.to_string_lossy());
     }
@@ -152,6 +156,44 @@ fn routines_for_memory_of_the_host_are_operations_on_it() {
     assert_eq!(ends.len(), begins.len(), "{}", outcome.describe());
 }
 
+/// True if this gcc's programs have the part: the routines came with release 13.
+fn has_asynchronous_routines(outcome: &Outcome) -> bool {
+    let has = !lines(outcome).is_empty();
+    if !has {
+        eprintln!("skipped: this gcc has no asynchronous routines for memory of devices");
+    }
+    has
+}
+
+#[test]
+fn asynchronous_copies_on_the_host_are_reported_where_they_are_asked_for() {
+    let outcome = run("async_on_host", None, false);
+    if !has_asynchronous_routines(&outcome) {
+        return;
+    }
+    let begins: Vec<String> = lines(&outcome).into_iter().filter(|line| line.contains(" begin ")).collect();
+    let operation = |what: &str, number: usize, bytes: usize| {
+        format!("{what} begin number={number} in=0 from=1@0 to=1@0 bytes={bytes} target_task=0 code=1 now=none")
+    };
+    let expected = [(2, 90), (3, 90), (4, 6)].map(|(number, bytes)| operation("to_device_async", number, bytes));
+    assert_eq!(begins[1..4], expected, "{}", outcome.describe());
+    assert_eq!(begins.len(), 5, "{}", outcome.describe());
+}
+
+#[test]
+fn asynchronous_copies_to_a_device_are_reported_where_its_plugin_makes_them() {
+    let Some(device) = device(&forge()) else { return };
+    let outcome = run("async_on_device", Some(&device), false);
+    if !has_asynchronous_routines(&outcome) {
+        return;
+    }
+    let begins: Vec<String> = lines(&outcome).into_iter().filter(|line| line.contains(" begin ")).collect();
+    let kinds: Vec<&str> = begins.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    // The rectangle of two lines is copied line by line.
+    let expected = ["alloc", "to_device", "from_device", "to_device", "to_device", "delete"];
+    assert_eq!(kinds, expected, "{}", outcome.describe());
+}
+
 #[test]
 fn what_a_devices_plugin_does_for_a_construct_is_reported_in_it() {
     let Some(device) = device(&forge()) else { return };
@@ -219,6 +261,21 @@ fn a_device_is_initialized_once_gets_and_loses_its_code_and_is_finalized() {
     // Without a device nothing changes.
     let outcome = run("constructs", None, false);
     assert_eq!(changes(&outcome), [""; 0], "{}", outcome.describe());
+}
+
+#[test]
+fn fortrans_constructs_are_reported_as_those_of_c() {
+    if !fortran_is_here("fortrans_constructs_are_reported_as_those_of_c") {
+        return;
+    }
+    let device = device(&forge());
+    for device in [None, device.as_ref()] {
+        for part in ["constructs", "teams", "deferred", "on_host"] {
+            let [c, fortran] = ["devices.c", "devices.f90"].map(|source| run_program(source, part, device, false));
+            assert!(lines(&c).len() >= 4, "{part}: {}", c.describe());
+            assert_eq!(lines(&fortran), lines(&c), "{part}: {}", fortran.describe());
+        }
+    }
 }
 
 #[test]

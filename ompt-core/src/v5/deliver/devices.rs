@@ -80,10 +80,11 @@ fn target(context: EventContext, target: Target, endpoint: Endpoint) -> Option<i
     })
 }
 
-const fn operation(operation: Operation) -> ompt_target_data_op_t {
+fn operation(operation: Operation) -> ompt_target_data_op_t {
     match operation {
         Operation::Allocate => ompt_target_data_alloc,
-        Operation::ToDevice => ompt_target_data_transfer_to_device,
+        Operation::ToDeviceAsync if !release::is_before(V5_1) => ompt_target_data_transfer_to_device_async,
+        Operation::ToDevice | Operation::ToDeviceAsync => ompt_target_data_transfer_to_device,
         Operation::FromDevice => ompt_target_data_transfer_from_device,
         Operation::Delete => ompt_target_data_delete,
         Operation::Associate => ompt_target_data_associate,
@@ -142,7 +143,7 @@ fn submit(context: EventContext, teams: u32, endpoint: Endpoint) -> Option<impl 
     })
 }
 
-/// What a tool can do with a device of libgomp's.
+/// Documentation of the entry points that trace a device: there are none.
 const DOCUMENTATION: &CStr = c"libgomp's devices have no tracing interface";
 
 /// Reports a change of a device. It has no tracing interface: no device object and no lookup (OpenMP 5.0, 4.5.2.19).

@@ -147,6 +147,7 @@ arguments!(A a, B b, C c, D d, E e, F f, G g, H h);
 arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i);
 arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j);
 arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k);
+arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k, L l, M m);
 
 /// `COUNT, words; places for bounds; words` (the places, and what follows, may be missing).
 macro_rules! words {

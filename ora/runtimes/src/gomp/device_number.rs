@@ -2,6 +2,7 @@
 
 use super::instance::{Instance, runtime};
 use super::routines::{DEFAULT_DEVICE, DEVICES, Question};
+use super::runtime::Runtime;
 use ompt_core::device;
 
 /// libgomp's number of the default device (gcc's `gomp-constants.h`).
@@ -18,8 +19,14 @@ pub(super) struct Executing {
 }
 
 /// The device of a construct, by the number in its call. Asks libgomp for its devices, as it does itself first of all.
+#[inline(always)]
 pub(super) fn executing(instance: impl Instance, device: i32) -> Executing {
-    let number = |get: Question| runtime(instance).answer(get).cast_signed();
+    of_runtime(runtime(instance), device)
+}
+
+#[inline(never)]
+fn of_runtime(runtime: &'static Runtime, device: i32) -> Executing {
+    let number = |get: Question| runtime.answer(get).cast_signed();
     let devices = number(DEVICES);
     device::set_devices(devices);
     let device = if device == DEFAULT { number(DEFAULT_DEVICE) } else { device };
@@ -29,6 +36,6 @@ pub(super) fn executing(instance: impl Instance, device: i32) -> Executing {
 
 /// The device of a runtime routine, by the number that the program passes: the host has a negative one, and the number behind
 /// all others.
-pub(super) fn named(instance: impl Instance, device: i32) -> Executing {
-    executing(instance, if device < 0 { i32::MAX } else { device })
+pub(super) fn named(runtime: &'static Runtime, device: i32) -> Executing {
+    of_runtime(runtime, if device < 0 { i32::MAX } else { device })
 }

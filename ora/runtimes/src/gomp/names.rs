@@ -170,6 +170,8 @@ macro_rules! entries {
                 omp_target_free(W, i32): target_memory::free, target_free;
                 omp_target_memcpy(W, W, W, W, W, i32, i32) -> i32: target_memory::copy, target_memcpy;
                 omp_target_memcpy_rect(W, W, W, i32, Volume, W, W, W, W, i32, i32) -> i32: target_memory::copy_rectangle, failure;
+                omp_target_memcpy_async(W, W, W, W, W, i32, i32, i32, W) -> i32: target_memory::copy_async, target_memcpy;
+                omp_target_memcpy_rect_async(W, W, W, i32, Volume, W, W, W, W, i32, i32, i32, W) -> i32: target_memory::copy_rectangle_async, failure;
                 omp_target_associate_ptr(W, W, W, W, i32) -> i32: target_memory::associate, failure;
                 omp_target_disassociate_ptr(W, i32) -> i32: target_memory::disassociate, failure;
                 GOMP_warning(Message, W): error::directive[0], nothing;

@@ -32,7 +32,7 @@ macro_rules! result {
 macro_rules! of_first {
     ($entry:ident($($type:ty),*) [$($result:ty)?] $module:ident $wrapper:ident [$($constant:expr),*]) => {
         of_first!(
-            @ [] [$($type),*] [a b c d e f g h i j k]
+            @ [] [$($type),*] [a b c d e f g h i j k l m]
             $entry [result!($($result)?)] $module $wrapper [$($constant),*]
         )
     };
