@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use compat_tests::forge::Forge;
+use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::ompt5::{ToolTrace, named, shape, tool};
 use compat_tests::run::Launch;
 use compat_tests::watch::{Watch, goes_unnoticed};
@@ -56,8 +56,12 @@ fn what_happens_in_a_target_region_belongs_to_an_initial_task_of_its_own() {
 
 /// The lines of a part of `leagues.c` about regions and initial tasks, without names.
 fn leagues(part: &str) -> Vec<String> {
+    leagues_of("leagues.c", part)
+}
+
+fn leagues_of(source: &str, part: &str) -> Vec<String> {
     let forge = forge();
-    let launch = Launch::of(&forge, &forge.program("leagues.c")).awake().threads(2).arg(part).with_trace();
+    let launch = Launch::of(&forge, &forge.program(source)).awake().threads(2).arg(part).with_trace();
     let outcome = named(launch.with_ora(), &tool(&forge)).run().succeeded();
     let of_leagues = |line: &&&str| {
         line.starts_with("parallel_") || line.starts_with("implicit_task ") && line.ends_with(" flags=1")
@@ -109,4 +113,16 @@ fn a_league_in_a_target_region_ends_before_the_regions_initial_task() {
     let expected =
         |inner: Vec<String>| [initial.to_owned()].into_iter().chain(inner).chain([end.to_owned()]).collect::<Vec<_>>();
     assert!(lines == expected(inner) || lines == expected(one), "{lines:#?}");
+}
+
+#[test]
+fn fortrans_leagues_are_reported_as_those_of_c() {
+    if !fortran_is_here("fortrans_leagues_are_reported_as_those_of_c") {
+        return;
+    }
+    for part in ["alone", "in_target"] {
+        let of_c = leagues(part);
+        assert!(of_c.len() > 8, "{part}: {of_c:?}");
+        assert_eq!(leagues_of("devices.f90", part), of_c, "{part}");
+    }
 }
