@@ -15,8 +15,10 @@ use crate::construct::{self, Construct};
 use crate::glances::Glances;
 use crate::held::{self, Follower};
 use crate::loaded::{names, part, paths};
-use crate::model::{Barrier, Frame, Held, Look, Membership, Part, Place, Resource, ResourceKind, Thread, Wait};
-use crate::outside;
+use crate::model::{
+    Barrier, Frame, Held, Look, Membership, Outside, Part, Place, Resource, ResourceKind, Thread, Wait, WokenBy,
+};
+use crate::outside::{self, futex};
 use crate::scheduler::{asleep_for, own_time, ran};
 use crate::team::Layout;
 use crate::variables::Variables;
@@ -270,10 +272,17 @@ impl Observer {
 
     fn outside(&mut self, thread: &Thread, raw: &Raw, called: Option<&str>) -> Wait {
         let mut wait = outside::wait(Memory(self.process), raw.kernel, &thread.stack, called);
-        if let Wait::Mutex(Resource { address: Some(address), name, .. }) = &mut wait {
-            *name = self.variable(*address);
+        match &mut wait {
+            Wait::Mutex(Resource { address: Some(address), name, .. }) => *name = self.variable(*address),
+            Wait::Outside(Outside { by: WokenBy::EndOf(tid), .. }) => *tid = self.joined(raw.kernel).unwrap_or(*tid),
+            _ => {}
         }
         wait
+    }
+
+    /// The thread whose end is waited for: the word is in its descriptor. That is the thread's number in glibc 2.41, and a state in 2.43.
+    fn joined(&self, kernel: InKernel) -> Option<u32> {
+        self.blocks?.owner(&self.process.threads(), futex(kernel)?)
     }
 
     /// The wait of a thread that has only the runtime on its stack: a worker, at the end of a region or without one.
@@ -365,16 +374,6 @@ impl Observer {
 fn restarts(call: u64) -> bool {
     let restarted = [libc::SYS_futex, libc::SYS_nanosleep, libc::SYS_clock_nanosleep, libc::SYS_wait4, libc::SYS_read];
     i64::try_from(call).is_ok_and(|call| restarted.contains(&call))
-}
-
-/// Address of the word that a thread sleeps on.
-fn futex(kernel: InKernel) -> Option<u64> {
-    match kernel {
-        InKernel::Blocked { call: Some(call), arguments: [address, ..], .. } => {
-            (i64::try_from(call) == Ok(libc::SYS_futex)).then_some(address)
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub(crate) fn wait(memory: Memory, kernel: InKernel, frames: &[Frame], called: O
             Wait::Mutex(Resource { kind: ResourceKind::Mutex, address: Some(address), name: None, owner })
         }
         "pthread_join" | "thrd_join" => {
-            // The word is the number of the thread, which the kernel clears at its end.
+            // The word is the number of the thread in glibc 2.41, which the kernel clears at its end.
             let thread = u32::try_from(value).unwrap_or_default();
             Wait::Outside(Outside { function, by: WokenBy::EndOf(thread) })
         }
@@ -70,6 +70,16 @@ pub(crate) fn wait(memory: Memory, kernel: InKernel, frames: &[Frame], called: O
             let by = if timeout == 0 && is_private(operation) { WokenBy::Threads } else { WokenBy::World };
             Wait::Outside(Outside { function, by })
         }
+    }
+}
+
+/// Address of the word that a thread sleeps on.
+pub(crate) fn futex(kernel: InKernel) -> Option<u64> {
+    match kernel {
+        InKernel::Blocked { call: Some(call), arguments: [address, ..], .. } => {
+            (i64::try_from(call) == Ok(libc::SYS_futex)).then_some(address)
+        }
+        _ => None,
     }
 }
 

@@ -17,7 +17,7 @@ const BEHIND_NUMBER: u64 = 16;
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadBlocks {
     memory: Memory,
-    /// Descriptor behind which a block lies; `None`: it is the begin of the descriptor.
+    /// `None`: the C library doesn't describe it, and the block is its begin.
     descriptor: Option<Descriptor>,
 }
 
@@ -29,17 +29,21 @@ struct Descriptor {
     number: u64,
 }
 
-impl ThreadBlocks {
-    /// Of a process. `None`: its C library is another one, or doesn't describe its threads.
-    pub fn of(stacks: &mut Stacks) -> Option<Self> {
+impl Descriptor {
+    fn of(stacks: &mut Stacks) -> Option<Self> {
         let memory = stacks.memory();
-        if !arch::BLOCK_IS_BEHIND {
-            return Some(Self { memory, descriptor: None });
-        }
         let bytes = memory.half(stacks.library_variable("_thread_db_sizeof_pthread")?)?.into();
         // Its size in bits, the number of elements, and its place.
         let number = memory.half(stacks.library_variable("_thread_db_pthread_tid")?.wrapping_add(8))?.into();
-        Some(Self { memory, descriptor: Some(Descriptor { bytes, number }) })
+        Some(Self { bytes, number })
+    }
+}
+
+impl ThreadBlocks {
+    /// Of a process. `None`: its C library is another one, or doesn't describe its threads.
+    pub fn of(stacks: &mut Stacks) -> Option<Self> {
+        let descriptor = Descriptor::of(stacks);
+        (descriptor.is_some() || !arch::BLOCK_IS_BEHIND).then(|| Self { memory: stacks.memory(), descriptor })
     }
 
     /// The thread pointer of a thread. `None`: it has no such list, or the C library isn't glibc.
@@ -48,10 +52,23 @@ impl ThreadBlocks {
         // SAFETY: the kernel writes a pointer and a length, both there to be written (get_robust_list(2)).
         let answer = unsafe { libc::syscall(libc::SYS_get_robust_list, tid, &raw mut list, &raw mut bytes) };
         let list = u64::try_from(list).ok().filter(|list| answer == 0 && *list != 0)?;
-        let Some(Descriptor { bytes, number }) = self.descriptor else { return self.begin(list) };
+        if !arch::BLOCK_IS_BEHIND {
+            return self.begin(list);
+        }
+        let Descriptor { bytes, number } = self.descriptor?;
         let own = list.checked_sub(BEHIND_NUMBER)?;
         let is_it = self.memory.half(own) == Some(tid);
         is_it.then(|| own.wrapping_sub(number).wrapping_add(bytes))
+    }
+
+    /// The thread among these whose descriptor contains an address.
+    pub fn owner(&self, threads: &[u32], address: u64) -> Option<u32> {
+        let bytes = self.descriptor?.bytes;
+        let is_owner = |tid: &&u32| {
+            let begin = |block: u64| if arch::BLOCK_IS_BEHIND { block.wrapping_sub(bytes) } else { block };
+            self.pointer(**tid).is_some_and(|block| address.wrapping_sub(begin(block)) < bytes)
+        };
+        threads.iter().find(is_owner).copied()
     }
 
     /// The begin of the descriptor that has this list.
@@ -67,15 +84,39 @@ impl ThreadBlocks {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::thread::JoinHandleExt;
+    use std::sync::mpsc;
+    use std::thread;
+
     use super::*;
     use crate::objects;
     use crate::process::Process;
 
+    fn blocks() -> ThreadBlocks {
+        let own = Process { pid: std::process::id() };
+        ThreadBlocks::of(&mut Stacks::new(Memory(own), objects::of(&own.mappings().unwrap()))).unwrap()
+    }
+
     #[test]
     fn the_block_of_this_thread_is_where_its_thread_pointer_leads() {
-        let own = Process { pid: std::process::id() };
-        let mut stacks = Stacks::new(Memory(own), objects::of(&own.mappings().unwrap()));
-        let found = ThreadBlocks::of(&mut stacks).unwrap().pointer(system::threads::id());
+        let found = blocks().pointer(system::threads::id());
         assert_eq!(found, Some(system::arch::thread_pointer() as u64));
+    }
+
+    #[test]
+    fn a_descriptor_is_owned_by_its_thread() {
+        let (number, numbers) = mpsc::channel();
+        let (end, ends) = mpsc::channel::<()>();
+        let other = thread::spawn(move || {
+            number.send(system::threads::id()).unwrap();
+            ends.recv()
+        });
+        let numbers = [system::threads::id(), numbers.recv().unwrap()];
+        // pthread_self(3): the descriptor's address.
+        let (blocks, descriptor) = (blocks(), other.as_pthread_t());
+        assert_eq!(blocks.owner(&numbers, descriptor), Some(numbers[1]));
+        assert_eq!(blocks.owner(&numbers, descriptor - 1), None);
+        drop(end);
+        assert!(other.join().unwrap().is_err());
     }
 }
