@@ -155,9 +155,11 @@ const KIND: usize = 0xff << 8;
 const TEAMS: usize = 1 << 8;
 /// Above this bit there is a value of 16 bits, if it doesn't follow.
 const VALUE: u32 = 16;
+/// The value of a region without a teams construct, by gcc 14. gcc 12 says that one team is requested.
+const NO_TEAMS: isize = -2;
 
 impl RequestedTeams {
-    /// The number of teams: 1 for a region without a teams construct, which has no such argument; 0 for any number.
+    /// The number of teams: 1 for a region without a teams construct; 0 for any number.
     pub(super) fn read(self) -> u32 {
         let mut place = self.0;
         while !place.is_null() {
@@ -177,7 +179,8 @@ impl RequestedTeams {
                 value
             };
             if word & KIND == TEAMS && word & DEVICE == ALL_DEVICES {
-                return u32::try_from(value.cast_signed()).unwrap_or(0);
+                let value = value.cast_signed();
+                return if value == NO_TEAMS { 1 } else { u32::try_from(value).unwrap_or(0) };
             }
         }
         1
@@ -222,5 +225,12 @@ mod tests {
         assert_eq!(teams(&[TEAMS | 5 << 16, limit, 0]), 5);
         assert_eq!(teams(&[limit | VALUE_FOLLOWS, TEAMS, TEAMS | VALUE_FOLLOWS, 70_000, 0]), 70_000);
         assert_eq!(teams(&[limit, TEAMS, 0]), 0);
+    }
+
+    #[test]
+    fn a_region_without_a_teams_construct_has_one() {
+        assert_eq!(teams(&[TEAMS | 1 << 16, 2 << 8, 0]), 1);
+        // As gcc 14 passes it.
+        assert_eq!(teams(&[(-130_816_isize).cast_unsigned(), 2 << 8, 0]), 1);
     }
 }
