@@ -13,6 +13,10 @@ const GENERAL: i32 = 1;
 const VECTORS: i32 = 2;
 /// `NT_ARM_SVE`: scalable vector registers, of which those are the lower parts.
 const SCALABLE: i32 = 0x405;
+/// `NT_ARM_ZA`: the matrix of SME, which comes behind its header where it is in use (Linux, Documentation/arm64/sme.rst).
+const MATRIX: i32 = 0x40c;
+/// Bytes of that header (`struct user_za_header`).
+const MATRIX_HEADER: usize = 16;
 /// Most bytes of a set of vector registers (Linux, Documentation/arm64/sve.rst: vectors of 256 bytes), with room.
 const MOST: usize = 1 << 14;
 /// Bytes of an instruction.
@@ -29,6 +33,8 @@ pub struct Registers {
     general: libc::user_regs_struct,
     /// Vector registers, and the number of their set.
     vectors: (i32, Vec<u8>),
+    /// True if the matrix of SME is in use. It isn't kept.
+    has_matrix: bool,
     /// State before the stop. Of an interrupted system call the kernel shows the registers with which it will be made again, or a result
     /// of EINTR in place of the first argument.
     before: Option<InKernel>,
@@ -64,12 +70,14 @@ impl Registers {
         if answer != 0 {
             return Err(io::Error::last_os_error());
         }
-        let vectors = match vectors(tid, SCALABLE) {
+        let vectors = match set(tid, SCALABLE) {
             // The processor has none.
-            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => (VECTORS, vectors(tid, VECTORS)?),
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => (VECTORS, set(tid, VECTORS)?),
             read => (SCALABLE, read?),
         };
-        Ok(Self { general, vectors, before })
+        // A processor or kernel without it refuses.
+        let has_matrix = set(tid, MATRIX).is_ok_and(|matrix| matrix.len() > MATRIX_HEADER);
+        Ok(Self { general, vectors, has_matrix, before })
     }
 
     /// Gives them to a stopped thread, all of them.
@@ -101,10 +109,11 @@ impl Registers {
         self.general.regs.get(usize::from(number)).copied().unwrap_or_default()
     }
 
-    /// True if the thread may run other code with these registers meanwhile. Not in the streaming mode of matrix instructions, which
-    /// functions of the C library can't be called in, and which a system call ends: the set of scalable registers is empty then.
+    /// True if the thread may run other code with these registers meanwhile. Not in the streaming mode of SME, in which functions of the C
+    /// library can't be called, and which a system call ends: the set of scalable registers is empty then. Nor where SME's matrix is in
+    /// use, which creating a thread may switch off.
     pub fn may_run(&self) -> bool {
-        self.vectors.1.len() > frame::HEADER
+        self.vectors.1.len() > frame::HEADER && !self.has_matrix
     }
 
     /// Those that unwinding begins with.
@@ -229,8 +238,8 @@ fn has_rest(call: &Call) -> bool {
     }
 }
 
-/// A set of vector registers.
-fn vectors(tid: u32, number: i32) -> io::Result<Vec<u8>> {
+/// A set of vector registers, or the matrix.
+fn set(tid: u32, number: i32) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; MOST];
     let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     // SAFETY: the kernel writes at most `iov_len` bytes, and their number there (PTRACE_GETREGSET).
