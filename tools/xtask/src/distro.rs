@@ -1,14 +1,15 @@
-//! The compat tests in another release of Debian: its compilers build the tests' programs, its runtimes run them. The
-//! library and the tests themselves are those that were built here.
+//! The compat tests, and those of `ora hang`, in another release of Debian: its compilers build the tests' programs, its
+//! runtimes run them. The library, the command and the tests themselves are those that were built here.
 
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::iter;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use crate::root::{self, Root};
@@ -55,6 +56,8 @@ impl Release {
     }
 }
 
+/// What the names of the tests of `ora hang` begin with.
+const HANG: &str = "hang::";
 /// Compilers of a release of gcc, without its number.
 const COMPILERS: [&str; 3] = ["gcc", "g++", "gfortran"];
 
@@ -84,7 +87,22 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
         ("ORA_TEST_LLVM".to_owned(), OsString::from(release.llvm().to_string())),
     ];
     variables.extend(of_cargo());
-    test_programs::run_in(&root, "compat-tests", words, &variables)
+    let of_hang = of_hang(words).map(|words| ("ora-cli", words));
+    let runs = iter::once(("compat-tests", words.to_vec())).chain(of_hang);
+    let failed = runs.filter_map(|(package, words)| test_programs::run_in(&root, package, &words, &variables).err());
+    let failed: Vec<_> = failed.map(|error| format!("{error:#}")).collect();
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
+    Ok(())
+}
+
+/// Words for the tests of `ora hang`, the only ones of the command that run there: it reads what the runtime and the C library keep in
+/// memory, which differs between releases. `None`: no word is for them.
+fn of_hang(words: &[String]) -> Option<Vec<String>> {
+    if words.is_empty() {
+        return Some(vec![HANG.to_owned()]);
+    }
+    let words: Vec<_> = words.iter().filter(|word| word.starts_with(HANG)).cloned().collect();
+    (!words.is_empty()).then_some(words)
 }
 
 /// Variables by which tests that call cargo get the build that is there.
