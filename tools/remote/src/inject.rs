@@ -11,20 +11,15 @@ use attached::mailbox::{Mailbox, mail};
 
 use crate::arch::{self, Registers};
 use crate::candidates;
+use crate::chosen_thread::{Chosen, any_thread, safe_thread, stop};
 use crate::memory::Memory;
-use crate::process::{InKernel, Process};
+use crate::process::Process;
 use crate::refusal::Refusal;
 use crate::remote_call::{Caller, Place};
-use crate::safe_moment::{self, Moment};
-use crate::target::{Target, forbidden};
-use crate::tracee::Tracee;
+use crate::stop_time::StopTime;
+use crate::target::Target;
+use crate::urgency::ShortTurns;
 
-/// Rounds over all threads in search of a safe moment.
-const ROUNDS: u32 = 25;
-/// The same where any moment will do: some seconds, in which all threads may wait for the disk.
-const ROUNDS_FOR_ANY: u32 = 150;
-/// Time between two rounds: short at first.
-const PAUSE: Duration = Duration::from_millis(4);
 /// Longest wait for the new thread, while the program runs. On a busy machine the kernel takes its time, up to half a minute, for calls
 /// that wait for all processors, such as membarrier(2).
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -67,8 +62,8 @@ pub struct Injected {
     pub area: PathBuf,
     /// Path of the pipe that keeps its session open.
     pub pipe: PathBuf,
-    /// Time for which one thread was stopped.
-    pub stopped: Duration,
+    /// The longest stop of a thread.
+    pub stopped: StopTime,
     /// Number of threads that were looked at.
     pub tries: u32,
 }
@@ -80,11 +75,13 @@ pub struct Injected {
 pub fn inject(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result<Injected, Refusal> {
     let pid = target.process.pid;
     target.stacks.learn_likely();
+    let turns = ShortTurns::of_tracer();
     let (mapping, names, first_stop) = prepare(target, libraries)?;
     let failed = |step: &'static str| move |error: io::Error| ended_or(pid, step, &error);
     let (memory, texts) = (Memory(target.process), mailbox(target, &names, mapping, wish));
     memory.write(mapping + MAIL, &texts).map_err(failed("memory in the process"))?;
-    let (tracee, registers, tries) = safe_thread(target).inspect_err(|_| undo(target, mapping, &names))?;
+    let chosen = safe_thread(target).inspect_err(|_| undo(target, mapping, &names))?;
+    let Chosen { tracee, registers, tries, stopped } = chosen;
     let mut caller =
         Caller::new(tracee, target.process, registers, target.instruction).map_err(failed("the thread"))?;
     let place =
@@ -92,7 +89,8 @@ pub fn inject(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result
     let arguments = [mapping + MAIL + offset_of!(Mailbox, thread) as u64, 0, thread_code(mapping), mapping + MAIL];
     let created = caller.call(place, target.functions.create, arguments);
     let created = created.map_err(failed("a thread in the process"))?;
-    let stopped = caller.release().map_err(failed("the thread"))?.max(first_stop);
+    let stopped = caller.release().map_err(failed("the thread"))?.longer(first_stop).longer(stopped);
+    drop(turns);
     if created != 0 {
         return Err(ended_or(pid, "it can't create a thread", &io::Error::from_raw_os_error(created)));
     }
@@ -102,7 +100,7 @@ pub fn inject(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result
 
 /// Maps the memory in the process, with the code in it, and makes the files that it needs. Any thread can do that at any moment: it
 /// makes system calls only. Also the time for which it was stopped.
-fn prepare(target: &Target, libraries: &Libraries) -> Result<(u64, Names, Duration), Refusal> {
+fn prepare(target: &Target, libraries: &Libraries) -> Result<(u64, Names, StopTime), Refusal> {
     let process = target.process;
     let failed = |step: &'static str| move |error: io::Error| ended_or(process.pid, step, &error);
     let (tracee, registers) = any_thread(target)?;
@@ -114,32 +112,6 @@ fn prepare(target: &Target, libraries: &Libraries) -> Result<(u64, Names, Durati
         copy(process, fd, &path).map_err(failed("files in the process"))?;
     }
     Ok((mapping, names, stopped))
-}
-
-/// Stops a thread at any moment.
-fn any_thread(target: &Target) -> Result<(Tracee, Registers), Refusal> {
-    let (process, mut tries) = (target.process, 0);
-    for round in 0..ROUNDS_FOR_ANY {
-        for tid in candidates::of(process, &target.stacks.objects) {
-            tries += 1;
-            let Some(tracee) = stop(process, tid)? else { continue };
-            let Ok(registers) = tracee.registers() else { continue };
-            if registers.may_run() {
-                return Ok((tracee, registers));
-            }
-        }
-        pause(process, round)?;
-    }
-    Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason: "none that runs or sleeps".to_owned() })
-}
-
-/// Waits before the next round over all threads.
-fn pause(process: Process, round: u32) -> Result<(), Refusal> {
-    if process.status().is_err() {
-        return Err(Refusal::Ended(process.pid));
-    }
-    std::thread::sleep(PAUSE * (round + 1).min(10));
-    Ok(())
 }
 
 /// Takes back what [`prepare`] has made, as far as that can be done.
@@ -155,22 +127,6 @@ fn undo(target: &Target, mapping: u64, names: &Names) {
         }
         return;
     }
-}
-
-/// Stops a thread. `None`: it is gone, or doesn't stop.
-fn stop(process: Process, tid: u32) -> Result<Option<Tracee>, Refusal> {
-    match Tracee::stop(tid) {
-        Ok(stopped) => Ok(stopped),
-        Err(error) if error.raw_os_error() == Some(libc::ESRCH) || !may_be_stopped(process, tid) => Ok(None),
-        Err(error) => Err(forbidden(process, &process.status().unwrap_or_default(), &error)),
-    }
-}
-
-/// False for a thread for which the kernel refuses only this (EPERM): it has ended, or is about to; or it is still traced from here, since
-/// it has not stopped in time.
-fn may_be_stopped(process: Process, tid: u32) -> bool {
-    let own = std::process::id();
-    process.thread_status(tid).is_ok_and(|status| !matches!(status.state, 'Z' | 'X') && status.tracer != own)
 }
 
 /// The bytes of the mailbox and of the texts behind it.
@@ -205,39 +161,6 @@ fn ended_or(pid: u32, step: &'static str, error: &io::Error) -> Refusal {
     match error.raw_os_error() {
         Some(libc::ESRCH | libc::ECHILD) => Refusal::Ended(pid),
         _ => Refusal::System { pid, step, message: error.to_string() },
-    }
-}
-
-/// Stops a thread at a safe moment.
-fn safe_thread(target: &mut Target) -> Result<(Tracee, Registers, u32), Refusal> {
-    let (process, mut tries) = (target.process, 0);
-    let mut reason = "none that runs".to_owned();
-    for round in 0..ROUNDS {
-        for tid in candidates::of(process, &target.stacks.objects) {
-            tries += 1;
-            learn_stack(target, tid);
-            let Some(tracee) = stop(process, tid)? else { continue };
-            let Ok(registers) = tracee.registers() else { continue };
-            if !registers.may_run() {
-                continue;
-            }
-            let stack = target.stacks.unwind(registers.instruction(), registers.stack(), registers.kept());
-            let in_system_call = registers.system_call().is_some_and(safe_moment::is_without_locks);
-            let moment = Moment { stack: &stack, objects: &target.stacks.objects, in_system_call };
-            match moment.obstacle() {
-                None => return Ok((tracee, registers, tries)),
-                Some(obstacle) => reason = obstacle,
-            }
-        }
-        pause(process, round)?;
-    }
-    Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason })
-}
-
-/// Reads what unwinding a blocked thread's stack needs before the thread is stopped, so that the stop is short.
-fn learn_stack(target: &mut Target, tid: u32) {
-    if let Ok(Some(InKernel::Blocked { instruction, stack, .. })) = target.process.in_kernel(tid) {
-        target.stacks.unwind_blocked(instruction, stack);
     }
 }
 
@@ -367,7 +290,7 @@ fn wait(target: &Target, mapping: u64) -> Result<Injected, Refusal> {
             mail::READY => {
                 let path = |offset: usize| target.process.file(&format!("fd/{}", value(offset)));
                 let (area, pipe) = (path(offset_of!(Mailbox, area)), path(offset_of!(Mailbox, pipe)));
-                return Ok(Injected { area, pipe, stopped: Duration::ZERO, tries: 0 });
+                return Ok(Injected { area, pipe, stopped: StopTime::default(), tries: 0 });
             }
             mail::NOT_LOADED => {
                 let at = memory.word(mapping + MAIL + offset_of!(Mailbox, error) as u64);

@@ -5,6 +5,7 @@
 
 pub mod arch;
 mod candidates;
+mod chosen_thread;
 pub mod glance;
 mod image;
 mod imports;
@@ -17,10 +18,12 @@ pub mod process;
 pub mod refusal;
 mod remote_call;
 pub mod safe_moment;
+pub mod stop_time;
 mod symbols;
 pub mod target;
 pub mod thread_block;
 mod tracee;
 pub mod unwind;
+mod urgency;
 
 pub use refusal::Refusal;

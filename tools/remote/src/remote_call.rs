@@ -10,6 +10,7 @@ use attached::mailbox::Mailbox;
 use crate::arch::{CALLER, Registers};
 use crate::memory::Memory;
 use crate::process::Process;
+use crate::stop_time::StopTime;
 use crate::tracee::{Stop, Tracee};
 
 /// Signals that stay deliverable during a call: those that an instruction causes. The kernel would reset the program's handlers of
@@ -129,9 +130,9 @@ impl Caller {
     ///
     /// # Errors
     /// If it is gone.
-    pub(crate) fn release(mut self) -> io::Result<std::time::Duration> {
+    pub(crate) fn release(mut self) -> io::Result<StopTime> {
         self.restore()?;
-        Ok(self.tracee.stopped_for())
+        Ok(self.tracee.time())
     }
 
     fn restore(&mut self) -> io::Result<()> {

@@ -9,12 +9,16 @@ use std::time::{Duration, Instant};
 
 use crate::arch::{HIDES_CALL, Registers};
 use crate::process::{InKernel, Process};
+use crate::stop_time::{StopClock, StopTime};
+use crate::urgency::ShortTurns;
 
 /// A stopped thread.
 pub(crate) struct Tracee {
     tid: u32,
-    /// Time at which it was asked to stop.
-    pub(crate) since: Instant,
+    /// Time since it was asked to stop.
+    clock: StopClock,
+    /// Its turns are short meanwhile, where it is to be used.
+    turns: Option<ShortTurns>,
     gone: bool,
     /// True from the moment that it goes on until the next stop is seen.
     runs: bool,
@@ -55,12 +59,17 @@ impl std::fmt::Debug for Tracee {
 }
 
 impl Tracee {
-    /// Stops a thread. `Ok(None)`: it doesn't stop in time.
+    /// Stops a thread that is to be used. `Ok(None)`: it doesn't stop in time.
     ///
     /// # Errors
     /// If it may not be traced, or is gone.
     pub(crate) fn stop(tid: u32) -> io::Result<Option<Self>> {
-        Self::stop_within(tid, PATIENCE)
+        let turns = ShortTurns::of(tid);
+        let mut stopped = Self::stop_within(tid, PATIENCE)?;
+        if let Some(tracee) = &mut stopped {
+            tracee.turns = Some(turns);
+        }
+        Ok(stopped)
     }
 
     /// As [`Self::stop`], in this time.
@@ -69,7 +78,7 @@ impl Tracee {
     /// As there.
     pub(crate) fn stop_within(tid: u32, patience: Duration) -> io::Result<Option<Self>> {
         let before = if HIDES_CALL { Process { pid: tid }.in_kernel(tid).ok().flatten() } else { None };
-        let signals = child_signal();
+        let (signals, clock) = (child_signal(), StopClock::start(tid));
         // SAFETY: all zero is a valid, empty signal set.
         let mut own_blocked: libc::sigset_t = unsafe { std::mem::zeroed() };
         let options: usize = libc::PTRACE_O_TRACESYSGOOD.unsigned_abs() as usize;
@@ -79,21 +88,24 @@ impl Tracee {
         }
         // SAFETY: a whole signal set, and one to be written (pthread_sigmask(3)).
         unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const signals, &raw mut own_blocked) };
-        let mut tracee = Self { tid, since: Instant::now(), gone: false, runs: true, own_blocked, before };
+        let mut tracee = Self { tid, clock, turns: None, gone: false, runs: true, own_blocked, before };
         tracee.interrupt()?;
         loop {
             match tracee.wait(patience)? {
                 // Signals that came first are delivered; the stop follows.
                 Some(Stop::Signal(signal)) => tracee.go_on(libc::PTRACE_CONT, signal)?,
-                Some(_) => return Ok(Some(tracee)),
+                Some(_) => {
+                    tracee.clock.reached();
+                    return Ok(Some(tracee));
+                }
                 None => return Ok(None),
             }
         }
     }
 
     /// Time since it was asked to stop.
-    pub(crate) fn stopped_for(&self) -> Duration {
-        self.since.elapsed()
+    pub(crate) fn time(&self) -> StopTime {
+        self.clock.time()
     }
 
     /// Number of the thread.
@@ -250,7 +262,7 @@ impl Drop for Tracee {
     fn drop(&mut self) {
         // A thread can be let go while it is stopped only. One that didn't stop in time does so when it gets a processor.
         let mut signal = 0_usize;
-        while !self.gone && self.runs && self.since.elapsed() < LONGEST {
+        while !self.gone && self.runs && self.clock.elapsed() < LONGEST {
             if let Ok(Some(Stop::Signal(number))) = self.wait(LOOK) {
                 signal = number.unsigned_abs() as usize;
             }

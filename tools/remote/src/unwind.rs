@@ -75,14 +75,32 @@ impl Stacks {
 
     /// The stack of a thread that is at this instruction, with these registers. The thread need not be stopped, if it is blocked.
     pub fn unwind(&mut self, instruction: u64, registers: StackRegisters, kept: Kept) -> Stack {
+        loop {
+            match self.unwind_by_read(instruction, registers, kept) {
+                Ok(stack) => return stack,
+                Err(unread) => self.read(unread),
+            }
+        }
+    }
+
+    /// The same by what has been read of the objects so far.
+    ///
+    /// # Errors
+    /// The number of an object that has to be read first.
+    pub(crate) fn unwind_by_read(
+        &mut self,
+        instruction: u64,
+        registers: StackRegisters,
+        kept: Kept,
+    ) -> Result<Stack, usize> {
         let (mut registers, mut kept) = (registers, kept);
         let mut stack = Stack::default();
         let mut at = FrameAddress::from_instruction_pointer(instruction);
         while stack.frames.len() < DEPTH {
             let address = at.address_for_lookup();
             let object = self.object_of(address);
-            if let Some(object) = object {
-                self.learn(object);
+            if let Some(unread) = object.filter(|object| !self.is_read(*object)) {
+                return Err(unread);
             }
             let name = object.and_then(|object| self.name(object, address));
             let base = Some(arch::base(&registers)).filter(|base| *base != UNKNOWN_BASE);
@@ -104,7 +122,17 @@ impl Stacks {
                 Err(()) => break,
             }
         }
-        stack
+        Ok(stack)
+    }
+
+    /// Reads what unwinding needs of an object.
+    pub(crate) fn read(&mut self, number: usize) {
+        self.learn(number);
+        self.symbols(number);
+    }
+
+    fn is_read(&self, number: usize) -> bool {
+        self.known.contains_key(&number) && self.symbols.get(number).is_none_or(Option::is_some)
     }
 
     /// Memory of the process.
@@ -172,8 +200,7 @@ impl Stacks {
         };
         let likely: Vec<usize> = self.objects.iter().enumerate().filter_map(likely).collect();
         for number in likely {
-            self.learn(number);
-            self.symbols(number);
+            self.read(number);
         }
     }
 

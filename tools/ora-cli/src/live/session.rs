@@ -14,7 +14,8 @@ use ora_collectors::area::{Shared, SharedArea};
 use ora_collectors::clock::monotonic_ns;
 use ora_collectors::ticks::{Moment, Pace, Source};
 use remote::Refusal;
-use remote::inject::{Libraries, Wish, inject};
+use remote::inject::{Injected, Libraries, Wish, inject};
+use remote::stop_time::StopTime;
 use remote::target::Target;
 
 use crate::exit::Exit;
@@ -54,8 +55,7 @@ impl<M: Memory> Session<M> {
         let pid = target.process.pid;
         let injected = inject(target, libraries, wish)?;
         if std::env::var_os("ORA_ATTACH_TIMES").is_some() {
-            let (stopped, tries) = (injected.stopped.as_secs_f64() * 1e3, injected.tries);
-            crate::output::say(format_args!("one thread was stopped for {stopped:.3} ms, threads tried: {tries}"));
+            crate::output::say(format_args!("{}", times(&injected)));
         }
         let failed = |step: &'static str| {
             move |error: std::io::Error| match error.kind() {
@@ -170,6 +170,23 @@ impl<T: Shared> Session<SharedArea<T>> {
     pub(crate) fn items(&self) -> &[T::Item] {
         self.shared.items()
     }
+}
+
+/// Times of the longest stop, for tests.
+fn times(injected: &Injected) -> String {
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let StopTime { wall, before, tracer, thread } = injected.stopped;
+    format!(
+        "one thread was stopped for {:.3} ms: without a processor it {:.3}, ora {:.3}; on a processor it {:.3}, ora {:.3}; before {:.3}; \
+         threads tried: {}",
+        ms(wall),
+        ms(thread.ready),
+        ms(tracer.ready),
+        ms(thread.ran),
+        ms(tracer.ran),
+        ms(before),
+        injected.tries,
+    )
 }
 
 /// Memory that a collector shares with `ora`.

@@ -1,0 +1,139 @@
+//! Choice of the thread of a process that is used for an injection.
+
+use std::time::Duration;
+
+use crate::arch::Registers;
+use crate::candidates;
+use crate::process::{InKernel, Process};
+use crate::refusal::Refusal;
+use crate::safe_moment::{self, Moment};
+use crate::stop_time::StopTime;
+use crate::target::{Target, forbidden};
+use crate::tracee::Tracee;
+use crate::unwind::Stack;
+
+/// Rounds over all threads in search of a safe moment.
+const ROUNDS: u32 = 25;
+/// The same where any moment will do: some seconds, in which all threads may wait for the disk.
+const ROUNDS_FOR_ANY: u32 = 150;
+/// Time between two rounds: short at first.
+const PAUSE: Duration = Duration::from_millis(4);
+/// Most objects of one stack that are read between stops of its thread.
+const UNREAD: u32 = 20;
+
+/// A stopped thread at a safe moment.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    pub(crate) tracee: Tracee,
+    pub(crate) registers: Registers,
+    /// Number of threads that were looked at.
+    pub(crate) tries: u32,
+    /// The longest stop of one that was let go.
+    pub(crate) stopped: StopTime,
+}
+
+/// Stops a thread at any moment.
+pub(crate) fn any_thread(target: &Target) -> Result<(Tracee, Registers), Refusal> {
+    let (process, mut tries) = (target.process, 0);
+    for round in 0..ROUNDS_FOR_ANY {
+        for tid in candidates::of(process, &target.stacks.objects) {
+            tries += 1;
+            let Some(tracee) = stop(process, tid)? else { continue };
+            let Ok(registers) = tracee.registers() else { continue };
+            if registers.may_run() {
+                return Ok((tracee, registers));
+            }
+        }
+        pause(process, round)?;
+    }
+    Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason: "none that runs or sleeps".to_owned() })
+}
+
+/// Waits before the next round over all threads.
+fn pause(process: Process, round: u32) -> Result<(), Refusal> {
+    if process.status().is_err() {
+        return Err(Refusal::Ended(process.pid));
+    }
+    std::thread::sleep(PAUSE * (round + 1).min(10));
+    Ok(())
+}
+
+/// Stops a thread at a safe moment.
+pub(crate) fn safe_thread(target: &mut Target) -> Result<Chosen, Refusal> {
+    let process = target.process;
+    let (mut tries, mut stopped) = (0, StopTime::default());
+    let mut reason = "none that runs".to_owned();
+    for round in 0..ROUNDS {
+        for tid in candidates::of(process, &target.stacks.objects) {
+            tries += 1;
+            match attempt(target, tid, &mut stopped)? {
+                Attempt::Gone => {}
+                Attempt::Unsafe(obstacle) => reason = obstacle,
+                Attempt::Safe(tracee, registers) => return Ok(Chosen { tracee, registers, tries, stopped }),
+            }
+        }
+        pause(process, round)?;
+    }
+    Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason })
+}
+
+/// Outcome of an attempt to use a thread.
+enum Attempt {
+    /// It is gone, or can't be used at all.
+    Gone,
+    /// The moment isn't safe, for this reason.
+    Unsafe(String),
+    /// It is stopped at a safe moment.
+    Safe(Tracee, Registers),
+}
+
+/// Stops a thread, and looks at its stack. Files and tables that this needs are read while the thread runs; then it is stopped again.
+fn attempt(target: &mut Target, tid: u32, longest: &mut StopTime) -> Result<Attempt, Refusal> {
+    learn_stack(target, tid);
+    for _ in 0..UNREAD {
+        let Some(tracee) = stop(target.process, tid)? else { return Ok(Attempt::Gone) };
+        let Ok(registers) = tracee.registers() else { return Ok(Attempt::Gone) };
+        if !registers.may_run() {
+            return Ok(Attempt::Gone);
+        }
+        let stack = target.stacks.unwind_by_read(registers.instruction(), registers.stack(), registers.kept());
+        let in_system_call = registers.system_call().is_some_and(safe_moment::is_without_locks);
+        let moment = |stack: &Stack| Moment { stack, objects: &target.stacks.objects, in_system_call }.obstacle();
+        match stack.map(|stack| moment(&stack)) {
+            Ok(None) => return Ok(Attempt::Safe(tracee, registers)),
+            Ok(Some(obstacle)) => {
+                *longest = longest.longer(tracee.time());
+                return Ok(Attempt::Unsafe(obstacle));
+            }
+            Err(unread) => {
+                *longest = longest.longer(tracee.time());
+                drop(tracee);
+                target.stacks.read(unread);
+            }
+        }
+    }
+    Ok(Attempt::Unsafe("in too many libraries".to_owned()))
+}
+
+/// Reads what unwinding a blocked thread's stack needs before the thread is stopped, so that the stop is short.
+fn learn_stack(target: &mut Target, tid: u32) {
+    if let Ok(Some(InKernel::Blocked { instruction, stack, .. })) = target.process.in_kernel(tid) {
+        target.stacks.unwind_blocked(instruction, stack);
+    }
+}
+
+/// Stops a thread. `None`: it is gone, or doesn't stop.
+pub(crate) fn stop(process: Process, tid: u32) -> Result<Option<Tracee>, Refusal> {
+    match Tracee::stop(tid) {
+        Ok(stopped) => Ok(stopped),
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) || !may_be_stopped(process, tid) => Ok(None),
+        Err(error) => Err(forbidden(process, &process.status().unwrap_or_default(), &error)),
+    }
+}
+
+/// False for a thread for which the kernel refuses only this (EPERM): it has ended, or is about to; or it is still traced from here, since
+/// it has not stopped in time.
+fn may_be_stopped(process: Process, tid: u32) -> bool {
+    let own = std::process::id();
+    process.thread_status(tid).is_ok_and(|status| !matches!(status.state, 'Z' | 'X') && status.tracer != own)
+}
