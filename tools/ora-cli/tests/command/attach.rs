@@ -8,11 +8,6 @@ use std::time::{Duration, Instant};
 use crate::harness::{Folder, errors, hear_every_signal, ora, run, text};
 use serde_json::Value;
 
-/// Cycles of each of ten kinds of programs: more than 100 in all, and more than 1,000 in the long gate.
-fn wanted_cycles() -> u32 {
-    if std::env::var("ORA_COMPAT").is_ok_and(|compat| compat == "full") { 101 } else { 11 }
-}
-
 /// A program that runs until it gets the order to end.
 pub(crate) struct Running(Child);
 
@@ -84,101 +79,10 @@ pub(crate) fn attach(running: &Running, words: &[&str]) -> Output {
     run(ora(&["attach", &running.pid()]).args(words).env("ORA_ATTACH_TIMES", "1"))
 }
 
-/// Time for which the one thread was stopped, as `ora` says.
-fn stopped_ms(says: &str) -> Option<f64> {
-    says.split_once("was stopped for ")?.1.split_once(" ms")?.0.parse().ok()
-}
-
 pub(crate) fn regions(output: &Output) -> u64 {
     assert!(output.status.success(), "{}", errors(output));
     let object: Value = serde_json::from_str(&text(output)).unwrap_or_else(|_| panic!("{}", errors(output)));
     object["runs"][0]["processes"][0]["regions_total"]["count"].as_u64().unwrap()
-}
-
-/// Attaches to a program over and over, which then has to end with the right results.
-pub(crate) fn cycles_of(arguments: &[&str], what: &str) {
-    let folder = Folder::new();
-    let running = Running::start(&folder.program("attached"), arguments);
-    let recording = folder.file("recording");
-    let is_recording = matches!(what, "profile" | "trace");
-    let last: &[&str] = if is_recording { &["-o", recording.to_str().unwrap()] } else { &["--json"] };
-    let mut stops = Vec::new();
-    for cycle in 0..wanted_cycles() {
-        let attempt = || {
-            let _ = std::fs::remove_dir_all(&recording);
-            attach(&running, &[&[what, "--seconds", "0.02"], last].concat())
-        };
-        let mut output = attempt();
-        // Threads that end all the time may be out of reach: the refusal does no harm, and the next attempt succeeds.
-        for _ in 0..if arguments == ["teams"] { 5 } else { 0 } {
-            if output.status.success() {
-                break;
-            }
-            output = attempt();
-        }
-        assert!(output.status.success(), "cycle {cycle}: {}", errors(&output));
-        stops.extend(stopped_ms(&errors(&output)));
-    }
-    stops.sort_by(f64::total_cmp);
-    // No limit: a busy machine takes its time.
-    let (median, longest) = (stops[stops.len() / 2], stops.last().unwrap());
-    eprintln!("{arguments:?}: {} cycles, stops of {median} ms (median), {longest} ms at most", stops.len());
-    if what == "stat" {
-        // On a busy machine a region of three threads may take longer than that.
-        let sees = |_| regions(&attach(&running, &["--seconds", "0.5", "--json"])) > 0;
-        assert!((0..20).any(sees), "the last cycles have seen nothing");
-    }
-    running.ends_as_before();
-}
-
-#[test]
-fn tight_regions_go_on_through_many_cycles() {
-    cycles_of(&["tight"], "stat");
-}
-
-#[test]
-fn tasks_go_on_through_many_cycles() {
-    cycles_of(&["tasks"], "tasks");
-}
-
-#[test]
-fn nested_regions_with_an_allocator_go_on_through_many_cycles() {
-    cycles_of(&["nested"], "stat");
-}
-
-#[test]
-fn locks_go_on_through_many_cycles() {
-    cycles_of(&["locks"], "stat");
-}
-
-#[test]
-fn a_program_that_forks_goes_on_through_many_cycles() {
-    cycles_of(&["forks"], "stat");
-}
-
-#[test]
-fn loops_go_on_through_many_cycles() {
-    cycles_of(&["loops"], "stat");
-}
-
-#[test]
-fn sections_go_on_through_many_cycles() {
-    cycles_of(&["sections"], "stat");
-}
-
-#[test]
-fn taskloops_and_dependences_go_on_through_many_cycles() {
-    cycles_of(&["taskloops"], "tasks");
-}
-
-#[test]
-fn teams_of_short_threads_go_on_through_many_cycles() {
-    cycles_of(&["teams"], "stat");
-}
-
-#[test]
-fn a_sleeping_first_thread_and_many_short_ones_go_on_through_many_cycles() {
-    cycles_of(&["tight", "asleep"], "stat");
 }
 
 #[test]

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::attach::{Running, attach, cycles_of, regions, wait_for_watching};
+use crate::attach::{Running, attach, regions, wait_for_watching};
+use crate::attach_cycles::cycles_of;
 use crate::harness::{Folder, errors, hear_every_signal, ora, run, text};
 
 /// A recording of a running program, for so many seconds.

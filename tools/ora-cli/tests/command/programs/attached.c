@@ -2,9 +2,11 @@
 #include <omp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -189,6 +191,24 @@ static void *begin_and_end(void *none)
     return none;
 }
 
+static volatile long caught;
+
+static void catch(int signal)
+{
+    caught += signal > 0 && omp_get_thread_num() >= 0;
+}
+
+/* From now on signals come all the time: by the clock, and by the time on processors. */
+static void storm(void)
+{
+    struct sigaction action = {.sa_handler = catch, .sa_flags = SA_RESTART};
+    struct itimerval often = {{0, 300}, {0, 300}};
+    sigaction(SIGALRM, &action, NULL);
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    setitimer(ITIMER_PROF, &often, NULL);
+}
+
 int main(int argc, char **argv)
 {
     static struct kind kinds[] = {{"tight", tight}, {"tasks", tasks}, {"nested", nested}, {"locks", locks}, {"forks", forks},
@@ -197,7 +217,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, argv[1]))
             continue;
-        if (argc > 2) {
+        if (argc > 2 && !strcmp(argv[2], "signals"))
+            storm();
+        if (argc > 2 && !strcmp(argv[2], "asleep")) {
             /* The first thread sleeps, and many others begin and end. */
             pthread_create(&worker, NULL, run, &kinds[i]);
             while (!is_over(1)) {
