@@ -19,7 +19,7 @@ const LINK: u8 = 30;
 
 /// Registers with a meaning (AAPCS64, 6.1.1). Debug information has the same numbers.
 pub(crate) const ROLES: Roles =
-    Roles { stack: SP, base: 29, argument: 0, result: 0, is_kept: |number| matches!(number, 19..=29 | SP) };
+    Roles { stack: SP, base: 29, arguments: [0, 1, 2], result: 0, is_kept: |number| matches!(number, 19..=29 | SP) };
 
 /// Stands for the address of the thread's block: no address of a program, nor near one.
 const THREAD_BLOCK: u64 = 1 << 60;

@@ -15,6 +15,8 @@ const CHUNK: u64 = 512;
 const STUB: usize = 24;
 /// Number of instructions, the call among them, that are followed up to a call.
 const BEFORE: u64 = 8;
+/// Number of instructions behind a call whose jumps are looked at.
+const AFTER: usize = 400;
 /// Most instructions of a loop that waits.
 const LOOP: usize = 24;
 /// Most instructions of a function that are searched.
@@ -84,6 +86,60 @@ impl Code {
         before.iter().rev().for_each(|it| it.step(&mut registers, stacks.memory()));
         // Values that the call keeps are those behind these instructions.
         if registers.has_all_of(&own) { registers } else { own }
+    }
+
+    /// Registers at the call in a frame, as far as the instructions of the same block tell.
+    pub(crate) fn registers_of_call(&mut self, stacks: &Stacks, frame: &Frame) -> Option<Registers> {
+        let block = self.block_before(stacks, frame.address + 1)?;
+        // The frame's registers are those behind the block: they were the same before as far as the block doesn't change them.
+        let mut before = Registers::of_frame(frame);
+        loop {
+            let mut registers = before.clone();
+            block.iter().for_each(|it| it.step(&mut registers, stacks.memory()));
+            if registers.has_all_of(&before) {
+                return Some(registers);
+            }
+            before.keep_common(&registers);
+        }
+    }
+
+    /// The instructions in front of a call, from the last place on that a jump or a call leads to. Code is read from the function's begin,
+    /// since instructions can't be told apart backwards.
+    fn block_before(&mut self, stacks: &Stacks, returns_to: u64) -> Option<Vec<Instruction>> {
+        let mut address = stacks.function_start(returns_to - 1)?;
+        let (mut listing, mut targets) = (Vec::new(), BTreeSet::new());
+        while address < returns_to && listing.len() < MOST {
+            let instruction = self.instruction(stacks, address)?;
+            if let Flow::Branch(target) | Flow::Jump(Destination::Code(target)) = instruction.flow {
+                targets.insert(target);
+            }
+            listing.push((address, instruction));
+            address = instruction.next;
+        }
+        // A jump back may lead here, too.
+        for _ in 0..AFTER {
+            let Some(instruction) = self.instruction(stacks, address) else { break };
+            if let Flow::Branch(target) = instruction.flow {
+                targets.insert(target);
+            }
+            address = instruction.next;
+        }
+        let (place, call) = listing.pop().filter(|(_, last)| last.next == returns_to)?;
+        let by_table = |(_, it): &(u64, Instruction)| it.flow == Flow::Jump(Destination::Register);
+        if !matches!(call.flow, Flow::Call(_)) || listing.iter().any(by_table) {
+            return None;
+        }
+        let mut block = Vec::new();
+        let mut is_begin = targets.contains(&place);
+        for (place, instruction) in listing.into_iter().rev() {
+            if is_begin || instruction.flow != Flow::Next {
+                break;
+            }
+            is_begin = targets.contains(&place);
+            block.push(instruction);
+        }
+        block.reverse();
+        Some(block)
     }
 
     /// Address of the word that a loop reads in which a frame is: that of the condition for which a thread waits without sleeping.

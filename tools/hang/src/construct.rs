@@ -60,6 +60,19 @@ pub fn of(entry: &str) -> Option<Construct> {
     })
 }
 
+/// Stands for the one lock of the unnamed critical section, and for that of atomic updates.
+pub(crate) const ONLY: u64 = 0;
+
+/// The address of the lock that an entry is about: one of its arguments, by their places.
+pub(crate) fn own_lock(entry: &str, argument: impl FnOnce(usize) -> Option<u64>) -> Option<u64> {
+    match entry {
+        "GOMP_critical_start" | "GOMP_critical_end" | "GOMP_atomic_start" | "GOMP_atomic_end" => Some(ONLY),
+        // LLVM's: (location, thread, lock).
+        entry if entry.starts_with("__kmpc_") => argument(2),
+        _ => argument(0),
+    }
+}
+
 /// True for an entry that executes a region, and ends with its barrier.
 pub fn is_region(name: &str) -> bool {
     name == "GOMP_parallel"

@@ -79,7 +79,7 @@ pub fn resource(resource: &Resource) -> String {
         (None, None) => format!("a {kind}"),
     };
     match resource.kind {
-        ResourceKind::Critical if resource.address == Some(crate::held::ONLY) => {
+        ResourceKind::Critical if resource.address == Some(crate::construct::ONLY) => {
             "the unnamed critical section".to_owned()
         }
         ResourceKind::Critical => named("critical section"),

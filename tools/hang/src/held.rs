@@ -219,7 +219,7 @@ fn is_new(branch: &mut Branch, visits: &mut HashMap<u64, u32>, seen: &mut HashSe
 /// Goes over a call of this function.
 fn call(name: Option<&str>, branch: &mut Branch) {
     let Some(construct) = name.and_then(construct::of) else { return };
-    let address = own_address(name, branch.registers.first_argument());
+    let address = name.and_then(|name| construct::own_lock(name, |place| branch.registers.argument(place)));
     match construct {
         Construct::Acquire(kind) | Construct::Try(kind) => branch.taken.push((kind, address)),
         Construct::Release(kind) => {
@@ -240,19 +240,6 @@ fn call(name: Option<&str>, branch: &mut Branch) {
 /// Functions that don't return.
 const ENDS: [&str; 7] =
     ["exit", "_exit", "abort", "__stack_chk_fail", "__assert_fail", "_Unwind_Resume", "pthread_exit"];
-
-/// Stands for the one lock of the unnamed critical section, and for that of atomic updates.
-pub(crate) const ONLY: u64 = 0;
-
-/// The address of the lock that an entry is about: its argument, or none for entries without one.
-pub(crate) fn own_address(name: Option<&str>, argument: Option<u64>) -> Option<u64> {
-    match name {
-        Some("GOMP_critical_start" | "GOMP_critical_end" | "GOMP_atomic_start" | "GOMP_atomic_end") => Some(ONLY),
-        // LLVM's: (location, thread, lock).
-        Some(name) if name.starts_with("__kmpc_") => None,
-        _ => argument,
-    }
-}
 
 /// Continuation of a path.
 enum Next {

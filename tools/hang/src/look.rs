@@ -1,5 +1,7 @@
 //! One look at all threads of a process, from outside.
 
+mod awaited;
+
 use std::io;
 use std::time::Duration;
 
@@ -13,11 +15,9 @@ use report::names::{Files, Names, ProcessNames};
 use crate::code::Code;
 use crate::construct::{self, Construct};
 use crate::glances::Glances;
-use crate::held::{self, Follower};
+use crate::held::Follower;
 use crate::loaded::{names, part, paths};
-use crate::model::{
-    Barrier, Frame, Held, Look, Membership, Outside, Part, Place, Resource, ResourceKind, Thread, Wait, WokenBy,
-};
+use crate::model::{Barrier, Frame, Held, Look, Membership, Outside, Part, Place, Resource, Thread, Wait, WokenBy};
 use crate::outside::{self, futex};
 use crate::scheduler::{asleep_for, own_time, ran};
 use crate::team::Layout;
@@ -239,7 +239,10 @@ impl Observer {
             }
             _ if !thread.asleep && construct::does_more(&entry) => Wait::Nothing,
             Some(Construct::Barrier(kind)) => Wait::Barrier { kind, team: self.team_of_barrier(thread, &raw.awaited) },
-            Some(Construct::Acquire(kind)) => Wait::Mutex(self.resource(kind, &entry, raw)),
+            Some(Construct::Acquire(kind)) => {
+                let call = thread.program_frame().and_then(|number| raw.stack.frames.get(number));
+                Wait::Mutex(self.resource(kind, &entry, raw, call))
+            }
             Some(Construct::Turn(turn)) => Wait::Turn(turn),
             Some(Construct::Tasks(tasks)) => Wait::Tasks(tasks),
             _ if thread.asleep => Wait::Runtime(entry),
@@ -312,19 +315,6 @@ impl Observer {
         teams.iter().find(is_there).or_else(|| teams.first()).map(|own| own.team)
     }
 
-    fn resource(&mut self, kind: ResourceKind, entry: &str, raw: &Raw) -> Resource {
-        let is_only = held::own_address(Some(entry), None) == Some(held::ONLY);
-        let memory = Memory(self.process);
-        // A register of a thread that is awake may hold something else meanwhile: a lock that is taken is 1 or -1.
-        let is_taken = |address: &&u64| {
-            futex(raw.kernel).is_some() || memory.half(**address).is_some_and(|word| word == 1 || word == u32::MAX)
-        };
-        // The argument, and the word that its loop reads.
-        let awaited = raw.awaited.iter().take(2).find(is_taken).copied();
-        let address = if is_only { Some(held::ONLY) } else { awaited };
-        Resource { kind, address, name: address.and_then(|address| self.variable(address)), owner: None }
-    }
-
     /// Name of the variable at an address.
     fn variable(&mut self, address: u64) -> Option<String> {
         let object = self.stacks.object_of(address)?;
@@ -357,16 +347,6 @@ impl Observer {
             witness.extend(frame.kept.0.iter().flat_map(|value| value.unwrap_or_default().to_ne_bytes()));
         }
         witness
-    }
-
-    /// Words that change when a wait ends.
-    fn awaited_words(&self, thread: &Thread) -> Vec<u8> {
-        let memory = Memory(self.process);
-        match (&thread.wait, self.layout) {
-            (Wait::Barrier { team: Some(team), .. }, Some((_, layout))) => layout.barrier(memory, *team),
-            (Wait::Mutex(Resource { address: Some(address), .. }), _) => memory.bytes(*address, 4).unwrap_or_default(),
-            _ => Vec::new(),
-        }
     }
 }
 

@@ -30,8 +30,8 @@ pub(crate) struct Compared {
 pub(crate) struct Roles {
     pub(crate) stack: u8,
     pub(crate) base: u8,
-    /// The first argument of a call.
-    pub(crate) argument: u8,
+    /// The first three arguments of a call.
+    pub(crate) arguments: [u8; 3],
     pub(crate) result: u8,
     /// True for those that a call keeps.
     pub(crate) is_kept: fn(u8) -> bool,
@@ -53,9 +53,9 @@ impl Registers {
         Self { known, ..Self::default() }
     }
 
-    /// First argument of a call.
-    pub(crate) fn first_argument(&self) -> Option<u64> {
-        self.get(roles().argument)
+    /// An argument of a call, by its place: 0 to 2.
+    pub(crate) fn argument(&self, place: usize) -> Option<u64> {
+        self.get(*roles().arguments.get(place)?)
     }
 
     /// Value of a register.
@@ -74,6 +74,11 @@ impl Registers {
     /// True if all registers that are known in another set have the same values here.
     pub(crate) fn has_all_of(&self, other: &Self) -> bool {
         other.known.iter().all(|(register, value)| self.known.get(register) == Some(value))
+    }
+
+    /// Forgets registers that are not the same in another set.
+    pub(crate) fn keep_common(&mut self, other: &Self) {
+        self.known.retain(|register, value| other.known.get(register) == Some(value));
     }
 
     /// Content of memory: what the path has written there, or what is there now.

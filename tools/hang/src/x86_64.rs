@@ -19,8 +19,13 @@ const RBP: u8 = 5;
 
 /// Registers with a meaning (System V psABI, AMD64, 3.2.1). Calls keep rbx, rsp, rbp, and r12 to r15. Of these debug information numbers
 /// all but rsp and rbp in the same way (figure 3.36).
-pub(crate) const ROLES: Roles =
-    Roles { stack: RSP, base: RBP, argument: 7, result: RAX, is_kept: |number| matches!(number, 3..=5 | 12..=15) };
+pub(crate) const ROLES: Roles = Roles {
+    stack: RSP,
+    base: RBP,
+    arguments: [7, 6, 2],
+    result: RAX,
+    is_kept: |number| matches!(number, 3..=5 | 12..=15),
+};
 
 pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Instruction> {
     let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();

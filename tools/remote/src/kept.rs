@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gimli::{
-    BaseAddresses, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, Register, RegisterRule, UnwindContext,
-    UnwindContextStorage, UnwindSection, UnwindTableRow, Vendor,
+    BaseAddresses, EhFrame, EhFrameHdr, EndianSlice, FrameDescriptionEntry, NativeEndian, Register, RegisterRule,
+    UnwindContext, UnwindContextStorage, UnwindSection, UnwindTableRow, Vendor,
 };
 
 use system::arch::SIGNS_RETURNS;
@@ -31,6 +31,9 @@ pub(crate) struct Rules {
     index: (u64, Arc<[u8]>),
     rules: (u64, Arc<[u8]>),
 }
+
+/// Bytes of a section.
+type Slice<'a> = EndianSlice<'a, NativeEndian>;
 
 /// Fixed storage for a row of the rules.
 #[derive(Debug)]
@@ -63,6 +66,23 @@ impl Rules {
 
     /// The rules of an address.
     pub(crate) fn row(&self, address: u64) -> Option<UnwindTableRow<usize, Storage>> {
+        let mut context = UnwindContext::<usize, Storage>::new_in();
+        self.with_part(address, |part, rules, bases| {
+            part.unwind_info_for_address(rules, bases, &mut context, address).ok().cloned()
+        })
+    }
+
+    /// First address of the function, or of the part of one, that has an address.
+    pub(crate) fn start(&self, address: u64) -> Option<u64> {
+        self.with_part(address, |part, _, _| Some(part.initial_address()))
+    }
+
+    /// Looks at the description of the function that has an address.
+    fn with_part<T>(
+        &self,
+        address: u64,
+        look: impl FnOnce(&FrameDescriptionEntry<Slice<'_>>, &EhFrame<Slice<'_>>, &BaseAddresses) -> Option<T>,
+    ) -> Option<T> {
         let bases = BaseAddresses::default().set_eh_frame_hdr(self.index.0).set_eh_frame(self.rules.0);
         let index = EhFrameHdr::new(&self.index.1, NativeEndian).parse(&bases, 8).ok()?;
         let mut rules = EhFrame::new(&self.rules.1, NativeEndian);
@@ -70,10 +90,8 @@ impl Rules {
             // Knows the rule by which functions say that they have signed their return address.
             rules.set_vendor(Vendor::AArch64);
         }
-        let mut context = UnwindContext::<usize, Storage>::new_in();
         let table = index.table()?;
-        type Slice<'a> = EndianSlice<'a, NativeEndian>;
         let part = table.fde_for_address(&rules, &bases, address, EhFrame::<Slice<'_>>::cie_from_offset).ok()?;
-        part.unwind_info_for_address(&rules, &bases, &mut context, address).ok().cloned()
+        look(&part, &rules, &bases)
     }
 }

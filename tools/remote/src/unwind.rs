@@ -167,6 +167,11 @@ impl Stacks {
         self.name(object, address)
     }
 
+    /// First address of the function, or of the part of one, that has an address; for objects that a stack has led to.
+    pub fn function_start(&self, address: u64) -> Option<u64> {
+        self.known.get(&self.object_of(address)?)?.as_ref()?.start(address)
+    }
+
     /// Address of an exported function of an object.
     pub fn function(&mut self, object: usize, name: &str) -> Option<u64> {
         self.symbols(object)?.address(name)

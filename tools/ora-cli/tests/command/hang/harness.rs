@@ -1,12 +1,12 @@
 //! Programs that are looked at while they hang, or while they run.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::harness::{errors, ora, run, text};
+use crate::harness::{Folder, errors, ora, run, text};
 use serde_json::Value;
 
 /// Longest wait for a program to come to its hang.
@@ -60,6 +60,22 @@ impl Running {
         let object = serde_json::from_str(&text(&output)).unwrap_or_else(|_| panic!("{}", errors(&output)));
         (object, output.status.code())
     }
+}
+
+/// Compiles a program on LLVM's runtime. `None`, with a printed line, where there is no clang; on CI that is a failure.
+pub(super) fn on_llvms_runtime(folder: &Folder, name: &str, optimisation: &str) -> Option<PathBuf> {
+    let program = folder.file(&format!("{name}-llvm{optimisation}"));
+    let release = std::env::var("ORA_TEST_LLVM").unwrap_or_else(|_| "19".to_owned());
+    let mut clang = Command::new(format!("clang-{release}"));
+    clang.args([optimisation, "-g", "-fopenmp", &format!("-L/usr/lib/llvm-{release}/lib")]);
+    clang.args([&format!("-Wl,-rpath,/usr/lib/llvm-{release}/lib"), "-o"]);
+    let Ok(done) = clang.arg(&program).arg(format!("tests/command/programs/{name}.c")).output() else {
+        assert!(std::env::var_os("CI").is_none(), "clang-{release} is missing, and CI must run every test");
+        eprintln!("SKIPPED: ora hang on libomp: clang-{release} is not installed");
+        return None;
+    };
+    assert!(done.status.success(), "{}", errors(&done));
+    Some(program)
 }
 
 /// State of the threads of a process, and what they have run.

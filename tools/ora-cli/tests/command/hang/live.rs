@@ -1,10 +1,9 @@
 //! Programs that don't hang: no false alarm.
 
 use std::path::Path;
-use std::process::Command;
 
-use super::harness::Running;
-use crate::harness::{Folder, errors};
+use super::harness::{Running, on_llvms_runtime};
+use crate::harness::Folder;
 
 const CASES: [&str; 14] = [
     "barriers",
@@ -56,18 +55,10 @@ fn programs_that_spin_in_their_waits_raise_no_alarm() {
 #[test]
 fn programs_on_llvms_runtime_raise_no_alarm() {
     let folder = Folder::new();
-    let program = folder.file("lives");
-    let release = std::env::var("ORA_TEST_LLVM").unwrap_or_else(|_| "19".to_owned());
-    let mut clang = Command::new(format!("clang-{release}"));
-    clang.args(["-O1", "-g", "-fopenmp", &format!("-L/usr/lib/llvm-{release}/lib")]);
-    clang.args([&format!("-Wl,-rpath,/usr/lib/llvm-{release}/lib"), "-o"]);
-    let Ok(done) = clang.arg(&program).arg("tests/command/programs/lives.c").output() else {
-        assert!(std::env::var_os("CI").is_none(), "clang-{release} is missing, and CI must run every test");
-        eprintln!("SKIPPED: ora hang on libomp: clang-{release} is not installed");
-        return;
-    };
-    assert!(done.status.success(), "{}", errors(&done));
-    no_alarm_of(&program, "passive");
+    let Some(program) = on_llvms_runtime(&folder, "lives", "-O1") else { return };
+    for policy in ["passive", "active"] {
+        no_alarm_of(&program, policy);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Planted hangs: each is named, with the lines that have a part in it.
 
-use super::harness::Running;
+use super::harness::{Running, on_llvms_runtime};
 use crate::harness::Folder;
 
 /// A case of `programs/hangs.c`: its name, the kind of the finding, the number of threads that have a part in it, and words that the
@@ -91,6 +91,40 @@ fn a_hang_of_threads_that_wait_without_sleeping_is_named() {
         };
         // On a busy machine a thread may have had no processor between the looks.
         assert_eq!((0..20).find_map(|_| found()).as_deref(), Some(kind), "{case}");
+    }
+}
+
+/// Cases that are named on LLVM's runtime, too: its threads wait for locks without sleeping, and its teams aren't known.
+const ON_LLVMS: [(&str, &str, &str); 13] = [
+    ("lock_cycle_of_three", "lock-cycle", "lock third"),
+    ("nest_lock_cycle", "lock-cycle", "nestable lock nest_second"),
+    ("critical_cycle", "lock-cycle", "critical section right"),
+    ("section_waits_for_section", "lock-cycle", "critical section count"),
+    ("critical_within_itself", "taken-twice", "critical section count"),
+    ("lock_twice", "taken-twice", "lock first"),
+    ("tasks_that_wait_for_each_other", "taken-twice", "lock first"),
+    ("barrier_in_critical", "barrier-incomplete", "waits at a barrier"),
+    ("barrier_of_some", "barrier-incomplete", "waits at a barrier"),
+    ("thread_has_left", "barrier-incomplete", "waits at a barrier"),
+    ("mutex_over_barrier", "barrier-incomplete", "waits at a barrier"),
+    ("join_with_lock", "wait-cycle", "waits for lock first"),
+    ("condition_without_signal", "barrier-incomplete", "at the end of its parallel region"),
+];
+
+#[test]
+fn hangs_on_llvms_runtime_are_named() {
+    let folder = Folder::new();
+    let Some(program) = on_llvms_runtime(&folder, "hangs", "-O1") else { return };
+    for (case, kind, words) in ON_LLVMS {
+        let running = Running::start(&program, case, &[]);
+        // Threads come to their hang some time, and on a busy machine one may have had no processor between the looks.
+        let named = |_| {
+            let (answer, code) = running.answer(&[]);
+            let findings = answer["findings"].as_array().unwrap();
+            let is_it = |finding: &&serde_json::Value| finding["kind"] == kind && finding.to_string().contains(words);
+            code == Some(3) && findings.iter().any(|finding| is_it(&finding))
+        };
+        assert!((0..40).any(named), "{case}: {:#}", running.answer(&[]).0);
     }
 }
 

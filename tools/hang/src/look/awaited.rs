@@ -1,0 +1,62 @@
+//! Object that a thread waits for: a lock's address, and the words that change when the wait ends.
+
+use remote::memory::Memory;
+use remote::unwind;
+
+use super::{Observer, Raw, futex};
+use crate::construct;
+use crate::model::{Resource, ResourceKind, Thread, Wait};
+
+/// Bytes of a lock of LLVM's runtime (kmp_lock.h, kmp_base_queuing_lock).
+const LOCK_BYTES: usize = 64;
+
+impl Observer {
+    /// The lock that a thread waits for. `call`: the frame that has called the entry.
+    pub(super) fn resource(
+        &mut self,
+        kind: ResourceKind,
+        entry: &str,
+        raw: &Raw,
+        call: Option<&unwind::Frame>,
+    ) -> Resource {
+        let memory = Memory(self.process);
+        // A register of a thread that is awake may hold something else meanwhile: a lock that is taken is 1 or -1.
+        let is_taken = |address: &&u64| {
+            futex(raw.kernel).is_some() || memory.half(**address).is_some_and(|word| word == 1 || word == u32::MAX)
+        };
+        // The argument, and the word that its loop reads. Other runtimes' threads wait for words of their own.
+        let awaited = raw.awaited.iter().take(2).find(is_taken).copied().filter(|_| self.layout.is_some());
+        let mut of_call = |place: usize| {
+            let frame = call.filter(|frame| frame.stack != 0)?;
+            self.code.registers_of_call(&self.stacks, frame)?.argument(place)
+        };
+        let address = match construct::own_lock(entry, |_| None) {
+            None => awaited.or_else(|| construct::own_lock(entry, &mut of_call)),
+            only => only,
+        };
+        Resource { kind, address, name: address.and_then(|address| self.variable(address)), owner: None }
+    }
+
+    /// Words that change when a wait ends.
+    pub(super) fn awaited_words(&self, thread: &Thread) -> Vec<u8> {
+        let memory = Memory(self.process);
+        match (&thread.wait, self.layout) {
+            (Wait::Barrier { team: Some(team), .. }, Some((_, layout))) => layout.barrier(memory, *team),
+            (Wait::Mutex(Resource { address: Some(address), .. }), layout) => {
+                let mut words = memory.bytes(*address, 4).unwrap_or_default();
+                if layout.is_none() {
+                    words.extend(llvms_lock(memory, *address));
+                }
+                words
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The words of a lock of LLVM's runtime, which the program's own word leads to: to a record that begins with the lock's address
+/// (kmp_lock.h, kmp_indirect_lock). They change when the lock changes hands, and when another thread begins to wait.
+fn llvms_lock(memory: Memory, address: u64) -> Vec<u8> {
+    let lock = memory.word(address).and_then(|record| memory.word(record));
+    lock.and_then(|lock| memory.bytes(lock, LOCK_BYTES).ok()).unwrap_or_default()
+}
