@@ -196,6 +196,7 @@ fn names(
     mapping: u64,
 ) -> io::Result<(Names, Vec<(i32, PathBuf)>)> {
     let mut files = Vec::new();
+    let in_memory = target.stacks.objects.iter().filter(|object| object.name().starts_with("memfd:")).count();
     let mut name = |loaded: &Option<String>, path: &Path| -> io::Result<(String, i32)> {
         match loaded {
             Some(loaded) => Ok((loaded.clone(), 0)),
@@ -203,7 +204,10 @@ fn names(
             None => {
                 let fd = file_in_memory(caller, path, mapping)?;
                 files.push((fd, path.to_owned()));
-                Ok((format!("/proc/self/fd/{fd}"), fd))
+                // The dynamic linker takes a name that it knows for the library that it has loaded by it, and descriptors' numbers
+                // come again: so each library in memory has a name of its own.
+                let differs = "./".repeat(in_memory + files.len());
+                Ok((format!("/proc/self/fd/{differs}{fd}"), fd))
             }
         }
     };

@@ -107,8 +107,9 @@ pub enum Refusal {
     },
     /// It could not write a recording for this user.
     #[error(
-        "process {0} sees other files than ora does (it runs in a container, with another root, or as another user), so that it can't \
-         write a recording here: run ora where the process is and as its user, or use `ora attach {0} stat`"
+        "process {0} sees other files than ora does (it runs in a container, with another root, or as another user), and none of its \
+         folders /tmp, /var/tmp, /dev/shm and /run can take a recording: run ora where the process is and as its user, or use \
+         `ora attach {0} stat`"
     )]
     OtherFiles(u32),
     /// The folder can't be written to from there.

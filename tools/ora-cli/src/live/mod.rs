@@ -2,6 +2,7 @@
 
 mod attach;
 mod recording;
+mod scratch;
 mod session;
 
 pub(crate) use attach::{attach, begin_collector, failure, words};

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, SystemTime};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use attached::mailbox::kind;
 use attached::progress::ProgressPage;
 use attached::settings;
@@ -14,6 +14,7 @@ use remote::inject::Wish;
 use remote::target::{Allowed, Target};
 
 use super::attach::{begin, failure, watch_for};
+use super::scratch::Scratch;
 use crate::args::{Attach, Events};
 use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
@@ -56,20 +57,26 @@ fn record(
     wanted: &[(&CStr, String)],
 ) -> Result<RecordingFolder> {
     let mut target = Target::examine(args.pid, Allowed { seccomp: args.allow_seccomp }).map_err(failure)?;
-    if !target.same_files {
-        return Err(failure(Refusal::OtherFiles(args.pid)).into());
-    }
+    let scratch = if target.same_files {
+        None
+    } else {
+        Some(Scratch::make(&target).ok_or_else(|| failure(Refusal::OtherFiles(args.pid)))?)
+    };
     let place = RecordingFolder::choose(args.output.as_deref(), recording)?;
     let folder =
         if recording == Recording::Profile { profile_data::variable::FOLDER } else { trace_data::variable::FOLDER };
     let mut text = Vec::new();
-    settings::push(&mut text, folder, place.folder().as_os_str().as_bytes());
+    let writes_to = scratch.as_ref().map_or(place.folder(), Scratch::inside);
+    settings::push(&mut text, folder, writes_to.as_os_str().as_bytes());
     for (name, value) in wanted {
         settings::push(&mut text, name, value.as_bytes());
     }
     let wish = Wish { kind, entry, items: 0, settings: text };
     let mut session = begin::<ProgressPage>(&mut target, library, &wish).inspect_err(|_| place.remove())?;
     watch_for(args, &mut session)?;
+    if let Some(scratch) = scratch {
+        scratch.fetch(place.folder()).context("cannot fetch what the process has recorded")?;
+    }
     Ok(place)
 }
 

@@ -6,6 +6,7 @@
 mod advice;
 mod agreement;
 mod attach;
+mod attach_containers;
 mod attach_cycles;
 mod attach_elsewhere;
 mod attach_recordings;

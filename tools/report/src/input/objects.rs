@@ -137,6 +137,8 @@ const SYSTEM: [&str; 12] = [
 fn kind(path: &str, own: &[String]) -> Kind {
     let path = path.strip_suffix(" (deleted)").unwrap_or(path);
     let name = path.rsplit('/').next().unwrap_or(path);
+    // Of a library that `ora attach` has copied into the process.
+    let name = name.strip_prefix("memfd:").unwrap_or(name);
     let is = |stem: &str| {
         let rest = name.strip_prefix(stem).filter(|rest| rest.contains(".so"));
         rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphabetic()))
@@ -186,7 +188,13 @@ mod tests {
         ] {
             assert_eq!(kind(path, &own), Kind::Runtime, "{path}");
         }
-        for path in ["/t/libora.so", "/t/libora_profiler.so", "/x/libmine.so", "/t/libora.so (deleted)"] {
+        for path in [
+            "/t/libora.so",
+            "/t/libora_profiler.so",
+            "/x/libmine.so",
+            "/t/libora.so (deleted)",
+            "/memfd:libora.so (deleted)",
+        ] {
             assert_eq!(kind(path, &own), Kind::Own, "{path}");
         }
         for path in [
