@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use crate::arch::Registers;
 use crate::candidates;
+use crate::permission::forbidden;
 use crate::process::{InKernel, Process};
 use crate::refusal::Refusal;
 use crate::safe_moment::{self, Moment};
 use crate::stop_time::StopTime;
-use crate::target::{Target, forbidden};
+use crate::target::Target;
 use crate::tracee::Tracee;
 use crate::unwind::Stack;
 

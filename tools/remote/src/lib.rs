@@ -14,6 +14,7 @@ pub mod kept;
 mod mapped;
 pub mod memory;
 pub mod objects;
+pub mod permission;
 pub mod process;
 pub mod refusal;
 mod remote_call;

@@ -76,9 +76,27 @@ impl Memory {
     }
 }
 
+/// True if two processes have one memory, as a child of vfork(2) and its parent. False where the kernel doesn't tell (kcmp(2)).
+pub(crate) fn is_one(process: u32, other: u32) -> bool {
+    /// `KCMP_VM` (linux/kcmp.h)
+    const MEMORY: libc::c_int = 1;
+    // SAFETY: takes numbers; touches no memory of this process (kcmp(2)).
+    other != 0 && unsafe { libc::syscall(libc::SYS_kcmp, process, other, MEMORY, 0, 0) } == 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_child_of_fork_has_memory_of_its_own() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let own = std::process::id();
+        let found = (is_one(own, own), is_one(child.id(), own), is_one(own, 0));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(found, (true, false, false));
+    }
 
     #[test]
     fn what_is_mapped_is_read_and_written() {

@@ -22,6 +22,8 @@ pub struct Status {
     pub group: u32,
     /// Effective user.
     pub user: u32,
+    /// The process that has started it; 0: none that this one sees.
+    pub parent: u32,
     /// The process that traces this one; 0: none.
     pub tracer: u32,
     /// 0: no seccomp; 1: strict; 2: a filter.
@@ -145,6 +147,7 @@ impl Status {
             state: value("State").and_then(|state| state.chars().next()).unwrap_or('?'),
             group: number("Tgid"),
             user: user.unwrap_or_default(),
+            parent: number("PPid"),
             tracer: number("TracerPid"),
             seccomp: number("Seccomp"),
             pending: (mask("SigPnd") | mask("ShdPnd")) & !mask("SigBlk"),
@@ -158,11 +161,11 @@ mod tests {
 
     #[test]
     fn the_status_is_read_field_by_field() {
-        let text = "Name:\ta b\nState:\tS (sleeping)\nTgid:\t12\nTracerPid:\t7\nUid:\t1000\t1001\t0\t0\n\
+        let text = "Name:\ta b\nState:\tS (sleeping)\nTgid:\t12\nPPid:\t3\nTracerPid:\t7\nUid:\t1000\t1001\t0\t0\n\
                     SigPnd:\t0000000000000001\nShdPnd:\t0000000000000006\nSigBlk:\t0000000000000002\nSeccomp:\t2\n";
         let status = Status::of(text);
         assert_eq!((status.state, status.group, status.user, status.tracer), ('S', 12, 1001, 7));
-        assert_eq!((status.seccomp, status.pending), (2, 5));
+        assert_eq!((status.parent, status.seccomp, status.pending), (3, 2, 5));
         assert_eq!(Status::of("").state, '?');
     }
 

@@ -45,6 +45,17 @@ pub enum Refusal {
         /// Its tracer.
         tracer: u32,
     },
+    /// It is a child of vfork(2), which lives in its parent's memory.
+    #[error(
+        "process {pid} shares its memory with process {parent}, which waits for it (vfork): attach to process {parent}, or try again \
+         when {pid} executes its own program"
+    )]
+    SharesMemory {
+        /// The process.
+        pid: u32,
+        /// Its parent.
+        parent: u32,
+    },
     /// The kernel refuses for another reason.
     #[error(
         "the system forbids tracing process {0}: it may run with more rights than its user, or in a container with more. Run ora as \
@@ -127,7 +138,7 @@ pub enum Refusal {
     )]
     OtherTool(u32),
     /// The process ended meanwhile.
-    #[error("process {0} ended while ora was about to attach")]
+    #[error("process {0} ended, or executed another program, while ora was about to attach")]
     Ended(u32),
     /// The dynamic linker refuses a library.
     #[error(

@@ -1,7 +1,7 @@
 //! The process to attach to: checks whether it can be done, and where the C library's functions are.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::thread::sleep;
@@ -11,8 +11,9 @@ use system::arch::ELF_MACHINE;
 use system::elf::Header;
 
 use crate::arch;
-use crate::memory::Memory;
+use crate::memory::{self, Memory};
 use crate::objects::{self, Object};
+use crate::permission::{forbidden, own_user};
 use crate::process::{Process, Status};
 use crate::refusal::Refusal;
 use crate::unwind::Stacks;
@@ -74,6 +75,9 @@ impl Target {
         if status.tracer != 0 {
             return Err(Refusal::Traced { pid, tracer: status.tracer });
         }
+        if memory::is_one(pid, status.parent) {
+            return Err(Refusal::SharesMemory { pid, parent: status.parent });
+        }
         let mappings = process.mappings().map_err(|error| forbidden(process, &status, &error))?;
         machine(process, &status)?;
         let objects = objects::of(&mappings);
@@ -120,34 +124,6 @@ pub fn living(process: Process) -> Result<Status, Refusal> {
         't' => Err(Refusal::Traced { pid, tracer: status.tracer }),
         _ => Ok(status),
     }
-}
-
-/// The reason behind a refusal of the kernel's.
-pub fn forbidden(process: Process, status: &Status, error: &io::Error) -> Refusal {
-    let pid = process.pid;
-    if !matches!(error.raw_os_error(), Some(libc::EPERM | libc::EACCES)) {
-        return match error.raw_os_error() {
-            Some(libc::ESRCH | libc::ENOENT) => Refusal::Ended(pid),
-            _ => Refusal::System { pid, step: "the system refuses", message: error.to_string() },
-        };
-    }
-    let tracer = process.status().map_or(0, |status| status.tracer);
-    if tracer != 0 {
-        return Refusal::Traced { pid, tracer };
-    }
-    let own = own_user();
-    if own != 0 && status.user != own {
-        return Refusal::OtherUser(pid);
-    }
-    let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").ok();
-    match scope.and_then(|scope| scope.trim().parse().ok()) {
-        Some(scope @ 1..) => Refusal::Yama { pid, scope },
-        _ => Refusal::Forbidden(pid),
-    }
-}
-
-fn own_user() -> u32 {
-    Process { pid: std::process::id() }.status().map_or(u32::MAX, |status| status.user)
 }
 
 fn machine(process: Process, status: &Status) -> Result<(), Refusal> {

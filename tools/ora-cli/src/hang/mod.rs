@@ -12,6 +12,7 @@ use hang::finding::Answer as Findings;
 use hang::look::Observer;
 use hang::model::Look;
 use hang::stable;
+use remote::permission;
 use remote::process::{Process, Status};
 use remote::target;
 use report::names::Files;
@@ -70,7 +71,7 @@ fn examine(args: &Hang) -> Result<Outcome> {
 
 /// The failure behind a refusal of the kernel's.
 fn refusal(process: Process, status: &Status, error: &io::Error) -> Failure {
-    failure(target::forbidden(process, status, error))
+    failure(permission::forbidden(process, status, error))
 }
 
 /// Gaps of knowledge, in sentences.

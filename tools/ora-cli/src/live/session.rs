@@ -69,6 +69,9 @@ impl<M: Memory> Session<M> {
         pipe.write_all(&[GO]).map_err(failed("the collector's pipe"))?;
         let session = Self { pid, shared, pipe: Some(pipe), begun, begun_ns, begun_cpu_ns };
         if !session.reach(stage::WATCHING) {
+            if !session.is_served() {
+                return Err(Refusal::Ended(pid));
+            }
             let message =
                 "the collector does not begin: another thread may be in a call of the dynamic linker".to_owned();
             return Err(Refusal::System { pid, step: "the collector", message });
@@ -120,12 +123,13 @@ impl<M: Memory> Session<M> {
     /// If the final figures don't come.
     pub(crate) fn end(&mut self) -> Result<Watched, Refusal> {
         let pid = self.pid;
-        if let Some(mut pipe) = self.pipe.take() {
+        if let Some(pipe) = &mut self.pipe {
             // Where the process has ended, its figures are final anyway.
             let _ = pipe.write_all(b"e");
         }
         let so_far = self.so_far();
-        let ended = self.reach(stage::DONE) || !signals::alive(pid);
+        let ended = self.reach(stage::DONE) || !self.is_served();
+        self.pipe = None;
         if !ended {
             let message = "its collector does not end. It will, as soon as the process lets it run".to_owned();
             return Err(Refusal::System { pid, step: "the final figures", message });
@@ -133,17 +137,26 @@ impl<M: Memory> Session<M> {
         Ok(Watched { run: FinishedRun { cpu_ns: so_far.cpu_ns, ..self.so_far() } })
     }
 
-    /// Waits until the collector has come so far. False: the process has ended, or it takes too long.
+    /// Waits until the collector has come so far. False: the process has ended or executed another program, or it takes too long.
     fn reach(&self, wanted: u32) -> bool {
         let begun = Instant::now();
-        // Acquire: pairs with the stores in `attached::serve`; publishes what belongs to the stage.
-        while self.progress().stage.load(Acquire) < wanted {
-            if begun.elapsed() > PATIENCE || !signals::alive(self.pid) {
+        loop {
+            // Asked first: the collector closes its end of the pipe behind its last stage.
+            let is_served = self.is_served();
+            // Acquire: pairs with the stores in `attached::serve`; publishes what belongs to the stage.
+            if self.progress().stage.load(Acquire) >= wanted {
+                return true;
+            }
+            if begun.elapsed() > PATIENCE || !is_served {
                 return false;
             }
             std::thread::sleep(Duration::from_micros(300));
         }
-        true
+    }
+
+    /// True while the collector's thread is there.
+    fn is_served(&self) -> bool {
+        signals::alive(self.pid) && self.pipe.as_ref().is_some_and(|pipe| has_reader(pipe, 0))
     }
 
     /// Waits for so long, at most a second. False: the process's end of the pipe is closed, since it has ended or executes another
@@ -151,13 +164,16 @@ impl<M: Memory> Session<M> {
     pub(crate) fn lives_for(&self, time: Option<Duration>) -> bool {
         let Some(pipe) = &self.pipe else { return false };
         let time = time.unwrap_or(Duration::from_secs(1)).min(Duration::from_secs(1));
-        let mut wait = libc::pollfd { fd: pipe.as_raw_fd(), events: 0, revents: 0 };
         // Rounded up, so that the last part isn't waited for in a circle.
-        let milliseconds = i32::try_from(time.as_millis()).unwrap_or(1000) + 1;
-        // SAFETY: one entry, there to be written.
-        let answer = unsafe { libc::poll(&raw mut wait, 1, milliseconds) };
-        answer <= 0
+        has_reader(pipe, i32::try_from(time.as_millis()).unwrap_or(1000) + 1)
     }
+}
+
+/// Waits for so many milliseconds. False: the other end of the pipe is closed.
+fn has_reader(pipe: &File, milliseconds: i32) -> bool {
+    let mut wait = libc::pollfd { fd: pipe.as_raw_fd(), events: 0, revents: 0 };
+    // SAFETY: one entry, there to be written.
+    unsafe { libc::poll(&raw mut wait, 1, milliseconds) <= 0 }
 }
 
 impl<T: Shared> Session<SharedArea<T>> {

@@ -10,6 +10,7 @@ mod attach_containers;
 mod attach_cycles;
 mod attach_elsewhere;
 mod attach_recordings;
+mod attach_refusals;
 mod decode;
 mod diff;
 mod efficiency;

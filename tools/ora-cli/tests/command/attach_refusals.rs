@@ -1,0 +1,107 @@
+//! `ora attach` on processes that it leaves alone: under another tracer, in another process's memory, about to execute another program.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::attach::{Running, regions, wait_for_watching};
+use crate::attach_elsewhere::NOBODY;
+use crate::harness::{Folder, ORA, errors, ora, run};
+
+fn refused(pid: &str, says: &str) {
+    let output = run(&mut ora(&["attach", pid, "--seconds", "0.1"]));
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(errors(&output).contains(says), "{says}: {}", errors(&output));
+}
+
+#[test]
+fn a_process_under_a_debugger_is_refused_with_the_debuggers_number() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.program("attached"), &["tight"]);
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-q", "-nx", "-p", &running.pid(), "-ex", "continue"]).stdin(Stdio::piped());
+    let Ok(mut gdb) = gdb.stdout(Stdio::null()).stderr(Stdio::null()).spawn() else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "gdb is missing, and CI must run every test");
+        return eprintln!("SKIPPED: gdb is missing");
+    };
+    let traced = || std::fs::read_to_string(format!("/proc/{}/status", running.pid())).unwrap();
+    let begun = Instant::now();
+    while !traced().contains(&format!("TracerPid:\t{}\n", gdb.id())) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "gdb doesn't attach");
+        thread::sleep(Duration::from_millis(5));
+    }
+    refused(&running.pid(), &format!("is being traced by process {}, a debugger perhaps", gdb.id()));
+    // The tracer's end is the end of tracing.
+    gdb.kill().unwrap();
+    gdb.wait().unwrap();
+    run(Command::new("kill").args(["-CONT", &running.pid()]));
+    running.ends_as_before();
+}
+
+#[test]
+fn a_child_in_its_parents_memory_is_refused_with_the_parents_number() {
+    let folder = Folder::new();
+    let mut running = Running::start(&folder.program("substituted"), &["vfork"]);
+    let (input, output) = running.ends();
+    let child = BufReader::new(output).lines().next().unwrap().unwrap();
+    refused(&child, &format!("shares its memory with process {}", running.pid()));
+    drop(input);
+    assert!(running.wait().success());
+}
+
+#[test]
+fn a_process_that_executes_programs_all_the_time_survives_attempts() {
+    let folder = Folder::new();
+    let mut command = Command::new(folder.program("substituted"));
+    let mut child = command.args(["executes", "40"]).spawn().unwrap();
+    let mut attempts = 0;
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        let output = run(&mut ora(&["attach", &child.id().to_string(), "--seconds", "0.02", "--json"]));
+        // A refusal, or an answer: not an end by a signal.
+        assert!(matches!(output.status.code(), Some(0..=2)), "{:?}: {}", output.status, errors(&output));
+        attempts += 1;
+    };
+    assert_eq!(status.code(), Some(7), "after {attempts} attempts");
+    assert!(attempts > 0);
+}
+
+#[test]
+fn a_process_that_executes_another_program_while_it_is_watched_is_shown() {
+    let folder = Folder::new();
+    let mut running = Running::start(&folder.program("substituted"), &["until"]);
+    let mut command = ora(&["attach", &running.pid(), "--json"]);
+    let mut watching = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_watching(&mut watching);
+    thread::sleep(Duration::from_millis(200));
+    drop(running.ends());
+    assert!(regions(&watching.wait_with_output().unwrap()) > 0);
+    assert_eq!(running.wait().code(), Some(5));
+}
+
+#[test]
+fn a_program_with_its_files_rights_is_refused_to_its_user() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let program = folder.program("attached");
+    std::fs::set_permissions(program.parent().unwrap(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    // Other users may execute it, as its owner.
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o4755)).unwrap();
+    if !crate::attach_elsewhere::may(&NOBODY) {
+        return;
+    }
+    let mut command = Command::new(NOBODY[0]);
+    let running = Running::begin(command.args(&NOBODY[1..]).arg(&program).arg("tight"));
+    let mut command = Command::new(NOBODY[0]);
+    let output = run(command.args(&NOBODY[1..]).arg(ORA).args(["attach", &running.pid()]).stdin(Stdio::null()));
+    if errors(&output).contains("Permission denied") {
+        eprintln!("SKIPPED: other users can't execute {ORA}");
+    } else {
+        assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+        assert!(errors(&output).contains("belongs to another user"), "{}", errors(&output));
+    }
+    running.ends_as_before();
+}
