@@ -81,6 +81,7 @@ fn read(trace: &Trace<'_>) -> Timeline {
         lanes.entry(chunk.header.lane).or_default().push(chunk);
     }
     let ticks = Ticks::new(trace.header.clock, moments);
+    let before_ns = trace.header.is_attached.then_some(trace.header.begin.ns);
     let mut replayed = Replayed::default();
     let mut numbers: Vec<u32> = lanes.keys().copied().collect();
     numbers.sort_unstable();
@@ -89,7 +90,7 @@ fn read(trace: &Trace<'_>) -> Timeline {
         // A chunk stands twice where the process died while it copied it: the whole one counts.
         chunks.sort_by_cached_key(|chunk| (chunk.header.number, std::cmp::Reverse(chunk.events().count())));
         chunks.dedup_by_key(|chunk| chunk.header.number);
-        replay::lane(&mut replayed, &ticks, chunks);
+        replay::lane(&mut replayed, &ticks, chunks, before_ns);
     }
     timeline(replayed, trace)
 }

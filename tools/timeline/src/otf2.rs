@@ -163,7 +163,7 @@ impl Writer<'_> {
 /// OTF2's role of what a thread does.
 fn role(what: What) -> Role {
     match what {
-        What::Region => Role::PARALLEL,
+        What::Region | What::Before => Role::PARALLEL,
         What::Task => Role::TASK,
         What::Wait(1 | 3) => Role::BARRIER,
         What::Wait(5 | 6) => Role::TASK_WAIT,

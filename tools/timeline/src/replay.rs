@@ -42,10 +42,10 @@ impl Replayed {
     }
 }
 
-/// Replays the chunks of one lane, which are in order.
-pub(crate) fn lane(replayed: &mut Replayed, ticks: &Ticks, chunks: &[Chunk<'_>]) {
-    let mut lane =
-        Lane { replayed, ticks, thread: Thread::default(), index: 0, stack: Stack::default(), state: State::default() };
+/// Replays the chunks of one lane, which are in order. `before_ns`: begin of a recording of a process that ran already.
+pub(crate) fn lane(replayed: &mut Replayed, ticks: &Ticks, chunks: &[Chunk<'_>], before_ns: Option<u64>) {
+    let state = State { before_ns, ..State::default() };
+    let mut lane = Lane { replayed, ticks, thread: Thread::default(), index: 0, stack: Stack::default(), state };
     let mut expected = 0;
     for chunk in chunks {
         if chunk.header.number != expected && expected != 0 {
@@ -83,6 +83,8 @@ struct State {
     implicit: u32,
     now_ns: u64,
     has_begun: bool,
+    /// Begin of the recording, as long as the thread may be in a region that had begun before.
+    before_ns: Option<u64>,
 }
 
 struct Lane<'r> {
@@ -98,7 +100,8 @@ struct Lane<'r> {
 impl Lane<'_> {
     fn event(&mut self, event: &Event) {
         // Times of one lane never decrease, whatever the clock says.
-        self.state.now_ns = self.ticks.ns(event.tick).max(self.state.now_ns);
+        let last_ns = self.state.now_ns;
+        self.state.now_ns = self.ticks.ns(event.tick).max(last_ns);
         let is_used = self.thread.tid != 0 || !self.thread.slices.is_empty();
         let is_another = is_used && u64::from(self.thread.tid) != event.word;
         if event.kind == Kind::ThreadBegin && self.state.has_begun && is_another {
@@ -107,6 +110,7 @@ impl Lane<'_> {
         if !self.state.has_begun {
             self.begin_thread();
         }
+        self.region_begun_before(event, last_ns);
         self.thread.end_ns = self.state.now_ns;
         self.replayed.counts.events += u64::from(!matches!(event.kind, Kind::Recorder | Kind::ClockPair));
         match event.kind {
@@ -127,6 +131,43 @@ impl Lane<'_> {
             Kind::MaskedEnd => self.pop(|slice| slice.what == What::Masked),
             Kind::Recorder => self.recorder(event),
             Kind::Cancel | Kind::Control | Kind::ClockPair => {}
+        }
+    }
+
+    /// A thread that comes to a barrier or a work-sharing region, and has begun no implicit task, is in a region that had begun before the
+    /// recording. The end of that is not reported: it was over when the thread begins another one.
+    fn region_begun_before(&mut self, event: &Event, last_ns: u64) {
+        let is_before = |slice: &Slice| slice.what == What::Before;
+        match event.kind {
+            Kind::ThreadBegin | Kind::RegionBegin | Kind::LeagueBegin => {}
+            Kind::ImplicitBegin if event.word != 0 => {}
+            Kind::WaitBegin if !is_barrier(small(event.operand)) => return,
+            Kind::WaitBegin | Kind::WorkBegin | Kind::MaskedBegin => {
+                let Some(before_ns) = self.state.before_ns.filter(|_| self.stack.is_empty()) else { return };
+                self.state.before_ns = None;
+                let ends = self.thread.slices.iter().filter(|slice| slice.depth == 0).map(|slice| slice.end_ns);
+                let begin_ns = ends.max().unwrap_or(before_ns).min(self.state.now_ns);
+                self.thread.begin_ns = self.thread.begin_ns.min(begin_ns);
+                let what = What::Before;
+                let slice = Slice {
+                    begin_ns,
+                    end_ns: 0,
+                    code: 0,
+                    id: 0,
+                    busy_ns: 0,
+                    number: 0,
+                    depth: 0,
+                    what,
+                    is_apart: false,
+                };
+                self.stack.push(&mut self.thread, slice, 0);
+                return;
+            }
+            _ => return,
+        }
+        self.state.before_ns = None;
+        if self.stack.innermost(&self.thread).is_some_and(is_before) {
+            self.stack.pop(&mut self.thread, last_ns, is_before);
         }
     }
 

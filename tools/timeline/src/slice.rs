@@ -9,6 +9,8 @@ pub enum What {
     Region,
     /// It executes an implicit task.
     Implicit,
+    /// It is in a region that had begun before the recording, as its barriers and work-sharing regions tell.
+    Before,
     /// It executes a piece of an explicit task.
     Task,
     /// It waits (`ompt_sync_region_t`).
@@ -83,6 +85,7 @@ impl Slice {
         match self.what {
             What::Region => "region",
             What::Implicit => "implicit task",
+            What::Before => "region begun before",
             What::Task => "task",
             What::Wait(kind) => kinds::wait(kind),
             What::Group => "in taskgroup",
@@ -100,7 +103,7 @@ impl Slice {
     /// Category of what the thread does, for programs that filter.
     pub fn category(&self) -> &'static str {
         match self.what {
-            What::Region => "region",
+            What::Region | What::Before => "region",
             What::Implicit => "implicit",
             What::Task => "task",
             What::Wait(_) => "sync",

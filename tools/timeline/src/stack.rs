@@ -70,7 +70,7 @@ impl Stack {
             let Some(slice) = thread.slices.get_mut(open.slice) else { continue };
             match slice.what {
                 What::Wait(_) => return slice.busy_ns = slice.busy_ns.saturating_add(length_ns),
-                What::Task | What::Implicit => return,
+                What::Task | What::Implicit | What::Before => return,
                 _ => {}
             }
         }
@@ -112,9 +112,15 @@ impl Stack {
     /// True if the thread waits, and does nothing else inside of that.
     pub(crate) fn is_waiting(&self, thread: &Thread) -> bool {
         let inner = self.open.iter().rev().filter_map(|open| thread.slices.get(open.slice));
-        let what =
-            inner.map(|slice| slice.what).find(|what| matches!(what, What::Wait(_) | What::Task | What::Implicit));
+        let what = inner
+            .map(|slice| slice.what)
+            .find(|what| matches!(what, What::Wait(_) | What::Task | What::Implicit | What::Before));
         matches!(what, Some(What::Wait(_)))
+    }
+
+    /// True if no slice is open.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.open.is_empty()
     }
 
     /// The innermost open slice.

@@ -55,6 +55,11 @@ fn summary(out: &mut Page, timeline: &Timeline) {
         out.field(3, "kept", FIELD, &format!("{slow} of at least {}", time(header.slow_ns as f64)));
     }
     let mut note = |text: &str| out.paragraph(3, "Note: ", text, Tone::Note);
+    let before = timeline.threads_begun_before() as u64;
+    if before > 0 {
+        let threads = count(before, "thread was", "threads were");
+        note(&format!("{threads} in a region that had begun before the recording: its place isn't known"));
+    }
     if header.overwritten > 0 {
         note(&format!(
             "{} overwritten by newer ones",

@@ -100,6 +100,12 @@ impl Timeline {
         is_late || self.header.windows.iter().any(|[begin, end]| slice.begin_ns <= *end && *begin <= slice.end_ns)
     }
 
+    /// Number of threads that were in a region that had begun before the recording.
+    pub fn threads_begun_before(&self) -> usize {
+        let is_one = |thread: &&Thread| thread.slices.iter().any(|slice| slice.what == crate::What::Before);
+        self.threads.iter().filter(is_one).count()
+    }
+
     /// Describes a slice: `critical at heat.c:24`.
     pub fn describe(&self, slice: &Slice) -> String {
         match self.site(slice).map(Site::place) {

@@ -35,6 +35,8 @@ pub mod place {
     pub const SLOW: usize = 13;
     /// Number of [`WINDOWS`]; there may have been more than there is room for.
     pub const WINDOW_COUNT: usize = 14;
+    /// 1: the process ran already when the recording began.
+    pub const ATTACHED: usize = 15;
     /// Begin and end of each window, by CLOCK_MONOTONIC in nanoseconds.
     pub const WINDOWS: usize = 16;
 }
@@ -83,6 +85,8 @@ pub struct Header {
     pub last_ns: u64,
     /// Length from which a region is kept, in nanoseconds; 0: no region is.
     pub slow_ns: u64,
+    /// True if the process ran already when the recording began.
+    pub is_attached: bool,
     /// Begin and end of windows of time that are kept, by CLOCK_MONOTONIC in nanoseconds.
     pub windows: Vec<[u64; 2]>,
 }
@@ -117,6 +121,7 @@ impl Header {
             overwritten: word(place::OVERWRITTEN),
             last_ns: word(place::LAST),
             slow_ns: word(place::SLOW),
+            is_attached: word(place::ATTACHED) == 1,
             windows: windows.iter().take(count).filter(|window| window[1] != 0).copied().collect(),
         })
     }

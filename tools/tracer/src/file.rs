@@ -96,6 +96,7 @@ fn make() -> Result<(), i32> {
         (place::BEGIN[2], clock::real_ns()),
         (place::LAST, settings().last_ns),
         (place::SLOW, settings().slow_ns),
+        (place::ATTACHED, settings().is_attached.into()),
     ];
     for (at, word) in words {
         set(at, word);

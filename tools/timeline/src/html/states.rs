@@ -32,7 +32,7 @@ pub(super) fn lanes(timeline: &Timeline) -> Vec<Vec<Change>> {
 /// State of a slice; `None` for one that changes nothing.
 fn state(slice: &Slice) -> Option<u8> {
     match slice.what {
-        What::Implicit => Some(2),
+        What::Implicit | What::Before => Some(2),
         What::Task => Some(3),
         What::Wait(5 | 6) => Some(5),
         What::Wait(_) => Some(4),

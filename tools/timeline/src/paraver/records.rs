@@ -112,7 +112,9 @@ fn state_in(slice: &Slice) -> u32 {
         What::Wait(_) | What::MutexWait(_) => state::SYNCHRONIZATION,
         What::Region => state::FORK_JOIN,
         What::Recorder => state::OTHERS,
-        What::Implicit | What::Task | What::Group | What::Mutex(_) | What::Work(_) | What::Masked => state::RUNNING,
+        What::Implicit | What::Before | What::Task | What::Group | What::Mutex(_) | What::Work(_) | What::Masked => {
+            state::RUNNING
+        }
     }
 }
 
@@ -120,7 +122,7 @@ fn state_in(slice: &Slice) -> u32 {
 fn values(timeline: &Timeline, slice: &Slice, places: &mut Places) -> [Option<(u32, u64)>; 2] {
     let mut place = || places.number(timeline.site(slice));
     match slice.what {
-        What::Region => [Some((value::PARALLEL, value::REGION)), None],
+        What::Region | What::Before => [Some((value::PARALLEL, value::REGION)), None],
         What::Implicit => [Some((value::PARALLEL_FUNCTION, place())), None],
         What::Task => [Some((value::TASK_FUNCTION, place())), Some((value::TASK_ID, slice.id))],
         What::Wait(kind) if is_barrier(kind) => [Some((value::BARRIER, 1)), None],

@@ -8,7 +8,7 @@ pub(super) fn working(timeline: &Timeline) -> Vec<(u64, u64)> {
     let mut changes = Vec::new();
     for (_, _, slice) in slices(timeline).filter(|(_, _, slice)| timeline.is_shown(slice)) {
         let change = match slice.what {
-            What::Implicit => 1,
+            What::Implicit | What::Before => 1,
             What::Wait(_) | What::MutexWait(_) => -1,
             What::Task if slice.is_in_wait() => 1,
             _ => continue,

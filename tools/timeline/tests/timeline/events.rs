@@ -15,6 +15,16 @@ pub(crate) fn timeline(lanes: &[&[Written]]) -> Timeline {
     of_events(&file(&chunks)).unwrap()
 }
 
+/// The timeline of a process that ran already at this time, when the recording began.
+pub(crate) fn attached_at(begin: u64, lanes: &[&[Written]]) -> Timeline {
+    let chunks: Vec<_> = lanes.iter().map(|events| (0, *events)).collect();
+    let mut bytes = file(&chunks);
+    for (at, word) in [(place::BEGIN[0], begin), (place::BEGIN[1], begin), (place::ATTACHED, 1)] {
+        bytes[8 * at..8 * at + 8].copy_from_slice(&word.to_ne_bytes());
+    }
+    of_events(&bytes).unwrap()
+}
+
 /// A file with a chunk for each lane, and the number that it has in it.
 pub(crate) fn file(chunks: &[(u64, &[Written])]) -> Vec<u8> {
     let mut words = vec![0; HEADER_WORDS];

@@ -3,7 +3,7 @@
 use timeline::{Slice, Thread, What};
 use trace_data::Kind::*;
 
-use crate::events::{Written, chunk, file, id, timeline, two_threads};
+use crate::events::{Written, attached_at, chunk, file, id, timeline, two_threads};
 
 /// Kind, begin and end of each slice, with the number of those around it.
 fn seen(thread: &Thread) -> Vec<(What, u64, u64, u16)> {
@@ -31,6 +31,50 @@ fn slices_nest_as_the_program_did() {
     assert_eq!(seen(&timeline.threads[0])[..2], [(What::Region, 1_000, 99_900, 0), (What::Implicit, 2_000, 99_500, 1)]);
     let region = timeline.regions[0];
     assert_eq!((region.team, region.begin_ns, region.end_ns, region.is_over), (2, 1_000, 99_900, true));
+}
+
+#[test]
+fn a_region_that_had_begun_before_is_a_slice_from_the_begin_of_the_recording() {
+    let events: &[Written] = &[
+        (WaitBegin, 3, 300, 0x50),
+        (WaitEnd, 3, 400, 0x50),
+        (WorkBegin, 1, 420, 0x60),
+        (WorkEnd, 1, 450, 0x60),
+        (ImplicitBegin, 1, 900, id(1, 1)),
+        (WaitBegin, 3, 910, 0x50),
+        (WaitEnd, 3, 920, 0x50),
+        (ImplicitEnd, 1, 950, 0),
+    ];
+    let timeline = attached_at(100, &[events]);
+    let found = [
+        (What::Before, 100, 450, 0),
+        (What::Wait(3), 300, 400, 1),
+        (What::Work(1), 420, 450, 1),
+        (What::Implicit, 900, 950, 0),
+        (What::Wait(3), 910, 920, 1),
+    ];
+    assert_eq!(seen(&timeline.threads[0]), found);
+    assert_eq!(timeline.threads_begun_before(), 1);
+}
+
+#[test]
+fn what_goes_on_at_the_end_of_the_recording_ends_there() {
+    let events: &[Written] = &[(MutexAcquired, 5, 150, 7), (MutexReleased, 5, 200, 7), (WaitBegin, 3, 300, 0x50)];
+    let timeline = attached_at(100, &[events]);
+    assert_eq!(
+        seen(&timeline.threads[0]),
+        [(What::Mutex(5), 150, 200, 0), (What::Before, 200, 300, 0), (What::Wait(3), 300, 300, 1)]
+    );
+}
+
+#[test]
+fn threads_and_programs_that_begin_are_in_no_earlier_region() {
+    let events: &[Written] = &[(ThreadBegin, 2, 200, 9), (WaitBegin, 3, 300, 0x50), (WaitEnd, 3, 400, 0x50)];
+    let from_the_start: &[Written] = &events[1..];
+    for timeline in [attached_at(100, &[events]), timeline(&[from_the_start])] {
+        assert_eq!(seen(&timeline.threads[0]), [(What::Wait(3), 300, 400, 0)]);
+        assert_eq!(timeline.threads_begun_before(), 0);
+    }
 }
 
 #[test]
