@@ -9,6 +9,9 @@ use crate::stack::Stack;
 use crate::task::implicit_key;
 use crate::{Counts, Region, Slice, Task, Thread, What};
 
+/// `ompt_thread_initial`
+const INITIAL: u16 = 1;
+
 /// Content of the lanes of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Replayed {
@@ -139,6 +142,8 @@ impl Lane<'_> {
     fn region_begun_before(&mut self, event: &Event, last_ns: u64) {
         let is_before = |slice: &Slice| slice.what == What::Before;
         match event.kind {
+            // A thread that was there is reported as an initial one with its first event.
+            Kind::ThreadBegin if event.operand == INITIAL => return,
             Kind::ThreadBegin | Kind::RegionBegin | Kind::LeagueBegin => {}
             Kind::ImplicitBegin if event.word != 0 => {}
             Kind::WaitBegin if !is_barrier(small(event.operand)) => return,

@@ -188,6 +188,21 @@ fn a_process_that_ends_while_it_is_recorded_leaves_a_whole_recording() {
 }
 
 #[test]
+fn a_region_that_had_begun_before_is_marked_in_a_trace() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.compile("lives", "lives", &["-g", "-fopenmp"]), &["barriers"]);
+    assert!(records_something(&running, &folder, "trace"));
+    let said = report(&folder, "trace", &[]);
+    assert!(said.contains("in a region that had begun before the recording"), "{said}");
+    let chrome = folder.file("chrome");
+    report(&folder, "trace", &["--chrome", chrome.to_str().unwrap()]);
+    assert!(fs::read_to_string(chrome).unwrap().contains("\"region begun before\""));
+    let object: Value = serde_json::from_str(&report(&folder, "trace", &["--json"])).unwrap();
+    assert!((1..=3).contains(&object["processes"][0]["threads_begun_before"].as_u64().unwrap()), "{object}");
+    assert_eq!(running.end().0, Some(0));
+}
+
+#[test]
 fn children_that_are_forked_meanwhile_are_left_out_and_can_be_attached_to() {
     let folder = Folder::new();
     let program = folder.program("forking_server");

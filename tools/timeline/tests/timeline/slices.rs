@@ -36,6 +36,7 @@ fn slices_nest_as_the_program_did() {
 #[test]
 fn a_region_that_had_begun_before_is_a_slice_from_the_begin_of_the_recording() {
     let events: &[Written] = &[
+        (ThreadBegin, 1, 290, 9),
         (WaitBegin, 3, 300, 0x50),
         (WaitEnd, 3, 400, 0x50),
         (WorkBegin, 1, 420, 0x60),
