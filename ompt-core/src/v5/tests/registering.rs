@@ -42,7 +42,7 @@ fn answers_say_what_is_called_and_everything_is_kept() {
         let expected = match event {
             ompt_callback_flush | ompt_callback_reduction => ompt_set_never,
             ompt_callback_target_data_op | ompt_callback_target_data_op_emi => ompt_set_sometimes,
-            _ if format!("{event:?}").contains("map") || format!("{event:?}").contains("device") => ompt_set_never,
+            _ if format!("{event:?}").contains("map") => ompt_set_never,
             _ => ompt_set_always,
         };
         assert_eq!(Tool::answer(event), expected, "{event:?}");
