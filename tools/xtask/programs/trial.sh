@@ -49,6 +49,8 @@ int main(void) {
 END
 gcc -fopenmp busy.c -o busy
 ./busy &
+# Until the shell's child has become the program.
+until grep -q libgomp /proc/$!/maps; do sleep 0.1; done
 "$ora" attach $! --seconds 1 --json -o attached.json
 kill $!
 tr -d ' \n' <attached.json | grep -q '"regions_total":{"count":[1-9]'

@@ -48,6 +48,7 @@ const COMMAND: &[Skipped] = &[
     ("agreement::stat_and_report_say_the_same", TIMES),
     ("attach::", TRACES),
     ("attach_elsewhere::a_filter_of_system_calls_is_named", FILTERS),
+    ("attach_recordings::", TRACES),
     ("environment::this_installation_is_ready", CACHE),
     ("files::an_interpreter_that_does_not_exist_is_named", CACHE),
     ("files::another_libc_is_told_by_the_interpreter", CACHE),
