@@ -104,7 +104,7 @@ impl Code {
     }
 
     /// The instructions in front of a call, from the last place on that a jump or a call leads to. Code is read from the function's begin,
-    /// since instructions can't be told apart backwards.
+    /// since instructions have no begin that can be seen from behind.
     fn block_before(&mut self, stacks: &Stacks, returns_to: u64) -> Option<Vec<Instruction>> {
         let mut address = stacks.function_start(returns_to - 1)?;
         let (mut listing, mut targets) = (Vec::new(), BTreeSet::new());

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::attach::{Running, attach, regions};
+use crate::attach_elsewhere::attached_on_llvms_runtime;
 use crate::harness::{Folder, errors, ora, run};
 
 /// Cycles of each kind of program: more than 100 in all, and more than 1,500 in the long gate.
@@ -38,9 +39,9 @@ impl Stop {
         })
     }
 
-    /// Time that the stop would have taken with a processor to spare.
+    /// Time on a processor, of both.
     fn work(&self) -> f64 {
-        (self.wall - self.waits[0] - self.waits[1]).max(0.0)
+        self.ran[0] + self.ran[1]
     }
 }
 
@@ -72,6 +73,11 @@ fn print(name: &str, mut stops: Vec<Stop>) {
 pub(crate) fn cycles_of(arguments: &[&str], what: &str) {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), arguments);
+    cycles_on(running, &folder, arguments, what);
+}
+
+/// The same of a program that runs.
+fn cycles_on(running: Running, folder: &Folder, arguments: &[&str], what: &str) {
     let recording = folder.file("recording");
     let is_recording = matches!(what, "profile" | "trace");
     let last: &[&str] = if is_recording { &["-o", recording.to_str().unwrap()] } else { &["--json"] };
@@ -165,6 +171,16 @@ fn tasks_under_a_storm_of_signals_go_on_through_many_cycles() {
 #[test]
 fn forks_under_a_storm_of_signals_go_on_through_many_cycles() {
     cycles_of(&["forks", "signals"], "stat");
+}
+
+#[test]
+fn programs_on_standby_on_llvms_runtime_go_on_through_many_cycles() {
+    let folder = Folder::new();
+    let Some(program) = attached_on_llvms_runtime(&folder) else { return };
+    for (kind, what) in [("tight", "stat"), ("tasks", "tasks"), ("locks", "profile")] {
+        let running = Running::begin_on(ora(&["run", "--standby", "--"]).arg(&program).arg(kind), "libomp");
+        cycles_on(running, &folder, &[kind], what);
+    }
 }
 
 #[test]

@@ -121,20 +121,26 @@ fn a_program_for_musl_is_refused() {
     assert!(errors(&output).contains("doesn't use glibc but"), "{}", errors(&output));
 }
 
-#[test]
-fn llvms_runtime_is_refused_without_standby_and_works_with_it() {
+/// The program of the other tests, on LLVM's runtime. `None`, with a printed line, where there is none.
+pub(crate) fn attached_on_llvms_runtime(folder: &Folder) -> Option<PathBuf> {
     if is_missing("clang-19") {
-        return;
+        return None;
     }
-    let folder = Folder::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/attached.c");
     let program = folder.file("attached-llvm");
     let built = run(Command::new("clang-19").args(["-O1", "-g", "-fopenmp", "-o"]).arg(&program).arg(source));
     if !built.status.success() {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "{}", errors(&built));
         eprintln!("SKIPPED: clang-19 has no OpenMP runtime here");
-        return;
+        return None;
     }
+    Some(program)
+}
+
+#[test]
+fn llvms_runtime_is_refused_without_standby_and_works_with_it() {
+    let folder = Folder::new();
+    let Some(program) = attached_on_llvms_runtime(&folder) else { return };
     let alone = Running::begin_on(Command::new(&program).arg("tight"), "libomp");
     let refused = attach(&alone, &["--seconds", "0.1"]);
     assert_eq!(refused.status.code(), Some(1));
