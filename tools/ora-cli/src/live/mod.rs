@@ -1,8 +1,8 @@
 //! Watching what runs already.
 
 mod attach;
+mod process_folder;
 mod recording;
-mod scratch;
 mod session;
 
 pub(crate) use attach::{attach, begin_collector, failure, words};

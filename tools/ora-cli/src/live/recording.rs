@@ -14,7 +14,7 @@ use remote::inject::Wish;
 use remote::target::{Allowed, Target};
 
 use super::attach::{begin, failure, watch_for};
-use super::scratch::Scratch;
+use super::process_folder::ProcessFolder;
 use crate::args::{Attach, Events};
 use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
@@ -57,16 +57,16 @@ fn record(
     wanted: &[(&CStr, String)],
 ) -> Result<RecordingFolder> {
     let mut target = Target::examine(args.pid, Allowed { seccomp: args.allow_seccomp }).map_err(failure)?;
-    let scratch = if target.same_files {
+    let own = if target.same_files {
         None
     } else {
-        Some(Scratch::make(&target).ok_or_else(|| failure(Refusal::OtherFiles(args.pid)))?)
+        Some(ProcessFolder::make(&target).ok_or_else(|| failure(Refusal::OtherFiles(args.pid)))?)
     };
     let place = RecordingFolder::choose(args.output.as_deref(), recording)?;
     let folder =
         if recording == Recording::Profile { profile_data::variable::FOLDER } else { trace_data::variable::FOLDER };
     let mut text = Vec::new();
-    let writes_to = scratch.as_ref().map_or(place.folder(), Scratch::inside);
+    let writes_to = own.as_ref().map_or(place.folder(), ProcessFolder::inside);
     settings::push(&mut text, folder, writes_to.as_os_str().as_bytes());
     for (name, value) in wanted {
         settings::push(&mut text, name, value.as_bytes());
@@ -74,8 +74,8 @@ fn record(
     let wish = Wish { kind, entry, items: 0, settings: text };
     let mut session = begin::<ProgressPage>(&mut target, library, &wish).inspect_err(|_| place.remove())?;
     watch_for(args, &mut session)?;
-    if let Some(scratch) = scratch {
-        scratch.fetch(place.folder()).context("cannot fetch what the process has recorded")?;
+    if let Some(own) = own {
+        own.fetch(place.folder()).context("cannot fetch what the process has recorded")?;
     }
     Ok(place)
 }

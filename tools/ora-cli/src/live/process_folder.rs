@@ -19,7 +19,7 @@ const NAMES: u32 = 100;
 
 /// The folder. It is removed with the value.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(super) struct ProcessFolder {
     /// Its path, as the process sees it.
     inside: PathBuf,
     place: File,
@@ -27,7 +27,7 @@ pub(super) struct Scratch {
     folder: File,
 }
 
-impl Scratch {
+impl ProcessFolder {
     /// Makes it. `None`: there is no folder in which both may make files.
     pub(super) fn make(target: &Target) -> Option<Self> {
         let process = target.process;
@@ -80,7 +80,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for ProcessFolder {
     fn drop(&mut self) {
         // Follows no links.
         let _ = fs::remove_dir_all(path_of(&self.place).join(&self.name));
@@ -117,22 +117,22 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    fn scratch(place: &Path) -> Scratch {
+    fn made_in(place: &Path) -> ProcessFolder {
         let own = Process { pid: std::process::id() };
         let about = fs::metadata(place).unwrap();
-        Scratch::make_in(own, place.to_str().unwrap(), (about.uid(), about.gid())).unwrap()
+        ProcessFolder::make_in(own, place.to_str().unwrap(), (about.uid(), about.gid())).unwrap()
     }
 
     #[test]
     fn what_was_written_is_fetched_and_nothing_stays() {
         let (place, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let scratch = scratch(place.path());
-        let inside = scratch.inside().join("pid-7");
+        let made = made_in(place.path());
+        let inside = made.inside().join("pid-7");
         fs::create_dir(&inside).unwrap();
         fs::write(inside.join("events"), "content").unwrap();
-        scratch.fetch(to.path()).unwrap();
+        made.fetch(to.path()).unwrap();
         assert_eq!(fs::read_to_string(to.path().join("pid-7/events")).unwrap(), "content");
-        drop(scratch);
+        drop(made);
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
     }
 
@@ -142,15 +142,15 @@ mod tests {
         let secret = place.path().join("secret");
         fs::create_dir(&secret).unwrap();
         fs::write(secret.join("file"), "secret").unwrap();
-        let scratch = scratch(place.path());
-        symlink(&secret, scratch.inside().join("pid-1")).unwrap();
-        scratch.fetch(to.path()).unwrap();
+        let made = made_in(place.path());
+        symlink(&secret, made.inside().join("pid-1")).unwrap();
+        made.fetch(to.path()).unwrap();
         assert_eq!(fs::read_dir(to.path()).unwrap().count(), 0, "a link to a folder is left out");
-        fs::create_dir(scratch.inside().join("pid-2")).unwrap();
-        symlink(secret.join("file"), scratch.inside().join("pid-2/events")).unwrap();
-        scratch.fetch(to.path()).unwrap_err();
+        fs::create_dir(made.inside().join("pid-2")).unwrap();
+        symlink(secret.join("file"), made.inside().join("pid-2/events")).unwrap();
+        made.fetch(to.path()).unwrap_err();
         assert!(!to.path().join("pid-2/events").exists());
-        drop(scratch);
+        drop(made);
         assert!(secret.join("file").exists());
     }
 }
