@@ -70,7 +70,10 @@ pub(crate) fn safe_thread(target: &mut Target) -> Result<Chosen, Refusal> {
             match attempt(target, tid, &mut stopped)? {
                 Attempt::Gone => {}
                 Attempt::Unsafe(obstacle) => reason = obstacle,
-                Attempt::Safe(tracee, registers) => return Ok(Chosen { tracee, registers, tries, stopped }),
+                Attempt::Safe(safe) => {
+                    let (tracee, registers) = *safe;
+                    return Ok(Chosen { tracee, registers, tries, stopped });
+                }
             }
         }
         pause(process, round)?;
@@ -85,7 +88,7 @@ enum Attempt {
     /// The moment isn't safe, for this reason.
     Unsafe(String),
     /// It is stopped at a safe moment.
-    Safe(Tracee, Registers),
+    Safe(Box<(Tracee, Registers)>),
 }
 
 /// Stops a thread, and looks at its stack. Files and tables that this needs are read while the thread runs; then it is stopped again.
@@ -101,7 +104,7 @@ fn attempt(target: &mut Target, tid: u32, longest: &mut StopTime) -> Result<Atte
         let in_system_call = registers.system_call().is_some_and(safe_moment::is_without_locks);
         let moment = |stack: &Stack| Moment { stack, objects: &target.stacks.objects, in_system_call }.obstacle();
         match stack.map(|stack| moment(&stack)) {
-            Ok(None) => return Ok(Attempt::Safe(tracee, registers)),
+            Ok(None) => return Ok(Attempt::Safe(Box::new((tracee, registers)))),
             Ok(Some(obstacle)) => {
                 *longest = longest.longer(tracee.time());
                 return Ok(Attempt::Unsafe(obstacle));
