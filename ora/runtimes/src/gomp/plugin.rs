@@ -271,7 +271,7 @@ fn name(plugin: &Plugin) -> usize {
     // SAFETY: libgomp has opened the plug-in and keeps it; the name is a C string.
     let get = unsafe { libc::dlsym(plugin.handle.load(Relaxed), c"GOMP_OFFLOAD_get_name".as_ptr()) };
     if get.is_null() {
-        return c"device".as_ptr().addr();
+        return c"device".as_ptr().expose_provenance();
     }
     // SAFETY: `const char *(void)`.
     let get = unsafe { std::mem::transmute::<*mut c_void, extern "C-unwind" fn() -> usize>(get) };
