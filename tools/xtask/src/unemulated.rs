@@ -45,10 +45,12 @@ const TRACES: &str = "the emulator has no ptrace and no process_vm_readv: run th
 const READS: &str = "the emulator has no process_vm_readv, by which stacks are read where they may be gone";
 
 const COMMAND: &[Skipped] = &[
+    ("advice::tasks_says_which_are_too_long_or_too_small", TIMES),
     ("agreement::stat_and_report_say_the_same", TIMES),
     ("attach::", TRACES),
     ("attach_elsewhere::a_filter_of_system_calls_is_named", FILTERS),
     ("attach_recordings::", TRACES),
+    ("efficiency::known_programs_have_their_known_efficiencies", TIMES),
     ("environment::this_installation_is_ready", CACHE),
     ("files::an_interpreter_that_does_not_exist_is_named", CACHE),
     ("files::another_libc_is_told_by_the_interpreter", CACHE),
