@@ -299,7 +299,7 @@ Examples:
   ora attach 4711 trace --seconds 1 -o t                 then: ora report t
   ora run --standby -- ./program            for LLVM's and Intel's runtimes: then `ora attach` works
 
-The process need not have been started by ora, if it runs on GNU libgomp. One of its threads is stopped for about a millisecond,
+The process need not have been started by ora, if it runs on GNU libgomp. One of its threads is stopped for about half a millisecond,
 and creates a thread that loads libora.so and a collector while the program goes on. Nothing of the program's code is changed.
 The process may be in a container: it needs no file of ora's.
 
@@ -308,7 +308,7 @@ not in it, nor is a thread that executes one region all the time. Calls through 
 seen. Processes that it forks are left out.
 
 A profile has all threads, also those that were there before or execute no OpenMP. A trace has the events of its time. The process
-writes both itself, into a folder: it has to see the same files as ora, as the same user.
+writes both itself; in a container, or as another user, into a folder of its own, from which ora fetches them.
 
 The collector goes when the time is over, by Ctrl-C, or when ora ends in any way. The library stays loaded, without effect, and the
 process can be attached to again.
