@@ -20,6 +20,10 @@ const FAULTS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFP
 /// Longest wait for a call's end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Time between two looks at a call.
+const SHORTEST_LOOK: Duration = Duration::from_micros(30);
+const LONGEST_LOOK: Duration = Duration::from_millis(1);
+
 /// Addresses in memory of the process that a call uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
@@ -106,7 +110,8 @@ impl Caller {
             if begun.elapsed() > PATIENCE {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            std::thread::sleep(Duration::from_micros(30));
+            // The longer it takes, the more seldom: looking takes the processor that the thread may be waiting for.
+            std::thread::sleep((begun.elapsed() / 8).clamp(SHORTEST_LOOK, LONGEST_LOOK));
         }
     }
 
