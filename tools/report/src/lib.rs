@@ -8,6 +8,7 @@
 mod describe;
 mod facts;
 pub mod input;
+pub mod job;
 pub mod json;
 pub mod metrics;
 pub mod names;

@@ -3,6 +3,7 @@
 use ::advice::{Finding, findings};
 
 use crate::facts;
+use crate::job::Job;
 use crate::metrics::{Attributed, Cause, Outside, RegionSums, Sums, Tree, causes, functions, lines, regions, tree};
 use crate::profile::Profile;
 
@@ -26,6 +27,8 @@ pub struct Report<'p> {
     pub regions: Vec<RegionSums>,
     /// Waits by cause, the most expensive one first.
     pub causes: Vec<Cause>,
+    /// The job, if the processes are ranks of one.
+    pub job: Option<Job>,
     /// Threads outside of OpenMP.
     pub outside: Outside,
     /// Findings, the most important one first.
@@ -45,6 +48,7 @@ impl<'p> Report<'p> {
             tree: tree(profile, &sums),
             regions: regions(profile, &sums),
             causes: causes(profile, &sums),
+            job: Job::of_profile(profile, &sums),
             outside: Outside::of(profile),
             findings: Vec::new(),
             wall_ns: 0.0,

@@ -4,6 +4,7 @@ mod shape;
 
 use std::collections::BTreeMap;
 
+use crate::job::json::OneJob;
 use crate::metrics::{Amount, RegionSums, WaitPlace};
 use crate::names::{self, ConstructKind};
 use crate::profile::{ProcessFacts, RuntimeUse, ThreadFacts};
@@ -56,6 +57,7 @@ pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
         end_ns,
         total: sum(&report.sums.total),
         states: states(report.sums.states()),
+        job: report.job.as_ref().map(OneJob::of),
         processes: processes(report),
         threads: threads(report),
         functions: functions.collect(),

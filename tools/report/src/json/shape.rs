@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use advice::Finding;
 use serde::Serialize;
 
+use crate::job::json::OneJob;
+
 #[derive(Serialize)]
 pub(super) struct Document<'a> {
     pub(super) schema: &'static str,
@@ -15,6 +17,7 @@ pub(super) struct Document<'a> {
     pub(super) end_ns: u64,
     pub(super) total: Sum,
     pub(super) states: BTreeMap<&'static str, Sum>,
+    pub(super) job: Option<OneJob<'a>>,
     pub(super) processes: Vec<OneProcess<'a>>,
     pub(super) threads: Vec<OneThread<'a>>,
     pub(super) functions: Vec<OneFunction<'a>>,

@@ -11,6 +11,7 @@ use super::processes::Outside;
 use super::runtimes::Runtimes;
 use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
 use crate::input::{Kind, Process};
+use crate::job::MpiTime;
 use crate::names::{ConstructKind, Names};
 use crate::user_model::{Calls, PYTHON, ROOT, START_AND_END, Spot, Step, UserModel, View, is_asleep};
 
@@ -86,6 +87,7 @@ impl Building {
             threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
             self.threads.push(ThreadFacts::of(number, &process.facts, thread, &outside));
         }
+        facts.mpi = MpiTime::of(process, |thread| !outside.is_outside(thread.number));
         let mut model = UserModel::new(process, view);
         let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
         facts.unnamed_python = is_unnamed_python(model.calls());

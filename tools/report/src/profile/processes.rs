@@ -7,6 +7,7 @@ use profile_data::Cut;
 
 use super::RuntimeUse;
 use crate::input::{Facts, Process, Thread};
+use crate::job::MpiTime;
 use crate::printable::Shown;
 use crate::state::State;
 
@@ -35,6 +36,8 @@ pub struct ProcessFacts {
     pub runtimes_used: Vec<RuntimeUse>,
     /// Largest number of a region: at least so many were begun, since they are counted from 1.
     pub last_region: u64,
+    /// Time in MPI; `None`: no library of MPI is loaded.
+    pub mpi: Option<MpiTime>,
 }
 
 /// A thread, without its samples.
@@ -116,7 +119,7 @@ impl Outside {
         Self(inside)
     }
 
-    fn is_outside(&self, thread: u32) -> bool {
+    pub(super) fn is_outside(&self, thread: u32) -> bool {
         !self.0.is_empty() && !self.0.contains(&thread)
     }
 }

@@ -1,6 +1,7 @@
 //! Head of the report: processes, settings, and quality of the samples.
 
 use super::Sheet;
+use crate::job;
 use crate::page::Tone;
 use crate::printable::Shown;
 use crate::profile::{ProcessFacts, Profile};
@@ -22,6 +23,10 @@ impl Sheet<'_, '_> {
         };
         let name = profile.processes.first().map_or_else(String::new, |process| process.facts.name());
         self.title(&format!("OpenMP profile of '{name}', {view} view"));
+        if let Some(job) = &self.report.job {
+            job::text::render(&mut self.out, job, self.rows == usize::MAX);
+            self.title("All processes");
+        }
         self.field("processes", &processes(profile));
         let (begin, end) = profile.span_ns();
         self.field("duration", &time(end.saturating_sub(begin) as f64));

@@ -1,0 +1,141 @@
+//! A job: the ranks that a launcher (MPI, Slurm) has started, each of them a process with threads.
+//!
+//! [`mpi`] is the time in MPI, [`efficiency`] and [`differences`] are what follows from all ranks. [`text`] shows it, for
+//! `ora stat` as well. `gather` makes a job of a profile.
+
+pub mod differences;
+pub mod efficiency;
+mod gather;
+pub mod json;
+pub mod mpi;
+pub mod text;
+
+#[cfg(test)]
+mod gather_tests;
+#[cfg(test)]
+mod tests;
+
+pub use differences::{Difference, Figure};
+pub use efficiency::Efficiency;
+pub use mpi::MpiTime;
+
+/// A job of several ranks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Job {
+    /// The ranks that were seen, by their numbers.
+    pub ranks: Vec<Rank>,
+    /// Number of ranks by the launcher, if it is known.
+    pub announced: Option<u32>,
+}
+
+/// A rank. Of several processes it is the one with the most time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rank {
+    /// Its number.
+    pub number: u32,
+    /// Its process id.
+    pub pid: Option<u32>,
+    /// Name of its machine.
+    pub host: Option<String>,
+    /// Time from its begin to its end.
+    pub wall_ns: u64,
+    /// Time of its first thread in MPI; `None`: not known, or no library of MPI was loaded.
+    pub mpi_ns: Option<u64>,
+    /// CPU time in MPI, as far as it is known.
+    pub mpi_cpu_ns: u64,
+    /// CPU time in its own code: in no wait of OpenMP, and not in MPI.
+    pub useful_ns: u64,
+    /// Its OpenMP threads that lived at the same time, at most.
+    pub threads: u64,
+    /// OpenMP Wait of all threads.
+    pub wait_ns: u64,
+    /// Time of all threads ready without a processor, if it is known.
+    pub ready_ns: Option<u64>,
+    /// Time of its first thread in the regions of each place: of the regions without those inside of them.
+    pub places: Vec<Place>,
+}
+
+/// Time in the parallel regions of one place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Name of the place.
+    pub name: String,
+    /// Time of the thread that began them.
+    pub ns: u64,
+}
+
+/// Largest number of spans that have a moment in common. A span that begins at the end of another one has none.
+pub fn most_at_once(spans: impl Iterator<Item = (u64, u64)>) -> usize {
+    let mut changes: Vec<(u64, bool)> = spans.flat_map(|(begin, end)| [(begin, true), (end, false)]).collect();
+    changes.sort_unstable();
+    let (mut now, mut most) = (0_usize, 0);
+    for (_, begins) in changes {
+        now = if begins { now + 1 } else { now.saturating_sub(1) };
+        most = most.max(now);
+    }
+    most
+}
+
+impl Rank {
+    /// Time outside of MPI, if it is known.
+    pub fn outside_mpi_ns(&self) -> Option<u64> {
+        Some(self.wall_ns.saturating_sub(self.mpi_ns?))
+    }
+
+    fn at(&self, place: &str) -> u64 {
+        self.places.iter().find(|one| one.name == place).map_or(0, |one| one.ns)
+    }
+}
+
+impl Job {
+    /// A job of these ranks, in any order. `None`: there are less than two.
+    pub fn of(mut ranks: Vec<Rank>, announced: Option<u32>) -> Option<Self> {
+        let spent_ns = |rank: &Rank| rank.useful_ns + rank.wait_ns + rank.mpi_ns.unwrap_or_default();
+        ranks.sort_by_key(|rank| (rank.number, std::cmp::Reverse((spent_ns(rank), rank.wall_ns))));
+        ranks.dedup_by_key(|rank| rank.number);
+        (ranks.len() > 1).then_some(Self { ranks, announced })
+    }
+
+    /// Wall time: that of the rank that took longest.
+    pub fn wall_ns(&self) -> u64 {
+        self.ranks.iter().map(|rank| rank.wall_ns).max().unwrap_or_default()
+    }
+
+    /// Mean time in MPI of a rank, if it is known of all.
+    pub fn mpi_ns(&self) -> Option<u64> {
+        let all = self.ranks.iter().map(|rank| rank.mpi_ns).sum::<Option<u64>>()?;
+        all.checked_div(self.ranks.len() as u64)
+    }
+
+    /// Ranks with the least and the most time in MPI, if that is known.
+    pub fn mpi_range(&self) -> Option<(&Rank, &Rank)> {
+        let known = || self.ranks.iter().filter(|rank| rank.mpi_ns.is_some());
+        known().min_by_key(|rank| rank.mpi_ns).zip(known().max_by_key(|rank| rank.mpi_ns))
+    }
+
+    /// Names of the machines.
+    pub fn hosts(&self) -> Vec<&str> {
+        let mut hosts: Vec<&str> = self.ranks.iter().filter_map(|rank| rank.host.as_deref()).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        hosts
+    }
+
+    /// The efficiencies, if they are known.
+    pub fn efficiency(&self) -> Option<Efficiency> {
+        Efficiency::of(self)
+    }
+
+    /// Place of regions with most of a rank's difference to the median of all: its name, the rank's time in it, and the
+    /// median.
+    pub fn dearest_place(&self, rank: usize) -> Option<(&str, u64, u64)> {
+        let rank = self.ranks.get(rank)?;
+        let of = |place: &Place| {
+            let median_ns = differences::median(self.ranks.iter().map(|rank| rank.at(&place.name)).collect());
+            (place.ns, median_ns)
+        };
+        let compared = rank.places.iter().map(|place| (place.name.as_str(), of(place)));
+        let (name, (ns, median_ns)) = compared.max_by_key(|(_, (ns, median_ns))| ns.saturating_sub(*median_ns))?;
+        (ns > median_ns).then_some((name, ns, median_ns))
+    }
+}
