@@ -1,5 +1,6 @@
 //! Input: the profile that `ora profile` has written.
 
+mod ahead;
 mod facts;
 mod folders;
 mod objects;
@@ -13,6 +14,7 @@ use profile_data::Foreign;
 
 use crate::printable::Shown;
 
+pub use ahead::ahead;
 pub use facts::Facts;
 pub use folders::folders;
 pub use objects::{Kind, Object, Objects};
