@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use ::report::input::{InputError, Object, Process, folders};
+use ::report::input::{InputError, Object, Process, ahead, folders};
 use ::report::names::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessNames};
-use ::report::out::{Clock, Stacks, firefox, flame, folded};
+use ::report::out::{Clock, Stacks, firefox, flame, folded, parquet};
 use ::report::profile::{Profile, build};
 use ::report::{json, text, user_model};
 use anyhow::{Context, Result, bail};
@@ -40,10 +40,17 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
         );
     }
     let profile = read(args.view, folders).map_err(unread)?;
-    if for_others(args, &profile)? && args.output.is_none() && !args.json {
+    let is_done = for_others(args, &profile)? && args.output.is_none() && !args.json;
+    if is_done && args.parquet.is_none() {
         return Ok(Exit::Code(0));
     }
     let report = ::report::Report::of(&profile);
+    if let Some(folder) = &args.parquet {
+        parquet::write(folder, &report).with_context(|| unwritten(folder))?;
+        if args.output.is_none() && !args.json {
+            return Ok(Exit::Code(0));
+        }
+    }
     if args.summary {
         Output::Stdout.write(&Answer::Text(text::summary(&report)))?;
         return Ok(Exit::Code(0));
@@ -145,12 +152,14 @@ fn read(view: View, folders: Vec<PathBuf>) -> Result<Profile, InputError> {
     let bytes = |folder: &PathBuf| folder.join(FILE).metadata().map_or(0, |file| file.len());
     let large = folders.iter().map(bytes).sum::<u64>() > LARGE;
     let mut progress = Progress::alone();
-    let processes = (1..).zip(&folders).map(|(number, folder)| {
-        if large {
-            let size = bytes(folder) / 1_000_000;
-            progress.show(&format!("reading process {number} of {} ({size} MB)", folders.len()));
-        }
-        Process::open(folder)
-    });
-    build(processes, view, &mut names)
+    ahead(&folders, |processes| {
+        let told = (1..).zip(&folders).zip(processes).map(|((number, folder), process)| {
+            if large {
+                let size = bytes(folder) / 1_000_000;
+                progress.show(&format!("reading process {number} of {} ({size} MB)", folders.len()));
+            }
+            process
+        });
+        build(told, view, &mut names)
+    })
 }

@@ -147,7 +147,7 @@ fn links(root: &mut Root, folder: &Path, gcc: u32) -> Result<()> {
 fn python(root: &Root, place: &Path) -> Result<PathBuf> {
     let (folder, wheels) = (place.join("python"), place.join("wheels"));
     let python = folder.join("bin/python");
-    let complete = ["-c", "import sklearn, lightgbm"];
+    let complete = ["-c", "import sklearn, lightgbm, duckdb"];
     if python.is_symlink() && workspace::read(root.command(&python).args(complete)).is_ok() {
         return Ok(python);
     }

@@ -18,7 +18,7 @@ pub(crate) fn prepare() -> Result<(Option<OsString>, Option<String>)> {
     let folder = workspace::target().join("python");
     let python = folder.join("bin/python");
     if !has_packages(&python) {
-        println!("making {} with scikit-learn and lightgbm", folder.display());
+        println!("making {} with scikit-learn, lightgbm and duckdb", folder.display());
         if let Err(error) = make(&folder, &python) {
             let next = "Next: install python3 and python3-venv, and let pip reach its packages";
             if env::var_os("CI").is_some_and(|ci| ci == "true") {
@@ -46,6 +46,6 @@ fn make(folder: &Path, python: &PathBuf) -> Result<()> {
 
 fn has_packages(python: &Path) -> bool {
     let mut command = Command::new(python);
-    command.args(["-c", "import sklearn, lightgbm"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(["-c", "import sklearn, lightgbm, duckdb"]).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }

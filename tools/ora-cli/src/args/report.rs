@@ -43,6 +43,9 @@ pub(crate) struct Report {
     /// Write a trace in Chrome's JSON format to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) chrome: Option<PathBuf>,
+    /// Write the samples, regions and waits of a profile as Parquet files (see parquet.md) to DIR
+    #[arg(long, value_name = "DIR")]
+    pub(crate) parquet: Option<PathBuf>,
     /// Show at most this many functions, lines, regions, threads and waits, the most expensive ones, or `all`
     #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
     pub(crate) max: usize,

@@ -1,10 +1,11 @@
-//! Profiles for other programs: folded stacks, a flame graph, and a file for the Firefox Profiler.
+//! Profiles for other programs: folded stacks, a flame graph, a file for the Firefox Profiler, and tables in Parquet.
 //!
-//! All writers get the same input: stacks of names with the time spent there.
+//! The writers of stacks get the same input: stacks of names with the time spent there.
 
 pub mod firefox;
 pub mod flame;
 pub mod folded;
+pub mod parquet;
 mod stacks;
 mod tree;
 

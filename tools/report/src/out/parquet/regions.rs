@@ -1,0 +1,50 @@
+//! `regions.parquet`: a row for each place of parallel regions, thread and state.
+
+use std::path::Path;
+
+use super::table::{Column, save};
+use super::{ParquetError, Texts};
+use crate::metrics::Amount;
+use crate::profile::{Construct, OUTSIDE, ProcessFacts, ThreadFacts};
+use crate::report::Report;
+use crate::state::State;
+
+/// Sums of a thread in one state, in the regions of one place without those inside of them.
+struct Row<'p> {
+    construct: &'p Construct,
+    thread: &'p ThreadFacts,
+    process: &'p ProcessFacts,
+    state: State,
+    amount: Amount,
+}
+
+type Field<'a, 'p> = Column<'a, Row<'p>>;
+
+pub(super) fn write(path: &Path, report: &Report<'_>, texts: &Texts) -> Result<(), ParquetError> {
+    let profile = report.profile;
+    let mut cells: Vec<_> = report.sums.cells.iter().filter(|((nest, _, _), _)| *nest != OUTSIDE).collect();
+    cells.sort_unstable_by_key(|(key, _)| **key);
+    let rows = cells.into_iter().filter_map(|((nest, thread, state), amount)| {
+        let (construct, _) = profile.code.construct(profile.nests.get(*nest as usize)?.construct)?;
+        let thread = profile.threads.get(*thread as usize)?;
+        let process = profile.processes.get(thread.process as usize)?;
+        Some(Row { construct, thread, process, state: *state, amount: *amount })
+    });
+    let columns = [
+        Field::text("function", |row| texts.function(row.construct.function)),
+        Field::text("file", |row| texts.file(row.construct.file.as_deref())),
+        Field::number("line", |row| Some(row.construct.line.into()).filter(|line| *line > 0)),
+        Field::number("process", |row| Some(row.thread.process.into())),
+        Field::number("rank", |row| row.process.facts.rank.map(u64::from)),
+        Field::number("pid", |row| row.process.facts.pid.map(u64::from)),
+        Field::text("host", |row| texts.host(row.thread.process)),
+        Field::number("thread", |row| Some(row.thread.number.into())),
+        Field::number("tid", |row| Some(row.thread.tid.into()).filter(|tid| *tid > 0)),
+        Field::text("state", |row| Some(row.state.key().into())),
+        Field::number("samples", |row| Some(row.amount.samples)),
+        Field::number("work_ns", |row| Some(row.amount.work_ns)),
+        Field::number("wait_ns", |row| Some(row.amount.wait_ns)),
+        Field::number("cpu_ns", |row| Some(row.amount.cpu_ns)),
+    ];
+    save(path, &columns, rows)
+}
