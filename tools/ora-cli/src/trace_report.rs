@@ -1,5 +1,6 @@
 //! `ora report` on a trace.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,7 @@ use crate::args::Report;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 use crate::progress::Progress;
+use crate::quantity::{count, time};
 use crate::report::{NO_PROFILE, file, unwritten};
 
 /// Bytes of events that it takes a while to read.
@@ -22,6 +24,9 @@ const LARGE: u64 = 20_000_000;
 pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     if args.flame.is_some() || args.folded.is_some() {
         bail!("--flame and --folded show call stacks, which a trace doesn't have: use `ora profile`");
+    }
+    if args.parquet.is_some() {
+        bail!("--parquet has the samples of a profile, which a trace doesn't have: use `ora profile`");
     }
     let timelines = read(folders)?;
     if for_others(args, &timelines)? && args.output.is_none() && !args.json {
@@ -41,15 +46,40 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// The reports of all processes, one below the other.
+/// The reports of all processes, one below the other; of several ranks, the job above them.
 fn page(args: &Report, timelines: &[Timeline]) -> Page {
-    let mut pages = timelines.iter().map(|timeline| text::page(timeline, args.max));
-    let mut page = pages.next().unwrap_or_default();
-    for next in pages {
-        page.blank();
-        page.append(next);
+    let mut page = Page::default();
+    for (number, timeline) in timelines.iter().enumerate() {
+        match (number, job(timelines)) {
+            (0, None) => {}
+            (0, Some(job)) => {
+                page.heading(&job);
+                page.blank();
+            }
+            _ => page.blank(),
+        }
+        page.append(text::page(timeline, args.max));
     }
     page
+}
+
+/// A line about the ranks of a job. `None`: there are less than two.
+fn job(timelines: &[Timeline]) -> Option<String> {
+    let ranks: Vec<&Timeline> = timelines.iter().filter(|timeline| timeline.facts.rank.is_some()).collect();
+    let numbers: BTreeSet<Option<u32>> = ranks.iter().map(|rank| rank.facts.rank).collect();
+    let hosts: BTreeSet<Option<&str>> = ranks.iter().map(|rank| rank.facts.host.as_deref()).collect();
+    let threads = ranks.iter().map(|rank| rank.threads.len() as u64).sum();
+    let longest_ns = ranks.iter().map(|rank| rank.end_ns.saturating_sub(rank.begin_ns)).max()?;
+    (numbers.len() > 1).then(|| {
+        let (ranks, machines) = (numbers.len() as u64, hosts.len() as u64);
+        format!(
+            "Job of {} on {}: {}, {}",
+            count(ranks, "rank", "ranks"),
+            count(machines, "machine", "machines"),
+            count(threads, "thread", "threads"),
+            time(longest_ns as f64)
+        )
+    })
 }
 
 /// Reads the traces among some folders of processes.

@@ -79,7 +79,7 @@ impl Events<'_> {
     }
 
     fn names(&mut self, timeline: &Timeline, pid: u32) -> io::Result<()> {
-        let process = timeline.facts.name();
+        let process = timeline.name();
         let args = Some(Arguments { name: &process });
         self.put(&Event { name: "process_name", ph: "M", pid, args, ..Event::default() })?;
         for tid in 0..timeline.threads.len() {

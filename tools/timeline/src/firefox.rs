@@ -40,7 +40,7 @@ fn process(timeline: &Timeline) -> Process {
         ended_ns: Some(thread.end_ns),
         markers: markers(timeline, thread, &mut texts),
     });
-    Process { name: timeline.facts.name(), pid: timeline.facts.pid.unwrap_or(0), threads: threads.collect() }
+    Process { name: timeline.name(), pid: timeline.facts.pid.unwrap_or(0), threads: threads.collect() }
 }
 
 fn markers(timeline: &Timeline, thread: &Thread, texts: &mut Texts) -> Vec<Marker> {

@@ -120,7 +120,7 @@ fn process(timeline: &Timeline, named: usize, processes: usize) -> Process<'_> {
     });
     let sums = states::sums(&lanes);
     Process {
-        name: report::printable::command_line(&timeline.facts.command),
+        name: timeline.name(),
         length_ns: timeline.end_ns - timeline.begin_ns,
         facts: facts(timeline),
         states: states::NAMES.into_iter().zip(sums).map(|(name, ns)| State { name, ns }).collect(),

@@ -22,7 +22,7 @@ pub fn write(folder: &Path, timelines: &[Timeline]) -> io::Result<()> {
     for timeline in timelines {
         let host = timeline.facts.host.clone().unwrap_or_else(|| "machine".to_owned());
         let node = *nodes.entry(host).or_insert_with_key(|host| archive.node(host));
-        let process = archive.process(&timeline.facts.name(), node);
+        let process = archive.process(&timeline.name(), node);
         let all: Vec<u64> = (locations..).take(timeline.threads.len()).collect();
         locations += all.len() as u64;
         let team = archive.comm("OpenMP", Paradigm::OPENMP, &all);

@@ -130,7 +130,7 @@ impl Writer<'_> {
         let mut about = Message::default();
         about.number(process::PID, pid);
         timeline.facts.command.iter().for_each(|word| about.text(process::COMMAND, word));
-        about.text(process::NAME, &timeline.facts.name());
+        about.text(process::NAME, &timeline.name());
         let mut track = Message::default();
         track.number(descriptor::UUID, tracks.process());
         track.message(descriptor::PROCESS, &about);

@@ -12,7 +12,8 @@ use crate::{Site, Timeline, facts};
 /// The report of a process: at most `most` rows a table.
 pub fn page(timeline: &Timeline, most: usize) -> Page {
     let mut out = Page::default();
-    out.heading(&format!("Trace of '{}':", command_line(&timeline.facts.command)));
+    let rank = timeline.facts.rank.map_or_else(String::new, |rank| format!("rank {rank}, "));
+    out.heading(&format!("Trace of {rank}'{}':", command_line(&timeline.facts.command)));
     summary(&mut out, timeline);
     for finding in facts::findings(timeline) {
         out.paragraph(3, FINDING, &finding.text(facts::wall_ns(timeline)), Tone::Finding);

@@ -65,6 +65,14 @@ impl Thread {
 }
 
 impl Timeline {
+    /// Name of the process: its command line, behind the rank that a launcher gave it.
+    pub fn name(&self) -> String {
+        match self.facts.rank {
+            Some(rank) => format!("rank {rank}: {}", self.facts.name()),
+            None => self.facts.name(),
+        }
+    }
+
     /// The region of an id.
     pub fn region(&self, id: u64) -> Option<&Region> {
         self.regions.get(*self.region_index.get(&id)? as usize)
