@@ -3,6 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -43,19 +44,21 @@ pub(crate) fn shared<T: Shared>(items: usize) -> Result<Arc<SharedArea<T>>> {
     Ok(Arc::new(file_limit::lifted(|| SharedArea::create(items))?))
 }
 
-/// Runs the program once. The collector finds the shared memory by `variable`; without `follow` it leaves out processes that
-/// the program starts. `prepare` may change the program's environment.
+/// Runs the program once. `first`: libraries that are preloaded before the collector's. The collector finds the shared memory by
+/// `variable`; without `follow` it leaves out processes that the program starts. `prepare` may change the program's environment.
 ///
 /// # Errors
 /// If a library is missing, or the program can't be started.
 pub(crate) fn run<T: Shared>(
     words: &[OsString],
+    first: &[&Path],
     shared: &Arc<SharedArea<T>>,
     variable: &str,
     follow: bool,
     prepare: impl FnOnce(&mut Command),
 ) -> Result<FinishedRun> {
-    let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::COLLECTORS)?];
+    let mut preloaded: Vec<PathBuf> = first.iter().map(|library| library.to_path_buf()).collect();
+    preloaded.extend([libraries::find(libraries::LIBRARY)?, libraries::find(libraries::COLLECTORS)?]);
     let header = &shared.area().roll().header;
     header.no_follow.store(u32::from(!follow), Relaxed);
     let clock = Source::best();

@@ -69,6 +69,8 @@ const NEEDS: &[Need] = &[
     Need::new(BROWSER, &["chromium"]).or("no browser draws and searches a flame graph: SKIPPED").for_long(),
     Need::new("mpicc", &["libopenmpi-dev"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),
     Need::new("mpirun", &["openmpi-bin"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),
+    Need::new("mpicc.mpich", &["libmpich-dev"]).or("jobs under MPICH are not tried: SKIPPED").for_long(),
+    Need::new("mpirun.mpich", &["mpich"]).or("jobs under MPICH are not tried: SKIPPED").for_long(),
     Need::new("lintian", &["lintian"]).or("the Debian packages are not checked by Debian's rules: SKIPPED").for_long(),
     Need::new("dpkg-deb", &["dpkg"]).or("no Debian packages are built: a release fails").for_long(),
     Need::new("debootstrap", &["debootstrap"])

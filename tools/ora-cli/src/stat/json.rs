@@ -10,6 +10,7 @@ use std::ffi::OsString;
 
 use advice::Finding;
 use anyhow::Result;
+use report::job::json::OneJob;
 use report::printable::Foreign;
 use serde::Serialize;
 
@@ -45,6 +46,7 @@ struct OneRun<'a> {
     signal: Option<i32>,
     wall_ns: u64,
     collector_started: bool,
+    job: Option<OneJob<'a>>,
     processes: Vec<OneProcess<'a>>,
     processes_without_openmp: usize,
     programs_unwatched: u32,
@@ -157,6 +159,7 @@ fn one_run(run: &Run) -> OneRun<'_> {
         signal,
         wall_ns: run.wall_ns,
         collector_started: run.main.is_some(),
+        job: run.job.as_ref().map(OneJob::of),
         processes: run.main.iter().chain(&run.others).map(one_process).collect(),
         processes_without_openmp: run.without_openmp,
         programs_unwatched: run.unwatched,

@@ -16,24 +16,29 @@ use ora_collectors::stat::layout::Area;
 use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
 
 use super::Run;
+use super::job::Sampling;
 use crate::launch::{self, FinishedRun};
 
 /// Environment variable that sets the time at which a worker's last barrier is reported: late, so that the program runs
 /// no more barriers than on its own.
 const BARRIER_VARIABLE: &str = "ORA_IBAR";
 
-/// Runs the program once.
+/// Runs the program once. Of a launcher the job is measured, too.
 ///
 /// # Errors
 /// If a library is missing, memory is refused, or the program can't be started.
 pub(crate) fn measure(words: &[OsString], follow: bool) -> Result<Run> {
-    measure_with(words, follow, &[])
+    let prepared = Prepared { sampling: if follow { Sampling::of(words)? } else { None }, ..Prepared::new()? };
+    let finished = prepared.run(words, follow, |_| {})?;
+    let mut run = Run::read(prepared.area(), &finished, &prepared.instrumented());
+    run.job = prepared.sampling.as_ref().and_then(|sampling| sampling.job(&run));
+    Ok(run)
 }
 
-/// As [`measure`], with more variables in the program's environment.
+/// Runs the program once, with more variables in its environment.
 ///
 /// # Errors
-/// As there.
+/// As [`measure`].
 pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str, OsString)]) -> Result<Run> {
     let prepared = Prepared::new()?;
     let envs = variables.iter().map(|(name, value)| (name, value));
@@ -47,6 +52,8 @@ pub(crate) struct Prepared {
     shared: Arc<SharedArea<Area>>,
     /// Constructs that OPARI has instrumented.
     written: File,
+    /// Samples of a job's ranks.
+    sampling: Option<Sampling>,
 }
 
 impl Prepared {
@@ -54,7 +61,7 @@ impl Prepared {
     /// If the system refuses the memory.
     pub(crate) fn new() -> Result<Self> {
         let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
-        Ok(Self { shared: launch::shared(0)?, written })
+        Ok(Self { shared: launch::shared(0)?, written, sampling: None })
     }
 
     /// The collector's memory.
@@ -77,7 +84,9 @@ impl Prepared {
         follow: bool,
         prepare: impl FnOnce(&mut Command),
     ) -> Result<FinishedRun> {
-        launch::run(words, &self.shared, AREA_VARIABLE, follow, |command| {
+        let first: Vec<&Path> = self.sampling.iter().map(Sampling::library).collect();
+        launch::run(words, &first, &self.shared, AREA_VARIABLE, follow, |command| {
+            self.sampling.iter().for_each(|sampling| sampling.prepare(command));
             command.env(INSTRUMENTED_VARIABLE, nameless::path(&self.written));
             prepare(command);
             if env::var_os(BARRIER_VARIABLE).is_none() {

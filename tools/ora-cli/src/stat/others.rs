@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use report::job::Job;
 use report::page::{Page, Tone};
 
 use super::child;
@@ -12,26 +13,33 @@ use crate::quantity::{count, percent, time};
 /// Number of processes in the list, unless the user asks for all.
 const SHOWN: usize = 10;
 
-/// Appends them. `rows`: at most so many.
-pub(super) fn render(out: &mut Page, others: &[Shown<'_>], rows: usize) {
+/// Appends them. `rows`: at most so many. Of a job's ranks those that differ, unless the user asks for all.
+pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, rows: usize) {
     if others.is_empty() {
         return;
     }
+    let job = job.filter(|_| rows != usize::MAX);
+    let mut dearest: Vec<&Shown<'_>> = others.iter().collect();
+    dearest.sort_by(|one, other| other.figures.elapsed_ns.mean.total_cmp(&one.figures.elapsed_ns.mean));
+    dearest.retain(|other| job.is_none_or(|job| !is_like_the_others(job, other)));
+    let order = match (job, dearest.is_empty()) {
+        (None, _) => "; those with the most time of threads first:",
+        (Some(_), false) => "; the ranks that differ, and what is no rank:",
+        (Some(_), true) => "",
+    };
     out.blank();
     out.heading(&format!("Other processes that used OpenMP: {}", others.len()));
     if others.len() > 1 {
-        sum(out, others);
+        sum(out, others, order);
     }
     let mut notes: BTreeMap<String, usize> = BTreeMap::new();
     for note in others.iter().flat_map(|other| hints::about(other.process, false, None)) {
         *notes.entry(note).or_default() += 1;
     }
     notes.retain(|_, times| *times > 1);
-    let mut dearest: Vec<&Shown<'_>> = others.iter().collect();
-    dearest.sort_by(|one, other| other.figures.elapsed_ns.mean.total_cmp(&one.figures.elapsed_ns.mean));
     let shown = if rows == usize::MAX { rows } else { rows.min(SHOWN) };
     dearest.iter().take(shown).for_each(|other| child::render(out, other, |note| !notes.contains_key(note)));
-    if let Some(more) = dearest.len().checked_sub(shown).filter(|more| *more > 0) {
+    if let Some(more) = others.len().checked_sub(shown.min(dearest.len())).filter(|more| *more > 0) {
         out.text(3, &format!("and {more} more (`--threads all` shows them)"));
     }
     for (note, times) in &notes {
@@ -39,7 +47,13 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], rows: usize) {
     }
 }
 
-fn sum(out: &mut Page, others: &[Shown<'_>]) {
+/// True for a rank that doesn't differ.
+fn is_like_the_others(job: &Job, Shown { process, .. }: &Shown<'_>) -> bool {
+    let place = job.ranks.iter().position(|rank| rank.pid == Some(process.who.pid));
+    place.is_some_and(|place| job.differences().iter().all(|one| one.rank != place))
+}
+
+fn sum(out: &mut Page, others: &[Shown<'_>], order: &str) {
     let sum = |of: &dyn Fn(&Shown<'_>) -> f64| others.iter().map(of).sum::<f64>();
     let elapsed = sum(&|other| other.figures.elapsed_ns.mean);
     let threads = others.iter().map(|other| other.process.threads.len() as u64).sum();
@@ -47,7 +61,7 @@ fn sum(out: &mut Page, others: &[Shown<'_>]) {
     out.text(
         3,
         &format!(
-            "all of them: CPU time {}, {}, {}, OpenMP Work {} %, OpenMP Wait {} %; those with the most time of threads first:",
+            "all of them: CPU time {}, {}, {}, OpenMP Work {} %, OpenMP Wait {} %{order}",
             time(sum(&|other| other.figures.cpu_ns.mean)),
             count(threads, "thread", "threads"),
             count(regions, "parallel region", "parallel regions"),

@@ -8,6 +8,7 @@ use ora_collectors::roll::{PROCESSES, ProcessSlot};
 use ora_collectors::stat::joins::{JoinRing, Known, LastBarrier};
 use ora_collectors::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot};
 use ora_collectors::stat::surroundings::Surroundings;
+use report::job::{Job, most_at_once};
 use report::names::Instrumented;
 use report::printable::Foreign;
 
@@ -37,6 +38,8 @@ pub(crate) struct Run {
     pub(crate) processes_left_out: usize,
     pub(crate) threads_left_out: usize,
     pub(crate) regions_left_out: u64,
+    /// The job of a launcher.
+    pub(crate) job: Option<Job>,
 }
 
 /// The run that is read, beside the collector's memory.
@@ -156,6 +159,7 @@ impl Run {
             processes_left_out,
             threads_left_out: beyond(area.roll.header.threads.load(Relaxed), THREADS),
             regions_left_out: area.regions.left_out.load(Relaxed),
+            job: None,
         }
     }
 }
@@ -172,7 +176,7 @@ impl Process {
             who.end = End::Running;
         }
         let joins = area.joins(index);
-        let team_threads = most_at_once(&threads, who.end_ns);
+        let team_threads = team_threads(&threads, who.end_ns);
         let surroundings = area.surroundings(index);
         let seen_cpu_ns = surroundings.map(|around| around.cpu_ns.load(Relaxed)).filter(|_| who.end == End::Exited);
         // Of the process that `ora` started the system knows more, unless others are counted with it.
@@ -366,20 +370,10 @@ impl Thread {
 }
 
 /// Threads that took part in regions: at most so many lived at the same time.
-fn most_at_once(threads: &[&ThreadSlot], end_ns: u64) -> usize {
-    let took_part = |thread: &&&ThreadSlot| thread.forks.load(Relaxed) > 0 || thread.served.load(Relaxed) > 0;
-    let mut changes: Vec<(u64, bool)> = Vec::new();
-    for thread in threads.iter().filter(took_part) {
+fn team_threads(threads: &[&ThreadSlot], end_ns: u64) -> usize {
+    let took_part = threads.iter().filter(|thread| thread.forks.load(Relaxed) > 0 || thread.served.load(Relaxed) > 0);
+    most_at_once(took_part.map(|thread| {
         let ended_ns = thread.end_ns.load(Relaxed);
-        changes.push((thread.start_ns.load(Relaxed), true));
-        changes.push((if ended_ns == 0 { end_ns } else { ended_ns }, false));
-    }
-    // At one moment, ends come first.
-    changes.sort_unstable();
-    let (mut now, mut most) = (0_usize, 0);
-    for (_, begins) in changes {
-        now = if begins { now + 1 } else { now.saturating_sub(1) };
-        most = most.max(now);
-    }
-    most
+        (thread.start_ns.load(Relaxed), if ended_ns == 0 { end_ns } else { ended_ns })
+    }))
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt::Write;
 
+use ::report::job;
 use ::report::page::{Column, Page, Table as Rows, Tone};
 use ora_collectors::stat::layout::Activity;
 
@@ -12,6 +13,7 @@ use super::figures::{Figures, Row, Value};
 use super::hints;
 use super::others;
 use super::processors;
+use super::rank_findings;
 use super::region_table;
 use super::report::{Report, Shown};
 use super::runtimes;
@@ -79,12 +81,21 @@ impl Table<'_> {
     pub(crate) fn render(&self, report: &Report<'_>) -> Page {
         let mut out = Page::default();
         self.title(&mut out, report);
+        self.job(&mut out, report);
         match &report.subject {
             None => {
                 out.field(3, "wall time", 18, &spread_time(report.wall_ns));
                 note(&mut out, &hints::not_seen(self.program));
             }
-            Some(subject) => self.subject(&mut out, report, subject),
+            Some(subject) if report.last.job.is_some() && !subject.process.used_openmp() => {
+                report.last.exit.advice().iter().for_each(|advice| note(&mut out, &format!("{advice}.")));
+            }
+            Some(subject) => {
+                if report.last.job.is_some() {
+                    out.blank();
+                }
+                self.subject(&mut out, report, subject);
+            }
         }
         self.others(&mut out, report);
         out.blank();
@@ -115,6 +126,13 @@ impl Table<'_> {
             out.paragraph(3, "Note: ", &text, Tone::Note);
             out.blank();
         }
+    }
+
+    /// The job of ranks, and the findings in them.
+    fn job(&self, out: &mut Page, report: &Report<'_>) {
+        let Some(job) = &report.last.job else { return };
+        job::text::render(out, job, self.rows == usize::MAX);
+        rank_findings::render(out, job, &report.others);
     }
 
     fn subject(&self, out: &mut Page, report: &Report<'_>, Shown { process, figures }: &Shown<'_>) {
@@ -188,7 +206,7 @@ impl Table<'_> {
 
     fn others(&self, out: &mut Page, report: &Report<'_>) {
         let last = report.last;
-        others::render(out, &report.others, self.rows);
+        others::render(out, &report.others, report.last.job.as_ref(), self.rows);
         let mut text = |text: &str| {
             out.blank();
             out.text(3, text);

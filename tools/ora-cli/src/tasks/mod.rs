@@ -43,7 +43,7 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
     let shared = launch::shared::<Area>(instances)?;
     let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
 
-    let finished = launch::run(&args.program, &shared, AREA_VARIABLE, !args.no_follow, |command| {
+    let finished = launch::run(&args.program, &[], &shared, AREA_VARIABLE, !args.no_follow, |command| {
         command.env(INSTRUMENTED_VARIABLE, nameless::path(&written));
     })?;
     let pace = finished.pace;
