@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::options::{Name, Options};
 use crate::programs::{Programs, processors};
 use crate::table::Page;
-use crate::{advice, all, constructs, kernels, libomp, ompt, pomp, profile, tasks};
+use crate::{advice, all, constructs, job, kernels, libomp, ompt, pomp, profile, tasks};
 
 /// Results of a benchmark, as text for people and JSON for scripts.
 pub(crate) struct Answer {
@@ -34,6 +34,7 @@ pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
     let packages: &[&str] = match name {
         Name::All | Name::Profile => &["ora", "ora-cli", "profiler"],
         Name::Advice => &["ora", "ora-cli", "collectors"],
+        Name::Job => &["ora", "ora-cli"],
         _ => &["ora"],
     };
     let programs = Programs::build(options.library.clone(), packages)?;
@@ -41,6 +42,7 @@ pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
         Name::Constructs => constructs::measure(&programs, options),
         Name::Advice => advice::measure(&programs, options),
         Name::All => all::measure(&programs, options),
+        Name::Job => job::measure(&programs, options),
         Name::Tasks => tasks::measure(&programs, options),
         Name::Pomp => pomp::measure(&programs, options),
         Name::Bots => kernels::measure(&programs, options),

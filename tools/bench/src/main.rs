@@ -9,6 +9,7 @@ mod all;
 mod benchmark;
 mod callgrind;
 mod constructs;
+mod job;
 mod kernels;
 mod libomp;
 mod mode;

@@ -85,6 +85,8 @@ pub(crate) enum Name {
     Profile,
     /// Findings of `ora stat`: the time that a fix would save, beside what it saves, on planted faults.
     Advice,
+    /// `ora report` on a simulated job of 1,024 ranks with 64 threads each.
+    Job,
 }
 
 impl Options {
