@@ -142,7 +142,10 @@ fn a_killed_attach_leaves_a_process_that_can_be_attached_to_again() {
     assert!(errors(&second).contains("is being watched by ora already"), "{}", errors(&second));
     watching.kill().unwrap();
     watching.wait().unwrap();
-    assert!(regions(&attach(&running, &["--seconds", "0.3", "--json"])) > 0);
+    // On a busy machine it takes the process a while to notice.
+    let mut tries = (0..10).map(|_| attach(&running, &["--seconds", "0.3", "--json"]));
+    let again = tries.find(|again| !errors(again).contains("is being watched by ora already"));
+    assert!(regions(&again.expect("the process notices that ora is gone")) > 0);
     running.ends_as_before();
 }
 
