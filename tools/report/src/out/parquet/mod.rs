@@ -1,6 +1,6 @@
 //! Tables in Apache Parquet, for engines that query more than one machine holds: DuckDB, Polars, Spark.
 //!
-//! [`table`] writes any table; the others have the columns. `parquet.md` of the command describes them.
+//! `table` writes any table; the others have the columns. `parquet.md` of the command describes them.
 
 mod regions;
 mod samples;
