@@ -60,6 +60,7 @@ Examples:
   OMP_NUM_THREADS=4 ora stat -r 5 -- ./program
   ora stat --json -o out.json -- ./program
   ora stat --no-follow -- ./script.sh
+  ora stat -- mpirun -n 4 ./program         the job first, then the ranks that differ
 
 The table goes to stderr (or to FILE); the program's stdout is untouched. Times are wall-clock times of threads, and the
 rows add up to the time of all threads. A thread counts from its first event on, the initial thread from its start.

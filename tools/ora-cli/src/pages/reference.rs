@@ -56,7 +56,7 @@ pub(super) fn of(name: &str) -> Reference {
                 ("125", "`ora` itself failed, for example because a file can't be written."),
             ],
             environment: &[&PAGER, &SCREEN, &DEBUG],
-            files: &[&PROFILE, &TRACE, &DEBUG_FILES, &REPORT_JSON],
+            files: &[&PROFILE, &TRACE, &DEBUG_FILES, &REPORT_FILES],
             see_also: &["ora-profile(1)", "ora-trace(1)", "ora-stat(1)", "libora(7)", "less(1)"],
             ..watched
         },
@@ -333,7 +333,10 @@ const DOCUMENTS: [Entry; 2] = [
 
 const STAT_JSON: [Entry; 1] = [("../share/doc/ora/stat-json.md", "Keys of the JSON output.")];
 const TASKS_JSON: [Entry; 1] = [("../share/doc/ora/tasks-json.md", "Keys of the JSON output.")];
-const REPORT_JSON: [Entry; 1] = [("../share/doc/ora/report-json.md", "Keys of the JSON output.")];
+const REPORT_FILES: [Entry; 2] = [
+    ("../share/doc/ora/report-json.md", "Keys of the JSON output."),
+    ("../share/doc/ora/parquet.md", "Columns of the tables that `--parquet` writes."),
+];
 const DIFF_JSON: [Entry; 1] = [("../share/doc/ora/diff-json.md", "Keys of the JSON output.")];
 const SCALE_JSON: [Entry; 1] = [("../share/doc/ora/scale-json.md", "Keys of the JSON output.")];
 const TUNE_JSON: [Entry; 1] = [("../share/doc/ora/tune-json.md", "Keys of the JSON output.")];
