@@ -133,8 +133,8 @@ pub enum Refusal {
     NoSignal(u32),
     /// A tool of OpenMP 5 is there, or was.
     #[error(
-        "process {0} has had a tool of OpenMP 5 that was not ora's, and a process has one: use `ora attach {0} profile`, or start the \
-         program by `ora trace`"
+        "process {0} has or had a tool of OpenMP 5, and a process has one: it was not ora's, or it is libora.so itself, on LLVM's or \
+         Intel's runtime. Use `ora attach {0} profile`, or start the program by `ora trace`"
     )]
     OtherTool(u32),
     /// The process ended meanwhile.
