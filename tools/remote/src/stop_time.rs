@@ -81,8 +81,9 @@ impl StopClock {
     /// Begins, just before the thread is asked to stop.
     pub(crate) fn start(tid: u32) -> Self {
         let (tracer, thread) = (Counts::of(system::threads::id()), Counts::of(tid));
+        let since = Instant::now();
         let (tracer_before, thread_before) = (own_counts(&tracer), thread.read());
-        Self { since: Instant::now(), tracer, thread, tracer_before, thread_before, before: Duration::ZERO }
+        Self { since, tracer, thread, tracer_before, thread_before, before: Duration::ZERO }
     }
 
     /// Notes that the thread has stopped.

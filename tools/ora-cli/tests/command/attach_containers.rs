@@ -32,7 +32,12 @@ fn is_left_clean(running: &Running, folder: &str) {
 
 /// A program that the process sees after other file systems have been mounted on the folders for temporary files.
 fn program_elsewhere() -> (tempfile::TempDir, PathBuf) {
-    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    // The first folder that none of the mounts hides.
+    let hidden = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
+    let places = [env!("CARGO_TARGET_TMPDIR"), "/opt", "/srv"];
+    let visible = places.iter().filter(|place| !hidden.iter().any(|hidden| Path::new(place).starts_with(hidden)));
+    let place =
+        visible.into_iter().find_map(|place| tempfile::tempdir_in(place).ok()).expect("a folder for the program");
     let folder = Folder::new();
     let program = place.path().join("attached");
     fs::copy(folder.compile("attached", "attached", &["-g", "-fopenmp"]), &program).unwrap();
