@@ -16,6 +16,7 @@ pub fn page(timeline: &Timeline, most: usize) -> Page {
     out.heading(&format!("Trace of {rank}'{}':", command_line(&timeline.facts.command)));
     summary(&mut out, timeline);
     for finding in facts::findings(timeline) {
+        out.blank();
         out.paragraph(3, FINDING, &finding.text(facts::wall_ns(timeline)), Tone::Finding);
     }
     out.blank();

@@ -75,11 +75,8 @@ impl Sheet<'_, '_> {
     }
 
     fn findings(&mut self) {
-        if self.report.findings.is_empty() {
-            return;
-        }
-        self.out.blank();
         for finding in &self.report.findings {
+            self.out.blank();
             self.out.paragraph(3, FINDING, &finding.text(self.report.wall_ns), Tone::Finding);
         }
     }
