@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use ::advice::{Facts, Place, Region, SharedBy, Wait, Waits};
 
 use crate::describe;
+use crate::job::most_at_once;
 use crate::metrics::{Amount, RegionSums, WaitPlace, is_busy, ready, whole};
 use crate::names::ConstructKind;
-use crate::profile::{Point, ThreadFacts};
+use crate::profile::{Point, ProcessFacts, ThreadFacts};
 use crate::report::Report;
 use crate::state::State;
 
@@ -66,23 +67,12 @@ fn serial_in(report: &Report<'_>, serial_ns: u64) -> Option<String> {
 /// The largest number of threads of one process that took part in OpenMP at the same time; 0: none has begun a region.
 fn team_threads(report: &Report<'_>) -> u64 {
     let profile = report.profile;
-    let of_process = |(number, process): (u32, &crate::profile::ProcessFacts)| {
-        let takes_part = |thread: &&ThreadFacts| thread.process == number && !thread.outside;
-        let mut steps: Vec<(u64, i64)> = Vec::new();
-        for thread in profile.threads.iter().filter(takes_part).filter(|_| process.last_region > 0) {
-            steps.push((thread.begun_ns, 1));
-            // A thread that ends as another one begins is not beside it: its end sorts first.
-            steps.push((thread.ended_ns.unwrap_or(u64::MAX), -1));
-        }
-        steps.sort_unstable();
-        let mut now = 0;
-        let living = steps.iter().map(|(_, step)| {
-            now += step;
-            now
-        });
-        living.max().unwrap_or(0)
+    let of_process = |(number, process): (u32, &ProcessFacts)| {
+        let takes_part = |thread: &&ThreadFacts| thread.process == number && !thread.outside && process.last_region > 0;
+        let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX));
+        most_at_once(profile.threads.iter().filter(takes_part).map(life)) as u64
     };
-    (0..).zip(&profile.processes).map(of_process).max().map_or(0, i64::unsigned_abs)
+    (0..).zip(&profile.processes).map(of_process).max().unwrap_or(0)
 }
 
 /// Time of work in which threads had no processor: ready to run, and asleep.
