@@ -37,17 +37,19 @@ pub(crate) fn build() -> Result<PathBuf> {
     flags.extend(replaced_paths()?.iter().map(|(path, name)| format!("--remap-path-prefix={}={name}", path.display())));
     // Beside the flags in .cargo/config.toml, and not for build scripts. `RUSTFLAGS` would replace all of them.
     let flags = format!("target.{target}.rustflags={flags:?}");
-    workspace::run(workspace::cargo().env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").args([
-        "build",
-        "--locked",
-        "--profile",
-        "portable",
-        "--target",
-        &target,
-        "--config",
-        &flags,
-    ]))?;
-    let folder = workspace::target().join(target).join("portable");
+    let build = |profile: &str, what: &[&str]| {
+        let mut cargo = workspace::cargo();
+        cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").args(["build", "--locked"]).args(what);
+        workspace::run(cargo.args(["--profile", profile, "--target", &target, "--config", &flags]))
+    };
+    build("portable", &[])?;
+    build("portable-command", &["--package", "ora-cli", "--bin", "ora"])?;
+    let built = workspace::target().join(&target);
+    let (folder, command) = (built.join("portable"), built.join("portable-command/ora"));
+    let place = folder.join("ora");
+    // Another name of the file that cargo keeps for itself: that one stays as it is.
+    fs::remove_file(&place).with_context(|| format!("can't replace {}", place.display()))?;
+    fs::copy(&command, &place).with_context(|| format!("can't copy {}", command.display()))?;
     imports::are_old(&install::binaries(&folder))?;
     Ok(folder)
 }
