@@ -1,12 +1,13 @@
 //! Tables in Apache Parquet, for engines that query more than one machine holds: DuckDB, Polars, Spark.
 //!
-//! `table` writes any table; the others have the columns. `parquet.md` of the command describes them.
+//! `table` writes any table, `who` has the columns of threads; the others have the rest. `parquet.md` of the command describes them.
 
 mod regions;
 mod samples;
 mod stacks;
 mod table;
 mod waits;
+mod who;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use super::table::{Column, save};
+use super::who::{self, Who};
 use super::{ParquetError, Texts};
 use crate::metrics::Amount;
-use crate::profile::{Construct, OUTSIDE, ProcessFacts, ThreadFacts};
+use crate::profile::{Construct, OUTSIDE};
 use crate::report::Report;
 use crate::state::State;
 
 /// Sums of a thread in one state, in the regions of one place without those inside of them.
 struct Row<'p> {
     construct: &'p Construct,
-    thread: &'p ThreadFacts,
-    process: &'p ProcessFacts,
+    who: Who<'p>,
     state: State,
     amount: Amount,
 }
@@ -26,25 +26,20 @@ pub(super) fn write(path: &Path, report: &Report<'_>, texts: &Texts) -> Result<(
     cells.sort_unstable_by_key(|(key, _)| **key);
     let rows = cells.into_iter().filter_map(|((nest, thread, state), amount)| {
         let (construct, _) = profile.code.construct(profile.nests.get(*nest as usize)?.construct)?;
-        let thread = profile.threads.get(*thread as usize)?;
-        let process = profile.processes.get(thread.process as usize)?;
-        Some(Row { construct, thread, process, state: *state, amount: *amount })
+        Some(Row { construct, who: Who::of(profile, *thread)?, state: *state, amount: *amount })
     });
-    let columns = [
+    let mut columns = vec![
         Field::text("function", |row| texts.function(row.construct.function)),
         Field::text("file", |row| texts.file(row.construct.file.as_deref())),
         Field::number("line", |row| Some(row.construct.line.into()).filter(|line| *line > 0)),
-        Field::number("process", |row| Some(row.thread.process.into())),
-        Field::number("rank", |row| row.process.facts.rank.map(u64::from)),
-        Field::number("pid", |row| row.process.facts.pid.map(u64::from)),
-        Field::text("host", |row| texts.host(row.thread.process)),
-        Field::number("thread", |row| Some(row.thread.number.into())),
-        Field::number("tid", |row| Some(row.thread.tid.into()).filter(|tid| *tid > 0)),
+    ];
+    columns.extend(who::columns(texts, |row: &Row<'_>| &row.who));
+    columns.extend([
         Field::text("state", |row| Some(row.state.key().into())),
         Field::number("samples", |row| Some(row.amount.samples)),
         Field::number("work_ns", |row| Some(row.amount.work_ns)),
         Field::number("wait_ns", |row| Some(row.amount.wait_ns)),
         Field::number("cpu_ns", |row| Some(row.amount.cpu_ns)),
-    ];
+    ]);
     save(path, &columns, rows)
 }

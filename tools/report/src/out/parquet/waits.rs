@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::table::{Column, save};
+use super::who::{self, Who};
 use super::{ParquetError, Texts};
 use crate::metrics::Amount;
-use crate::profile::{Frame, ProcessFacts, Profile, ThreadFacts};
+use crate::profile::{Frame, Profile};
 use crate::state::State;
 
 /// Waits of one thread with the same cause, wait id and place.
 struct Row<'p> {
-    thread: &'p ThreadFacts,
-    process: &'p ProcessFacts,
+    who: Who<'p>,
     state: State,
     wait_id: u64,
     /// The program's own function that waits.
@@ -29,27 +29,22 @@ pub(super) fn write(path: &Path, profile: &Profile, texts: &Texts) -> Result<(),
         *sums.entry((point.thread, point.state, wait_id, caller(profile, point.context))).or_default() += point;
     }
     let rows = sums.into_iter().filter_map(|((thread, state, wait_id, frame), amount)| {
-        let thread = profile.threads.get(thread as usize)?;
-        let process = profile.processes.get(thread.process as usize)?;
         let frame = frame.and_then(|frame| profile.code.frame(frame)).map(|(frame, _)| frame);
-        Some(Row { thread, process, state, wait_id, frame, amount })
+        Some(Row { who: Who::of(profile, thread)?, state, wait_id, frame, amount })
     });
-    let columns = [
+    let mut columns = vec![
         Field::text("state", |row| Some(row.state.key().into())),
         Field::number("wait_id", |row| Some(row.wait_id).filter(|id| *id > 0)),
-        Field::number("process", |row| Some(row.thread.process.into())),
-        Field::number("rank", |row| row.process.facts.rank.map(u64::from)),
-        Field::number("pid", |row| row.process.facts.pid.map(u64::from)),
-        Field::text("host", |row| texts.host(row.thread.process)),
-        Field::number("thread", |row| Some(row.thread.number.into())),
-        Field::number("tid", |row| Some(row.thread.tid.into()).filter(|tid| *tid > 0)),
+    ];
+    columns.extend(who::columns(texts, |row: &Row<'_>| &row.who));
+    columns.extend([
         Field::text("function", |row| texts.function(row.frame?.function)),
         Field::text("file", |row| texts.file(row.frame?.file.as_deref())),
         Field::number("line", |row| Some(row.frame?.line.into()).filter(|line| *line > 0)),
         Field::number("samples", |row| Some(row.amount.samples)),
         Field::number("wait_ns", |row| Some(row.amount.wait_ns)),
         Field::number("cpu_ns", |row| Some(row.amount.cpu_ns)),
-    ];
+    ]);
     save(path, &columns, rows)
 }
 
