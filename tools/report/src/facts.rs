@@ -8,7 +8,7 @@ use crate::describe;
 use crate::job::most_at_once;
 use crate::metrics::{Amount, RegionSums, WaitPlace, is_busy, ready, whole};
 use crate::names::ConstructKind;
-use crate::profile::{Point, ProcessFacts, ThreadFacts};
+use crate::profile::{Point, ThreadFacts};
 use crate::report::Report;
 use crate::state::State;
 
@@ -23,7 +23,7 @@ pub(crate) fn of(report: &Report<'_>) -> Facts {
     let states = report.sums.states();
     let spent = |state| states.get(&state).copied().unwrap_or_default();
     let asleep_ns: u64 = report.profile.samples.iter().filter(|point| point.asleep).map(|point| point.wall_ns).sum();
-    let serial = spent(State::SERIAL);
+    let serial_ns = spent(State::SERIAL).total_ns().saturating_sub(asleep_ns);
     let (ready_ns, work_asleep_ns) = off_processor(report);
     let granted = processes.iter().flat_map(|process| {
         let allowed = process.facts.processors.map(f64::from);
@@ -36,10 +36,10 @@ pub(crate) fn of(report: &Report<'_>) -> Facts {
         wall_ns: processes.iter().map(|one| one.ended_ns.saturating_sub(one.begun_ns) as f64).sum(),
         all_ns: report.sums.total.total_ns() as f64,
         running_ns: report.sums.total.cpu_ns as f64,
-        serial_ns: serial.total_ns().saturating_sub(asleep_ns) as f64,
+        serial_ns: serial_ns as f64,
         idle_ns: spent(State::IDLE).total_ns() as f64,
         spun_idle_ns: spent(State::IDLE).cpu_ns as f64,
-        serial_in: serial_in(report, serial.total_ns().saturating_sub(asleep_ns)),
+        serial_in: serial_in(report, serial_ns),
         ready_ns,
         turns: None,
         asleep_ns: work_asleep_ns,
@@ -67,12 +67,13 @@ fn serial_in(report: &Report<'_>, serial_ns: u64) -> Option<String> {
 /// The largest number of threads of one process that took part in OpenMP at the same time; 0: none has begun a region.
 fn team_threads(report: &Report<'_>) -> u64 {
     let profile = report.profile;
-    let of_process = |(number, process): (u32, &ProcessFacts)| {
-        let takes_part = |thread: &&ThreadFacts| thread.process == number && !thread.outside && process.last_region > 0;
-        let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX));
-        most_at_once(profile.threads.iter().filter(takes_part).map(life)) as u64
-    };
-    (0..).zip(&profile.processes).map(of_process).max().unwrap_or(0)
+    let has_regions = |process: u32| profile.processes.get(process as usize).is_some_and(|it| it.last_region > 0);
+    let takes_part = |thread: &&ThreadFacts| !thread.outside && has_regions(thread.process);
+    let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX));
+    // Those of one process stand side by side.
+    let of_processes = profile.threads.chunk_by(|one, other| one.process == other.process);
+    let at_once = of_processes.map(|threads| most_at_once(threads.iter().filter(takes_part).map(life)) as u64);
+    at_once.max().unwrap_or(0)
 }
 
 /// Time of work in which threads had no processor: ready to run, and asleep.
