@@ -8,7 +8,7 @@ use crate::cause::slices;
 use crate::shares::{self, Share};
 use crate::{Site, Timeline, What};
 
-/// What costs the process time, the most expensive first. None of a flight recorder's, which has parts of the run only.
+/// Findings of the process, the most expensive first. None of a flight recorder's, which has parts of the run only.
 pub(crate) fn findings(timeline: &Timeline) -> Vec<Finding> {
     let is_whole = timeline.header.last_ns == 0 && timeline.header.slow_ns == 0;
     if is_whole { advice::findings(&of(timeline)) } else { Vec::new() }

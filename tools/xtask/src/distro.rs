@@ -56,7 +56,7 @@ impl Release {
     }
 }
 
-/// What the names of the tests of `ora hang` begin with.
+/// Begin of the names of the tests of `ora hang`.
 const HANG: &str = "hang::";
 /// Compilers of a release of gcc, without its number.
 const COMPILERS: [&str; 3] = ["gcc", "g++", "gfortran"];

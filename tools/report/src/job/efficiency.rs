@@ -18,7 +18,7 @@ pub struct Efficiency {
     pub parallel: f64,
     /// The level of MPI: load balance times communication.
     pub mpi: f64,
-    /// How even the ranks' time outside of MPI is.
+    /// Evenness of the ranks' time outside of MPI: the mean, as a part of the longest one.
     pub load_balance: f64,
     /// Share of the wall time in which the rank with the most to do is outside of MPI.
     pub communication: f64,
