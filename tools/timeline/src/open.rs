@@ -101,7 +101,7 @@ fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
     let begin_ns = trace.header.begin.ns.min(first.unwrap_or(u64::MAX));
     let end_ns = trace.header.end.map_or(last, |end| end.ns.max(last)).max(begin_ns);
     let ends: Vec<u64> = replayed.threads.iter().map(|thread| thread.end_ns).collect();
-    for region in replayed.regions.iter_mut().filter(|region| !region.is_over) {
+    for region in replayed.regions.iter_mut().filter(|region| !region.is_over && region.end_ns == 0) {
         let end_ns = ends.get(region.thread as usize).copied().unwrap_or(end_ns);
         region.end_ns = end_ns.max(region.begin_ns);
     }

@@ -52,8 +52,7 @@ pub(crate) fn lane(replayed: &mut Replayed, ticks: &Ticks, chunks: &[Chunk<'_>],
     let mut expected = 0;
     for chunk in chunks {
         if chunk.header.number != expected && expected != 0 {
-            // What was between is overwritten.
-            lane.stack.close(&mut lane.thread, lane.state.now_ns);
+            lane.pass_over_lost(chunk.header.begin);
         }
         expected = chunk.header.number.wrapping_add(1);
         lane.state.number = chunk.header.lane;
@@ -85,6 +84,8 @@ struct State {
     /// Implicit tasks of the thread so far.
     implicit: u32,
     now_ns: u64,
+    /// Time since which all events of the thread are known.
+    known_ns: u64,
     has_begun: bool,
     /// Begin of the recording, as long as the thread may be in a region that had begun before.
     before_ns: Option<u64>,
@@ -176,10 +177,20 @@ impl Lane<'_> {
         }
     }
 
+    /// What was between two chunks is overwritten: what is open ends here, so far as it is known, and nothing of what follows has
+    /// begun before this tick.
+    fn pass_over_lost(&mut self, next: u64) {
+        for id in self.stack.regions(&self.thread) {
+            self.replayed.region(id).end_ns = self.state.now_ns;
+        }
+        self.stack.close(&mut self.thread, self.state.now_ns);
+        self.state.known_ns = self.ticks.ns(next).max(self.state.now_ns);
+    }
+
     fn begin_thread(&mut self) {
         self.index = u32::try_from(self.replayed.threads.len()).unwrap_or(u32::MAX);
         self.thread = Thread { begin_ns: self.state.now_ns, end_ns: self.state.now_ns, ..Thread::default() };
-        (self.state.implicit, self.state.has_begun) = (0, true);
+        (self.state.implicit, self.state.has_begun, self.state.known_ns) = (0, true, self.state.now_ns);
     }
 
     fn finish_thread(&mut self) {
@@ -212,7 +223,7 @@ impl Lane<'_> {
             (region.end_ns, region.is_over) = (now_ns, true);
             if region.begin_ns == 0 {
                 // Its begin was overwritten.
-                (region.begin_ns, region.thread) = (self.thread.begin_ns, self.index);
+                (region.begin_ns, region.thread) = (self.state.known_ns, self.index);
             }
             return self.pop(|slice| slice.what == What::Region && slice.id == event.word);
         }

@@ -123,6 +123,12 @@ impl Stack {
         self.open.is_empty()
     }
 
+    /// Ids of the open regions.
+    pub(crate) fn regions<'s>(&'s self, thread: &'s Thread) -> impl Iterator<Item = u64> + 's {
+        let open = self.open.iter().filter_map(|open| thread.slices.get(open.slice));
+        open.filter(|slice| slice.what == What::Region).map(|slice| slice.id)
+    }
+
     /// The innermost open slice.
     pub(crate) fn innermost<'t>(&self, thread: &'t Thread) -> Option<&'t Slice> {
         thread.slices.get(self.open.last()?.slice)

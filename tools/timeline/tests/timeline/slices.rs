@@ -171,3 +171,17 @@ fn slices_do_not_reach_over_what_a_ring_has_overwritten() {
     let timeline = timeline::of_events(&bytes).unwrap();
     assert_eq!(seen(&timeline.threads[0]), [(What::Wait(5), 2, 6, 0), (What::Wait(6), 90, 95, 0)]);
 }
+
+#[test]
+fn regions_do_not_reach_over_what_a_ring_has_overwritten() {
+    // The end of the first region was overwritten, and the begin of the one that ends behind it.
+    let before: &[Written] = &[(ThreadBegin, 1, 1, 1), (RegionBegin, 2, 2, 0x90), (Control, 0, 6, 0)];
+    let behind: &[Written] = &[(RegionEnd, 2, 10, id(0, 7)), (RegionBegin, 2, 20, 0x90), (RegionEnd, 2, 25, id(0, 8))];
+    let mut chunk = chunk(0, 9, behind);
+    (chunk[3], chunk[4], chunk[5]) = (70, 70, 7); // its begin by both clocks, and the regions before it
+    let mut bytes = file(&[(3, before)]);
+    bytes.extend(chunk.iter().flat_map(|word| word.to_ne_bytes()));
+    let timeline = timeline::of_events(&bytes).unwrap();
+    let regions: Vec<_> = timeline.regions.iter().map(|region| (region.begin_ns, region.end_ns)).collect();
+    assert_eq!(regions, [(2, 6), (70, 80), (90, 95)]);
+}
