@@ -3,6 +3,7 @@
 //! The recorder's file is copied; nobody is stopped, and nothing runs in the process. Threads write to it meanwhile: a chunk
 //! that was begun anew is left out of the copy.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
@@ -12,7 +13,8 @@ use anyhow::{Context, Result, bail};
 use remote::Refusal;
 use remote::process::Process;
 use report::printable::Shown;
-use trace_data::{CHUNK_WORDS, FILE, Trace};
+
+use trace_data::{CHUNK_WORDS, ChunkHeader, FILE, Trace};
 
 use super::summary;
 use super::totals::Totals;
@@ -23,6 +25,8 @@ use crate::recording_folder::{Recording, RecordingFolder};
 
 /// Bytes of a chunk's header.
 const HEADER: usize = 8 * CHUNK_WORDS;
+/// Bytes of an event.
+const EVENT: usize = 16;
 
 /// Copies what the process `pid` has recorded so far to a new folder.
 ///
@@ -87,22 +91,35 @@ fn events(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    leave_out_begun_anew(&mut bytes, |offset| {
-        let mut now = [0; HEADER];
-        file.read_exact_at(&mut now, offset as u64).map(|()| now)
-    })?;
+    make_whole(&mut bytes, |offset, to| file.read_exact_at(to, offset as u64))?;
     // A full chunk is copied to the end of the file before its memory is used again.
     file.seek(SeekFrom::Start(bytes.len() as u64))?;
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Clears the first word of each chunk in a copy whose header isn't `now` the same: perhaps it has some newer events, too. A thread
-/// clears that word before it uses a chunk again, under a new number.
-fn leave_out_begun_anew(copy: &mut [u8], mut now: impl FnMut(usize) -> io::Result<[u8; HEADER]>) -> io::Result<()> {
-    for (offset, header) in chunks(copy) {
-        if header != now(offset)?
-            && let Some(first) = copy.get_mut(offset..offset + 8)
+/// Mends what has changed while the file was copied; `read` reads it anew.
+///
+/// A chunk behind which its lane has another one is full by now, but perhaps was not when it was copied. One whose header has
+/// changed since perhaps has some newer events, too: its first word is cleared, so that it is none. A thread clears that word before
+/// it uses a chunk again, under a new number.
+fn make_whole(copy: &mut [u8], mut read: impl FnMut(usize, &mut [u8]) -> io::Result<()>) -> io::Result<()> {
+    let chunks = chunks(copy);
+    let mut newest = BTreeMap::new();
+    for (_, header, _) in &chunks {
+        let number: &mut u64 = newest.entry(header.lane).or_default();
+        *number = header.number.max(*number);
+    }
+    for (offset, header, words) in chunks {
+        let Some(chunk) = copy.get_mut(offset..offset + header.bytes as usize) else { continue };
+        let went_on = newest.get(&header.lane).is_some_and(|number| header.number < *number);
+        if went_on && chunk.ends_with(&[0; EVENT]) {
+            read(offset, chunk)?;
+        }
+        let mut now = [0; HEADER];
+        read(offset, &mut now)?;
+        if now != words
+            && let Some(first) = chunk.first_chunk_mut::<8>()
         {
             first.fill(0);
         }
@@ -110,11 +127,11 @@ fn leave_out_begun_anew(copy: &mut [u8], mut now: impl FnMut(usize) -> io::Resul
     Ok(())
 }
 
-/// Place and header of each chunk.
-fn chunks(bytes: &[u8]) -> Vec<(usize, [u8; HEADER])> {
+/// Place and header of each chunk, and the header's words.
+fn chunks(bytes: &[u8]) -> Vec<(usize, ChunkHeader, [u8; HEADER])> {
     let Ok(trace) = Trace::new(bytes) else { return Vec::new() };
-    let header = |offset: usize| bytes.get(offset..)?.first_chunk::<HEADER>().copied();
-    trace.chunks().filter_map(|chunk| Some((chunk.offset, header(chunk.offset)?))).collect()
+    let words = |offset: usize| bytes.get(offset..)?.first_chunk::<HEADER>().copied();
+    trace.chunks().filter_map(|chunk| Some((chunk.offset, chunk.header, words(chunk.offset)?))).collect()
 }
 
 #[cfg(test)]
@@ -123,28 +140,74 @@ mod tests {
 
     use super::*;
 
+    const CHUNK: u32 = 8192;
+
     fn header(lane: u32, number: u64) -> [u8; HEADER] {
-        let bytes = u32::try_from(GRAIN).unwrap_or(0);
-        let header =
-            ChunkHeader { bytes, lane, number, begin: 0, begin_ns: 1, regions: 0, tasks: 0, tid: 0, thread_kind: 0 };
+        let header = ChunkHeader {
+            bytes: CHUNK,
+            lane,
+            number,
+            begin: 0,
+            begin_ns: 1,
+            regions: 0,
+            tasks: 0,
+            tid: 0,
+            thread_kind: 0,
+        };
         let mut all = [0; HEADER];
         all.chunks_mut(8).zip(header.words()).for_each(|(to, word)| to.copy_from_slice(&word.to_ne_bytes()));
         all
     }
 
-    #[test]
-    fn a_chunk_that_was_begun_anew_is_left_out() {
+    /// A file of chunks with these headers, whose events are these bytes.
+    fn file(of: &[([u8; HEADER], &[u8])]) -> Vec<u8> {
         let mut words = vec![0_u64; HEADER_WORDS];
         (words[place::MAGIC], words[place::VERSION]) = (MAGIC, VERSION);
-        let mut copy: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        copy.resize(GRAIN, 0);
-        for lane in 0..3 {
-            copy.extend(header(lane, 5));
-            copy.resize(copy.len().next_multiple_of(GRAIN), 0);
+        let mut file: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        file.resize(GRAIN, 0);
+        for (header, events) in of {
+            let end = file.len() + CHUNK as usize;
+            file.extend(header);
+            file.extend(*events);
+            file.resize(end, 0);
         }
+        file
+    }
+
+    /// The copy of a file that has become another one.
+    fn mended(copied: &[([u8; HEADER], &[u8])], now: &[([u8; HEADER], &[u8])]) -> Vec<u8> {
+        let (mut copy, now) = (file(copied), file(now));
+        let read = |offset: usize, to: &mut [u8]| {
+            to.copy_from_slice(&now[offset..offset + to.len()]);
+            Ok(())
+        };
+        make_whole(&mut copy, read).unwrap();
+        copy
+    }
+
+    #[test]
+    fn a_chunk_that_was_begun_anew_is_left_out() {
         // The first one goes on, the second one is used again, the third one is being cleared.
-        let now = [header(0, 5), header(1, 8), [0; HEADER]];
-        leave_out_begun_anew(&mut copy, |offset| Ok(now[offset / GRAIN - 1])).unwrap();
-        assert_eq!(chunks(&copy).into_iter().map(|(offset, _)| offset).collect::<Vec<_>>(), [GRAIN]);
+        let copied = [0, 1, 2].map(|lane| (header(lane, 5), &[][..]));
+        let now = [(header(0, 5), &[][..]), (header(1, 8), &[]), ([0; HEADER], &[])];
+        let copy = mended(&copied, &now);
+        assert_eq!(chunks(&copy).into_iter().map(|(offset, ..)| offset).collect::<Vec<_>>(), [GRAIN]);
+    }
+
+    #[test]
+    fn a_chunk_behind_which_there_is_another_one_is_full() {
+        let events = |copy: &[u8], offset: usize| {
+            copy[offset + HEADER..offset + CHUNK as usize].iter().map(|it| u64::from(*it)).sum()
+        };
+        let full = [1; CHUNK as usize - HEADER];
+        // When the first lane's chunk was copied, it had few events; its thread filled it before the next one was copied.
+        let copied = [(header(0, 5), &full[..32]), (header(0, 6), &full[..16]), (header(1, 0), &full[..48])];
+        let now = [(header(0, 5), &full[..]), (header(0, 6), &full[..64]), (header(1, 0), &full[..80])];
+        let copy = mended(&copied, &now);
+        let lengths: Vec<u64> = chunks(&copy).into_iter().map(|(offset, ..)| events(&copy, offset)).collect();
+        assert_eq!(lengths, [full.len() as u64, 16, 48]);
+        // It was used again in between.
+        let copy = mended(&copied, &[(header(0, 7), &full[..16]), now[1], now[2]]);
+        assert_eq!(chunks(&copy).iter().map(|(_, header, _)| header.number).collect::<Vec<_>>(), [6, 0]);
     }
 }
