@@ -66,8 +66,10 @@ pub struct Archive {
     processes: u32,
     comms: u32,
     groups: u32,
+    /// Locations with teams, for each paradigm: its one group of all of them, and their numbers.
+    teams: Vec<(Paradigm, u32, Vec<u64>)>,
     locations: u64,
-    /// Number and process of each location that was added.
+    /// Locations that were added; at the end also the groups of all that have teams.
     threads: Vec<Record>,
 }
 
@@ -89,6 +91,7 @@ impl Archive {
             processes: 0,
             comms: 0,
             groups: 0,
+            teams: Vec::new(),
             locations: 0,
             threads: Vec::new(),
         })
@@ -136,21 +139,46 @@ impl Archive {
         region
     }
 
-    /// Defines the teams of some locations.
+    /// Defines the teams of some locations, which are those of no other call.
     pub fn comm(&mut self, name: &str, paradigm: Paradigm, locations: &[u64]) -> Comm {
-        let (name, none) = (self.string(name), self.string(""));
-        let (all, group, comm) = (self.groups, self.groups + 1, self.comms);
-        (self.groups, self.comms) = (self.groups + 2, self.comms + 1);
-        let members: Vec<u64> = (0..locations.len() as u64).collect();
-        for (number, kind_of_group, members) in [(all, COMM_LOCATIONS, locations), (group, COMM_GROUP, &members)] {
-            // Type of OTF2 before 1.2: unknown.
-            let record = Record::new(kind::GROUP).number(number).number(none).byte(0).number(next(members.len()));
-            let record = members.iter().fold(record, |record, member| record.long(*member));
-            self.code.push(record.byte(kind_of_group).byte(paradigm.0).number(0));
-        }
+        let name = self.string(name);
+        let first = self.in_teams(paradigm, locations);
+        let members: Vec<u64> = (first..).take(locations.len()).collect();
+        let group = self.next_group();
+        let record = self.group(group, COMM_GROUP, paradigm, &members);
+        self.code.push(record);
+        let comm = self.comms;
+        self.comms += 1;
         let record = Record::new(kind::COMM).number(comm).number(name).number(group).number(NONE);
         self.code.push(record.number(0));
         Comm(comm)
+    }
+
+    /// Adds locations to those of a paradigm. Their first rank.
+    fn in_teams(&mut self, paradigm: Paradigm, locations: &[u64]) -> u64 {
+        if !self.teams.iter().any(|(known, ..)| *known == paradigm) {
+            let group = self.next_group();
+            self.teams.push((paradigm, group, Vec::new()));
+        }
+        let all = self.teams.iter_mut().find(|(known, ..)| *known == paradigm);
+        all.map_or(0, |(.., all)| {
+            let first = all.len() as u64;
+            all.extend_from_slice(locations);
+            first
+        })
+    }
+
+    fn next_group(&mut self) -> u32 {
+        self.groups += 1;
+        self.groups - 1
+    }
+
+    /// The record of a group.
+    fn group(&mut self, number: u32, kind_of_group: u8, paradigm: Paradigm, members: &[u64]) -> Record {
+        // Type of OTF2 before 1.2: unknown.
+        let record = Record::new(kind::GROUP).number(number).number(self.string("")).byte(0);
+        let record = members.iter().fold(record.number(next(members.len())), |record, member| record.long(*member));
+        record.byte(kind_of_group).byte(paradigm.0).number(0)
     }
 
     /// Begins the events of a thread. Locations have numbers from 0, in the order of these calls.
@@ -183,7 +211,12 @@ impl Archive {
     ///
     /// # Errors
     /// If a file can't be written.
-    pub fn finish(self, begin: u64, end: u64, real_ns: u64) -> io::Result<()> {
+    pub fn finish(mut self, begin: u64, end: u64, real_ns: u64) -> io::Result<()> {
+        let locations = self.threads.len() as u64;
+        for (paradigm, number, locations) in std::mem::take(&mut self.teams) {
+            let record = self.group(number, COMM_LOCATIONS, paradigm, &locations);
+            self.threads.push(record);
+        }
         let clock = Record::new(kind::CLOCK).long(1_000_000_000).long(begin);
         let clock = clock.long(end.saturating_sub(begin)).long(real_ns);
         let mut definitions = Chunks::create(&self.folder.join("traces.def"), DEFINITIONS)?;
@@ -202,7 +235,7 @@ impl Archive {
         anchor.extend((EVENTS as u64).to_le_bytes());
         anchor.extend((DEFINITIONS as u64).to_le_bytes());
         anchor.extend(FILES);
-        anchor.extend((self.threads.len() as u64).to_le_bytes());
+        anchor.extend(locations.to_le_bytes());
         anchor.extend(count.to_le_bytes());
         // Machine, creator, description, and no properties.
         anchor.extend(b"\0ora\0\0");

@@ -83,3 +83,31 @@ fn teams_locks_and_tasks_are_read_back() {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
+
+/// Readers want one group of all locations of a paradigm, of which those of each process have some.
+#[test]
+fn teams_of_several_processes_have_different_locations() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut archive = Archive::create(folder.path()).unwrap();
+    let node = archive.node("vm");
+    for (rank, locations) in [[0, 1], [2, 3]].into_iter().enumerate() {
+        let process = archive.process(&format!("rank {rank}"), node);
+        let team = archive.comm("OpenMP", Paradigm::OPENMP, &locations);
+        for name in ["0 initial", "1 worker"] {
+            let mut thread = archive.location(name, process).unwrap();
+            thread.team_begin(2, team).unwrap();
+            thread.team_end(9, team).unwrap();
+            archive.add(thread).unwrap();
+        }
+    }
+    archive.finish(1, 10, 7).unwrap();
+    let Some(text) = printed(folder.path(), &["--show-global-defs"]) else { return };
+    let groups: Vec<_> = text.lines().filter(|line| line.starts_with("GROUP")).collect();
+    let of = |kind: &str| groups.iter().filter(|line| line.contains(kind)).collect::<Vec<_>>();
+    assert_eq!((of("COMM_LOCATIONS").len(), of("COMM_GROUP").len()), (1, 2), "{groups:?}");
+    assert!(
+        of("COMM_LOCATIONS")[0].contains("4 Members: \"0 initial\" <0>, \"1 worker\" <1>, \"0 initial\" <2>"),
+        "{groups:?}"
+    );
+    printed(folder.path(), &[]).unwrap();
+}
