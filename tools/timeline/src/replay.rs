@@ -114,6 +114,9 @@ impl Lane<'_> {
         if !self.state.has_begun {
             self.begin_thread();
         }
+        if !matches!(event.kind, Kind::MutexAcquired | Kind::Recorder | Kind::ClockPair) {
+            self.stack.end_test(&mut self.thread);
+        }
         self.region_begun_before(event, last_ns);
         self.thread.end_ns = self.state.now_ns;
         self.replayed.counts.events += u64::from(!matches!(event.kind, Kind::Recorder | Kind::ClockPair));
@@ -352,7 +355,6 @@ impl Lane<'_> {
                     7 => counts.ordered += 1,
                     _ => counts.locks += 1,
                 }
-                // A test of a lock that was not free has no end of its own: the next thing ends it.
                 let is_wait = |slice: &Slice| matches!(slice.what, What::MutexWait(_));
                 let is_inner = self.stack.innermost(&self.thread).is_some_and(is_wait);
                 let mut code = 0;

@@ -39,6 +39,17 @@ impl Stack {
         thread.slices.get(slice).copied()
     }
 
+    /// Ends the innermost slice where it is a wait for a mutex, and the thread does something else: it was a test of a lock that wasn't
+    /// free. That has no end of its own, and is no wait.
+    pub(crate) fn end_test(&mut self, thread: &mut Thread) {
+        let Some(open) = self.open.last() else { return };
+        let slice = thread.slices.get_mut(open.slice);
+        if let Some(slice) = slice.filter(|slice| matches!(slice.what, What::MutexWait(_))) {
+            slice.end_ns = slice.begin_ns;
+            self.open.pop();
+        }
+    }
+
     /// Ends the slices inside of the innermost one that is such a one, or all where there is none.
     pub(crate) fn pop_down_to(&mut self, thread: &mut Thread, now_ns: u64, is_it: impl Fn(&Slice) -> bool) {
         let found = self.open.iter().rposition(|open| thread.slices.get(open.slice).is_some_and(&is_it));

@@ -185,3 +185,40 @@ fn regions_do_not_reach_over_what_a_ring_has_overwritten() {
     let regions: Vec<_> = timeline.regions.iter().map(|region| (region.begin_ns, region.end_ns)).collect();
     assert_eq!(regions, [(2, 6), (70, 80), (90, 95)]);
 }
+
+/// A test of a lock that another thread has is asked for and never acquired.
+#[test]
+fn a_test_of_a_lock_that_is_not_free_is_no_wait() {
+    let (lock, nest, code) = (7, 8, 0x40);
+    let events: &[Written] = &[
+        (ThreadBegin, 1, 100, 9),
+        (MutexAcquire, 2, 200, code),
+        (ClockPair, 0, 210, 210),
+        (MutexAcquire, 2, 300, code),
+        (WaitBegin, 3, 400, 0x50),
+        (WaitEnd, 3, 500, 0x50),
+        (MutexAcquire, 4, 600, code),
+        (MutexAcquired, 4, 700, nest),
+        (MutexAcquire, 2, 800, code),
+        (MutexReleased, 4, 900, nest),
+        (MutexAcquire, 1, 1_000, code),
+        (MutexAcquired, 1, 1_100, lock),
+        (MutexReleased, 1, 1_200, lock),
+        (MutexAcquire, 2, 1_300, code),
+        (ThreadEnd, 0, 9_000, 0),
+    ];
+    let timeline = timeline(&[events]);
+    let expected = [
+        (What::MutexWait(2), 200, 200, 0),
+        (What::MutexWait(2), 300, 300, 0),
+        (What::Wait(3), 400, 500, 0),
+        (What::MutexWait(4), 600, 700, 0),
+        (What::Mutex(4), 700, 900, 0),
+        (What::MutexWait(2), 800, 800, 1),
+        (What::MutexWait(1), 1_000, 1_100, 0),
+        (What::Mutex(1), 1_100, 1_200, 0),
+        (What::MutexWait(2), 1_300, 1_300, 0),
+    ];
+    assert_eq!(seen(&timeline.threads[0]), expected);
+    assert_eq!(timeline.counts.locks, 2);
+}
