@@ -140,9 +140,10 @@ pub(crate) fn describe(timeline: &Timeline, cause: Cause) -> String {
         },
         Cause::LastTask { task } => match timeline.task(task) {
             Some(task) => {
-                let place = timeline.sites.get(task.code).map(Site::place).unwrap_or_default();
+                let place = timeline.sites.get(task.code).map(Site::place).filter(|place| !place.is_empty());
+                let place = place.map_or_else(|| "a task".to_owned(), |place| format!("the task at {place}"));
                 let length_ns = task.ended_ns.saturating_sub(task.begun_ns);
-                format!("the task at {place} on {}, {}", name(task.last.0), time(length_ns as f64))
+                format!("{place} on {}, {}", name(task.last.0), time(length_ns as f64))
             }
             None => "a task".to_owned(),
         },
