@@ -8,10 +8,18 @@ use crate::{session, setting, system};
 /// Runs when the library is loaded, before `main` and before the constructors of the program's own libraries.
 #[unsafe(no_mangle)]
 extern "C" fn ora_profiler_attach() {
-    let Some(setting) = setting::read() else { return };
-    system::prepare();
-    session::begin(setting);
-    watch_process();
+    begin();
+}
+
+/// Begins the profile of a process that was started with this library, once.
+pub(crate) fn begin() {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| {
+        let Some(setting) = setting::read() else { return };
+        system::prepare();
+        session::begin(setting);
+        watch_process();
+    });
 }
 
 /// Asks for calls in forked children and at the process's end, once.

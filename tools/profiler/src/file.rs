@@ -259,7 +259,8 @@ impl File {
         file.map_shared(offset, PIECE_BYTES).map(<*mut u8>::cast).ok_or_else(system::errno)
     }
 
-    fn path(&self) -> Option<&'static CStr> {
+    /// Path of the file.
+    pub(crate) fn path(&self) -> Option<&'static CStr> {
         let path = self.path.load(Relaxed);
         // SAFETY: `begin` stored the address of a C string that stays for good.
         (!path.is_null()).then(|| unsafe { CStr::from_ptr(path.cast()) })

@@ -36,6 +36,7 @@ mod serial_time;
 mod serve;
 mod session;
 mod setting;
+mod shared_folder;
 mod stack_bounds;
 mod stacks;
 mod system;

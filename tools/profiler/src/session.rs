@@ -213,6 +213,14 @@ pub(crate) fn begin_file() -> bool {
     begun
 }
 
+/// As [`begin_file`], but waits for a thread that makes the file. Not in a signal handler, which may have interrupted that.
+pub(crate) fn wait_for_file() -> bool {
+    while is_here() && FILE_STATE.load(Relaxed) == BEGINNING {
+        std::thread::yield_now();
+    }
+    begin_file()
+}
+
 extern "C" fn on_fork(_: c_int) {
     let Some(thread) = present_thread() else { return };
     thread.ended_ns.store(0, Relaxed);

@@ -14,7 +14,7 @@ use system::objects::{Image, any_image, generation};
 
 use crate::settings::settings;
 use crate::system_call::{self, Descriptor};
-use crate::{clock, file};
+use crate::{clock, file, samples};
 
 /// Path of the records, from the begin of a process on; a leaked C string, or null.
 static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
@@ -58,15 +58,32 @@ pub(crate) fn set_runtime(name: &str) {
 
 fn write_runtime() {
     if let Some(name) = RUNTIME.get() {
-        write(Record::Info { key: info::RUNTIME, value: name.as_bytes() });
+        say(info::RUNTIME, name.as_bytes());
+    }
+}
+
+/// Writes a fact.
+fn say(key: &[u8], value: &[u8]) {
+    if samples::are_beside() {
+        samples::fact(key, value);
+    } else {
+        write(Record::Info { key, value });
     }
 }
 
 /// Writes all facts about the process.
 pub(crate) fn begin() {
-    write(Record::Begin { version: profile_data::VERSION });
+    if !samples::are_beside() {
+        write(Record::Begin { version: profile_data::VERSION });
+        describe_process();
+    }
+    say(info::EVENTS, &events());
+    write_runtime();
+    note_objects();
+}
+
+fn describe_process() {
     let bytes = |path| fs::read(path).unwrap_or_default();
-    let say = |key, value: &[u8]| write(Record::Info { key, value });
     let command = bytes("/proc/self/cmdline");
     say(info::COMMAND, command.get(..command.len().min(4096)).unwrap_or_default());
     for (key, link) in [(info::EXECUTABLE, "/proc/self/exe"), (info::FOLDER, "/proc/self/cwd")] {
@@ -86,9 +103,6 @@ pub(crate) fn begin() {
     }
     numbers.into_iter().for_each(|(key, number)| say(key, number.to_string().as_bytes()));
     say(info::ENVIRONMENT, &openmp());
-    say(info::EVENTS, &events());
-    write_runtime();
-    note_objects();
 }
 
 /// Variables that OpenMP runtimes read, each ended by a zero byte.
@@ -120,6 +134,9 @@ pub(crate) fn note_objects() {
     let now = generation();
     if GENERATION.swap(now, Relaxed) == now {
         return;
+    }
+    if samples::are_beside() {
+        return samples::note_code();
     }
     // Another thread that is at it writes them all.
     let Ok(mut known) = KNOWN.try_lock().or_else(|error| match error {
@@ -173,7 +190,9 @@ fn code(image: &Image) -> Vec<Code> {
 /// Writes that the process has run its exit handlers.
 pub(crate) fn end(ended_ns: u64) {
     note_objects();
-    write(Record::End { ended_ns });
+    if !samples::are_beside() {
+        write(Record::End { ended_ns });
+    }
 }
 
 /// Drops the file in a forked child.

@@ -13,7 +13,7 @@ use trace_data::{FILE, GRAIN, MAGIC, VERSION, WINDOWS, place};
 
 use crate::definitions;
 use crate::settings::settings;
-use crate::{clock, system_call};
+use crate::{clock, samples, system_call};
 use system_call::Descriptor;
 
 /// State of the recording.
@@ -75,7 +75,7 @@ fn begin() -> bool {
 
 fn make() -> Result<(), i32> {
     let folder = settings().folder.ok_or(libc::ENOENT)?;
-    let folder = make_folder(folder)?;
+    let folder = samples::process_folder(folder).map_or_else(|| make_folder(folder), Ok)?;
     let path = CString::new(format!("{folder}/{FILE}")).map_err(|_| libc::EINVAL)?;
     let file = Descriptor::open(&path, libc::O_RDWR | libc::O_CREAT | libc::O_EXCL)?;
     let bytes = GRAIN.max(page_size());
@@ -243,6 +243,7 @@ pub(crate) fn forget() {
     }
     PATH.store(ptr::null_mut(), Relaxed);
     definitions::forget();
+    samples::forget();
     // Release: pairs with the exchange in `begin`.
     let begins = settings().folder.is_some() && !settings().is_attached;
     STATE.store(if begins { state::NONE } else { state::ENDED }, Release);

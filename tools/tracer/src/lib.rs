@@ -8,6 +8,7 @@
 //! - `chunk` gets a lane its next piece of the file, or the oldest one again where only the newest are kept (`ring`).
 //! - `serve` has the sessions of a recorder that `ora attach` brings into a running process.
 //! - `file` is the process's file, `definitions` says what the process and its code are, `fork` begins anew in children.
+//! - `samples` is the library that takes samples meanwhile, where that is wanted: both write to one folder.
 
 mod chunk;
 mod clock;
@@ -16,6 +17,7 @@ mod file;
 mod fork;
 mod lane;
 mod ring;
+mod samples;
 mod serve;
 mod settings;
 mod system_call;
