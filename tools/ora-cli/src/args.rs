@@ -181,8 +181,14 @@ pub(crate) struct Trace {
     /// Flight recorder: keep what happened during regions that take at least this time, such as 50ms
     #[arg(long, value_name = "TIME", value_parser = crate::trace::duration)]
     pub(crate) slow: Option<std::time::Duration>,
+    /// Also take HZ samples in a second of each thread, with call stacks, as `ora profile` does
+    #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) sample: Option<u32>,
+    /// The signal that interrupts threads for samples: a name or a number [default: URG for perf events, else 59]
+    #[arg(long, value_name = "SIG", requires = "sample", value_parser = crate::signals::chosen)]
+    pub(crate) signal: Option<crate::signals::Chosen>,
     /// Copy what the process PID, which runs under `ora trace`, has recorded so far
-    #[arg(long, value_name = "PID", conflicts_with_all = ["events", "last", "slow", "no_follow", "program"])]
+    #[arg(long, value_name = "PID", conflicts_with_all = ["events", "last", "slow", "sample", "no_follow", "program"])]
     pub(crate) dump: Option<u32>,
     /// Leave out processes that the program starts
     #[arg(long)]

@@ -157,6 +157,7 @@ Examples:
   ora trace --events regions,sync,tasks,locks,work -o all -- ./program
   ora trace --last 10s -- ./program               only the newest events, however the program ends
   ora trace --slow 50ms -- ./program              only what happened while a region took that long
+  ora trace --sample 100 -- ./program             call stacks, too, as by `ora profile`
   ora trace --dump 4711 -o now                    what that process has recorded so far; it goes on
   ora report ora-trace --html trace.html          one page for any browser
   ora report ora-trace --perfetto trace.pftrace   for ui.perfetto.dev
@@ -239,6 +240,7 @@ Examples:
   ora report DIR/rank-0.* DIR/rank-1.*             two of the ranks
   ora report --view machine DIR                    the stacks as they were on the machine
   ora report --json -o out.json DIR
+  ora report DIR --html page.html                  one page for any browser
 
 The report goes to stdout. A thread's time is all of its wall-clock time; a sample stands for the time since the thread's
 last sample. OpenMP Work is time in serial code, in regions and in reductions; OpenMP Wait is all the rest: barriers, locks,

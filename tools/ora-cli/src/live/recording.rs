@@ -44,7 +44,7 @@ pub(super) fn trace(args: &Attach) -> Result<Exit> {
     let events = if args.events.is_empty() { &usual } else { args.events.as_slice() };
     let wanted = [(trace_data::variable::EVENTS, trace::events(events))];
     let place = record(args, Recording::Trace, kind::TRACE, (libraries::TRACER, TRACER_ENTRY), &wanted)?;
-    trace::show(&place, Exit::Code(0), args.screen)?;
+    trace::show(&place, Exit::Code(0), &[], args.screen)?;
     Ok(Exit::Code(0))
 }
 

@@ -6,7 +6,8 @@ mod summary;
 mod totals;
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, OsStr, OsString};
+use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
@@ -18,6 +19,7 @@ use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::recording_folder::{Recording, RecordingFolder};
 use crate::screen::Screen;
+use crate::signals::Chosen;
 use crate::{libraries, program, quota, signals};
 
 use totals::Totals;
@@ -40,22 +42,7 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     }
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Profile)?;
     let mut command = program::command(&args.program, &preloaded)?;
-    let name = |variable: &'static std::ffi::CStr| OsStr::new(variable.to_str().unwrap_or_default());
-    command.env(name(variable::FOLDER), place.folder());
-    command.env(INSTRUMENTED_VARIABLE, place.folder().join(INSTRUMENTED_FILE));
-    command.env(name(variable::RATE), args.rate.to_string());
-    match quota::of_this_process() {
-        Some(quota) => command.env(name(variable::QUOTA), quota.to_string()),
-        None => command.env_remove(name(variable::QUOTA)),
-    };
-    match args.signal {
-        Some(signal) => command.env(name(variable::SIGNAL), signal.0.to_string()),
-        None => command.env_remove(name(variable::SIGNAL)),
-    };
-    command.env_remove(name(variable::NO_FOLLOW));
-    if args.no_follow {
-        command.env(name(variable::NO_FOLLOW), std::process::id().to_string());
-    }
+    Sampling { rate: args.rate, signal: args.signal, no_follow: args.no_follow }.set(&mut command, &place);
     if env::var_os("ORA_IBAR").is_none() {
         // The program runs no barrier more than it has.
         command.env("ORA_IBAR", "late");
@@ -68,6 +55,40 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     let exit = Exit::of(status);
     show(&place, started, exit, args.screen)?;
     Ok(exit)
+}
+
+/// Settings of the sampling collector.
+pub(crate) struct Sampling {
+    pub(crate) rate: u32,
+    pub(crate) signal: Option<Chosen>,
+    pub(crate) no_follow: bool,
+}
+
+impl Sampling {
+    /// Sets the variables of a program's environment that the collector reads.
+    pub(crate) fn set(&self, command: &mut Command, place: &RecordingFolder) {
+        let name = |variable: &'static CStr| OsStr::new(variable.to_str().unwrap_or_default());
+        command.env(name(variable::FOLDER), place.folder());
+        command.env(INSTRUMENTED_VARIABLE, place.folder().join(INSTRUMENTED_FILE));
+        command.env(name(variable::RATE), self.rate.to_string());
+        for (variable, value) in [
+            (variable::QUOTA, quota::of_this_process().map(|quota| quota.to_string())),
+            (variable::SIGNAL, self.signal.map(|signal| signal.0.to_string())),
+            (variable::NO_FOLLOW, self.no_follow.then(|| std::process::id().to_string())),
+        ] {
+            match value {
+                Some(value) => command.env(name(variable), value),
+                None => command.env_remove(name(variable)),
+            };
+        }
+    }
+}
+
+/// Lines about the samples of a recording, for a summary. Keeps the names of code that the program has made. `started`: time at which
+/// its first process was.
+pub(crate) fn samples_in_words(place: &RecordingFolder, started: SystemTime) -> Vec<String> {
+    perf_map::keep(place, started);
+    summary::samples(&Totals::of(place))
 }
 
 /// Completes a profile, and shows its summary. `started`: time at which its first process was.

@@ -47,13 +47,7 @@ pub(crate) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, found: 
             count((totals.vanished - killed) as u64, "process", "processes"),
         ));
     }
-    if totals.refused_session {
-        say("states and regions are unknown where no session could be opened: `ora doctor` says why");
-    }
-    for (error, times) in &totals.errors {
-        let times = if *times > 1 { format!(" (in {times} processes)") } else { String::new() };
-        say(&format!("{error}{times}"));
-    }
+    errors(totals).iter().for_each(|error| say(error));
     if totals.samples == 0 && totals.errors.is_empty() && totals.vanished == 0 {
         say(
             "0 samples because the program used less CPU time than there is between two of them: try a higher rate, -F 1000",
@@ -67,6 +61,30 @@ pub(crate) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, found: 
     }
     out.paragraph(0, LABEL, &format!("next: ora report {name}"), Tone::Plain);
     out
+}
+
+/// Lines about the samples of a recording that has events, too.
+pub(super) fn samples(totals: &Totals) -> Vec<String> {
+    let counted = format!(
+        "with {} of {}; {}",
+        count(totals.samples, "sample", "samples"),
+        count(totals.threads, "thread", "threads"),
+        signals(totals)
+    );
+    totals.unreadable.iter().cloned().chain([counted]).chain(errors(totals)).collect()
+}
+
+/// Errors of the processes, as sentences.
+fn errors(totals: &Totals) -> Vec<String> {
+    let mut lines = Vec::new();
+    if totals.refused_session {
+        lines.push("states and regions are unknown where no session could be opened: `ora doctor` says why".to_owned());
+    }
+    lines.extend(totals.errors.iter().map(|(error, times)| {
+        let times = if *times > 1 { format!(" (in {times} processes)") } else { String::new() };
+        format!("{error}{times}")
+    }));
+    lines
 }
 
 fn signals(totals: &Totals) -> String {

@@ -6,7 +6,7 @@ mod totals;
 
 use std::env;
 use std::ffi::{CStr, OsStr, OsString};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
@@ -15,9 +15,10 @@ use trace_data::variable;
 use crate::args::{Events, Trace};
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
+use crate::profile::Sampling;
 use crate::recording_folder::{Recording, RecordingFolder};
 use crate::screen::Screen;
-use crate::{libraries, program, signals};
+use crate::{libraries, profile, program, signals};
 
 use totals::Totals;
 
@@ -27,7 +28,9 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
     if let Some(pid) = args.dump {
         return dump::dump(args, pid);
     }
-    let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::TRACER)?];
+    let sampler = args.sample.map(|_| libraries::PROFILER);
+    let names = [libraries::LIBRARY].into_iter().chain(sampler).chain([libraries::TRACER]);
+    let preloaded = names.map(libraries::find).collect::<Result<Vec<_>>>()?;
     if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
         bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora trace ...`");
     }
@@ -48,28 +51,33 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
             None => command.env_remove(name(variable)),
         };
     }
+    if let Some(rate) = args.sample {
+        Sampling { rate, signal: args.signal, no_follow: args.no_follow }.set(&mut command, &place);
+    }
     // Otherwise no runtime looks for its tool.
     command.env("OMP_TOOL", "enabled");
     if env::var_os("ORA_IBAR").is_none() {
         // The program runs no barrier more than it has.
         command.env("ORA_IBAR", "late");
     }
+    let started = SystemTime::now();
     let status = signals::run(&mut command).map_err(|error| {
         place.leave();
         program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
     })?;
     let exit = Exit::of(status);
-    show(&place, exit, args.screen)?;
+    let samples = args.sample.map(|_| profile::samples_in_words(&place, started)).unwrap_or_default();
+    show(&place, exit, &samples, args.screen)?;
     Ok(exit)
 }
 
-/// Shows the summary of a trace.
+/// Shows the summary of a trace. `samples`: lines about its samples.
 ///
 /// # Errors
 /// If it can't be written.
-pub(crate) fn show(place: &RecordingFolder, exit: Exit, screen: Screen) -> Result<()> {
+pub(crate) fn show(place: &RecordingFolder, exit: Exit, samples: &[String], screen: Screen) -> Result<()> {
     let totals = Totals::of(place);
-    Output::Stderr.write(&Answer::Page(summary::page(place, &totals, exit), screen))
+    Output::Stderr.write(&Answer::Page(summary::page(place, &totals, exit, samples), screen))
 }
 
 /// The list of kinds of events, as the recorder gets it.

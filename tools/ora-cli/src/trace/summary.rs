@@ -27,8 +27,8 @@ pub(super) fn dumped(place: &RecordingFolder, totals: &Totals, pid: u32) -> Page
     out
 }
 
-/// Some lines.
-pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit) -> Page {
+/// Some lines. `samples`: those about samples.
+pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, samples: &[String]) -> Page {
     let mut out = Page::default();
     let mut say = |text: &str| out.paragraph(0, LABEL, text, Tone::Plain);
     let name = place.shown();
@@ -37,6 +37,7 @@ pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit) -> Page
         if totals.unreadable.is_empty() {
             say("no trace: no OpenMP runtime has started the recorder. `ora doctor -- PROGRAM` says why");
         }
+        samples.iter().for_each(|line| say(line));
         return out;
     }
     say(&format!(
@@ -46,6 +47,7 @@ pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit) -> Page
         count(totals.threads, "thread", "threads"),
         count(totals.events, "event", "events"),
     ));
+    samples.iter().for_each(|line| say(line));
     if totals.events == 0 && totals.error == 0 {
         say(
             "no event: the threads executed no OpenMP construct, or one region that had begun before. `ora profile` shows what they do",

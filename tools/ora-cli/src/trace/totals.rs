@@ -34,7 +34,8 @@ impl Totals {
     /// Totals of the processes that have left events.
     pub(crate) fn of(place: &RecordingFolder) -> Self {
         let mut totals = Self::default();
-        place.processes().iter().for_each(|folder| totals.add(&folder.join(FILE)));
+        let traced = place.processes().into_iter().filter(|folder| timeline::is_trace(folder));
+        traced.for_each(|folder| totals.add(&folder.join(FILE)));
         totals
     }
 
