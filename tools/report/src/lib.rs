@@ -19,6 +19,7 @@ pub mod profile;
 pub use ::advice::quantity;
 pub mod regular;
 mod report;
+pub mod source;
 pub mod state;
 pub mod text;
 pub mod user_model;

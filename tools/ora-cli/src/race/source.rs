@@ -1,19 +1,11 @@
 //! Lines of the program's sources, and what their text shows of an assignment. Not a parser: where a line is not understood,
 //! nothing is known.
 
-use std::collections::HashMap;
-use std::path::Path;
-
-use report::regular;
-
 use super::frames::Frame;
-
-/// Largest source file that is read.
-const LARGEST: usize = 64 << 20;
 
 /// Source files that were read.
 #[derive(Debug, Default)]
-pub(super) struct Sources(HashMap<String, Option<Vec<String>>>);
+pub(super) struct Sources(report::source::Sources);
 
 impl Sources {
     /// The line of a frame, without blanks around it. An atomic construct's is the one below the directive.
@@ -23,11 +15,9 @@ impl Sources {
         self.at(file, frame.line + u32::from(is_atomic))
     }
 
-    /// A line of a file, from 1.
+    /// A line of a file, from 1, without blanks around it; `None` for an empty one.
     pub(super) fn at(&mut self, file: &str, line: u32) -> Option<&str> {
-        let lines = self.0.entry(file.to_owned()).or_insert_with(|| read(file)).as_ref()?;
-        let index = usize::try_from(line).ok()?.checked_sub(1)?;
-        lines.get(index).map(|line| line.trim()).filter(|line| !line.is_empty())
+        self.0.at(file, line).map(str::trim).filter(|line| !line.is_empty())
     }
 }
 
@@ -37,11 +27,6 @@ pub(super) fn directive(line: &str) -> Option<String> {
     let rest = line.strip_prefix('#').map(|rest| rest.trim_start().strip_prefix("pragma").unwrap_or_default());
     let rest = rest.or_else(|| line.strip_prefix("!$"))?;
     Some(rest.trim_start().strip_prefix("omp")?.trim().to_owned())
-}
-
-fn read(file: &str) -> Option<Vec<String>> {
-    let bytes = regular::read(Path::new(file)).ok().filter(|bytes| bytes.len() <= LARGEST)?;
-    Some(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
 }
 
 /// An assignment in a line.

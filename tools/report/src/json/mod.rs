@@ -4,6 +4,8 @@ mod shape;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::job::json::OneJob;
 use crate::metrics::{Amount, RegionSums, WaitPlace};
 use crate::names::{self, ConstructKind};
@@ -23,6 +25,11 @@ const CALLS: u64 = 10_000;
 /// # Errors
 /// None that is known.
 pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
+    Ok(serde_json::to_string_pretty(&body(report))? + "\n")
+}
+
+/// The report as an object that is part of another document.
+pub fn body<'r>(report: &'r Report<'_>) -> impl Serialize + use<'r> {
     let profile = report.profile;
     let (begin_ns, end_ns) = profile.span_ns();
     // Functions by number, so that calls can name them.
@@ -44,7 +51,7 @@ pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
         with_calls: sum(&one.inclusive),
     });
     let (calls, left_out) = calls(report);
-    let document = Document {
+    Document {
         schema: "ora-report",
         version: VERSION,
         ora_version: env!("CARGO_PKG_VERSION"),
@@ -68,8 +75,7 @@ pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
         waits: waits(report),
         outside_of_openmp: outside(report),
         findings: &report.findings,
-    };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    }
 }
 
 fn sum(amount: &Amount) -> Sum {

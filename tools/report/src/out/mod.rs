@@ -12,6 +12,7 @@ mod tree;
 use std::rc::Rc;
 
 pub use stacks::Stacks;
+pub use tree::{Branch, Tree};
 
 /// A stack with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

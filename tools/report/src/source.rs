@@ -1,0 +1,45 @@
+//! Lines of the program's sources.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::regular;
+
+/// Largest source file that is read.
+const LARGEST: usize = 64 << 20;
+
+/// Source files that were read.
+#[derive(Debug, Default)]
+pub struct Sources(HashMap<String, Option<Vec<String>>>);
+
+impl Sources {
+    /// A line of a file, from 1. `None` if the file can't be read, or has no such line.
+    pub fn at(&mut self, file: &str, line: u32) -> Option<&str> {
+        let lines = self.0.entry(file.to_owned()).or_insert_with(|| read(file)).as_ref()?;
+        let index = usize::try_from(line).ok()?.checked_sub(1)?;
+        lines.get(index).map(String::as_str)
+    }
+}
+
+fn read(file: &str) -> Option<Vec<String>> {
+    let bytes = regular::read(Path::new(file)).ok().filter(|bytes| bytes.len() <= LARGEST)?;
+    Some(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_read_from_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.c");
+        std::fs::write(&file, b"one\n\n  three \xff\n").unwrap();
+        let name = file.display().to_string();
+        let mut sources = Sources::default();
+        let lines = [1, 2, 3].map(|line| sources.at(&name, line).unwrap().to_owned());
+        assert_eq!(lines, ["one", "", "  three \u{fffd}"]);
+        assert_eq!([0, 4].map(|line| sources.at(&name, line).map(str::to_owned)), [const { None }; 2]);
+        assert_eq!(sources.at("/no/such/file.c", 1), None);
+    }
+}
