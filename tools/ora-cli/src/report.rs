@@ -33,23 +33,30 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
     if folders.iter().any(|folder| timeline::is_trace(folder)) {
         return trace_report::report(args, &folders);
     }
-    if [&args.html, &args.perfetto, &args.otf2, &args.paraver, &args.chrome].iter().any(|path| path.is_some()) {
+    if [&args.otf2, &args.paraver, &args.chrome].iter().any(|path| path.is_some()) {
         bail!(
-            "--html, --perfetto, --otf2, --paraver and --chrome show when things happened: they take a trace by `ora trace`, \
-             not a profile"
+            "--otf2, --paraver and --chrome show when things happened: they take a trace by `ora trace`, not a profile"
         );
     }
     let profile = read(args.view, folders).map_err(unread)?;
-    let is_done = for_others(args, &profile)? && args.output.is_none() && !args.json;
-    if is_done && args.parquet.is_none() {
+    let stacks = Stacks::of(&profile);
+    let mut is_done = for_others(args, &stacks)?;
+    if let Some(path) = &args.firefox {
+        let mut to = file(path)?;
+        firefox::write(&mut to, &stacks.recording(), stacks.weighted()).with_context(|| unwritten(path))?;
+        to.flush().with_context(|| unwritten(path))?;
+        is_done = true;
+    }
+    if args.html.is_some() || args.perfetto.is_some() {
+        trace_report::sampled_only(args, &profile, &stacks)?;
+        is_done = true;
+    }
+    if is_done && args.output.is_none() && !args.json && args.parquet.is_none() {
         return Ok(Exit::Code(0));
     }
     let report = ::report::Report::of(&profile);
-    if let Some(folder) = &args.parquet {
-        parquet::write(folder, &report).with_context(|| unwritten(folder))?;
-        if args.output.is_none() && !args.json {
-            return Ok(Exit::Code(0));
-        }
+    if tables(args, &report)? && args.output.is_none() && !args.json {
+        return Ok(Exit::Code(0));
     }
     if args.summary {
         Output::Stdout.write(&Answer::Text(text::summary(&report)))?;
@@ -77,16 +84,18 @@ pub(crate) fn document(folders: Vec<PathBuf>) -> Result<String> {
     Ok(json::document(&::report::Report::of(&read(View::User, folders)?))?)
 }
 
-/// Writes what other programs show. Whether anything of it was asked for.
-fn for_others(args: &Report, profile: &Profile) -> Result<bool> {
-    if args.flame.is_none() && args.folded.is_none() && args.firefox.is_none() {
-        return Ok(false);
-    }
-    let stacks = Stacks::of(profile);
-    let recording = stacks.recording();
+/// Writes tables of the samples. Whether they were asked for.
+pub(crate) fn tables(args: &Report, report: &::report::Report<'_>) -> Result<bool> {
+    let Some(folder) = &args.parquet else { return Ok(false) };
+    parquet::write(folder, report).with_context(|| unwritten(folder))?;
+    Ok(true)
+}
+
+/// Writes what other programs show of stacks alone. Whether anything of it was asked for.
+pub(crate) fn for_others(args: &Report, stacks: &Stacks<'_>) -> Result<bool> {
     if let Some(path) = &args.flame {
         let below = "wall-clock time of all threads; what OpenMP waits for is blue".to_owned();
-        let title = flame::Title { program: recording.program.clone(), below };
+        let title = flame::Title { program: stacks.recording().program, below };
         let mut to = file(path)?;
         flame::write(&mut to, &title, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
         to.flush().with_context(|| unwritten(path))?;
@@ -96,12 +105,7 @@ fn for_others(args: &Report, profile: &Profile) -> Result<bool> {
         folded::write(&mut to, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
         to.flush().with_context(|| unwritten(path))?;
     }
-    if let Some(path) = &args.firefox {
-        let mut to = file(path)?;
-        firefox::write(&mut to, &recording, stacks.weighted()).with_context(|| unwritten(path))?;
-        to.flush().with_context(|| unwritten(path))?;
-    }
-    Ok(true)
+    Ok(args.flame.is_some() || args.folded.is_some())
 }
 
 pub(crate) fn file(path: &Path) -> Result<BufWriter<File>> {
@@ -134,7 +138,11 @@ fn chosen(args: &Report) -> Result<Vec<PathBuf>, InputError> {
     if args.folders.is_empty() { folders(&[newest()?]) } else { folders(&args.folders) }
 }
 
-fn read(view: View, folders: Vec<PathBuf>) -> Result<Profile, InputError> {
+/// Reads the samples of some processes.
+///
+/// # Errors
+/// If they can't be read.
+pub(crate) fn read(view: View, folders: Vec<PathBuf>) -> Result<Profile, InputError> {
     let view = match view {
         View::User => user_model::View::User,
         View::Expert => user_model::View::Expert,

@@ -5,38 +5,64 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ::report::names::Files;
+use ::report::out::Stacks;
 use ::report::page::Page;
+use ::report::profile::Profile;
 use anyhow::{Context, Result, bail};
-use timeline::{Timeline, chrome, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
+use timeline::{Samples, Timeline, chrome, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
 
 use crate::args::Report;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 use crate::progress::Progress;
 use crate::quantity::{count, time};
-use crate::report::{NO_PROFILE, file, unwritten};
+use crate::report::{self as reports, NO_PROFILE, file, unwritten};
 
 /// Bytes of events that it takes a while to read.
 const LARGE: u64 = 20_000_000;
 
 /// # Errors
-/// If a trace can't be read, FILE can't be written, or an option is for profiles.
+/// If a trace can't be read, FILE can't be written, or an option is for samples, of which there are none.
 pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
-    if args.flame.is_some() || args.folded.is_some() {
-        bail!("--flame and --folded show call stacks, which a trace doesn't have: use `ora profile`");
+    let mut timelines = read(folders)?;
+    let is_sampled = folders.len() > timelines.len() || timelines.iter().any(Timeline::is_sampled);
+    let wants_samples = [(&args.flame, "--flame"), (&args.folded, "--folded"), (&args.parquet, "--parquet")];
+    if let Some((_, option)) = wants_samples.iter().find(|(path, _)| path.is_some() && !is_sampled) {
+        bail!(
+            "{option} shows samples, which a trace doesn't have without --sample: use `ora profile` or `ora trace --sample 100`"
+        );
     }
-    if args.parquet.is_some() {
-        bail!("--parquet has the samples of a profile, which a trace doesn't have: use `ora profile`");
+    let profile = if is_sampled { Some(reports::read(args.view, folders.to_vec())?) } else { None };
+    let stacks = profile.as_ref().map(Stacks::of);
+    let samples = profile.as_ref().zip(stacks.as_ref()).map(|(profile, stacks)| Samples::of(profile, stacks));
+    let with_events = timelines.len();
+    if let Some(samples) = &samples {
+        samples.complete(&mut timelines);
     }
-    let timelines = read(folders)?;
-    if for_others(args, &timelines)? && args.output.is_none() && !args.json {
+    let [html, perfetto] = both(args);
+    let mut is_done = for_others(&[html, perfetto, (&args.firefox, firefox::write)], &timelines, samples.as_ref())?;
+    is_done |= events_for_others(args, timelines.get(..with_events).unwrap_or_default())?;
+    if let Some(stacks) = &stacks {
+        is_done |= reports::for_others(args, stacks)?;
+    }
+    let report = profile.as_ref().map(::report::Report::of);
+    if let Some(report) = &report {
+        is_done |= reports::tables(args, report)?;
+    }
+    if is_done && args.output.is_none() && !args.json {
         return Ok(Exit::Code(0));
     }
+    let timelines = timelines.get(..with_events).unwrap_or_default();
     let mut output = Output::file_or(args.output.as_deref(), Output::Stdout)?;
     let answer = if args.json {
-        Answer::Json(json::document(&timelines, args.max)?)
+        Answer::Json(json::document(timelines, report.as_ref(), args.max)?)
     } else {
-        Answer::Page(page(args, &timelines), args.screen)
+        let mut page = page(args, timelines);
+        if let Some(report) = &report {
+            page.blank();
+            page.append(::report::text::page(report, args.max));
+        }
+        Answer::Page(page, args.screen)
     };
     if args.no_pager {
         output.write(&answer)?
@@ -44,6 +70,17 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
         output.write_paged(&answer)?
     }
     Ok(Exit::Code(0))
+}
+
+/// Writes what other programs show of a recording without events.
+///
+/// # Errors
+/// If FILE can't be written.
+pub(crate) fn sampled_only(args: &Report, profile: &Profile, stacks: &Stacks<'_>) -> Result<()> {
+    let samples = Samples::of(profile, stacks);
+    let mut timelines = Vec::new();
+    samples.complete(&mut timelines);
+    for_others(&both(args), &timelines, Some(&samples)).map(drop)
 }
 
 /// The reports of all processes, one below the other; of several ranks, the job above them.
@@ -102,29 +139,41 @@ pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
     timelines.collect()
 }
 
-/// Writes what other programs show. Whether anything of it was asked for.
-fn for_others(args: &Report, timelines: &[Timeline]) -> Result<bool> {
-    type Writer = fn(&mut dyn Write, &[Timeline]) -> std::io::Result<()>;
-    let chosen: [(&Option<PathBuf>, Writer); 4] = [
-        (&args.html, html::write),
-        (&args.perfetto, perfetto::write),
-        (&args.firefox, firefox::write),
-        (&args.chrome, chrome::write),
-    ];
+/// Function that writes events and samples in a format.
+type Writer = fn(&mut dyn Write, &[Timeline], Option<&Samples<'_>>) -> std::io::Result<()>;
+
+/// Files that have one writer for events and for samples.
+fn both(args: &Report) -> [(&Option<PathBuf>, Writer); 2] {
+    [(&args.html, html::write), (&args.perfetto, perfetto::write)]
+}
+
+/// Writes what other programs show of events and samples. Whether anything of it was asked for.
+fn for_others(
+    chosen: &[(&Option<PathBuf>, Writer)],
+    timelines: &[Timeline],
+    samples: Option<&Samples<'_>>,
+) -> Result<bool> {
     let mut any = false;
-    if let Some(folder) = &args.otf2 {
-        otf2::write(folder, timelines).with_context(|| unwritten(folder))?;
-        any = true;
-    }
-    if let Some(path) = &args.paraver {
-        paraver::write(path, timelines).with_context(|| unwritten(path))?;
-        any = true;
-    }
     for (path, write) in chosen {
         let Some(path) = path else { continue };
         let mut to = file(path)?;
-        write(&mut to, timelines).and_then(|()| to.flush()).with_context(|| unwritten(path))?;
+        write(&mut to, timelines, samples).and_then(|()| to.flush()).with_context(|| unwritten(path))?;
         any = true;
     }
     Ok(any)
+}
+
+/// Writes what other programs show of events alone. Whether anything of it was asked for.
+fn events_for_others(args: &Report, timelines: &[Timeline]) -> Result<bool> {
+    if let Some(folder) = &args.otf2 {
+        otf2::write(folder, timelines).with_context(|| unwritten(folder))?;
+    }
+    if let Some(path) = &args.paraver {
+        paraver::write(path, timelines).with_context(|| unwritten(path))?;
+    }
+    if let Some(path) = &args.chrome {
+        let mut to = file(path)?;
+        chrome::write(&mut to, timelines).and_then(|()| to.flush()).with_context(|| unwritten(path))?;
+    }
+    Ok(args.otf2.is_some() || args.paraver.is_some() || args.chrome.is_some())
 }

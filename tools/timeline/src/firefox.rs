@@ -3,17 +3,18 @@
 use std::io::{self, Write};
 use std::rc::Rc;
 
+use report::out::Weighted;
 use report::out::firefox::{self, Marker, Process, Recording};
 use rustc_hash::FxHashMap;
 
 use crate::perfetto::is_drawn;
-use crate::{Site, Slice, Thread, Timeline};
+use crate::{Samples, Site, Slice, Thread, Timeline};
 
-/// Writes the processes of a trace.
+/// Writes the processes of a trace, with their samples.
 ///
 /// # Errors
 /// If they can't be written.
-pub fn write(mut to: &mut dyn Write, timelines: &[Timeline]) -> io::Result<()> {
+pub fn write(mut to: &mut dyn Write, timelines: &[Timeline], samples: Option<&Samples<'_>>) -> io::Result<()> {
     let first = timelines.first();
     let began_ns = timelines.iter().map(|timeline| timeline.begin_ns).min().unwrap_or(0);
     let late_ns = first.map_or(0, |timeline| timeline.begin_ns - began_ns);
@@ -24,14 +25,48 @@ pub fn write(mut to: &mut dyn Write, timelines: &[Timeline]) -> io::Result<()> {
         command: first.map(|timeline| timeline.facts.command.join(" ")).unwrap_or_default(),
         began_real_ms: began_real_ns / 1_000_000,
         began_ns,
-        rate: 0,
+        rate: first.and_then(|timeline| timeline.facts.rate).unwrap_or(0).into(),
         recorder: "ora trace",
-        processes: timelines.iter().map(process).collect(),
+        processes: timelines.iter().map(|timeline| process(timeline, samples)).collect(),
     };
-    firefox::write(&mut to, &recording, [])
+    let stacks = (0..).zip(timelines).flat_map(|(number, timeline)| stacks(number, timeline, samples));
+    firefox::write(&mut to, &recording, stacks)
 }
 
-fn process(timeline: &Timeline) -> Process {
+/// Index in the file of a sampled thread: that of the thread with its events, else one behind those.
+fn indices(timeline: &Timeline, samples: &Samples<'_>) -> Vec<usize> {
+    let mut next = timeline.threads.len();
+    let mut index = |place: Option<usize>| {
+        place.unwrap_or_else(|| {
+            next += 1;
+            next - 1
+        })
+    };
+    samples.places(timeline).into_iter().map(&mut index).collect()
+}
+
+/// The samples of a process, with its index and those of threads as the file has them.
+fn stacks<'s>(process: usize, timeline: &Timeline, samples: Option<&Samples<'s>>) -> Vec<Weighted<'s>> {
+    let Some(samples) = samples else { return Vec::new() };
+    let indices = indices(timeline, samples);
+    let stacks = samples.of_process(timeline).iter();
+    stacks.filter_map(|stack| Some(Weighted { process, thread: *indices.get(stack.thread)?, ..*stack })).collect()
+}
+
+/// The threads of a process that have samples and no events.
+fn without_events(timeline: &Timeline, samples: &Samples<'_>) -> Vec<firefox::Thread> {
+    let threads = samples.threads_of(timeline).into_iter().zip(samples.places(timeline));
+    let apart = threads.filter(|(_, place)| place.is_none()).map(|(thread, _)| firefox::Thread {
+        name: format!("thread {}", thread.number),
+        tid: thread.tid,
+        begun_ns: Samples::monotonic_ns(timeline, thread.begun_ns),
+        ended_ns: thread.ended_ns.map(|at_ns| Samples::monotonic_ns(timeline, at_ns)),
+        markers: Vec::new(),
+    });
+    apart.collect()
+}
+
+fn process(timeline: &Timeline, samples: Option<&Samples<'_>>) -> Process {
     let mut texts = Texts::default();
     let threads = timeline.threads.iter().enumerate().map(|(index, thread)| firefox::Thread {
         name: timeline.thread_name(index),
@@ -40,7 +75,9 @@ fn process(timeline: &Timeline) -> Process {
         ended_ns: Some(thread.end_ns),
         markers: markers(timeline, thread, &mut texts),
     });
-    Process { name: timeline.name(), pid: timeline.facts.pid.unwrap_or(0), threads: threads.collect() }
+    let apart = samples.map(|samples| without_events(timeline, samples)).unwrap_or_default();
+    let threads = threads.chain(apart).collect();
+    Process { name: timeline.name(), pid: timeline.facts.pid.unwrap_or(0), threads }
 }
 
 fn markers(timeline: &Timeline, thread: &Thread, texts: &mut Texts) -> Vec<Marker> {

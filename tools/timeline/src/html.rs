@@ -1,10 +1,14 @@
-//! One page that needs nothing else: summary, timeline, waits, regions. It makes no request.
+//! One page that needs nothing else: summary, timeline, waits, regions, and tasks where they are few; with samples also a flame graph
+//! and source lines. It makes no request.
 //!
 //! The timeline has several resolutions that are made beforehand: for each thread and piece of time what the thread did for
 //! most of it. The longest slices have their names beside that, so the page stays small however many events there are.
 
 mod dearest;
+mod flame;
+mod lines;
 mod states;
+mod tasks;
 
 use std::io::{self, Write};
 
@@ -14,14 +18,23 @@ use serde::Serialize;
 use crate::cause::{Causes, slices};
 use crate::perfetto::is_drawn;
 use crate::text;
-use crate::{Site, Timeline, facts};
+use crate::{Samples, Site, Timeline, facts};
 use dearest::Dearest;
+use flame::Flame;
+use lines::Line;
 use states::Resolution;
+use tasks::Graph;
 
 /// Template of the page, its style and its script.
 const TEMPLATE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
+/// The last one begins to draw.
+const SCRIPTS: [&str; 4] = [
+    include_str!("html/flame.js"),
+    include_str!("html/lines.js"),
+    include_str!("html/tasks.js"),
+    include_str!("html/page.js"),
+];
 /// Most slices that are named, of all processes.
 const NAMED: usize = 12_000;
 /// Most rows of a table.
@@ -49,6 +62,9 @@ struct Process<'t> {
     slices: Vec<(u32, u64, u64, u16, usize)>,
     waits: Vec<Row>,
     regions: Vec<Region>,
+    flame: Flame,
+    lines: Vec<Line>,
+    tasks: Graph,
     counts: Vec<(&'t str, u64)>,
 }
 
@@ -79,45 +95,33 @@ struct Region {
     team: u32,
 }
 
-/// Writes the page of the processes of a trace.
+/// Writes the page of the processes of a trace, with their samples.
 ///
 /// # Errors
 /// If it can't be written.
-pub fn write(to: &mut dyn Write, timelines: &[Timeline]) -> io::Result<()> {
-    let named = NAMED / timelines.len().max(1);
-    let data = Data { processes: timelines.iter().map(|timeline| process(timeline, named, timelines.len())).collect() };
+pub fn write(to: &mut dyn Write, timelines: &[Timeline], samples: Option<&Samples<'_>>) -> io::Result<()> {
+    let processes = timelines.iter().map(|timeline| process(timeline, samples, timelines.len()));
+    let data = Data { processes: processes.collect() };
     // In a script nothing may look like its end.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
     let title = timelines.first().map_or_else(String::new, |timeline| timeline.facts.name());
-    let page = [("@TITLE@", html(&title)), ("@STYLE@", STYLE.to_owned()), ("@SCRIPT@", SCRIPT.to_owned())];
+    let page = [("@TITLE@", html(&title)), ("@STYLE@", STYLE.to_owned()), ("@SCRIPT@", SCRIPTS.concat())];
     let page = page.iter().fold(TEMPLATE.to_owned(), |page, (place, text)| page.replace(place, text));
     // Last: what the program is called may be anything.
     to.write_all(page.replace("@DATA@", &data).as_bytes())
 }
 
-fn process(timeline: &Timeline, named: usize, processes: usize) -> Process<'_> {
-    let causes = Causes::of(timeline);
+/// The process, one of so many on the page.
+fn process<'t>(timeline: &'t Timeline, samples: Option<&Samples<'_>>, processes: usize) -> Process<'t> {
+    let stacks = samples.map_or(&[][..], |samples| samples.of_process(timeline));
     let findings = facts::findings(timeline);
-    let lanes = states::lanes(timeline);
+    let lanes = if timeline.counts.events == 0 && !stacks.is_empty() {
+        states::lanes_of_samples(timeline, stacks)
+    } else {
+        states::lanes(timeline)
+    };
     let mut names = Vec::new();
-    let slices = longest_slices(timeline, named, &mut names);
-    let waits = crate::cause::longest(timeline, &causes, ROWS).into_iter().filter_map(|wait| {
-        let slice = timeline.slice(wait.thread, wait.slice)?;
-        Some(Row {
-            ns: wait.idle_ns,
-            at_ns: slice.begin_ns - timeline.begin_ns.min(slice.begin_ns),
-            thread: wait.thread,
-            wait: timeline.describe(slice),
-            cause: wait.cause.map_or_else(String::new, |cause| text::describe(timeline, cause)),
-        })
-    });
-    let regions = text::sums(timeline).into_iter().take(ROWS).map(|(code, sum)| Region {
-        place: timeline.sites.get(code).map_or_else(|| "(unknown)".to_owned(), Site::whole),
-        count: sum.count,
-        total_ns: sum.total_ns,
-        longest_ns: sum.longest_ns,
-        team: sum.team,
-    });
+    let slices = longest_slices(timeline, NAMED / processes.max(1), &mut names);
     let sums = states::sums(&lanes);
     Process {
         name: timeline.name(),
@@ -130,10 +134,39 @@ fn process(timeline: &Timeline, named: usize, processes: usize) -> Process<'_> {
         resolutions: states::resolutions(timeline, &lanes, processes),
         names,
         slices,
-        waits: waits.collect(),
-        regions: regions.collect(),
+        waits: waits(timeline),
+        regions: regions(timeline),
+        flame: flame::of(stacks),
+        lines: lines::of(timeline, stacks),
+        tasks: tasks::of(timeline),
         counts: timeline.counts.named().into_iter().filter(|(_, count)| *count > 0).collect(),
     }
+}
+
+fn waits(timeline: &Timeline) -> Vec<Row> {
+    let causes = Causes::of(timeline);
+    let waits = crate::cause::longest(timeline, &causes, ROWS).into_iter().filter_map(|wait| {
+        let slice = timeline.slice(wait.thread, wait.slice)?;
+        Some(Row {
+            ns: wait.idle_ns,
+            at_ns: slice.begin_ns - timeline.begin_ns.min(slice.begin_ns),
+            thread: wait.thread,
+            wait: timeline.describe(slice),
+            cause: wait.cause.map_or_else(String::new, |cause| text::describe(timeline, cause)),
+        })
+    });
+    waits.collect()
+}
+
+fn regions(timeline: &Timeline) -> Vec<Region> {
+    let regions = text::sums(timeline).into_iter().take(ROWS).map(|(code, sum)| Region {
+        place: timeline.sites.get(code).map_or_else(|| "(unknown)".to_owned(), Site::whole),
+        count: sum.count,
+        total_ns: sum.total_ns,
+        longest_ns: sum.longest_ns,
+        team: sum.team,
+    });
+    regions.collect()
 }
 
 fn facts(timeline: &Timeline) -> Vec<(&'static str, String)> {

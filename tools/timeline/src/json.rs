@@ -1,6 +1,7 @@
 //! The report of a trace as JSON (see `docs/reference/trace-json.md`).
 
 use advice::Finding;
+use report::Report;
 use serde::Serialize;
 
 use crate::cause::{Cause, Causes, longest};
@@ -10,11 +11,14 @@ use crate::{Site, Timeline, facts};
 const VERSION: u32 = 1;
 
 #[derive(Debug, Serialize)]
-struct Document<'t> {
+struct Document<'t, P> {
     schema: &'static str,
     version: u32,
     ora_version: &'static str,
     processes: Vec<Process<'t>>,
+    /// The report of the samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<P>,
 }
 
 #[derive(Debug, Serialize)]
@@ -106,14 +110,15 @@ struct For<'t> {
     place: Option<Place<'t>>,
 }
 
-/// The document of all processes, with at most `most` regions and waits of each.
+/// The document of all processes, with at most `most` regions and waits of each, and the report of their samples.
 ///
 /// # Errors
 /// If it can't be written, which memory can always be.
-pub fn document(timelines: &[Timeline], most: usize) -> serde_json::Result<String> {
+pub fn document(timelines: &[Timeline], samples: Option<&Report<'_>>, most: usize) -> serde_json::Result<String> {
     let processes = timelines.iter().map(|timeline| process(timeline, most)).collect();
     let ora_version = env!("CARGO_PKG_VERSION");
-    let document = Document { schema: "ora-trace", version: VERSION, ora_version, processes };
+    let profile = samples.map(report::json::body);
+    let document = Document { schema: "ora-trace", version: VERSION, ora_version, processes, profile };
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }
 

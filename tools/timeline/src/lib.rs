@@ -1,7 +1,7 @@
 //! Analysis of what `ora trace` has recorded, and files for other programs.
 //!
 //! A [`Timeline`] is one process: its threads with nested [`Slice`]s of time, its regions and tasks. [`cause`] says for
-//! whom a thread has waited, `facts` are the figures that `advice` makes findings of. [`text`] and [`json`] are the report; [`html`] writes a page for
+//! whom a thread has waited, [`Samples`] are call stacks of the same run, `facts` are the figures that `advice` makes findings of. [`text`] and [`json`] are the report; [`html`] writes a page for
 //! browsers, [`perfetto`], [`otf2`], [`paraver`], [`firefox`] and [`chrome`] write the timeline for other programs.
 
 pub mod cause;
@@ -19,6 +19,7 @@ pub mod otf2;
 pub mod paraver;
 pub mod perfetto;
 mod replay;
+mod samples;
 mod shares;
 mod site;
 mod slice;
@@ -30,6 +31,7 @@ mod timeline;
 
 pub use counts::Counts;
 pub use open::{OpenError, is_trace, of_events, open};
+pub use samples::Samples;
 pub use site::{Site, Sites};
 pub use slice::{Slice, What};
 pub use task::{Region, Task};

@@ -12,7 +12,7 @@ use trace_data::{FILE, Foreign, Kind, Pair, Trace};
 
 use crate::clock::Ticks;
 use crate::replay::{self, Replayed};
-use crate::{Region, Sites, Slice, Timeline, What};
+use crate::{Region, Slice, Timeline, What};
 
 /// Reason why there is no timeline.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +46,7 @@ pub fn open(folder: &Path, files: &Files) -> Result<Timeline, OpenError> {
     let mut names = ProcessNames::new(files, process.objects.iter().map(Object::record)).with_made(&process.made);
     timeline.name_sites(&mut names);
     timeline.runtime = runtime(folder);
-    timeline.facts = process.facts;
+    (timeline.folder, timeline.facts) = (process.folder, process.facts);
     Ok(timeline)
 }
 
@@ -109,8 +109,6 @@ fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
         end_with_regions(&mut thread.slices, &replayed.regions, &replayed.region_index);
     }
     Timeline {
-        facts: report::input::Facts::default(),
-        runtime: String::new(),
         header: trace.header.clone(),
         begin_ns,
         end_ns,
@@ -120,9 +118,9 @@ fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
         dependences: replayed.dependences,
         counts: replayed.counts,
         recorder_ns: replayed.recorder_ns,
-        sites: Sites::default(),
         region_index: replayed.region_index,
         task_index: replayed.task_index,
+        ..Timeline::default()
     }
 }
 

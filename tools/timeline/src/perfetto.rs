@@ -2,12 +2,13 @@
 //! (`protos/perfetto/trace/perfetto_trace.proto`).
 //!
 //! Each thread has a track with nested slices; mutexes that are held beyond the slice around them have a track of their
-//! own. Two counters have the number of threads that work and of tasks that wait.
+//! own. Two counters have the number of threads that work and of tasks that wait. Samples have their call stacks.
 
 mod counters;
 mod field;
 mod interned;
 mod message;
+mod stacks;
 
 use std::io::{self, Write};
 
@@ -16,8 +17,8 @@ use rustc_hash::FxHashMap;
 use crate::cause::Causes;
 use crate::flow::{self, Flow};
 use crate::steps::{self, Step};
-use crate::{Slice, Timeline, What};
-use field::{counter, descriptor, event, event_type, packet, process, thread};
+use crate::{Samples, Slice, Timeline, What};
+use field::{counter, descriptor, event, event_type, packet, process, sample, thread};
 use interned::Interned;
 use message::Message;
 
@@ -28,14 +29,17 @@ const NEEDS_STATE: u64 = 2;
 /// `SEQ_INCREMENTAL_STATE_CLEARED`: definitions begin here.
 const STATE_CLEARED: u64 = 1;
 
-/// Writes the processes of a trace.
+/// Writes the processes of a trace, with their samples.
 ///
 /// # Errors
 /// If they can't be written.
-pub fn write(to: &mut dyn Write, timelines: &[Timeline]) -> io::Result<()> {
+pub fn write(to: &mut dyn Write, timelines: &[Timeline], samples: Option<&Samples<'_>>) -> io::Result<()> {
     let mut writer = Writer { to, names: Interned::default(), is_first: true, next_flow: 0 };
     for (number, timeline) in (1..).zip(timelines) {
         writer.process(number, timeline)?;
+        if let Some(samples) = samples {
+            writer.samples(timeline, samples)?;
+        }
     }
     Ok(())
 }
@@ -121,6 +125,22 @@ impl Writer<'_> {
                 it.number(event::COUNTER_VALUE, value);
                 self.put_event(at_ns, it)?;
             }
+        }
+        Ok(())
+    }
+
+    /// The samples of a process: the interface draws a flame graph of those that are selected.
+    fn samples(&mut self, timeline: &Timeline, samples: &Samples<'_>) -> io::Result<()> {
+        let pid = u64::from(timeline.facts.pid.unwrap_or(0));
+        let threads = samples.threads_of(timeline);
+        for stack in samples.of_process(timeline) {
+            let Some(callstack) = self.names.stack(stack.frames) else { continue };
+            let mut it = Message::default();
+            it.number(sample::PID, pid);
+            it.number(sample::TID, threads.get(stack.thread).map_or(0, |thread| thread.tid.into()));
+            it.number(sample::CALLSTACK, callstack);
+            it.number(sample::MODE, sample::USER);
+            self.put_at(stack.at_ns, packet::SAMPLE, &it)?;
         }
         Ok(())
     }
@@ -223,12 +243,16 @@ impl Writer<'_> {
         it
     }
 
-    /// Writes an event, with the names that it is the first to use.
     fn put_event(&mut self, at_ns: u64, it: Message) -> io::Result<()> {
+        self.put_at(at_ns, packet::EVENT, &it)
+    }
+
+    /// Writes a message of a moment, with the names that it is the first to use.
+    fn put_at(&mut self, at_ns: u64, field: u64, it: &Message) -> io::Result<()> {
         let mut out = Message::default();
         out.number(packet::TIME, at_ns);
         out.number(packet::SEQUENCE, SEQUENCE);
-        out.message(packet::EVENT, &it);
+        out.message(field, it);
         let fresh = self.names.take();
         if !fresh.is_empty() {
             out.message(packet::INTERNED, &fresh);

@@ -1,5 +1,7 @@
 //! The timeline of a process.
 
+use std::path::PathBuf;
+
 use report::input::Facts;
 use rustc_hash::FxHashMap;
 use trace_data::Header;
@@ -7,8 +9,10 @@ use trace_data::Header;
 use crate::{Counts, Region, Site, Sites, Slice, Task};
 
 /// Events of a process, thread by thread.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Timeline {
+    /// Folder of its records; empty: they were no file's.
+    pub folder: PathBuf,
     /// The process.
     pub facts: Facts,
     /// Name and version of the runtime.
@@ -65,6 +69,11 @@ impl Thread {
 }
 
 impl Timeline {
+    /// True if its recording took samples, too.
+    pub fn is_sampled(&self) -> bool {
+        self.facts.rate.is_some()
+    }
+
     /// Name of the process: its command line, behind the rank that a launcher gave it.
     pub fn name(&self) -> String {
         match self.facts.rank {

@@ -42,10 +42,11 @@ pub mod place {
 }
 
 /// Clock of a file's ticks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Clock {
     /// CLOCK_MONOTONIC: a tick is a nanosecond.
+    #[default]
     Monotonic = 0,
     /// The processor's counter.
     Counter = 1,
@@ -61,7 +62,7 @@ pub struct Pair {
 }
 
 /// Header in front of a file's chunks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Clock of the events.
     pub clock: Clock,

@@ -103,10 +103,10 @@ fn timeline_holds(bytes: &[u8]) {
         }
     }
     let timelines = [timeline];
-    timeline::perfetto::write(&mut Vec::new(), &timelines).unwrap();
-    timeline::html::write(&mut Vec::new(), &timelines).unwrap();
+    timeline::perfetto::write(&mut Vec::new(), &timelines, None).unwrap();
+    timeline::html::write(&mut Vec::new(), &timelines, None).unwrap();
     timeline::chrome::write(&mut Vec::new(), &timelines).unwrap();
     let [timeline] = &timelines;
     timeline::text::page(timeline, 5).render(report::page::Paper::default());
-    timeline::json::document(&timelines, 5).unwrap();
+    timeline::json::document(&timelines, None, 5).unwrap();
 }

@@ -28,10 +28,10 @@ pub(crate) struct Report {
     /// Write a profile or a trace for the Firefox Profiler (profiler.firefox.com) to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) firefox: Option<PathBuf>,
-    /// Write a trace as one page for browsers, which needs nothing else, to FILE
+    /// Write a profile or a trace as one page for browsers, which needs nothing else, to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Write a trace for Perfetto (ui.perfetto.dev) to FILE
+    /// Write a profile or a trace for Perfetto (ui.perfetto.dev) to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) perfetto: Option<PathBuf>,
     /// Write a trace in the Open Trace Format 2 (Vampir, Scalasca, ViTE) to DIR

@@ -1,5 +1,3 @@
-"use strict";
-(() => {
   // Okabe and Ito's colours, which people with any colour vision can tell apart.
   const COLOURS = ["#e8e8e8", "#999999", "#009e73", "#56b4e9", "#d55e00", "#e69f00", "#cc79a7", "#f0e442"];
   const LANE = 26, AXIS = 20, LEFT = 84;
@@ -231,6 +229,7 @@
     lane = 0;
     element("title").textContent = `Trace of ${run.name}`;
     summary();
+    for (const [part, rows] of [["waits-part", run.waits], ["regions-part", run.regions]]) element(part).hidden = !rows.length && !run.counts.length;
     table(element("waits"), ["waited", "at", "thread", "wait", "for"], run.waits.map((wait) => {
       const at = make("button", time(wait.at_ns));
       at.type = "button";
@@ -246,6 +245,10 @@
     }), [0, 1]);
     table(element("regions"), ["count", "total", "longest", "threads", "region"], run.regions.map((region) =>
       [String(region.count), time(region.total_ns), time(region.longest_ns), String(region.team), region.place]), [0, 1, 2, 3]);
+    root = -1;
+    flame();
+    lines();
+    taskGraph();
     table(element("counts"), ["count", "of"], run.counts.map(([name, count]) => [String(count), name]), [0]);
     everything();
   }
@@ -302,10 +305,10 @@
   element("all").addEventListener("click", everything);
   element("process").addEventListener("change", (event) => show(Number(event.target.value)));
   window.addEventListener("resize", () => draw());
+  flameEvents();
   if (data.processes.length > 1) {
     element("choice").hidden = false;
     data.processes.forEach((process, number) => { make("option", process.name, element("process")).value = number; });
   }
   show(0);
   document.documentElement.dataset.ready = "1";
-})();

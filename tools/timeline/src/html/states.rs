@@ -1,5 +1,6 @@
 //! States of threads, flat: for each moment one.
 
+use report::out::Weighted;
 use serde::Serialize;
 
 use crate::{Slice, Thread, Timeline, What};
@@ -27,6 +28,33 @@ type Change = (u64, u8);
 /// The changes of each thread's state, in order.
 pub(super) fn lanes(timeline: &Timeline) -> Vec<Vec<Change>> {
     timeline.threads.iter().map(|thread| lane(timeline, thread)).collect()
+}
+
+/// The changes of each thread's state in a process without events, by its samples.
+pub(super) fn lanes_of_samples(timeline: &Timeline, samples: &[Weighted<'_>]) -> Vec<Vec<Change>> {
+    let mut lanes: Vec<Vec<Change>> = vec![Vec::new(); timeline.threads.len()];
+    let mut by_begin: Vec<_> = samples.iter().map(|it| (it.at_ns.saturating_sub(it.wall_ns), it)).collect();
+    by_begin.sort_by_key(|(begin_ns, it)| (it.thread, *begin_ns));
+    for (begin_ns, it) in by_begin {
+        let Some(lane) = lanes.get_mut(it.thread) else { continue };
+        // What follows at once takes the place of the end.
+        lane.pop_if(|(end_ns, _)| *end_ns >= begin_ns);
+        let begin_ns = lane.last().map_or(begin_ns, |(last_ns, _)| begin_ns.max(*last_ns));
+        lane.extend([(begin_ns, sampled_state(it)), (it.at_ns.max(begin_ns), 0)]);
+    }
+    lanes
+}
+
+/// State of a sample, by the name that reports give it.
+fn sampled_state(sample: &Weighted<'_>) -> u8 {
+    match sample.state {
+        "idle" => 0,
+        "" | "no state" | "serial" => 1,
+        "implicit barrier" | "explicit barrier" => 4,
+        "wait for child tasks" => 5,
+        "lock" | "critical section" | "ordered section" | "atomic update" => 6,
+        _ => 2,
+    }
 }
 
 /// State of a slice; `None` for one that changes nothing.

@@ -9,6 +9,17 @@ pub(super) mod packet {
     pub(in super::super) const INTERNED: u64 = 12;
     pub(in super::super) const FLAGS: u64 = 13;
     pub(in super::super) const TRACK: u64 = 60;
+    pub(in super::super) const SAMPLE: u64 = 66;
+}
+
+/// `PerfSample`.
+pub(super) mod sample {
+    pub(in super::super) const PID: u64 = 2;
+    pub(in super::super) const TID: u64 = 3;
+    pub(in super::super) const CALLSTACK: u64 = 4;
+    pub(in super::super) const MODE: u64 = 5;
+    /// `MODE_USER`.
+    pub(in super::super) const USER: u64 = 2;
 }
 
 /// `TrackDescriptor`.
@@ -71,4 +82,29 @@ pub(super) mod interned {
     pub(in super::super) const TEXT: u64 = 2;
     pub(in super::super) const FUNCTION: u64 = 3;
     pub(in super::super) const LINE: u64 = 4;
+    pub(in super::super) const FUNCTION_NAME: u64 = 5;
+    pub(in super::super) const FRAME: u64 = 6;
+    pub(in super::super) const STACK: u64 = 7;
+    pub(in super::super) const MAPPING_PATH: u64 = 17;
+    pub(in super::super) const SOURCE_PATH: u64 = 18;
+    pub(in super::super) const MAPPING: u64 = 19;
+}
+
+/// `Frame`, behind its number.
+pub(super) mod frame {
+    pub(in super::super) const FUNCTION: u64 = 2;
+    pub(in super::super) const MAPPING: u64 = 3;
+    pub(in super::super) const ADDRESS: u64 = 4;
+    pub(in super::super) const SOURCE: u64 = 5;
+    pub(in super::super) const LINE: u64 = 6;
+}
+
+/// `Callstack`, behind its number.
+pub(super) mod callstack {
+    pub(in super::super) const FRAME: u64 = 2;
+}
+
+/// `Mapping`, behind its number.
+pub(super) mod mapping {
+    pub(in super::super) const PATH: u64 = 7;
 }

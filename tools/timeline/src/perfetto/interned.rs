@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::field::interned;
 use super::message::Message;
+use super::stacks::Stacks;
 use crate::Site;
 
 /// Names so far, and those that are to be defined.
@@ -12,7 +13,8 @@ pub(super) struct Interned {
     names: FxHashMap<String, u64>,
     categories: FxHashMap<&'static str, u64>,
     places: FxHashMap<(String, String, u32), u64>,
-    fresh: Message,
+    pub(super) stacks: Stacks,
+    pub(super) fresh: Message,
 }
 
 impl Interned {
@@ -55,7 +57,7 @@ impl Interned {
         number
     }
 
-    fn define(&mut self, field: u64, number: u64, name: &str) {
+    pub(super) fn define(&mut self, field: u64, number: u64, name: &str) {
         let mut it = Message::default();
         it.number(interned::NUMBER, number);
         it.text(interned::TEXT, name);

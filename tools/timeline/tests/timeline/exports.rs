@@ -10,7 +10,7 @@ use crate::protobuf::{messages, numbers, text as text_of};
 
 fn perfetto_of(timeline: Timeline) -> Vec<u8> {
     let mut bytes = Vec::new();
-    perfetto::write(&mut bytes, &[timeline]).unwrap();
+    perfetto::write(&mut bytes, &[timeline], None).unwrap();
     bytes
 }
 
@@ -119,7 +119,7 @@ fn a_file_for_chrome_has_the_same_slices_and_flows() {
 #[test]
 fn a_file_for_firefox_has_the_same_slices_as_markers() {
     let mut bytes = Vec::new();
-    firefox::write(&mut bytes, &[two_threads()]).unwrap();
+    firefox::write(&mut bytes, &[two_threads()], None).unwrap();
     let document: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(document["meta"]["importedFrom"], "ora trace");
     let markers = &document["threads"][1]["markers"];

@@ -7,4 +7,5 @@ mod exports;
 mod page;
 mod paraver;
 mod protobuf;
+mod sampled;
 mod slices;

@@ -1,16 +1,17 @@
 //! The page for browsers.
 
-use std::path::Path;
+use std::ffi::OsStr;
 use std::process::Command;
 
-use timeline::{Timeline, html};
+use timeline::{Samples, Timeline, html};
 use trace_data::Kind::*;
 
 use crate::events::{Written, id, timeline, two_threads};
+use crate::sampled::{profile, written};
 
 fn page(timeline: Timeline) -> String {
     let mut bytes = Vec::new();
-    html::write(&mut bytes, &[timeline]).unwrap();
+    html::write(&mut bytes, &[timeline], None).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
@@ -60,6 +61,18 @@ fn names_of_a_program_are_no_part_of_the_page() {
     assert!(page.contains("\\u003c/script>\\u003cb>@DATA@"));
 }
 
+/// The page as a browser has it when its scripts have run. They report no error.
+fn shown(browser: &OsStr, page: &str) -> String {
+    let file = tempfile::Builder::new().suffix(".html").tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    std::fs::write(file.path(), page).unwrap();
+    let address = format!("file://{}", file.path().display());
+    let arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom", &address];
+    let output = Command::new(browser).args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("CONSOLE"), "{said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 /// Uses a browser: the page's own script draws it, and reports no error.
 #[test]
 fn a_browser_draws_it() {
@@ -67,18 +80,11 @@ fn a_browser_draws_it() {
         eprintln!("SKIP: a_browser_draws_it: ORA_TEST_CHROMIUM names no browser");
         return;
     };
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("page-{}.html", std::process::id()));
     // Keys are pressed as a user would, and what the page says then is kept.
     let keys = "<script>for (const key of ['ArrowDown', 'Enter', '+', '-', 'ArrowRight', 'Home', 'ArrowDown', 'Enter']) \
                 document.getElementById('timeline').dispatchEvent(new KeyboardEvent('keydown', { key }));\
                 document.getElementById('search').value = 'critical'; document.getElementById('next').click();</script>";
-    std::fs::write(&path, page(two_threads()).replace("</body>", &format!("{keys}</body>"))).unwrap();
-    let address = format!("file://{}", path.display());
-    let arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom", &address];
-    let output = Command::new(browser).args(arguments).output().unwrap();
-    let _ = std::fs::remove_file(&path);
-    let (shown, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(!said.contains("CONSOLE"), "{said}");
+    let shown = shown(&browser, &page(two_threads()).replace("</body>", &format!("{keys}</body>")));
     for part in ["data-ready=\"1\"", "explicit barrier", "1 worker, the last to come", "47.000 us", "parallel regions"]
     {
         assert!(shown.contains(part), "{part}: {shown}");
@@ -87,4 +93,57 @@ fn a_browser_draws_it() {
     let status = shown.split("id=\"status\"").nth(1).unwrap_or_default();
     let status = status.split("</p>").next().unwrap_or_default();
     assert!(status.contains("critical: ") && status.contains(", thread "), "{status}");
+}
+
+/// Uses a browser, and the keyboard alone.
+#[test]
+fn a_browser_shows_stacks_lines_and_tasks() {
+    let Some(browser) = std::env::var_os("ORA_TEST_CHROMIUM") else {
+        eprintln!("SKIP: a_browser_shows_stacks_lines_and_tasks: ORA_TEST_CHROMIUM names no browser");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("heat.c");
+    std::fs::write(&source, "int main(void) {\n    smooth(\"</script>\");\n\n    new[i] = old[i];\n").unwrap();
+    let write = |bytes: &mut Vec<u8>, timelines: &[Timeline], samples: Option<&Samples<'_>>| {
+        html::write(bytes, timelines, samples).unwrap();
+    };
+    let page = |timeline| String::from_utf8(written(timeline, &profile(&source), write)).unwrap();
+    // Down from `main`, and zoomed in by what the focused button does at Enter; the second task has the focus at last.
+    let keys = "<script>const press = (id, key) => document.querySelector(id).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));\
+                press('#flame [tabindex=\"0\"]', 'ArrowDown'); document.activeElement.click();\
+                document.body.dataset.stack = document.getElementById('flame-status').textContent;\
+                const tasks = document.querySelectorAll('#tasks [tabindex]');\
+                if (tasks.length) tasks[tasks.length - 1].focus();</script>";
+    for (timeline, has_tasks) in [(Some(two_threads()), true), (None, false)] {
+        let shown = shown(&browser, &page(timeline).replace("</body>", &format!("{keys}</body>")));
+        for part in [
+            "data-stack=\"smooth: 140.000 us, 100.0 % of the threads' time\"",
+            "&lt;OMP-implicit_barrier&gt;: 30.000 us",
+            "<code>    smooth(\"&lt;/script&gt;\");</code>",
+            "<code>    new[i] = old[i];</code>",
+            "heat.c:4</span>",
+            "aria-label=\"active from ",
+        ] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let status = shown.split("id=\"tasks-status\"").nth(1).unwrap_or_default();
+        let status = status.split("</p>").next().unwrap_or_default();
+        assert_eq!(status.contains("2: task, 10.000 us, begun at "), has_tasks, "{status}");
+        assert_eq!(status.contains("created by 1 (implicit task of thread 0 initial)"), has_tasks, "{status}");
+    }
+}
+
+#[test]
+fn a_page_of_many_stacks_and_tasks_is_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("long.c");
+    std::fs::write(&source, "x".repeat(100_000).repeat(2) + "\n" + &"y".repeat(5000) + "\n").unwrap();
+    let write = |bytes: &mut Vec<u8>, timelines: &[Timeline], samples: Option<&Samples<'_>>| {
+        html::write(bytes, timelines, samples).unwrap();
+    };
+    let page = written(Some(a_million()), &profile(&source), write);
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    let text = String::from_utf8(page).unwrap();
+    assert!(text.contains(&"y".repeat(160)) && !text.contains(&"y".repeat(161)), "lines of any length are cut");
 }
