@@ -22,7 +22,7 @@ fn line(mark: &str) -> u64 {
 }
 
 /// The program, instrumented. `None`, and a loud word, where OPARI is missing.
-fn program(folder: &Folder, options: &[&str]) -> Option<PathBuf> {
+pub(crate) fn program(folder: &Folder, options: &[&str]) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     fs::copy(here.join(SOURCE), folder.file(FILE)).unwrap();
     let within = folder.file("");
@@ -32,8 +32,7 @@ fn program(folder: &Folder, options: &[&str]) -> Option<PathBuf> {
         return None;
     };
     assert!(done.status.success(), "{}", errors(&done));
-    let beside = Path::new(ORA).parent().unwrap();
-    let library = [beside.join("deps/libora.so"), beside.join("libora.so")].into_iter().find(|f| f.is_file()).unwrap();
+    let library = library();
     let program = folder.file("instrumented");
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-O2", "-w", "-fopenmp", "-I"]).arg(here.join("../../headers")).arg("-o").arg(&program);
@@ -44,7 +43,14 @@ fn program(folder: &Folder, options: &[&str]) -> Option<PathBuf> {
     Some(program)
 }
 
-fn libgomp() -> String {
+/// The library, as a program that is linked to it finds it.
+pub(crate) fn library() -> PathBuf {
+    let beside = Path::new(ORA).parent().unwrap();
+    [beside.join("deps/libora.so"), beside.join("libora.so")].into_iter().find(|f| f.is_file()).unwrap()
+}
+
+/// Path of the static libgomp.
+pub(crate) fn libgomp() -> String {
     text(&Command::new("gcc").arg("-print-file-name=libgomp.a").output().unwrap()).trim().to_owned()
 }
 

@@ -58,6 +58,8 @@ mod top;
 mod trace;
 mod trace_dump;
 mod trace_findings;
+mod trace_runtimes;
+mod trace_samples;
 mod tune;
 mod user_view;
 mod validate;
