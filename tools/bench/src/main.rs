@@ -23,6 +23,7 @@ mod runner;
 mod samples;
 mod table;
 mod tasks;
+mod trace;
 mod training;
 mod verdict;
 

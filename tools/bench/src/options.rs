@@ -26,7 +26,7 @@ pub(crate) struct Options {
     /// Sizes of the team (tasks, pomp, bots).
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_value = "1,2,4")]
     threads: Vec<u32>,
-    /// Only these kernels (bots).
+    /// Only these kernels (bots, trace).
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub(crate) kernels: Vec<String>,
     /// Only these programs (profile: regions, region_work, often, barriers, tasks, stencil, training; all: constructs, live,
@@ -87,6 +87,8 @@ pub(crate) enum Name {
     Advice,
     /// `ora report` on a simulated job of 1,024 ranks with 64 threads each.
     Job,
+    /// `ora trace`: its cost to programs made of tasks, a high rate of events, and the page of a large trace.
+    Trace,
 }
 
 impl Options {

@@ -90,7 +90,7 @@ fn page(report: &Report) -> Page {
 }
 
 /// Runs a command to its end: its seconds, those of CPU time, and the most memory that it had, in MiB.
-fn run(command: &mut Command) -> Result<(f64, f64, f64)> {
+pub(crate) fn run(command: &mut Command) -> Result<(f64, f64, f64)> {
     let begun = Instant::now();
     let mut child = command.spawn()?;
     let [status_file, times_file] = ["status", "stat"].map(|name| format!("/proc/{}/{name}", child.id()));

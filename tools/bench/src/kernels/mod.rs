@@ -72,10 +72,10 @@ struct Row {
 }
 
 /// Output of a kernel.
-struct Outcome {
-    wall: f64,
-    processor: f64,
-    tasks: f64,
+pub(crate) struct Outcome {
+    pub(crate) wall: f64,
+    pub(crate) processor: f64,
+    pub(crate) tasks: f64,
     checksum: String,
 }
 
@@ -170,7 +170,11 @@ impl Built {
     }
 }
 
-fn outcome(text: &str) -> Result<Outcome> {
+/// Reads what a kernel has printed.
+///
+/// # Errors
+/// If that has another form.
+pub(crate) fn outcome(text: &str) -> Result<Outcome> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [wall, processor, tasks, checksum] = words.as_slice() else { bail!("four words expected in `{text}`") };
     let number = |word: &str| word.parse::<f64>().with_context(|| format!("no number in `{text}`"));
