@@ -136,8 +136,8 @@ fn process<'t>(timeline: &'t Timeline, samples: Option<&Samples<'_>>, processes:
         slices,
         waits: waits(timeline),
         regions: regions(timeline),
-        flame: flame::of(stacks),
-        lines: lines::of(timeline, stacks),
+        flame: flame::of(stacks, processes),
+        lines: lines::of(timeline, stacks, processes),
         tasks: tasks::of(timeline),
         counts: timeline.counts.named().into_iter().filter(|(_, count)| *count > 0).collect(),
     }

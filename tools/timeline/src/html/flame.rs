@@ -4,7 +4,7 @@ use report::out::{Clock, Tree, Weighted};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-/// Most stacks that are drawn: those with the most time.
+/// Most stacks that are drawn, of all processes: those with the most time.
 const MOST: usize = 3000;
 
 /// Stacks of a process.
@@ -17,12 +17,12 @@ pub(super) struct Flame {
     stacks: Vec<(i64, usize, u64)>,
 }
 
-/// The stacks of these samples.
-pub(super) fn of(samples: &[Weighted<'_>]) -> Flame {
+/// The stacks of these samples, of one of so many processes.
+pub(super) fn of(samples: &[Weighted<'_>], processes: usize) -> Flame {
     let tree = Tree::of(samples.iter().copied(), Clock::Wall);
     let mut names = Vec::new();
     let mut known = FxHashMap::default();
-    let stacks = tree.largest(MOST).into_iter().map(|it| {
+    let stacks = tree.largest(MOST / processes.max(1)).into_iter().map(|it| {
         let name = *known.entry(it.name.to_owned()).or_insert_with_key(|name| {
             names.push(name.clone());
             names.len() - 1

@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use crate::Timeline;
 
-/// Most lines: those with the most time, their calls included.
+/// Most lines of a process, and of all: those with the most time, their calls included.
 const MOST: usize = 60;
+const MOST_OF_ALL: usize = 1000;
 /// Pieces of time in a strip.
 const PIECES: usize = 120;
 /// Longest text of a line, in characters.
@@ -41,8 +42,8 @@ struct Sum {
 /// A file and a line of it.
 type Place = (String, u32);
 
-/// The lines with the most time, file by file.
-pub(super) fn of(timeline: &Timeline, samples: &[Weighted<'_>]) -> Vec<Line> {
+/// The lines with the most time, file by file, of one of so many processes.
+pub(super) fn of(timeline: &Timeline, samples: &[Weighted<'_>], processes: usize) -> Vec<Line> {
     let mut places: FxHashMap<*const FrameName, Option<usize>> = FxHashMap::default();
     let mut known: FxHashMap<Place, usize> = FxHashMap::default();
     let mut sums: Vec<Sum> = Vec::new();
@@ -64,7 +65,7 @@ pub(super) fn of(timeline: &Timeline, samples: &[Weighted<'_>]) -> Vec<Line> {
     let mut chosen: Vec<(Place, usize, Sum)> =
         known.into_iter().filter_map(|(place, index)| Some((place, index, *sums.get(index)?))).collect();
     chosen.sort_unstable_by(|a, b| (b.2.all_ns, &a.0).cmp(&(a.2.all_ns, &b.0)));
-    chosen.truncate(MOST);
+    chosen.truncate(MOST.min(MOST_OF_ALL / processes.max(1)));
     let strips = strips(timeline, samples, &places, &chosen.iter().map(|(_, index, _)| *index).collect::<Vec<_>>());
     let mut sources = Sources::default();
     let line = |(((file, line), _, sum), strip): ((Place, usize, Sum), String)| {
@@ -152,7 +153,7 @@ mod tests {
         };
         let timeline = Timeline { begin_ns: 1000, end_ns: 1000 + 1200, ..Timeline::default() };
         // The first half is work, then nobody is there; the last tenth is a wait.
-        let lines = of(&timeline, &[sample(&work, 1600, 600, false), sample(&wait, 2200, 120, true)]);
+        let lines = of(&timeline, &[sample(&work, 1600, 600, false), sample(&wait, 2200, 120, true)], 1);
         let shown = |lines: &[Line]| {
             lines.iter().map(|it| (it.line, it.text.clone(), it.own_ns, it.all_ns)).collect::<Vec<_>>()
         };
@@ -161,7 +162,7 @@ mod tests {
         assert_eq!(lines[0].strip, strip);
         // Without any source the places are there.
         std::fs::remove_file(&file).unwrap();
-        let lines = of(&timeline, &[sample(&work, 1600, 600, false), sample(&wait, 2200, 120, true)]);
+        let lines = of(&timeline, &[sample(&work, 1600, 600, false), sample(&wait, 2200, 120, true)], 1);
         assert_eq!(shown(&lines), [(7, None, 600, 600), (2, None, 120, 720)]);
     }
 }
