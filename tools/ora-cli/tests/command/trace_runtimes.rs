@@ -58,14 +58,15 @@ fn counts_are_exact_on_intels_runtime() {
 
 #[test]
 fn programs_that_opari_has_instrumented_are_traced() {
-    for archive in [false, true] {
+    // With a libgomp of its own, OPARI's calls are all that is seen: they have no undeferred tasks, and the barrier at the end of `single`
+    // is an implicit one. Otherwise libgomp's calls are seen, and OPARI has written that barrier out.
+    for (archive, tasks, barriers) in [(false, 30, 4), (true, 28, 2)] {
         let (folder, archive) = (Folder::new(), archive.then(libgomp));
         let options: Vec<&str> = ["-g"].into_iter().chain(archive.as_deref()).collect();
         let Some(program) = by_opari(&folder, &options) else { return };
         let process = traced(&folder, &mut trace(&folder, &program));
-        counts(&process, &[("regions", 2), ("implicit_tasks", 4), ("tasks_created", 30), ("tasks_executed", 30)]);
-        // OPARI writes the barrier at the end of `single` out.
-        counts(&process, &[("explicit_barriers", 4), ("criticals", 2)]);
+        counts(&process, &[("regions", 2), ("implicit_tasks", 4), ("tasks_created", tasks), ("tasks_executed", tasks)]);
+        counts(&process, &[("explicit_barriers", barriers), ("criticals", 2)]);
         let wait = &process["longest_waits"][0];
         // The other thread's master region takes 300 ms.
         assert_eq!((&wait["kind"], &wait["cause"]["kind"]), (&"explicit barrier".into(), &"last_arrival".into()));
