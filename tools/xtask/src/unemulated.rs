@@ -42,6 +42,7 @@ const NAMESPACE: &str = "the emulating user namespace has one user and one group
 const FILTERS: &str = "the emulator refuses filters of system calls (seccomp)";
 const TIMES: &str = "times of the emulator's own are the program's: it translates code, and starts a process in 0.1 s";
 const TRACES: &str = "the emulator has no ptrace and no process_vm_readv: run them on an emulated machine";
+const SAMPLES: &str = "the emulator has no perf_event_open: timers bring about a tenth of the samples";
 const READS: &str = "the emulator has no process_vm_readv, by which stacks are read where they may be gone";
 
 const COMMAND: &[Skipped] = &[
@@ -65,7 +66,7 @@ const COMMAND: &[Skipped] = &[
     ("other_environments::a_filter_of_system_calls_kills_nothing", FILTERS),
     ("other_environments::a_profile_that_another_user_could_not_write", NAMESPACE),
     ("other_environments::a_program_in_another_root_runs", "that root has no dynamic linker for the emulator"),
-    ("perf_events::children_of_all_kinds_live", "no perf_event_open: a short child gets few samples from timers"),
+    ("perf_events::children_of_all_kinds_live", SAMPLES),
     ("perf_events::where_events_are_refused_there_are_timers", FILTERS),
     ("planted_faults::each_planted_fault_is_found", TIMES),
     ("processes::a_libgomp_that_came_later_is_reported", OWN_FILES),
@@ -84,6 +85,7 @@ const COMMAND: &[Skipped] = &[
     ),
     ("python::functions_of_a_perf_map_are_named", "the test's machine code is x86-64's"),
     ("report_times::free_locks_are_the_runtimes_time", TIMES),
+    ("report_times::imbalance_is_that_of_running_time", SAMPLES),
     ("tools::names_in_the_list_that_are_no_tools", CACHE),
     ("tools::what_is_no_tool_is_refused_with_a_next_step", CACHE),
     ("tool_runs::of_a_process_is_told_what_can_be_seen", OWN_FILES),
