@@ -87,11 +87,16 @@ pub(super) fn in_region<'f>(
 
 /// True if a thread that waits for nothing executes the runtime, or its callees: `gomp_mutex_unlock`, the `malloc` of a
 /// task. `found`: the part of the stack that belongs to the region. Without code of the program, a leaf of the system's
-/// may be the program's own tail call, which has replaced the frame of the body.
+/// may be the program's own tail call, which has replaced the frame of the body. Outside of regions the program has to be
+/// the caller: the system calls destructors of the runtime when the process ends.
 pub(super) fn in_runtime(frames: &[Frame], found: Option<InRegion<'_>>) -> bool {
     let inside = found.map_or(frames, |found| found.full);
-    let calls = inside.iter().any(|frame| frame.kind.is_program());
-    leaf(inside) > 0 && (calls || found.is_some() && inside.first().is_some_and(Frame::is_runtime))
+    let leaf = leaf(inside);
+    let called = match found {
+        Some(_) => inside.iter().any(|frame| frame.kind.is_program()) || inside.first().is_some_and(Frame::is_runtime),
+        None => inside.get(leaf).is_some_and(|caller| caller.kind.is_program()),
+    };
+    leaf > 0 && called
 }
 
 /// The frames above those that the master had at the fork. Code that calls the body itself (gcc 4.8 and older; clang,
@@ -174,7 +179,15 @@ mod tests {
         for (frames, expected) in [("rBrFMS", true), ("rrFMS", true), ("BrFMS", false), ("srFMS", false)] {
             assert_eq!(is(frames, Some("rrFMS")), expected, "a primary thread: {frames}");
         }
-        for (frames, expected) in [("rFMS", true), ("srFMS", true), ("sFMS", false), ("FMS", false), ("rss", false)] {
+        for (frames, expected) in [
+            ("rFMS", true),
+            ("srFMS", true),
+            ("sFMS", false),
+            ("FMS", false),
+            ("rss", false),
+            ("srsssS", false),
+            ("rsFMS", false),
+        ] {
             assert_eq!(in_runtime(&stack(frames), None), expected, "outside of regions: {frames}");
         }
     }
