@@ -7,7 +7,7 @@ use runtimes::{embed, gomp, ompt as ompt_adapter, pomp};
 use std::ffi::CStr;
 use std::sync::Once;
 use system::warning::Warning;
-use system::{environment, single_thread, warning};
+use system::{environment, objects, single_thread, warning};
 
 static LOADED: Once = Once::new();
 
@@ -77,6 +77,7 @@ fn release() -> usize {
 
 /// Continues the session in the child, with the forking thread alone.
 unsafe extern "C" fn after_fork_in_child() {
+    objects::after_fork_in_child();
     dispatch::after_fork();
     thread::after_fork();
     ompt::after_fork();

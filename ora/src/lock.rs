@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // a POSIX mutex: unlike Rust's, it may be unlocked in a forked child
 
 use std::cell::UnsafeCell;
+use system::objects;
 
 struct Mutex(UnsafeCell<libc::pthread_mutex_t>);
 
@@ -32,18 +33,25 @@ fn release() {
     unsafe { libc::pthread_mutex_unlock(MUTEX.0.get()) };
 }
 
-/// Registers fork handlers that keep the lock consistent: the forking thread holds it, and both sides release it.
+/// Registers fork handlers that keep the lock consistent: the forking thread holds it, and both sides release it. No thread
+/// walks the list of loaded objects meanwhile.
 /// `child` runs in the child before that.
 pub(crate) fn set_up(child: unsafe extern "C" fn()) {
     // SAFETY: pthread_atfork(3) takes functions without arguments; these are never unloaded (linked `-z nodelete`).
-    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(child)) };
+    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork_in_parent), Some(child)) };
 }
 
 unsafe extern "C" fn before_fork() {
     std::mem::forget(hold());
+    objects::before_fork();
 }
 
-/// Releases the lock after fork: the last step on both sides.
+unsafe extern "C" fn after_fork_in_parent() {
+    objects::after_fork_in_parent();
+    release();
+}
+
+/// Releases the lock after fork: the last step in the child.
 pub(crate) unsafe extern "C" fn after_fork() {
     release();
 }

@@ -33,6 +33,7 @@ pub mod errno;
 pub mod executable;
 #[cfg(not(loom))]
 pub mod file_room;
+pub mod fork_gate;
 pub mod futex;
 #[cfg(not(loom))]
 pub mod global_scope;

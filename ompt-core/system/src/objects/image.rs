@@ -2,8 +2,40 @@
 #![allow(unsafe_code)] // reads the dynamic linker's list of objects
 
 use crate::elf;
+use crate::fork_gate::ForkGate;
+use crate::sync::{AtomicUsize, Ordering::Relaxed};
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
+
+static GATE: ForkGate = ForkGate::idle();
+/// The thread that walks (pthread_self(3)); 0 for none. The linker lets one walk at a time.
+static WALKER: AtomicUsize = AtomicUsize::new(0);
+
+fn this_thread() -> usize {
+    // SAFETY: pthread_self(3) has no preconditions.
+    let this = unsafe { libc::pthread_self() };
+    #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+    let this = this as usize;
+    this
+}
+
+/// Waits until no other thread walks, and holds off walks until [`after_fork_in_parent`]. A thread that forks within its
+/// own walk doesn't wait.
+pub fn before_fork() {
+    if WALKER.load(Relaxed) != this_thread() {
+        GATE.close();
+    }
+}
+
+/// Lets walks go on, in the process that has forked.
+pub fn after_fork_in_parent() {
+    GATE.open();
+}
+
+/// Lets walks go on, in the new process.
+pub fn after_fork_in_child() {
+    GATE.renew();
+}
 
 /// One loaded image: the executable, a library, or the kernel's (vDSO).
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +58,7 @@ pub fn any_image(show: &mut dyn FnMut(Image, u64) -> bool) -> bool {
         let show = unsafe { &mut *show.cast::<&mut dyn FnMut(Image, u64) -> bool>() };
         // SAFETY: the linker's description of one object, valid during this call (dl_iterate_phdr(3)).
         let info = unsafe { &*info };
+        WALKER.store(this_thread(), Relaxed);
         #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
         let image = Image {
             base: info.dlpi_addr as usize,
@@ -37,8 +70,19 @@ pub fn any_image(show: &mut dyn FnMut(Image, u64) -> bool) -> bool {
     }
     let mut show = show;
     let data: *mut &mut dyn FnMut(Image, u64) -> bool = &raw mut show;
+    // Within a walk the gate has been passed.
+    let is_outermost = WALKER.load(Relaxed) != this_thread();
+    if is_outermost {
+        GATE.enter();
+    }
     // SAFETY: `one` takes what it gets, and `data` lives until the call returns.
-    unsafe { libc::dl_iterate_phdr(Some(one), data.cast()) != 0 }
+    let found = unsafe { libc::dl_iterate_phdr(Some(one), data.cast()) != 0 };
+    if is_outermost {
+        // Unless another thread walks already.
+        let _ = WALKER.compare_exchange(this_thread(), 0, Relaxed, Relaxed);
+        GATE.leave();
+    }
+    found
 }
 
 /// The executable, which the linker lists first and never unloads.
@@ -146,5 +190,49 @@ impl Image {
     /// The address at which the image begins: no two loaded ones have the same.
     pub fn base(&self) -> usize {
         self.base
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sync::AtomicBool;
+    use std::thread;
+
+    /// Forks, and walks in the child. The child's status, as by wait(2).
+    fn status_of_a_child_that_walks() -> c_int {
+        before_fork();
+        // SAFETY: fork(2): the child walks, and ends.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            after_fork_in_child();
+            // SAFETY: alarm(2) has no preconditions; it ends a child that waits.
+            unsafe { libc::alarm(5) };
+            any_image(&mut |_, _| false);
+            // SAFETY: _exit(2) has no preconditions.
+            unsafe { libc::_exit(0) };
+        }
+        after_fork_in_parent();
+        let mut status = -1;
+        // SAFETY: waitpid(2) writes one word, which is `status`.
+        unsafe { libc::waitpid(child, &raw mut status, 0) };
+        status
+    }
+
+    #[test]
+    fn children_can_walk_whatever_other_threads_did() {
+        let ended = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !ended.load(Relaxed) {
+                        any_image(&mut |_, _| any_image(&mut |_, _| false));
+                    }
+                });
+            }
+            let status = (0..50).map(|_| status_of_a_child_that_walks()).find(|status| *status != 0);
+            ended.store(true, Relaxed);
+            assert_eq!(status, None);
+        });
     }
 }

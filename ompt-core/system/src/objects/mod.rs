@@ -10,7 +10,7 @@ mod symbols;
 mod versions;
 
 pub use called::called_before;
-pub use image::{Image, any_image, executable};
+pub use image::{Image, after_fork_in_child, after_fork_in_parent, any_image, before_fork, executable};
 pub use imports::Import;
 pub use start::count_at_start;
 
