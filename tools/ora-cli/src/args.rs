@@ -314,14 +314,14 @@ pub(crate) struct Validate {
     /// violation then
     #[arg(long, value_name = "RELEASE", value_parser = release)]
     pub(crate) spec: Option<Release>,
-    /// Compile programs with every construct by gcc and clang, run them on libgomp and on each RUNTIME (a libomp.so.5 or a
-    /// libiomp5.so), and write a table of rules by runtime in Markdown
+    /// Compile programs with every construct by gcc and clang, run them on libgomp and on each RUNTIME (another
+    /// libgomp.so.1, a libomp.so.5 or a libiomp5.so), and write a table of rules by runtime in Markdown
     #[arg(long, conflicts_with_all = ["json", "trace"])]
     pub(crate) matrix: bool,
     /// Write every event to FILE, a line each, with what the runtime's entry points answered
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// The program and its arguments; with --matrix, the runtimes beside libgomp
+    /// The program and its arguments; with --matrix, the runtimes beside the system's libgomp
     #[arg(required_unless_present = "matrix", trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
 }

@@ -4,18 +4,20 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
+use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use ora_validator::release::Release;
 use ora_validator::rule::{About, Rule};
 use ora_validator::shared_table::SharedTable;
 
 use super::findings::Findings;
 use crate::exit::Exit;
+use crate::image::Image;
 use crate::output::{Answer, Output};
 use crate::{file_limit, libraries, preload, scratch};
 use report::printable::Shown;
@@ -61,21 +63,40 @@ pub(super) fn matrix(runtimes: &[OsString], release: Release, output: &mut Outpu
     let scratch =
         scratch::folder().context("cannot make a folder for programs: set TMPDIR to one that can be written")?;
     let validator = libraries::find(libraries::VALIDATOR)?;
+    let adapter = libraries::find(libraries::LIBRARY)?;
     let mut all = vec![Runtime {
         name: "libgomp".to_owned(),
         compiler: "gcc",
         library: None,
-        preloaded: vec![libraries::find(libraries::LIBRARY)?, validator.clone()],
+        preloaded: vec![adapter.clone(), validator.clone()],
     }];
-    for path in runtimes {
-        let library = Path::new(path).canonicalize();
-        let library = library.with_context(|| format!("cannot open the runtime {}", Path::new(path).shown()))?;
-        let name = Path::new(path).shown().to_string();
-        all.push(Runtime { name, compiler: clang()?, library: Some(library), preloaded: vec![validator.clone()] });
+    for path in runtimes.iter().map(Path::new) {
+        let library = path.canonicalize().map_err(|error| unopened(path, &error))?;
+        let name = path.shown().to_string();
+        all.push(if is_libgomp(&library)? {
+            let preloaded = vec![adapter.clone(), validator.clone()];
+            Runtime { name, compiler: "gcc", library: Some(library), preloaded }
+        } else {
+            Runtime { name, compiler: clang()?, library: Some(library), preloaded: vec![validator.clone()] }
+        });
     }
     let columns = all.iter().map(|runtime| column(runtime, release, scratch.path())).collect::<Result<Vec<_>>>()?;
     output.write(&Answer::Text(table(&all, &columns, release)))?;
     Ok(Exit::Code(0))
+}
+
+fn unopened(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!(
+        "cannot open the runtime {}: {error}. Give a libgomp.so.1, libomp.so.5 or libiomp5.so; \
+         docs/reference/ompt-matrix.md says how to get other releases' than the system's",
+        path.shown()
+    )
+}
+
+/// True for GNU's runtime. LLVM's has GNU's entry points, too.
+fn is_libgomp(library: &Path) -> Result<bool> {
+    let image = Image::read(library)?;
+    Ok(image.offers("GOMP_parallel") && !image.offers("__kmpc_fork_call"))
 }
 
 /// The newest clang in PATH.
@@ -92,7 +113,8 @@ fn column(runtime: &Runtime, release: Release, scratch: &Path) -> Result<Column>
     let folder = scratch.join(format!("runtime-{}", runtime.name.replace('/', "-")));
     fs::create_dir_all(&folder)?;
     if let Some(library) = &runtime.library {
-        symlink(library, folder.join("libomp.so.5"))?;
+        let name = if runtime.compiler == "gcc" { "libgomp.so.1" } else { "libomp.so.5" };
+        symlink(library, folder.join(name))?;
     }
     for (name, source) in PROGRAMS {
         let program = folder.join(name);

@@ -159,6 +159,19 @@ fn a_release_takes_no_exceptions_for_libomp_and_is_in_the_json() {
     assert!(errors(&output).contains("5.0, 5.1, 5.2 or 6.0"), "{}", errors(&output));
 }
 
+/// Table of the system's libgomp and another runtime.
+fn matrix(runtime: &Path) -> String {
+    let output = run(ora(&["validate", "--matrix"]).arg(runtime));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    errors(&output)
+}
+
+/// The cells of a table in Markdown, with an empty one at both ends of each row.
+fn rows(table: &str) -> Vec<Vec<&str>> {
+    let rows = table.lines().filter(|line| line.starts_with("| "));
+    rows.map(|line| line.split('|').map(str::trim).collect()).collect()
+}
+
 #[test]
 fn the_matrix_has_a_column_for_each_runtime_and_none_of_libgomps_rules_is_broken() {
     let folder = Folder::new();
@@ -167,14 +180,8 @@ fn the_matrix_has_a_column_for_each_runtime_and_none_of_libgomps_rules_is_broken
     }
     let listed = Command::new("clang-19").args(["-print-file-name=libomp.so"]).output().unwrap();
     let runtime = String::from_utf8(listed.stdout).unwrap();
-    let output = run(ora(&["validate", "--matrix"]).arg(runtime.trim()));
-    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
-    let table = errors(&output);
-    let rows: Vec<Vec<&str>> = table
-        .lines()
-        .filter(|line| line.starts_with("| "))
-        .map(|line| line.split('|').map(str::trim).collect())
-        .collect();
+    let table = matrix(Path::new(runtime.trim()));
+    let rows = rows(&table);
     assert!(rows.len() > 80 && rows.iter().all(|row| row.len() == 5), "{table}");
     assert!(rows[0][1..4] == ["rule", "libgomp", runtime.trim()], "{table}");
     let rules = &rows[1..rows.len() - 1];
@@ -182,4 +189,33 @@ fn the_matrix_has_a_column_for_each_runtime_and_none_of_libgomps_rules_is_broken
     assert!(rules.iter().any(|row| row[3].starts_with("**")), "{table}");
     let output = run(ora(&["validate", "--matrix"]).arg("/nowhere/libomp.so"));
     assert!(!output.status.success() && errors(&output).contains("cannot open the runtime"), "{}", errors(&output));
+}
+
+#[test]
+fn the_matrix_takes_a_libgomp_that_is_not_the_systems() {
+    let folder = Folder::new();
+    let listed = Command::new("gcc").arg("-print-file-name=libgomp.so").output().unwrap();
+    let own = Path::new(String::from_utf8(listed.stdout).unwrap().trim()).canonicalize().unwrap();
+    let copy = folder.file("libgomp-of-another-release.so");
+    fs::copy(own, &copy).unwrap();
+    let table = matrix(&copy);
+    let rows = rows(&table);
+    assert!(rows.len() > 80 && rows[0][1..4] == ["rule", "libgomp", copy.to_str().unwrap()], "{table}");
+    let rules = &rows[1..rows.len() - 1];
+    assert!(rules.iter().all(|row| ["kept", ""].contains(&row[3])), "{table}");
+    assert!(rules.iter().filter(|row| row[3] == "kept").count() > 80 && !table.contains("The program "), "{table}");
+    let output = run(ora(&["validate", "--matrix"]).arg("/nowhere/libgomp.so.1"));
+    assert!(errors(&output).contains("Give a libgomp.so.1"), "{}", errors(&output));
+}
+
+#[test]
+fn the_matrix_runs_programs_on_the_libgomp_that_it_is_given() {
+    let folder = Folder::new();
+    let (source, library) = (folder.file("empty.c"), folder.file("libgomp.so.1"));
+    // Without the other functions that programs call.
+    fs::write(&source, "void GOMP_parallel(void) {}\n").unwrap();
+    let done = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status().unwrap();
+    assert!(done.success());
+    let table = matrix(&library);
+    assert!(table.contains("- The program constructs ended with exit code"), "{table}");
 }
