@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use crate::root::{self, Root};
-use crate::{needs, test_programs, workspace};
+use crate::{libgomp, needs, test_programs, workspace};
 
 /// A release of Debian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -32,7 +32,7 @@ impl Release {
         }
     }
 
-    /// Its releases of gcc; libgomp is of the first.
+    /// Its releases of gcc; its libgomp is of the first.
     fn gccs(self) -> &'static [u32] {
         match self {
             Self::Trixie => &[14],
@@ -79,6 +79,9 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
     let place = workspace::target().join(format!("distro/{}-gcc-{gcc}", release.name()));
     show(&mut root, &place)?;
     links(&mut root, &place.join("bin"), gcc)?;
+    if gcc == libgomp::GCC {
+        root.show_file(&libgomp::library()?, Path::new("/usr/lib/x86_64-linux-gnu/libgomp.so.1"));
+    }
     let mut variables = vec![
         // Whatever a test needs is there: that something is missing is an error.
         ("CI".to_owned(), OsString::from("true")),

@@ -12,6 +12,7 @@ mod gate;
 mod headers;
 mod install;
 mod layers;
+mod libgomp;
 mod needs;
 mod panics;
 mod passed_before;
@@ -134,6 +135,8 @@ enum Task {
         /// Only tests whose names have one of these words.
         words: Vec<String>,
     },
+    /// Fetches or builds OpenMP runtimes beside the installed ones, in target/runtimes, for `ora validate --matrix`.
+    Runtimes,
     /// Builds libora_pomp.a, for instrumented programs that are linked statically, also with the OpenMP runtime.
     Archive,
     /// Fails when modules import each other against the rules, or machine code is outside of its folder.
@@ -173,6 +176,7 @@ fn main() -> ExitCode {
         Task::SignalStress { minutes, words } => signal_stress::all_interfaces(60 * minutes, &words),
         Task::Distro { release, gcc, words } => distro::run(release, gcc, &words),
         Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
+        Task::Runtimes => runtimes::all(),
         Task::Archive => archive::build().map(drop),
         Task::Layers => layers::check(),
         Task::Book { check: true } => book::check(),

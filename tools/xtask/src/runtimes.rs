@@ -7,9 +7,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::workspace;
+use crate::{libgomp, workspace};
 
 /// A runtime: the tests' name of it, its package, and its path in the package.
 struct Runtime {
@@ -52,6 +52,23 @@ pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<OsString> {
         }
     }
     Ok(folder.into_os_string())
+}
+
+/// Fetches or builds every runtime, and prints their paths. A runtime that isn't available is an error.
+pub(crate) fn all() -> Result<()> {
+    let mut missing = Vec::new();
+    let folder = prepare(&mut missing)?;
+    if let Err(error) = libgomp::library() {
+        missing.push(format!("{error:#}"));
+    }
+    let files = fs::read_dir(&folder).with_context(|| format!("can't read {}", Path::new(&folder).display()))?;
+    let mut libraries: Vec<_> = files.flatten().map(|file| file.path()).filter(|path| path.is_file()).collect();
+    libraries.sort();
+    for library in libraries {
+        println!("{}", workspace::shown(&library));
+    }
+    ensure!(missing.is_empty(), "{}", missing.join("\n"));
+    Ok(())
 }
 
 /// Folder with the tools of other people that the tests use and that can't be installed beside the rest: each Debian
