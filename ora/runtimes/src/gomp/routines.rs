@@ -84,6 +84,7 @@ impl Runtime {
 
     /// True if the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
     /// initial-exec thread-local.
+    #[inline(always)]
     pub(super) fn in_parallel(&self) -> bool {
         self.is_there() && self.answer(LEVEL).cast_signed() > 0
     }
