@@ -96,7 +96,7 @@ locks! {
 /// instrumented code.
 pub(super) fn look() {
     for (real, ((name, pomp), own)) in REAL.iter().zip(NAMES.iter().zip(OWN)) {
-        // Release: pairs with the loads in `unbound`; nothing but the address is published.
+        // Release: pairs with the loads in `bind`; nothing but the address is published.
         real.store(behind_us(pomp).or_else(|| find(name)).unwrap_or(own.cast_mut()), Release);
     }
 }
@@ -129,14 +129,24 @@ pub(super) fn report() {
         look();
     }
     for (target, reporting) in TARGETS.iter().zip(REPORTING) {
-        // Release: publishes `REAL` to the functions of `REPORTING`; pairs with the load of `TARGETS` in `unbound`, and with
+        // Release: publishes `REAL` to the functions of `REPORTING`; pairs with the load of `TARGETS` in `bind`, and with
         // that of the jump in the exported functions, which is an acquiring load.
         target.store(reporting as *mut (), Release);
     }
 }
 
-/// Target of the first call: finds the routines, and leads later calls to them, or to the reporting functions.
+/// Target of the first call of a routine.
 unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
+    let target = bind(L);
+    // SAFETY: `lock` is what the program passed to POMP's name of routine `L`, in the state that this asks for (OpenMP 5.0,
+    // 3.3).
+    unsafe { target(lock) }
+}
+
+/// Finds the routines, and leads later calls to them, or to the reporting functions. Returns the target for that routine.
+#[cold]
+#[inline(never)]
+fn bind(lock: usize) -> Test {
     mode::note_use();
     // Acquire: pairs with the store in `look` on another thread.
     if REAL.iter().any(|real| real.load(Acquire).is_null()) {
@@ -152,14 +162,11 @@ unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
         let _ = target.compare_exchange(unbound as *mut (), real.load(Acquire), AcqRel, Relaxed);
     }
     // Acquire: pairs with the store in `report` and with the compare-exchange above, on another thread.
-    let target = TARGETS.get(L).map_or(null_mut(), |target| target.load(Acquire));
+    let target = TARGETS.get(lock).map_or(null_mut(), |target| target.load(Acquire));
     // SAFETY: not null: `TARGETS` began with `unbound` and got a function of `REPORTING` or of `REAL`, which `look` has filled.
     // It takes a lock's address. Its result is in a register, which callers of a routine without a result don't read (System V ABI,
     // 3.2.3).
-    let target: Test = unsafe { transmute(target) };
-    // SAFETY: `lock` is what the program passed to POMP's name of routine `L`, in the state that this asks for (OpenMP 5.0,
-    // 3.3).
-    unsafe { target(lock) }
+    unsafe { transmute(target) }
 }
 
 /// The routine of that number, which returns nothing.
