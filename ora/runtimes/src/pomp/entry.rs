@@ -6,9 +6,9 @@
 //! for the lengths of Fortran's strings, which are not used.)
 #![allow(unsafe_code)] // naked functions, and those behind them: what the program calls
 
-use super::call::{Call, signature};
 #[cfg(not(feature = "linked"))]
-use super::call::{Position, Signature};
+use super::call::Position;
+use super::call::{Call, Signature, signature};
 use super::mode::{MODE, Mode};
 use super::names::{Entry, NAMES};
 #[cfg(not(feature = "linked"))]
@@ -48,8 +48,11 @@ macro_rules! entries {
             ) {
                 // Code for the rarer modes would cost the usual mode registers.
                 let Some(mode) = Mode::of_usual_call() else {
-                    // SAFETY: the arguments of this call, unchanged: those that the program passed to `$name`, as `Call` says.
-                    return unsafe { $body::unusual(handle, b, c, d, e, frame) };
+                    // SAFETY: reached by the jump of `$name` or its Fortran names only, with the arguments of this call,
+                    // unchanged.
+                    return unsafe {
+                        unusual::<signature::$signature>(handle, b, c, d, e, frame, Entry::$name, $act)
+                    };
                 };
                 let own = ();
                 // SAFETY: reached by the jump of `$name` or its Fortran names only, which instrumented code calls as the signature
@@ -57,36 +60,43 @@ macro_rules! entries {
                 let call = unsafe { Call::<signature::$signature>::new(&own, Entry::$name, handle, [b, c, d, e], frame, mode) };
                 $act(call);
             }
-
-            mod $body {
-                use super::*;
-
-                #[cold]
-                pub(super) unsafe extern "C-unwind" fn unusual(
-                    handle: *const Link<Site>, b: usize, c: usize, d: usize, e: usize, frame: usize,
-                ) {
-                    // The action may make an earlier call the current one.
-                    #[cfg(not(feature = "linked"))]
-                    let returns = tls::call().return_address;
-                    let (own, mode) = ((), Mode::of_call());
-                    // SAFETY: called by `$body` only, with the arguments that the program passed to `$name`, in whose call it is.
-                    let call = unsafe {
-                        Call::<signature::$signature>::new(&own, Entry::$name, handle, [b, c, d, e], frame, mode)
-                    };
-                    $act(call);
-                    // The construct is known now.
-                    #[cfg(not(feature = "linked"))]
-                    if mode.is_written() {
-                        let handle = if signature::$signature::HAS_HANDLE { handle } else { ptr::null() };
-                        // SAFETY: the handle of the same call, which has not returned.
-                        regions_file::write_once(unsafe { Position::of(Entry::$name, handle, returns) });
-                    }
-                }
-            }
             exported!($name, same, $off, $bits, $body);
             $(exported!($fortran, $arguments, $off, $bits, $body);)*
         )*
     };
+}
+
+/// A call in a rarer mode.
+///
+/// # Safety
+/// Instrumented code called the exported function of `entry`'s name, which has the signature `S` (`pomp2_lib.h`), with these
+/// arguments. `frame` is its stack pointer at the call, which has not returned.
+#[cold]
+#[inline(never)]
+#[allow(clippy::too_many_arguments)] // those of the call
+unsafe fn unusual<S: Signature>(
+    handle: *const Link<Site>,
+    b: usize,
+    c: usize,
+    d: usize,
+    e: usize,
+    frame: usize,
+    entry: Entry,
+    act: fn(Call<'_, S>),
+) {
+    // The action may make an earlier call the current one.
+    #[cfg(not(feature = "linked"))]
+    let returns = tls::call().return_address;
+    let (own, mode) = ((), Mode::of_call());
+    // SAFETY: by this function's `# Safety`.
+    act(unsafe { Call::new(&own, entry, handle, [b, c, d, e], frame, mode) });
+    // The construct is known now.
+    #[cfg(not(feature = "linked"))]
+    if mode.is_written() {
+        let handle = if S::HAS_HANDLE { handle } else { ptr::null() };
+        // SAFETY: the handle of the same call, which has not returned.
+        regions_file::write_once(unsafe { Position::of(entry, handle, returns) });
+    }
 }
 
 entries! {
