@@ -31,35 +31,51 @@ const PASSED_ON: [&[u8]; 9] = [
     b"ompt_get_unique_id",
 ];
 
-/// Looks an entry point up by its name. An unknown one may expose words: it is the runtime's only while the words are the
-/// tool's.
+/// The same entry point for each tool.
+macro_rules! of_each_tool {
+    ($entry_point:ident) => {
+        [
+            $entry_point::<0> as *const (),
+            $entry_point::<1> as *const (),
+            $entry_point::<2> as *const (),
+            $entry_point::<3> as *const (),
+        ]
+    };
+}
+
+/// Entry points of ours.
+const OURS: [(&[u8], [*const (); TOOLS]); 10] = [
+    (b"ompt_set_callback", of_each_tool!(set_callback)),
+    (b"ompt_get_callback", of_each_tool!(get_callback)),
+    (b"ompt_get_thread_data", of_each_tool!(get_thread_data)),
+    (b"ompt_get_parallel_info", of_each_tool!(get_parallel_info)),
+    (b"ompt_get_task_info", of_each_tool!(get_task_info)),
+    (b"ompt_get_task_memory", of_each_tool!(get_task_memory)),
+    (b"ompt_get_place_num", of_each_tool!(get_place_num)),
+    (b"ompt_get_partition_place_nums", of_each_tool!(get_partition_place_nums)),
+    (b"ompt_get_proc_id", of_each_tool!(get_proc_id)),
+    (b"ompt_finalize_tool", of_each_tool!(finalize_tool)),
+];
+
+/// Looks an entry point up by its name.
 unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Option<Function> {
     if name.is_null() {
         return None;
     }
     // SAFETY: not null; an `ompt_function_lookup_t` gets a C string from the tool (OpenMP 5.0, 4.6.3.1).
-    let bytes = unsafe { CStr::from_ptr(name) }.to_bytes();
-    let address: *const () = match bytes {
-        b"ompt_set_callback" => set_callback::<TOOL> as *const (),
-        b"ompt_get_callback" => get_callback::<TOOL> as *const (),
-        b"ompt_get_thread_data" => get_thread_data::<TOOL> as *const (),
-        b"ompt_get_parallel_info" => get_parallel_info::<TOOL> as *const (),
-        b"ompt_get_task_info" => get_task_info::<TOOL> as *const (),
-        b"ompt_get_task_memory" => get_task_memory::<TOOL> as *const (),
-        b"ompt_get_place_num" => get_place_num::<TOOL> as *const (),
-        b"ompt_get_partition_place_nums" => get_partition_place_nums::<TOOL> as *const (),
-        b"ompt_get_proc_id" => get_proc_id::<TOOL> as *const (),
-        b"ompt_finalize_tool" => finalize_tool::<TOOL> as *const (),
-        _ if words_are_ours() && !PASSED_ON.contains(&bytes) => return None,
-        _ => {
-            let runtime = runtime::first()?;
-            // SAFETY: the runtime's `ompt_function_lookup_t`, which takes a C string: `name` was read as a C string above.
-            return unsafe { (runtime.lookup)(name) };
-        }
+    named(TOOL, unsafe { CStr::from_ptr(name) })
+}
+
+/// A tool's entry point of this name. An unknown one may expose words: it is the runtime's only while the words are the tool's.
+fn named(tool: usize, name: &CStr) -> Option<Function> {
+    let bytes = name.to_bytes();
+    let Some((_, ours)) = OURS.iter().find(|(known, _)| *known == bytes) else {
+        let is_hidden = words_are_ours() && !PASSED_ON.contains(&bytes);
+        return if is_hidden { None } else { own(runtime::first()?, name) };
     };
-    // SAFETY: a function above, not null. The tool casts it to the type that its name has (OpenMP 5.0, 4.6.1), which is its
-    // own.
-    Some(unsafe { transmute::<*const (), Function>(address) })
+    // SAFETY: a function of the table, not null. The tool casts it to the type that its name has (OpenMP 5.0, 4.6.1), which is
+    // its own.
+    Some(unsafe { transmute::<*const (), Function>(*ours.get(tool)?) })
 }
 
 unsafe extern "C-unwind" fn set_callback<const TOOL: usize>(event: c_int, callback: Option<Function>) -> c_int {
@@ -200,6 +216,10 @@ unsafe extern "C-unwind" fn get_task_memory<const TOOL: usize>(
 /// Ends the tool; the others stay. A single tool still has the runtime's own callbacks, and the runtime makes the reports that
 /// are due before its end (OpenMP 5.0, 4.6.1.19).
 unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
+    finalize(TOOL);
+}
+
+fn finalize(tool: usize) {
     if !words_are_ours() {
         for runtime in runtime::all() {
             // SAFETY: the runtime's `ompt_function_lookup_t` takes a C string (OpenMP 5.0, 4.6.3.1): a literal.
@@ -208,6 +228,6 @@ unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
             unsafe { finalize() };
         }
     }
-    tools::finalize(TOOL);
+    tools::finalize(tool);
     registration::answer_for_none();
 }
