@@ -17,39 +17,67 @@ pub(super) struct Reference {
 
 /// The sections of a command's page, by its name as in `ora-stat`.
 pub(super) fn of(name: &str) -> Reference {
-    let watched = Reference {
-        exit_status: &PROGRAMS,
-        environment: &[&LIBRARY, &RANKS, &SCREEN],
-        files: &[&LIBRARIES],
-        examples: &[],
-        see_also: &["ora-doctor(1)", "libora(7)", "ld.so(8)"],
-    };
-    match name {
-        "ora-stat" => Reference {
+    PAGES.iter().find(|(page, _)| *page == name).map_or(OF_ORA, |(_, reference)| *reference)
+}
+
+/// Sections of a command that watches a program, but for what its page has of its own.
+const WATCHED: Reference = Reference {
+    exit_status: &PROGRAMS,
+    environment: &[&LIBRARY, &RANKS, &SCREEN],
+    files: &[&LIBRARIES],
+    examples: &[],
+    see_also: &["ora-doctor(1)", "libora(7)", "ld.so(8)"],
+};
+
+/// Sections of `ora(1)`, and of commands that have none in the table.
+const OF_ORA: Reference = Reference {
+    environment: &[&LIBRARY, &SCREEN, &PAGER],
+    files: &[&LIBRARIES, &DOCUMENTS],
+    see_also: &["libora(7)", "ld.so(8)"],
+    ..WATCHED
+};
+
+/// Sections of the commands' pages.
+const PAGES: [(&str, Reference); 17] = [
+    (
+        "ora-stat",
+        Reference {
             environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN, &DEBUG],
             files: &[&LIBRARIES, &STAT_JSON, &DEBUG_FILES],
             see_also: &["ora-profile(1)", "ora-tasks(1)", "ora-doctor(1)", "libora(7)", "perf-stat(1)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-tasks" => Reference {
+    ),
+    (
+        "ora-tasks",
+        Reference {
             environment: &[&LIBRARY, &RANKS, &SCREEN, &DEBUG],
             files: &[&LIBRARIES, &TASKS_JSON, &DEBUG_FILES],
             see_also: &["ora-stat(1)", "ora-profile(1)", "ora-doctor(1)", "libora(7)", "dot(1)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-profile" => Reference {
+    ),
+    (
+        "ora-profile",
+        Reference {
             environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN],
             files: &[&LIBRARIES, &PROFILE],
             see_also: &["ora-report(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)", "perf-record(1)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-trace" => Reference {
+    ),
+    (
+        "ora-trace",
+        Reference {
             environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN],
             files: &[&LIBRARIES, &TRACE],
             see_also: &["ora-report(1)", "ora-profile(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-report" => Reference {
+    ),
+    (
+        "ora-report",
+        Reference {
             exit_status: &[
                 ("0", "The report was written."),
                 ("2", "There is no profile or trace in that folder, or the command line has an error."),
@@ -58,9 +86,12 @@ pub(super) fn of(name: &str) -> Reference {
             environment: &[&PAGER, &SCREEN, &DEBUG],
             files: &[&PROFILE, &TRACE, &DEBUG_FILES, &REPORT_FILES],
             see_also: &["ora-profile(1)", "ora-trace(1)", "ora-stat(1)", "libora(7)", "less(1)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-diff" => Reference {
+    ),
+    (
+        "ora-diff",
+        Reference {
             exit_status: &[
                 ("0", "The comparison was written."),
                 ("1", "The wall time has grown by more than `--fail-above` allows."),
@@ -70,15 +101,21 @@ pub(super) fn of(name: &str) -> Reference {
             environment: &[&SCREEN],
             files: &[&DIFF_JSON],
             see_also: &["ora-stat(1)", "ora-report(1)", "libora(7)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-scale" => Reference {
+    ),
+    (
+        "ora-scale",
+        Reference {
             environment: &[&LIBRARY, &BARRIERS, &SCREEN, &DEBUG],
             files: &[&LIBRARIES, &SCALE_JSON, &DEBUG_FILES],
             see_also: &["ora-stat(1)", "ora-diff(1)", "ora-profile(1)", "ora-doctor(1)", "libora(7)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-tune" => Reference {
+    ),
+    (
+        "ora-tune",
+        Reference {
             exit_status: &[
                 ("0", "The settings were tried; none may be faster."),
                 ("125", "`ora` itself failed, or the program's results differ from run to run."),
@@ -87,14 +124,20 @@ pub(super) fn of(name: &str) -> Reference {
             environment: &[&LIBRARY, &SCREEN, &DEBUG],
             files: &[&LIBRARIES, &TUNE_JSON],
             see_also: &["ora-scale(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-run" => Reference {
+    ),
+    (
+        "ora-run",
+        Reference {
             environment: &[&LIBRARY, &TOOLS],
             see_also: &["ora-doctor(1)", "ora-decode(1)", "ora-validate(1)", "libora(7)", "ld.so(8)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-attach" => Reference {
+    ),
+    (
+        "ora-attach",
+        Reference {
             exit_status: &[
                 ("0", "The process was watched, also if it ended meanwhile."),
                 ("1", "It can't be attached to; the message says why."),
@@ -113,9 +156,12 @@ pub(super) fn of(name: &str) -> Reference {
                 "libora(7)",
                 "ptrace(2)",
             ],
-            ..watched
+            ..WATCHED
         },
-        "ora-top" => Reference {
+    ),
+    (
+        "ora-top",
+        Reference {
             exit_status: &[
                 ("0", "The process was watched, also if it ended meanwhile."),
                 ("1", "It can't be attached to; the message says why."),
@@ -128,9 +174,12 @@ pub(super) fn of(name: &str) -> Reference {
             environment: &[&LIBRARY, &BARRIERS, &SCREEN, &DEBUG],
             files: &[&LIBRARIES, &TOP_JSON, &STAT_JSON, &DEBUG_FILES],
             see_also: &["ora-attach(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)", "top(1)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-hang" => Reference {
+    ),
+    (
+        "ora-hang",
+        Reference {
             exit_status: &[
                 ("0", "No hang was seen."),
                 ("1", "The process can't be looked at; the message says why."),
@@ -141,9 +190,12 @@ pub(super) fn of(name: &str) -> Reference {
             environment: &[&SCREEN],
             files: &[&HANG_JSON, &DEBUG_FILES],
             see_also: &["ora-attach(1)", "ora-doctor(1)", "libora(7)", "ptrace(2)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-doctor" => Reference {
+    ),
+    (
+        "ora-doctor",
+        Reference {
             exit_status: &[
                 ("0", "All OpenMP of the program would be seen that can be reported on its runtime."),
                 ("1", "Something would not be seen, or that can't be known before the run."),
@@ -153,9 +205,12 @@ pub(super) fn of(name: &str) -> Reference {
             environment: &[&LIBRARY, &TOOLS, &SEARCH],
             files: &[&LIBRARIES, &LINKER, &DOCTOR_JSON],
             see_also: &["ora-run(1)", "ora-stat(1)", "libora(7)", "ld.so(8)", "ldd(1)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-decode" => Reference {
+    ),
+    (
+        "ora-decode",
+        Reference {
             exit_status: &[
                 ("0", "The buffer or log is well-formed, also where the library would refuse entries."),
                 ("1", "It is malformed, cut off, or has replies that break the protocol."),
@@ -164,9 +219,12 @@ pub(super) fn of(name: &str) -> Reference {
             environment: &[&[("(none)", "No variable changes the output.")]],
             files: &[&REQUEST_LOG],
             see_also: &["ora-run(1)", "libora(7)", "xxd(1)", "jq(1)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-race" => Reference {
+    ),
+    (
+        "ora-race",
+        Reference {
             exit_status: &[
                 ("0", "The program succeeded, and no race was found, or possible ones only."),
                 ("66", "There are data races."),
@@ -179,9 +237,12 @@ pub(super) fn of(name: &str) -> Reference {
             environment: &[&SANITIZER, &LIBRARY, &RANKS, &SCREEN],
             files: &[&LIBRARIES, &RACE_JSON],
             see_also: &["ora-validate(1)", "ora-doctor(1)", "libora(7)", "gcc(1)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-validate" => Reference {
+    ),
+    (
+        "ora-validate",
+        Reference {
             exit_status: &[
                 ("0", "The program succeeded, and every check passed."),
                 ("1", "The program succeeded, and a rule was broken, nothing was checked, or memory ran short."),
@@ -194,25 +255,22 @@ pub(super) fn of(name: &str) -> Reference {
             environment: &[&LIBRARY, &RANKS],
             files: &[&LIBRARIES, &VALIDATE_JSON],
             see_also: &["ora-run(1)", "ora-doctor(1)", "libora(7)"],
-            ..watched
+            ..WATCHED
         },
-        "ora-demo" => Reference {
+    ),
+    (
+        "ora-demo",
+        Reference {
             environment: &[&COMPILER, &SCREEN],
             examples: &[
                 ("ora demo", "Compile and run the program, and explain its table:"),
                 ("CC=gcc-14 ora demo", "The same with another compiler:"),
             ],
             see_also: &["ora-stat(1)", "libora(7)", "gcc(1)"],
-            ..watched
+            ..WATCHED
         },
-        _ => Reference {
-            environment: &[&LIBRARY, &SCREEN, &PAGER],
-            files: &[&LIBRARIES, &DOCUMENTS],
-            see_also: &["libora(7)", "ld.so(8)"],
-            ..watched
-        },
-    }
-}
+    ),
+];
 
 const PROGRAM_CODE: Entry = ("other", "The program's own exit code. If the program dies of a signal, so does `ora`.");
 const FAILED: Entry = ("125", "`ora` itself failed; the program may not have run.");
