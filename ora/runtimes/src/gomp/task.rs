@@ -85,9 +85,9 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
     };
     let Some(thread) = here() else { return real(function, data, copy, size, align) };
     // SAFETY: with `GOMP_TASK_FLAG_DEPEND` `depend` is the list of dependences that compiled code passes (libgomp's task.c).
-    let list = (flags & flag::DEPEND != 0).then(|| unsafe { Dependences::at(depend) });
-    let list = list.filter(|list| !list.is_empty());
-    if let Some(list) = list.filter(|_| may_wait & 0xff == 0 || in_final(thread)) {
+    let dependences = (flags & flag::DEPEND != 0).then(|| unsafe { Dependences::at(depend) });
+    let dependences = dependences.filter(|list| !list.is_empty());
+    if let Some(list) = dependences.filter(|_| may_wait & 0xff == 0 || in_final(thread)) {
         task_wait::before_undeferred(instance, thread, list);
     }
     let creation = thread.begin_creation(stack_pointer());
@@ -103,18 +103,8 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
     let written = usize::from(flags & flag::DETACH != 0 && data != 0);
     let creating = Creating::new(Some(creation), data, written);
     let cancellation = cancellation(instance);
-    let work = Work {
-        function,
-        data,
-        copy,
-        size,
-        align,
-        reductions: 0,
-        told,
-        dependences: list,
-        cancellation,
-        chunks_of: None,
-    };
+    let work =
+        Work { function, data, copy, size, align, reductions: 0, told, dependences, cancellation, chunks_of: None };
     // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
     unsafe { pass_on(thread, &creating, work, &task, real) };
     if let Some(creation) = creating.take() {
