@@ -2,19 +2,17 @@
 //! runtime calls them in any case.
 #![allow(unsafe_code)] // exported functions, and pointers into the runtime's memory
 
-use super::calling_thread::{call, use_runtime, watched};
+use super::calling_thread::{use_runtime, watched};
 use super::kinds::wait_of;
-use super::records;
 use super::types::{EmbedTask, Mark, Runtime};
+use super::{records, regions};
 use super::{start, tracking};
-use ompt_core::adapter;
 use ompt_core::dispatch::Token;
 use ompt_core::event::{Event, Span};
 use ompt_core::packed_state::PackedState;
-use ompt_core::region::{Encounter, Form, Region};
+use ompt_core::region::Region;
 use ompt_core::task::Task;
-use ompt_core::thread::{Thread, here_as_worker};
-use ompt_core::tls::{self, Call};
+use ompt_core::thread::here_as_worker;
 use ompt_core::wait::Wait;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -43,7 +41,7 @@ pub extern "C-unwind" fn ora_embed_worker() {
     if tracking()
         && let Some(thread) = here_as_worker()
     {
-        note_idle_frame(thread);
+        regions::note_idle_frame(thread);
         thread.join_pool();
     }
 }
@@ -52,7 +50,7 @@ pub extern "C-unwind" fn ora_embed_worker() {
 /// Returns the region's handle, or null if it goes unreported; both are to be passed to the functions below.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
-    begin_parallel(0, 0, 0)
+    regions::begin(0, 0, 0)
 }
 
 /// Begins a parallel region like `ora_embed_parallel_begin`, with more arguments for OMPT tools.
@@ -66,22 +64,7 @@ pub extern "C-unwind" fn ora_embed_parallel_begin_for(
     code: *const c_void,
     function: *const c_void,
 ) -> *const Region {
-    begin_parallel(u32::try_from(threads).unwrap_or(0), code.addr(), function.addr())
-}
-
-fn begin_parallel(requested: u32, return_address: usize, function: usize) -> *const Region {
-    let region = watched().and_then(|thread| {
-        let ompt = adapter::reports_calls();
-        let call = if ompt { Call { return_address, ..call() } } else { Call::default() };
-        tls::set_call(call);
-        let region = thread.new_region(Form::Pair, Encounter { call, function, requested })?;
-        thread.begin_region(region);
-        if ompt {
-            thread.start_implicit_task(region);
-        }
-        Some(region)
-    });
-    region.map_or(ptr::null(), ptr::from_ref)
+    regions::begin(u32::try_from(threads).unwrap_or(0), code.addr(), function.addr())
 }
 
 /// Announces the calling thread as a member of the region's team, for OMPT tools. To be called before
@@ -114,16 +97,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, n
 pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
     let Some((thread, region)) = watched().zip(unsafe { region_at(region) }) else { return };
-    if !region.is_primary(thread) {
-        thread.enter_as_worker(region, usize::MAX);
-    }
-    let mut frame = 0;
-    if region.has_call_site() {
-        frame = call().frame;
-        let number = thread.expected_number().unwrap_or_else(|| region.next_number(thread));
-        thread.take_place(region, number, region.size(), frame);
-    }
-    thread.start_work(frame);
+    regions::begin_body(thread, region);
 }
 
 /// Ends the region's body on the calling thread, which arrives at the region's last barrier: BEGIN_IBAR.
@@ -151,7 +125,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
 pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
     if let Some((thread, _)) = watched().zip(unsafe { region_at(region) }) {
-        note_idle_frame(thread);
+        regions::note_idle_frame(thread);
         thread.return_to_pool();
     }
 }
@@ -167,7 +141,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
 pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
     if let Some((thread, _)) = watched().zip(unsafe { region_at(region) }) {
-        note_idle_frame(thread);
+        regions::note_idle_frame(thread);
         thread.leave_body();
     }
 }
@@ -388,13 +362,6 @@ pub(super) fn exported_description() -> Option<&'static Runtime> {
     let about = Scope::Default.symbol(c"ora_embed_about")?;
     // SAFETY: not null; the name is reserved for a constant of this type (`ora_embed.h`), in a loaded object.
     unsafe { about.cast::<Runtime>().as_ref() }
-}
-
-/// Records the caller's frame as the one in which the worker waits for its next region.
-fn note_idle_frame(thread: &'static Thread) {
-    if adapter::reports_calls() {
-        thread.set_idle_frame(call().frame);
-    }
 }
 
 /// The region of a handle, which the runtime passes back unchanged.

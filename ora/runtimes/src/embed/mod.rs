@@ -7,6 +7,7 @@ mod calling_thread;
 pub mod entry;
 mod kinds;
 mod records;
+mod regions;
 pub mod types;
 
 use ompt_core::adapter::{self, Adapter};
