@@ -34,6 +34,29 @@ const _: ompt_get_num_devices_t = Some(queries::get_num_devices);
 const _: ompt_get_unique_id_t = Some(queries::get_unique_id);
 const _: ompt_finalize_tool_t = Some(finalize_tool);
 
+/// Entry points, by name.
+const ENTRY_POINTS: [(&[u8], *const ()); 19] = [
+    (b"ompt_enumerate_states", enumerate_states as *const ()),
+    (b"ompt_enumerate_mutex_impls", enumerate_mutex_impls as *const ()),
+    (b"ompt_set_callback", set_callback as *const ()),
+    (b"ompt_get_callback", get_callback as *const ()),
+    (b"ompt_get_thread_data", queries::get_thread_data as *const ()),
+    (b"ompt_get_num_procs", queries::get_num_procs as *const ()),
+    (b"ompt_get_num_places", queries::get_num_places as *const ()),
+    (b"ompt_get_place_proc_ids", queries::get_place_proc_ids as *const ()),
+    (b"ompt_get_place_num", queries::get_place_num as *const ()),
+    (b"ompt_get_partition_place_nums", queries::get_partition_place_nums as *const ()),
+    (b"ompt_get_proc_id", queries::get_proc_id as *const ()),
+    (b"ompt_get_state", queries::get_state as *const ()),
+    (b"ompt_get_parallel_info", queries::get_parallel_info as *const ()),
+    (b"ompt_get_task_info", queries::get_task_info as *const ()),
+    (b"ompt_get_task_memory", queries::get_task_memory as *const ()),
+    (b"ompt_get_target_info", queries::get_target_info as *const ()),
+    (b"ompt_get_num_devices", queries::get_num_devices as *const ()),
+    (b"ompt_get_unique_id", queries::get_unique_id as *const ()),
+    (b"ompt_finalize_tool", finalize_tool as *const ()),
+];
+
 /// Finds an entry point by its name; null if there is none of that name (OpenMP 5.0, 4.6.3).
 ///
 /// # Safety
@@ -43,30 +66,10 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
         return None;
     }
     // SAFETY: not null, so a C string, by this function's `# Safety`.
-    let address: *const () = match unsafe { CStr::from_ptr(name) }.to_bytes() {
-        b"ompt_enumerate_states" => enumerate_states as *const (),
-        b"ompt_enumerate_mutex_impls" => enumerate_mutex_impls as *const (),
-        b"ompt_set_callback" => set_callback as *const (),
-        b"ompt_get_callback" => get_callback as *const (),
-        b"ompt_get_thread_data" => queries::get_thread_data as *const (),
-        b"ompt_get_num_procs" => queries::get_num_procs as *const (),
-        b"ompt_get_num_places" => queries::get_num_places as *const (),
-        b"ompt_get_place_proc_ids" => queries::get_place_proc_ids as *const (),
-        b"ompt_get_place_num" => queries::get_place_num as *const (),
-        b"ompt_get_partition_place_nums" => queries::get_partition_place_nums as *const (),
-        b"ompt_get_proc_id" => queries::get_proc_id as *const (),
-        b"ompt_get_state" => queries::get_state as *const (),
-        b"ompt_get_parallel_info" => queries::get_parallel_info as *const (),
-        b"ompt_get_task_info" => queries::get_task_info as *const (),
-        b"ompt_get_task_memory" => queries::get_task_memory as *const (),
-        b"ompt_get_target_info" => queries::get_target_info as *const (),
-        b"ompt_get_num_devices" => queries::get_num_devices as *const (),
-        b"ompt_get_unique_id" => queries::get_unique_id as *const (),
-        b"ompt_finalize_tool" => finalize_tool as *const (),
-        _ => return None,
-    };
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    let (_, address) = ENTRY_POINTS.iter().find(|(known, _)| *known == name)?;
     // SAFETY: a function of ours; OpenMP 5.0, 4.6.3 has the tool cast it back to the type that the name stands for.
-    Some(unsafe { transmute::<*const (), Plain>(address) })
+    Some(unsafe { transmute::<*const (), Plain>(*address) })
 }
 
 /// Registers a callback, or removes it (null), and returns the answer (4.6.1.3). At any time while the tool is
