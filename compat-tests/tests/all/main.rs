@@ -33,6 +33,7 @@ mod ompt5_chunks;
 mod ompt5_devices;
 mod ompt5_discovery;
 mod ompt5_sampling;
+mod ompt5_scopes;
 mod ompt5_target;
 mod ompt_header;
 mod other_tools;
