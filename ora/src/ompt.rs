@@ -132,6 +132,7 @@ fn look_for_tools() {
 }
 
 /// Starts a tool of OpenMP 5 in a process that runs already, on a thread of the tool's own.
+#[cfg_attr(feature = "linked", allow(dead_code))] // nothing attaches to a static program
 pub(crate) fn start_late(function: *const c_void) -> LateStart {
     if session::is_disabled() {
         return LateStart::Declined;

@@ -114,6 +114,8 @@ fn products(gate: &Gate, tests: Kind) -> Result<Vec<Program>> {
 /// Runs the checks that need no product, and builds the unit tests. Cargo is quiet: the other build shows its progress.
 fn without_products(gate: &Gate) -> Result<Vec<Program>> {
     gate.cargo("clippy", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    let linked = ["clippy", "--quiet", "--package", "ora", "--lib", "--features", "linked", "--", "-D", "warnings"];
+    gate.cargo("clippy, library for static programs", &linked, &[])?;
     let programs = gate.step("unit tests, build", || test_programs::build(Kind::Unit))?;
     let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
     gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;

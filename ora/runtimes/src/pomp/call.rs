@@ -94,6 +94,7 @@ pub(super) mod signature {
 
 /// A signature of a function.
 pub(super) trait Signature {
+    #[cfg_attr(feature = "linked", allow(dead_code))] // asked where calls are written to a file
     const HAS_HANDLE: bool;
 }
 /// A signature with a handle.

@@ -27,13 +27,11 @@ mod mode;
 mod names;
 mod parallel;
 mod pending_tasks;
-#[cfg(not(feature = "linked"))]
 mod region_fields;
+#[cfg(not(feature = "linked"))]
 mod regions_file;
 mod routines;
 mod sites;
-#[cfg(feature = "linked")]
-mod static_runtime;
 mod task_ids;
 mod task_records;
 mod tasks;

@@ -4,12 +4,13 @@
 
 #[cfg(not(feature = "linked"))]
 use super::mode;
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
+#[cfg(not(feature = "linked"))]
+use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering::*};
 #[cfg(not(feature = "linked"))]
-use system::executable;
-use system::linker::Scope;
+use system::{executable, linker::Scope};
 
 /// A routine that takes an int, or nothing, and returns an int.
 struct Routine {
@@ -65,10 +66,31 @@ pub(super) fn find(name: &CStr) -> Option<*mut ()> {
     own.or_else(|| Scope::Next.symbol(name).map(<*mut c_void>::cast))
 }
 
-/// The same in a static program.
+/// The routines of a runtime that is linked into the program together with this library: the references pull them out of their
+/// archive.
 #[cfg(feature = "linked")]
-pub(super) fn find(name: &CStr) -> Option<*mut ()> {
-    super::static_runtime::find(name)
+macro_rules! linked {
+    ($($name:ident)*) => {
+        unsafe extern "C" {
+            $(fn $name();)*
+        }
+
+        /// The same in a static program.
+        pub(super) fn find(name: &CStr) -> Option<*mut ()> {
+            let all: &[(&str, unsafe extern "C" fn())] = &[$((stringify!($name), $name)),*];
+            let found = all.iter().find(|(known, _)| known.as_bytes() == name.to_bytes());
+            found.map(|(_, routine)| *routine as *const () as *mut ())
+        }
+    };
+}
+
+#[cfg(feature = "linked")]
+linked! {
+    omp_get_thread_num omp_get_num_threads omp_get_level omp_get_ancestor_thread_num omp_get_max_threads
+    omp_init_lock omp_destroy_lock omp_set_lock omp_unset_lock omp_test_lock
+    omp_init_nest_lock omp_destroy_nest_lock omp_set_nest_lock omp_unset_nest_lock omp_test_nest_lock
+    omp_init_lock_ omp_destroy_lock_ omp_set_lock_ omp_unset_lock_ omp_test_lock_
+    omp_init_nest_lock_ omp_destroy_nest_lock_ omp_set_nest_lock_ omp_unset_nest_lock_ omp_test_nest_lock_
 }
 
 /// Number of the calling thread in its team.
