@@ -6,6 +6,8 @@ pub(super) type Entry = (&'static str, &'static str);
 /// The sections of one page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reference {
+    /// The page, as in `ora-stat`.
+    name: &'static str,
     pub(super) exit_status: &'static [Entry],
     pub(super) environment: &'static [&'static [Entry]],
     pub(super) files: &'static [&'static [Entry]],
@@ -15,13 +17,14 @@ pub(super) struct Reference {
     pub(super) see_also: &'static [&'static str],
 }
 
-/// The sections of a command's page, by its name as in `ora-stat`.
+/// The sections of a command's page, by its name.
 pub(super) fn of(name: &str) -> Reference {
-    PAGES.iter().find(|(page, _)| *page == name).map_or(OF_ORA, |(_, reference)| *reference)
+    PAGES.into_iter().find(|page| page.name == name).unwrap_or(OF_ORA)
 }
 
 /// Sections of a command that watches a program, but for what its page has of its own.
 const WATCHED: Reference = Reference {
+    name: "",
     exit_status: &PROGRAMS,
     environment: &[&LIBRARY, &RANKS, &SCREEN],
     files: &[&LIBRARIES],
@@ -31,6 +34,7 @@ const WATCHED: Reference = Reference {
 
 /// Sections of `ora(1)`, and of commands that have none in the table.
 const OF_ORA: Reference = Reference {
+    name: "ora",
     environment: &[&LIBRARY, &SCREEN, &PAGER],
     files: &[&LIBRARIES, &DOCUMENTS],
     see_also: &["libora(7)", "ld.so(8)"],
@@ -38,238 +42,204 @@ const OF_ORA: Reference = Reference {
 };
 
 /// Sections of the commands' pages.
-const PAGES: [(&str, Reference); 17] = [
-    (
-        "ora-stat",
-        Reference {
-            environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN, &DEBUG],
-            files: &[&LIBRARIES, &STAT_JSON, &DEBUG_FILES],
-            see_also: &["ora-profile(1)", "ora-tasks(1)", "ora-doctor(1)", "libora(7)", "perf-stat(1)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-tasks",
-        Reference {
-            environment: &[&LIBRARY, &RANKS, &SCREEN, &DEBUG],
-            files: &[&LIBRARIES, &TASKS_JSON, &DEBUG_FILES],
-            see_also: &["ora-stat(1)", "ora-profile(1)", "ora-doctor(1)", "libora(7)", "dot(1)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-profile",
-        Reference {
-            environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN],
-            files: &[&LIBRARIES, &PROFILE],
-            see_also: &["ora-report(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)", "perf-record(1)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-trace",
-        Reference {
-            environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN],
-            files: &[&LIBRARIES, &TRACE],
-            see_also: &["ora-report(1)", "ora-profile(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-report",
-        Reference {
-            exit_status: &[
-                ("0", "The report was written."),
-                ("2", "There is no profile or trace in that folder, or the command line has an error."),
-                ("125", "`ora` itself failed, for example because a file can't be written."),
-            ],
-            environment: &[&PAGER, &SCREEN, &DEBUG],
-            files: &[&PROFILE, &TRACE, &DEBUG_FILES, &REPORT_FILES],
-            see_also: &["ora-profile(1)", "ora-trace(1)", "ora-stat(1)", "libora(7)", "less(1)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-diff",
-        Reference {
-            exit_status: &[
-                ("0", "The comparison was written."),
-                ("1", "The wall time has grown by more than `--fail-above` allows."),
-                ("2", "A file is none of `ora stat --json`, or the command line has an error."),
-                FAILED,
-            ],
-            environment: &[&SCREEN],
-            files: &[&DIFF_JSON],
-            see_also: &["ora-stat(1)", "ora-report(1)", "libora(7)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-scale",
-        Reference {
-            environment: &[&LIBRARY, &BARRIERS, &SCREEN, &DEBUG],
-            files: &[&LIBRARIES, &SCALE_JSON, &DEBUG_FILES],
-            see_also: &["ora-stat(1)", "ora-diff(1)", "ora-profile(1)", "ora-doctor(1)", "libora(7)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-tune",
-        Reference {
-            exit_status: &[
-                ("0", "The settings were tried; none may be faster."),
-                ("125", "`ora` itself failed, or the program's results differ from run to run."),
-                ("else", "That of the program, where it does not end well as it is."),
-            ],
-            environment: &[&LIBRARY, &SCREEN, &DEBUG],
-            files: &[&LIBRARIES, &TUNE_JSON],
-            see_also: &["ora-scale(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-run",
-        Reference {
-            environment: &[&LIBRARY, &TOOLS],
-            see_also: &["ora-doctor(1)", "ora-decode(1)", "ora-validate(1)", "libora(7)", "ld.so(8)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-attach",
-        Reference {
-            exit_status: &[
-                ("0", "The process was watched, also if it ended meanwhile."),
-                ("1", "It can't be attached to; the message says why."),
-                ("2", "There is no such process, or the command line has an error."),
-                ("125", "`ora` itself failed."),
-            ],
-            environment: &[&SCREEN, &DEBUG],
-            files: &[&LIBRARIES, &STAT_JSON, &TASKS_JSON, &DEBUG_FILES],
-            see_also: &[
-                "ora-stat(1)",
-                "ora-tasks(1)",
-                "ora-profile(1)",
-                "ora-trace(1)",
-                "ora-report(1)",
-                "ora-doctor(1)",
-                "libora(7)",
-                "ptrace(2)",
-            ],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-top",
-        Reference {
-            exit_status: &[
-                ("0", "The process was watched, also if it ended meanwhile."),
-                ("1", "It can't be attached to; the message says why."),
-                ("2", "There is no such process, or several; there is no terminal; or the command line has an error."),
-                PROGRAM_CODE,
-                FAILED,
-                NO_EXECUTABLE,
-                NOT_FOUND,
-            ],
-            environment: &[&LIBRARY, &BARRIERS, &SCREEN, &DEBUG],
-            files: &[&LIBRARIES, &TOP_JSON, &STAT_JSON, &DEBUG_FILES],
-            see_also: &["ora-attach(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)", "top(1)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-hang",
-        Reference {
-            exit_status: &[
-                ("0", "No hang was seen."),
-                ("1", "The process can't be looked at; the message says why."),
-                ("2", "There is no such process, or the command line has an error."),
-                ("3", "A hang was found."),
-                ("125", "`ora` itself failed."),
-            ],
-            environment: &[&SCREEN],
-            files: &[&HANG_JSON, &DEBUG_FILES],
-            see_also: &["ora-attach(1)", "ora-doctor(1)", "libora(7)", "ptrace(2)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-doctor",
-        Reference {
-            exit_status: &[
-                ("0", "All OpenMP of the program would be seen that can be reported on its runtime."),
-                ("1", "Something would not be seen, or that can't be known before the run."),
-                ("2", "There is nothing to examine, or the command line has an error."),
-                ("125", "`ora` itself failed."),
-            ],
-            environment: &[&LIBRARY, &TOOLS, &SEARCH],
-            files: &[&LIBRARIES, &LINKER, &DOCTOR_JSON],
-            see_also: &["ora-run(1)", "ora-stat(1)", "libora(7)", "ld.so(8)", "ldd(1)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-decode",
-        Reference {
-            exit_status: &[
-                ("0", "The buffer or log is well-formed, also where the library would refuse entries."),
-                ("1", "It is malformed, cut off, or has replies that break the protocol."),
-                ("2", "It can't be read, or the command line has an error."),
-            ],
-            environment: &[&[("(none)", "No variable changes the output.")]],
-            files: &[&REQUEST_LOG],
-            see_also: &["ora-run(1)", "libora(7)", "xxd(1)", "jq(1)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-race",
-        Reference {
-            exit_status: &[
-                ("0", "The program succeeded, and no race was found, or possible ones only."),
-                ("66", "There are data races."),
-                PROGRAM_CODE,
-                ("2", "The command line or a file of suppressions has an error."),
-                ("125", "`ora` itself failed, or nothing could be checked."),
-                NO_EXECUTABLE,
-                NOT_FOUND,
-            ],
-            environment: &[&SANITIZER, &LIBRARY, &RANKS, &SCREEN],
-            files: &[&LIBRARIES, &RACE_JSON],
-            see_also: &["ora-validate(1)", "ora-doctor(1)", "libora(7)", "gcc(1)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-validate",
-        Reference {
-            exit_status: &[
-                ("0", "The program succeeded, and every check passed."),
-                ("1", "The program succeeded, and a rule was broken, nothing was checked, or memory ran short."),
-                PROGRAM_CODE,
-                ("2", "The command line has an error."),
-                FAILED,
-                NO_EXECUTABLE,
-                NOT_FOUND,
-            ],
-            environment: &[&LIBRARY, &RANKS],
-            files: &[&LIBRARIES, &VALIDATE_JSON],
-            see_also: &["ora-run(1)", "ora-doctor(1)", "libora(7)"],
-            ..WATCHED
-        },
-    ),
-    (
-        "ora-demo",
-        Reference {
-            environment: &[&COMPILER, &SCREEN],
-            examples: &[
-                ("ora demo", "Compile and run the program, and explain its table:"),
-                ("CC=gcc-14 ora demo", "The same with another compiler:"),
-            ],
-            see_also: &["ora-stat(1)", "libora(7)", "gcc(1)"],
-            ..WATCHED
-        },
-    ),
+const PAGES: [Reference; 17] = [
+    Reference {
+        name: "ora-stat",
+        environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN, &DEBUG],
+        files: &[&LIBRARIES, &STAT_JSON, &DEBUG_FILES],
+        see_also: &["ora-profile(1)", "ora-tasks(1)", "ora-doctor(1)", "libora(7)", "perf-stat(1)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-tasks",
+        environment: &[&LIBRARY, &RANKS, &SCREEN, &DEBUG],
+        files: &[&LIBRARIES, &TASKS_JSON, &DEBUG_FILES],
+        see_also: &["ora-stat(1)", "ora-profile(1)", "ora-doctor(1)", "libora(7)", "dot(1)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-profile",
+        environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN],
+        files: &[&LIBRARIES, &PROFILE],
+        see_also: &["ora-report(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)", "perf-record(1)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-trace",
+        environment: &[&LIBRARY, &BARRIERS, &RANKS, &SCREEN],
+        files: &[&LIBRARIES, &TRACE],
+        see_also: &["ora-report(1)", "ora-profile(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-report",
+        exit_status: &[
+            ("0", "The report was written."),
+            ("2", "There is no profile or trace in that folder, or the command line has an error."),
+            ("125", "`ora` itself failed, for example because a file can't be written."),
+        ],
+        environment: &[&PAGER, &SCREEN, &DEBUG],
+        files: &[&PROFILE, &TRACE, &DEBUG_FILES, &REPORT_FILES],
+        see_also: &["ora-profile(1)", "ora-trace(1)", "ora-stat(1)", "libora(7)", "less(1)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-diff",
+        exit_status: &[
+            ("0", "The comparison was written."),
+            ("1", "The wall time has grown by more than `--fail-above` allows."),
+            ("2", "A file is none of `ora stat --json`, or the command line has an error."),
+            FAILED,
+        ],
+        environment: &[&SCREEN],
+        files: &[&DIFF_JSON],
+        see_also: &["ora-stat(1)", "ora-report(1)", "libora(7)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-scale",
+        environment: &[&LIBRARY, &BARRIERS, &SCREEN, &DEBUG],
+        files: &[&LIBRARIES, &SCALE_JSON, &DEBUG_FILES],
+        see_also: &["ora-stat(1)", "ora-diff(1)", "ora-profile(1)", "ora-doctor(1)", "libora(7)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-tune",
+        exit_status: &[
+            ("0", "The settings were tried; none may be faster."),
+            ("125", "`ora` itself failed, or the program's results differ from run to run."),
+            ("else", "That of the program, where it does not end well as it is."),
+        ],
+        environment: &[&LIBRARY, &SCREEN, &DEBUG],
+        files: &[&LIBRARIES, &TUNE_JSON],
+        see_also: &["ora-scale(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-run",
+        environment: &[&LIBRARY, &TOOLS],
+        see_also: &["ora-doctor(1)", "ora-decode(1)", "ora-validate(1)", "libora(7)", "ld.so(8)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-attach",
+        exit_status: &[
+            ("0", "The process was watched, also if it ended meanwhile."),
+            ("1", "It can't be attached to; the message says why."),
+            ("2", "There is no such process, or the command line has an error."),
+            ("125", "`ora` itself failed."),
+        ],
+        environment: &[&SCREEN, &DEBUG],
+        files: &[&LIBRARIES, &STAT_JSON, &TASKS_JSON, &DEBUG_FILES],
+        see_also: &[
+            "ora-stat(1)",
+            "ora-tasks(1)",
+            "ora-profile(1)",
+            "ora-trace(1)",
+            "ora-report(1)",
+            "ora-doctor(1)",
+            "libora(7)",
+            "ptrace(2)",
+        ],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-top",
+        exit_status: &[
+            ("0", "The process was watched, also if it ended meanwhile."),
+            ("1", "It can't be attached to; the message says why."),
+            ("2", "There is no such process, or several; there is no terminal; or the command line has an error."),
+            PROGRAM_CODE,
+            FAILED,
+            NO_EXECUTABLE,
+            NOT_FOUND,
+        ],
+        environment: &[&LIBRARY, &BARRIERS, &SCREEN, &DEBUG],
+        files: &[&LIBRARIES, &TOP_JSON, &STAT_JSON, &DEBUG_FILES],
+        see_also: &["ora-attach(1)", "ora-stat(1)", "ora-doctor(1)", "libora(7)", "top(1)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-hang",
+        exit_status: &[
+            ("0", "No hang was seen."),
+            ("1", "The process can't be looked at; the message says why."),
+            ("2", "There is no such process, or the command line has an error."),
+            ("3", "A hang was found."),
+            ("125", "`ora` itself failed."),
+        ],
+        environment: &[&SCREEN],
+        files: &[&HANG_JSON, &DEBUG_FILES],
+        see_also: &["ora-attach(1)", "ora-doctor(1)", "libora(7)", "ptrace(2)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-doctor",
+        exit_status: &[
+            ("0", "All OpenMP of the program would be seen that can be reported on its runtime."),
+            ("1", "Something would not be seen, or that can't be known before the run."),
+            ("2", "There is nothing to examine, or the command line has an error."),
+            ("125", "`ora` itself failed."),
+        ],
+        environment: &[&LIBRARY, &TOOLS, &SEARCH],
+        files: &[&LIBRARIES, &LINKER, &DOCTOR_JSON],
+        see_also: &["ora-run(1)", "ora-stat(1)", "libora(7)", "ld.so(8)", "ldd(1)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-decode",
+        exit_status: &[
+            ("0", "The buffer or log is well-formed, also where the library would refuse entries."),
+            ("1", "It is malformed, cut off, or has replies that break the protocol."),
+            ("2", "It can't be read, or the command line has an error."),
+        ],
+        environment: &[&[("(none)", "No variable changes the output.")]],
+        files: &[&REQUEST_LOG],
+        see_also: &["ora-run(1)", "libora(7)", "xxd(1)", "jq(1)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-race",
+        exit_status: &[
+            ("0", "The program succeeded, and no race was found, or possible ones only."),
+            ("66", "There are data races."),
+            PROGRAM_CODE,
+            ("2", "The command line or a file of suppressions has an error."),
+            ("125", "`ora` itself failed, or nothing could be checked."),
+            NO_EXECUTABLE,
+            NOT_FOUND,
+        ],
+        environment: &[&SANITIZER, &LIBRARY, &RANKS, &SCREEN],
+        files: &[&LIBRARIES, &RACE_JSON],
+        see_also: &["ora-validate(1)", "ora-doctor(1)", "libora(7)", "gcc(1)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-validate",
+        exit_status: &[
+            ("0", "The program succeeded, and every check passed."),
+            ("1", "The program succeeded, and a rule was broken, nothing was checked, or memory ran short."),
+            PROGRAM_CODE,
+            ("2", "The command line has an error."),
+            FAILED,
+            NO_EXECUTABLE,
+            NOT_FOUND,
+        ],
+        environment: &[&LIBRARY, &RANKS],
+        files: &[&LIBRARIES, &VALIDATE_JSON],
+        see_also: &["ora-run(1)", "ora-doctor(1)", "libora(7)"],
+        ..WATCHED
+    },
+    Reference {
+        name: "ora-demo",
+        environment: &[&COMPILER, &SCREEN],
+        examples: &[
+            ("ora demo", "Compile and run the program, and explain its table:"),
+            ("CC=gcc-14 ora demo", "The same with another compiler:"),
+        ],
+        see_also: &["ora-stat(1)", "libora(7)", "gcc(1)"],
+        ..WATCHED
+    },
 ];
 
 const PROGRAM_CODE: Entry = ("other", "The program's own exit code. If the program dies of a signal, so does `ora`.");
