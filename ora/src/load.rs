@@ -32,6 +32,7 @@ fn load() {
         session::set_up();
         ompt::set_up();
         gomp::set_late(late);
+        gomp::adjust();
         let _ = adapter::install(&gomp::Gomp);
         let _ = adapter::install(&pomp::Pomp);
         embed::load();

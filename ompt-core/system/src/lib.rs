@@ -50,6 +50,8 @@ pub mod object_range;
 #[cfg(not(loom))]
 pub mod objects;
 #[cfg(not(loom))]
+pub mod observed_call;
+#[cfg(not(loom))]
 pub mod single_thread;
 #[cfg(not(loom))]
 pub mod stack;

@@ -8,9 +8,9 @@ use std::ffi::{CStr, c_void};
 use std::mem::transmute;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
-use system::arch::{RETURN_WORD, argument_word};
 use system::linker::Scope;
 use system::objects::any_object;
+use system::observed_call::Arguments;
 
 use crate::facts::NewTask;
 use crate::fortran::{self, Access::*};
@@ -43,33 +43,6 @@ pub(crate) fn is_on() -> bool {
 /// True if the program's calls come here: not where a library with the runtime's names is in front.
 pub(crate) fn arrive() -> bool {
     is_first(c"GOMP_parallel")
-}
-
-/// The arguments of a call.
-#[derive(Clone, Copy)]
-struct Arguments(*mut usize);
-
-impl Arguments {
-    fn get(self, number: usize) -> usize {
-        // SAFETY: `look` got the words of a call of an entry, each of whose signatures has this argument; behind those in registers
-        // lie those that the caller has put on its stack.
-        unsafe { self.0.wrapping_add(argument_word(number)).read() }
-    }
-
-    fn set(self, number: usize, value: usize) {
-        // SAFETY: as in `get`; the entry loads the argument's register from the word again.
-        unsafe { self.0.wrapping_add(argument_word(number)).write(value) }
-    }
-
-    /// An address of the caller's stack, below which the callee's frames lie.
-    fn address(self) -> usize {
-        self.0.addr() + 8 * RETURN_WORD
-    }
-
-    fn returns_to(self) -> usize {
-        // SAFETY: `look` got the words of a call, among which the return address is.
-        unsafe { self.0.wrapping_add(RETURN_WORD).read() }
-    }
 }
 
 macro_rules! calls {
@@ -310,7 +283,8 @@ unsafe extern "C" fn look(arguments: *mut usize, number: usize) -> usize {
     if IS_ON.load(Relaxed)
         && let Some(thread) = thread::known()
     {
-        action(thread, Arguments(arguments));
+        // SAFETY: an entry has called this; each action asks for arguments of the signature beside it.
+        action(thread, unsafe { Arguments::new(arguments) });
     }
     let Some(target) = TARGETS.get(number) else { return 0 };
     match target.load(Relaxed) {

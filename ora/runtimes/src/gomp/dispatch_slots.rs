@@ -16,6 +16,10 @@ pub(super) trait Targets {
     /// True if the entry ends a region or construct. Such entries are wrapped first, so that no thread is seen entering without
     /// being seen leaving.
     fn closes(&self, entry: usize) -> bool;
+    /// The word that has the entry's target in place of its slot, where something is in front of that (`put_in_front`).
+    fn behind(&self, _entry: usize) -> Option<&AtomicPtr<()>> {
+        None
+    }
     /// Entries that wrappers call, besides their own.
     fn needed(&self) -> &[usize];
     /// True while the first use of the runtime is awaited.
@@ -69,8 +73,23 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// Target of a call of the entry now, unless it is still to be resolved.
     pub(super) fn target(&self, entry: usize, targets: &impl Targets) -> Option<*mut ()> {
         // Acquire: pairs with the exchanges of the slot in `lead`, `open`, `wrap` and `raise`; `real` is known behind them.
-        let target = self.slots.get(entry)?.load(Acquire);
+        let target = self.place(entry, targets)?.load(Acquire);
         (target != targets.unbound(entry)).then_some(target)
+    }
+
+    /// The word with the target of an entry's calls.
+    fn place<'a>(&'a self, entry: usize, targets: &'a impl Targets) -> Option<&'a AtomicPtr<()>> {
+        targets.behind(entry).or_else(|| self.slots.get(entry))
+    }
+
+    /// Leads the entry's calls to a function that goes on to the target in the word behind it. To be called while the library is loaded,
+    /// before a tool can attach.
+    pub(super) fn put_in_front(&self, entry: usize, function: *mut (), behind: &AtomicPtr<()>) {
+        if let Some(slot) = self.slots.get(entry) {
+            // Acquire and Release: as in `lead`.
+            behind.swap(slot.load(Acquire), AcqRel);
+            slot.swap(function, AcqRel);
+        }
     }
 
     /// Sets the entry's real function; null if there is none. No call goes there yet.
@@ -85,13 +104,13 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     pub(super) fn bind(&self, entry: usize, real: *mut (), targets: &impl Targets) {
         self.know(entry, real);
         if !targets.is_use_awaited() {
-            self.lead(entry, real);
+            self.lead(entry, real, targets);
         }
     }
 
     /// Leads calls of the entry to the function.
-    pub(super) fn lead(&self, entry: usize, function: *mut ()) {
-        if let Some(slot) = self.slots.get(entry) {
+    pub(super) fn lead(&self, entry: usize, function: *mut (), targets: &impl Targets) {
+        if let Some(slot) = self.place(entry, targets) {
             // Release: pairs with the load in `target`, and with a call's load of the slot (`exports.rs`): publishes `real`.
             // Acquire: see `raise`.
             slot.swap(function, AcqRel);
@@ -108,6 +127,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
             self.wrap(targets);
         }
         for (entry, (slot, real)) in self.slots.iter().zip(&self.real).enumerate() {
+            let slot = targets.behind(entry).unwrap_or(slot);
             // Acquire: pairs with the store in `know`.
             let real = real.load(Acquire);
             if !real.is_null() {
@@ -121,6 +141,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// Closes the slots: the next call of any entry is resolved again.
     pub(super) fn close(&self, targets: &impl Targets) {
         for (entry, slot) in self.slots.iter().enumerate() {
+            let slot = targets.behind(entry).unwrap_or(slot);
             // Release: pairs with the load in `target`. It publishes nothing: calls go to the resolver now.
             slot.swap(targets.unbound(entry), AcqRel);
         }
@@ -161,6 +182,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
                 if targets.closes(entry) != closing || real.is_null() {
                     continue;
                 }
+                let slot = targets.behind(entry).unwrap_or(slot);
                 if calls {
                     // Release: pairs with the load in `target` and with calls, as in `lead`: publishes what `needed` lists.
                     slot.swap(targets.recorder(entry), AcqRel);

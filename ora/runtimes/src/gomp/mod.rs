@@ -13,6 +13,7 @@
 //! (`OMPT`, `adapter::reports_calls`) slots lead to functions that record the call site before the wrapper runs.
 
 mod address_range;
+mod adjusted;
 mod arguments;
 mod barrier;
 mod call_data;
@@ -43,6 +44,7 @@ mod own_team;
 mod parallel;
 mod plugin;
 mod region_fields;
+mod region_settings;
 mod resolve;
 mod routines;
 mod runtime;
@@ -106,6 +108,11 @@ pub fn load(elsewhere: fn() -> bool) {
     let _ = ELSEWHERE.set(elsewhere);
     runtime::equip(&wrappers::WRAPPERS);
     resolve::load(&RUNTIMES);
+}
+
+/// Gives regions the numbers of threads, and loops the chunks, that the file of `ORA_TUNE` says. To be called once, before [`load`].
+pub fn adjust() {
+    adjusted::load();
 }
 
 /// Name and version of the runtime, for tools. Takes no lock that is held while constructors run.

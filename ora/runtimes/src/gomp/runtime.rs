@@ -2,6 +2,7 @@
 //! that the process started with, and serves the exported names; the others serve libgomps that libraries brought along.
 
 use super::address_range::AddressRange;
+use super::adjusted;
 use super::dispatch_slots::{Slots, Targets};
 use super::entry::{Code, symbol};
 use super::mutex_words::Mutexes;
@@ -196,7 +197,12 @@ impl Runtime {
 
     /// Binds an entry for good to a function that is not libgomp's.
     pub(super) fn forward(&self, entry: usize, function: Code) {
-        self.slots.lead(entry, function.0.cast_mut());
+        self.slots.lead(entry, function.0.cast_mut(), self);
+    }
+
+    /// Leads the entry's calls to a function in front of its target (`adjusted`).
+    pub(super) fn put_in_front(&self, entry: usize, function: Code, behind: &AtomicPtr<()>) {
+        self.slots.put_in_front(entry, function.0.cast_mut(), behind);
     }
 
     /// Target of a call of the entry now, if it is known.
@@ -303,6 +309,10 @@ impl Targets for Runtime {
 
     fn closes(&self, entry: usize) -> bool {
         SYMBOLS.get(entry).is_some_and(|(name, _)| name.contains("_end"))
+    }
+
+    fn behind(&self, entry: usize) -> Option<&AtomicPtr<()>> {
+        if self.is_first() { adjusted::behind(entry) } else { None }
     }
 
     fn needed(&self) -> &[usize] {

@@ -13,6 +13,7 @@ mod opari;
 mod profile;
 mod race;
 mod trace;
+mod tune;
 mod unwind;
 
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use std::{fs, panic};
 pub type Check = fn(&[u8]);
 
 /// The parsers: name, also that of the folder with the corpus, and check.
-pub const PARSERS: [(&str, Check); 8] = [
+pub const PARSERS: [(&str, Check); 9] = [
     ("decode", decode::check),
     ("elf", elf::check),
     ("maps", maps::check),
@@ -30,6 +31,7 @@ pub const PARSERS: [(&str, Check); 8] = [
     ("profile", profile::check),
     ("race", race::check),
     ("trace", trace::check),
+    ("tune", tune::check),
     ("unwind", unwind::check),
 ];
 
