@@ -4,7 +4,8 @@ use region_settings::{Line, Object, Region, Wrong, lines};
 
 pub(crate) fn check(file: &[u8]) {
     let read: Vec<_> = lines(file).collect();
-    let plain: Vec<_> = file.split(|byte| *byte == b'\n').enumerate().filter_map(|(at, line)| plain(at, line)).collect();
+    let plain: Vec<_> =
+        file.split(|byte| *byte == b'\n').enumerate().filter_map(|(at, line)| plain(at, line)).collect();
     assert_eq!(read, plain);
     for line in read.into_iter().flatten() {
         written_is_read(&line);

@@ -52,6 +52,9 @@ The program runs once under `ora stat`, which shows what is worth trying, then w
 policies, schedules (where it has loops with schedule(runtime)) and bindings. A value that is much slower gets one run. Variables that
 are set already stay, but for those that are tried. The program's input is /dev/null.
 
+At last, on libgomp, each region: fewer threads, and other chunks of dynamic and guided loops. What helps goes to the file ora.tune, with
+which the program then runs by `ORA_TUNE=ora.tune ora run -- PROGRAM`. It needs no rebuild; see tune-file.md.
+
 Exit status: 0, also where nothing is faster; that of the program where it does not end well as it is; 125 where ora itself fails.";
 
 pub(super) const STAT: &str = "\

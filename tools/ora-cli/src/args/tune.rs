@@ -24,6 +24,9 @@ pub(crate) struct Tune {
     /// Most runs in all
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(5..=100_000))]
     pub(crate) runs: u32,
+    /// The file for settings by region, which ORA_TUNE takes; without it ora.tune, or the next name that is free
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write: Option<PathBuf>,
     /// Let the program write to the terminal; what --check compares never does
     #[arg(long)]
     pub(crate) show_output: bool,

@@ -18,6 +18,8 @@ pub(crate) struct Region {
     body: Option<u64>,
     /// The file of the call, and the address that it returns to.
     pub(crate) call: Option<(String, u64)>,
+    /// The path of the call's file.
+    pub(crate) file: Option<Foreign>,
     /// The file of the OpenMP runtime that executes them, where that was seen.
     pub(crate) runtime: Option<Foreign>,
     pub(crate) sums: Sums,
@@ -69,7 +71,12 @@ pub(crate) enum Key {
 impl Region {
     #[cfg(test)]
     pub(super) fn at(place: Place, sums: Sums) -> Self {
-        Self { place, body: None, call: None, runtime: None, sums }
+        Self { place, body: None, call: None, file: None, runtime: None, sums }
+    }
+
+    /// The path of the file that has its body, and the body's address there.
+    pub(crate) fn body(&self) -> Option<(&str, u64)> {
+        self.file.as_ref().map(Foreign::raw).zip(self.body)
     }
 
     /// Identity of its place.
@@ -170,8 +177,9 @@ pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, resolver: &mut Res
     let regions = rows.map(|row| {
         let resolved = resolver.resolve(row.place());
         let body = resolved.has_body.then_some(resolved.address);
-        let runtime = resolver.file(row.runtime.load(Relaxed)).map(|path| path.to_owned().into());
-        Region { place: resolved.place, body, call: resolver.listed(row.place()), runtime, sums: Sums::read(row) }
+        let file = |address| resolver.file(address).map(|path| path.to_owned().into());
+        let (runtime, file) = (file(row.runtime.load(Relaxed)), file(row.place()));
+        Region { place: resolved.place, body, call: resolver.listed(row.place()), file, runtime, sums: Sums::read(row) }
     });
     let regions = regions.collect::<Vec<_>>();
     merged(regions.into_iter())
@@ -231,7 +239,7 @@ mod tests {
 
     fn region(line: u32, body: Option<u64>, sums: Sums) -> Region {
         let place = Place::Line { function: "f".to_owned(), file: "f.c".to_owned(), line };
-        Region { place, body, call: Some(("f".to_owned(), 16)), runtime: None, sums }
+        Region { place, body, call: Some(("f".to_owned(), 16)), file: None, runtime: None, sums }
     }
 
     #[test]

@@ -49,9 +49,7 @@ struct Traits {
 impl Choices {
     /// `None`: the program has no parallel region. `threads`: numbers of threads that the user wants to be tried.
     pub(super) fn of(run: &Run, words: &[OsString], threads: Option<&Counts>) -> Option<Self> {
-        let mut processes: Vec<&Process> = run.main.iter().chain(&run.others).collect();
-        processes.retain(|process| process.sum(|thread| thread.forks) > 0);
-        let process = processes.into_iter().max_by_key(|process| process.elapsed_ns())?;
+        let process = process(run)?;
         let figures = Figures::of(&[process]);
         let facts = facts::of(process, &figures);
         let work = figures.spent(Activity::Work).mean + figures.spent(Activity::Serial).mean;
@@ -147,8 +145,14 @@ impl Choices {
     }
 }
 
+/// The process with regions that has lived for longest.
+pub(super) fn process(run: &Run) -> Option<&Process> {
+    let all = run.main.iter().chain(&run.others).filter(|process| process.sum(|thread| thread.forks) > 0);
+    all.max_by_key(|process| process.elapsed_ns())
+}
+
 /// Numbers of threads up to `most`: all processors, three quarters, a half, a quarter, and one.
-fn fewer(most: u64, processors: u64) -> Vec<u64> {
+pub(super) fn fewer(most: u64, processors: u64) -> Vec<u64> {
     let mut counts = vec![processors, processors * 3 / 4, processors / 2, processors / 4, 1];
     counts.retain(|count| *count > 0 && *count <= most);
     counts.dedup();

@@ -1,14 +1,18 @@
 //! The result as JSON (see `docs/reference/tune-json.md`).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
 
+use super::by_region::Tuned;
 use super::choices::Choices;
 use super::search::{Found, Trial};
 use super::setting::Setting;
+use super::settings_file::ByFile;
 use super::table::sentence;
 
 /// Goes up when a key goes away or changes its meaning.
@@ -23,6 +27,7 @@ struct Document<'a> {
     runs: usize,
     settings: Vec<OneTrial<'a>>,
     best: Option<Best<'a>>,
+    by_region: Option<Regions<'a>>,
     left_out: &'a [String],
     is_cut: bool,
     text: String,
@@ -44,11 +49,34 @@ struct Best<'a> {
     saves_high: Option<f64>,
 }
 
+#[derive(Serialize)]
+struct Regions<'a> {
+    file: Option<Cow<'a, str>>,
+    looks: usize,
+    regions: Vec<OneRegion<'a>>,
+}
+
+#[derive(Serialize)]
+struct OneRegion<'a> {
+    function: Option<&'a str>,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    threads: Option<u32>,
+    chunk: Option<u32>,
+    before_ns: f64,
+    after_ns: f64,
+}
+
 /// The whole object, with a line end behind it.
 ///
 /// # Errors
 /// None is known: there is nothing in it that JSON can't say.
-pub(super) fn document(command: &[OsString], found: &Found, choices: &Choices) -> Result<String> {
+pub(super) fn document(
+    command: &[OsString],
+    found: &Found,
+    choices: &Choices,
+    by_file: Option<&ByFile>,
+) -> Result<String> {
     let best = found.trials.get(found.best).filter(|_| found.best > 0);
     let interval = found.change.and_then(|change| change.interval);
     let document = Document {
@@ -64,6 +92,7 @@ pub(super) fn document(command: &[OsString], found: &Found, choices: &Choices) -
             saves_low: interval.map(|(_, high)| -high),
             saves_high: interval.map(|(low, _)| -low),
         }),
+        by_region: by_file.map(|by_file| regions(by_file, found.looks)),
         left_out: &choices.left_out,
         is_cut: found.is_cut,
         text: sentence(found),
@@ -78,6 +107,28 @@ fn one_trial(trial: &Trial) -> OneTrial<'_> {
         walls_ns: &trial.times_ns,
         wall_ns: has_times.then(|| trial.median_ns()),
         is_wrong: trial.is_wrong,
+    }
+}
+
+fn regions(by_file: &ByFile, looks: usize) -> Regions<'_> {
+    Regions {
+        file: by_file.written.as_deref().map(Path::to_string_lossy),
+        looks,
+        regions: by_file.by_region.chosen().map(one_region).collect(),
+    }
+}
+
+fn one_region(region: &Tuned) -> OneRegion<'_> {
+    let set = |value: u32| (value > 0).then_some(value);
+    let (file, line) = region.place.line().unzip();
+    OneRegion {
+        function: region.place.function(),
+        file,
+        line,
+        threads: set(region.settings.threads),
+        chunk: set(region.settings.chunk),
+        before_ns: region.before_ns,
+        after_ns: region.after_ns,
     }
 }
 

@@ -1,13 +1,19 @@
 //! `ora tune`: looks for the settings of the environment with which a program is fastest, and shows what they bring.
 
+mod bodies;
+mod by_region;
 mod choices;
 mod json;
 mod program;
 mod search;
 mod setting;
+mod settings_file;
 mod table;
 
-use anyhow::{Result, bail};
+use std::cell::RefCell;
+use std::fs;
+
+use anyhow::{Context, Result, bail};
 use report::printable::command_line;
 
 use crate::args::Tune;
@@ -16,9 +22,12 @@ use crate::output::{Answer, Output};
 use crate::progress::Progress;
 use crate::quantity::count;
 use crate::signals;
+use by_region::{ByRegion, Value};
 use choices::Choices;
 use program::{Ended, Program};
-use search::{Limits, Outcome, Search};
+use search::{LOOKS, Limits, Outcome, Search};
+use setting::{BY_REGION, Setting};
+use settings_file::ByFile;
 
 /// # Errors
 /// If the program can't be started, does not end well as it is, or has no parallel region.
@@ -27,7 +36,7 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
     let mut progress = if args.show_output { Progress::of_runs() } else { Progress::alone() };
     let program = Program::new(args)?;
     progress.show("first run, under `ora stat`");
-    let seen = match program.watch()? {
+    let seen = match program.watch(&Setting::default())? {
         Ended::Well(seen) => seen,
         Ended::Badly(exit) => {
             drop(progress);
@@ -39,12 +48,13 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
         bail!("no parallel region was seen, so there is nothing to tune: `ora doctor -- PROGRAM` says why");
     };
     let mut wrong = None;
+    let progress = RefCell::new(progress);
     let limits = Limits { repeat: args.repeat as usize, runs: args.runs as usize };
     let mut search = Search::new(limits, |setting, runs| {
         if signals::interrupted() {
             return Ok(Outcome::Stop);
         }
-        progress.show(&format!("run {}, with {}", runs + 1, setting.text()));
+        progress.borrow_mut().show(&format!("run {}, with {}", runs + 1, setting.text()));
         Ok(match program.time(setting)? {
             Ended::Well(ns) => Outcome::Took(ns),
             Ended::Badly(exit) if setting.is_default() => {
@@ -55,7 +65,31 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
         })
     });
     search.go(&choices.dimensions)?;
-    let found = search.end();
+    let mut by_region =
+        ByRegion::of(&seen, args.threads.as_ref()).filter(|by_region| by_region.looks() < search.room());
+    let file = program.file(settings_file::NAME);
+    if let Some(by_region) = &mut by_region {
+        let setting = search.best().with(&[(BY_REGION, &file.to_string_lossy())]);
+        let rounds = if 2 * by_region.looks() + LOOKS < search.room() { 2 } else { 1 };
+        let is_any = by_region.choose(rounds, |value, text| {
+            progress.borrow_mut().show(&format!("a look at each region, with {value}"));
+            fs::write(&file, text).context("cannot write the settings by region")?;
+            search.count_look();
+            if signals::interrupted() {
+                return Ok(None);
+            }
+            Ok(match program.watch(&setting)? {
+                Ended::Well(run) => Some(run),
+                Ended::Badly(_) => None,
+            })
+        })?;
+        if is_any {
+            fs::write(&file, by_region.text(Value::AsItIs)).context("cannot write the settings by region")?;
+            search.attempt(setting)?;
+        }
+    }
+    search.compare()?;
+    let mut found = search.end();
     drop(progress);
     if let Some(exit) = wrong {
         eprintln!(
@@ -64,11 +98,13 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
         );
         return Ok(exit);
     }
+    let by_region = by_region.filter(|by_region| by_region.chosen().next().is_some());
+    let by_region = by_region.map(|it| ByFile::keep(it, args.write.as_deref(), &mut found, &file)).transpose()?;
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let answer = if args.json {
-        Answer::Json(json::document(&args.program, &found, &choices)?)
+        Answer::Json(json::document(&args.program, &found, &choices, by_region.as_ref())?)
     } else {
-        Answer::Page(table::page(&command_line(&words), &found, &choices), args.screen)
+        Answer::Page(table::page(&command_line(&words), &found, &choices, by_region.as_ref()), args.screen)
     };
     output.write(&answer)?;
     Ok(Exit::Code(0))

@@ -14,7 +14,7 @@ use super::setting::Setting;
 use crate::args::Tune;
 use crate::exit::{Exit, Failure};
 use crate::stat::{Prepared, Run};
-use crate::{program, scratch, signals};
+use crate::{libraries, program, scratch, signals};
 
 /// A run that has ended.
 pub(super) enum Ended<T> {
@@ -52,30 +52,42 @@ impl<'a> Program<'a> {
         Ok(Self { words: &args.program, check, show_output: args.show_output, folder })
     }
 
+    /// A file of ours that lasts as long as this.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     /// A run under the collector of `ora stat`.
     ///
     /// # Errors
     /// If it can't be started, or its output can't be compared.
-    pub(super) fn watch(&self) -> Result<Ended<Run>> {
+    pub(super) fn watch(&self, setting: &Setting) -> Result<Ended<Run>> {
         let prepared = Prepared::new()?;
         let output = self.output()?;
-        let finished = prepared.run(self.words, true, |command| self.direct(command, output))?;
+        let finished = prepared.run(self.words, true, |command| {
+            command.envs(setting.variables());
+            self.direct(command, output);
+        })?;
         if finished.exit != Exit::Code(0) {
             return Ok(Ended::Badly(finished.exit));
         }
         if !self.is_right()? {
+            if !setting.is_default() {
+                return Ok(Ended::Badly(finished.exit));
+            }
             let message = "the check fails on the program as it is".to_owned();
             return Err(Failure { code: crate::exit::OWN_FAILURE, message }.into());
         }
         Ok(Ended::Well(Run::read(prepared.area(), &finished, &prepared.instrumented())))
     }
 
-    /// A run without any library of ours: its wall time in nanoseconds.
+    /// A run without any library of ours, unless the setting needs one: its wall time in nanoseconds.
     ///
     /// # Errors
     /// If it can't be started, or its output can't be compared.
     pub(super) fn time(&self, setting: &Setting) -> Result<Ended<f64>> {
-        let mut command = program::command(self.words, &[])?;
+        let library = setting.is_by_region().then(|| libraries::find(libraries::LIBRARY)).transpose()?;
+        let mut command = program::command(self.words, library.as_slice())?;
         command.envs(setting.variables());
         self.direct(&mut command, self.output()?);
         let begin = Instant::now();
@@ -97,7 +109,7 @@ impl<'a> Program<'a> {
 
     /// The file of the program's output.
     fn path(&self) -> PathBuf {
-        self.folder.path().join("output")
+        self.file("output")
     }
 
     /// An empty one, if anyone is to see it.

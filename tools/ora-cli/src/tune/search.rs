@@ -10,7 +10,7 @@ use super::setting::Setting;
 use crate::diff::bootstrap::Change;
 
 /// Runs by which a value is compared, unless the first one is enough.
-const LOOKS: usize = 3;
+pub(super) const LOOKS: usize = 3;
 /// A value that is slower by more than this part of the time, and of the noise, gets no second run.
 const SLOWER: f64 = 0.05;
 /// A value is taken if it surely saves time, and at least this part.
@@ -78,6 +78,8 @@ pub(super) struct Found {
     /// The place of that one.
     pub(super) tried: usize,
     pub(super) runs: usize,
+    /// Those among them that were looks at regions.
+    pub(super) looks: usize,
     /// The runs were not enough for all values.
     pub(super) is_cut: bool,
 }
@@ -89,6 +91,7 @@ pub(super) struct Search<R> {
     trials: Vec<Trial>,
     best: usize,
     runs: usize,
+    looks: usize,
     has_stopped: bool,
 }
 
@@ -96,16 +99,14 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     /// `run` runs the program once; it gets the setting, and the number of runs so far.
     pub(super) fn new(limits: Limits, run: R) -> Self {
         let trials = vec![Trial { setting: Setting::default(), times_ns: Vec::new(), is_wrong: false }];
-        Self { limits, run, trials, best: 0, runs: 0, has_stopped: false }
+        Self { limits, run, trials, best: 0, runs: 0, looks: 0, has_stopped: false }
     }
 
-    /// Tries all values, and compares the best setting with the program as it is.
+    /// Tries all values.
     ///
     /// # Errors
     /// If a run can't be made.
     pub(super) fn go(&mut self, dimensions: &[Dimension]) -> Result<()> {
-        // The last runs are for the comparison.
-        let room = self.limits.runs.saturating_sub(2 * self.limits.repeat);
         while self.runs_of(0) < LOOKS.min(self.limits.repeat) && self.run(0)? {}
         for dimension in dimensions {
             let base = self.at(self.best).setting.clone();
@@ -116,10 +117,36 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
                 let change: Vec<_> = change.iter().map(|(name, value)| (*name, value.as_str())).collect();
                 let setting = base.with(&change);
                 if self.trials.iter().all(|trial| trial.setting != setting) {
-                    self.attempt(setting, room)?;
+                    self.attempt(setting)?;
                 }
             }
         }
+        Ok(())
+    }
+
+    /// The best setting so far.
+    pub(super) fn best(&self) -> &Setting {
+        &self.at(self.best).setting
+    }
+
+    /// Runs that are left for settings.
+    pub(super) fn room(&self) -> usize {
+        // The last ones are for the comparison.
+        let all = self.limits.runs.saturating_sub(2 * self.limits.repeat);
+        if self.has_stopped { 0 } else { all.saturating_sub(self.runs) }
+    }
+
+    /// Counts a run that was a look at regions.
+    pub(super) fn count_look(&mut self) {
+        self.runs += 1;
+        self.looks += 1;
+    }
+
+    /// Compares the best setting with the program as it is.
+    ///
+    /// # Errors
+    /// If a run can't be made.
+    pub(super) fn compare(&mut self) -> Result<()> {
         while (self.runs_of(0) < self.limits.repeat || self.runs_of(self.best) < self.limits.repeat)
             && self.run(0)?
             && (self.best == 0 || self.run(self.best)?)
@@ -128,8 +155,11 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     }
 
     /// Tries a setting; it may become the best one.
-    fn attempt(&mut self, setting: Setting, room: usize) -> Result<()> {
-        if self.has_stopped || self.runs >= room {
+    ///
+    /// # Errors
+    /// If a run can't be made.
+    pub(super) fn attempt(&mut self, setting: Setting) -> Result<()> {
+        if self.room() == 0 {
             self.has_stopped = true;
             return Ok(());
         }
@@ -199,6 +229,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
             change,
             trials: self.trials,
             runs: self.runs,
+            looks: self.looks,
             is_cut: self.has_stopped,
         }
     }

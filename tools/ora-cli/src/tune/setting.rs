@@ -1,5 +1,8 @@
 //! A setting: variables of the environment that differ from the user's.
 
+/// The variable that names a file with settings by region.
+pub(super) const BY_REGION: &str = "ORA_TUNE";
+
 /// Variables with their values, in the order in which they were chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Setting(Vec<(String, String)>);
@@ -8,6 +11,11 @@ impl Setting {
     /// The program as it is.
     pub(super) fn is_default(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// True if a file has settings by region.
+    pub(super) fn is_by_region(&self) -> bool {
+        self.0.iter().any(|(name, _)| name == BY_REGION)
     }
 
     /// True if it leaves a program one thread.
@@ -28,6 +36,11 @@ impl Setting {
             }
         }
         Self(variables)
+    }
+
+    /// Gives the variables that have one value another one.
+    pub(super) fn rename(&mut self, from: &str, to: &str) {
+        self.0.iter_mut().filter(|(_, value)| value == from).for_each(|(_, value)| to.clone_into(value));
     }
 
     pub(super) fn variables(&self) -> impl Iterator<Item = (&str, &str)> {

@@ -4,24 +4,44 @@ use report::page::{Column, Page, Table, Tone};
 
 use super::choices::Choices;
 use super::search::{Found, Trial};
+use super::settings_file::ByFile;
 use crate::quantity::{count, percent, time};
 
 /// The whole page.
-pub(super) fn page(name: &str, found: &Found, choices: &Choices) -> Page {
+pub(super) fn page(name: &str, found: &Found, choices: &Choices, by_file: Option<&ByFile>) -> Page {
     let mut out = Page::default();
     out.blank();
-    let (runs, settings) =
-        (count(found.runs as u64, "run", "runs"), count(found.trials.len() as u64, "setting", "settings"));
-    out.heading(&format!("Settings for '{name}' ({runs} of {settings}):"));
+    let (runs, settings) = (
+        count((found.runs - found.looks) as u64, "run", "runs"),
+        count(found.trials.len() as u64, "setting", "settings"),
+    );
+    let looks = if found.looks > 0 {
+        format!(", {} at its regions", count(found.looks as u64, "look", "looks"))
+    } else {
+        String::new()
+    };
+    out.heading(&format!("Settings for '{name}' ({runs} of {settings}{looks}):"));
     out.paragraph(3, "Finding: ", &sentence(found), Tone::Finding);
     if let Some(best) = found.trials.get(found.best).filter(|best| !best.setting.is_default()) {
         out.blank();
         for word in best.setting.words() {
             out.text(3, &format!("export {word}"));
         }
+        if best.setting.is_by_region() {
+            out.paragraph(
+                3,
+                "Note: ",
+                "ORA_TUNE is for programs with libora.so: start it by `ora run --`.",
+                Tone::Note,
+            );
+        }
     }
     out.blank();
     out.table(trials(found));
+    if let Some(by_file) = by_file {
+        out.blank();
+        out.table(regions(by_file));
+    }
     for line in &choices.left_out {
         out.text(3, &format!("Not tried: {line}."));
     }
@@ -90,6 +110,25 @@ fn trials(found: &Found) -> Table {
                 trial.setting.text(),
                 if trial.is_wrong { "   did not end well, or its results are wrong" } else { "" }
             ),
+        ]);
+    }
+    table
+}
+
+fn regions(by_file: &ByFile) -> Table {
+    let columns = vec![
+        Column::figure("as it is", 12),
+        Column::figure("so", 12),
+        Column::label("  setting", 20),
+        Column::label("  parallel region", 40),
+    ];
+    let mut table = Table::new(3, columns);
+    for region in by_file.by_region.chosen() {
+        table.row(vec![
+            time(region.before_ns),
+            time(region.after_ns),
+            format!("  {}", region.said()),
+            format!("  {}", region.place.name()),
         ]);
     }
     table

@@ -11,6 +11,7 @@ mod attach_cycles;
 mod attach_elsewhere;
 mod attach_recordings;
 mod attach_refusals;
+mod by_region;
 mod decode;
 mod diff;
 mod efficiency;

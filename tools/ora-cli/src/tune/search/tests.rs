@@ -48,6 +48,7 @@ fn search(limits: Limits, noise: f64, time: impl Fn(&Setting) -> f64) -> Found {
         Ok(Outcome::Took(time(setting) * (1.0 + noise * part)))
     });
     search.go(&dimensions()).unwrap();
+    search.compare().unwrap();
     search.end()
 }
 
@@ -85,6 +86,7 @@ fn what_is_about_teams_is_not_tried_with_one_thread() {
     let mut search =
         Search::new(USUAL, |setting: &Setting, _| Ok(Outcome::Took(if setting.is_default() { 2e9 } else { 1e9 })));
     search.go(&[alone, teams]).unwrap();
+    search.compare().unwrap();
     assert_eq!(search.end().trials.len(), 2);
 }
 
@@ -102,6 +104,7 @@ fn a_setting_with_wrong_results_is_never_the_best() {
         Ok(if is_wrong { Outcome::Wrong } else { Outcome::Took(time(setting)) })
     });
     search.go(&dimensions()).unwrap();
+    search.compare().unwrap();
     let found = search.end();
     assert_eq!(found.trials[found.best].setting.text(), "POLICY=active SCHEDULE=dynamic");
     assert!(found.trials.iter().any(|trial| trial.is_wrong));

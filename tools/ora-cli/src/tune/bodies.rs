@@ -1,0 +1,47 @@
+//! Code of regions' bodies in their files: where it ends, and by what the file is known again.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use object::{Object as _, ObjectSymbol};
+use region_settings::Object;
+use report::regular;
+
+/// The files with bodies that were asked for.
+#[derive(Default)]
+pub(super) struct Bodies(BTreeMap<String, Option<File>>);
+
+struct File {
+    /// The build ID in hexadecimal digits.
+    build_id: Option<String>,
+    /// Begin and end of each function.
+    functions: BTreeMap<u64, u64>,
+}
+
+impl Bodies {
+    /// The address behind the last instruction of the body that begins at this one.
+    pub(super) fn end(&mut self, file: &str, begin: u64) -> Option<u64> {
+        let known = self.0.entry(file.to_owned()).or_insert_with(|| File::read(Path::new(file)));
+        known.as_ref()?.functions.get(&begin).copied()
+    }
+
+    /// The line for a file that was asked for.
+    pub(super) fn object(&self, file: &str) -> String {
+        let known = self.0.get(file).and_then(Option::as_ref);
+        let build_id = known.and_then(|known| known.build_id.as_deref()).map(str::as_bytes);
+        let name = Path::new(file).file_name().unwrap_or_default().as_encoded_bytes();
+        Object { name, build_id }.to_string()
+    }
+}
+
+impl File {
+    fn read(path: &Path) -> Option<Self> {
+        let bytes = regular::read(path).ok()?;
+        let parsed = object::File::parse(bytes.as_slice()).ok()?;
+        let id = parsed.build_id().ok().flatten();
+        let build_id = id.map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
+        let symbols = parsed.symbols().filter(|symbol| symbol.is_definition() && symbol.size() > 0);
+        let functions = symbols.map(|symbol| (symbol.address(), symbol.address() + symbol.size())).collect();
+        Some(Self { build_id, functions })
+    }
+}

@@ -1,0 +1,261 @@
+//! Settings by region on libgomp: the threads of its teams, and the chunk of its dynamic and guided loops.
+//!
+//! A few runs under `ora stat` give all regions the same value at the same time, and show what each region makes of it. So the number
+//! of runs doesn't grow with the number of regions. Together the best values are one setting, which the search then tries like others.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use region_settings::Region;
+
+use super::bodies::Bodies;
+use super::choices::{fewer, process};
+use crate::places::Place;
+use crate::scale::Counts;
+use crate::stat::Run;
+
+/// Regions are worth a look that take this part of the wall time.
+const WORTH_A_LOOK: f64 = 0.05;
+/// A value is taken if the region takes less than this part of its time as it is: looks are single runs.
+const FASTER: f64 = 0.95;
+/// Chunks that are tried.
+const CHUNKS: [u32; 6] = [1, 4, 16, 64, 256, 1024];
+
+/// What may be set in all regions at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// What the region has already.
+    AsItIs,
+    Threads(u32),
+    Chunk(u32),
+}
+
+/// A region, and the best settings for it so far.
+#[derive(Clone, Debug)]
+pub(super) struct Tuned {
+    pub(super) place: Place,
+    /// The path of its file.
+    pub(super) file: String,
+    pub(super) settings: Region,
+    /// Time as it is, and with the settings, in all of its runs.
+    pub(super) before_ns: f64,
+    pub(super) after_ns: f64,
+    is_shared_out: bool,
+    /// The shortest time with each value that was looked at.
+    times: Vec<(Value, f64)>,
+}
+
+/// The regions of a program that are worth a look.
+pub(super) struct ByRegion {
+    pub(super) regions: Vec<Tuned>,
+    threads: Vec<u32>,
+    bodies: Bodies,
+}
+
+impl ByRegion {
+    /// Regions of a run; `None`: there is nothing to set. `wanted`: numbers of threads that the user wants to be tried.
+    pub(super) fn of(run: &Run, wanted: Option<&Counts>) -> Option<Self> {
+        let process = process(run).filter(|process| process.who.is_gnu())?;
+        let wall_ns = process.elapsed_ns() as f64;
+        let mut bodies = Bodies::default();
+        let mut regions = Vec::new();
+        for region in &process.regions {
+            let Some((file, begin)) = region.body() else { continue };
+            let before_ns = region.sums.total_ns as f64;
+            if before_ns < WORTH_A_LOOK * wall_ns {
+                continue;
+            }
+            let Some(end) = bodies.end(file, begin) else { continue };
+            regions.push(Tuned {
+                place: region.place.clone(),
+                file: file.to_owned(),
+                settings: Region { begin, end, threads: 0, chunk: 0 },
+                before_ns,
+                after_ns: before_ns,
+                is_shared_out: region.sums.chunks > 0,
+                times: Vec::new(),
+            });
+        }
+        let team = process.regions.iter().map(|region| region.sums.threads).max().unwrap_or(1);
+        let counts = match wanted {
+            Some(wanted) => wanted.iter().map(u64::from).collect(),
+            None => fewer(team, process.processors_allowed.map_or(team, u64::from).min(team)),
+        };
+        let less = counts.into_iter().filter(|count| *count < team).filter_map(|count| u32::try_from(count).ok());
+        // All time in one region: the number of threads of the whole program is tried already.
+        let threads = if regions.len() > 1 { less.collect() } else { Vec::new() };
+        let is_any = !threads.is_empty() || regions.iter().any(|region| region.is_shared_out);
+        (is_any && !regions.is_empty()).then_some(Self { regions, threads, bodies })
+    }
+
+    /// The number of looks if each value gets one.
+    pub(super) fn looks(&self) -> usize {
+        1 + self.threads.len() + self.chunks().len()
+    }
+
+    fn chunks(&self) -> &'static [u32] {
+        if self.regions.iter().any(|region| region.is_shared_out) { &CHUNKS } else { &[] }
+    }
+
+    /// Looks at each value so many times: first at all numbers of threads, then at all chunks with the best of those. `look` runs the
+    /// program with a file of settings, and returns `None` where it did not end well. True if some value makes a region faster.
+    ///
+    /// # Errors
+    /// If a run can't be made.
+    pub(super) fn choose(
+        &mut self,
+        rounds: usize,
+        mut look: impl FnMut(&str, &str) -> Result<Option<Run>>,
+    ) -> Result<bool> {
+        let threads: Vec<_> = self.threads.iter().copied().map(Value::Threads).collect();
+        let chunks: Vec<_> = self.chunks().iter().copied().map(Value::Chunk).collect();
+        for values in [threads, chunks] {
+            if values.is_empty() {
+                continue;
+            }
+            for value in (0..rounds).flat_map(|_| std::iter::once(Value::AsItIs).chain(values.iter().copied())) {
+                if let Some(run) = look(&value.text(), &self.text(value))? {
+                    self.note(value, &run);
+                }
+            }
+            self.regions.iter_mut().for_each(Tuned::take_the_fastest);
+        }
+        Ok(self.chosen().next().is_some())
+    }
+
+    fn note(&mut self, value: Value, run: &Run) {
+        for (region, ns) in self.times(run) {
+            let known = region.times.iter_mut().find(|(of, _)| *of == value);
+            match known {
+                Some((_, shortest)) => *shortest = shortest.min(ns),
+                None => region.times.push((value, ns)),
+            }
+        }
+    }
+
+    /// The regions that have settings.
+    pub(super) fn chosen(&self) -> impl Iterator<Item = &Tuned> {
+        self.regions.iter().filter(|region| region.settings.threads > 0 || region.settings.chunk > 0)
+    }
+
+    /// The regions with their times in a run.
+    fn times(&mut self, run: &Run) -> impl Iterator<Item = (&mut Tuned, f64)> {
+        let regions = process(run).into_iter().flat_map(|process| &process.regions);
+        let times = regions.filter_map(|region| {
+            let (file, body) = region.body()?;
+            Some(((file.to_owned(), body), region.sums.total_ns as f64))
+        });
+        let times: BTreeMap<(String, u64), f64> = times.collect();
+        let regions = self.regions.iter_mut();
+        regions.filter_map(move |region| {
+            let ns = times.get(&(region.file.clone(), region.settings.begin)).copied()?;
+            Some((region, ns))
+        })
+    }
+
+    /// The file with the settings so far, and one value more for all regions.
+    pub(super) fn text(&self, more: Value) -> String {
+        let mut out = format!(
+            "# Settings by region for ORA_TUNE, by ora tune {}. See docs/reference/tune-file.md.\n",
+            env!("CARGO_PKG_VERSION")
+        );
+        let mut files: BTreeMap<&str, Vec<(Region, String)>> = BTreeMap::new();
+        for region in &self.regions {
+            let settings = more.of(region);
+            if settings.threads > 0 || settings.chunk > 0 {
+                files.entry(&region.file).or_default().push((settings, region.place.name()));
+            }
+        }
+        for (file, regions) in files {
+            out += &format!("{}\n", self.bodies.object(file));
+            for (settings, name) in regions {
+                out += &format!("{settings}   # {name}\n");
+            }
+        }
+        out
+    }
+}
+
+impl Tuned {
+    /// The settings, as the file has them.
+    pub(super) fn said(&self) -> String {
+        let Region { threads, chunk, .. } = self.settings;
+        let said = [(threads, Value::Threads(threads)), (chunk, Value::Chunk(chunk))];
+        said.into_iter().filter(|(set, _)| *set > 0).map(|(_, value)| value.text()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Takes the value with the shortest time, if that is worth it.
+    fn take_the_fastest(&mut self) {
+        let times = std::mem::take(&mut self.times);
+        let as_it_is = times.iter().find(|(value, _)| *value == Value::AsItIs).map_or(f64::INFINITY, |(_, ns)| *ns);
+        if self.settings.threads == 0 {
+            self.before_ns = self.before_ns.min(as_it_is);
+        }
+        let before_ns = if self.settings.threads == 0 { self.before_ns } else { self.after_ns.min(as_it_is) };
+        let counts = |value: Value| value == Value::AsItIs || value.of(self) != self.settings;
+        let times = times.into_iter().filter(|(value, _)| counts(*value));
+        let fastest = times.min_by(|(_, one), (_, other)| one.total_cmp(other));
+        if let Some((value, ns)) = fastest.filter(|(_, ns)| *ns < FASTER * before_ns) {
+            self.settings = value.of(self);
+            self.after_ns = ns;
+        } else {
+            self.after_ns = before_ns;
+        }
+    }
+}
+
+impl Value {
+    /// A region's settings with this value.
+    fn of(self, region: &Tuned) -> Region {
+        match self {
+            Self::Threads(threads) => Region { threads, ..region.settings },
+            Self::Chunk(chunk) if region.is_shared_out => Region { chunk, ..region.settings },
+            Self::Chunk(_) | Self::AsItIs => region.settings,
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::AsItIs => "no changes".to_owned(),
+            Self::Threads(threads) => format!("threads={threads}"),
+            Self::Chunk(chunk) => format!("chunk={chunk}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tuned(is_shared_out: bool, times: &[(Value, f64)]) -> Tuned {
+        Tuned {
+            place: Place::Unknown,
+            file: String::new(),
+            settings: Region { begin: 1, end: 2, threads: 0, chunk: 0 },
+            before_ns: 100.0,
+            after_ns: 100.0,
+            is_shared_out,
+            times: times.to_vec(),
+        }
+    }
+
+    #[test]
+    fn the_fastest_value_is_taken_if_it_is_worth_it() {
+        let mut region = tuned(true, &[(Value::AsItIs, 90.0), (Value::Threads(2), 80.0), (Value::Threads(1), 85.0)]);
+        region.take_the_fastest();
+        assert_eq!((region.said().as_str(), region.before_ns, region.after_ns), ("threads=2", 90.0, 80.0));
+        region.times = vec![(Value::AsItIs, 78.0), (Value::Chunk(4), 76.0)];
+        region.take_the_fastest();
+        assert_eq!((region.said().as_str(), region.before_ns, region.after_ns), ("threads=2", 90.0, 78.0));
+        region.times = vec![(Value::AsItIs, 79.0), (Value::Chunk(4), 40.0), (Value::Chunk(16), 60.0)];
+        region.take_the_fastest();
+        assert_eq!((region.said().as_str(), region.after_ns), ("threads=2 chunk=4", 40.0));
+    }
+
+    #[test]
+    fn loops_that_are_not_handed_out_have_no_chunk() {
+        let mut region = tuned(false, &[(Value::AsItIs, 90.0), (Value::Chunk(4), 40.0)]);
+        region.take_the_fastest();
+        assert_eq!((region.said().as_str(), region.after_ns), ("", 90.0));
+    }
+}

@@ -1,0 +1,119 @@
+//! Settings by region: what `ORA_TUNE` does to a program, what `ora tune` finds, and files that are not for it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use object::{Object, ObjectSymbol};
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, ora, run, text};
+
+/// `programs/by_region.c`.
+fn program(folder: &Folder) -> PathBuf {
+    folder.compile("by_region", "program", &["-g", "-fopenmp"])
+}
+
+/// A file with these settings of the bodies of functions.
+fn file(folder: &Folder, program: &Path, settings: &[(&str, &str)]) -> PathBuf {
+    let bytes = std::fs::read(program).unwrap();
+    let parsed = object::File::parse(bytes.as_slice()).unwrap();
+    let mut lines = String::from("# a test\nobject program -\n");
+    for (function, setting) in settings {
+        let is_body = |name: &str| name.strip_prefix(function).is_some_and(|rest| rest.starts_with("._omp_fn."));
+        let body = parsed.symbols().find(|symbol| symbol.name().is_ok_and(is_body)).unwrap();
+        let (begin, end) = (body.address(), body.address() + body.size());
+        lines += &format!("region {begin:#x} {end:#x} {setting}   # {function}\n");
+    }
+    let path = folder.file("by.tune");
+    std::fs::write(&path, lines).unwrap();
+    path
+}
+
+/// The program's output, by itself and with a file of settings.
+fn outputs(command: &mut Command, file: &Path) -> [String; 2] {
+    let plain = run(command);
+    let set = run(command.env("ORA_TUNE", file));
+    assert!(plain.status.success() && set.status.success(), "{}", errors(&set));
+    assert!(errors(&set).contains(": settings of "), "{}", errors(&set));
+    [text(&plain), text(&set)]
+}
+
+#[test]
+fn teams_have_at_most_as_many_threads_as_a_file_says() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    let settings = [("plain", "threads=2"), ("as_many_as_there_are", "threads=1"), ("inside", "threads=7")];
+    let file = file(&folder, &program, &settings);
+    // With and without something that watches.
+    for words in [&["run", "--"][..], &["stat", "-o", "/dev/null", "--"]] {
+        let [plain, set] = outputs(ora(words).arg(&program).env("OMP_NUM_THREADS", "4"), &file);
+        assert!(plain.starts_with("plain 3\nas_many_as_there_are 4\ninside 2\n"), "{plain}");
+        assert!(set.starts_with("plain 2\nas_many_as_there_are 1\ninside 2\n"), "{set}");
+        assert_eq!(plain.lines().last(), set.lines().last());
+    }
+}
+
+#[test]
+fn loops_are_handed_out_in_chunks_as_a_file_says() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    let functions = ["combined", "inside", "inside_unsigned", "with_tasks"];
+    let file = file(&folder, &program, &functions.map(|function| (function, "chunk=16")));
+    let chunks = |command: &mut Command| {
+        // What the program prints stands before it.
+        let output = text(&run(command.arg("--").arg(&program)));
+        let all: Value = serde_json::from_str(&output[output.find('{').unwrap()..]).unwrap();
+        let regions = all["runs"][0]["processes"][0]["regions"].as_array().unwrap().clone();
+        functions.map(|function| {
+            let region = regions.iter().find(|region| region["function"] == function);
+            region.unwrap_or_else(|| panic!("{function}: {regions:#?}"))["chunks"].as_u64().unwrap()
+        })
+    };
+    let stat = || ora(&["stat", "--json", "-o", "-"]);
+    assert_eq!(chunks(&mut stat()), [32; 4]);
+    assert_eq!(chunks(stat().env("ORA_TUNE", &file)), [4; 4]);
+}
+
+#[test]
+fn files_for_other_programs_and_no_files_change_nothing() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    let said = |lines: &str| {
+        std::fs::write(folder.file("other.tune"), lines).unwrap();
+        let output = run(ora(&["run", "--"]).arg(&program).env("ORA_TUNE", folder.file("other.tune")));
+        assert!(output.status.success() && text(&output).starts_with("plain 3\n"), "{}", errors(&output));
+        errors(&output)
+    };
+    let region = "region 0x1000 0x9000 threads=1";
+    assert!(
+        said(&format!("object program 00ff\n{region}\n"))
+            .contains("program is not the one that ORA_TUNE's file is for")
+    );
+    assert_eq!(said(&format!("object library.so -\n{region}\n")).lines().count(), 1);
+    assert!(said("object program -\nregion 7\n").contains(" is ignored: line 2 is neither "));
+    let missing = run(ora(&["run", "--"]).arg(&program).env("ORA_TUNE", folder.file("missing")));
+    assert!(errors(&missing).contains(" is ignored: there is no such file"), "{}", errors(&missing));
+}
+
+#[test]
+fn a_chunk_that_makes_a_loop_faster_is_found_and_written() {
+    let folder = Folder::new();
+    let (program, to) = (program(&folder), folder.file("found.tune"));
+    let mut tune = ora(&["tune", "--json", "-o", "-", "-r", "3", "--write"]);
+    tune.arg(&to).arg("--").arg(&program).arg("small").env("OMP_NUM_THREADS", "2");
+    let find = || {
+        let output = run(&mut tune);
+        assert!(output.status.success(), "{}", errors(&output));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    // On a busy machine another setting may look better.
+    let is_by_region = |found: &Value| found["best"]["environment"]["ORA_TUNE"].is_string();
+    let found = std::iter::repeat_with(find).take(5).find(is_by_region).expect("in five searches");
+    let region = &found["by_region"]["regions"][0];
+    assert!(region["function"] == "small" && region["chunk"].as_u64().unwrap() >= 16, "{found:#}");
+    assert_eq!(found["by_region"]["file"], to.to_str().unwrap());
+    let written = std::fs::read_to_string(&to).unwrap();
+    assert!(written.contains("\nobject program ") && written.contains("# small at by_region.c:"), "{written}");
+    let [_, set] = outputs(ora(&["run", "--"]).arg(&program).arg("small"), &to);
+    assert_eq!(set, "");
+}
