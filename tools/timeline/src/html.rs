@@ -176,6 +176,7 @@ fn facts(timeline: &Timeline) -> Vec<(&'static str, String)> {
         ("events", timeline.counts.events.to_string()),
         ("threads", timeline.threads.len().to_string()),
     ];
+    facts.extend(timeline.efficiency().map(|efficiency| ("efficiency", efficiency.text())));
     let header = &timeline.header;
     for (name, count) in [("events lost", header.lost), ("events overwritten", header.overwritten)] {
         if count > 0 {

@@ -5,7 +5,7 @@ use report::Report;
 use serde::Serialize;
 
 use crate::cause::{Cause, Causes, longest};
-use crate::{Site, Timeline, facts};
+use crate::{Efficiency, Site, Timeline, facts};
 
 /// Goes up when a key goes away or changes its meaning.
 const VERSION: u32 = 1;
@@ -43,6 +43,7 @@ struct Process<'t> {
     threads: Vec<Thread>,
     regions: Vec<Region<'t>>,
     longest_waits: Vec<Wait<'t>>,
+    efficiency: Option<Efficiency>,
     findings: Vec<Finding>,
 }
 
@@ -156,6 +157,7 @@ fn process(timeline: &Timeline, most: usize) -> Process<'_> {
         threads: threads(timeline),
         regions: regions.collect(),
         longest_waits: waits(timeline, most),
+        efficiency: timeline.efficiency(),
         findings: facts::findings(timeline),
     }
 }

@@ -8,6 +8,7 @@ pub mod cause;
 pub mod chrome;
 mod clock;
 mod counts;
+mod efficiency;
 mod facts;
 pub mod firefox;
 pub mod flow;
@@ -30,6 +31,7 @@ pub mod text;
 mod timeline;
 
 pub use counts::Counts;
+pub use efficiency::Efficiency;
 pub use open::{OpenError, is_trace, of_events, open};
 pub use samples::Samples;
 pub use site::{Site, Sites};

@@ -14,6 +14,8 @@ pub(crate) struct Share {
     pub(crate) thread: u32,
     /// Time that it did not wait, tasks that it executed in the barrier included.
     pub(crate) busy_ns: u64,
+    /// Time that it waited for other things than the barrier.
+    pub(crate) waits_ns: u64,
     /// Time that it waited at the barrier, without these.
     pub(crate) idle_ns: u64,
     /// Tasks that it began.
@@ -67,7 +69,7 @@ pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
 
 impl Open {
     fn new(thread: u32, task: &Slice) -> Self {
-        let share = Share { region: task.id, phase: 0, thread, busy_ns: 0, idle_ns: 0, tasks: 0 };
+        let share = Share { region: task.id, phase: 0, thread, busy_ns: 0, waits_ns: 0, idle_ns: 0, tasks: 0 };
         Self { end_ns: task.end_ns, since_ns: task.begin_ns, waits_ns: 0, share }
     }
 
@@ -80,6 +82,7 @@ impl Open {
         let waited_ns = barrier.end_ns.min(over_ns).saturating_sub(barrier.begin_ns);
         let share = Share {
             busy_ns: ran_ns.saturating_add(barrier.busy_ns),
+            waits_ns: self.waits_ns,
             idle_ns: waited_ns.saturating_sub(barrier.busy_ns),
             ..self.share
         };

@@ -48,6 +48,9 @@ fn summary(out: &mut Page, timeline: &Timeline) {
         FIELD,
         &format!("{} to get room ({share:.2} % of the threads' time)", time(timeline.recorder_ns as f64)),
     );
+    if let Some(efficiency) = timeline.efficiency() {
+        out.field(3, "efficiency", FIELD, &efficiency.text());
+    }
     if header.last_ns > 0 {
         let last = format!("the last {} of each thread", time(header.last_ns as f64));
         out.field(3, "kept", FIELD, &last);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
 mod causes;
+mod efficiency;
 mod events;
 mod exports;
 mod page;

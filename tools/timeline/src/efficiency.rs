@@ -1,0 +1,90 @@
+//! Efficiencies of a process as in the model of the POP project, from its trace: those of `ora stat`, where each thread had a processor.
+
+use serde::Serialize;
+
+use crate::cause::slices;
+use crate::shares::{self, Share};
+use crate::{Thread, Timeline, What};
+
+/// Parts of 1 whose product the first one is: see `docs/guide/stat.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Efficiency {
+    /// Useful time / (threads x wall time).
+    pub parallel: f64,
+    /// The threads' mean useful time / the longest one.
+    pub load_balance: f64,
+    /// The longest useful time / the critical path.
+    pub serialisation: f64,
+    /// The critical path / wall time.
+    pub transfer: f64,
+}
+
+impl Timeline {
+    /// The efficiencies. `None` where nothing ran in regions, of a flight recorder's trace, which has parts of the run, and where there are
+    /// more threads than processors: a trace doesn't know which of them had one.
+    pub fn efficiency(&self) -> Option<Efficiency> {
+        let is_whole = self.header.last_ns == 0 && self.header.slow_ns == 0;
+        let threads = most_at_once(self.threads.iter().filter(|thread| matches!(thread.kind, 1 | 2)));
+        let has_processors = self.facts.processors.is_none_or(|processors| threads <= processors as usize);
+        let shares = Some(shares::of(self)).filter(|shares| is_whole && has_processors && !shares.is_empty())?;
+        let serial_ns = serial_ns(self);
+        let mut useful_ns = vec![0; self.threads.len()];
+        for share in &shares {
+            useful_ns.get_mut(share.thread as usize).into_iter().for_each(|useful| *useful += share.busy_ns);
+        }
+        let initial = self.threads.iter().position(|thread| thread.kind == 1);
+        initial.and_then(|at| useful_ns.get_mut(at)).into_iter().for_each(|useful| *useful += serial_ns);
+        let longest_ns = useful_ns.iter().copied().max().filter(|longest| *longest > 0)? as f64;
+        let wall_ns = self.end_ns.saturating_sub(self.begin_ns) as f64;
+        let path_ns = ((serial_ns + path_ns(&shares)) as f64).min(wall_ns).max(longest_ns);
+        let all_ns = useful_ns.iter().sum::<u64>() as f64;
+        Some(Efficiency {
+            parallel: (all_ns / (threads as f64 * wall_ns)).min(1.0),
+            load_balance: (all_ns / (threads as f64 * longest_ns)).min(1.0),
+            serialisation: longest_ns / path_ns,
+            transfer: (path_ns / wall_ns).min(1.0),
+        })
+    }
+}
+
+impl Efficiency {
+    /// A line for people.
+    pub(crate) fn text(&self) -> String {
+        let [parallel, load_balance, serialisation, transfer] =
+            [self.parallel, self.load_balance, self.serialisation, self.transfer].map(|part| part * 100.0);
+        format!(
+            "{parallel:.2} % = load balance {load_balance:.2} % x serialisation {serialisation:.2} % x transfer {transfer:.2} %"
+        )
+    }
+}
+
+/// Time of the initial thread outside of regions.
+fn serial_ns(timeline: &Timeline) -> u64 {
+    let is_initial = |thread: u32| timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
+    let outermost = slices(timeline)
+        .filter(|(thread, _, slice)| slice.what == What::Region && slice.depth == 0 && is_initial(*thread));
+    let in_regions_ns: u64 = outermost.map(|(_, _, slice)| slice.length_ns()).sum();
+    let initial = timeline.threads.iter().filter(|thread| thread.kind == 1);
+    let lived_ns: u64 = initial.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).sum();
+    lived_ns.saturating_sub(in_regions_ns)
+}
+
+/// The longest chain of work through the phases of all regions, waits for other threads' work included.
+fn path_ns(shares: &[Share]) -> u64 {
+    let phases = shares.chunk_by(|one, other| one.region == other.region && one.phase == other.phase);
+    phases.map(|phase| phase.iter().map(|share| share.busy_ns + share.waits_ns).max().unwrap_or(0)).sum()
+}
+
+/// The largest number of threads that lived at the same time.
+fn most_at_once<'t>(threads: impl Iterator<Item = &'t Thread>) -> usize {
+    let mut changes: Vec<_> = threads.flat_map(|thread| [(thread.begin_ns, 1), (thread.end_ns, -1)]).collect();
+    // An end comes before a begin at the same time.
+    changes.sort_unstable();
+    let mut now: isize = 0;
+    let mut most = 0;
+    for (_, change) in changes {
+        now += change;
+        most = most.max(now);
+    }
+    most.unsigned_abs()
+}
