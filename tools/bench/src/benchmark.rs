@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::options::{Name, Options};
 use crate::programs::{Programs, processors};
 use crate::table::Page;
-use crate::{advice, all, constructs, job, kernels, libomp, ompt, pomp, profile, tasks, trace};
+use crate::{advice, all, constructs, job, kernels, libomp, ompt, pomp, profile, tasks, trace, tune};
 
 /// Results of a benchmark, as text for people and JSON for scripts.
 pub(crate) struct Answer {
@@ -36,6 +36,7 @@ pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
         Name::Advice => &["ora", "ora-cli", "collectors"],
         Name::Job => &["ora", "ora-cli"],
         Name::Trace => &["ora", "ora-cli", "tracer"],
+        Name::Tune => &["ora", "ora-cli", "collectors"],
         _ => &["ora"],
     };
     let programs = Programs::build(options.library.clone(), packages)?;
@@ -43,6 +44,7 @@ pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
         Name::Constructs => constructs::measure(&programs, options),
         Name::Advice => advice::measure(&programs, options),
         Name::All => all::measure(&programs, options),
+        Name::Tune => tune::measure(&programs, options),
         Name::Job => job::measure(&programs, options),
         Name::Trace => trace::measure(&programs, options),
         Name::Tasks => tasks::measure(&programs, options),

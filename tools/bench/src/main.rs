@@ -25,6 +25,7 @@ mod table;
 mod tasks;
 mod trace;
 mod training;
+mod tune;
 mod verdict;
 
 use std::process::ExitCode;

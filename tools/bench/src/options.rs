@@ -42,6 +42,9 @@ pub(crate) struct Options {
     /// A folder with another libomp.so.5 than the compiler's (ompt).
     #[arg(long, value_name = "FOLDER")]
     pub(crate) libomp: Option<PathBuf>,
+    /// A file with a name and a command on each line (tune).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) programs: Option<PathBuf>,
     /// Waiting threads sleep (`OMP_WAIT_POLICY=passive`, profile): on a machine that others use, times of spinning
     /// threads have no meaning.
     #[arg(long)]
@@ -89,6 +92,8 @@ pub(crate) enum Name {
     Job,
     /// `ora trace`: its cost to programs made of tasks, a high rate of events, and the page of a large trace.
     Trace,
+    /// `ora tune` on the programs of a list (`--programs`), beside all combinations of the variables that it tries.
+    Tune,
 }
 
 impl Options {

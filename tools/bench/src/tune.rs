@@ -1,0 +1,173 @@
+//! `bench tune`: what `ora tune` finds for programs of a list, beside the best of all combinations of the same variables.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::benchmark::Answer;
+use crate::options::Options;
+use crate::programs::{Programs, processors};
+use crate::samples::middle;
+use crate::table::{Page, Table};
+
+/// Values of a dimension: variables of the environment, none for the program as it is.
+type Values = &'static [&'static [(&'static str, &'static str)]];
+
+/// What `ora tune` tries on every program on two processors. Chunks and schedules come by the program.
+const DIMENSIONS: [Values; 3] = [
+    &[&[], &[("OMP_NUM_THREADS", "1")]],
+    &[&[], &[("OMP_WAIT_POLICY", "passive")], &[("OMP_WAIT_POLICY", "active")], &[("GOMP_SPINCOUNT", "10000")]],
+    &[&[], &[("OMP_PROC_BIND", "close"), ("OMP_PLACES", "threads")]],
+];
+
+type Environment = BTreeMap<String, String>;
+
+/// A program of the list.
+struct Program {
+    name: String,
+    words: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    rounds: u32,
+    programs: Vec<Row>,
+}
+
+/// Figures of a program; times are medians, in milliseconds.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    default_ms: f64,
+    tuned_ms: f64,
+    best_ms: f64,
+    tuned: Environment,
+    best: Environment,
+    runs: u64,
+    all_runs: u64,
+}
+
+/// Tunes each program of the list, then measures all combinations and what was found, in turns.
+///
+/// # Errors
+/// If there is no list, or a program of it fails.
+pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {
+    let list = options.programs.as_deref().context("name a file with --programs: a name and a command on each line")?;
+    let rounds = options.rounds(5, 1);
+    let rows = read(list)?.iter().map(|program| row(programs, program, rounds)).collect::<Result<Vec<_>>>()?;
+    let report = Report { rounds, programs: rows };
+    Answer::new(programs, &report, page(&report))
+}
+
+fn read(list: &Path) -> Result<Vec<Program>> {
+    let text = fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let words = lines.map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+    words
+        .map(|mut words| {
+            ensure!(words.len() > 1, "a line has a name and a command: {words:?}");
+            Ok(Program { name: words.remove(0), words })
+        })
+        .collect()
+}
+
+fn row(programs: &Programs, program: &Program, rounds: u32) -> Result<Row> {
+    let (figures, settings) = (programs.file("tune.json"), programs.file("found.tune"));
+    let mut tune = Command::new(programs.ora()?);
+    tune.args(["tune", "--json", "-o"]).arg(&figures).arg("--write").arg(&settings).arg("--").args(&program.words);
+    let status = tune.env("OMP_NUM_THREADS", processors().to_string()).stdin(Stdio::null()).status()?;
+    ensure!(status.success(), "ora tune fails on {}", program.name);
+    let found: Value = serde_json::from_str(&fs::read_to_string(&figures)?)?;
+    let tuned = environment(found.pointer("/best/environment"));
+    let mut all: Vec<_> = combinations().into_iter().map(|environment| (environment, Vec::new())).collect();
+    all.push((tuned.clone(), Vec::new()));
+    for _ in 0..rounds {
+        for (environment, times) in &mut all {
+            times.push(time_ms(programs, program, environment)?);
+        }
+    }
+    let mut medians: Vec<_> =
+        all.into_iter().map(|(environment, times)| (environment, middle(times).unwrap_or(f64::INFINITY))).collect();
+    let (_, tuned_ms) = medians.pop().context("the tuned program was measured")?;
+    let default_ms = medians.first().map_or(f64::INFINITY, |(_, ms)| *ms);
+    let combined = medians.len() as u64;
+    let best = medians.into_iter().min_by(|(_, one), (_, other)| one.total_cmp(other));
+    let (best, best_ms) = best.context("there is a combination")?;
+    let runs = found.get("runs").and_then(Value::as_u64).unwrap_or(0);
+    Ok(Row {
+        name: program.name.clone(),
+        default_ms,
+        tuned_ms,
+        best_ms,
+        tuned,
+        best,
+        runs,
+        all_runs: combined * u64::from(rounds),
+    })
+}
+
+fn environment(of: Option<&Value>) -> Environment {
+    let variables = of.and_then(Value::as_object).into_iter().flatten();
+    variables.map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned())).collect()
+}
+
+/// All combinations, the program as it is first.
+fn combinations() -> Vec<Environment> {
+    DIMENSIONS.iter().fold(vec![Environment::new()], |before, values| {
+        let with = |environment: &Environment, value: &[(&str, &str)]| {
+            let more = value.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            environment.clone().into_iter().chain(more).collect()
+        };
+        before.iter().flat_map(|environment| values.iter().map(|value| with(environment, value))).collect()
+    })
+}
+
+fn time_ms(programs: &Programs, program: &Program, environment: &Environment) -> Result<f64> {
+    let (name, arguments) = program.words.split_first().context("a command has a name")?;
+    let mut command = Command::new(name);
+    command.args(arguments).env("OMP_NUM_THREADS", processors().to_string()).envs(environment);
+    if environment.contains_key("ORA_TUNE") {
+        command.env("LD_PRELOAD", &programs.library);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let begin = Instant::now();
+    let status = command.status().with_context(|| format!("cannot start {name}"))?;
+    ensure!(status.success(), "{} fails with {environment:?}", program.name);
+    Ok(begin.elapsed().as_secs_f64() * 1e3)
+}
+
+fn page(report: &Report) -> Page {
+    let mut page = Page::default();
+    page.line(&format!("{} rounds; medians", report.rounds));
+    let head = ["as it is, ms", "tuned, ms", "saves %", "best of all, ms", "beyond it %", "runs", "of all"];
+    let mut table = Table::new("`ora tune`, beside all combinations of its variables", "program", head);
+    for row in &report.programs {
+        let part = |of: f64, to: f64| format!("{:.1}", (of / to - 1.0) * 100.0);
+        table.row(
+            &row.name,
+            [
+                format!("{:.0}", row.default_ms),
+                format!("{:.0}", row.tuned_ms),
+                format!("{:.1}", (1.0 - row.tuned_ms / row.default_ms) * 100.0),
+                format!("{:.0}", row.best_ms),
+                part(row.tuned_ms, row.best_ms),
+                row.runs.to_string(),
+                row.all_runs.to_string(),
+            ],
+        );
+    }
+    page.table(&table);
+    for row in &report.programs {
+        let words = |environment: &Environment| {
+            environment.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+        };
+        page.line(&format!("{}: tuned: {}; best of all: {}", row.name, words(&row.tuned), words(&row.best)));
+    }
+    page
+}
