@@ -132,6 +132,10 @@ pub struct Region {
     pub max_ns: u64,
     /// Explicit tasks.
     pub tasks: u64,
+    /// Threads that have created tasks, where that is known: the most of an instance.
+    pub creators: Option<u64>,
+    /// By instance, the time from the first creation of a task to the last one, where the creators are known.
+    pub creating_ns: u64,
     /// Shares of loops that were handed out.
     pub chunks: u64,
     /// The construct that shares out the work, where stacks show it.

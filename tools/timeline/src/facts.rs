@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cause::slices;
 use crate::shares::{self, Share};
-use crate::{Site, Timeline, What};
+use crate::{Site, Timeline, What, creators};
 
 /// Findings of the process, the most expensive first. None of a flight recorder's, which has parts of the run only.
 pub(crate) fn findings(timeline: &Timeline) -> Vec<Finding> {
@@ -89,6 +89,11 @@ fn regions(timeline: &Timeline) -> Vec<Region> {
         let region = shares.first().and_then(|share| timeline.region(share.region));
         let Some(sum) = region.and_then(|region| found.get_mut(&region.code)) else { continue };
         add(sum, shares, is_comparable);
+    }
+    for (region, creation) in creators::of(timeline) {
+        let Some(sum) = timeline.region(region).and_then(|region| found.get_mut(&region.code)) else { continue };
+        sum.creators = sum.creators.max(Some(creation.creators() as u64));
+        sum.creating_ns += creation.last_ns - creation.first_ns;
     }
     let mut regions: Vec<(u64, Region)> = found.into_iter().collect();
     regions.sort_unstable_by_key(|(code, _)| *code);

@@ -8,6 +8,7 @@ pub mod cause;
 pub mod chrome;
 mod clock;
 mod counts;
+mod creators;
 mod efficiency;
 mod facts;
 pub mod firefox;

@@ -31,11 +31,13 @@ struct Open {
     /// Waits in the phase for other things than the barrier.
     waits_ns: u64,
     share: Share,
+    /// Place of the last share, which has come to a barrier.
+    came: Option<usize>,
 }
 
 /// All shares, those of one phase side by side.
 pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
-    let mut found = Vec::new();
+    let mut found: Vec<Share> = Vec::new();
     let mut around: Vec<Open> = Vec::new();
     let mut last = None;
     for (thread, index, slice) in slices(timeline) {
@@ -50,11 +52,15 @@ pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
             What::Implicit => around.push(Open::new(thread, slice)),
             What::Task => {
                 let begins = timeline.task(slice.id).is_some_and(|task| task.first == (thread, index));
-                around.last_mut().into_iter().for_each(|open| open.share.tasks += u64::from(begins));
+                let Some(open) = around.last_mut() else { continue };
+                // In a barrier the share that has come to it is the task's.
+                let came = open.came.filter(|_| slice.begin_ns < open.since_ns).and_then(|at| found.get_mut(at));
+                came.unwrap_or(&mut open.share).tasks += u64::from(begins);
             }
             What::Wait(_) | What::MutexWait(_) => {
                 let Some(open) = around.last_mut() else { continue };
                 if slice.is_barrier() && slice.id == open.share.region {
+                    open.came = Some(found.len());
                     found.push(open.arrive(timeline, slice));
                 } else {
                     open.waits_ns = open.waits_ns.saturating_add(slice.idle_ns());
@@ -70,7 +76,7 @@ pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
 impl Open {
     fn new(thread: u32, task: &Slice) -> Self {
         let share = Share { region: task.id, phase: 0, thread, busy_ns: 0, waits_ns: 0, idle_ns: 0, tasks: 0 };
-        Self { end_ns: task.end_ns, since_ns: task.begin_ns, waits_ns: 0, share }
+        Self { end_ns: task.end_ns, since_ns: task.begin_ns, waits_ns: 0, share, came: None }
     }
 
     /// The share that ends at this barrier.

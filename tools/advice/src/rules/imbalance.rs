@@ -12,6 +12,8 @@ const EVEN: f64 = 0.1;
 const BY_TURNS: f64 = 0.5;
 /// One thread does all of the work, if that of the others is a smaller part of its own.
 const ALONE: f64 = 0.05;
+/// A thread that creates all tasks has its team wait for them, if it does so for this part of the region.
+const CREATES_ALL_THE_TIME: f64 = 0.75;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let is_uneven = |region: &&Region| region.imbalance().is_some_and(|share| share >= EVEN);
@@ -52,6 +54,17 @@ fn remedy(region: &Region) -> (&'static str, String) {
     if tasks > 0 && tasks < ended.max(1) * threads {
         let fix = format!("it has {tasks} tasks in {ended} regions of {threads} threads: split its work into more");
         return ("few_tasks", fix);
+    }
+    if tasks > 0
+        && region.creators == Some(1)
+        && region.creating_ns as f64 >= CREATES_ALL_THE_TIME * region.total_ns as f64
+    {
+        let fix = format!(
+            "one thread creates its {tasks} tasks, and needs {} % of its time for that: let several create them (taskloop, or a loop \
+             of the team around their creation)",
+            percent(region.creating_ns as f64, region.total_ns as f64)
+        );
+        return ("one_creator", fix);
     }
     if tasks > 0 {
         let fix = format!(

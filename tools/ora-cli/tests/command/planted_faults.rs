@@ -9,7 +9,7 @@ use crate::harness::{Folder, ora, run};
 /// A fault, the identifiers of the findings that name it, and the function with the region, where a finding has one.
 type Fault = (&'static str, &'static [&'static str], Option<&'static str>);
 
-const FAULTS: [Fault; 33] = [
+const FAULTS: [Fault; 34] = [
     ("triangular", &["imbalance"], Some("triangular")),
     ("one_heavy", &["imbalance"], Some("one_heavy")),
     ("three_rows", &["imbalance"], Some("three_rows")),
@@ -31,6 +31,7 @@ const FAULTS: [Fault; 33] = [
     ("one_task", &["few_tasks"], Some("one_task")),
     ("small_tasks", &["small_tasks"], Some("small_tasks")),
     ("small_grains", &["small_tasks"], Some("small_grains")),
+    ("one_creator", &["imbalance"], Some("one_creator")),
     ("small_leaves", &["small_tasks"], Some("small_leaves")),
     ("small_chunks", &["small_chunks"], Some("small_chunks")),
     ("pairs", &["small_chunks"], Some("pairs")),

@@ -8,9 +8,10 @@ use crate::harness::{Folder, errors, ora, run, text};
 const RUNS: usize = 20;
 
 /// A fault, the finding that names it, and the function with the region, where a finding has one.
-const FAULTS: [(&str, &str, Option<&str>); 6] = [
+const FAULTS: [(&str, &str, Option<&str>); 7] = [
     ("triangular", "imbalance", Some("triangular")),
     ("lonely", "one_thread", Some("lonely")),
+    ("one_creator", "one_creator", Some("one_creator")),
     ("alternating", "barriers", Some("alternating")),
     ("critical", "critical", None),
     ("held_long", "lock", None),

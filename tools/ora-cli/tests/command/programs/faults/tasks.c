@@ -40,6 +40,30 @@ OUTLINED static void one_task(long ms, int mended) {
     }
 }
 
+/* One thread prepares and creates all tasks; it needs more time for that than the others for the tasks. */
+OUTLINED static void one_creator(long ms, int mended) {
+    static double prepared[200];
+    for (long round = 0; round < ms / 20; round++) {
+#pragma omp parallel
+        if (mended) {
+#pragma omp for schedule(static)
+            for (int i = 0; i < 200; i++) {
+                prepared[i] = work(100);
+#pragma omp task
+                prepared[i] += work(50);
+            }
+        } else {
+#pragma omp single
+            for (int i = 0; i < 200; i++) {
+                prepared[i] = work(100);
+#pragma omp task
+                prepared[i] += work(50);
+            }
+        }
+    }
+    sink = prepared[7];
+}
+
 /* A task for each element. */
 OUTLINED static void small_tasks(long ms, int mended) {
     static double field[20000];
@@ -122,6 +146,6 @@ OUTLINED static void pairs(long ms, int mended) {
 
 const struct planted tasks[] = {
     {"last_task", last_task},       {"long_task", long_task},       {"one_task", one_task},
-    {"small_tasks", small_tasks},   {"small_grains", small_grains}, {"small_leaves", small_leaves},
+    {"one_creator", one_creator},   {"small_tasks", small_tasks},   {"small_grains", small_grains}, {"small_leaves", small_leaves},
     {"small_chunks", small_chunks}, {"pairs", pairs},      {NULL, NULL},
 };
