@@ -53,9 +53,14 @@ pub struct Region {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrong(pub usize);
 
+impl Wrong {
+    /// What is wrong with the line.
+    pub const WHAT: &str = "is neither `object NAME BUILD-ID` nor `region BEGIN END [threads=N] [chunk=N]`";
+}
+
 impl fmt::Display for Wrong {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "line {} is neither `object NAME BUILD-ID` nor `region BEGIN END [threads=N] [chunk=N]`", self.0)
+        write!(out, "line {} {}", self.0, Self::WHAT)
     }
 }
 

@@ -1,20 +1,27 @@
 //! Settings by region, from the file that `ORA_TUNE` names: where their code lies in this process.
 
-use ::region_settings::{Line, Object, lines};
+use ::region_settings::{Line, Object, Wrong, lines};
 use std::ffi::{CStr, OsStr};
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
-use system::environment;
+use system::appended::{LONGEST, target};
+use system::line::{DECIMAL, digits};
 use system::objects::{any_image, generation};
 use system::warning::Warning;
+use system::{environment, errno};
 
-/// Larger files are none of ours, in bytes.
-const LARGEST: u64 = 1 << 20;
+/// Length of the longest file, in bytes, and the most regions in it.
+const LARGEST: usize = 1 << 15;
+const MOST: usize = 256;
+/// How often objects of the file are looked for.
+const LOOKS: usize = 8;
 
 /// Settings of the regions with one body, in this process.
+#[derive(Clone, Copy)]
 pub(super) struct Settings {
     /// Addresses of the body's code.
     begin: usize,
@@ -27,17 +34,15 @@ pub(super) struct Settings {
 
 /// The settings of all objects that were loaded at a time.
 struct Table {
-    /// By address.
-    all: Vec<Settings>,
+    /// By address, so many.
+    all: [Settings; MOST],
+    count: usize,
     /// Number of the list of loaded objects, where some object of the file was not among them.
     incomplete: Option<u64>,
 }
 
-/// How often objects of the file are looked for.
-const LOOKS: usize = 16;
-
-/// What the file says.
-static FILE: OnceLock<Vec<u8>> = OnceLock::new();
+/// What the file says, in so many bytes.
+static FILE: OnceLock<([u8; LARGEST], usize)> = OnceLock::new();
 /// The tables so far: the newest counts, and somebody may still look at an earlier one.
 static TABLES: [OnceLock<Table>; LOOKS] = [const { OnceLock::new() }; LOOKS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -45,51 +50,78 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// Reads the file. True if it has settings.
 pub(super) fn load() -> bool {
     let Some(name) = environment::variable(c"ORA_TUNE").filter(|_| !environment::is_secure()) else { return false };
-    let path = Path::new(OsStr::from_bytes(name.to_bytes()));
-    let is_plain = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LARGEST);
-    let Some(file) = is_plain.then(|| fs::read(path).ok()).flatten() else {
-        say(name, &[b" is ignored: there is no such file, or it can't be read"]);
+    let errno = errno::Errno::save();
+    let has_settings = read(name);
+    errno.restore();
+    has_settings
+}
+
+fn read(name: &CStr) -> bool {
+    let (file, length) = FILE.get_or_init(|| contents(Path::new(OsStr::from_bytes(name.to_bytes()))));
+    let file = file.get(..*length).unwrap_or_default();
+    if file.is_empty() || file.len() == LARGEST {
+        say(name, &[b" is ignored: there is no such file, or it can't be read, or is too long"]);
         return false;
-    };
+    }
+    let mut room = [0; 20];
     let mut regions = 0;
-    for line in lines(&file) {
+    for line in lines(file) {
         match line {
             Ok(Line::Region(_)) => regions += 1,
             Ok(Line::Object(_)) => {}
-            Err(wrong) => {
-                say(name, &[b" is ignored: ", wrong.to_string().as_bytes()]);
+            Err(Wrong(number)) => {
+                let number = digits(number as u64, DECIMAL, &mut room);
+                say(name, &[b" is ignored: line ", number, b" ", Wrong::WHAT.as_bytes()]);
                 return false;
             }
         }
     }
-    let count = regions.to_string();
-    say(name, &[b": settings of ", count.as_bytes(), if regions == 1 { b" region" } else { b" regions" }]);
-    let _ = FILE.set(file);
+    let count = digits(regions, DECIMAL, &mut room);
+    say(name, &[b": settings of ", count, if regions == 1 { b" region" } else { b" regions" }]);
     look();
     regions > 0
+}
+
+/// A file's bytes, as far as there is room, and their number.
+fn contents(path: &Path) -> ([u8; LARGEST], usize) {
+    let (mut room, mut length) = ([0; LARGEST], 0);
+    // What is no file could have the program wait.
+    if path.is_file()
+        && let Ok(mut file) = File::open(path)
+    {
+        while let Ok(more @ 1..) = file.read(room.get_mut(length..).unwrap_or_default()) {
+            length += more;
+        }
+    }
+    (room, length)
 }
 
 /// Says something of the file, once.
 fn say(name: &CStr, what: &[&[u8]]) {
     static SAID: Warning = Warning::new();
-    SAID.say(&[&[&b"ora: ORA_TUNE="[..], name.to_bytes()], what, &[b"\n"]].concat());
+    let mut parts: [&[u8]; 8] = [b""; 8];
+    let all = [&b"ora: ORA_TUNE="[..], name.to_bytes()].into_iter().chain(what.iter().copied()).chain([&b"\n"[..]]);
+    parts.iter_mut().zip(all).for_each(|(place, part)| *place = part);
+    SAID.say(&parts);
 }
 
 /// The settings of regions whose body begins at this address.
 pub(super) fn of_body(address: usize) -> Option<&'static Settings> {
-    of_code(address).filter(|settings| settings.begin == address).or_else(|| {
+    let known = || of_code(address).filter(|settings| settings.begin == address);
+    known().or_else(|| {
         let seen = table()?.incomplete?;
         if generation() == seen {
             return None;
         }
         look();
-        of_code(address).filter(|settings| settings.begin == address)
+        known()
     })
 }
 
 /// The settings of regions whose body has code at this address.
 pub(super) fn of_code(address: usize) -> Option<&'static Settings> {
-    let all = &table()?.all;
+    let table = table()?;
+    let all = table.all.get(..table.count)?;
     let behind = all.partition_point(|settings| settings.begin <= address);
     all.get(behind.checked_sub(1)?).filter(|settings| address < settings.end)
 }
@@ -100,43 +132,63 @@ fn table() -> Option<&'static Table> {
 }
 
 /// Finds the objects of the file among those that are loaded.
+#[cold]
 fn look() {
-    let file = FILE.get().map(Vec::as_slice).unwrap_or_default();
-    let (mut all, mut incomplete, mut base) = (Vec::new(), None, None);
-    for line in lines(file).flatten() {
-        match line {
-            Line::Object(object) => {
-                let (found, generation) = find(&object);
-                base = found;
-                incomplete = incomplete.or(found.is_none().then_some(generation));
-            }
-            Line::Region(region) => {
-                let Some(base) = base else { continue };
-                let place = |address: u64| usize::try_from(address).map(|address| address.wrapping_add(base));
-                let (Ok(begin), Ok(end)) = (place(region.begin), place(region.end)) else { continue };
-                all.push(Settings { begin, end, threads: region.threads, chunk: region.chunk });
-            }
-        }
-    }
-    all.sort_unstable_by_key(|settings| settings.begin);
     let number = COUNT.load(Relaxed);
-    if TABLES.get(number).is_some_and(|table| table.set(Table { all, incomplete }).is_ok()) {
+    let Some((file, length)) = FILE.get() else { return };
+    let file = file.get(..*length).unwrap_or_default();
+    let mut is_new = false;
+    if let Some(place) = TABLES.get(number) {
+        place.get_or_init(|| {
+            is_new = true;
+            Table::of(file)
+        });
+    }
+    if is_new {
         // Release: pairs with the load in `table`.
         COUNT.store(number + 1, Release);
+    }
+}
+
+impl Table {
+    fn of(file: &[u8]) -> Self {
+        let none = Settings { begin: 0, end: 0, threads: 0, chunk: 0 };
+        let mut table = Self { all: [none; MOST], count: 0, incomplete: None };
+        let mut base = None;
+        for line in lines(file).flatten() {
+            match line {
+                Line::Object(object) => {
+                    let (found, generation) = find(&object);
+                    base = found;
+                    table.incomplete = table.incomplete.or(found.is_none().then_some(generation));
+                }
+                Line::Region(region) => {
+                    let Some(base) = base else { continue };
+                    let place = |address: u64| usize::try_from(address).map(|address| address.wrapping_add(base));
+                    let (Ok(begin), Ok(end)) = (place(region.begin), place(region.end)) else { continue };
+                    let Some(free) = table.all.get_mut(table.count) else { break };
+                    *free = Settings { begin, end, threads: region.threads, chunk: region.chunk };
+                    table.count += 1;
+                }
+            }
+        }
+        table.all.iter_mut().skip(table.count).for_each(|free| free.begin = usize::MAX);
+        table.all.sort_unstable_by_key(|settings| settings.begin);
+        table
     }
 }
 
 /// Base address of an object, and the number of the list of loaded objects.
 fn find(object: &Object<'_>) -> (Option<usize>, u64) {
     static ANOTHER: Warning = Warning::new();
-    let executable = std::env::current_exe().unwrap_or_default();
+    let mut room = [0; LONGEST];
+    let executable = target(c"/proc/self/exe", &mut room);
     let (mut base, mut generation, mut is_another) = (None, 0, false);
     any_image(&mut |image, now| {
         generation = now;
         // The executable has no name there.
-        let path = Some(image.name().to_bytes()).filter(|path| !path.is_empty());
-        let path = path.map_or(executable.as_path(), |path| Path::new(OsStr::from_bytes(path)));
-        let name = path.file_name().map(OsStr::as_bytes).unwrap_or_default();
+        let path = Some(image.name().to_bytes()).filter(|path| !path.is_empty()).unwrap_or(executable);
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         base = object.is(name, image.build_id()).then(|| image.base());
         is_another |= name == object.name;
         base.is_some()
