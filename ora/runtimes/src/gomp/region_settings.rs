@@ -137,6 +137,7 @@ fn look() {
     let number = COUNT.load(Relaxed);
     let Some((file, length)) = FILE.get() else { return };
     let file = file.get(..*length).unwrap_or_default();
+    let errno = errno::Errno::save();
     let mut is_new = false;
     if let Some(place) = TABLES.get(number) {
         place.get_or_init(|| {
@@ -148,6 +149,7 @@ fn look() {
         // Release: pairs with the load in `table`.
         COUNT.store(number + 1, Release);
     }
+    errno.restore();
 }
 
 impl Table {
