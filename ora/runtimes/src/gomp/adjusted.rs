@@ -1,15 +1,15 @@
 //! Calls of libgomp whose arguments settings by region change (`ORA_TUNE`): the number of threads of a region, and the chunk of a
 //! loop that it hands out.
 //!
-//! A slot then leads to a function here, which changes the arguments and goes on to where the slot would have led: to the real function,
-//! or to what reports the call. To those the call is the program's own. Without a file of settings nothing leads here.
-#![allow(unsafe_code)] // entries that the program calls, and their arguments
+//! A slot then leads to a function in front (`exports.rs`), which has the arguments changed here, and goes on to where the slot would
+//! have led: to the real function, or to what reports the call. To those the call is the program's own. Without a file of settings
+//! nothing leads here.
 
 use super::entry::Code;
-use super::exports::RUNTIMES;
 use super::names::Entry;
 use super::region_settings::{self, Settings};
 use super::routines::MAX_THREADS;
+use super::runtime::{Runtime, keep_behind};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 use system::observed_call::Arguments;
@@ -25,114 +25,119 @@ enum Starts {
     LoopOf { schedule: usize, chunk: usize },
 }
 
-use Starts::*;
-
 /// The position of the number of threads.
 const THREADS: usize = 2;
 
-macro_rules! adjusted {
+/// Passes the entries to a macro, which expands them: `NAME what it starts;`.
+macro_rules! adjusted_entries {
+    ($to:ident) => {
+        $to! {
+            GOMP_parallel Region { chunk: None };
+            GOMP_parallel_reductions Region { chunk: None };
+            GOMP_parallel_loop_static Region { chunk: None };
+            GOMP_parallel_loop_dynamic Region { chunk: Some(6) };
+            GOMP_parallel_loop_guided Region { chunk: Some(6) };
+            GOMP_parallel_loop_runtime Region { chunk: None };
+            GOMP_parallel_loop_nonmonotonic_dynamic Region { chunk: Some(6) };
+            GOMP_parallel_loop_nonmonotonic_guided Region { chunk: Some(6) };
+            GOMP_parallel_loop_nonmonotonic_runtime Region { chunk: None };
+            GOMP_parallel_loop_maybe_nonmonotonic_runtime Region { chunk: None };
+            GOMP_parallel_sections Region { chunk: None };
+            GOMP_parallel_start Region { chunk: None };
+            GOMP_parallel_loop_static_start Region { chunk: None };
+            GOMP_parallel_loop_dynamic_start Region { chunk: Some(6) };
+            GOMP_parallel_loop_guided_start Region { chunk: Some(6) };
+            GOMP_parallel_loop_runtime_start Region { chunk: None };
+            GOMP_parallel_sections_start Region { chunk: None };
+            GOMP_loop_dynamic_start Loop { chunk: 3 };
+            GOMP_loop_guided_start Loop { chunk: 3 };
+            GOMP_loop_nonmonotonic_dynamic_start Loop { chunk: 3 };
+            GOMP_loop_nonmonotonic_guided_start Loop { chunk: 3 };
+            GOMP_loop_start LoopOf { schedule: 3, chunk: 4 };
+            GOMP_loop_ull_dynamic_start Loop { chunk: 4 };
+            GOMP_loop_ull_guided_start Loop { chunk: 4 };
+            GOMP_loop_ull_nonmonotonic_dynamic_start Loop { chunk: 4 };
+            GOMP_loop_ull_nonmonotonic_guided_start Loop { chunk: 4 };
+            GOMP_loop_ull_start LoopOf { schedule: 4, chunk: 5 };
+        }
+    };
+}
+pub(super) use adjusted_entries;
+
+macro_rules! entries {
     ($($name:ident $starts:expr;)*) => {
         /// Numbers of the entries here.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)] // libgomp's names
         #[derive(Clone, Copy)]
-        enum Adjusted { $($name),* }
+        pub(super) enum Adjusted { $($name),* }
 
-        const COUNT: usize = [$(Entry::$name),*].len();
+        /// The number of entries here.
+        pub(super) const COUNT: usize = [$(Entry::$name),*].len();
 
-        static ADJUSTED: [(Entry, Starts, Code); COUNT] = [$((Entry::$name, $starts, Code($name as *const ()))),*];
-
-        $(
-            system::observed_call! {
-                #[allow(non_snake_case)] // libgomp's name
-                fn $name, Adjusted::$name as usize, adjust
-            }
-        )*
+        static ADJUSTED: [(Entry, Starts); COUNT] = {
+            use Starts::*;
+            [$((Entry::$name, $starts)),*]
+        };
     };
 }
 
-adjusted! {
-    GOMP_parallel Region { chunk: None };
-    GOMP_parallel_reductions Region { chunk: None };
-    GOMP_parallel_loop_static Region { chunk: None };
-    GOMP_parallel_loop_dynamic Region { chunk: Some(6) };
-    GOMP_parallel_loop_guided Region { chunk: Some(6) };
-    GOMP_parallel_loop_runtime Region { chunk: None };
-    GOMP_parallel_loop_nonmonotonic_dynamic Region { chunk: Some(6) };
-    GOMP_parallel_loop_nonmonotonic_guided Region { chunk: Some(6) };
-    GOMP_parallel_loop_nonmonotonic_runtime Region { chunk: None };
-    GOMP_parallel_loop_maybe_nonmonotonic_runtime Region { chunk: None };
-    GOMP_parallel_sections Region { chunk: None };
-    GOMP_parallel_start Region { chunk: None };
-    GOMP_parallel_loop_static_start Region { chunk: None };
-    GOMP_parallel_loop_dynamic_start Region { chunk: Some(6) };
-    GOMP_parallel_loop_guided_start Region { chunk: Some(6) };
-    GOMP_parallel_loop_runtime_start Region { chunk: None };
-    GOMP_parallel_sections_start Region { chunk: None };
-    GOMP_loop_dynamic_start Loop { chunk: 3 };
-    GOMP_loop_guided_start Loop { chunk: 3 };
-    GOMP_loop_nonmonotonic_dynamic_start Loop { chunk: 3 };
-    GOMP_loop_nonmonotonic_guided_start Loop { chunk: 3 };
-    GOMP_loop_start LoopOf { schedule: 3, chunk: 4 };
-    GOMP_loop_ull_dynamic_start Loop { chunk: 4 };
-    GOMP_loop_ull_guided_start Loop { chunk: 4 };
-    GOMP_loop_ull_nonmonotonic_dynamic_start Loop { chunk: 4 };
-    GOMP_loop_ull_nonmonotonic_guided_start Loop { chunk: 4 };
-    GOMP_loop_ull_start LoopOf { schedule: 4, chunk: 5 };
-}
+adjusted_entries!(entries);
 
 /// Targets behind these entries: null where the slot leads to the target itself.
 static BEHIND: [AtomicPtr<()>; COUNT] = [const { AtomicPtr::new(null_mut()) }; COUNT];
 
-/// Reads the file that `ORA_TUNE` names, and leads calls here if it has settings. To be called once while the library is loaded.
-pub(super) fn load() {
+/// Reads the file that `ORA_TUNE` names, and puts these functions in front of the instance's slots if it has settings. To be called once,
+/// while the library is loaded.
+pub(super) fn load(runtime: &Runtime, functions: &[Code; COUNT]) {
     if region_settings::load() {
-        for ((entry, _, function), behind) in ADJUSTED.iter().zip(&BEHIND) {
-            RUNTIMES.first().put_in_front(*entry as usize, *function, behind);
+        keep_behind(behind);
+        for (((entry, _), function), behind) in ADJUSTED.iter().zip(functions).zip(&BEHIND) {
+            runtime.put_in_front(*entry as usize, *function, behind);
         }
     }
 }
 
 /// The word with the target behind an entry whose calls come here.
-pub(super) fn behind(entry: usize) -> Option<&'static AtomicPtr<()>> {
-    let number = ADJUSTED.iter().position(|(adjusted, ..)| *adjusted as usize == entry)?;
+fn behind(entry: usize) -> Option<&'static AtomicPtr<()>> {
+    let number = ADJUSTED.iter().position(|(adjusted, _)| *adjusted as usize == entry)?;
     // Relaxed: it is set once, while the library is loaded.
     BEHIND.get(number).filter(|behind| !behind.load(Relaxed).is_null())
 }
 
-/// Changes the arguments of a call, and returns the function that it goes on to.
-unsafe extern "C" fn adjust(words: *mut usize, number: usize) -> *const () {
-    // SAFETY: an entry of `ADJUSTED` has called this; the positions beside it are those of its signature (libgomp_g.h).
-    let arguments = unsafe { Arguments::new(words) };
-    if let Some((_, starts, _)) = ADJUSTED.get(number) {
-        change(*starts, arguments);
+/// Changes the arguments of a call of the entry with this number, and returns the function that it goes on to.
+pub(super) fn adjust(runtime: &Runtime, arguments: Arguments, number: usize) -> *const () {
+    if let Some((_, starts)) = ADJUSTED.get(number) {
+        change(runtime, *starts, arguments);
     }
     // Acquire: pairs with the exchanges of slots (`dispatch_slots`), as a call's own load of its slot does.
     BEHIND.get(number).map_or(null_mut(), |behind| behind.load(Acquire))
 }
 
-fn change(starts: Starts, arguments: Arguments) {
+fn change(runtime: &Runtime, starts: Starts, arguments: Arguments) {
     match starts {
-        Region { chunk } => {
+        Starts::Region { chunk } => {
             let Some(settings) = region_settings::of_body(arguments.get(0)) else { return };
-            if settings.threads > 0 && settings.threads < asked(arguments.get(THREADS)) {
+            if settings.threads > 0 && settings.threads < asked(runtime, arguments.get(THREADS)) {
                 arguments.set(THREADS, settings.threads as usize);
             }
             chunk.into_iter().for_each(|position| set_chunk(settings, arguments, position));
         }
-        Loop { chunk } => {
+        Starts::Loop { chunk } => {
             region_settings::of_code(arguments.returns_to()).inspect(|it| set_chunk(it, arguments, chunk));
         }
-        LoopOf { schedule, chunk } if is_handed_out(arguments.get(schedule)) => change(Loop { chunk }, arguments),
-        LoopOf { .. } => {}
+        Starts::LoopOf { schedule, chunk } if is_handed_out(arguments.get(schedule)) => {
+            change(runtime, Starts::Loop { chunk }, arguments)
+        }
+        Starts::LoopOf { .. } => {}
     }
 }
 
 /// The most threads that a region may have by its argument: without one, as many as libgomp would take.
-fn asked(threads: usize) -> u32 {
+fn asked(runtime: &Runtime, threads: usize) -> u32 {
     /// Bits of an `unsigned int`.
     const UNSIGNED: usize = 0xffff_ffff;
     match u32::try_from(threads & UNSIGNED).unwrap_or(0) {
-        0 => RUNTIMES.first().answer(MAX_THREADS),
+        0 => runtime.answer(MAX_THREADS),
         threads => threads,
     }
 }

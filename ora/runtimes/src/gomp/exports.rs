@@ -2,11 +2,13 @@
 //! themselves.
 #![allow(unsafe_code)] // naked functions: what the program calls
 
+use super::adjusted::{self, Adjusted, COUNT, adjusted_entries};
 use super::entry::Code;
 use super::got_patch::Call;
 use super::names::{EXPORTED, Entry, SLOTS, entries};
 use super::resolve;
 use super::runtime::{REAL, RUNTIME_SIZE, Runtime, Runtimes, TRAMPOLINE};
+use system::observed_call::Arguments;
 
 /// All runtime instances of the process.
 pub(super) static RUNTIMES: Runtimes = Runtimes {
@@ -99,3 +101,36 @@ macro_rules! export {
 }
 
 entries!(exports);
+
+/// Entries in front of slots whose calls' arguments change: see `adjusted`.
+macro_rules! in_front {
+    ($($name:ident $starts:expr;)*) => {
+        mod in_front {
+            use super::{Adjusted, adjust};
+
+            $(
+                system::observed_call! {
+                    #[allow(non_snake_case)] // libgomp's name
+                    pub(super) fn $name, Adjusted::$name as usize, adjust
+                }
+            )*
+        }
+
+        /// These entries.
+        static IN_FRONT: [Code; COUNT] = [$(Code(in_front::$name as *const ())),*];
+    };
+}
+
+adjusted_entries!(in_front);
+
+/// Reads settings by region, and leads calls by way of the entries in front if there are any. To be called once, while the library is
+/// loaded.
+pub(super) fn load_settings() {
+    adjusted::load(RUNTIMES.first(), &IN_FRONT);
+}
+
+unsafe extern "C" fn adjust(words: *mut usize, number: usize) -> *const () {
+    // SAFETY: an entry of `in_front` has called this; the positions beside its name are those of its signature (libgomp_g.h).
+    let arguments = unsafe { Arguments::new(words) };
+    adjusted::adjust(RUNTIMES.first(), arguments, number)
+}

@@ -112,7 +112,7 @@ pub fn load(elsewhere: fn() -> bool) {
 
 /// Gives regions the numbers of threads, and loops the chunks, that the file of `ORA_TUNE` says. To be called once, before [`load`].
 pub fn adjust() {
-    adjusted::load();
+    exports::load_settings();
 }
 
 /// Name and version of the runtime, for tools. Takes no lock that is held while constructors run.

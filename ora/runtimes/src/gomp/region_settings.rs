@@ -15,10 +15,10 @@ use system::warning::Warning;
 use system::{environment, errno};
 
 /// Length of the longest file, in bytes, and the most regions in it.
-const LARGEST: usize = 1 << 15;
-const MOST: usize = 256;
+const LARGEST: usize = 1 << 14;
+const MOST: usize = 128;
 /// How often objects of the file are looked for.
-const LOOKS: usize = 8;
+const LOOKS: usize = 4;
 
 /// Settings of the regions with one body, in this process.
 #[derive(Clone, Copy)]
@@ -154,7 +154,7 @@ fn look() {
 
 impl Table {
     fn of(file: &[u8]) -> Self {
-        let none = Settings { begin: 0, end: 0, threads: 0, chunk: 0 };
+        let none = Settings { begin: usize::MAX, end: 0, threads: 0, chunk: 0 };
         let mut table = Self { all: [none; MOST], count: 0, incomplete: None };
         let mut base = None;
         for line in lines(file).flatten() {
@@ -168,15 +168,19 @@ impl Table {
                     let Some(base) = base else { continue };
                     let place = |address: u64| usize::try_from(address).map(|address| address.wrapping_add(base));
                     let (Ok(begin), Ok(end)) = (place(region.begin), place(region.end)) else { continue };
-                    let Some(free) = table.all.get_mut(table.count) else { break };
-                    *free = Settings { begin, end, threads: region.threads, chunk: region.chunk };
-                    table.count += 1;
+                    table.insert(Settings { begin, end, threads: region.threads, chunk: region.chunk });
                 }
             }
         }
-        table.all.iter_mut().skip(table.count).for_each(|free| free.begin = usize::MAX);
-        table.all.sort_unstable_by_key(|settings| settings.begin);
         table
+    }
+
+    /// Inserts settings at their place, if there is room.
+    fn insert(&mut self, mut settings: Settings) {
+        let begin = settings.begin;
+        let after = self.all.iter_mut().take(self.count + 1).skip_while(|known| known.begin < begin);
+        after.for_each(|place| std::mem::swap(place, &mut settings));
+        self.count = MOST.min(self.count + 1);
     }
 }
 

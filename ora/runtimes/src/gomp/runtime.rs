@@ -2,7 +2,6 @@
 //! that the process started with, and serves the exported names; the others serve libgomps that libraries brought along.
 
 use super::address_range::AddressRange;
-use super::adjusted;
 use super::dispatch_slots::{Slots, Targets};
 use super::entry::{Code, symbol};
 use super::mutex_words::Mutexes;
@@ -73,6 +72,16 @@ pub(super) struct Wrappers {
 
 /// The wrappers, once [`equip`] has set them.
 static WRAPPERS: OnceLock<&'static Wrappers> = OnceLock::new();
+
+/// The word with an entry's target where something is in front of it, in the first instance.
+type Behind = fn(usize) -> Option<&'static AtomicPtr<()>>;
+
+static BEHIND: OnceLock<Behind> = OnceLock::new();
+
+/// Sets where the targets are that have something in front of them. To be called while the library is loaded.
+pub(super) fn keep_behind(behind: Behind) {
+    let _ = BEHIND.set(behind);
+}
 
 /// Sets the wrappers. To be called before a tool can attach.
 pub(super) fn equip(wrappers: &'static Wrappers) {
@@ -312,7 +321,7 @@ impl Targets for Runtime {
     }
 
     fn behind(&self, entry: usize) -> Option<&AtomicPtr<()>> {
-        if self.is_first() { adjusted::behind(entry) } else { None }
+        BEHIND.get().filter(|_| self.is_first()).and_then(|behind| behind(entry))
     }
 
     fn needed(&self) -> &[usize] {

@@ -100,7 +100,7 @@ fn events(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Mends what has changed while the file was copied; `read` reads it anew.
 ///
-/// A chunk behind which its lane has another one is full by now, but perhaps was not when it was copied. One whose header has
+/// A chunk behind which its lane has another one is full, but perhaps was not when it was copied. One whose header has
 /// changed since perhaps has some newer events, too: its first word is cleared, so that it is none. A thread clears that word before
 /// it uses a chunk again, under a new number.
 fn make_whole(copy: &mut [u8], mut read: impl FnMut(usize, &mut [u8]) -> io::Result<()>) -> io::Result<()> {

@@ -155,6 +155,21 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "called by the C library at a thread's end, which nothing may unwind into",
     },
     Allowed {
+        start: "runtimes::gomp::adjust",
+        fault: Fault::Panic,
+        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "runtimes::gomp::region_settings::look",
+        fault: Fault::Panic,
+        reason: "looks for objects that were loaded later, in a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "runtimes::gomp::exports::adjust",
+        fault: Fault::Guard,
+        reason: "called by the assembly in front of an entry, which nothing may unwind into",
+    },
+    Allowed {
         start: "runtimes::gomp::exports::late",
         fault: Fault::Guard,
         reason: "called by the assembly of an unbound entry, which nothing may unwind into",
