@@ -12,6 +12,7 @@ mod table;
 
 use std::cell::RefCell;
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use report::printable::command_line;
@@ -65,29 +66,9 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
         })
     });
     search.go(&choices.dimensions)?;
-    let mut by_region =
-        ByRegion::of(&seen, args.threads.as_ref()).filter(|by_region| by_region.looks() < search.room());
     let file = program.file(settings_file::NAME);
-    if let Some(by_region) = &mut by_region {
-        let setting = search.best().with(&[(BY_REGION, &file.to_string_lossy())]);
-        let rounds = if 2 * by_region.looks() + LOOKS < search.room() { 2 } else { 1 };
-        let is_any = by_region.choose(rounds, |value, text| {
-            progress.borrow_mut().show(&format!("a look at each region, with {value}"));
-            fs::write(&file, text).context("cannot write the settings by region")?;
-            search.count_look();
-            if signals::interrupted() {
-                return Ok(None);
-            }
-            Ok(match program.watch(&setting)? {
-                Ended::Well(run) => Some(run),
-                Ended::Badly(_) => None,
-            })
-        })?;
-        if is_any {
-            fs::write(&file, by_region.text(Value::AsItIs)).context("cannot write the settings by region")?;
-            search.attempt(setting)?;
-        }
-    }
+    let by_region = ByRegion::of(&seen, args.threads.as_ref());
+    let by_region = by_region.map(|it| look(it, &mut search, &program, &progress, &file)).transpose()?.flatten();
     search.compare()?;
     let mut found = search.end();
     drop(progress);
@@ -98,7 +79,6 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
         );
         return Ok(exit);
     }
-    let by_region = by_region.filter(|by_region| by_region.chosen().next().is_some());
     let by_region = by_region.map(|it| ByFile::keep(it, args.write.as_deref(), &mut found, &file)).transpose()?;
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let answer = if args.json {
@@ -108,4 +88,41 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
     };
     output.write(&answer)?;
     Ok(Exit::Code(0))
+}
+
+/// Looks at regions under the best setting so far, and tries what makes them faster. `None`: nothing does.
+///
+/// # Errors
+/// If a run can't be made.
+fn look<R: FnMut(&Setting, usize) -> Result<Outcome>>(
+    mut by_region: ByRegion,
+    search: &mut Search<R>,
+    program: &Program<'_>,
+    progress: &RefCell<Progress>,
+    file: &Path,
+) -> Result<Option<ByRegion>> {
+    let setting = search.best().with(&[(BY_REGION, &file.to_string_lossy())]);
+    if setting.is_of_one_thread() || by_region.looks() >= search.room() {
+        return Ok(None);
+    }
+    let write = |text: &str| fs::write(file, text).context("cannot write the settings by region");
+    let rounds = if 2 * by_region.looks() + LOOKS < search.room() { 2 } else { 1 };
+    let is_any = by_region.choose(rounds, |value, text| {
+        if signals::interrupted() {
+            return Ok(None);
+        }
+        progress.borrow_mut().show(&format!("a look at each region, with {value}"));
+        write(text)?;
+        search.count_look();
+        Ok(match program.watch(&setting)? {
+            Ended::Well(run) => Some(run),
+            Ended::Badly(_) => None,
+        })
+    })?;
+    if !is_any {
+        return Ok(None);
+    }
+    write(&by_region.text(Value::AsItIs))?;
+    search.attempt(setting)?;
+    Ok(Some(by_region))
 }
