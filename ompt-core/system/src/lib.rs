@@ -18,6 +18,8 @@ pub mod appended;
 #[cfg(not(loom))]
 pub mod arch;
 #[cfg(not(loom))]
+pub mod call_arguments;
+#[cfg(not(loom))]
 pub mod clock;
 #[cfg(not(loom))]
 pub mod code;
@@ -49,8 +51,6 @@ pub mod nameless_file;
 pub mod object_range;
 #[cfg(not(loom))]
 pub mod objects;
-#[cfg(not(loom))]
-pub mod observed_call;
 #[cfg(not(loom))]
 pub mod single_thread;
 #[cfg(not(loom))]

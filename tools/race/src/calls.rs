@@ -8,9 +8,9 @@ use std::ffi::{CStr, c_void};
 use std::mem::transmute;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
+use system::call_arguments::Arguments;
 use system::linker::Scope;
 use system::objects::any_object;
-use system::observed_call::Arguments;
 
 use crate::facts::NewTask;
 use crate::fortran::{self, Access::*};

@@ -12,7 +12,7 @@ use super::routines::MAX_THREADS;
 use super::runtime::{Runtime, keep_behind};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
-use system::observed_call::Arguments;
+use system::call_arguments::Arguments;
 
 /// What an entry starts, and the positions of its arguments.
 #[derive(Clone, Copy)]

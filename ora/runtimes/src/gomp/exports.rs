@@ -8,7 +8,7 @@ use super::got_patch::Call;
 use super::names::{EXPORTED, Entry, SLOTS, entries};
 use super::resolve;
 use super::runtime::{REAL, RUNTIME_SIZE, Runtime, Runtimes, TRAMPOLINE};
-use system::observed_call::Arguments;
+use system::call_arguments::Arguments;
 
 /// All runtime instances of the process.
 pub(super) static RUNTIMES: Runtimes = Runtimes {
