@@ -90,7 +90,7 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Looks at regions under the best setting so far, and tries what makes them faster. `None`: nothing does.
+/// Looks at regions under the best setting of several threads so far, and tries what makes them faster. `None`: nothing does.
 ///
 /// # Errors
 /// If a run can't be made.
@@ -101,10 +101,12 @@ fn look<R: FnMut(&Setting, usize) -> Result<Outcome>>(
     progress: &RefCell<Progress>,
     file: &Path,
 ) -> Result<Option<ByRegion>> {
-    let setting = search.best().with(&[(BY_REGION, &file.to_string_lossy())]);
-    if setting.is_of_one_thread() || by_region.looks() >= search.room() {
+    if by_region.looks() >= search.room() {
         return Ok(None);
     }
+    // One thread may be best because chunks are too small for several.
+    let base = Some(search.best()).filter(|best| !best.is_of_one_thread()).cloned().unwrap_or_default();
+    let setting = base.with(&[(BY_REGION, &file.to_string_lossy())]);
     let write = |text: &str| fs::write(file, text).context("cannot write the settings by region");
     let rounds = if 2 * by_region.looks() + LOOKS < search.room() { 2 } else { 1 };
     let is_any = by_region.choose(rounds, |value, text| {
