@@ -1,10 +1,11 @@
 //! Efficiencies of a process as in the model of the POP project, from its trace: those of `ora stat`, where each thread had a processor.
 
+use report::job::most_at_once;
 use serde::Serialize;
 
 use crate::cause::slices;
 use crate::shares::{self, Share};
-use crate::{Thread, Timeline, What};
+use crate::{Timeline, What};
 
 /// Parts of 1 whose product the first one is: see `docs/guide/stat.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -24,7 +25,8 @@ impl Timeline {
     /// more threads than processors: a trace doesn't know which of them had one.
     pub fn efficiency(&self) -> Option<Efficiency> {
         let is_whole = self.header.last_ns == 0 && self.header.slow_ns == 0;
-        let threads = most_at_once(self.threads.iter().filter(|thread| matches!(thread.kind, 1 | 2)));
+        let members = self.threads.iter().filter(|thread| matches!(thread.kind, 1 | 2));
+        let threads = most_at_once(members.map(|thread| (thread.begin_ns, thread.end_ns)));
         let has_processors = self.facts.processors.is_none_or(|processors| threads <= processors as usize);
         let shares = Some(shares::of(self)).filter(|shares| is_whole && has_processors && !shares.is_empty())?;
         let serial_ns = serial_ns(self);
@@ -59,7 +61,7 @@ impl Efficiency {
 }
 
 /// Time of the initial thread outside of regions.
-fn serial_ns(timeline: &Timeline) -> u64 {
+pub(crate) fn serial_ns(timeline: &Timeline) -> u64 {
     let is_initial = |thread: u32| timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
     let outermost = slices(timeline)
         .filter(|(thread, _, slice)| slice.what == What::Region && slice.depth == 0 && is_initial(*thread));
@@ -73,18 +75,4 @@ fn serial_ns(timeline: &Timeline) -> u64 {
 fn path_ns(shares: &[Share]) -> u64 {
     let phases = shares.chunk_by(|one, other| one.region == other.region && one.phase == other.phase);
     phases.map(|phase| phase.iter().map(|share| share.busy_ns + share.waits_ns).max().unwrap_or(0)).sum()
-}
-
-/// The largest number of threads that lived at the same time.
-fn most_at_once<'t>(threads: impl Iterator<Item = &'t Thread>) -> usize {
-    let mut changes: Vec<_> = threads.flat_map(|thread| [(thread.begin_ns, 1), (thread.end_ns, -1)]).collect();
-    // An end comes before a begin at the same time.
-    changes.sort_unstable();
-    let mut now: isize = 0;
-    let mut most = 0;
-    for (_, change) in changes {
-        now += change;
-        most = most.max(now);
-    }
-    most.unsigned_abs()
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cause::slices;
 use crate::shares::{self, Share};
-use crate::{Site, Timeline, What, creators};
+use crate::{Site, Timeline, What, creators, efficiency};
 
 /// Findings of the process, the most expensive first. None of a flight recorder's, which has parts of the run only.
 pub(crate) fn findings(timeline: &Timeline) -> Vec<Finding> {
@@ -20,16 +20,10 @@ pub(crate) fn wall_ns(timeline: &Timeline) -> f64 {
 }
 
 fn of(timeline: &Timeline) -> Facts {
-    let (mut in_regions_ns, mut in_teams_ns) = (0_u64, 0_u64);
-    for (thread, _, slice) in slices(timeline) {
-        let is_initial = timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
-        let is_outermost = slice.depth == 0;
-        match slice.what {
-            What::Region if is_initial && is_outermost => in_regions_ns += slice.length_ns(),
-            What::Implicit if !is_initial && is_outermost => in_teams_ns += slice.length_ns(),
-            _ => {}
-        }
-    }
+    let is_initial = |thread: u32| timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
+    let in_teams = slices(timeline)
+        .filter(|(thread, _, slice)| slice.what == What::Implicit && slice.depth == 0 && !is_initial(*thread));
+    let in_teams_ns: u64 = in_teams.map(|(_, _, slice)| slice.length_ns()).sum();
     let lived = |kind: u16| {
         let of_kind = timeline.threads.iter().filter(move |thread| thread.kind == kind);
         of_kind.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).sum::<u64>()
@@ -37,7 +31,7 @@ fn of(timeline: &Timeline) -> Facts {
     Facts {
         wall_ns: wall_ns(timeline),
         all_ns: (lived(1) + lived(2)) as f64,
-        serial_ns: lived(1).saturating_sub(in_regions_ns) as f64,
+        serial_ns: efficiency::serial_ns(timeline) as f64,
         idle_ns: lived(2).saturating_sub(in_teams_ns) as f64,
         team_threads: timeline.threads.len() as u64,
         waits: waits(timeline),
