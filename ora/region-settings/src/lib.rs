@@ -54,7 +54,7 @@ pub struct Region {
 pub struct Wrong(pub usize);
 
 impl Wrong {
-    /// What is wrong with the line.
+    /// The fault of such a line, in words.
     pub const WHAT: &str = "is neither `object NAME BUILD-ID` nor `region BEGIN END [threads=N] [chunk=N]`";
 }
 

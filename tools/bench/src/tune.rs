@@ -19,7 +19,7 @@ use crate::table::{Page, Table};
 /// Values of a dimension: variables of the environment, none for the program as it is.
 type Values = &'static [&'static [(&'static str, &'static str)]];
 
-/// What `ora tune` tries on every program on two processors. Chunks and schedules come by the program.
+/// The variables that `ora tune` tries on every program on two processors. Chunks and schedules come by the program.
 const DIMENSIONS: [Values; 3] = [
     &[&[], &[("OMP_NUM_THREADS", "1")]],
     &[&[], &[("OMP_WAIT_POLICY", "passive")], &[("OMP_WAIT_POLICY", "active")], &[("GOMP_SPINCOUNT", "10000")]],

@@ -180,8 +180,8 @@ impl Lane<'_> {
         }
     }
 
-    /// What was between two chunks is overwritten: what is open ends here, so far as it is known, and nothing of what follows has
-    /// begun before this tick.
+    /// Passes over events between two chunks that were overwritten: what is open ends here, so far as it is known, and nothing of what
+    /// follows has begun before this tick.
     fn pass_over_lost(&mut self, next: u64) {
         for id in self.stack.regions(&self.thread) {
             self.replayed.region(id).end_ns = self.state.now_ns;

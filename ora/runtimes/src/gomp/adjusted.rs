@@ -14,7 +14,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 use system::call_arguments::Arguments;
 
-/// What an entry starts, and the positions of its arguments.
+/// The construct that an entry starts, and the positions of its arguments.
 #[derive(Clone, Copy)]
 enum Starts {
     /// A region: its function comes first, the number of threads third.

@@ -17,7 +17,7 @@ use system::{environment, errno};
 /// Length of the longest file, in bytes, and the most regions in it.
 const LARGEST: usize = 1 << 14;
 const MOST: usize = 128;
-/// How often objects of the file are looked for.
+/// Number of times that objects of the file are looked for.
 const LOOKS: usize = 4;
 
 /// Settings of the regions with one body, in this process.
@@ -41,7 +41,7 @@ struct Table {
     incomplete: Option<u64>,
 }
 
-/// What the file says, in so many bytes.
+/// The bytes of the file, so many.
 static FILE: OnceLock<([u8; LARGEST], usize)> = OnceLock::new();
 /// The tables so far: the newest counts, and somebody may still look at an earlier one.
 static TABLES: [OnceLock<Table>; LOOKS] = [const { OnceLock::new() }; LOOKS];

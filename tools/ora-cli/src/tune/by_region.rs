@@ -21,10 +21,10 @@ const FASTER: f64 = 0.95;
 /// Chunks that are tried.
 const CHUNKS: [u32; 6] = [1, 4, 16, 64, 256, 1024];
 
-/// What may be set in all regions at once.
+/// A setting that all regions get at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// What the region has already.
+    /// The settings that the region has already.
     AsItIs,
     Threads(u32),
     Chunk(u32),
