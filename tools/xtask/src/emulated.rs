@@ -119,7 +119,8 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     // Before: apt needs more users than an emulating namespace has.
     commands(&mut root, processor)?;
     root.emulate(processor.format(&root));
-    // Tests name the native products.
+    // Tests name the native products, and only in place of a file another one can be shown.
+    workspace::run(workspace::cargo().args(["build", "--release"]))?;
     let native = workspace::target().join("release");
     show_products(&mut root, &built, &native)?;
     let mut failed = Vec::new();
