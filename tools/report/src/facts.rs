@@ -33,7 +33,11 @@ pub(crate) fn of(report: &Report<'_>) -> Facts {
     let used = processes.iter().map(|process| &process.runtimes_used);
     let used = used.max_by_key(|used| used.iter().filter(|one| one.regions > 0).count());
     Facts {
-        wall_ns: processes.iter().map(|one| one.ended_ns.saturating_sub(one.begun_ns) as f64).sum(),
+        wall_ns: processes
+            .iter()
+            .filter(|one| !one.is_launcher)
+            .map(|one| one.ended_ns.saturating_sub(one.begun_ns) as f64)
+            .sum(),
         all_ns: report.sums.total.total_ns() as f64,
         running_ns: report.sums.total.cpu_ns as f64,
         serial_ns: serial_ns as f64,

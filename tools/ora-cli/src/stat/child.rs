@@ -10,9 +10,16 @@ use super::report::Shown;
 use super::table::{ORDER, label};
 use crate::quantity::{count, percent, time};
 
-/// Appends the lines. `own`: whether a note is this process's alone.
-pub(super) fn render(out: &mut Page, Shown { process, figures }: &Shown<'_>, own: impl Fn(&str) -> bool) {
-    out.text(3, &format!("'{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.description()));
+/// Appends the lines. `rank`: its number in the job. `own`: whether a note is this process's alone.
+pub(super) fn render(
+    out: &mut Page,
+    Shown { process, figures }: &Shown<'_>,
+    rank: Option<u32>,
+    own: impl Fn(&str) -> bool,
+) {
+    let rank = rank.map_or_else(String::new, |rank| format!("rank {rank}: "));
+    let who = &process.who;
+    out.text(3, &format!("{rank}'{}' (pid {}, {}):", who.command, who.pid, who.description()));
     let mut line = format!(
         "wall time {}, CPU time {}, {}, {}",
         time(process.who.wall_ns as f64),

@@ -18,7 +18,7 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
     if others.is_empty() {
         return;
     }
-    let job = job.filter(|_| rows != usize::MAX);
+    let (all, job) = (job, job.filter(|_| rows != usize::MAX));
     let mut dearest: Vec<&Shown<'_>> = others.iter().collect();
     dearest.sort_by(|one, other| other.figures.elapsed_ns.mean.total_cmp(&one.figures.elapsed_ns.mean));
     dearest.retain(|other| job.is_none_or(|job| !is_like_the_others(job, other)));
@@ -38,13 +38,20 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
     }
     notes.retain(|_, times| *times > 1);
     let shown = if rows == usize::MAX { rows } else { rows.min(SHOWN) };
-    dearest.iter().take(shown).for_each(|other| child::render(out, other, |note| !notes.contains_key(note)));
+    for other in dearest.iter().take(shown) {
+        child::render(out, other, rank_of(all, other), |note| !notes.contains_key(note));
+    }
     if let Some(more) = others.len().checked_sub(shown.min(dearest.len())).filter(|more| *more > 0) {
         out.text(3, &format!("and {more} more (`--threads all` shows them)"));
     }
     for (note, times) in &notes {
         out.paragraph(3, "Note: ", &format!("in {times} of these processes: {note}."), Tone::Note);
     }
+}
+
+/// The number of the rank that a process is.
+fn rank_of(job: Option<&Job>, Shown { process, .. }: &Shown<'_>) -> Option<u32> {
+    job?.ranks.iter().find(|rank| rank.pid == Some(process.who.pid)).map(|rank| rank.number)
 }
 
 /// True for a rank that doesn't differ.

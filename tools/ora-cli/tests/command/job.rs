@@ -92,6 +92,7 @@ fn the_table_begins_with_the_job_and_shows_all_ranks_on_request() {
         let places = places.map(|text| table.find(text).unwrap_or_else(|| panic!("{compiler}: no {text} in {table}")));
         assert!(places.is_sorted(), "{compiler}: {table}");
         assert_eq!(table.matches("(pid ").count(), 4, "{compiler}: {table}");
+        assert!((0..4).all(|rank| table.contains(&format!("\n   rank {rank}: '"))), "{compiler}: {table}");
     }
 }
 
@@ -109,6 +110,7 @@ fn a_report_tells_of_the_job_first() {
             let page = text(&run(ora(&["report"]).arg(&profile)));
             let [job, all] = ["Job of 4 ranks on ", "All processes"].map(|text| page.find(text).expect("a heading"));
             assert!(job < all, "{page}");
+            assert!(page.contains(" of the launcher, whose time counts nowhere"), "{page}");
             is_as_expected(&last)
         });
         assert!(found, "{compiler}: {last}");

@@ -52,6 +52,36 @@ fn process(rank: &str, work: u32, mpi: u32) -> Process {
     Process::read(Reader::new(&file.bytes).unwrap())
 }
 
+/// A process that has no rank and no region, and sleeps.
+fn launcher() -> Process {
+    let mut file = Simulated::of(&[]);
+    file.add(Record::Thread { thread: 0, tid: 4700, begun_ns: 1_000_000 });
+    let stack = file.stack(&[1100]);
+    for _ in 0..50 {
+        file.sample(0, 0, State::NONE.0, stack);
+    }
+    file.add(Record::End { ended_ns: 2_000_000_000 });
+    Process::read(Reader::new(&file.bytes).unwrap())
+}
+
+#[test]
+fn the_launcher_of_a_job_counts_nowhere() {
+    let of = |processes: Vec<Process>| {
+        let processes = processes.into_iter().map(Ok::<_, Infallible>);
+        build(processes, View::User, &mut |_: &Process| Box::new(ByThousands)).unwrap()
+    };
+    let total = |profile: &_| Sums::of(profile).total.total_ns();
+    let [ranks, with_launcher] = [vec![], vec![launcher()]].map(|mut processes: Vec<_>| {
+        processes.extend([process("0", 20, 80), process("1", 20, 80)]);
+        of(processes)
+    });
+    assert_eq!(total(&ranks), total(&with_launcher));
+    assert_eq!(with_launcher.processes.iter().map(|one| one.is_launcher).collect::<Vec<_>>(), [true, false, false]);
+    // Without ranks it is a program like any other.
+    let alone = of(vec![launcher()]);
+    assert!(!alone.processes[0].is_launcher && total(&alone) > 0);
+}
+
 #[test]
 fn a_profile_of_ranks_is_a_job_with_the_time_in_mpi() {
     let all = [process("2", 80, 20), process("0", 20, 80), process("1", 20, 80)].map(Ok::<_, Infallible>);

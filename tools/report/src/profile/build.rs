@@ -87,6 +87,7 @@ impl Building {
             threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
             self.threads.push(ThreadFacts::of(number, &process.facts, thread, &outside));
         }
+        facts.is_launcher = facts.facts.rank.is_none() && !outside.uses_openmp();
         facts.mpi = MpiTime::of(process, |thread| !outside.is_outside(thread.number));
         let mut model = UserModel::new(process, view);
         let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
@@ -208,7 +209,21 @@ impl Building {
         found
     }
 
-    fn finish(self, view: View) -> Profile {
+    /// Takes the launchers of a job (`mpirun`, `srun`) out of its sums: their threads only wait for the ranks.
+    fn leave_out_launchers(&mut self) {
+        let is_job = self.processes.iter().any(|process| process.facts.rank.is_some());
+        self.processes.iter_mut().for_each(|process| process.is_launcher &= is_job);
+        let processes = &self.processes;
+        for thread in &mut self.threads {
+            thread.outside |= processes.get(thread.process as usize).is_some_and(|process| process.is_launcher);
+        }
+        let threads = &self.threads;
+        let is_outside = |point: &mut Point| threads.get(point.thread as usize).is_some_and(|thread| thread.outside);
+        self.outside.extend(self.samples.extract_if(.., is_outside));
+    }
+
+    fn finish(mut self, view: View) -> Profile {
+        self.leave_out_launchers();
         let Self { mut code, contexts, nests, processes, threads, sections, runtimes, samples, outside } = self;
         code.shorten();
         Profile {

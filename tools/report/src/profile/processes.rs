@@ -38,6 +38,8 @@ pub struct ProcessFacts {
     pub last_region: u64,
     /// Time in MPI; `None`: no library of MPI is loaded.
     pub mpi: Option<MpiTime>,
+    /// True if it is the launcher of a job's ranks, or a process of its: its time is in no sum.
+    pub is_launcher: bool,
 }
 
 /// A thread, without its samples.
@@ -119,8 +121,12 @@ impl Outside {
         Self(inside)
     }
 
+    pub(super) fn uses_openmp(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     pub(super) fn is_outside(&self, thread: u32) -> bool {
-        !self.0.is_empty() && !self.0.contains(&thread)
+        self.uses_openmp() && !self.0.contains(&thread)
     }
 }
 

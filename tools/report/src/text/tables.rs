@@ -227,8 +227,12 @@ impl Sheet<'_, '_> {
         if let Some(more) = rows.len().checked_sub(PROCESSES.min(self.rows)).filter(|more| *more > 0) {
             self.line(&format!("and {more} more (`ora report DIR/pid-...` shows one of them, --json has all)"));
         }
-        if let without @ 1.. = profile.processes.len() - rows.len() {
+        let launchers = profile.processes.iter().filter(|process| process.is_launcher).count();
+        if let without @ 1.. = profile.processes.len() - rows.len() - launchers {
             self.line(&format!("and {without} without a sample"));
+        }
+        if launchers > 0 {
+            self.line(&format!("and {launchers} of the launcher, whose time counts nowhere"));
         }
     }
 
