@@ -23,6 +23,8 @@ pub struct Facts {
     pub ready_ns: f64,
     /// Number of turns on processors; `None`: not known.
     pub turns: Option<f64>,
+    /// Number of times that the kernel has moved threads to another processor, as far as it is known.
+    pub moves: u64,
     /// The part of the work in which threads slept in calls of the program's own, as far as it is known.
     pub asleep_ns: f64,
     /// OpenMP threads that lived at the same time.

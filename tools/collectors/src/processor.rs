@@ -35,10 +35,24 @@ fn clock(which: libc::clockid_t) -> Option<u64> {
     (answer == 0).then(|| time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs())
 }
 
+/// Number of times that the kernel has moved a thread of this process to another processor; `None`: it doesn't say. An entry
+/// of `/proc` is kept as by [`delay`].
+pub(crate) fn moves(tid: u32) -> Option<u32> {
+    // The count is among the first lines of two dozen.
+    let mut text = [0; 512];
+    parse_moves(of_thread(tid, b"/sched", &mut text)?)
+}
+
 /// Time for which a thread of this process was ready without a processor, in nanoseconds, and number of its turns on
 /// one (`schedstat`). The kernel keeps an entry of `/proc` for each thread asked about, which makes that thread's end
 /// dearer by some 100 microseconds.
 pub(crate) fn delay(tid: u32) -> Option<(u64, u64)> {
+    let mut text = [0; 96];
+    parse(of_thread(tid, b"/schedstat", &mut text)?)
+}
+
+/// The begin of a thread's file in `/proc`.
+fn of_thread<'t>(tid: u32, file: &[u8], text: &'t mut [u8]) -> Option<&'t [u8]> {
     let mut path = [0; 48];
     let mut at = 0;
     let mut put = |bytes: &[u8]| {
@@ -48,16 +62,15 @@ pub(crate) fn delay(tid: u32) -> Option<(u64, u64)> {
         }
     };
     if tid == std::process::id() {
-        put(b"/proc/self/schedstat");
+        put(b"/proc/self");
     } else {
         let mut digits = [0; 10];
         put(b"/proc/self/task/");
         put(decimal(tid, &mut digits));
-        put(b"/schedstat");
     }
-    let mut text = [0; 96];
-    let got = read(CStr::from_bytes_until_nul(&path).ok()?, &mut text);
-    parse(text.get(..got)?)
+    put(file);
+    let got = read(CStr::from_bytes_until_nul(&path).ok()?, text);
+    text.get(..got)
 }
 
 fn decimal(mut number: u32, digits: &mut [u8; 10]) -> &[u8] {
@@ -77,6 +90,12 @@ fn parse(schedstat: &[u8]) -> Option<(u64, u64)> {
     let mut numbers = str::from_utf8(schedstat).ok()?.split_ascii_whitespace().map(|word| word.parse().ok());
     let (_ran_ns, delay_ns, runs) = (numbers.next()?, numbers.next()??, numbers.next()??);
     Some((delay_ns, runs))
+}
+
+fn parse_moves(sched: &[u8]) -> Option<u32> {
+    let mut lines = sched.split(|byte| *byte == b'\n');
+    let line = lines.find_map(|line| str::from_utf8(line).ok()?.strip_prefix("se.nr_migrations"))?;
+    line.trim_start_matches([' ', ':']).parse().ok()
 }
 
 fn read(path: &CStr, into: &mut [u8]) -> usize {
@@ -135,6 +154,13 @@ mod tests {
         assert_eq!(parse(b"282920309 187399 11\n"), Some((187_399, 11)));
         assert_eq!(parse(b"7 8"), None);
         assert_eq!(parse(b"0 x 1"), None);
+    }
+
+    #[test]
+    fn sched_has_the_moves() {
+        let text = b"cat (1, #threads: 1)\n-----\nse.sum_exec_runtime : 0.1\nse.nr_migrations         :          42\nnr_switches : 1";
+        assert_eq!(parse_moves(text), Some(42));
+        assert_eq!(parse_moves(b"cat (1, #threads: 1)\nnr_switches : 1"), None);
     }
 
     #[test]

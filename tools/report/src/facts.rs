@@ -46,6 +46,7 @@ pub(crate) fn of(report: &Report<'_>) -> Facts {
         serial_in: serial_in(report, serial_ns),
         ready_ns,
         turns: None,
+        moves: 0,
         asleep_ns: work_asleep_ns,
         team_threads: team_threads(report),
         processors: granted.reduce(f64::min),

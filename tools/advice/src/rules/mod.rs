@@ -3,6 +3,7 @@
 mod asleep;
 mod chunks;
 mod imbalance;
+mod moves;
 mod processors;
 mod serial;
 mod small_regions;
@@ -26,5 +27,6 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     serial::look(facts, &mut found);
     teams::look(facts, &mut found);
     asleep::look(facts, &mut found);
+    moves::look(facts, &mut found);
     found
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use client::{CallbackWords, Client, Words};
 
+use super::before::Before;
 use super::instances::Instances;
 use super::joins::JoinRing;
 use super::layout::{Activity, Area, ROWS_KEPT_APART, ThreadSlot};
@@ -12,7 +13,7 @@ use super::regions::RegionRow;
 use super::runtimes::{self, Runtimes};
 use super::shares::{Alone, Load, Shares};
 use super::timeline::{Happening, Timeline};
-use super::usage::{Before, Last, Usage};
+use super::usage::{Last, Usage};
 use super::watching::Kind;
 use crate::clock::ThreadClock;
 use crate::free_list::FreeList;
@@ -113,7 +114,7 @@ impl Local {
             on_libgomp: false,
             barrier_end_ns: 0,
             born_ns: 0,
-            before: Before { cpu_ns: 0, delay_ns: 0 },
+            before: Before { cpu_ns: 0, delay_ns: 0, moves: 0 },
             closed: false,
             session,
         }

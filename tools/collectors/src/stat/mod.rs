@@ -13,6 +13,7 @@
 //! region's count and times. Members of the team leave their shares of the work ([`instances`], `shares`) at each
 //! barrier, so that imbalance is known by instance and phase. A region that one thread executes alone is booked as a whole.
 
+mod before;
 pub mod instances;
 pub mod joins;
 pub mod layout;

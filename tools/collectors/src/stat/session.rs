@@ -10,11 +10,12 @@ use attached::progress::START_IMPOSSIBLE;
 use client::{Callback, Client};
 use system::arch::stack_pointer;
 
+use super::before::Before;
 use super::layout::{Activity, Area};
 use super::member::{FREE, Local, THREAD_END, give_back, local};
 use super::surroundings;
 use super::timeline::{Happening, Timeline};
-use super::usage::{Before, Exit};
+use super::usage::Exit;
 use super::watching::Kind;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::{self, monotonic_ns};

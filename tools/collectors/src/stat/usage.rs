@@ -5,8 +5,9 @@
 //! of `perf_event_open` would say it exactly, but make each switch dearer by some microseconds: regions whose threads sleep in
 //! between took twice as long. The time ready without a processor comes from the kernel's `schedstat`, read seldom.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use super::before::Before;
 use super::layout::{ACTIVITIES, Activity, ThreadSlot};
 use crate::clock::monotonic_ns;
 use crate::processor;
@@ -17,7 +18,7 @@ const EVERY_NS: u64 = 200_000;
 /// Time between two readings of the CPU clock where all pieces are shorter. A reading takes about a microsecond.
 const SHORT_PIECES_NS: u64 = 1_000_000;
 /// Threads that live shorter are not asked about in `/proc`, which would make their end dearer.
-const LONG_NS: u64 = 100_000_000;
+pub(super) const LONG_NS: u64 = 100_000_000;
 /// Shortest time between two readings of `schedstat`.
 const DELAY_EVERY_NS: u64 = 20_000_000;
 /// Less time off the processors is not split.
@@ -30,11 +31,11 @@ const YOUNG_NS: u64 = 20_000_000;
 /// Origin of a thread's time without a processor. Values of [`ProcessorTime::source`].
 pub mod source {
     /// An estimate by the number of context switches: the thread was short-lived.
-    pub const SWITCHES: u32 = 1;
+    pub const SWITCHES: u16 = 1;
     /// The kernel's `schedstat`.
-    pub const SCHEDSTAT: u32 = 2;
+    pub const SCHEDSTAT: u16 = 2;
     /// The same estimate, since `schedstat` can't be read.
-    pub const REFUSED: u32 = 3;
+    pub const REFUSED: u16 = 3;
 }
 
 /// A thread's time by how it passed. Part of its slot, with the same writer; at the process's end the thread that runs the
@@ -49,13 +50,17 @@ pub struct ProcessorTime {
     /// Time ready without a processor.
     pub delay_ns: AtomicU64,
     /// Number of times that it got a processor, where `schedstat` says so. Of the last user of the slot.
-    pub runs: AtomicU64,
+    pub runs: AtomicU32,
+    /// Number of times that the kernel has moved it to another processor, where it lived for long and the kernel says so.
+    pub moves: AtomicU32,
     /// Time off the processors by [`Activity`], charged at each reading.
     pub off_ns: [AtomicU64; ACTIVITIES],
     /// See [`source`].
-    pub source: AtomicU32,
+    pub source: AtomicU16,
     /// Not 0: the thread ran the process's exit handlers.
-    pub exiting: AtomicU32,
+    pub exiting: AtomicU16,
+    /// Offset (modulo 2^32) from the kernel's count to `moves`.
+    moves_from: AtomicU32,
     /// Offset (modulo 2^64) from the thread's CPU clock to `cpu_ns`.
     cpu_from: AtomicU64,
     /// Offset from the kernel's delay to `delay_ns`.
@@ -66,34 +71,6 @@ impl ProcessorTime {
     /// Time on a processor and time ready without one, by the kernel's counts of the slot's thread now.
     pub fn by_counts(&self, cpu_ns: u64, delay_ns: u64) -> [u64; 2] {
         [(&self.cpu_from, cpu_ns), (&self.delay_from, delay_ns)].map(|(from, ns)| from.load(Relaxed).wrapping_add(ns))
-    }
-}
-
-/// The kernel's counts of a thread at the moment from which on its time counts here.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Before {
-    pub(super) cpu_ns: u64,
-    pub(super) delay_ns: u64,
-}
-
-impl Before {
-    /// Of the thread that a program begins with. Processes without events by the thousand are asked nothing in `/proc`.
-    pub(super) fn a_program(of_interest: bool) -> Self {
-        let cpu_ns = processor::cpu_ns();
-        let delay = (of_interest || cpu_ns >= LONG_NS / 10).then(|| processor::delay(std::process::id()));
-        Self { cpu_ns, delay_ns: delay.flatten().unwrap_or_default().0 }
-    }
-
-    /// Of a thread at its first event. One that is new has not waited for long, and `/proc` is not asked.
-    pub(super) fn a_late_thread() -> Self {
-        let cpu_ns = processor::cpu_ns();
-        let delay = (cpu_ns >= LONG_NS / 10).then(|| processor::delay(system::threads::id()));
-        Self { cpu_ns, delay_ns: delay.flatten().unwrap_or_default().0 }
-    }
-
-    /// Of a forked child.
-    pub(super) fn a_child() -> Self {
-        Self { cpu_ns: processor::cpu_ns(), delay_ns: 0 }
     }
 }
 
@@ -148,6 +125,7 @@ impl Usage {
         let time = &slot.processor;
         time.cpu_from.store(time.cpu_ns.load(Relaxed).wrapping_sub(before.cpu_ns), Relaxed);
         time.delay_from.store(time.delay_ns.load(Relaxed).wrapping_sub(before.delay_ns), Relaxed);
+        time.moves_from.store(time.moves.load(Relaxed).wrapping_sub(before.moves), Relaxed);
         time.counted_ns.store(slot.spent_in_all_ns(), Relaxed);
         self.earlier_off_ns = off_ns(slot);
         self.cpu_ns = before.cpu_ns;
@@ -186,6 +164,7 @@ impl Usage {
     pub(super) fn close(&mut self, slot: &ThreadSlot, at_ns: u64, last: Last) {
         if at_ns >= self.long_ns {
             self.next_delay_ns = at_ns;
+            read_moves(slot);
         }
         self.read(slot, at_ns, last);
         if at_ns < self.long_ns && off_ns(slot) > self.earlier_off_ns + LITTLE_NS {
@@ -209,7 +188,7 @@ impl Usage {
     }
 
     /// A share of the thread's time off the processors: as often as it was taken off, and did not block.
-    fn estimate_delay(&self, slot: &ThreadSlot, by: u32) {
+    fn estimate_delay(&self, slot: &ThreadSlot, by: u16) {
         let time = &slot.processor;
         let share_ns = taken_off_part(off_ns(slot).saturating_sub(self.earlier_off_ns));
         time.delay_ns.store(time.delay_from.load(Relaxed).wrapping_add(share_ns), Relaxed);
@@ -299,11 +278,18 @@ fn read_delay(slot: &ThreadSlot) -> bool {
     set_delay(slot, processor::delay(slot.tid.load(Relaxed)))
 }
 
+/// Of any thread of this process.
+fn read_moves(slot: &ThreadSlot) {
+    if let Some(moves) = processor::moves(slot.tid.load(Relaxed)) {
+        slot.processor.moves.store(slot.processor.moves_from.load(Relaxed).wrapping_add(moves), Relaxed);
+    }
+}
+
 /// Records a thread's delay and turns; false for none.
 fn set_delay(slot: &ThreadSlot, delay: Option<(u64, u64)>) -> bool {
     let time = &slot.processor;
     let Some((delay_ns, runs)) = delay else { return false };
-    time.runs.store(runs, Relaxed);
+    time.runs.store(u32::try_from(runs).unwrap_or(u32::MAX), Relaxed);
     time.delay_ns.store(time.delay_from.load(Relaxed).wrapping_add(delay_ns), Relaxed);
     time.source.store(source::SCHEDSTAT, Relaxed);
     true
@@ -347,6 +333,9 @@ impl Exit {
     /// Counts the time of a thread of the process that lives.
     pub(super) fn finish(&self, slot: &ThreadSlot) {
         let time_ns = self.at_ns.wrapping_sub(slot.start_ns.load(Relaxed));
+        if time_ns >= LONG_NS {
+            read_moves(slot);
+        }
         let tid = slot.tid.load(Relaxed);
         if tid == self.tid {
             count(slot, time_ns, self.cpu_ns);

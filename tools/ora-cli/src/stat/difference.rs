@@ -58,6 +58,7 @@ impl TimeSplit {
             unknown_ns: less(self.unknown_ns, earlier.unknown_ns),
             running_by_activity_ns: each(self.running_by_activity_ns, earlier.running_by_activity_ns),
             turns: less(self.turns, earlier.turns),
+            moves: self.moves.saturating_sub(earlier.moves),
             source: self.source,
         }
     }

@@ -25,6 +25,7 @@ pub(crate) fn of(process: &Process, figures: &Figures) -> Facts {
         spun_idle_ns: running(Activity::Idle, |thread| thread.kind == Kind::Worker),
         ready_ns: figures.ready_ns.mean,
         turns: Some(process.sum(|thread| thread.passed.turns) as f64).filter(|turns| *turns > 0.0),
+        moves: process.sum(|thread| thread.passed.moves.into()),
         team_threads: process.team_threads as u64,
         processors: processors(process),
         online: Some(online()),

@@ -22,6 +22,8 @@ pub(crate) struct TimeSplit {
     pub(crate) running_by_activity_ns: [u64; ACTIVITIES],
     /// Number of turns on a processor, if the kernel reports it.
     pub(crate) turns: u64,
+    /// Number of moves to another processor, if the kernel reports it.
+    pub(crate) moves: u32,
     pub(crate) source: Source,
 }
 
@@ -94,7 +96,8 @@ impl TimeSplit {
             blocked_ns: all - unknown_ns - running_ns - ready_ns,
             unknown_ns,
             running_by_activity_ns: adjust(ran, running_ns, all_ns),
-            turns: read(&left.runs),
+            turns: left.runs.load(Relaxed).into(),
+            moves: left.moves.load(Relaxed),
             source: match left.source.load(Relaxed) {
                 _ if now_ns.is_some() => Source::Schedstat,
                 source::SCHEDSTAT => Source::Schedstat,

@@ -108,3 +108,24 @@ fn small_tasks_of_a_tree_are_a_finding_of_the_tasks() {
     assert!((0..RUNS).any(|_| found("faulty") == [("small_tasks".into(), "fib".into())]));
     assert!((0..RUNS).any(|_| found("mended").is_empty()));
 }
+
+/// Threads that move all the time. What it costs is no finding where other programs use the processors, so the count is looked at.
+#[test]
+fn moves_between_processors_are_counted() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    let moves = |kind: &str| {
+        let figures = folder.file("stat");
+        let mut watch = ora(&["stat", "--json", "-o"]);
+        watch.arg(&figures).arg("--").arg(&program).args(["moving", kind, "200"]);
+        assert!(run(&mut watch).status.success());
+        let figures: Value = serde_json::from_str(&std::fs::read_to_string(&figures).unwrap()).unwrap();
+        let threads = figures["runs"][0]["processes"][0]["threads"].as_array().unwrap();
+        threads.iter().map(|thread| thread["moves"].as_u64().unwrap()).sum::<u64>()
+    };
+    let (faulty, mended) = (moves("faulty"), moves("mended"));
+    if !std::path::Path::new("/proc/self/sched").exists() {
+        return eprintln!("SKIP: moves between processors: this kernel doesn't count them");
+    }
+    assert!(faulty > 100 && faulty > 4 * mended, "{faulty} moves, {mended} without the fault");
+}

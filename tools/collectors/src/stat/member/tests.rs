@@ -13,7 +13,7 @@ fn a_barrier_may_have_been_waited_at_where_threads_found_no_slot() {
     let rings = Rings { joins: area.joins(0), instances: area.instances(0) };
     let now = |at_ns| Load { at_ns, work_ns: at_ns, held_ns: 0, tasks: 0, chunks: 0 };
     let mut local = local().unwrap();
-    local.born(0, Before { cpu_ns: 0, delay_ns: 0 });
+    local.born(0, Before::default());
     local.place = Place::Has(index, slot, rings);
     local.on_libgomp = true;
     local.shares.fork(1, now(0), rings.instances, area.regions.row(index, 0x1000));

@@ -20,6 +20,7 @@ pub(super) struct OneThread<'a> {
     time_ns: Activities<u64>,
     #[serde(flatten)]
     passed: HowPassed,
+    moves: u32,
     waits: Waits<u64>,
 }
 
@@ -47,6 +48,7 @@ pub(super) fn one_thread(thread: &Thread) -> OneThread<'_> {
         runtime: thread.runtime.as_ref().map(Foreign::raw),
         time_ns: activities(|activity| thread.spent(activity)),
         passed: passed(slice::from_ref(thread)),
+        moves: thread.passed.moves,
         waits: waits(|activity| thread.begun.get(activity as usize).copied().unwrap_or_default()),
     }
 }

@@ -2,7 +2,9 @@
 #include "faults.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
+#include <unistd.h>
 
 /* A region for a microsecond of work. */
 OUTLINED static void small_regions(long ms, int mended) {
@@ -150,9 +152,54 @@ OUTLINED static void spinning(long ms, int mended) {
     sink = sum;
 }
 
+/* Threads that move between two processors all the time: here another thread says where they may run. */
+struct moved {
+    volatile int until;
+    int tids[2];
+};
+
+static void *move(void *of) {
+    struct moved *moved = of;
+    cpu_set_t all, one;
+    sched_getaffinity(0, sizeof all, &all);
+    for (int round = 0; !moved->until; round++) {
+        int number = 0;
+        for (int cpu = 0; cpu < CPU_SETSIZE && number < 2; cpu++)
+            if (CPU_ISSET(cpu, &all)) {
+                CPU_ZERO(&one);
+                CPU_SET(cpu, &one);
+                sched_setaffinity(moved->tids[(number++ + round) % 2], sizeof one, &one);
+            }
+        usleep(150);
+    }
+    for (int i = 0; i < 2; i++)
+        sched_setaffinity(moved->tids[i], sizeof all, &all);
+    return NULL;
+}
+
+OUTLINED static void moving(long ms, int mended) {
+    double sum = 0;
+    pthread_t mover;
+    struct moved moved = {0};
+#pragma omp parallel num_threads(2)
+    moved.tids[omp_get_thread_num()] = gettid();
+    if (!mended)
+        pthread_create(&mover, NULL, move, &moved);
+    for (long round = 0; round < ms / 5; round++) {
+#pragma omp parallel for num_threads(2) reduction(+ : sum)
+        for (int i = 0; i < 400; i++)
+            sum += work(50);
+    }
+    moved.until = 1;
+    if (!mended)
+        pthread_join(mover, NULL);
+    sink = sum;
+}
+
 const struct planted regions[] = {
     {"small_regions", small_regions}, {"many_small", many_small}, {"between", between},
     {"mostly_serial", mostly_serial}, {"crowded", crowded},       {"two_teams", two_teams},
     {"nested", nested},               {"team_sizes", team_sizes}, {"spinning", spinning},
+    {"moving", moving},
     {NULL, NULL},
 };

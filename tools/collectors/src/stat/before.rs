@@ -1,0 +1,38 @@
+//! A thread's past before its time counts.
+
+use super::usage::LONG_NS;
+use crate::processor;
+
+/// The kernel's counts of a thread at the moment from which on its time counts here.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Before {
+    pub(super) cpu_ns: u64,
+    pub(super) delay_ns: u64,
+    pub(super) moves: u32,
+}
+
+impl Before {
+    /// Of the thread that a program begins with. Processes without events by the thousand are asked nothing in `/proc`.
+    pub(super) fn a_program(of_interest: bool) -> Self {
+        Self::of(std::process::id(), of_interest)
+    }
+
+    /// Of a thread at its first event. One that is new has not waited for long, and `/proc` is not asked.
+    pub(super) fn a_late_thread() -> Self {
+        Self::of(system::threads::id(), false)
+    }
+
+    fn of(tid: u32, of_interest: bool) -> Self {
+        let cpu_ns = processor::cpu_ns();
+        if !of_interest && cpu_ns < LONG_NS / 10 {
+            return Self { cpu_ns, ..Self::default() };
+        }
+        let delay_ns = processor::delay(tid).unwrap_or_default().0;
+        Self { cpu_ns, delay_ns, moves: processor::moves(tid).unwrap_or_default() }
+    }
+
+    /// Of a forked child.
+    pub(super) fn a_child() -> Self {
+        Self { cpu_ns: processor::cpu_ns(), ..Self::default() }
+    }
+}
