@@ -58,14 +58,20 @@ pub(super) const TRAMPOLINE: usize = arch::JUMP_BYTES;
 /// Bytes from one function that records a call site of the first instance to the next.
 pub(super) const RECORDER: usize = arch::RECORDING_BYTES;
 
+/// Functions that report calls of one entry of an instance other than the first.
+pub(super) struct OfOthers {
+    pub(super) plain: Code,
+    /// The function at the level of OMPT, which records the call site.
+    pub(super) recording: Code,
+}
+
 /// Functions that report calls.
 pub(super) struct Wrappers {
-    /// Wrappers for the first instance, and for all others.
+    /// Wrappers for the first instance. At the level of OMPT other functions lead to them, [`RECORDER`] bytes apart.
     pub(super) first: [Code; SLOTS],
-    pub(super) other: [Code; SLOTS],
-    /// The same at the level of OMPT: those for the first instance lie [`RECORDER`] bytes apart.
     pub(super) recorders_of_first: Code,
-    pub(super) recorders_of_other: [Code; SLOTS],
+    /// Wrappers for all other instances.
+    pub(super) others: [OfOthers; SLOTS],
     /// Functions in place of `pthread_create`, one for each instance.
     pub(super) create_worker: [Code; MOST],
 }
@@ -304,14 +310,16 @@ impl Targets for Runtime {
 
     fn wrapper(&self, entry: usize) -> Option<*mut ()> {
         let wrappers = WRAPPERS.get().filter(|_| !is_for_calls(entry))?;
-        let all = if self.is_first() { &wrappers.first } else { &wrappers.other };
-        all.get(entry).map(|wrapper| wrapper.0.cast_mut())
+        let of_others = || wrappers.others.get(entry).map(|of_others| of_others.plain);
+        let wrapper = if self.is_first() { wrappers.first.get(entry).copied() } else { of_others() };
+        wrapper.map(|wrapper| wrapper.0.cast_mut())
     }
 
     fn recorder(&self, entry: usize) -> *mut () {
         let recorder = WRAPPERS.get().and_then(|wrappers| {
             let first = || Code(wrappers.recorders_of_first.0.wrapping_byte_add(RECORDER * entry));
-            if self.is_first() { Some(first()) } else { wrappers.recorders_of_other.get(entry).copied() }
+            let of_others = || wrappers.others.get(entry).map(|of_others| of_others.recording);
+            if self.is_first() { Some(first()) } else { of_others() }
         });
         recorder.or_else(|| self.address(entry)).map_or(null_mut(), |recorder| recorder.0.cast_mut())
     }

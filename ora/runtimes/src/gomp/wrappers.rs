@@ -10,7 +10,7 @@ use super::error;
 use super::instance::{Call, OfFirst, OfOther};
 use super::lock_calls::{MutexWord, ToSet, ToTest, ToUnset, ToUnsetNest};
 use super::names::{Entry, SLOTS, W, entries};
-use super::runtime::{RECORDER, Wrappers};
+use super::runtime::{OfOthers, RECORDER, Wrappers};
 use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
 use super::worker_end;
 use super::{
@@ -52,29 +52,30 @@ macro_rules! of_first {
     };
 }
 
-/// Function for calls of an entry of another instance, whose trampoline leaves the address of the instance's word with the real
-/// function's in a register. `near` passes it behind five arguments, `far` behind those on the stack. The real function gets
-/// what follows the sixth argument from the stack, as many as the entry has.
+/// Functions for calls of an entry of another instance, without and with a call-site record. The instance's trampoline leaves
+/// the address of the instance's word with the real function's in a register. `handed_over` passes it behind five arguments,
+/// or behind those on the stack. The real function gets what follows the sixth argument from the stack, as many as the entry
+/// has.
 macro_rules! of_other {
-    ($how:ident; () $($rest:tt)*) => {
-        of_other!(@ $how; [] [a: W, b: W, c: W, d: W, e: W] $($rest)*)
+    (() $($rest:tt)*) => {
+        of_other!(@ [] [a: W, b: W, c: W, d: W, e: W] $($rest)*)
     };
-    ($how:ident; ($a:ty) $($rest:tt)*) => {
-        of_other!(@ $how; [a: $a,] [b: W, c: W, d: W, e: W] $($rest)*)
+    (($a:ty) $($rest:tt)*) => {
+        of_other!(@ [a: $a,] [b: W, c: W, d: W, e: W] $($rest)*)
     };
-    ($how:ident; ($a:ty, $b:ty) $($rest:tt)*) => {
-        of_other!(@ $how; [a: $a, b: $b,] [c: W, d: W, e: W] $($rest)*)
+    (($a:ty, $b:ty) $($rest:tt)*) => {
+        of_other!(@ [a: $a, b: $b,] [c: W, d: W, e: W] $($rest)*)
     };
-    ($how:ident; ($a:ty, $b:ty, $c:ty) $($rest:tt)*) => {
-        of_other!(@ $how; [a: $a, b: $b, c: $c,] [d: W, e: W] $($rest)*)
+    (($a:ty, $b:ty, $c:ty) $($rest:tt)*) => {
+        of_other!(@ [a: $a, b: $b, c: $c,] [d: W, e: W] $($rest)*)
     };
-    ($how:ident; ($a:ty, $b:ty, $c:ty, $d:ty) $($rest:tt)*) => {
-        of_other!(@ $how; [a: $a, b: $b, c: $c, d: $d,] [e: W] $($rest)*)
+    (($a:ty, $b:ty, $c:ty, $d:ty) $($rest:tt)*) => {
+        of_other!(@ [a: $a, b: $b, c: $c, d: $d,] [e: W] $($rest)*)
     };
-    ($how:ident; ($a:ty, $b:ty, $c:ty, $d:ty, $e:ty) $($rest:tt)*) => {
-        of_other!(@ $how; [a: $a, b: $b, c: $c, d: $d, e: $e,] [] $($rest)*)
+    (($a:ty, $b:ty, $c:ty, $d:ty, $e:ty) $($rest:tt)*) => {
+        of_other!(@ [a: $a, b: $b, c: $c, d: $d, e: $e,] [] $($rest)*)
     };
-    ($how:ident; ($a:ty, $b:ty, $c:ty, $d:ty, $e:ty, $f:ty $(, $more:ty)*)
+    (($a:ty, $b:ty, $c:ty, $d:ty, $e:ty, $f:ty $(, $more:ty)*)
         [$($result:ty)?] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
         unsafe extern "C-unwind" fn other(
             a: $a, b: $b, c: $c, d: $d, e: $e, f: $f, on_stack: *const W, word: usize,
@@ -92,9 +93,9 @@ macro_rules! of_other {
             let call = unsafe { Call::new(&frame, target, arguments) };
             $module::$wrapper::<_ $(, { $constant })*>(call)
         }
-        $how!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, other)
+        handed_over!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, other)
     }};
-    (@ $how:ident; [$($name:ident: $type:ty,)*] [$($spare:ident: $w:ty),*]
+    (@ [$($name:ident: $type:ty,)*] [$($spare:ident: $w:ty),*]
         [$($result:ty)?] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
         unsafe extern "C-unwind" fn other($($name: $type,)* $(_: $w,)* word: usize) -> result!($($result)?) {
             let frame = ();
@@ -105,23 +106,16 @@ macro_rules! of_other {
             let call = unsafe { Call::new(&frame, target, ($($name,)*)) };
             $module::$wrapper::<_ $(, { $constant })*>(call)
         }
-        $how!(pass_operand, record_and_pass_operand, other)
+        handed_over!(pass_operand, record_and_pass_operand, other)
     }};
 }
 
-/// Address of code that passes the word on, without a call-site record.
-macro_rules! plain {
+/// Code that passes the word on to a function, without and with a call-site record.
+macro_rules! handed_over {
     ($plain:ident, $recording:ident, $to:path) => {{
         system::$plain!(handed_over, $to);
-        Code(handed_over as *const ())
-    }};
-}
-
-/// The same, with a call-site record.
-macro_rules! recording {
-    ($plain:ident, $recording:ident, $to:path) => {{
-        system::$recording!(handed_over, "ora_thread", 16, $to);
-        Code(handed_over as *const ())
+        system::$recording!(recorded, "ora_thread", 16, $to);
+        OfOthers { plain: Code(handed_over as *const ()), recording: Code(recorded as *const ()) }
     }};
 }
 
@@ -159,23 +153,18 @@ macro_rules! wrappers {
                 $(of_first!($old($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
                 $(of_first!($omore($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
             ],
-            other: [
-                $(of_other!(plain; ($($tt),*) [$($tr)?] $tm $tf [false]),)*
-                $(of_other!(plain; ($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
-                $(plain!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, $vom::$vof),)*
-                $(of_other!(plain; ($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
-                $(of_other!(plain; ($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
-                $(of_other!(plain; ($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
+            others: [
+                $(OfOthers {
+                    plain: of_other!(($($tt),*) [$($tr)?] $tm $tf [false]).plain,
+                    recording: of_other!(($($tt),*) [$($tr)?] $tm $tf [true]).recording,
+                },)*
+                $(of_other!(($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
+                $(handed_over!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, $vom::$vof),)*
+                $(of_other!(($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
+                $(of_other!(($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
+                $(of_other!(($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
             ],
             recorders_of_first: Code(recorders as *const ()),
-            recorders_of_other: [
-                $(of_other!(recording; ($($tt),*) [$($tr)?] $tm $tf [true]),)*
-                $(of_other!(recording; ($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
-                $(recording!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, $vom::$vof),)*
-                $(of_other!(recording; ($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
-                $(of_other!(recording; ($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
-                $(of_other!(recording; ($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
-            ],
             create_worker: worker_end::CREATE,
         };
 
