@@ -165,10 +165,16 @@ unsafe fn wait_in_deep_nest(real: Real, in_registers: [i64; IN_REGISTERS], on_st
 
 /// Reports a dependence to tools and to ThreadSanitizer. That can't see it in libgomp, and Archer, which reports the rest by OMPT,
 /// omits doacross loops ("not supported yet" in its `ompt_tsan_dependences`, LLVM 19).
+#[inline(always)]
 fn report(kind: DependenceKind, number: impl Fn(usize) -> i64) {
-    if !armed(EventSet::of(&[Event::Dependences])) && !thread_sanitizer::is_there() {
-        return;
+    if armed(EventSet::of(&[Event::Dependences])) || thread_sanitizer::is_there() {
+        report_to_subscribers(kind, &number);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn report_to_subscribers(kind: DependenceKind, number: &dyn Fn(usize) -> i64) {
     let Some((thread, (task, region))) = here().zip(query::task_at(0)) else { return };
     let (nest, loops) = thread.doacross();
     let mut list = [Dependence { variable: 0, kind }; MOST];

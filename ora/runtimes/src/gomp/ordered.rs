@@ -2,7 +2,7 @@
 //! ordered region. So a word per loop records how far the turn has come, and a thread waits if its chunk lies beyond.
 
 use super::arguments::{Bound, Nest, Words};
-use super::instance::{Call, Instance, Prepared, Target};
+use super::instance::{Call, Prepared, Target};
 use super::region_fields::Fields;
 use super::schedule;
 use super::work::{Shape, report_share, report_taskgroup};
@@ -27,7 +27,6 @@ pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const FIRST: us
     let words = arguments.words();
     let words = words.as_ref();
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
-    let open = if T::Instance::IS_FIRST { open } else { open_of_other };
     open(thread, shape, schedule::of(&call, words), call.target().facts().reductions, words);
     let before = thread.overhead();
     let some = call.go_on();
@@ -38,7 +37,7 @@ pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const FIRST: us
 }
 
 /// Opens an ordered loop on the thread, with these arguments of the entry.
-#[inline(always)]
+#[inline(never)]
 fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, words: &[usize]) {
     thread.close_single();
     thread.close_work();
@@ -50,12 +49,6 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
         _ => (word(0), word(2).cast_signed() < 0),
     };
     thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
-}
-
-/// The same for all entries of libgomps other than the first.
-#[inline(never)]
-fn open_of_other(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, words: &[usize]) {
-    open(thread, shape, kind, reductions, words);
 }
 
 /// The next chunk of an ordered loop: passes the turn on, for which it may have to wait itself.
