@@ -11,7 +11,7 @@ use anyhow::{Result, anyhow};
 use crate::test_programs::{Kind, Program};
 use crate::{
     archive, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, portable, prose, python,
-    release, root, runtimes, sanitizers, signal_stress, test_programs, workspace,
+    release, root, runtimes, sanitizers, signal_stress, size, test_programs, workspace,
 };
 
 /// The steps that have passed, with their times. Steps may run at the same time.
@@ -106,6 +106,7 @@ fn products(gate: &Gate, tests: Kind) -> Result<Vec<Program>> {
     gate.step("headers", || headers::generate(true))?;
     gate.step("documents", book::check)?;
     gate.step("exports", || exports::list(true, None))?;
+    gate.step("size", || size::check(None))?;
     gate.step("panics", || panics::check(None, false).and_then(|()| panics::sampler::check(false)))?;
     gate.step("installation", install::check::folder)?;
     Ok(programs)

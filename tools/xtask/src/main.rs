@@ -24,6 +24,7 @@ mod root;
 mod runtimes;
 mod sanitizers;
 mod signal_stress;
+mod size;
 mod sources;
 mod test_compiler;
 mod test_programs;
@@ -71,6 +72,12 @@ enum Task {
         /// Writes nothing and fails when the library exports anything else.
         #[arg(long)]
         check: bool,
+        /// Another libora.so than that of the release build.
+        #[arg(long, value_name = "FILE")]
+        library: Option<PathBuf>,
+    },
+    /// Prints the size of libora.so, and fails when it is too large.
+    Size {
         /// Another libora.so than that of the release build.
         #[arg(long, value_name = "FILE")]
         library: Option<PathBuf>,
@@ -173,6 +180,7 @@ fn main() -> ExitCode {
         Task::Test { long, all, .. } => gate::run(long, all),
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
+        Task::Size { library } => size::check(library),
         Task::SignalStress { minutes, words } => signal_stress::all_interfaces(60 * minutes, &words),
         Task::Distro { release, gcc, words } => distro::run(release, gcc, &words),
         Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
