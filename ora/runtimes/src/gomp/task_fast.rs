@@ -4,7 +4,7 @@
 //! nest on the stack. Where anything else is to be done, the whole call is passed on to [`task`] or [`task_run`], before anything
 //! has happened; so the compiler keeps nothing on the stack for them here.
 //!
-//! libgomp gets a copy of the arguments with a [`FastRecord`] behind it, in one block. Its address is the thread's depth during the
+//! libgomp gets a copy of the arguments with a [`FastRecord`] behind it, in one [`Block`]. Its address is the thread's depth during the
 //! creation, by which [`run`] knows a task that libgomp runs at once.
 //!
 //! [`task`]: super::task
@@ -14,7 +14,7 @@
 use super::arguments::TaskFunction;
 use super::instance::{Call, Target, function_as, runtime};
 use super::task::{self, NewTask, flag};
-use super::task_record::Record;
+use super::task_record::{Block, FEW, FastRecord, Record, fill};
 use super::task_run::{self, Function};
 use super::task_trampoline::{STEP, TRAMPOLINE};
 use ompt_core::at_once::{Clock, stage};
@@ -25,38 +25,15 @@ use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::Thread;
 use ompt_core::tls::get;
 use std::cell::Cell;
-use std::mem::{MaybeUninit, offset_of, transmute};
+use std::mem::{offset_of, transmute};
 use std::sync::atomic::AtomicUsize;
 use system::arch::stack_pointer;
 
 /// `GOMP_task`, as far as it is read for such a task: function, data, copy function, size, alignment, whether it may be queued, flags.
 type CreateSimpleTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize);
 
-/// Fewer words of arguments than these are few. A power of two.
-const FEW: usize = 8;
-
-/// A task's record, and what is to be known where it runs at once.
-#[repr(C)]
-struct FastRecord {
-    record: Record,
-    /// The program's arguments.
-    data: usize,
-}
-
-const RECORD: usize = size_of::<FastRecord>() / 8;
-
 /// The bit that a token leaves free.
 const NOT_RUN: u64 = 1 << 63;
-
-/// The block that libgomp gets in place of the program's arguments, and a word before it.
-#[repr(C)]
-struct Block {
-    /// [`level::EVENTS`]: bits of the token of the creation's begin, and [`NOT_RUN`]; 0 from when the task runs at once.
-    /// [`level::OMPT`]: the distance from the arguments to the record. [`level::TRACKED`]: not written.
-    _word: MaybeUninit<u64>,
-    /// A copy of the program's arguments, and the record behind it.
-    words: [MaybeUninit<u64>; FEW + RECORD],
-}
 
 /// `GOMP_task`: picks the path. `OMPT`: calls are reported.
 #[inline(always)]
@@ -131,10 +108,9 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
         };
     };
     let (distance, trampoline) = fast_place::<LEVEL>(size);
-    let mut block = Block { _word: MaybeUninit::uninit(), words: [const { MaybeUninit::uninit() }; FEW + RECORD] };
+    let mut block = Block::EMPTY;
     let word = (&raw mut block).cast::<u64>();
     let start = word.wrapping_byte_add(offset_of!(Block, words)).cast::<u8>();
-    let place = start.wrapping_add(distance).cast::<FastRecord>();
     let token = thread.begin_fast_creation::<LEVEL>(creation, start.addr());
     match LEVEL {
         // SAFETY: `word` is the first one of `block`.
@@ -148,14 +124,9 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
         task.set_flags(task::task_flags(creation.is_in_final(), flags));
     }
     let record = FastRecord { record: Record { task, function, end: AtomicUsize::new(0), cancellation: 0 }, data };
-    // SAFETY: `fast_place` gives a multiple of 8 that is at most `FEW` words, behind which the block has room for a record;
-    // the block is aligned to 8.
-    unsafe { place.write(record) };
-    // SAFETY: by this function's `# Safety` `data` has `size` bytes, which is less than `FEW` words and a multiple of 4; `block` has
-    // room for `FEW` words.
-    unsafe { copy_arguments(data as *const u8, start, size) };
-    // SAFETY: written above, in a block that lives until this function returns; nobody keeps a reference to the task.
-    let made: &'static FastRecord = unsafe { &*place };
+    // SAFETY: the words of `block`, which lives until this function returns, at a distance of `fast_place`'s; by this function's
+    // `# Safety` there are few arguments, of `size` bytes.
+    let made = unsafe { fill(start, distance, record, size) };
     // SAFETY: the entry is `GOMP_task` (libgomp_g.h), and bound, since its wrapper runs; with these flags libgomp reads no
     // argument behind `flags` (libgomp's task.c, `GOMP_task`).
     let real: CreateSimpleTask = unsafe { function_as(this) };
@@ -302,41 +273,6 @@ unsafe fn parts(record: *const Record) -> (&'static Task, Function) {
     // SAFETY: compiled code passed the function to `GOMP_task`, of type `void (void *)` (libgomp_g.h); `create_at` stored it in
     // the record.
     (&record.task, unsafe { transmute::<usize, Function>(record.function) })
-}
-
-/// Copies few arguments.
-///
-/// # Safety
-/// As for `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW`] words.
-#[inline(always)]
-unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
-    for at in (0..FEW - 1).map(|word| word * 8) {
-        if at + 8 > size {
-            break;
-        }
-        // SAFETY: `at + 8` is at most `size`: by this function's `# Safety` both have so many bytes.
-        unsafe { copy_at::<u64>(from, to, at) };
-    }
-    if size & 4 != 0 {
-        // SAFETY: `size` is a multiple of 4 and not 0: by this function's `# Safety` both have four bytes before its end.
-        unsafe { copy_at::<u32>(from, to, size - 4) };
-    }
-}
-
-/// Copies a `T` at that offset, aligned or not.
-///
-/// # Safety
-/// Both have a `T` there.
-#[inline(always)]
-unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
-    // SAFETY: by this function's `# Safety` `from` has a `T` at that offset.
-    let from = unsafe { from.add(at) };
-    // SAFETY: by this function's `# Safety` `to` has room for a `T` at that offset.
-    let to = unsafe { to.add(at) };
-    // SAFETY: by this function's `# Safety` there is an integer there, aligned or not.
-    let value = unsafe { from.cast::<T>().read_unaligned() };
-    // SAFETY: by this function's `# Safety` there is room for an integer, aligned or not.
-    unsafe { to.cast::<T>().write_unaligned(value) };
 }
 
 /// Few arguments of `size` bytes: the distance from their start to the record, and the trampoline for it (see [`task_trampoline`](super::task_trampoline)).

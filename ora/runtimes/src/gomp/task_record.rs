@@ -8,6 +8,7 @@ use ompt_core::iterations::Iterations;
 use ompt_core::task::{Task, flag};
 use ompt_core::tls::{self, Call};
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use system::memory::of_tagged_word;
@@ -40,6 +41,87 @@ impl Record {
     pub(super) fn end(&self) -> usize {
         self.end.load(Relaxed)
     }
+}
+
+/// Fewer words of arguments than these are few. A power of two.
+pub(super) const FEW: usize = 8;
+
+/// The record of a task with few arguments, and what is to be known where it runs at once.
+#[repr(C)]
+pub(super) struct FastRecord {
+    pub(super) record: Record,
+    /// The program's arguments.
+    pub(super) data: usize,
+}
+
+const FAST_RECORD: usize = size_of::<FastRecord>() / 8;
+
+/// The block that libgomp gets in place of few arguments of the program, and a word before it.
+#[repr(C)]
+pub(super) struct Block {
+    /// `level::EVENTS`: bits of the token of the creation's begin, and a bit that says that the task has not run; 0 from when the
+    /// task runs at once. `level::OMPT`: the distance from the arguments to the record. `level::TRACKED`: not written.
+    _word: MaybeUninit<u64>,
+    /// A copy of the program's arguments, and the record behind it.
+    pub(super) words: [MaybeUninit<u64>; FEW + FAST_RECORD],
+}
+
+impl Block {
+    pub(super) const EMPTY: Self =
+        Self { _word: MaybeUninit::uninit(), words: [const { MaybeUninit::uninit() }; FEW + FAST_RECORD] };
+}
+
+/// Copies a task's arguments to the words of a block, which begin at `start`, and puts the record behind them.
+///
+/// # Safety
+/// Nothing else uses the block, and the result is used no longer than the block lives. `distance` is a multiple of 8, at most
+/// [`FEW`] words and at least `size`. The record's data have `size` bytes, which is less than [`FEW`] words and a multiple of 4.
+#[inline(always)]
+pub(super) unsafe fn fill(start: *mut u8, distance: usize, record: FastRecord, size: usize) -> &'static FastRecord {
+    let (data, place) = (record.data as *const u8, start.wrapping_add(distance).cast::<FastRecord>());
+    // SAFETY: by this function's `# Safety` `distance` is a multiple of 8 and at most `FEW` words, behind which a block has room for
+    // a record; a block is aligned to 8.
+    unsafe { place.write(record) };
+    // SAFETY: by this function's `# Safety` `data` has `size` bytes, which are less than `FEW` words and a multiple of 4; a block has
+    // room for `FEW` words.
+    unsafe { copy_arguments(data, start, size) };
+    // SAFETY: written above; by this function's `# Safety` it is used no longer than the block lives.
+    unsafe { &*place }
+}
+
+/// Copies few arguments.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW`] words.
+#[inline(always)]
+unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
+    for at in (0..FEW - 1).map(|word| word * 8) {
+        if at + 8 > size {
+            break;
+        }
+        // SAFETY: `at + 8` is at most `size`: by this function's `# Safety` both have so many bytes.
+        unsafe { copy_at::<u64>(from, to, at) };
+    }
+    if size & 4 != 0 {
+        // SAFETY: `size` is a multiple of 4 and not 0: by this function's `# Safety` both have four bytes before its end.
+        unsafe { copy_at::<u32>(from, to, size - 4) };
+    }
+}
+
+/// Copies a `T` at that offset, aligned or not.
+///
+/// # Safety
+/// Both have a `T` there.
+#[inline(always)]
+unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
+    // SAFETY: by this function's `# Safety` `from` has a `T` at that offset.
+    let from = unsafe { from.add(at) };
+    // SAFETY: by this function's `# Safety` `to` has room for a `T` at that offset.
+    let to = unsafe { to.add(at) };
+    // SAFETY: by this function's `# Safety` there is an integer there, aligned or not.
+    let value = unsafe { from.cast::<T>().read_unaligned() };
+    // SAFETY: by this function's `# Safety` there is room for an integer, aligned or not.
+    unsafe { to.cast::<T>().write_unaligned(value) };
 }
 
 /// In place of what is to be done at a task's end, which is nothing for the tasks of a taskloop: neither a node nor one of
