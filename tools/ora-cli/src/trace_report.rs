@@ -19,7 +19,7 @@ use crate::quantity::{count, time};
 use crate::report::{self as reports, NO_PROFILE, file, unwritten};
 
 /// Bytes of events that it takes a while to read.
-const LARGE: u64 = 20_000_000;
+const LARGE: u64 = 3_000_000;
 
 /// # Errors
 /// If a trace can't be read, FILE can't be written, or an option is for samples, of which there are none.

@@ -88,7 +88,7 @@ fn read(trace: &Trace<'_>) -> Timeline {
     for number in numbers {
         let Some(chunks) = lanes.get_mut(&number) else { continue };
         // A chunk stands twice where the process died while it copied it: the whole one counts.
-        chunks.sort_by_cached_key(|chunk| (chunk.header.number, std::cmp::Reverse(chunk.events().count())));
+        chunks.sort_by_cached_key(|chunk| (chunk.header.number, std::cmp::Reverse(chunk.count())));
         chunks.dedup_by_key(|chunk| chunk.header.number);
         replay::lane(&mut replayed, &ticks, chunks, before_ns);
     }

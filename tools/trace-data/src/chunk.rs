@@ -1,6 +1,7 @@
 //! The begin of a chunk.
 
-use crate::{CHUNK_MAGIC, GRAIN};
+use crate::packed::{PACKED_GRAIN, PACKED_WORDS};
+use crate::{CHUNK_MAGIC, GRAIN, PACKED_MAGIC};
 
 /// Words of a chunk's header.
 pub const CHUNK_WORDS: usize = 8;
@@ -37,12 +38,21 @@ impl ChunkHeader {
     }
 
     /// The header of these words; `None` if they are none.
-    #[allow(clippy::cast_possible_truncation)] // halves of a word
     pub fn of(words: &[u64; CHUNK_WORDS]) -> Option<Self> {
-        let [CHUNK_MAGIC, lengths, number, begin, begin_ns, regions, tasks, thread] = *words else { return None };
+        Self::by(words, CHUNK_MAGIC, GRAIN).filter(|header| header.bytes as usize >= GRAIN)
+    }
+
+    /// As [`ChunkHeader::of`], of a packed chunk.
+    pub(crate) fn of_packed(words: &[u64; CHUNK_WORDS]) -> Option<Self> {
+        Self::by(words, PACKED_MAGIC, PACKED_GRAIN).filter(|header| header.bytes as usize >= PACKED_WORDS * 8)
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // halves of a word
+    fn by(words: &[u64; CHUNK_WORDS], magic: u64, grain: usize) -> Option<Self> {
+        let [first, lengths, number, begin, begin_ns, regions, tasks, thread] = *words;
         let (bytes, lane) = (lengths as u32, (lengths >> 32) as u32);
         let (tid, thread_kind) = (thread as u32, (thread >> 32) as u16);
-        let fits = bytes as usize >= GRAIN && (bytes as usize).is_multiple_of(GRAIN);
+        let fits = first == magic && (bytes as usize).is_multiple_of(grain);
         fits.then_some(Self { bytes, lane, number, begin, begin_ns, regions, tasks, tid, thread_kind })
     }
 }

@@ -1,6 +1,6 @@
 //! The begin of a file.
 
-use crate::{MAGIC, VERSION};
+use crate::{MAGIC, PACKED_VERSION, VERSION};
 
 /// Words of the file's header, so many that it grows without a new version.
 pub const HEADER_WORDS: usize = 512;
@@ -11,7 +11,7 @@ pub const WINDOWS: usize = 128;
 pub mod place {
     /// [`crate::MAGIC`].
     pub const MAGIC: usize = 0;
-    /// [`crate::VERSION`].
+    /// [`crate::VERSION`], or [`crate::PACKED_VERSION`].
     pub const VERSION: usize = 1;
     /// Number of the [`super::Clock`].
     pub const CLOCK: usize = 2;
@@ -64,6 +64,8 @@ pub struct Pair {
 /// Header in front of a file's chunks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
+    /// True if the chunks are packed.
+    pub is_packed: bool,
     /// Clock of the events.
     pub clock: Clock,
     /// Process id.
@@ -99,7 +101,8 @@ impl Header {
         if word(place::MAGIC) != MAGIC {
             return Err(0);
         }
-        if word(place::VERSION) != VERSION {
+        let is_packed = word(place::VERSION) == PACKED_VERSION;
+        if word(place::VERSION) != VERSION && !is_packed {
             return Err(word(place::VERSION).max(1));
         }
         let clock = if word(place::CLOCK) == Clock::Counter as u64 { Clock::Counter } else { Clock::Monotonic };
@@ -111,6 +114,7 @@ impl Header {
         let count = usize::try_from(word(place::WINDOW_COUNT)).unwrap_or(WINDOWS).min(WINDOWS);
         let windows = words.get(place::WINDOWS..).unwrap_or_default().as_chunks().0;
         Ok(Self {
+            is_packed,
             clock,
             process: word(place::PROCESS),
             begin: Pair { tick: begin, ns: begin_ns },

@@ -10,28 +10,40 @@
 //!
 //! Regions and tasks have an [`id`], which needs no word of their begin: it is the lane, and how many the lane has begun.
 //!
+//! When the process has ended, `ora trace` packs the file: the same header, with another version; chunks of the same events in the same
+//! order, without holes, each at a multiple of 8 bytes. A packed chunk has its events as columns, compressed (LZ4).
+//!
 //! [`profile_data`]: ../profile_data/index.html
 
 mod chunk;
+mod columns;
 mod event;
 mod header;
 mod kind;
+mod packed;
 mod read;
+mod stream;
 pub mod variable;
 
 pub use chunk::{CHUNK_WORDS, ChunkHeader};
 pub use event::{Event, LONGEST, MOST_OPERAND, id, lane_of};
 pub use header::{Clock, HEADER_WORDS, Header, Pair, WINDOWS, place};
 pub use kind::{Kind, task_flag};
+pub use packed::{MOST_EVENTS, Packer};
 pub use read::{Chunk, Events, Foreign, Trace};
+pub use stream::{ChunkStream, StreamError};
 
 /// The file in a process's folder.
 pub const FILE: &str = "events";
-/// Changes with every change of the layout.
+/// Version of a file as it is recorded. Changes with every change of the layout.
 pub const VERSION: u64 = 1;
+/// Version of a packed file.
+pub const PACKED_VERSION: u64 = 2;
 /// First word of the file: "ORA TRCE".
 pub const MAGIC: u64 = u64::from_le_bytes(*b"ORA TRCE");
 /// First word of a chunk: "ORA EVTS".
 pub const CHUNK_MAGIC: u64 = u64::from_le_bytes(*b"ORA EVTS");
+/// First word of a packed chunk: "ORA PCKD".
+pub const PACKED_MAGIC: u64 = u64::from_le_bytes(*b"ORA PCKD");
 /// Chunks begin at multiples of so many bytes, and are as long as one or several of them.
 pub const GRAIN: usize = 4096;

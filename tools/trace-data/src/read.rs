@@ -3,7 +3,9 @@
 use std::fmt;
 
 use crate::chunk::{CHUNK_WORDS, ChunkHeader};
-use crate::{Event, GRAIN, Header, VERSION};
+use crate::columns::Words;
+use crate::packed::{PACKED_GRAIN, PACKED_WORDS, Packed};
+use crate::{Event, GRAIN, Header, PACKED_VERSION, VERSION};
 
 /// The file is something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +22,7 @@ impl fmt::Display for Foreign {
             Self::Other => write!(out, "not a file of `ora trace`"),
             Self::Version(theirs) => write!(
                 out,
-                "written by an ora whose traces have version {theirs}; this one reads version {VERSION}: use the same ora"
+                "written by an ora whose traces have version {theirs}; this one reads versions {VERSION} and {PACKED_VERSION}: use the same ora"
             ),
         }
     }
@@ -43,7 +45,14 @@ pub struct Chunk<'a> {
     pub header: ChunkHeader,
     /// Place of the chunk in the file, in bytes.
     pub offset: usize,
-    bytes: &'a [u8],
+    content: Content<'a>,
+}
+
+/// Events of a chunk, as the file has them.
+#[derive(Clone, Copy, Debug)]
+enum Content<'a> {
+    Raw(&'a [[u8; 16]]),
+    Packed(Packed<'a>),
 }
 
 impl<'a> Trace<'a> {
@@ -62,22 +71,19 @@ impl<'a> Trace<'a> {
 
     /// The chunks, in the file's order. What is no chunk is passed over. The last one may be cut off.
     pub fn chunks(&self) -> impl Iterator<Item = Chunk<'a>> {
-        let (bytes, mut at) = (self.bytes, GRAIN);
+        let (bytes, mut at, is_packed) = (self.bytes, GRAIN, self.header.is_packed);
+        let (chunk, grain) = if is_packed {
+            (Chunk::packed as fn(&'a [u8], usize) -> Option<Chunk<'a>>, PACKED_GRAIN)
+        } else {
+            (Chunk::raw as _, GRAIN)
+        };
         std::iter::from_fn(move || {
             while at < bytes.len() {
-                let (offset, rest) = (at, bytes.get(at..)?);
-                let header = rest.get(..CHUNK_WORDS * 8).and_then(|header| {
-                    let mut all = [0; CHUNK_WORDS];
-                    all.iter_mut().zip(words(header)).for_each(|(place, word)| *place = word);
-                    ChunkHeader::of(&all)
-                });
-                let Some(header) = header else {
-                    at += GRAIN;
-                    continue;
-                };
-                let length = (header.bytes as usize).min(rest.len());
-                at += header.bytes as usize;
-                return Some(Chunk { header, offset, bytes: rest.get(..length)? });
+                if let Some(chunk) = chunk(bytes, at) {
+                    at += chunk.header.bytes as usize;
+                    return Some(chunk);
+                }
+                at += grain;
             }
             None
         })
@@ -85,17 +91,77 @@ impl<'a> Trace<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// The events, in the order in which they happened.
+    /// The chunk at this place of a file; `None` if there is none. It may be cut off.
+    pub(crate) fn raw(bytes: &'a [u8], offset: usize) -> Option<Self> {
+        let rest = bytes.get(offset..)?;
+        let header = ChunkHeader::of(&first_words(rest)?)?;
+        let length = (header.bytes as usize).min(rest.len());
+        let (events, _) = rest.get(CHUNK_WORDS * 8..length)?.as_chunks();
+        Some(Self { header, offset, content: Content::Raw(events) })
+    }
+
+    /// The packed chunk at this place of a file; `None` if there is none, or it is cut off.
+    pub(crate) fn packed(bytes: &'a [u8], offset: usize) -> Option<Self> {
+        let rest = bytes.get(offset..)?;
+        let words: [u64; PACKED_WORDS] = first_words(rest)?;
+        let (common, lengths) = words.split_first_chunk()?;
+        let header = ChunkHeader::of_packed(common)?;
+        let compressed = rest.get(PACKED_WORDS * 8..header.bytes as usize)?;
+        let content = Content::Packed(Packed::new(*lengths.first_chunk()?, compressed)?);
+        Some(Self { header, offset, content })
+    }
+
+    /// Number of events that the chunk has, also of kinds that this version doesn't know.
+    pub fn count(&self) -> usize {
+        match self.content {
+            Content::Raw(events) => events.iter().take_while(|event| !event.starts_with(&[0; 8])).count(),
+            Content::Packed(packed) => packed.count,
+        }
+    }
+
+    /// The events, in the order in which they happened. A packed chunk is unpacked by each call; a damaged one has none.
     pub fn events(&self) -> Events<'a> {
-        let (rest, _) = self.bytes.get(CHUNK_WORDS * 8..).unwrap_or_default().as_chunks();
-        Events { rest, begin: self.header.begin, unknown: 0 }
+        Events { rest: self.words(), begin: self.header.begin, unknown: 0 }
+    }
+
+    /// The two words of each event.
+    pub(crate) fn words(&self) -> EventWords<'a> {
+        match self.content {
+            Content::Raw(events) => EventWords::Raw(events),
+            Content::Packed(packed) => EventWords::Unpacked(packed.events().into_iter()),
+        }
+    }
+}
+
+/// The two words of each event of a chunk.
+#[derive(Clone, Debug)]
+pub(crate) enum EventWords<'a> {
+    Raw(&'a [[u8; 16]]),
+    Unpacked(std::vec::IntoIter<Words>),
+}
+
+impl Iterator for EventWords<'_> {
+    type Item = Words;
+
+    #[inline]
+    fn next(&mut self) -> Option<Words> {
+        match self {
+            Self::Raw(events) => {
+                let (event, rest) = events.split_first()?;
+                let words = event.as_chunks().0.first_chunk::<2>()?.map(u64::from_ne_bytes);
+                // Behind the first word 0 the chunk has no events.
+                *events = if words[0] == 0 { &[] } else { rest };
+                (words[0] != 0).then_some(words)
+            }
+            Self::Unpacked(events) => events.next(),
+        }
     }
 }
 
 /// Events of a chunk.
 #[derive(Clone, Debug)]
 pub struct Events<'a> {
-    rest: &'a [[u8; 16]],
+    rest: EventWords<'a>,
     begin: u64,
     unknown: usize,
 }
@@ -112,20 +178,18 @@ impl Iterator for Events<'_> {
 
     fn next(&mut self) -> Option<Event> {
         loop {
-            let (both, rest) = self.rest.split_first()?;
-            let (head, word) = both.split_at(8);
-            let [head, word] = [head, word].map(|half| words(half).next().unwrap_or(0));
-            if head == 0 {
-                self.rest = &[];
-                return None;
-            }
-            self.rest = rest;
+            let [head, word] = self.rest.next()?;
             match Event::of(self.begin, head, word) {
                 Some(event) => return Some(event),
                 None => self.unknown += 1,
             }
         }
     }
+}
+
+/// So many words from the front.
+fn first_words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
+    Some(bytes.as_chunks().0.first_chunk::<N>()?.map(u64::from_ne_bytes))
 }
 
 /// Whole words of these bytes.

@@ -39,7 +39,7 @@ pub(crate) fn dump(args: &args::Trace, pid: u32) -> Result<Exit> {
     let to = place.folder().join(name);
     let copied = fs::create_dir(&to).and_then(|()| copy(&from, &to));
     copied.inspect_err(|_| place.leave()).with_context(|| format!("cannot copy the trace to {}", to.shown()))?;
-    let totals = Totals::of(&place);
+    let totals = Totals::of_copy(&place);
     Output::Stderr.write(&Answer::Page(summary::dumped(&place, &totals, pid), args.screen))?;
     Ok(Exit::Code(0))
 }

@@ -1,6 +1,7 @@
 //! `ora trace`: the program with the recorder of events, and where the trace is.
 
 mod dump;
+mod packed_file;
 mod summary;
 mod totals;
 

@@ -63,9 +63,12 @@ pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, samples
         ));
     }
     if totals.error != 0 {
-        let error = io::Error::from_raw_os_error(i32::try_from(totals.error).unwrap_or(0)).to_string();
-        let error = error.split(" (os error").next().unwrap_or_default();
+        let error = io::Error::from_raw_os_error(i32::try_from(totals.error).unwrap_or(0));
+        let error = without_number(&error);
         say(&format!("the recording ended early: {error}. Free some room (or raise `ulimit -f`), or use --last"));
+    }
+    if let Some(error) = &totals.unpacked {
+        say(&format!("the trace is as large as it was recorded, since it can't be packed: {}", without_number(error)));
     }
     if totals.lost > 0 {
         say(&format!("{} lost", count(totals.lost, "event was", "events were")));
@@ -83,4 +86,9 @@ pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, samples
     }
     say(&format!("look at it: ora report {name}"));
     out
+}
+
+/// The system's words for an error.
+fn without_number(error: &io::Error) -> String {
+    error.to_string().split(" (os error").next().unwrap_or_default().to_owned()
 }

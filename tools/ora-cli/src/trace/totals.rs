@@ -1,12 +1,15 @@
 //! Totals of a traced run: counts over all its processes.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 
+use anyhow::Result;
 use report::printable::Shown;
 use report::regular;
-use trace_data::{FILE, Kind, Trace};
+use trace_data::{Chunk, ChunkStream, FILE, Header, Kind, Trace};
 
+use super::packed_file::PackedFile;
 use crate::recording_folder::RecordingFolder;
 
 /// Totals over all processes of a trace.
@@ -26,45 +29,74 @@ pub(crate) struct Totals {
     /// Error number that has ended a recording; 0: none.
     pub(crate) error: u64,
     pub(crate) bytes: u64,
+    /// Reason why a file stays as it was recorded.
+    pub(crate) unpacked: Option<io::Error>,
     /// Files that can't be read.
     pub(crate) unreadable: Vec<String>,
 }
 
 impl Totals {
-    /// Totals of the processes that have left events.
+    /// Counts what the processes have recorded, and packs the files of those that have ended.
     pub(crate) fn of(place: &RecordingFolder) -> Self {
+        Self::when(place, |header| header.end.is_some())
+    }
+
+    /// As [`Totals::of`], of a copy, to which no process writes.
+    pub(super) fn of_copy(place: &RecordingFolder) -> Self {
+        Self::when(place, |_| true)
+    }
+
+    fn when(place: &RecordingFolder, is_complete: fn(&Header) -> bool) -> Self {
         let mut totals = Self::default();
         let traced = place.processes().into_iter().filter(|folder| timeline::is_trace(folder));
-        traced.for_each(|folder| totals.add(&folder.join(FILE)));
+        for path in traced.map(|folder| folder.join(FILE)) {
+            if let Err(error) = totals.add(&path, is_complete) {
+                totals.unreadable.push(format!("{}: {error}", path.shown()));
+            }
+        }
         totals
     }
 
-    fn add(&mut self, path: &Path) {
-        let bytes = match regular::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) => return self.unreadable.push(format!("{}: {error}", path.shown())),
-        };
-        let trace = match Trace::new(&bytes) {
-            Ok(trace) => trace,
-            Err(error) => return self.unreadable.push(format!("{}: {error}", path.shown())),
-        };
+    fn add(&mut self, path: &Path, is_complete: fn(&Header) -> bool) -> Result<()> {
+        let mut stream = ChunkStream::new(regular::open(path)?)?;
+        let header = &stream.header;
         self.processes += 1;
-        self.bytes += bytes.len() as u64;
-        self.lost += trace.header.lost;
-        self.overwritten += trace.header.overwritten;
-        self.windows += trace.header.windows.len();
-        self.open += usize::from(trace.header.end.is_none());
-        self.error = self.error.max(trace.header.error);
+        self.lost += header.lost;
+        self.overwritten += header.overwritten;
+        self.windows += header.windows.len();
+        self.open += usize::from(header.end.is_none());
+        self.error = self.error.max(header.error);
         let mut threads = BTreeSet::new();
-        for chunk in trace.chunks() {
-            threads.insert((chunk.header.lane, u64::from(chunk.header.tid)));
-            for event in chunk.events() {
-                if event.kind == Kind::ThreadBegin {
-                    threads.insert((chunk.header.lane, event.word));
+        if header.is_packed {
+            // Another command, which also waited for the process, was earlier.
+            let bytes = regular::read(path)?;
+            Trace::new(&bytes)?.chunks().for_each(|chunk| self.add_chunk(&chunk, &mut threads));
+            self.bytes += bytes.len() as u64;
+        } else {
+            let mut packed = is_complete(header).then(|| PackedFile::begin(path, &stream.header_bytes));
+            while let Some(chunk) = stream.next_chunk()? {
+                self.add_chunk(&chunk, &mut threads);
+                if let Some(Ok(file)) = &mut packed
+                    && let Err(error) = file.add(&chunk)
+                {
+                    packed = Some(Err(error));
                 }
-                self.events += u64::from(!matches!(event.kind, Kind::Recorder | Kind::ClockPair));
             }
+            let packed = packed.map(|packed| packed.and_then(PackedFile::finish)).transpose();
+            self.bytes += packed.as_ref().ok().copied().flatten().unwrap_or(stream.bytes);
+            self.unpacked = self.unpacked.take().or(packed.err());
         }
         self.threads += threads.iter().filter(|(_, tid)| *tid != 0).count() as u64;
+        Ok(())
+    }
+
+    fn add_chunk(&mut self, chunk: &Chunk<'_>, threads: &mut BTreeSet<(u32, u64)>) {
+        threads.insert((chunk.header.lane, u64::from(chunk.header.tid)));
+        for event in chunk.events() {
+            if event.kind == Kind::ThreadBegin {
+                threads.insert((chunk.header.lane, event.word));
+            }
+            self.events += u64::from(!matches!(event.kind, Kind::Recorder | Kind::ClockPair));
+        }
     }
 }
