@@ -200,7 +200,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Clock, HEADER_WORDS, Kind, MAGIC, Pair, place};
+    use crate::{ChunkStream, Clock, HEADER_WORDS, Kind, MAGIC, MOST_EVENTS, Packer, Pair, place};
 
     const HEADER: ChunkHeader = ChunkHeader {
         bytes: 8192,
@@ -263,6 +263,90 @@ mod tests {
             let trace = Trace::new(&bytes[..length]).unwrap();
             let events: usize = trace.chunks().map(|chunk| chunk.events().count()).sum();
             assert_eq!(events, length.saturating_sub(second + 64) / 16);
+        }
+    }
+
+    /// The file, packed.
+    fn packed(bytes: &[u8]) -> Vec<u8> {
+        let mut packer = Packer::default();
+        let mut packed = Packer::file_header(bytes.first_chunk().unwrap()).to_vec();
+        Trace::new(bytes).unwrap().chunks().for_each(|chunk| packed.extend(packer.pack(&chunk).unwrap()));
+        packed
+    }
+
+    fn three_chunks() -> Vec<u8> {
+        let full: Vec<_> = (0..506).map(|at| (Kind::ALL[at % 26], at as u16, 7 * at as u64, at as u64 % 5)).collect();
+        file(&[(HEADER, &full), (ChunkHeader { lane: 4, ..HEADER }, &[]), (ChunkHeader { number: 2, ..HEADER }, &full)])
+    }
+
+    #[test]
+    fn packed_chunks_have_the_events_that_they_were_packed_of() {
+        let raw = three_chunks();
+        let packed = packed(&raw);
+        assert!(packed.len() - GRAIN < (raw.len() - GRAIN) / 4, "{}", packed.len());
+        let [raw, packed] = [&raw, &packed].map(|bytes| Trace::new(bytes).unwrap());
+        assert_eq!(packed.header, Header { is_packed: true, ..raw.header.clone() });
+        let chunks: Vec<_> = packed.chunks().zip(raw.chunks()).collect();
+        assert_eq!(chunks.iter().map(|(packed, _)| packed.count()).collect::<Vec<_>>(), [506, 0, 506]);
+        for (packed, raw) in chunks {
+            assert!(packed.events().eq(raw.events()) && packed.count() == raw.count());
+            assert_eq!(ChunkHeader { bytes: 8192, ..packed.header }, raw.header);
+        }
+    }
+
+    #[test]
+    fn damaged_packed_chunks_are_passed() {
+        let bytes = packed(&three_chunks());
+        let count = |bytes: &[u8]| Trace::new(bytes).unwrap().chunks().map(|chunk| chunk.events().count()).sum();
+        let chunks: Vec<_> = Trace::new(&bytes).unwrap().chunks().map(|chunk| chunk.offset).collect();
+        assert_eq!(count(&bytes), 1012_usize);
+        assert_eq!(count(&bytes[..bytes.len() - 8]), 506_usize, "a cut one has no events");
+        for (offset, value) in [(0, 0), (4, b'X'), (8, 1), (12, 255)] {
+            let mut damaged = bytes.clone();
+            damaged[chunks[0] + offset] = value;
+            let left: usize = count(&damaged);
+            assert!(left == 506 || offset == 12, "the others are found behind it: {offset}, {left}");
+        }
+        for at in GRAIN..bytes.len() {
+            for value in [0, 1, 0x7f, 0xff] {
+                let mut damaged = bytes.clone();
+                damaged[at] = value;
+                assert!(count(&damaged) <= 2 * MOST_EVENTS);
+            }
+        }
+    }
+
+    #[test]
+    fn more_events_than_the_format_allows_are_not_unpacked() {
+        // As many as their bytes may have, and one more.
+        for (count, bytes, is_read) in [(16 * 32_u64, 32, true), (16 * 32 + 1, 32, false), (1 << 16, 1 << 13, true)]
+            .into_iter()
+            .chain([((1 << 16) + 1, 1 << 13, false)])
+        {
+            for (length, is_read) in
+                [(4 * count, is_read), (20 * count, is_read), (20 * count + 1, false), (4 * count - 1, false)]
+            {
+                let content = vec![0; bytes];
+                assert_eq!(Packed::new([count | length << 32, 8], &content).is_some(), is_read, "{count} {length}");
+            }
+        }
+        assert!(Packed::new([0, 9], &[0; 8]).is_none(), "more is compressed than there is");
+    }
+
+    #[test]
+    fn a_file_is_read_piece_by_piece() {
+        let mut bytes = three_chunks();
+        bytes[GRAIN + 8192..][..8].fill(0);
+        for cut in [0, GRAIN, GRAIN + 9000, 3 * 8192] {
+            let bytes = &bytes[..bytes.len() - cut];
+            let mut stream = ChunkStream::new(bytes).unwrap();
+            let (mut counts, trace) = (Vec::new(), Trace::new(bytes).unwrap());
+            assert_eq!(stream.header, trace.header);
+            while let Some(chunk) = stream.next_chunk().unwrap() {
+                counts.push(chunk.events().count());
+            }
+            assert_eq!(counts, trace.chunks().map(|chunk| chunk.events().count()).collect::<Vec<_>>());
+            assert_eq!(stream.bytes, bytes.len() as u64);
         }
     }
 

@@ -2,7 +2,10 @@
 //! chunks, events that were written, and slices that nest.
 
 use crate::input::Input;
-use trace_data::{CHUNK_WORDS, ChunkHeader, Event, GRAIN, HEADER_WORDS, Kind, MAGIC, Trace, VERSION, place};
+use trace_data::{
+    CHUNK_WORDS, ChunkHeader, ChunkStream, Event, GRAIN, HEADER_WORDS, Kind, MAGIC, MOST_EVENTS, Packer, Trace,
+    VERSION, place,
+};
 
 pub(crate) fn check(file: &[u8]) {
     match file.split_first() {
@@ -18,8 +21,55 @@ fn any_bytes(bytes: &[u8]) {
     for bytes in [bytes, &begun] {
         let Ok(trace) = Trace::new(bytes) else { continue };
         let read: Vec<_> = trace.chunks().map(|chunk| (chunk.offset, chunk.events().count())).collect();
-        assert_eq!(read, plain(bytes));
+        // As they are they may be a packed file.
+        if !trace.header.is_packed {
+            assert_eq!(read, plain(bytes));
+            assert_eq!(streamed(bytes), read.iter().map(|(_, events)| *events).collect::<Vec<_>>());
+            packed_is_the_same(bytes);
+        }
         timeline_holds(bytes);
+    }
+    packed_bytes(bytes);
+}
+
+/// Bytes behind the header of a packed file: what a chunk unpacks to is bounded.
+fn packed_bytes(bytes: &[u8]) {
+    let bytes = [&Packer::file_header(&header().try_into().unwrap())[..], bytes].concat();
+    for chunk in Trace::new(&bytes).unwrap().chunks() {
+        let events = chunk.events().count();
+        assert!(chunk.offset.is_multiple_of(8) && chunk.offset + chunk.header.bytes as usize <= bytes.len());
+        assert!(events <= chunk.count() && chunk.count() <= MOST_EVENTS.min(16 * chunk.header.bytes as usize));
+    }
+    timeline_holds(&bytes);
+}
+
+/// Number of the events of each chunk, read piece by piece.
+fn streamed(bytes: &[u8]) -> Vec<usize> {
+    let mut stream = ChunkStream::new(bytes).unwrap();
+    let mut counts = Vec::new();
+    while let Some(chunk) = stream.next_chunk().unwrap() {
+        counts.push(chunk.events().count());
+    }
+    assert_eq!(stream.bytes, bytes.len() as u64);
+    counts
+}
+
+/// Checks that a packed file has the events that it was packed of.
+fn packed_is_the_same(bytes: &[u8]) {
+    let (mut packer, trace) = (Packer::default(), Trace::new(bytes).unwrap());
+    let mut header: Vec<u8> = bytes.iter().copied().take(GRAIN).collect();
+    header.resize(GRAIN, 0);
+    let mut packed = Packer::file_header(&header.try_into().unwrap()).to_vec();
+    for chunk in trace.chunks() {
+        let Some(chunk) = packer.pack(&chunk) else { return };
+        packed.extend(chunk);
+    }
+    let packed = Trace::new(&packed).unwrap();
+    assert!(packed.header.is_packed && packed.chunks().count() == trace.chunks().count());
+    for (packed, chunk) in packed.chunks().zip(trace.chunks()) {
+        assert_eq!(ChunkHeader { bytes: chunk.header.bytes, ..packed.header }, chunk.header);
+        assert_eq!(packed.count(), chunk.count());
+        assert!(packed.events().eq(chunk.events()));
     }
 }
 
@@ -72,6 +122,7 @@ fn written_is_read(mut plan: Input<'_>) {
     let trace = Trace::new(&file).unwrap();
     let read: Vec<_> = trace.chunks().map(|chunk| (chunk.header, chunk.events().collect::<Vec<_>>())).collect();
     assert_eq!(read, written);
+    packed_is_the_same(&file);
     timeline_holds(&file);
 }
 

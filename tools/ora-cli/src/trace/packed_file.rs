@@ -63,3 +63,78 @@ impl Drop for PackedFile<'_> {
         let _ = fs::remove_file(&self.beside);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use trace_data::{ChunkHeader, ChunkStream, Event, HEADER_WORDS, Kind, MAGIC, MOST_EVENTS, Trace, VERSION, place};
+
+    use super::*;
+
+    /// A file with a chunk of so many events.
+    fn file(events: usize) -> Vec<u8> {
+        let mut words = vec![0; HEADER_WORDS];
+        (words[place::MAGIC], words[place::VERSION]) = (MAGIC, VERSION);
+        let bytes = u32::try_from((64 + 16 * events).next_multiple_of(GRAIN)).unwrap();
+        let header = ChunkHeader {
+            bytes,
+            lane: 0,
+            number: 0,
+            begin: 0,
+            begin_ns: 1,
+            regions: 0,
+            tasks: 0,
+            tid: 0,
+            thread_kind: 0,
+        };
+        words.extend(header.words());
+        (0..events as u64).for_each(|at| words.extend([Event::head(Kind::WaitEnd, 1, at), 0x1000]));
+        words.resize(HEADER_WORDS + bytes as usize / 8, 0);
+        words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+    }
+
+    /// Packs a file of this content; the result, the content afterwards, and the number of files in its folder.
+    fn pack(content: &[u8]) -> (io::Result<u64>, Vec<u8>, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events");
+        fs::write(&path, content).unwrap();
+        fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+        let mut stream = ChunkStream::new(content).unwrap();
+        let packed = PackedFile::begin(&path, &stream.header_bytes).and_then(|mut file| {
+            while let Some(chunk) = stream.next_chunk()? {
+                file.add(&chunk)?;
+            }
+            file.finish()
+        });
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+        (packed, fs::read(&path).unwrap(), fs::read_dir(folder.path()).unwrap().count())
+    }
+
+    #[test]
+    fn a_packed_file_takes_the_place_of_the_other_one() {
+        let (packed, content, files) = pack(&file(1000));
+        assert_eq!((packed.unwrap(), files), (content.len() as u64, 1));
+        let trace = Trace::new(&content).unwrap();
+        assert!(trace.header.is_packed);
+        assert_eq!(trace.chunks().map(|chunk| chunk.events().count()).collect::<Vec<_>>(), [1000]);
+    }
+
+    #[test]
+    fn where_packing_fails_the_file_stays_as_it_was() {
+        let recorded = file(MOST_EVENTS + 1);
+        let (packed, content, files) = pack(&recorded);
+        assert!(packed.is_err() && content == recorded && files == 1);
+    }
+
+    #[test]
+    fn a_file_that_another_command_packs_is_left_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events");
+        fs::write(&path, file(1)).unwrap();
+        fs::write(folder.path().join("events.packed"), "its begin").unwrap();
+        let refused = PackedFile::begin(&path, &[0; GRAIN]).map(drop);
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(folder.path().join("events.packed")).unwrap(), b"its begin");
+    }
+}

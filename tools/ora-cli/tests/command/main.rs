@@ -59,6 +59,7 @@ mod top;
 mod trace;
 mod trace_dump;
 mod trace_findings;
+mod trace_packed;
 mod trace_runtimes;
 mod trace_samples;
 mod tune;
