@@ -14,6 +14,7 @@ macro_rules! kinds {
         }
 
         impl From<u32> for $kind {
+            #[inline(always)] // where a tool passes the number on, nothing is left of it
             fn from(number: u32) -> Self {
                 $(if number == v5::$c::$constant as u32 {
                     return Self::$variant;
@@ -23,6 +24,7 @@ macro_rules! kinds {
         }
 
         impl From<$kind> for u32 {
+            #[inline(always)]
             fn from(kind: $kind) -> Self {
                 match kind {
                     $($kind::$variant => v5::$c::$constant as u32,)*
@@ -32,6 +34,7 @@ macro_rules! kinds {
         }
 
         impl From<i32> for $kind {
+            #[inline(always)]
             fn from(number: i32) -> Self {
                 Self::from(number.cast_unsigned())
             }

@@ -28,6 +28,12 @@ impl Event {
         kind as u64 | (operand.min(MOST_OPERAND) as u64) << 8 | since << 20
     }
 
+    /// Ticks since the chunk's begin, by an event's first word. Async-signal-safe.
+    #[inline(always)]
+    pub fn since(head: u64) -> u64 {
+        head >> 20
+    }
+
     /// The event of two words; `None` for a kind that this version doesn't know.
     #[allow(clippy::cast_possible_truncation)] // parts of a word
     pub fn of(begin: u64, head: u64, word: u64) -> Option<Self> {

@@ -13,6 +13,8 @@ use system::threads;
 use trace_data::{CHUNK_WORDS, ChunkHeader, Event, Kind, LONGEST, id};
 
 use crate::chunk::{self, Chunk};
+use crate::last_task::LastTask;
+use crate::open_regions::OpenRegions;
 use crate::ring::Ring;
 use crate::settings::settings;
 use crate::{clock, file, serve, system_call};
@@ -23,8 +25,6 @@ system::thread_words!("ora_tracer_lane", 1);
 const MOST: usize = 1 << 13;
 /// Return addresses that a lane remembers.
 const SEEN: usize = 64;
-/// Regions inside of each other whose begin is remembered.
-const DEEPEST: usize = 16;
 
 static ALL: [Link<Lane>; MOST] = [const { Link::none() }; MOST];
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -51,14 +51,11 @@ pub(crate) struct Lane {
     tasks: AtomicU64,
     /// The thread's number for the kernel, and its kind in the upper half.
     thread: AtomicU64,
-    /// Id of the task that was created last.
-    last_task: AtomicU64,
+    last_task: LastTask,
     /// Return addresses whose code is known.
     seen: [AtomicUsize; SEEN],
     ring: Ring,
-    /// Begin of each region that is open, in nanoseconds, where slow ones are looked for.
-    open: [AtomicU64; DEEPEST],
-    depth: AtomicUsize,
+    pub(crate) open_regions: OpenRegions,
 }
 
 /// The calling thread's lane; `None` where nothing is recorded.
@@ -121,11 +118,8 @@ pub(crate) fn drop_chunks() {
         if lane.is_busy.load(Relaxed) {
             continue;
         }
-        lane.chunk().into_iter().for_each(unmap);
-        lane.ring.forget(unmap);
-        [&lane.next, &lane.end, &lane.base].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
+        lane.drop_all();
         lane.chunks.store(0, Relaxed);
-        lane.seen.iter().for_each(|seen| seen.store(0, Relaxed));
     }
 }
 
@@ -133,14 +127,9 @@ pub(crate) fn drop_chunks() {
 pub(crate) fn forget() {
     set_word::<0>(0);
     for lane in ALL.iter().take(COUNT.load(Relaxed) as usize).filter_map(Link::get) {
-        lane.chunk().into_iter().for_each(unmap);
-        lane.ring.forget(unmap);
-        [&lane.next, &lane.end, &lane.base].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
-        [&lane.chunks, &lane.regions, &lane.tasks, &lane.last_task, &lane.thread]
-            .iter()
-            .for_each(|count| count.store(0, Relaxed));
-        lane.seen.iter().for_each(|seen| seen.store(0, Relaxed));
-        lane.depth.store(0, Relaxed);
+        lane.drop_all();
+        [&lane.chunks, &lane.regions, &lane.tasks, &lane.thread].iter().for_each(|count| count.store(0, Relaxed));
+        lane.open_regions.forget();
         lane.is_busy.store(false, Relaxed);
         lane.is_taken.store(false, Relaxed);
     }
@@ -169,11 +158,10 @@ impl Lane {
             regions: zero(),
             tasks: zero(),
             thread: zero(),
-            last_task: zero(),
+            last_task: LastTask::new(),
             seen: [const { AtomicUsize::new(0) }; SEEN],
             ring: Ring::new(),
-            open: [const { AtomicU64::new(0) }; DEEPEST],
-            depth: AtomicUsize::new(0),
+            open_regions: OpenRegions::new(),
         }
     }
 
@@ -199,6 +187,28 @@ impl Lane {
         compiler_fence(SeqCst);
         self.is_busy.store(false, Relaxed);
         written
+    }
+
+    /// Writes that the thread begins an undeferred task whose creation was its last event, with the time of that: reading the clock takes a
+    /// third of the time that an event does. False: it is another task, and nothing was written.
+    #[inline(always)]
+    pub(crate) fn put_at_once(&self, kind: Kind, operand: u16, task: u64) -> bool {
+        if self.is_busy.load(Relaxed) {
+            return false;
+        }
+        self.is_busy.store(true, Relaxed);
+        compiler_fence(SeqCst);
+        let place = self.next.load(Relaxed);
+        let is_it = self.last_task.begins_at_once(task, place) && place != self.end.load(Relaxed);
+        if is_it {
+            // SAFETY: the event before this place is the task's creation, so it is in the lane's chunk, which is mapped as long as it is
+            // the lane's; only this thread unmaps it.
+            let creation = unsafe { &*place.wrapping_sub(2) };
+            self.write(place, Event::head(kind, operand, Event::since(creation.load(Relaxed))), task);
+        }
+        compiler_fence(SeqCst);
+        self.is_busy.store(false, Relaxed);
+        is_it
     }
 
     /// Writes an event at its place, which is in the chunk.
@@ -310,6 +320,15 @@ impl Lane {
         self.end.store(chunk.base.wrapping_add(CHUNK_WORDS + 2 * chunk.events()), Relaxed);
     }
 
+    /// Drops the chunks, and forgets what is in them.
+    fn drop_all(&self) {
+        self.chunk().into_iter().for_each(unmap);
+        self.ring.forget(unmap);
+        [&self.next, &self.end, &self.base].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
+        self.last_task.forget();
+        self.seen.iter().for_each(|seen| seen.store(0, Relaxed));
+    }
+
     /// The chunk that is written to.
     fn chunk(&self) -> Option<Chunk> {
         let base = self.base.load(Relaxed);
@@ -333,18 +352,18 @@ impl Lane {
         id(self.number, add_one(&self.regions))
     }
 
-    /// Counts a task, and returns its id.
+    /// Counts a task, and returns its id. `begins`: it is undeferred, and its creation was the lane's last event.
     #[inline]
-    pub(crate) fn count_task(&self) -> u64 {
+    pub(crate) fn count_task(&self, begins: bool) -> u64 {
         let id = id(self.number, add_one(&self.tasks));
-        self.last_task.store(id, Relaxed);
+        self.last_task.set(id, begins, self.next.load(Relaxed));
         id
     }
 
     /// Id of the task that the lane has created last; 0: none.
     #[inline]
     pub(crate) fn last_task(&self) -> u64 {
-        self.last_task.load(Relaxed)
+        self.last_task.id()
     }
 
     /// True if the lane meets this return address for the first time, or not for long.
@@ -357,22 +376,6 @@ impl Lane {
             seen.store(code, Relaxed);
         }
         is_new
-    }
-
-    /// A region begins, where slow ones are looked for.
-    pub(crate) fn open_region(&self, now_ns: u64) {
-        let depth = self.depth.load(Relaxed);
-        self.depth.store(depth + 1, Relaxed);
-        if let Some(place) = self.open.get(depth) {
-            place.store(now_ns, Relaxed);
-        }
-    }
-
-    /// The innermost region ends; when it began.
-    pub(crate) fn close_region(&self) -> Option<u64> {
-        let depth = self.depth.load(Relaxed).checked_sub(1)?;
-        self.depth.store(depth, Relaxed);
-        self.open.get(depth).map(|begin| begin.load(Relaxed))
     }
 }
 

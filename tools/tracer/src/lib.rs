@@ -16,6 +16,8 @@ mod definitions;
 mod file;
 mod fork;
 mod lane;
+mod last_task;
+mod open_regions;
 mod ring;
 mod samples;
 mod serve;

@@ -113,7 +113,7 @@ impl Tool for Recorder {
             definitions::note_objects();
         }
         if settings().slow_ns > 0 {
-            lane.open_region(clock::monotonic_ns());
+            lane.open_regions.begin(clock::monotonic_ns());
         }
         self.pair_clocks(lane, now);
     }
@@ -123,7 +123,7 @@ impl Tool for Recorder {
         lane.put(Kind::RegionEnd, 0, event.parallel.get());
         let slow_ns = settings().slow_ns;
         if slow_ns > 0
-            && let Some(begin_ns) = lane.close_region()
+            && let Some(begin_ns) = lane.open_regions.end()
         {
             let end_ns = clock::monotonic_ns();
             if end_ns.saturating_sub(begin_ns) >= slow_ns {
@@ -141,6 +141,7 @@ impl Tool for Recorder {
         put(kind, number(event.index), region);
     }
 
+    #[inline(always)]
     fn task_create(&self, event: TaskCreate<'_, Self>) {
         let Some(lane) = lane::here() else { return };
         if event.flags.is_initial() || event.flags.is_implicit() {
@@ -149,19 +150,23 @@ impl Tool for Recorder {
         let bits = event.flags.bits().cast_unsigned() >> 27;
         let flags = [(event.flags.is_taskwait(), task_flag::TASKWAIT), (event.has_dependences, task_flag::DEPENDENCES)];
         let flags = flags.iter().filter(|(is_set, _)| *is_set).fold(number(bits), |all, (_, flag)| all | flag);
-        lane.put(Kind::TaskCreate, flags, event.code as u64);
-        event.new_task.set(lane.count_task());
+        let is_written = lane.put(Kind::TaskCreate, flags, event.code as u64) != 0;
+        event.new_task.set(lane.count_task(is_written && event.flags.is_undeferred()));
         if lane.is_new(event.code) {
             definitions::note_objects();
         }
     }
 
+    #[inline(always)]
     fn task_schedule(&self, event: TaskSchedule<'_, Self>) {
         let task = match event.status {
             TaskStatus::EarlyFulfill | TaskStatus::LateFulfill | TaskStatus::TaskwaitComplete => event.prior.get(),
             _ => event.next.get(),
         };
-        put(Kind::TaskSchedule, number(event.status.into()), task);
+        let (Some(lane), status) = (lane::here(), number(event.status.into())) else { return };
+        if !lane.put_at_once(Kind::TaskSchedule, status, task) {
+            lane.put(Kind::TaskSchedule, status, task);
+        }
     }
 
     fn task_dependence(&self, event: TaskDependence<'_, Self>) {
@@ -173,6 +178,7 @@ impl Tool for Recorder {
         lane.put(Kind::Dependence, 0, event.before.get());
     }
 
+    #[inline(always)]
     fn sync_region(&self, event: SyncRegion<'_, Self>) {
         if event.kind == SyncKind::Taskgroup {
             let kind = if event.endpoint == Endpoint::Begin { Kind::GroupBegin } else { Kind::GroupEnd };
@@ -182,19 +188,23 @@ impl Tool for Recorder {
         }
     }
 
+    #[inline(always)]
     fn sync_region_wait(&self, event: SyncRegion<'_, Self>) {
         let kind = if event.endpoint == Endpoint::Begin { Kind::WaitBegin } else { Kind::WaitEnd };
         put(kind, number(event.kind.into()), event.code as u64);
     }
 
+    #[inline(always)]
     fn mutex_acquire(&self, event: MutexAcquire) {
         put(Kind::MutexAcquire, number(event.kind.into()), event.code as u64);
     }
 
+    #[inline(always)]
     fn mutex_acquired(&self, event: Mutex) {
         put(Kind::MutexAcquired, number(event.kind.into()), event.wait_id);
     }
 
+    #[inline(always)]
     fn mutex_released(&self, event: Mutex) {
         put(Kind::MutexReleased, number(event.kind.into()), event.wait_id);
     }
