@@ -1,5 +1,7 @@
-//! `bench trace`: what `ora trace` costs programs made of tasks, whether it keeps up with a high rate of events, and the time and memory of
-//! the page for browsers of a large trace.
+//! `bench trace`: what an event costs, and what `ora trace` costs programs made of tasks; whether it keeps up with a high rate of events, and
+//! the time and memory of the page for browsers of a large trace.
+
+mod event_cost;
 
 use std::fmt;
 use std::path::Path;
@@ -16,6 +18,8 @@ use crate::programs::{OPENMP, Programs, output, undisturbed};
 use crate::runner::{self, Subject};
 use crate::samples::Samples;
 use crate::table::{Page, Table, cell, percent};
+
+use event_cost::EventCost;
 
 /// Events a second, and for how many seconds.
 const RATE: (u64, u64) = (5_000_000, 10);
@@ -67,6 +71,7 @@ struct PageCost {
 #[derive(Serialize)]
 struct Report {
     rounds: u32,
+    event: EventCost,
     rate: Rate,
     page: PageCost,
     /// Seconds of each kernel.
@@ -81,11 +86,13 @@ struct Report {
 pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {
     let rounds = options.rounds(11, 2);
     let events = programs.compile("events", "events", OPENMP)?;
+    let event = event_cost(programs, &events, rounds)?;
     let rate = rate(programs, &events, if options.quick { QUICK_RATE } else { RATE })?;
     let page = page_cost(programs, &events, if options.quick { PAGE_EVENTS / 100 } else { PAGE_EVENTS })?;
     let samples = kernels(programs, options, rounds)?;
     let part = |name: &str| samples.part(&format!("{name} "));
-    let report = Report { rounds, rate, page, wall: part("wall"), processor: part("processor"), tasks: part("tasks") };
+    let report =
+        Report { rounds, event, rate, page, wall: part("wall"), processor: part("processor"), tasks: part("tasks") };
     Answer::new(programs, &report, tables(&report))
 }
 
@@ -108,6 +115,22 @@ fn record(programs: &Programs, program: &Path, folder: &Path, rate: u64, seconds
     let count = |key: &str| json.pointer(&format!("/processes/0/{key}")).and_then(serde_json::Value::as_u64);
     let (recorded, lost) = (count("events").context("no events")?, count("lost_events").context("no count")?);
     Ok(Rate { events: events.parse()?, seconds: seconds.parse()?, recorded, lost })
+}
+
+fn event_cost(programs: &Programs, program: &Path, rounds: u32) -> Result<EventCost> {
+    let folder = programs.file("trace-event");
+    let bare = || {
+        let mut command = Command::new(program);
+        undisturbed(&mut command);
+        command
+    };
+    let found = EventCost::measure(rounds, bare, || {
+        let mut command = traced(programs, &folder, program)?;
+        undisturbed(&mut command);
+        Ok(command)
+    });
+    drop(std::fs::remove_dir_all(&folder));
+    found
 }
 
 fn rate(programs: &Programs, program: &Path, (rate, seconds): (u64, u64)) -> Result<Rate> {
@@ -178,6 +201,7 @@ fn kernels(programs: &Programs, options: &Options, rounds: u32) -> Result<Sample
 
 fn tables(report: &Report) -> Page {
     let mut page = Page::default();
+    page.line(&report.event.line());
     let Rate { events, seconds, recorded, lost } = &report.rate;
     let per_second = *events as f64 / seconds / 1e6;
     page.line(&format!("{per_second:.2} million events a second for {seconds:.1} s: {recorded} recorded, {lost} lost"));
