@@ -275,7 +275,8 @@ mod tests {
     }
 
     fn three_chunks() -> Vec<u8> {
-        let full: Vec<_> = (0..506).map(|at| (Kind::ALL[at % 26], at as u16, 7 * at as u64, at as u64 % 5)).collect();
+        let event = |at: u16| (Kind::ALL[usize::from(at % 26)], at, 7 * u64::from(at), u64::from(at % 5));
+        let full: Vec<_> = (0..506).map(event).collect();
         file(&[(HEADER, &full), (ChunkHeader { lane: 4, ..HEADER }, &[]), (ChunkHeader { number: 2, ..HEADER }, &full)])
     }
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use serde::Serialize;
 
 use crate::programs::output;
@@ -15,7 +15,7 @@ const SECONDS: f64 = 0.01;
 #[derive(Debug, Serialize)]
 pub(super) struct EventCost {
     events: u64,
-    /// Least time of all rounds, in nanoseconds an event.
+    /// Least CPU time of all rounds, in nanoseconds an event.
     bare_ns: f64,
     traced_ns: f64,
 }
@@ -34,9 +34,9 @@ impl EventCost {
         for _ in 0..rounds {
             for (mut command, best) in [(bare(), &mut cost.bare_ns), (traced()?, &mut cost.traced_ns)] {
                 let text = output(command.args([RATE.to_string(), SECONDS.to_string(), "1".to_owned()]))?;
-                let (events, seconds) = text.trim().split_once(' ').context("two words expected")?;
-                cost.events = events.parse()?;
-                *best = best.min(seconds.parse::<f64>()? * 1e9 / cost.events as f64);
+                let said = Said::of(&text)?;
+                cost.events = said.events;
+                *best = best.min(said.cpu_seconds * 1e9 / said.events as f64);
             }
         }
         Ok(cost)
@@ -45,6 +45,26 @@ impl EventCost {
     pub(super) fn line(&self) -> String {
         let Self { events, bare_ns, traced_ns } = self;
         let more = traced_ns - bare_ns;
-        format!("{events} events of one thread: {more:.1} ns an event, {bare_ns:.1} without `ora trace`")
+        format!(
+            "{events} events of one thread: {more:.1} ns of CPU time each, beside {bare_ns:.1} of the program's own"
+        )
+    }
+}
+
+/// Output of the program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Said {
+    pub(super) events: u64,
+    pub(super) seconds: f64,
+    pub(super) cpu_seconds: f64,
+}
+
+impl Said {
+    /// # Errors
+    /// If it is something else.
+    pub(super) fn of(text: &str) -> Result<Self> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let &[events, seconds, cpu_seconds] = words.as_slice() else { bail!("three words expected in `{text}`") };
+        Ok(Self { events: events.parse()?, seconds: seconds.parse()?, cpu_seconds: cpu_seconds.parse()? })
     }
 }

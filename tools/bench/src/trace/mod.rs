@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::Serialize;
 
 use crate::benchmark::Answer;
@@ -19,7 +19,7 @@ use crate::runner::{self, Subject};
 use crate::samples::Samples;
 use crate::table::{Page, Table, cell, percent};
 
-use event_cost::EventCost;
+use event_cost::{EventCost, Said};
 
 /// Events a second, and for how many seconds.
 const RATE: (u64, u64) = (5_000_000, 10);
@@ -109,12 +109,12 @@ fn record(programs: &Programs, program: &Path, folder: &Path, rate: u64, seconds
     let mut command = traced(programs, folder, program)?;
     undisturbed(&mut command);
     let text = output(command.args([rate.to_string(), seconds.to_string()]))?;
-    let Some((events, seconds)) = text.trim().split_once(' ') else { bail!("two words expected in `{text}`") };
+    let said = Said::of(&text)?;
     let mut report = Command::new(programs.ora()?);
     let json: serde_json::Value = serde_json::from_str(&output(report.args(["report", "--json"]).arg(folder))?)?;
     let count = |key: &str| json.pointer(&format!("/processes/0/{key}")).and_then(serde_json::Value::as_u64);
     let (recorded, lost) = (count("events").context("no events")?, count("lost_events").context("no count")?);
-    Ok(Rate { events: events.parse()?, seconds: seconds.parse()?, recorded, lost })
+    Ok(Rate { events: said.events, seconds: said.seconds, recorded, lost })
 }
 
 fn event_cost(programs: &Programs, program: &Path, rounds: u32) -> Result<EventCost> {
