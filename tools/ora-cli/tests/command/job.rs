@@ -51,7 +51,6 @@ fn is_as_expected(job: &Value) -> bool {
     let ns = |rank: &Value, key: &str| rank[key].as_u64().unwrap();
     for rank in ranks {
         assert_eq!(rank["threads"], 2, "{job}");
-        assert!(ns(rank, "useful_ns") > 0, "{job}");
     }
     let mean = ranks.iter().map(|rank| ns(rank, "mpi_ns")).sum::<u64>() / 4;
     assert_eq!(job["mpi_ns"].as_u64().unwrap(), mean, "{job}");
@@ -61,7 +60,8 @@ fn is_as_expected(job: &Value) -> bool {
     assert!((mpi - of(&efficiency["mpi"]["parallel"])).abs() < 1e-6, "{job}");
     assert!((mpi * of(&efficiency["openmp"]["parallel"]) - of(&efficiency["parallel"])).abs() < 1e-6, "{job}");
     let busiest = ranks.iter().max_by_key(|rank| ns(rank, "useful_ns")).unwrap();
-    busiest["rank"] == 3 && mean > 0
+    // A rank that hardly gets a processor has no sample in its own code.
+    busiest["rank"] == 3 && mean > 0 && ranks.iter().all(|rank| ns(rank, "useful_ns") > 0)
 }
 
 #[test]

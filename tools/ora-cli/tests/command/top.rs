@@ -36,6 +36,9 @@ impl Drop for Screen {
     }
 }
 
+/// A command to a terminal (OSC) that no terminal knows.
+const END: &[u8] = b"\x1b]7999;end\x07";
+
 impl Screen {
     fn of(command: &mut Command) -> Self {
         let (hand, path) = terminal();
@@ -93,7 +96,12 @@ impl Screen {
             }
             assert!(begun.elapsed() < Duration::from_secs(60), "it does not end:\n{}", self.text());
         };
-        self.read();
+        // Behind the command's last output; a terminal ignores it.
+        self.other_end.write_all(END).unwrap();
+        while !self.raw.ends_with(END) {
+            assert!(begun.elapsed() < Duration::from_secs(60), "its output does not end:\n{}", self.text());
+            self.read();
+        }
         let now = settings(&self.other_end);
         assert_eq!(
             (now.c_lflag, now.c_iflag, now.c_oflag),
