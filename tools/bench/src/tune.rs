@@ -63,8 +63,16 @@ struct Row {
 pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {
     let list = options.programs.as_deref().context("name a file with --programs: a name and a command on each line")?;
     let rounds = options.rounds(5, 1);
-    let rows = read(list)?.iter().map(|program| row(programs, program, rounds)).collect::<Result<Vec<_>>>()?;
-    let report = Report { rounds, programs: rows };
+    let mut report = Report { rounds, programs: Vec::new() };
+    for program in read(list)? {
+        match row(programs, &program, rounds) {
+            Ok(row) => {
+                eprintln!("{}: {:.0} ms, tuned {:.0}, best {:.0}", row.name, row.default_ms, row.tuned_ms, row.best_ms);
+                report.programs.push(row);
+            }
+            Err(error) => eprintln!("{} is left out: {error:#}", program.name),
+        }
+    }
     Answer::new(programs, &report, page(&report))
 }
 
