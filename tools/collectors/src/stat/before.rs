@@ -22,13 +22,13 @@ impl Before {
         Self::of(system::threads::id(), false)
     }
 
+    /// The first milliseconds have few moves: only a thread that has run for long is asked for them.
     fn of(tid: u32, of_interest: bool) -> Self {
         let cpu_ns = processor::cpu_ns();
-        if !of_interest && cpu_ns < LONG_NS / 10 {
-            return Self { cpu_ns, ..Self::default() };
-        }
-        let delay_ns = processor::delay(tid).unwrap_or_default().0;
-        Self { cpu_ns, delay_ns, moves: processor::moves(tid).unwrap_or_default() }
+        let has_run = cpu_ns >= LONG_NS / 10;
+        let delay = (of_interest || has_run).then(|| processor::delay(tid)).flatten();
+        let moves = has_run.then(|| processor::moves(tid)).flatten();
+        Self { cpu_ns, delay_ns: delay.unwrap_or_default().0, moves: moves.unwrap_or_default() }
     }
 
     /// Of a forked child.
