@@ -39,7 +39,8 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
     notes.retain(|_, times| *times > 1);
     let shown = if rows == usize::MAX { rows } else { rows.min(SHOWN) };
     for other in dearest.iter().take(shown) {
-        child::render(out, other, rank_of(all, other), |note| !notes.contains_key(note));
+        let rank = all.and_then(|job| rank_of(job, other)).map(|(_, number)| number);
+        child::render(out, other, rank, |note| !notes.contains_key(note));
     }
     if let Some(more) = others.len().checked_sub(shown.min(dearest.len())).filter(|more| *more > 0) {
         out.text(3, &format!("and {more} more (`--threads all` shows them)"));
@@ -49,15 +50,16 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
     }
 }
 
-/// The number of the rank that a process is.
-fn rank_of(job: Option<&Job>, Shown { process, .. }: &Shown<'_>) -> Option<u32> {
-    job?.ranks.iter().find(|rank| rank.pid == Some(process.who.pid)).map(|rank| rank.number)
+/// The rank that a process is: its place in the job, and its number.
+fn rank_of(job: &Job, Shown { process, .. }: &Shown<'_>) -> Option<(usize, u32)> {
+    let mut ranks = job.ranks.iter().enumerate();
+    ranks.find(|(_, rank)| rank.pid == Some(process.who.pid)).map(|(place, rank)| (place, rank.number))
 }
 
 /// True for a rank that doesn't differ.
-fn is_like_the_others(job: &Job, Shown { process, .. }: &Shown<'_>) -> bool {
-    let place = job.ranks.iter().position(|rank| rank.pid == Some(process.who.pid));
-    place.is_some_and(|place| job.differences().iter().all(|one| one.rank != place))
+fn is_like_the_others(job: &Job, other: &Shown<'_>) -> bool {
+    let rank = rank_of(job, other);
+    rank.is_some_and(|(place, _)| job.differences().iter().all(|one| one.rank != place))
 }
 
 fn sum(out: &mut Page, others: &[Shown<'_>], order: &str) {
