@@ -7,7 +7,7 @@ use crate::{CHUNK_MAGIC, GRAIN, PACKED_MAGIC};
 pub const CHUNK_WORDS: usize = 8;
 
 /// Header in front of a chunk's events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkHeader {
     /// Length of the chunk with its header, in bytes.
     pub bytes: u32,

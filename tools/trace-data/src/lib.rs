@@ -10,7 +10,7 @@
 //!
 //! Regions and tasks have an [`id`], which needs no word of their begin: it is the lane, and how many the lane has begun.
 //!
-//! When the process has ended, `ora trace` packs the file: the same header, with another version; chunks of the same events in the same
+//! `ora trace` packs the file of a process that has ended: the same header, with another version; chunks of the same events in the same
 //! order, without holes, each at a multiple of 8 bytes. A packed chunk has its events as columns, compressed (LZ4).
 //!
 //! [`profile_data`]: ../profile_data/index.html

@@ -143,17 +143,7 @@ mod tests {
     const CHUNK: u32 = 8192;
 
     fn header(lane: u32, number: u64) -> [u8; HEADER] {
-        let header = ChunkHeader {
-            bytes: CHUNK,
-            lane,
-            number,
-            begin: 0,
-            begin_ns: 1,
-            regions: 0,
-            tasks: 0,
-            tid: 0,
-            thread_kind: 0,
-        };
+        let header = ChunkHeader { bytes: CHUNK, lane, number, begin_ns: 1, ..ChunkHeader::default() };
         let mut all = [0; HEADER];
         all.chunks_mut(8).zip(header.words()).for_each(|(to, word)| to.copy_from_slice(&word.to_ne_bytes()));
         all

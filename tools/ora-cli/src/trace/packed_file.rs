@@ -77,17 +77,7 @@ mod tests {
         let mut words = vec![0; HEADER_WORDS];
         (words[place::MAGIC], words[place::VERSION]) = (MAGIC, VERSION);
         let bytes = u32::try_from((64 + 16 * events).next_multiple_of(GRAIN)).unwrap();
-        let header = ChunkHeader {
-            bytes,
-            lane: 0,
-            number: 0,
-            begin: 0,
-            begin_ns: 1,
-            regions: 0,
-            tasks: 0,
-            tid: 0,
-            thread_kind: 0,
-        };
+        let header = ChunkHeader { bytes, begin_ns: 1, ..ChunkHeader::default() };
         words.extend(header.words());
         (0..events as u64).for_each(|at| words.extend([Event::head(Kind::WaitEnd, 1, at), 0x1000]));
         words.resize(HEADER_WORDS + bytes as usize / 8, 0);

@@ -40,8 +40,7 @@ pub(crate) fn file(chunks: &[(u64, &[Written])]) -> Vec<u8> {
 /// The words of a chunk.
 pub(crate) fn chunk(lane: u32, number: u64, events: &[Written]) -> Vec<u64> {
     let bytes = u32::try_from((64 + 16 * events.len()).next_multiple_of(4096)).unwrap();
-    let header =
-        ChunkHeader { bytes, lane, number, begin: 0, begin_ns: 1, regions: 0, tasks: 0, tid: 0, thread_kind: 0 };
+    let header = ChunkHeader { bytes, lane, number, begin_ns: 1, ..ChunkHeader::default() };
     let mut words = header.words().to_vec();
     for (kind, operand, at, word) in events {
         words.extend([Event::head(*kind, *operand, *at), *word]);
