@@ -53,18 +53,24 @@ fn program(folder: &Folder) -> std::path::PathBuf {
     folder.compile("faults/main", "faults", &["-O2", "-g", "-fopenmp"])
 }
 
-/// The findings of the program's process: identifier and function.
-fn findings(program: &Path, fault: &str, kind: &str) -> Vec<(String, Option<String>)> {
+/// The figures of the program's process under `ora stat`.
+fn process(program: &Path, fault: &str, kind: &str, ms: &str) -> Value {
     let folder = Folder::new();
     let figures = folder.file("stat");
     let mut watch = ora(&["stat", "--json", "-o"]);
-    watch.arg(&figures).arg("--").arg(program).args([fault, kind, "120"]);
+    watch.arg(&figures).arg("--").arg(program).args([fault, kind, ms]);
     if (fault, kind) == ("spinning", "faulty") {
         watch.env("OMP_WAIT_POLICY", "active");
     }
     assert!(run(&mut watch).status.success());
-    let figures: Value = serde_json::from_str(&std::fs::read_to_string(figures).unwrap()).unwrap();
-    let found = figures["runs"][0]["processes"][0]["findings"].as_array().unwrap();
+    let mut figures: Value = serde_json::from_str(&std::fs::read_to_string(figures).unwrap()).unwrap();
+    figures["runs"][0]["processes"][0].take()
+}
+
+/// The findings of that process: identifier and function.
+fn findings(program: &Path, fault: &str, kind: &str) -> Vec<(String, Option<String>)> {
+    let process = process(program, fault, kind, "120");
+    let found = process["findings"].as_array().unwrap();
     let text = |of: &Value| of.as_str().map(str::to_owned);
     found.iter().map(|one| (text(&one["id"]).unwrap(), text(&one["function"]))).collect()
 }
@@ -115,12 +121,8 @@ fn moves_between_processors_are_counted() {
     let folder = Folder::new();
     let program = program(&folder);
     let moves = |kind: &str| {
-        let figures = folder.file("stat");
-        let mut watch = ora(&["stat", "--json", "-o"]);
-        watch.arg(&figures).arg("--").arg(&program).args(["moving", kind, "200"]);
-        assert!(run(&mut watch).status.success());
-        let figures: Value = serde_json::from_str(&std::fs::read_to_string(&figures).unwrap()).unwrap();
-        let threads = figures["runs"][0]["processes"][0]["threads"].as_array().unwrap();
+        let process = process(&program, "moving", kind, "200");
+        let threads = process["threads"].as_array().unwrap();
         threads.iter().map(|thread| thread["moves"].as_u64().unwrap()).sum::<u64>()
     };
     let (faulty, mended) = (moves("faulty"), moves("mended"));
