@@ -16,7 +16,7 @@ const TOOLS: &str = include_str!("../../templates/packaging.txt");
 /// Platforms for pip: the newer and the older name of "any Linux with glibc 2.17".
 const PLATFORMS: [&str; 2] = ["manylinux_2_17", "manylinux2014"];
 /// Upper bound of what it takes when it is installed, in bytes.
-const INSTALLED: u64 = 12 << 20;
+const INSTALLED: u64 = 12_000_000;
 
 /// Packs the wheel in `target/wheels`, and returns its path.
 ///
