@@ -2,16 +2,14 @@
 //! system calls.
 //!
 //! Since Linux 6.12 a thread may ask for the length of its turns; a short one begins earlier (sched(7), sched_setattr(2)). That needs no
-//! right, and the share of the processors stays as it is. Older kernels ignore it. The tracer also raises its own priority where
-//! it may.
+//! right, and the share of the processors stays as it is. Older kernels ignore it. A better priority would change that share:
+//! with one of -20 for the tracer, Linux 6.18 let no other thread of a busy machine run for up to a minute.
 #![allow(unsafe_code)]
 
 use std::io;
 
 /// Length of a turn, the shortest that the kernel takes.
 const SHORT_NS: u64 = 100_000;
-/// Best priority (setpriority(2)).
-const BEST: i32 = -20;
 
 /// A thread whose turns are short, until this goes.
 #[derive(Debug)]
@@ -36,16 +34,12 @@ struct Attributes {
 }
 
 impl ShortTurns {
-    /// Of the calling thread, which gets a better priority as well, if it may.
+    /// Of the calling thread.
     pub(crate) fn of_tracer() -> Self {
-        let own = Self::of(system::threads::id());
-        if let Some(before) = own.before {
-            let _ = set(own.tid, Attributes { nice: BEST, runtime: SHORT_NS, ..before });
-        }
-        own
+        Self::of(system::threads::id())
     }
 
-    /// Of a thread of another process.
+    /// Of a thread, which may be one of another process.
     pub(crate) fn of(tid: u32) -> Self {
         let before = get(tid).ok().filter(|now| is_ordinary(now.policy));
         let before = before.filter(|before| set(tid, Attributes { runtime: SHORT_NS, ..*before }).is_ok());
