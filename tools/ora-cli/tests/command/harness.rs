@@ -94,6 +94,12 @@ pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap()
 }
 
+/// Copies a program that is executed at once. By another process: a fork meanwhile would keep the copy open for writing,
+/// and the kernel executes no such file (execve(2), ETXTBSY).
+pub(crate) fn copy_program(from: &Path, to: &Path) {
+    assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
+}
+
 /// `ora stat --json` on a program.
 pub(crate) fn json(options: &[&str], program: &Path, arguments: &[&str]) -> Value {
     let folder = Folder::new();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::harness::{Folder, ORA, errors, ora, run, text};
+use crate::harness::{Folder, ORA, copy_program, errors, ora, run, text};
 
 #[test]
 fn the_users_library_is_kept_behind_ours() {
@@ -54,7 +54,7 @@ fn stat_says_when_another_collector_has_the_session() {
 fn installed(folder: &Folder, command: &str, libraries: &[(&str, &str)]) -> PathBuf {
     let executable = folder.file(command);
     fs::create_dir_all(executable.parent().unwrap()).unwrap();
-    fs::copy(ORA, &executable).unwrap();
+    copy_program(ORA.as_ref(), &executable);
     for (library, to) in libraries {
         let beside = PathBuf::from(ORA).parent().unwrap().to_owned();
         let from =

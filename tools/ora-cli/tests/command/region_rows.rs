@@ -161,9 +161,10 @@ fn threads_of_nested_regions_are_named_and_make_no_imbalance() {
     let program = folder.compile("many", "many", &["-g", "-fopenmp"]);
     let object = json(&[], &program, &["300"]);
     let process = &object["runs"][0]["processes"][0];
-    // The last two may still be at their end when the process is.
+    assert_eq!(process["threads"].as_array().unwrap().len(), 602, "{process}");
+    // The last ones may still be at their end when the process is: two, and more on a busy machine.
     let ended = process["short_lived_threads"].as_u64().unwrap();
-    assert!((598..=600).contains(&ended), "{process}");
+    assert!((500..=600).contains(&ended), "{process}");
     let rows = process["regions"].as_array().unwrap();
     let counts: Vec<_> =
         rows.iter().map(|row| (row["count"].as_u64().unwrap(), row["nested"].as_u64().unwrap())).collect();

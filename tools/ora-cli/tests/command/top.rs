@@ -71,15 +71,21 @@ impl Screen {
         let begun = Instant::now();
         while !words.iter().all(|word| self.text().contains(word)) {
             assert!(begun.elapsed() < Duration::from_secs(60), "{words:?} are missing:\n{}", self.text());
-            self.read();
+            // One picture after the other: the next one may be the last.
+            self.read_some();
         }
     }
 
+    /// Shows what the command writes next; false if it writes nothing for a while.
+    fn read_some(&mut self) -> bool {
+        let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(50)) else { return false };
+        self.picture.process(&bytes);
+        self.raw.extend(bytes);
+        true
+    }
+
     fn read(&mut self) {
-        while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(50)) {
-            self.picture.process(&bytes);
-            self.raw.extend(bytes);
-        }
+        while self.read_some() {}
     }
 
     fn press(&mut self, keys: &str) {
@@ -235,11 +241,11 @@ fn colours_are_left_out_with_no_color() {
 fn a_programs_output_comes_after_the_screen_and_q_interrupts_it() {
     let folder = Folder::new();
     let regions = folder.program("regions");
-    let mut screen = Screen::of(top(&["--"]).arg(&regions).args(["30000", "5"]));
+    let mut screen = Screen::of(top(&["--"]).arg(&regions).args(["300000", "5"]));
     screen.shows(&["processors used", "regions"]);
-    assert!(!screen.text().contains("60000"));
+    assert!(!screen.text().contains("600000"));
     assert_eq!(screen.ends(), Some(5));
-    assert!(String::from_utf8_lossy(&screen.raw).contains("60000"), "{}", screen.text());
+    assert!(String::from_utf8_lossy(&screen.raw).contains("600000"), "{}", screen.text());
     let mut screen = Screen::of(top(&["--"]).arg(folder.program("endings")).arg("hang"));
     screen.shows(&["processors used"]);
     screen.press("q");

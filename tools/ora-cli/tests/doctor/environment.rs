@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::harness::{Answer, Folder, ORA, doctor};
+use crate::harness::{Answer, Folder, ORA, copy_program, doctor};
 
 #[test]
 fn the_switch_in_the_environment_is_found() {
@@ -33,7 +33,7 @@ fn libraries_that_are_missing_or_can_not_be_preloaded_are_named() {
         let place = folder.file(name);
         fs::create_dir_all(&place).unwrap();
         let own = place.join("ora");
-        fs::copy(ORA, &own).unwrap();
+        copy_program(ORA.as_ref(), &own);
         own
     };
     let ask = |own: &std::path::Path| {

@@ -69,11 +69,18 @@ impl Folder {
     pub(crate) fn forged(&self, program: &Path, to: &str, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
         let mut bytes = fs::read(program).unwrap();
         change(&mut bytes);
-        let copy = self.file(to);
-        fs::write(&copy, bytes).unwrap();
-        fs::set_permissions(&copy, program.metadata().unwrap().permissions()).unwrap();
+        let (changed, copy) = (self.file("changed"), self.file(to));
+        fs::write(&changed, bytes).unwrap();
+        fs::set_permissions(&changed, program.metadata().unwrap().permissions()).unwrap();
+        copy_program(&changed, &copy);
         copy
     }
+}
+
+/// Copies a program that is executed at once. By another process: a fork meanwhile would keep the copy open for writing,
+/// and the kernel executes no such file (execve(2), ETXTBSY).
+pub(crate) fn copy_program(from: &Path, to: &Path) {
+    assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
 }
 
 /// Option for gcc with the folder of the headers.

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::harness::{Answer, Folder, ORA, doctor, headers, tool5};
+use crate::harness::{Answer, Folder, ORA, copy_program, doctor, headers, tool5};
 
 /// `ora doctor --run` with a tool of each form.
 fn run(folder: &Folder, program: &Path, variables: &[(&str, &str)]) -> Answer {
@@ -75,13 +75,14 @@ fn all_processes_of_a_script_count_and_unexpected_tools_are_added() {
     let (headers, tool) = (headers(), tool5());
     let program = folder.region();
     let own = folder.compile("region", "own", &["-fopenmp", &headers, &tool]);
-    let script = folder.file("script.sh");
+    let [written, script] = ["written.sh", "script.sh"].map(|name| folder.file(name));
     // Found by PATH, it is called by no path.
     let lines = "#!/bin/sh\nPROGRAM\nTOOL2=decline PROGRAM\ncd FOLDER\nPATH=.:$PATH own\nOMP_TOOL=disabled PROGRAM\n";
     let place = own.parent().unwrap().to_str().unwrap();
     let text = lines.replace("PROGRAM", program.to_str().unwrap()).replace("FOLDER", place);
-    std::fs::write(&script, text).unwrap();
-    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    std::fs::write(&written, text).unwrap();
+    std::fs::set_permissions(&written, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    copy_program(&written, &script);
     let answer = run(&folder, &script, &[]);
     answer.expect("seen", &[]);
     assert_eq!(
