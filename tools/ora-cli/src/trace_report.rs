@@ -25,7 +25,7 @@ const LARGE: u64 = 3_000_000;
 /// If a trace can't be read, FILE can't be written, or an option is for samples, of which there are none.
 pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     let mut timelines = read(folders)?;
-    let is_sampled = folders.len() > timelines.len() || timelines.iter().any(Timeline::is_sampled);
+    let is_sampled = is_sampled(folders, &timelines);
     let wants_samples = [(&args.flame, "--flame"), (&args.folded, "--folded"), (&args.parquet, "--parquet")];
     if let Some((_, option)) = wants_samples.iter().find(|(path, _)| path.is_some() && !is_sampled) {
         bail!(
@@ -70,6 +70,11 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
         output.write_paged(&answer)?
     }
     Ok(Exit::Code(0))
+}
+
+/// True if processes have left samples, by their folders and those of them that have events.
+pub(crate) fn is_sampled(folders: &[PathBuf], timelines: &[Timeline]) -> bool {
+    folders.len() > timelines.len() || timelines.iter().any(Timeline::is_sampled)
 }
 
 /// Writes what other programs show of a recording without events.

@@ -269,6 +269,8 @@ Examples:
   ora diff ora-profile ora-profile.2              two profiles: functions and waits, too
   ora diff ora-trace ora-trace.2                  two traces: each place that waits
 
+Traces with samples (`ora trace --sample`) are compared by events and by samples. What one of the two alone has is left out.
+
 The wall time, the CPU time, the threads' time by activity, and the time of each parallel region are compared: means of the runs,
 and a 95 % interval of the change by the bootstrap, if both have several runs. An interval that has both signs is noise.
 

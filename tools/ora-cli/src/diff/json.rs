@@ -4,6 +4,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::compare::{Comparison, Row};
+use super::difference::Difference;
 use super::text::verdict;
 
 /// Goes up when a key goes away or changes its meaning.
@@ -14,6 +15,21 @@ struct Document<'c> {
     schema: &'static str,
     version: u32,
     ora_version: &'static str,
+    kind: &'static str,
+    #[serde(flatten)]
+    first: Part<'c>,
+    profile: Option<Part<'c>>,
+    left_out: Option<LeftOut>,
+}
+
+#[derive(Serialize)]
+struct LeftOut {
+    side: &'static str,
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+struct Part<'c> {
     before: Side<'c>,
     after: Side<'c>,
     wall: Figure<'c>,
@@ -64,7 +80,20 @@ struct Alone<'c> {
 ///
 /// # Errors
 /// If it can't be written, which memory can always be.
-pub(super) fn document(comparison: &Comparison) -> Result<String> {
+pub(super) fn document(difference: &Difference) -> Result<String> {
+    let document = Document {
+        schema: "ora-diff",
+        version: VERSION,
+        ora_version: env!("CARGO_PKG_VERSION"),
+        kind: difference.first.origin.key(),
+        first: part(&difference.first),
+        profile: difference.samples.as_ref().map(part),
+        left_out: difference.left_out.map(|left| LeftOut { side: left.side, kind: left.origin.key() }),
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn part(comparison: &Comparison) -> Part<'_> {
     let side = |at: usize| {
         let command = comparison.commands.get(at).map_or(&[][..], Vec::as_slice);
         Side { command, runs: comparison.runs.get(at).copied().unwrap_or(0) }
@@ -74,10 +103,7 @@ pub(super) fn document(comparison: &Comparison) -> Result<String> {
         wait_before_ns: region.wait_ns.0,
         wait_after_ns: region.wait_ns.1,
     });
-    let document = Document {
-        schema: "ora-diff",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
+    Part {
         before: side(0),
         after: side(1),
         wall: figure(&comparison.wall),
@@ -92,8 +118,7 @@ pub(super) fn document(comparison: &Comparison) -> Result<String> {
         waits: comparison.waits.rows.iter().map(figure).collect(),
         waits_gone: comparison.waits.gone.iter().map(alone).collect(),
         waits_new: comparison.waits.new.iter().map(alone).collect(),
-    };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    }
 }
 
 fn figure(row: &Row) -> Figure<'_> {

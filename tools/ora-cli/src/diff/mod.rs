@@ -1,7 +1,8 @@
-//! `ora diff`: changes between two measurements by `ora stat --json`, two profiles, or two traces.
+//! `ora diff`: changes between two measurements by `ora stat --json`, two profiles, or two traces, with or without samples.
 
 pub(crate) mod bootstrap;
 mod compare;
+mod difference;
 mod json;
 mod recording;
 mod side;
@@ -14,7 +15,7 @@ use crate::args::Diff;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 
-use compare::Comparison;
+use difference::Difference;
 use report::printable::Shown;
 use side::Side;
 
@@ -28,24 +29,25 @@ const NOTHING: u8 = 2;
 pub(crate) fn diff(args: &Diff) -> Result<Exit> {
     let read = |path| Side::read(path).map_err(|error| Failure { code: NOTHING, message: format!("{error:#}") });
     let (before, after) = (read(&args.before)?, read(&args.after)?);
-    if before.origin != after.origin {
+    let Some(pairs) = difference::pairs(&before, &after) else {
+        let kind = |sides: &[Side]| sides.first().map(|side| side.origin).unwrap_or_default();
         let message = format!(
             "{} is {}, and {} is {}: compare two of one kind",
             args.before.shown(),
-            before.origin,
+            kind(&before),
             args.after.shown(),
-            after.origin
+            kind(&after)
         );
         return Err(Failure { code: NOTHING, message }.into());
-    }
-    let Some(comparison) = Comparison::of(&before, &after) else { bail!("there is no time to compare with") };
+    };
+    let Some(difference) = Difference::of(&pairs) else { bail!("there is no time to compare with") };
     let answer = if args.json {
-        Answer::Json(json::document(&comparison)?)
+        Answer::Json(json::document(&difference)?)
     } else {
-        Answer::Page(text::page(&comparison, args.max), args.screen)
+        Answer::Page(text::page(&difference, args.max), args.screen)
     };
     Output::file_or(args.output.as_deref(), Output::Stdout)?.write(&answer)?;
-    let is_slower = args.fail_above.is_some_and(|part| comparison.wall.change.is_above(part));
+    let is_slower = args.fail_above.is_some_and(|part| difference.is_above(part));
     Ok(Exit::Code(if is_slower { SLOWER } else { 0 }))
 }
 

@@ -1,4 +1,4 @@
-//! A side from the folder of a profile or a trace.
+//! The sides from the folder of a profile or a trace: one of its events, one of its samples.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use report::input::folders;
 use report::printable::Shown;
 use serde::Deserialize;
-use timeline::{Site, Timeline, is_trace};
+use timeline::{Site, Timeline};
 
 use super::side::{Origin, Region, Side};
 use crate::{report as reports, trace_report};
@@ -16,17 +16,22 @@ use crate::{report as reports, trace_report};
 ///
 /// # Errors
 /// If it has neither, or can't be read.
-pub(super) fn read(path: &Path) -> Result<Side> {
+pub(super) fn read(path: &Path) -> Result<Vec<Side>> {
     let folders = folders(&[path.to_owned()])?;
-    let side = if folders.iter().any(|folder| is_trace(folder)) {
-        of_trace(&trace_report::read(&folders)?)
-    } else {
-        of_profile(folders)?
-    };
-    if side.wall_ns.is_empty() {
+    let timelines = trace_report::read(&folders)?;
+    let mut sides = Vec::new();
+    if !timelines.is_empty() {
+        sides.push(of_trace(&timelines));
+    }
+    let is_sampled = trace_report::is_sampled(&folders, &timelines);
+    drop(timelines);
+    if is_sampled {
+        sides.push(of_profile(folders)?);
+    }
+    if sides.iter().any(|side| side.wall_ns.is_empty()) {
         bail!("{} has recorded nothing", path.shown());
     }
-    Ok(side)
+    Ok(sides)
 }
 
 /// The parts of `ora report --json` that are compared.

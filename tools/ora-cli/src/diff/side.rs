@@ -30,6 +30,26 @@ impl fmt::Display for Origin {
     }
 }
 
+impl Origin {
+    /// Name for people of what the figures are made of.
+    pub(super) fn material(self) -> &'static str {
+        match self {
+            Self::Stat => "runs",
+            Self::Profile => "samples",
+            Self::Trace => "events",
+        }
+    }
+
+    /// Name in JSON.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Stat => "stat",
+            Self::Profile => "profile",
+            Self::Trace => "trace",
+        }
+    }
+}
+
 /// A place with parallel regions. Lines may differ between two versions of a program, so a function's regions are counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
@@ -65,12 +85,12 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// Reads a file or a folder.
+    /// Reads a file or a folder: a side for each origin of its figures. The events of a trace precede its samples.
     ///
     /// # Errors
     /// If it can't be read, or is none of these.
-    pub(super) fn read(path: &Path) -> Result<Self> {
-        if path.is_dir() { recording::read(path) } else { stat::read(path) }
+    pub(super) fn read(path: &Path) -> Result<Vec<Self>> {
+        if path.is_dir() { recording::read(path) } else { Ok(vec![stat::read(path)?]) }
     }
 
     /// Adds the regions of a run; earlier runs without them have 0.

@@ -6,16 +6,45 @@ use report::quantity::{count, time};
 
 use super::bootstrap::Change;
 use super::compare::{Comparison, Group, Region, Row};
+use super::difference::Difference;
 use super::side::Origin;
 
 /// The report: at most `most` rows a table.
-pub(super) fn page(comparison: &Comparison, most: usize) -> Page {
+pub(super) fn page(difference: &Difference, most: usize) -> Page {
     let mut out = Page::default();
+    let Difference { first, samples, left_out } = difference;
+    match samples {
+        None => part(&mut out, first, "", most),
+        Some(samples) => {
+            part(&mut out, first, ", by events", most);
+            out.blank();
+            part(&mut out, samples, ", by samples", most);
+        }
+    }
+    if let Some(left) = left_out {
+        out.blank();
+        let text = format!("only the measurement {} has {}: they are left out", left.side, left.origin.material());
+        out.paragraph(3, "Note: ", &text, Tone::Note);
+    }
+    if first.wall.change.interval.is_none() {
+        out.blank();
+        let text = if first.origin == Origin::Stat {
+            "one side has a single run, so noise can't be told from change. Measure both with `ora stat --json -r 5`"
+        } else {
+            "each side is a single run, so noise can't be told from change. `ora stat --json -r 5` measures several"
+        };
+        out.paragraph(3, "Note: ", text, Tone::Note);
+    }
+    out
+}
+
+/// The figures of one origin. The heading ends with `by`.
+fn part(out: &mut Page, comparison: &Comparison, by: &str, most: usize) {
     let [before, after] = &comparison.commands;
     if before == after {
-        out.heading(&format!("Difference of two measurements of '{}':", command_line(before)));
+        out.heading(&format!("Difference of two measurements of '{}'{by}:", command_line(before)));
     } else {
-        out.heading(&format!("Difference of '{}' and '{}':", command_line(before), command_line(after)));
+        out.heading(&format!("Difference of '{}' and '{}'{by}:", command_line(before), command_line(after)));
     }
     if comparison.origin == Origin::Stat {
         let runs = comparison.runs.map(|runs| count(runs as u64, "run", "runs"));
@@ -28,22 +57,12 @@ pub(super) fn page(comparison: &Comparison, most: usize) -> Page {
     }
     out.table(table);
     let activities = if comparison.origin == Origin::Trace { "waits of all threads" } else { "all threads" };
-    rows(&mut out, activities, comparison.activities.iter().filter(|row| matters(row)), most);
-    rows(&mut out, "parallel region", comparison.regions.iter().map(|region: &Region| &region.total), most);
-    alone(&mut out, "gone", "parallel region", &comparison.gone, most);
-    alone(&mut out, "new", "parallel region", &comparison.new, most);
-    group(&mut out, "function, its own time", &comparison.functions, most);
-    group(&mut out, "wait", &comparison.waits, most);
-    if comparison.wall.change.interval.is_none() {
-        out.blank();
-        let text = if comparison.origin == Origin::Stat {
-            "one side has a single run, so noise can't be told from change. Measure both with `ora stat --json -r 5`"
-        } else {
-            "each side is a single run, so noise can't be told from change. `ora stat --json -r 5` measures several"
-        };
-        out.paragraph(3, "Note: ", text, Tone::Note);
-    }
-    out
+    rows(out, activities, comparison.activities.iter().filter(|row| matters(row)), most);
+    rows(out, "parallel region", comparison.regions.iter().map(|region: &Region| &region.total), most);
+    alone(out, "gone", "parallel region", &comparison.gone, most);
+    alone(out, "new", "parallel region", &comparison.new, most);
+    group(out, "function, its own time", &comparison.functions, most);
+    group(out, "wait", &comparison.waits, most);
 }
 
 fn columns(name: &str) -> Vec<Column> {

@@ -138,6 +138,48 @@ fn two_traces_are_compared_by_region_and_by_wait() {
 }
 
 #[test]
+fn traces_with_samples_are_compared_by_both() {
+    let folder = Folder::new();
+    let sampled = |name: &str, how: &[&str]| {
+        let program = folder.compile("traced", "traced", &["-g", "-fopenmp"]);
+        let to = folder.file(name);
+        let output = run(ora(&["trace", "--sample", "1000", "-o"]).arg(&to).arg("--").arg(program).args(how));
+        assert!(output.status.success(), "{}", errors(&output));
+        to
+    };
+    let (before, after) = (sampled("before", &["busy", "100"]), sampled("after", &["late"]));
+    let same = document(&before, &before);
+    assert_eq!((&same["kind"], &same["left_out"]), (&"trace".into(), &Value::Null));
+    let has = |part: &Value, list: &str, name: &str| {
+        part[list].as_array().unwrap().iter().any(|it| it["name"].as_str().unwrap().contains(name))
+    };
+    // By events a trace knows no function and no CPU time, and by samples it does.
+    assert!(has(&same, "regions", "regions at traced.c:") && same["cpu"].is_null(), "{same:#}");
+    let samples = &same["profile"];
+    assert!(has(samples, "functions", "work") && samples["cpu"]["change"] == 0.0, "{same:#}");
+    let other = document(&before, &after);
+    assert!(has(&other, "regions_new", "late at traced.c:"), "{other:#}");
+    assert!(has(&other["profile"], "functions_gone", "work"), "{other:#}");
+    let said = text(&diff(&[], &before, &after));
+    for part in [", by events:", "waits of all threads", ", by samples:", "function, its own time"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+
+    // What one side alone has is left out.
+    let (trace, profile) =
+        (recorded(&folder, "trace", "trace", &["late"]), recorded(&folder, "profile", "profile", &["late"]));
+    for (other, kind, missing, noun) in
+        [(&trace, "trace", "profile", "samples"), (&profile, "profile", "trace", "events")]
+    {
+        let found = document(other, &after);
+        assert_eq!((&found["kind"], &found["profile"]), (&kind.into(), &Value::Null), "{found:#}");
+        assert_eq!(found["left_out"], json!({ "side": "after", "kind": missing }));
+        let said = text(&diff(&[], &after, other));
+        assert!(said.contains(&format!("only the measurement before has {noun}: they are left out")), "{said}");
+    }
+}
+
+#[test]
 fn two_profiles_are_compared_by_function_and_by_wait() {
     let folder = Folder::new();
     let before = recorded(&folder, "profile", "before", &["regions", "4000"]);
