@@ -2,8 +2,8 @@
 //! system calls.
 //!
 //! Since Linux 6.12 a thread may ask for the length of its turns; a short one begins earlier (sched(7), sched_setattr(2)). That needs no
-//! right, and the share of the processors stays as it is. Older kernels ignore it. A better priority would change that share:
-//! with one of -20 for the tracer, Linux 6.18 let no other thread of a busy machine run for up to a minute.
+//! right, and the share of the processors stays as it is. Older kernels ignore it. A better priority would change that share,
+//! and so what other programs do.
 #![allow(unsafe_code)]
 
 use std::io;
