@@ -70,32 +70,34 @@ static void add(int event, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint6
 
 static unsigned long samples, torn[8];
 
+static void must(int rule, int holds) {
+    if (!holds) __atomic_add_fetch(&torn[rule], 1, __ATOMIC_RELAXED);
+}
+
 /* The interrupted thread stands still: what is said twice is the same, and what is said belongs together. One thing alone
  * happens to it meanwhile: the primary thread ends the barrier that it waits at, and it is idle. */
 static void sample(void) {
     ompt_wait_id_t wait = 77, again = 78;
-    int state = (int)get_state(&wait), error = errno, depth, rule;
+    int state = (int)get_state(&wait), error = errno, depth, let_go;
     uint64_t region = get_parallel_id(0), thread = get_thread_id();
-    int holds[8];
-    holds[0] = state == (int)get_state(&again) && wait == again && region == get_parallel_id(0);
-    holds[1] = wait == 0 || (state >= ompt_state_wait_barrier && state <= ompt_state_wait_ordered);
-    holds[2] = (get_task_id(0) == 0) == (get_task_frame(0) == NULL);
-    holds[3] = state != ompt_state_idle || (region == 0 && get_task_id(0) == 0 && get_team_size(0) == -1);
-    holds[4] = thread != 0 || (get_task_id(0) == 0 && !get_idle_frame());
-    holds[5] = region != 0 || get_team_size(0) == -1;
+    int same = state == (int)get_state(&again) && wait == again && region == get_parallel_id(0);
+    int has_both = (get_task_id(0) == 0) == (get_task_frame(0) == NULL);
+    must(1, wait == 0 || (state >= ompt_state_wait_barrier && state <= ompt_state_wait_ordered));
+    must(3, state != ompt_state_idle || (region == 0 && get_task_id(0) == 0 && get_team_size(0) == -1));
+    must(4, thread != 0 || (get_task_id(0) == 0 && !get_idle_frame()));
+    must(5, region != 0 || get_team_size(0) == -1);
     /* Not all of a deep recursion: the next signal comes soon. */
     for (depth = 0; depth < DEEP && get_task_id(depth) != 0; depth++) {
         ompt_frame_t *frame = get_task_frame(depth), copy;
         if (frame) copy = *frame, (void)copy;
         (void)get_parallel_id(depth), (void)get_team_size(depth);
     }
-    holds[6] = depth == DEEP || !get_task_frame(depth);
-    holds[7] = errno == error;
+    must(6, depth == DEEP || !get_task_frame(depth));
+    must(7, errno == error);
+    let_go = state == ompt_state_wait_barrier_implicit && get_state(&again) == ompt_state_idle;
+    must(0, same || let_go);
+    must(2, has_both || let_go);
     __atomic_add_fetch(&samples, 1, __ATOMIC_RELAXED);
-    if (state == ompt_state_wait_barrier_implicit && get_state(&again) == ompt_state_idle) return;
-    for (rule = 0; rule < 8; rule++) {
-        if (!holds[rule]) __atomic_add_fetch(&torn[rule], 1, __ATOMIC_RELAXED);
-    }
 }
 
 static void write_out(void) {
