@@ -162,9 +162,9 @@ fn threads_of_nested_regions_are_named_and_make_no_imbalance() {
     let object = json(&[], &program, &["300"]);
     let process = &object["runs"][0]["processes"][0];
     assert_eq!(process["threads"].as_array().unwrap().len(), 602, "{process}");
-    // The last ones may still be at their end when the process is: two, and more on a busy machine.
+    // Up to two are not seen to end, though they have ended before the process did.
     let ended = process["short_lived_threads"].as_u64().unwrap();
-    assert!((500..=600).contains(&ended), "{process}");
+    assert!((598..=600).contains(&ended), "{process}");
     let rows = process["regions"].as_array().unwrap();
     let counts: Vec<_> =
         rows.iter().map(|row| (row["count"].as_u64().unwrap(), row["nested"].as_u64().unwrap())).collect();
