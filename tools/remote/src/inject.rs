@@ -75,7 +75,7 @@ pub struct Injected {
 pub fn inject(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result<Injected, Refusal> {
     let pid = target.process.pid;
     target.stacks.learn_likely();
-    let turns = ShortTurns::of_tracer();
+    let turns = ShortTurns::of(system::threads::id());
     let (mapping, names, first_stop) = prepare(target, libraries)?;
     let failed = |step: &'static str| move |error: io::Error| ended_or(pid, step, &error);
     let (memory, texts) = (Memory(target.process), mailbox(target, &names, mapping, wish));

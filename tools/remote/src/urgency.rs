@@ -34,11 +34,6 @@ struct Attributes {
 }
 
 impl ShortTurns {
-    /// Of the calling thread.
-    pub(crate) fn of_tracer() -> Self {
-        Self::of(system::threads::id())
-    }
-
     /// Of a thread, which may be one of another process.
     pub(crate) fn of(tid: u32) -> Self {
         let before = get(tid).ok().filter(|now| is_ordinary(now.policy));

@@ -1,5 +1,7 @@
 //! Parts of two measurements that are compared: the figures of each origin that both sides have.
 
+use serde::Serialize;
+
 use super::compare::Comparison;
 use super::side::{Origin, Side};
 
@@ -14,10 +16,11 @@ pub(super) struct Difference {
 }
 
 /// Figures that one side alone has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct LeftOut {
     /// `before` or `after`.
     pub(super) side: &'static str,
+    #[serde(rename = "kind")]
     pub(super) origin: Origin,
 }
 

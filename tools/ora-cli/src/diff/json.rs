@@ -4,7 +4,8 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::compare::{Comparison, Row};
-use super::difference::Difference;
+use super::difference::{Difference, LeftOut};
+use super::side::Origin;
 use super::text::verdict;
 
 /// Goes up when a key goes away or changes its meaning.
@@ -15,17 +16,11 @@ struct Document<'c> {
     schema: &'static str,
     version: u32,
     ora_version: &'static str,
-    kind: &'static str,
+    kind: Origin,
     #[serde(flatten)]
     first: Part<'c>,
     profile: Option<Part<'c>>,
     left_out: Option<LeftOut>,
-}
-
-#[derive(Serialize)]
-struct LeftOut {
-    side: &'static str,
-    kind: &'static str,
 }
 
 #[derive(Serialize)]
@@ -85,10 +80,10 @@ pub(super) fn document(difference: &Difference) -> Result<String> {
         schema: "ora-diff",
         version: VERSION,
         ora_version: env!("CARGO_PKG_VERSION"),
-        kind: difference.first.origin.key(),
+        kind: difference.first.origin,
         first: part(&difference.first),
         profile: difference.samples.as_ref().map(part),
-        left_out: difference.left_out.map(|left| LeftOut { side: left.side, kind: left.origin.key() }),
+        left_out: difference.left_out,
     };
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }

@@ -5,11 +5,13 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::Result;
+use serde::Serialize;
 
 use super::{recording, stat};
 
 /// Origin of a side's figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Origin {
     /// `ora stat --json`.
     #[default]
@@ -37,15 +39,6 @@ impl Origin {
             Self::Stat => "runs",
             Self::Profile => "samples",
             Self::Trace => "events",
-        }
-    }
-
-    /// Name in JSON.
-    pub(super) fn key(self) -> &'static str {
-        match self {
-            Self::Stat => "stat",
-            Self::Profile => "profile",
-            Self::Trace => "trace",
         }
     }
 }
