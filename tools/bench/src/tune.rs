@@ -22,11 +22,24 @@ use crate::table::{Page, Table};
 /// Values of a dimension: variables of the environment, none for the program as it is.
 type Values = &'static [&'static [(&'static str, &'static str)]];
 
-/// The variables that `ora tune` tries on every program on two processors. Chunks and schedules come by the program.
+/// More than `ora tune` tries on every program on two processors: any spin count and binding that a user might. Chunks and schedules come
+/// by the program.
 const DIMENSIONS: [Values; 3] = [
     &[&[], &[("OMP_NUM_THREADS", "1")]],
-    &[&[], &[("OMP_WAIT_POLICY", "passive")], &[("OMP_WAIT_POLICY", "active")], &[("GOMP_SPINCOUNT", "10000")]],
-    &[&[], &[("OMP_PROC_BIND", "close"), ("OMP_PLACES", "threads")]],
+    &[
+        &[],
+        &[("OMP_WAIT_POLICY", "passive")],
+        &[("OMP_WAIT_POLICY", "active")],
+        &[("GOMP_SPINCOUNT", "1000")],
+        &[("GOMP_SPINCOUNT", "10000")],
+        &[("GOMP_SPINCOUNT", "100000")],
+        &[("GOMP_SPINCOUNT", "1000000")],
+    ],
+    &[
+        &[],
+        &[("OMP_PROC_BIND", "close"), ("OMP_PLACES", "threads")],
+        &[("OMP_PROC_BIND", "spread"), ("OMP_PLACES", "threads")],
+    ],
 ];
 
 type Environment = BTreeMap<String, String>;

@@ -80,6 +80,15 @@ fn a_value_that_is_much_slower_runs_once() {
 }
 
 #[test]
+fn a_value_that_changes_nothing_runs_twice_and_one_that_saves_little_until_that_is_sure() {
+    let nothing = search(USUAL, 0.0, |_| 1e9);
+    assert!(nothing.trials[1..].iter().all(|trial| trial.times_ns.len() == 2), "{nothing:?}");
+    let of_passive = |setting: &Setting| if setting.text().contains("passive") { 0.97e9 } else { 1e9 };
+    let little = search(USUAL, 0.04, of_passive);
+    assert!(little.trials[little.best].setting.text().contains("passive"), "{little:?}");
+}
+
+#[test]
 fn what_is_about_teams_is_not_tried_with_one_thread() {
     let alone = dimension(&[("OMP_NUM_THREADS", "1")]);
     let teams = Dimension { is_of_teams: true, ..dimension(&[("POLICY", "active")]) };
