@@ -20,8 +20,8 @@ use crate::stop_time::StopTime;
 use crate::target::Target;
 use crate::urgency::ShortTurns;
 
-/// Longest wait for the new thread, while the program runs. On a busy machine the kernel takes its time, up to half a minute, for calls
-/// that wait for all processors, such as membarrier(2).
+/// Longest wait for the new thread, while the program runs. On a busy machine Linux 6.18 has kept a whole group of threads waiting
+/// for a minute or two (`docs/troubleshooting.md`).
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Memory that is mapped in the process: code, mailbox and texts, a stack, and the frame for the thread's return.

@@ -10,8 +10,8 @@ use anyhow::{Result, anyhow};
 
 use crate::test_programs::{Kind, Program};
 use crate::{
-    archive, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, portable, prose, python,
-    release, root, runtimes, sanitizers, signal_stress, size, test_programs, workspace,
+    archive, autogroup, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, portable,
+    prose, python, release, root, runtimes, sanitizers, signal_stress, size, test_programs, workspace,
 };
 
 /// The steps that have passed, with their times. Steps may run at the same time.
@@ -58,6 +58,7 @@ impl Gate {
 pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
     let mut warnings = gate.step("install what is missing", || needs::install(long))?;
+    let _groups = autogroup::Off::on_ci();
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
     gate.step("layers", layers::check)?;
     gate.step("language", || prose::check(false))?;

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 mod archive;
+mod autogroup;
 mod book;
 mod difference;
 mod distro;
