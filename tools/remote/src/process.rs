@@ -1,10 +1,15 @@
 //! Facts about a process that `/proc` has (proc(5)).
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::mapped::Mapped;
+
+/// The threads are listed so often at most. The kernel cuts a list behind a thread that ends just then (Linux, `next_tid` in
+/// fs/proc/base.c).
+const LISTS: u32 = 10;
 
 /// A process, by its number as this process sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,12 +64,18 @@ impl Process {
         fs::read_to_string(self.file(&format!("task/{tid}/status"))).map(|text| Status::of(&text))
     }
 
-    /// Its threads, in the order of their numbers.
+    /// Its threads, in the order of their numbers. One that ends meanwhile may be among them.
     pub fn threads(self) -> Vec<u32> {
-        let entries = fs::read_dir(self.file("task")).into_iter().flatten().flatten();
-        let mut threads: Vec<u32> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-        threads.sort_unstable();
-        threads
+        let mut threads = BTreeSet::new();
+        for _ in 0..LISTS {
+            let entries = fs::read_dir(self.file("task")).into_iter().flatten().flatten();
+            let list: Vec<u32> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+            threads.extend(&list);
+            if list.last().is_none_or(|last| self.file(&format!("task/{last}")).exists()) {
+                break;
+            }
+        }
+        threads.into_iter().collect()
     }
 
     /// Its memory mappings, in the order of their addresses.
@@ -157,6 +168,9 @@ impl Status {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    use std::thread;
+
     use super::*;
 
     #[test]
@@ -179,6 +193,27 @@ mod tests {
         let faulting = InKernel::Blocked { call: None, arguments: [0; 6], stack: 0x10, instruction: 0x20 };
         assert_eq!(InKernel::of("-1 0x10 0x20"), Some(faulting));
         assert_eq!(InKernel::of("202 0x1"), None);
+    }
+
+    /// Threads that begin and end all the time, and one after the other that looks for itself.
+    #[test]
+    fn a_thread_is_listed_while_others_end() {
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Relaxed) {
+                        thread::spawn(|| ()).join().unwrap();
+                    }
+                });
+            }
+            let own = Process { pid: std::process::id() };
+            let sees_itself = || own.threads().contains(&system::threads::id());
+            let missed =
+                (0..5_000).filter(|_| !thread::scope(|scope| scope.spawn(sees_itself).join().unwrap())).count();
+            done.store(true, Relaxed);
+            assert_eq!(missed, 0);
+        });
     }
 
     #[test]
