@@ -39,6 +39,8 @@ const WHICH: u64 = 8;
 const SHIFT: u64 = 8;
 /// A measurement that is so many times the mean says that the thread lost its processor.
 const OUTLIER: u64 = 8;
+/// So does a first measurement of so many requests.
+const FIRST_OUTLIER: u64 = 512;
 
 /// The events of one thread. Part of its slot, with the same writer.
 #[repr(C)]
@@ -80,7 +82,9 @@ impl Watching {
 
     /// A callback has taken so long, and a request.
     pub(super) fn measured(&self, kind: Kind, callback_ns: u64, request_ns: u64) {
-        if let Some(took) = self.took.get(kind as usize) {
+        let Some(took) = self.took.get(kind as usize) else { return };
+        let longest = self.request.load(Relaxed).saturating_mul(FIRST_OUTLIER);
+        if took.load(Relaxed) > 0 || callback_ns.saturating_mul(UNIT) < longest {
             mean(took, callback_ns);
         }
         mean(&self.request, request_ns);
@@ -128,11 +132,12 @@ mod tests {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let (_, slot) = shared.area().claim_thread().unwrap();
         let watching = &slot.watching;
+        watching.request_takes(10);
         let mut measured = 0;
         for n in 0..10 * EACH {
             if watching.count(Kind::Other) {
-                // One of them was interrupted for 10 ms.
-                watching.measured(Kind::Other, if n / EACH == 5 { 10_000_000 } else { 40 }, 10);
+                // Two of them were interrupted for 10 ms, one of which is the first.
+                watching.measured(Kind::Other, if matches!(n / EACH, 0 | 5) { 10_000_000 } else { 40 }, 10);
                 measured += 1;
             }
         }
