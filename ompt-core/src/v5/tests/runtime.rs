@@ -38,6 +38,7 @@ pub(in crate::v5) fn alone() -> MutexGuard<'static, ()> {
     INSTALLED.call_once(|| assert!(adapter::install(&TestAdapter)));
     crate::v5::session::forget();
     Tool::forget();
+    Tool::knows_this_thread();
     guard
 }
 
@@ -104,6 +105,10 @@ pub(super) fn initial(body: impl FnOnce(&'static Thread) + Send) {
 }
 
 pub(super) fn on_a_thread(act: impl FnOnce() + Send) {
+    let act = || {
+        Tool::knows_this_thread();
+        act();
+    };
     let done = std::thread::scope(|scope| scope.spawn(act).join());
     if let Err(panic) = done {
         std::panic::resume_unwind(panic);

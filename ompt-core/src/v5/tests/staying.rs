@@ -128,7 +128,10 @@ fn a_tool_that_goes_is_finalized_only_when_no_other_thread_is_in_its_callbacks()
     // SAFETY: the signature is taken off, as C does it.
     let callback = unsafe { std::mem::transmute::<ompt_callback_thread_begin_t, ompt_callback_t>(callback) };
     set(ompt_callback_thread_begin, callback);
-    let worker = std::thread::spawn(|| _ = thread::here_as_worker());
+    let worker = std::thread::spawn(|| {
+        Tool::knows_this_thread();
+        _ = thread::here_as_worker();
+    });
     while !Tool::seen("in") {
         std::thread::yield_now();
     }

@@ -8,6 +8,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use std::thread::{self, ThreadId};
 
 /// The tool, and the lines that it has recorded.
 pub(super) struct Tool;
@@ -19,6 +20,8 @@ static STAYS: AtomicBool = AtomicBool::new(true);
 /// True if its `initialize` asks for its end.
 static GOES: AtomicBool = AtomicBool::new(false);
 static NAMES: AtomicU32 = AtomicU32::new(0);
+/// The threads of the test that is alone. Those of other tests have events, too.
+static THREADS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
 
 /// The result that a tool has to return.
 fn result() -> *mut ompt_start_tool_result_t {
@@ -37,10 +40,16 @@ extern "C-unwind" fn start_tool(_: c_uint, _: *const c_char) -> *mut ompt_start_
 impl Tool {
     pub(super) fn forget() {
         SEEN.lock().unwrap().clear();
+        THREADS.lock().unwrap().clear();
         ANSWERS.lock().unwrap().clear();
         STAYS.store(true, Relaxed);
         GOES.store(false, Relaxed);
         NAMES.store(0, Relaxed);
+    }
+
+    /// Records events of the calling thread from now on.
+    pub(super) fn knows_this_thread() {
+        THREADS.lock().unwrap().push(thread::current().id());
     }
 
     /// Starts the tool, which registers callbacks for these events. True if it is attached then.
@@ -139,8 +148,15 @@ unsafe extern "C-unwind" fn finalize(data: *mut ompt_data_t) {
     say(format!("finalize {}", value(data)));
 }
 
+/// True if the tool has to know the calling thread.
+fn is_known() -> bool {
+    THREADS.lock().unwrap().contains(&thread::current().id())
+}
+
 fn say(words: String) {
-    SEEN.lock().unwrap().push(words);
+    if is_known() {
+        SEEN.lock().unwrap().push(words);
+    }
 }
 
 /// The value of a data word that the tool has just got.
@@ -151,7 +167,7 @@ fn value(word: *const ompt_data_t) -> u64 {
 
 /// The word's name: a new one if the word is empty.
 fn name(word: *mut ompt_data_t) -> String {
-    if word.is_null() {
+    if word.is_null() || !is_known() {
         return "-".to_owned();
     }
     if value(word) == 0 {
