@@ -6,6 +6,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
+use crate::described::{assert_described, keys};
 use crate::harness::{Folder, errors, ora, run, stat, text};
 
 /// A file as `ora stat --json -r` writes it: for each run the wall time, and of a region the time and the line, in
@@ -101,9 +102,18 @@ fn what_stat_writes_is_compared_and_nothing_else() {
 
 /// A recording of the program that is traced elsewhere, too: a region that ends late, or one after the other.
 fn recorded(folder: &Folder, command: &str, name: &str, how: &[&str]) -> PathBuf {
+    recorded_by(folder, &[command], name, how)
+}
+
+/// As [`recorded`], a trace with samples.
+fn sampled(folder: &Folder, name: &str, how: &[&str]) -> PathBuf {
+    recorded_by(folder, &["trace", "--sample", "1000"], name, how)
+}
+
+fn recorded_by(folder: &Folder, command: &[&str], name: &str, how: &[&str]) -> PathBuf {
     let program = folder.compile("traced", "traced", &["-g", "-fopenmp"]);
     let to = folder.file(name);
-    let output = run(ora(&[command, "-o"]).arg(&to).arg("--").arg(program).args(how));
+    let output = run(ora(command).arg("-o").arg(&to).arg("--").arg(program).args(how));
     assert!(output.status.success(), "{}", errors(&output));
     to
 }
@@ -140,14 +150,7 @@ fn two_traces_are_compared_by_region_and_by_wait() {
 #[test]
 fn traces_with_samples_are_compared_by_both() {
     let folder = Folder::new();
-    let sampled = |name: &str, how: &[&str]| {
-        let program = folder.compile("traced", "traced", &["-g", "-fopenmp"]);
-        let to = folder.file(name);
-        let output = run(ora(&["trace", "--sample", "1000", "-o"]).arg(&to).arg("--").arg(program).args(how));
-        assert!(output.status.success(), "{}", errors(&output));
-        to
-    };
-    let (before, after) = (sampled("before", &["busy", "100"]), sampled("after", &["late"]));
+    let (before, after) = (sampled(&folder, "before", &["busy", "100"]), sampled(&folder, "after", &["late"]));
     let same = document(&before, &before);
     assert_eq!((&same["kind"], &same["left_out"]), (&"trace".into(), &Value::Null));
     let has = |part: &Value, list: &str, name: &str| {
@@ -206,4 +209,35 @@ fn two_profiles_are_compared_by_function_and_by_wait() {
     );
     let output = diff(&[], &before, &folder.file("."));
     assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+}
+
+#[test]
+fn every_key_of_the_json_is_described() {
+    let folder = Folder::new();
+    let before = measurement(&folder, "stat-before", 10, &[(100.0, 50.0), (101.0, 51.0)]);
+    let after = folder.file("stat-after");
+    fs::write(&after, fs::read_to_string(&before).unwrap().replace("smooth", "relax")).unwrap();
+    let both = sampled(&folder, "both", &["busy", "100"]);
+    let [profile, trace] = ["profile", "trace"].map(|command| recorded(&folder, command, command, &["late"]));
+    let pairs = [
+        (&before, &before),
+        (&before, &after),
+        (&profile, &profile),
+        (&profile, &both),
+        (&trace, &trace),
+        (&both, &both),
+        (&trace, &both),
+        (&both, &sampled(&folder, "other", &["late"])),
+    ];
+    let documents = pairs.map(|(before, after)| document(before, after));
+    for kind in ["stat", "profile", "trace"] {
+        assert!(documents.iter().any(|document| document["kind"] == kind), "{kind}");
+    }
+    let found = keys(&documents);
+    // Of what stands in lists, and of what is seldom there.
+    for key in ["verdict", "wait_before_ns", "total_ns", "side", "runs"] {
+        assert!(found.contains(key), "{key}: {found:?}");
+    }
+    assert!(documents.iter().any(|document| document["profile"]["functions_gone"][0]["name"].is_string()));
+    assert_described(&found, &["diff-json.md"]);
 }

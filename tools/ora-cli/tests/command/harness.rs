@@ -1,6 +1,5 @@
 //! Compiles small C programs and runs the command on them.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -117,20 +116,6 @@ pub(crate) fn errors(output: &Output) -> String {
 /// Stdout as text.
 pub(crate) fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// The keys of all objects, however deep.
-pub(crate) fn keys(value: &Value, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(object) => {
-            for (key, value) in object {
-                found.insert(key.clone());
-                keys(value, found);
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|value| keys(value, found)),
-        _ => {}
-    }
 }
 
 /// The command starts with default actions: under `nohup`, or in the background of a shell, tests inherit ignored signals.

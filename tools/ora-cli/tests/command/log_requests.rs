@@ -1,6 +1,5 @@
 //! `ora run --log-requests` on real collectors, and `ora decode` on what it wrote.
 
-use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -11,7 +10,8 @@ use std::{fs, iter};
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, keys, ora, run, text};
+use crate::described::{assert_described, keys, page};
+use crate::harness::{Folder, errors, ora, run, text};
 
 fn logged(log: &Path, collector: Option<&Path>, program: &Path) -> Command {
     let mut command = ora(&["run", "--log-requests"]);
@@ -220,8 +220,6 @@ fn a_cut_log_is_read_up_to_the_cut_and_beyond() {
 
 #[test]
 fn every_key_and_every_kind_of_the_json_is_described() {
-    let description =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/decode-json.md")).unwrap();
     let folder = Folder::new();
     let (log, buffer) = (folder.file("out.log"), folder.file("buffer"));
     assert!(run(logged(&log, Some(&folder.library("batch")), &folder.program("regions")).arg("2")).status.success());
@@ -229,15 +227,11 @@ fn every_key_and_every_kind_of_the_json_is_described() {
     fs::write(&log, [fs::read(&log).unwrap(), vec![7; 9]].concat()).unwrap();
     fs::write(&buffer, [16, 0, 0, 0, 0].map(i32::to_ne_bytes).concat()).unwrap();
 
-    let mut found = BTreeSet::new();
-    for file in [&log, &buffer] {
-        keys(&decoded(file).1, &mut found);
-    }
-    let described = |word: &String| description.contains(&format!("`{word}`"));
-    let missing: Vec<_> = found.iter().filter(|key| !described(key)).collect();
-    assert!(missing.is_empty(), "not in decode-json.md: {missing:?}");
+    let found = keys(&[&log, &buffer].map(|file| decoded(file).1));
+    assert_described(&found, &["decode-json.md"]);
     assert!(["bytes", "changed", "values", "when", "damage"].iter().all(|key| found.contains(*key)), "{found:?}");
 
+    let description = page("decode-json.md");
     // Kinds of items and of values, as the code spells them for serde.
     for (file, name) in [("calls.rs", "enum Shown"), ("replies.rs", "enum Value")] {
         let source =

@@ -13,6 +13,7 @@ mod attach_recordings;
 mod attach_refusals;
 mod by_region;
 mod decode;
+mod described;
 mod diff;
 mod efficiency;
 mod exit_status;

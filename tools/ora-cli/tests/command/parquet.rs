@@ -1,11 +1,11 @@
 //! `ora report --parquet`: DuckDB reads the tables, and finds the sums that the report has in JSON.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
 
+use crate::described::page;
 use crate::harness::{Folder, errors, ora, run, text};
 
 /// Prints the columns of each table, and sums that have to agree with the report's.
@@ -46,8 +46,7 @@ fn python() -> Option<PathBuf> {
 
 /// Columns of each table, by the reference.
 fn documented(table: &str) -> Vec<String> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/parquet.md");
-    let page = fs::read_to_string(page).unwrap();
+    let page = page("parquet.md");
     let part = page.split("\n## ").find(|part| part.starts_with(&format!("`{table}.parquet`"))).unwrap();
     let rows = part.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.flat_map(|row| row.split('|').next().unwrap().split('`').step_by(2)).map(str::to_owned).collect()

@@ -1,11 +1,9 @@
 //! `ora top`: its screen on a terminal, its text, and its JSON.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::os::fd::AsRawFd;
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -14,7 +12,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::attach::Running;
-use crate::harness::{Folder, errors, json, keys, ora, run, text};
+use crate::described::{assert_described, keys};
+use crate::harness::{Folder, errors, json, ora, run, text};
 use crate::terminal::{resize, start_on, terminal};
 
 /// A terminal of 80 columns and 24 lines with a command on it, and the picture that it shows.
@@ -278,14 +277,7 @@ fn the_intervals_add_up_to_what_stat_says_of_the_whole_run() {
     let lines = lines(&fs::read_to_string(&file).unwrap());
     let (last, earlier) = lines.split_last().unwrap();
     assert!(last["last"] == true && earlier.iter().all(|line| line["last"] == false) && !earlier.is_empty());
-    let description = ["top-json", "stat-json"].map(|page| {
-        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/reference/{page}.md"));
-        fs::read_to_string(page).unwrap()
-    });
-    let mut found = BTreeSet::new();
-    keys(last, &mut found);
-    found.retain(|key| !key.contains("MP_") && !description.iter().any(|page| page.contains(&format!("`{key}`"))));
-    assert!(found.is_empty(), "not described: {found:?}");
+    assert_described(&keys([last]), &["top-json.md", "stat-json.md"]);
     let total = &last["processes"][0]["total"];
     let stat = json(&[], &program, &["20000", "5"]);
     let wanted = counts(&stat["runs"][0]["processes"][0]);

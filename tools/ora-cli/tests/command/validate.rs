@@ -1,7 +1,6 @@
 //! `ora validate` on native libomp: what it prints, and how it ends. Programs are compiled by clang; without it these tests
 //! are skipped, aloud.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -9,7 +8,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, keys, ora, run, text};
+use crate::described::{assert_described, keys};
+use crate::harness::{Folder, errors, ora, run, text};
 
 /// Compiles a program for libomp. `None` without clang.
 fn program(folder: &Folder) -> Option<PathBuf> {
@@ -120,13 +120,7 @@ fn every_key_of_the_json_is_described() {
     assert_eq!(process["violation_count"], 2, "{process}");
     assert_eq!(process["violations"][0]["rule"], "parallel.flags");
     assert_eq!(process["callbacks"][2]["events"], 1);
-    let description =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/validate-json.md"))
-            .unwrap();
-    let mut found = BTreeSet::new();
-    keys(&object, &mut found);
-    let missing: Vec<_> = found.iter().filter(|key| !description.contains(&format!("`{key}`"))).collect();
-    assert!(missing.is_empty(), "not in validate-json.md: {missing:?}");
+    assert_described(&keys([&object]), &["validate-json.md"]);
     let lines = fs::read_to_string(&trace).unwrap();
     assert!(lines.contains("parallel_begin by task") && lines.contains("!! parallel.flags: flags"), "{lines}");
 }

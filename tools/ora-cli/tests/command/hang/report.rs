@@ -1,10 +1,8 @@
 //! The answer: text, JSON, exit codes, and what the process notices.
 
-use std::collections::BTreeSet;
-use std::path::Path;
-
 use super::harness::Running;
-use crate::harness::{Folder, errors, keys, ora, run, text};
+use crate::described::{assert_described, keys};
+use crate::harness::{Folder, errors, ora, run, text};
 
 fn hanging(folder: &Folder, case: &str) -> Running {
     let running = Running::start(&folder.compile("hangs", "hangs", &["-g", "-O1", "-fopenmp"]), case, &[]);
@@ -67,12 +65,7 @@ fn a_process_that_was_looked_at_ends_as_before() {
 #[test]
 fn every_key_is_described() {
     let folder = Folder::new();
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/hang-json.md");
-    let description = std::fs::read_to_string(page).unwrap();
-    let mut found = BTreeSet::new();
-    keys(&hanging(&folder, "lock_cycle").answer(&[]).0, &mut found);
-    let missing: Vec<_> = found.iter().filter(|key| !description.contains(&format!("`{key}`"))).collect();
-    assert!(missing.is_empty(), "not in hang-json.md: {missing:?}");
+    assert_described(&keys([&hanging(&folder, "lock_cycle").answer(&[]).0]), &["hang-json.md"]);
 }
 
 #[test]
