@@ -1,6 +1,6 @@
 //! The begin of a chunk.
 
-use crate::packed::{PACKED_GRAIN, PACKED_WORDS};
+use crate::packed::{MOST_BYTES, PACKED_GRAIN, PACKED_WORDS};
 use crate::{CHUNK_MAGIC, GRAIN, PACKED_MAGIC};
 
 /// Words of a chunk's header.
@@ -44,7 +44,8 @@ impl ChunkHeader {
 
     /// As [`ChunkHeader::of`], of a packed chunk.
     pub(crate) fn of_packed(words: &[u64; CHUNK_WORDS]) -> Option<Self> {
-        Self::by(words, PACKED_MAGIC, PACKED_GRAIN).filter(|header| header.bytes as usize >= PACKED_WORDS * 8)
+        Self::by(words, PACKED_MAGIC, PACKED_GRAIN)
+            .filter(|header| (PACKED_WORDS * 8..=MOST_BYTES).contains(&(header.bytes as usize)))
     }
 
     #[allow(clippy::cast_possible_truncation)] // halves of a word

@@ -20,6 +20,7 @@ mod columns;
 mod event;
 mod header;
 mod kind;
+mod layout;
 mod packed;
 mod read;
 mod stream;

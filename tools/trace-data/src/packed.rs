@@ -11,6 +11,8 @@ pub const MOST_EVENTS: usize = 1 << 16;
 pub(crate) const PACKED_WORDS: usize = CHUNK_WORDS + 2;
 /// Packed chunks begin at multiples of so many bytes of the file.
 pub(crate) const PACKED_GRAIN: usize = 8;
+/// Most bytes of a packed chunk: LZ4 makes nothing twice as long.
+pub(crate) const MOST_BYTES: usize = PACKED_WORDS * 8 + 2 * MOST_EVENTS * columns::MOST;
 /// Most events of a compressed byte: what compresses better is filled up with zeros.
 const DENSEST: usize = 16;
 

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::chunk::{CHUNK_WORDS, ChunkHeader};
 use crate::columns::Words;
-use crate::packed::{PACKED_GRAIN, PACKED_WORDS, Packed};
+use crate::layout::Layout;
+use crate::packed::{PACKED_WORDS, Packed};
 use crate::{Event, GRAIN, Header, PACKED_VERSION, VERSION};
 
 /// The file is something else.
@@ -71,19 +72,14 @@ impl<'a> Trace<'a> {
 
     /// The chunks, in the file's order. What is no chunk is passed over. The last one may be cut off.
     pub fn chunks(&self) -> impl Iterator<Item = Chunk<'a>> {
-        let (bytes, mut at, is_packed) = (self.bytes, GRAIN, self.header.is_packed);
-        let (chunk, grain) = if is_packed {
-            (Chunk::packed as fn(&'a [u8], usize) -> Option<Chunk<'a>>, PACKED_GRAIN)
-        } else {
-            (Chunk::raw as _, GRAIN)
-        };
+        let (bytes, mut at, layout) = (self.bytes, GRAIN, Layout::of(&self.header));
         std::iter::from_fn(move || {
             while at < bytes.len() {
-                if let Some(chunk) = chunk(bytes, at) {
+                if let Some(chunk) = layout.chunk(bytes, at) {
                     at += chunk.header.bytes as usize;
                     return Some(chunk);
                 }
-                at += grain;
+                at += layout.grain();
             }
             None
         })
@@ -188,7 +184,7 @@ impl Iterator for Events<'_> {
 }
 
 /// So many words from the front.
-fn first_words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
+pub(crate) fn first_words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     Some(bytes.as_chunks().0.first_chunk::<N>()?.map(u64::from_ne_bytes))
 }
 
@@ -334,21 +330,42 @@ mod tests {
         assert!(Packed::new([0, 9], &[0; 8]).is_none(), "more is compressed than there is");
     }
 
+    /// Checks that a file is the same piece by piece as at once; returns the number of its chunks.
+    fn streamed(bytes: &[u8]) -> usize {
+        let (mut stream, mut chunks) = (ChunkStream::new(bytes).unwrap(), Vec::new());
+        while let Some(chunk) = stream.next_chunk().unwrap() {
+            chunks.push((chunk.offset, chunk.events().count()));
+        }
+        let trace = Trace::new(bytes).unwrap();
+        assert_eq!((&stream.header, stream.bytes), (&trace.header, bytes.len() as u64));
+        assert!(trace.chunks().map(|chunk| (chunk.offset, chunk.events().count())).eq(chunks.iter().copied()));
+        chunks.len()
+    }
+
     #[test]
     fn a_file_is_read_piece_by_piece() {
         let mut bytes = three_chunks();
         bytes[GRAIN + 8192..][..8].fill(0);
-        for cut in [0, GRAIN, GRAIN + 9000, 3 * 8192] {
-            let bytes = &bytes[..bytes.len() - cut];
-            let mut stream = ChunkStream::new(bytes).unwrap();
-            let (mut counts, trace) = (Vec::new(), Trace::new(bytes).unwrap());
-            assert_eq!(stream.header, trace.header);
-            while let Some(chunk) = stream.next_chunk().unwrap() {
-                counts.push(chunk.events().count());
-            }
-            assert_eq!(counts, trace.chunks().map(|chunk| chunk.events().count()).collect::<Vec<_>>());
-            assert_eq!(stream.bytes, bytes.len() as u64);
+        // Longer than what is read at once, also when it is packed.
+        let events: Vec<_> = (1..=16_000_u64).map(|at| (Kind::WaitBegin, 0, at, at.pow(4))).collect();
+        let long = file(&[(ChunkHeader { bytes: 1 << 18, ..HEADER }, &events)]);
+        bytes.extend([&long[GRAIN..], &three_chunks()[GRAIN..]].concat());
+        for (cut, chunks) in [(0, 6), (GRAIN, 6), (GRAIN + 9000, 5), (3 * 8192, 3), (3 * 8192 + 100_000, 3)] {
+            assert_eq!(streamed(&bytes[..bytes.len() - cut]), chunks);
         }
+        let chunks = packed(&bytes).split_off(GRAIN);
+        assert!(chunks.len() > 100_000, "{}", chunks.len());
+        let mut bytes = [&packed(&file(&[])), &[0; 24][..], &chunks, &[7; 200_000], &chunks].concat();
+        for (cut, chunks) in [(0, 12), (8, 11), (100_000, 8), (chunks.len(), 6), (chunks.len() + 200_001, 5)] {
+            assert_eq!(streamed(&bytes[..bytes.len() - cut]), chunks, "{cut}");
+        }
+        // Headers that state more than there is, one behind the other.
+        for at in (GRAIN + 24..bytes.len() - 96).step_by(96) {
+            let words = ChunkHeader { bytes: 1 << 21, ..HEADER }.words().map(u64::to_ne_bytes).concat();
+            bytes[at..at + 64].copy_from_slice(&words);
+            bytes[at..at + 8].copy_from_slice(&crate::PACKED_MAGIC.to_ne_bytes());
+        }
+        assert_eq!(streamed(&bytes), 0);
     }
 
     #[test]

@@ -3,18 +3,27 @@
 use std::fmt;
 use std::io::{self, Read};
 
+use crate::layout::Layout;
+use crate::packed::PACKED_WORDS;
 use crate::{Chunk, Foreign, GRAIN, Header, Trace};
 
-/// The chunks of a file that is not packed.
+/// Number of bytes that are read beyond those that are needed: in a damaged file the next few are needed soon.
+const AHEAD: usize = 1 << 16;
+
+/// The chunks of a file, packed or not.
 #[derive(Debug)]
 pub struct ChunkStream<R> {
     source: R,
     buffer: Vec<u8>,
+    /// Place in the buffer of what comes next.
+    at: usize,
+    /// True if the buffer has the file's end.
+    is_over: bool,
     /// The file's header.
     pub header: Header,
     /// Bytes of the header.
     pub header_bytes: [u8; GRAIN],
-    /// Bytes of the file so far.
+    /// Bytes of the file that were read so far; at its end its length.
     pub bytes: u64,
 }
 
@@ -50,7 +59,7 @@ impl<R: Read> ChunkStream<R> {
         let bytes = buffer.len() as u64;
         buffer.resize(GRAIN, 0);
         let header_bytes = buffer.first_chunk().copied().unwrap_or([0; GRAIN]);
-        Ok(Self { source, buffer, header, header_bytes, bytes })
+        Ok(Self { source, buffer: Vec::new(), at: 0, is_over: false, header, header_bytes, bytes })
     }
 
     /// The next chunk; `None` at the end. What is no chunk is passed over.
@@ -58,22 +67,41 @@ impl<R: Read> ChunkStream<R> {
     /// # Errors
     /// If the file can't be read.
     pub fn next_chunk(&mut self) -> io::Result<Option<Chunk<'_>>> {
+        let layout = Layout::of(&self.header);
         loop {
-            self.buffer.clear();
-            self.read(GRAIN as u64)?;
-            if self.buffer.is_empty() {
+            self.fill(layout.grain().max(PACKED_WORDS * 8))?;
+            let rest = self.buffer.get(self.at..).unwrap_or_default();
+            if rest.is_empty() {
                 return Ok(None);
             }
-            if let Some(whole) = Chunk::raw(&self.buffer, 0).map(|chunk| u64::from(chunk.header.bytes)) {
-                self.read(whole.saturating_sub(GRAIN as u64))?;
-                return Ok(Chunk::raw(&self.buffer, 0));
+            let length = layout.stated_length(rest);
+            self.fill(length.unwrap_or(0))?;
+            let begin = self.at;
+            let has_chunk = length.is_some() && layout.chunk(&self.buffer, begin).is_some();
+            let passed = length.filter(|_| has_chunk).unwrap_or(layout.grain());
+            self.at = (begin + passed).min(self.buffer.len());
+            if has_chunk {
+                let in_file = usize::try_from(self.bytes).unwrap_or(usize::MAX) - self.buffer.len();
+                let mut chunk = layout.chunk(&self.buffer, begin);
+                if let Some(chunk) = &mut chunk {
+                    chunk.offset += in_file;
+                }
+                return Ok(chunk);
             }
         }
     }
 
-    fn read(&mut self, bytes: u64) -> io::Result<()> {
-        let read = self.source.by_ref().take(bytes).read_to_end(&mut self.buffer)?;
+    /// Reads until the buffer has so many bytes from `at` on, or the file ends.
+    fn fill(&mut self, bytes: usize) -> io::Result<()> {
+        if self.is_over || self.buffer.len() - self.at >= bytes {
+            return Ok(());
+        }
+        self.buffer.drain(..self.at);
+        self.at = 0;
+        let missing = bytes + AHEAD - self.buffer.len();
+        let read = self.source.by_ref().take(missing as u64).read_to_end(&mut self.buffer)?;
         self.bytes += read as u64;
+        self.is_over = read < missing;
         Ok(())
     }
 }

@@ -21,10 +21,10 @@ fn any_bytes(bytes: &[u8]) {
     for bytes in [bytes, &begun] {
         let Ok(trace) = Trace::new(bytes) else { continue };
         let read: Vec<_> = trace.chunks().map(|chunk| (chunk.offset, chunk.events().count())).collect();
+        assert_eq!(streamed(bytes), read);
         // As they are they may be a packed file.
         if !trace.header.is_packed {
             assert_eq!(read, plain(bytes));
-            assert_eq!(streamed(bytes), read.iter().map(|(_, events)| *events).collect::<Vec<_>>());
             packed_is_the_same(bytes);
         }
         timeline_holds(bytes);
@@ -35,23 +35,26 @@ fn any_bytes(bytes: &[u8]) {
 /// Bytes behind the header of a packed file: what a chunk unpacks to is bounded.
 fn packed_bytes(bytes: &[u8]) {
     let bytes = [&Packer::file_header(&header().try_into().unwrap())[..], bytes].concat();
+    let mut read = Vec::new();
     for chunk in Trace::new(&bytes).unwrap().chunks() {
         let events = chunk.events().count();
+        read.push((chunk.offset, events));
         assert!(chunk.offset.is_multiple_of(8) && chunk.offset + chunk.header.bytes as usize <= bytes.len());
         assert!(events <= chunk.count() && chunk.count() <= MOST_EVENTS.min(16 * chunk.header.bytes as usize));
     }
+    assert_eq!(streamed(&bytes), read);
     timeline_holds(&bytes);
 }
 
-/// Number of the events of each chunk, read piece by piece.
-fn streamed(bytes: &[u8]) -> Vec<usize> {
+/// Offset of each chunk, and the number of its events whose kind is known, read piece by piece.
+fn streamed(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut stream = ChunkStream::new(bytes).unwrap();
-    let mut counts = Vec::new();
+    let mut chunks = Vec::new();
     while let Some(chunk) = stream.next_chunk().unwrap() {
-        counts.push(chunk.events().count());
+        chunks.push((chunk.offset, chunk.events().count()));
     }
     assert_eq!(stream.bytes, bytes.len() as u64);
-    counts
+    chunks
 }
 
 /// Checks that a packed file has the events that it was packed of.

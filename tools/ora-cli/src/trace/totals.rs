@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 use report::printable::Shown;
 use report::regular;
-use trace_data::{Chunk, ChunkStream, FILE, Header, Kind, Trace};
+use trace_data::{Chunk, ChunkStream, FILE, Header, Kind};
 
 use super::packed_file::PackedFile;
 use crate::recording_folder::RecordingFolder;
@@ -67,25 +67,20 @@ impl Totals {
         self.open += usize::from(header.end.is_none());
         self.error = self.error.max(header.error);
         let mut threads = BTreeSet::new();
-        if header.is_packed {
-            // Another command, which also waited for the process, was earlier.
-            let bytes = regular::read(path)?;
-            Trace::new(&bytes)?.chunks().for_each(|chunk| self.add_chunk(&chunk, &mut threads));
-            self.bytes += bytes.len() as u64;
-        } else {
-            let mut packed = is_complete(header).then(|| PackedFile::begin(path, &stream.header_bytes));
-            while let Some(chunk) = stream.next_chunk()? {
-                self.add_chunk(&chunk, &mut threads);
-                if let Some(Ok(file)) = &mut packed
-                    && let Err(error) = file.add(&chunk)
-                {
-                    packed = Some(Err(error));
-                }
+        // A packed one: another command, which also waited for the process, was earlier.
+        let is_wanted = is_complete(header) && !header.is_packed;
+        let mut packed = is_wanted.then(|| PackedFile::begin(path, &stream.header_bytes));
+        while let Some(chunk) = stream.next_chunk()? {
+            self.add_chunk(&chunk, &mut threads);
+            if let Some(Ok(file)) = &mut packed
+                && let Err(error) = file.add(&chunk)
+            {
+                packed = Some(Err(error));
             }
-            let packed = packed.map(|packed| packed.and_then(PackedFile::finish)).transpose();
-            self.bytes += packed.as_ref().ok().copied().flatten().unwrap_or(stream.bytes);
-            self.unpacked = self.unpacked.take().or(packed.err());
         }
+        let packed = packed.map(|packed| packed.and_then(PackedFile::finish)).transpose();
+        self.bytes += packed.as_ref().ok().copied().flatten().unwrap_or(stream.bytes);
+        self.unpacked = self.unpacked.take().or(packed.err());
         self.threads += threads.iter().filter(|(_, tid)| *tid != 0).count() as u64;
         Ok(())
     }
