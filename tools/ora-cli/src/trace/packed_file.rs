@@ -2,17 +2,23 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Error, ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt, fchown};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{AtFlags, CWD, linkat};
+use rustix::io::Errno;
 use trace_data::{Chunk, GRAIN, Packer};
 
-/// A file that is being packed. Dropped before its end it leaves nothing, and the file as it was recorded stays.
+/// A file that is being packed. Dropped before its end it leaves nothing, and the file as it was recorded stays. It gets its
+/// name at the end: nothing is left of it either if the command is killed.
 #[derive(Debug)]
 pub(super) struct PackedFile<'a> {
     path: &'a Path,
     beside: PathBuf,
     out: BufWriter<File>,
+    /// True if the file has its name: on filesystems without nameless files from its begin.
+    is_named: bool,
     bytes: u64,
     packer: Packer,
 }
@@ -25,8 +31,15 @@ impl<'a> PackedFile<'a> {
     pub(super) fn begin(path: &'a Path, header: &[u8; GRAIN]) -> io::Result<Self> {
         let about = path.metadata()?;
         let beside = path.with_extension("packed");
-        let out = OpenOptions::new().write(true).create_new(true).open(&beside)?;
-        let mut file = Self { path, beside, out: BufWriter::new(out), bytes: 0, packer: Packer::default() };
+        if beside.symlink_metadata().is_ok() {
+            // Another command packs the file.
+            return Err(Errno::EXIST.into());
+        }
+        let (out, is_named) = match nameless(path) {
+            Ok(out) => (out, false),
+            Err(_) => (OpenOptions::new().write(true).create_new(true).open(&beside)?, true),
+        };
+        let mut file = Self { path, beside, out: BufWriter::new(out), is_named, bytes: 0, packer: Packer::default() };
         let out = file.out.get_ref();
         out.set_permissions(about.permissions())?;
         // Of a process that was attached to: its user goes on with the file. Nobody else may give files away.
@@ -52,16 +65,29 @@ impl<'a> PackedFile<'a> {
     /// If it can't be written.
     pub(super) fn finish(mut self) -> io::Result<u64> {
         self.out.flush()?;
+        if !self.is_named {
+            // The only way to name it without a privilege (open(2), O_TMPFILE).
+            let descriptor = format!("/proc/self/fd/{}", self.out.get_ref().as_raw_fd());
+            linkat(CWD, descriptor, CWD, &self.beside, AtFlags::SYMLINK_FOLLOW)?;
+            self.is_named = true;
+        }
         fs::rename(&self.beside, self.path)?;
+        self.is_named = false;
         Ok(self.bytes)
     }
 }
 
 impl Drop for PackedFile<'_> {
     fn drop(&mut self) {
-        // Not there any more where it has taken the other one's place.
-        let _ = fs::remove_file(&self.beside);
+        if self.is_named {
+            let _ = fs::remove_file(&self.beside);
+        }
     }
+}
+
+/// A file without a name, in the folder of this one.
+fn nameless(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).custom_flags(libc::O_TMPFILE).open(path.parent().unwrap_or(Path::new(".")))
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Packed traces: their size, and which files stay as they were recorded.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -65,4 +67,26 @@ fn a_trace_that_cannot_be_packed_is_there_as_it_was_recorded() {
     assert!(said.contains("it can't be packed: File exists"), "{said}");
     assert!(!Trace::new(&bytes).unwrap().header.is_packed);
     assert!(process["counts"]["locks"].as_u64().unwrap() >= 2000, "{process:#}");
+}
+
+#[test]
+fn a_command_that_is_killed_while_it_packs_leaves_the_trace_as_it_was_recorded() {
+    let folder = Folder::new();
+    let (program, to) = (folder.compile("traced", "traced", &["-g", "-fopenmp"]), folder.file("trace"));
+    let mut command = ora(&["trace", "-o"]);
+    command.arg(&to).arg("--").arg(program).args(["locks", "2000"]);
+    let output = run(command.env("LD_PRELOAD", folder.library("killed_packing")));
+    assert_eq!(output.status.signal(), Some(libc::SIGKILL), "{}", errors(&output));
+    let process = fs::read_dir(&to).unwrap().next().unwrap().unwrap().path();
+    let beside = process.join("events.packed");
+    let mut nameless = OpenOptions::new();
+    if nameless.write(true).custom_flags(libc::O_TMPFILE).open(&process).is_ok() {
+        assert_eq!(files(&to), ["events", "records"]);
+        // As a filesystem without nameless files has it.
+        fs::write(&beside, "its begin").unwrap();
+    }
+    assert!(!Trace::new(&fs::read(process.join(FILE)).unwrap()).unwrap().header.is_packed);
+    let report = run(ora(&["report", "--json"]).arg(&to));
+    let document: Value = serde_json::from_slice(&report.stdout).unwrap();
+    assert!(document["processes"][0]["counts"]["locks"].as_u64().unwrap() >= 2000, "{}", errors(&report));
 }
