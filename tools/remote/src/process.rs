@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::mapped::Mapped;
 
-/// The threads are listed so often at most. The kernel cuts a list behind a thread that ends just then (Linux, `next_tid` in
-/// fs/proc/base.c).
+/// The threads are listed until a list has none that wasn't known, and so often at most. The kernel cuts a list where a thread
+/// ends just then (Linux, `next_tid` in fs/proc/base.c).
 const LISTS: u32 = 10;
 
 /// A process, by its number as this process sees it.
@@ -68,10 +68,10 @@ impl Process {
     pub fn threads(self) -> Vec<u32> {
         let mut threads = BTreeSet::new();
         for _ in 0..LISTS {
+            let before = threads.len();
             let entries = fs::read_dir(self.file("task")).into_iter().flatten().flatten();
-            let list: Vec<u32> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-            threads.extend(&list);
-            if list.last().is_none_or(|last| self.file(&format!("task/{last}")).exists()) {
+            threads.extend(entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok()));
+            if before == threads.len() {
                 break;
             }
         }
