@@ -41,7 +41,7 @@ pub struct Target {
     pub same_files: bool,
 }
 
-/// So long is waited for the dynamic linker to load glibc.
+/// So long is waited for the dynamic linker to load glibc, and `libora.so` where it is preloaded.
 const LOADING: Duration = Duration::from_secs(1);
 
 /// Addresses of functions of the C library.
@@ -62,10 +62,16 @@ impl Target {
     pub fn examine(pid: u32, allowed: Allowed) -> Result<Self, Refusal> {
         let begun = Instant::now();
         loop {
-            match Self::look_at(pid, allowed) {
-                Err(Refusal::Starting(_)) if begun.elapsed() < LOADING => sleep(Duration::from_millis(5)),
-                looked => return looked,
+            let looked = Self::look_at(pid, allowed);
+            let is_starting = match &looked {
+                Err(Refusal::Starting(_)) => true,
+                Err(Refusal::EarlyRuntime { .. }) => is_preloaded(Process { pid }),
+                _ => false,
+            };
+            if !is_starting || begun.elapsed() > LOADING {
+                return looked;
             }
+            sleep(Duration::from_millis(5));
         }
     }
 
@@ -172,6 +178,16 @@ fn runtime(process: Process, objects: &[Object]) -> Result<(), Refusal> {
     }
 }
 
+/// True if the process began with `libora.so` preloaded. `ora run` preloads an object that needs it, so it is loaded behind the
+/// program's own libraries.
+fn is_preloaded(process: Process) -> bool {
+    let environment = fs::read(process.file("environ")).unwrap_or_default();
+    let variables = environment.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+    variables
+        .filter_map(|variable| variable.strip_prefix("LD_PRELOAD=").map(str::to_owned))
+        .any(|list| list.contains("libora.so"))
+}
+
 /// True if paths mean the same files to the process, and it has this user's rights.
 fn sees_same_files(process: Process, status: &Status) -> bool {
     let own = Process { pid: std::process::id() };
@@ -216,6 +232,8 @@ impl Functions {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Stdio;
+
     use super::*;
 
     fn refusal(pid: u32) -> Refusal {
@@ -234,6 +252,19 @@ mod tests {
     #[test]
     fn a_program_without_openmp_is_refused() {
         assert_eq!(refusal(std::process::id()), Refusal::NoRuntime(std::process::id()));
+    }
+
+    #[test]
+    fn what_was_preloaded_is_known_before_it_is_loaded() {
+        for (list, wanted) in [("/nowhere/libora.so:/nowhere/libora_guard.so", true), ("/nowhere/libc.so", false)] {
+            let mut child = std::process::Command::new("cat");
+            child.env("LD_PRELOAD", list).stdin(Stdio::piped()).stderr(Stdio::null());
+            let mut child = child.spawn().unwrap();
+            assert_eq!(is_preloaded(Process { pid: child.id() }), wanted, "{list}");
+            drop(child.stdin.take());
+            child.wait().unwrap();
+        }
+        assert!(!is_preloaded(Process { pid: std::process::id() }));
     }
 
     #[test]
