@@ -232,6 +232,7 @@ impl Functions {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
     use std::process::Stdio;
 
     use super::*;
@@ -258,8 +259,11 @@ mod tests {
     fn what_was_preloaded_is_known_before_it_is_loaded() {
         for (list, wanted) in [("/nowhere/libora.so:/nowhere/libora_guard.so", true), ("/nowhere/libc.so", false)] {
             let mut child = std::process::Command::new("cat");
-            child.env("LD_PRELOAD", list).stdin(Stdio::piped()).stderr(Stdio::null());
+            child.env("LD_PRELOAD", list).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
             let mut child = child.spawn().unwrap();
+            // It answers once it runs. Before that the kernel may have no environment of it.
+            child.stdin.as_mut().unwrap().write_all(b"x").unwrap();
+            child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
             assert_eq!(is_preloaded(Process { pid: child.id() }), wanted, "{list}");
             drop(child.stdin.take());
             child.wait().unwrap();
