@@ -1,7 +1,6 @@
 //! OpenMP runtimes for the long tests, beside the installed ones: LLVM's of other releases and Intel's; and tools of other
 //! people. Debian's packages of them can't be installed side by side, so they are only unpacked, in the target folder.
 
-use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{libgomp, workspace};
+use crate::{libgomp, needs, workspace};
 
 /// A runtime: the tests' name of it, its package, and its path in the package.
 struct Runtime {
@@ -91,7 +90,7 @@ pub(crate) fn tools(warnings: &mut Vec<String>) -> Result<OsString> {
 /// Notes that tests are skipped; on CI that is an error.
 fn missed(name: &str, error: anyhow::Error, warnings: &mut Vec<String>) -> Result<()> {
     let next = "Next: let apt-get (Debian) and pip reach their packages";
-    if env::var_os("CI").is_some_and(|ci| ci == "true") {
+    if needs::is_ci() {
         return Err(error.context(next));
     }
     warnings.push(format!("the tests on {name} are SKIPPED: {error:#}. {next}"));

@@ -2,7 +2,6 @@
 //! for the last test of a program.
 
 use std::collections::VecDeque;
-use std::env;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::passed_before::{Inputs, Stamp};
-use crate::{root::Root, test_compiler, workspace};
+use crate::{needs, root::Root, test_compiler, workspace};
 
 /// Number of test programs that run at a time; each runs as many tests at a time as there are processors.
 const AT_A_TIME: usize = 2;
@@ -47,7 +46,7 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
     let mut waiting = VecDeque::from(programs);
     waiting.push_back(examples());
     let count = waiting.len();
-    if !all && env::var_os("CI").is_none_or(|ci| ci != "true") {
+    if !all && !needs::is_ci() {
         leave_out(&mut waiting, &Inputs::now(variables)?);
     }
     let waiting = Mutex::new(waiting);
