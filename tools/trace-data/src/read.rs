@@ -107,6 +107,11 @@ impl<'a> Chunk<'a> {
         Some(Self { header, offset, content })
     }
 
+    /// The same, so many bytes further on in the file.
+    pub(crate) fn moved_by(self, bytes: usize) -> Self {
+        Self { offset: self.offset + bytes, ..self }
+    }
+
     /// Number of events that the chunk has, also of kinds that this version doesn't know.
     pub fn count(&self) -> usize {
         match self.content {

@@ -74,19 +74,14 @@ impl<R: Read> ChunkStream<R> {
             if rest.is_empty() {
                 return Ok(None);
             }
-            let length = layout.stated_length(rest);
-            self.fill(length.unwrap_or(0))?;
+            self.fill(layout.stated_length(rest).unwrap_or(0))?;
             let begin = self.at;
-            let has_chunk = length.is_some() && layout.chunk(&self.buffer, begin).is_some();
-            let passed = length.filter(|_| has_chunk).unwrap_or(layout.grain());
-            self.at = (begin + passed).min(self.buffer.len());
-            if has_chunk {
+            let length = layout.chunk(&self.buffer, begin).map(|chunk| chunk.header.bytes as usize);
+            self.at = (begin + length.unwrap_or(layout.grain())).min(self.buffer.len());
+            if length.is_some() {
                 let in_file = usize::try_from(self.bytes).unwrap_or(usize::MAX) - self.buffer.len();
-                let mut chunk = layout.chunk(&self.buffer, begin);
-                if let Some(chunk) = &mut chunk {
-                    chunk.offset += in_file;
-                }
-                return Ok(chunk);
+                let chunk = layout.chunk(&self.buffer, begin);
+                return Ok(chunk.map(|chunk| chunk.moved_by(in_file)));
             }
         }
     }
