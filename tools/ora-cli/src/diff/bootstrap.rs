@@ -28,6 +28,11 @@ impl Change {
         self.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
     }
 
+    /// True if the figure has become smaller, and noise doesn't explain that.
+    pub(crate) fn is_surely_less(self) -> bool {
+        self.is_sure() && self.part < 0.0
+    }
+
     /// True if the figure has grown by more than this part: surely, where there are several runs.
     pub(super) fn is_above(self, part: f64) -> bool {
         self.interval.map_or(self.part, |(low, _)| low) > part

@@ -180,8 +180,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
             if new.is_wrong || new.median_ns() > limit || look > 0 && !saves {
                 return Ok(());
             }
-            let change = Change::of(&best.times_ns, &new.times_ns);
-            if look + 1 >= LOOKS && change.is_some_and(|change| change.is_sure() && change.part < 0.0) {
+            if look + 1 >= LOOKS && Change::of(&best.times_ns, &new.times_ns).is_some_and(Change::is_surely_less) {
                 self.best = number;
                 return Ok(());
             }
@@ -227,9 +226,8 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
             }
             _ => None,
         };
-        let is_faster = change.is_some_and(|change| change.is_sure() && change.part < 0.0);
         Found {
-            best: if is_faster { self.best } else { 0 },
+            best: if change.is_some_and(Change::is_surely_less) { self.best } else { 0 },
             tried: self.best,
             change,
             trials: self.trials,
