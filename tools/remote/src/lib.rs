@@ -6,6 +6,7 @@
 pub mod arch;
 mod candidates;
 mod chosen_thread;
+pub mod environment;
 pub mod glance;
 mod image;
 mod imports;

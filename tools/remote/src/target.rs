@@ -11,6 +11,7 @@ use system::arch::ELF_MACHINE;
 use system::elf::Header;
 
 use crate::arch;
+use crate::environment::Environment;
 use crate::memory::{self, Memory};
 use crate::objects::{self, Object};
 use crate::permission::{forbidden, own_user};
@@ -181,11 +182,9 @@ fn runtime(process: Process, objects: &[Object]) -> Result<(), Refusal> {
 /// True if the process began with `libora.so` preloaded. `ora run` preloads an object that needs it, so it is loaded behind the
 /// program's own libraries.
 fn is_preloaded(process: Process) -> bool {
-    let environment = fs::read(process.file("environ")).unwrap_or_default();
-    let variables = environment.split(|byte| *byte == 0).map(String::from_utf8_lossy);
-    variables
-        .filter_map(|variable| variable.strip_prefix("LD_PRELOAD=").map(str::to_owned))
-        .any(|list| list.contains("libora.so"))
+    let environment = Environment::of(process).ok();
+    let list = environment.as_ref().and_then(|environment| environment.value("LD_PRELOAD"));
+    list.is_some_and(|list| list.to_string_lossy().contains("libora.so"))
 }
 
 /// True if paths mean the same files to the process, and it has this user's rights.

@@ -1,10 +1,9 @@
 //! A process that runs already: what it has loaded, and what it was started with.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use super::findings::{Effect, Findings, Subject};
@@ -16,6 +15,8 @@ use crate::attach::TOOL_LIBRARIES;
 use crate::exit::Failure;
 use crate::image::{Image, Kind, texts_in};
 use crate::scope;
+use remote::environment::Environment;
+use remote::process::Process;
 use remote::target::{Allowed, Target};
 use report::printable::Shown;
 
@@ -33,8 +34,8 @@ pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
     let maps = fs::read_to_string(file("maps")).map_err(|error| refused(pid, &error))?;
     let exe = file("exe");
     let program = fs::read_link(&exe).map_err(|error| refused(pid, &error))?;
-    let environment = fs::read(file("environ")).map_err(|error| refused(pid, &error))?;
-    let variable = |name: &str| value_of(&environment, name);
+    let environment = Environment::of(Process { pid }).map_err(|error| refused(pid, &error))?;
+    let variable = |name: &str| environment.value(name).map(OsStr::to_owned);
 
     let mut findings = Findings::new(Subject::Process, pid.to_string());
     findings.fact("program", program.shown().to_string());
@@ -193,12 +194,6 @@ fn mapped_code(maps: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn value_of(environment: &[u8], name: &str) -> Option<OsString> {
-    let begin = format!("{name}=").into_bytes();
-    let found = environment.split(|byte| *byte == 0).find_map(|entry| entry.strip_prefix(begin.as_slice()))?;
-    Some(OsString::from_vec(found.to_vec()))
-}
-
 /// True if the auxiliary vector has `AT_SECURE`. Reads pairs of words.
 fn is_secure(auxv: &[u8]) -> bool {
     let words: Vec<u64> = auxv.as_chunks::<8>().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
@@ -217,9 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_and_the_auxiliary_vector_are_read() {
-        assert_eq!(value_of(b"A=1\0LD_PRELOAD=/x\0", "LD_PRELOAD").unwrap(), "/x");
-        assert_eq!(value_of(b"XLD_PRELOAD=/x\0", "LD_PRELOAD"), None);
+    fn the_auxiliary_vector_is_read() {
         let auxv = |secure: u64| [6, 4096, 23, secure, 0, 0].map(u64::to_ne_bytes).concat();
         assert!(is_secure(&auxv(1)) && !is_secure(&auxv(0)) && !is_secure(&[]));
     }

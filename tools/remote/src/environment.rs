@@ -1,0 +1,41 @@
+//! The environment with which a process began.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+
+use crate::process::Process;
+
+/// Variables and their values (`/proc/PID/environ`). What the process has set later is not among them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Environment(Vec<u8>);
+
+impl Environment {
+    /// Of a process.
+    ///
+    /// # Errors
+    /// If there is no such process, or it may not be looked at.
+    pub fn of(process: Process) -> io::Result<Self> {
+        fs::read(process.file("environ")).map(Self)
+    }
+
+    /// Value of a variable.
+    pub fn value(&self, name: &str) -> Option<&OsStr> {
+        let mut entries = self.0.split(|byte| *byte == 0);
+        let value = entries.find_map(|entry| entry.strip_prefix(name.as_bytes())?.strip_prefix(b"="))?;
+        Some(OsStr::from_bytes(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_is_found_by_its_whole_name() {
+        let value = |bytes: &[u8]| Environment(bytes.to_vec()).value("LD_PRELOAD").map(OsStr::to_owned);
+        assert_eq!(value(b"A=1\0LD_PRELOAD=/x\0").unwrap(), "/x");
+        assert_eq!(value(b"XLD_PRELOAD=/x\0"), None);
+    }
+}
