@@ -15,6 +15,7 @@ mod by_region;
 mod decode;
 mod described;
 mod diff;
+mod doctor;
 mod efficiency;
 mod exit_status;
 mod failures;

@@ -1,37 +1,22 @@
 //! The JSON object's description.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::harness::{Answer, Folder, ORA, doctor};
-use serde_json::Value;
-
-fn keys(value: &Value, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(object) => {
-            for (key, value) in object {
-                found.insert(key.clone());
-                keys(value, found);
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|value| keys(value, found)),
-        _ => {}
-    }
-}
+use super::harness::{Answer, Folder, doctor};
+use crate::described::{keys, page};
+use crate::harness::ORA;
 
 #[test]
 fn every_key_and_every_reason_is_described() {
-    let description =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/doctor-json.md")).unwrap();
+    let description = page("doctor-json.md");
     let folder = Folder::new();
-    let mut found = BTreeSet::new();
-    keys(&Answer::run(&folder.region(), &[]).json, &mut found);
-    keys(&Answer::about(&folder.compile("plain", "plain", &[])).json, &mut found);
+    let run = Answer::run(&folder.region(), &[]);
+    let plain = Answer::about(&folder.compile("plain", "plain", &[]));
     let tool = folder.tool("tool5", "tool.so", &[]);
     let with_tool = Answer::of(doctor(&["--tool", tool.to_str().unwrap()]).env("OMP_TOOL", ""), &folder.region(), &[]);
     assert_eq!(with_tool.tools().len(), 1);
-    keys(&with_tool.json, &mut found);
+    let mut found = keys([&run.json, &plain.json, &with_tool.json]);
     // What a tool may be, as the code spells it for serde.
     let tools = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/doctor/tools/mod.rs")).unwrap();
     let callbacks = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/doctor/callbacks.rs")).unwrap();

@@ -7,8 +7,7 @@ use std::{env, fs};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The command under test.
-pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
+use crate::harness::{ORA, copy_program};
 
 /// A folder that goes away with the value.
 pub(crate) struct Folder(TempDir);
@@ -26,7 +25,8 @@ impl Folder {
 
     /// Compiles `programs/NAME.c` to `TO`.
     pub(crate) fn compile(&self, name: &str, to: &str, options: &[&str]) -> PathBuf {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/programs").join(format!("{name}.c"));
+        let source =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/doctor/programs").join(format!("{name}.c"));
         let done = self.try_gcc(&[&["-o", to, source.to_str().unwrap()], options].concat());
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         self.file(to)
@@ -34,7 +34,7 @@ impl Folder {
 
     /// Compiles a tool of OMPT: `tests/command/programs/toolN.c`, or `programs/NAME.c`.
     pub(crate) fn tool(&self, name: &str, to: &str, options: &[&str]) -> PathBuf {
-        let name = if name.starts_with("tool") { format!("../../command/programs/{name}") } else { name.to_owned() };
+        let name = if name.starts_with("tool") { format!("../../programs/{name}") } else { name.to_owned() };
         let headers = headers();
         self.compile(&name, to, &[&["-shared", "-fPIC", headers.as_str()], options].concat())
     }
@@ -47,7 +47,8 @@ impl Folder {
     /// Compiles with clang for LLVM's real runtime; `None`, and a loud word, where they are missing.
     pub(crate) fn clang(&self, name: &str, to: &str, options: &[&str]) -> Option<PathBuf> {
         const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/programs").join(format!("{name}.c"));
+        let source =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/doctor/programs").join(format!("{name}.c"));
         let mut clang = Command::new("clang-19");
         clang.args(["-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o", to]).arg(source);
         if clang.args(options).current_dir(self.0.path()).output().is_ok_and(|done| done.status.success()) {
@@ -75,12 +76,6 @@ impl Folder {
         copy_program(&changed, &copy);
         copy
     }
-}
-
-/// Copies a program that is executed at once. By another process: a fork meanwhile would keep the copy open for writing,
-/// and the kernel executes no such file (execve(2), ETXTBSY).
-pub(crate) fn copy_program(from: &Path, to: &Path) {
-    assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
 }
 
 /// Option for gcc with the folder of the headers.

@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::harness::{Answer, Folder, ORA, copy_program, doctor, headers, tool5};
+use super::harness::{Answer, Folder, doctor, headers, tool5};
+use crate::harness::{ORA, copy_program};
 
 /// `ora doctor --run` with a tool of each form.
 fn run(folder: &Folder, program: &Path, variables: &[(&str, &str)]) -> Answer {

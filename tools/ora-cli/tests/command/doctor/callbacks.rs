@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::harness::{Answer, Folder, ORA};
+use super::harness::{Answer, Folder};
+use crate::harness::ORA;
 
 /// Number and answer of each callback, as a tool gets it under `ora run`.
 fn answers(folder: &Folder, program: &Path, source: &str) -> BTreeMap<u32, u32> {

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::callbacks::says_what_tools_are_answered;
-use crate::harness::{Answer, Folder, ORA, headers};
+use super::callbacks::says_what_tools_are_answered;
+use super::harness::{Answer, Folder, headers};
+use crate::harness::ORA;
 
 /// A program with a master region, instrumented, and without. `None`, and a loud word, where OPARI is missing.
 fn programs(folder: &Folder) -> Option<[PathBuf; 2]> {
     let plain = folder.compile("masters", "plain", &["-fopenmp"]);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/programs/masters.c");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/doctor/programs/masters.c");
     std::fs::copy(source, folder.file("masters.c")).unwrap();
     let Ok(done) = Command::new("opari2").args(["masters.c", "calls.c"]).current_dir(folder.file("")).output() else {
         assert!(std::env::var_os("CI").is_none(), "opari2 is missing, and CI must run every test");

@@ -1,6 +1,6 @@
 //! Findings of `ora doctor --run` about real runs.
 
-use crate::harness::{Answer, Folder, doctor};
+use super::harness::{Answer, Folder, doctor};
 
 fn role<'a>(answer: &'a Answer, role: &str) -> Vec<&'a serde_json::Value> {
     answer.json["run"]["bindings"].as_array().unwrap().iter().filter(|binding| binding["role"] == role).collect()

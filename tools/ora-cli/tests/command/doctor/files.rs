@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 
-use crate::harness::{Answer, Folder, doctor};
+use super::harness::{Answer, Folder, doctor};
 
 #[test]
 fn programs_for_other_machines_are_named() {

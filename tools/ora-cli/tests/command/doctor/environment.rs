@@ -3,7 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::harness::{Answer, Folder, ORA, copy_program, doctor};
+use super::harness::{Answer, Folder, doctor};
+use crate::harness::{ORA, copy_program};
 
 #[test]
 fn the_switch_in_the_environment_is_found() {

@@ -5,7 +5,8 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 use std::process::Command;
 
-use crate::harness::{Answer, Folder, ORA, doctor, headers, tool5};
+use super::harness::{Answer, Folder, doctor, headers, tool5};
+use crate::harness::ORA;
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()

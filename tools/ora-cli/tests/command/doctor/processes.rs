@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::harness::{Answer, Folder, ORA, doctor, headers, tool5};
+use super::harness::{Answer, Folder, doctor, headers, tool5};
+use crate::harness::ORA;
 
 /// A program that has said its first line and waits.
 struct Waiting(Child);

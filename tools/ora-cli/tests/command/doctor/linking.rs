@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::harness::{Answer, Folder, doctor};
+use super::harness::{Answer, Folder, doctor};
 
 const LIBGOMP_A: &str = "libgomp.a";
 
