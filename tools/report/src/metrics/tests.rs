@@ -1,10 +1,10 @@
 //! Tests of the sums, on a simulated program with names from a table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use profile_data::simulated::Simulated;
-use profile_data::{Reader, Record};
+use profile_data::{Cut, Reader, Record};
 
 use super::Amount;
 use crate::input::Process;
@@ -17,7 +17,7 @@ use crate::user_model::View;
 /// Begin of the addresses, name, line, and the construct that it is the body of (kind and line).
 type Row = (u64, &'static str, u32, Option<(ConstructKind, u32)>);
 
-const TABLE: [Row; 7] = [
+const TABLE: [Row; 8] = [
     (1100, "main", 30, None),
     (1200, "foo", 10, None),
     (1300, "foo", 12, Some((ConstructKind::Parallel, 11))),
@@ -25,6 +25,7 @@ const TABLE: [Row; 7] = [
     (1500, "bar", 40, None),
     (1600, "bar", 42, Some((ConstructKind::Parallel, 41))),
     (1900, "_start", 0, None),
+    (1800, "__do_global_dtors_aux", 0, None),
 ];
 
 struct Table;
@@ -159,6 +160,26 @@ fn the_time_before_and_after_main_is_one_row() {
     let name = |number| profile.code.function(number).unwrap().name.as_str();
     let rows: Vec<_> = rows.map(|node| (name(node.function), node.inclusive.samples, node.exclusive.samples)).collect();
     assert_eq!(rows, [("<start and end>", 4, 4), ("main", 1, 1)]);
+}
+
+#[test]
+fn a_stack_that_is_cut_where_the_program_ends_is_no_riddle() {
+    let mut file = Simulated::new();
+    // The compiler's code has no rules, and the program's destructor stands above it.
+    for (addresses, cut) in [(&[5300, 1800][..], Cut::NoRule), (&[5300, 1800, 5300, 1900], Cut::Whole)] {
+        let stack = file.cut_stack(addresses, cut);
+        file.sample(0, 0, State::SERIAL.0, stack);
+    }
+    for stack in [&[1400, 5300, 1800][..], &[5300, 1400]] {
+        let stack = file.cut_stack(stack, Cut::NoRule);
+        file.sample(0, 0, State::SERIAL.0, stack);
+    }
+    let profile = profile(&file, View::User);
+    let report = Report::of(&profile);
+    let rows = report.tree.children(0).map(|child| &report.tree.nodes[child]);
+    let name = |number| profile.code.function(number).unwrap().name.as_str();
+    let rows: BTreeSet<_> = rows.map(|node| (name(node.function), node.inclusive.samples)).collect();
+    assert_eq!(rows, BTreeSet::from([("<start and end>", 2), ("<truncated stack>", 1), ("work", 1)]));
 }
 
 #[test]

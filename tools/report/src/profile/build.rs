@@ -13,7 +13,7 @@ use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts,
 use crate::input::{Kind, Process};
 use crate::job::MpiTime;
 use crate::names::{ConstructKind, Names};
-use crate::user_model::{Calls, PYTHON, ROOT, START_AND_END, Spot, Step, UserModel, View, is_asleep};
+use crate::user_model::{Calls, PYTHON, ROOT, START_AND_END, Spot, Step, TRUNCATED, UserModel, View, is_asleep};
 
 /// Builds the profile, one process after the other: each is dropped before the next one is read. `names` creates the
 /// look-up of a process's functions.
@@ -43,11 +43,26 @@ fn is_unnamed_python(calls: &Calls) -> bool {
 /// Frames below the program's own code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Below {
-    /// `_start`, below all of the program. Without more, that is the time before and after `main`.
+    /// Those of [`STARTS_AND_ENDS`]. Without more, that is the time before and after `main`.
     Program,
     /// The system's.
     System,
+    /// Unknown ones: the stack is cut.
+    Missing,
 }
+
+/// What the C library's and the compiler's start files have below a program and its libraries. The compiler's have no
+/// rules for unwinding, so a stack may be cut at them.
+const STARTS_AND_ENDS: [&str; 8] = [
+    "_start",
+    "_init",
+    "_fini",
+    "__libc_csu_init",
+    "frame_dummy",
+    "__do_global_dtors_aux",
+    "register_tm_clones",
+    "deregister_tm_clones",
+];
 
 struct Building {
     code: Code,
@@ -151,7 +166,11 @@ impl Building {
             let (parent, step) = last.unwrap_or((ROOT, 0));
             let (context, before) = found.get(parent as usize).copied().unwrap_or((EMPTY, Some(Below::System)));
             let Some((frames, below)) = steps.get(step as usize) else { continue };
-            let starts = before.and(*below);
+            let starts = match (before, *below) {
+                (Some(Below::Missing), Some(Below::Program)) => Some(Below::Program),
+                (Some(Below::Missing), _) => None,
+                (before, below) => before.and(below),
+            };
             if before == Some(Below::Program) && starts.is_some() {
                 found.push((context, before));
                 continue;
@@ -160,8 +179,12 @@ impl Building {
                 Some(Below::Program) => naming.frames(Step::Pseudo(START_AND_END), &mut self.code),
                 _ => frames.clone(),
             };
-            let left_out = view == View::User && before.is_some() && starts.is_none();
-            let context = if left_out { EMPTY } else { context };
+            // Not what the user's model leaves out, nor that something is missing below a program's end.
+            let first = match before {
+                Some(Below::Missing) => starts.is_some(),
+                before => view == View::User && before.is_some() && starts.is_none(),
+            };
+            let context = if first { EMPTY } else { context };
             let add = |parent, frame: &u32| self.contexts.number(Context { parent, frame: *frame });
             found.push((frames.iter().rev().fold(context, add), starts));
         }
@@ -170,8 +193,10 @@ impl Building {
 
     /// The kind of frames below the program's own code. `None` for other frames.
     fn below(&self, step: Step, frames: &[u32]) -> Option<Below> {
-        let named = |frame: &u32| self.code.frame(*frame).is_some_and(|(_, function)| function.name == "_start");
+        let is_named = |name: &str| STARTS_AND_ENDS.contains(&name);
+        let named = |frame: &u32| self.code.frame(*frame).is_some_and(|(_, function)| is_named(&function.name));
         match step {
+            Step::Pseudo(TRUNCATED) => Some(Below::Missing),
             _ if frames.iter().any(named) => Some(Below::Program),
             Step::Code { kind: Kind::System, .. } => Some(Below::System),
             _ => None,
