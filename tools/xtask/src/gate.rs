@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 
-use crate::test_programs::{Kind, Program};
+use crate::test_programs::Program;
 use crate::{
     archive, autogroup, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, portable,
     prose, python, release, root, runtimes, sanitizers, signal_stress, size, test_programs, workspace,
@@ -66,13 +66,12 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
         // Most of it is waiting for the network.
         let python = scope.spawn(python::prepare);
         let sources = scope.spawn(|| without_products(&gate));
-        let programs = products(&gate, if long { Kind::OfProducts } else { Kind::WithoutBenchmarks });
-        let unit_tests = sources.join().map_err(|_| anyhow!("a check has panicked"))?;
-        let programs = [programs?, unit_tests?].into_iter().flatten().collect();
+        let programs = products(&gate, long);
+        sources.join().map_err(|_| anyhow!("a check has panicked"))??;
         let python = gate.step("Python packages", || {
             python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))?
         })?;
-        anyhow::Ok((programs, python))
+        anyhow::Ok((programs?, python))
     })?;
     let (python, warning) = python;
     warnings.extend(warning);
@@ -96,10 +95,10 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     Ok(())
 }
 
-/// Builds what users get and those tests that run it, and checks the products. Returns the test programs.
-fn products(gate: &Gate, tests: Kind) -> Result<Vec<Program>> {
+/// Builds what users get and all tests, and checks the products. Returns the test programs.
+fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
     // With the tests, whose compilation fills the processors while a large crate is compiled on one.
-    let programs = gate.step("build, with tests", || test_programs::build(tests))?;
+    let programs = gate.step("build, with tests", || test_programs::build(benchmarks))?;
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("imported symbols", || {
         portable::imports::have_old_versions(&install::binaries(&workspace::target().join("release")))
@@ -113,12 +112,11 @@ fn products(gate: &Gate, tests: Kind) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Runs the checks that need no product, and builds the unit tests. Cargo is quiet: the other build shows its progress.
-fn without_products(gate: &Gate) -> Result<Vec<Program>> {
+/// Runs the checks that need no product. Cargo is quiet: the other build shows its progress.
+fn without_products(gate: &Gate) -> Result<()> {
     gate.cargo("clippy", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
     let linked = ["clippy", "--quiet", "--package", "ora", "--lib", "--features", "linked", "--", "-D", "warnings"];
     gate.cargo("clippy, library for static programs", &linked, &[])?;
-    let programs = gate.step("unit tests, build", || test_programs::build(Kind::Unit))?;
     let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
     gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;
     // A model runs for a second or two: most of the time is the compilation of `loom`.
@@ -130,8 +128,7 @@ fn without_products(gate: &Gate) -> Result<Vec<Program>> {
         ("CARGO_PROFILE_RELEASE_DEBUG", OsString::from("false")),
     ];
     let of_models = ["--package", "system", "--package", "ompt-core", "--package", "runtimes", "--lib"];
-    gate.cargo("models (loom)", &[&["test", "--quiet", "--release"], &of_models[..]].concat(), &models)?;
-    Ok(programs)
+    gate.cargo("models (loom)", &[&["test", "--quiet", "--release"], &of_models[..]].concat(), &models)
 }
 
 /// Prepares the programs and runtimes that the tests need to run completely.

@@ -1,5 +1,6 @@
-//! The compiler of test programs that start others and look at what these do: such a program is compiled without
-//! optimisation, in a fifth of the time. What it starts or links is compiled as users get it.
+//! The compiler of tests. Unit tests are compiled without optimisation and with the compiler's checks, and so are the test
+//! programs that start others and look at what these do, but for the checks: in a fifth of the time. What they start or link is
+//! compiled as users get it, once.
 //!
 //! Profiles are of packages, and the tests of a package share its profile. So cargo calls this program in place of the
 //! compiler ("Cargo book", `RUSTC_WRAPPER`).
@@ -12,8 +13,11 @@ use std::process::{Command, ExitCode};
 /// The variable that says to this program that cargo calls it as the compiler.
 const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
 
-/// Packages whose tests start programs.
+/// Packages whose test programs start others.
 const PACKAGES: [&str; 4] = ["compat-tests", "ora-cli", "report", "validator"];
+
+/// What takes the compiler least time.
+const QUICKLY: [&str; 4] = ["-C", "codegen-units=16", "-C", "opt-level=0"];
 
 /// Makes a command of cargo's compile by this program. A wrapper of the user's stays.
 pub(crate) fn set(cargo: &mut Command) {
@@ -31,16 +35,22 @@ pub(crate) fn run_if_called() -> Option<ExitCode> {
     let compiler = arguments.next()?;
     let package = env::var("CARGO_PKG_NAME").unwrap_or_default();
     let mut command = Command::new(&compiler);
-    command.args(changed(&package, arguments.collect()));
+    // Cargo gives a folder for their files to test programs, not to unit tests.
+    let is_unit_test = env::var_os("CARGO_TARGET_TMPDIR").is_none();
+    command.args(changed(&package, is_unit_test, arguments.collect()));
     let error = command.exec();
     eprintln!("error: can't run {}: {error}", compiler.display());
     Some(ExitCode::FAILURE)
 }
 
-/// The compiler's arguments for a crate of this package. The last level of optimisation counts.
-fn changed(package: &str, mut arguments: Vec<OsString>) -> Vec<OsString> {
-    if PACKAGES.contains(&package) && arguments.iter().any(|argument| argument == OsStr::new("--test")) {
-        arguments.extend(["-C", "opt-level=0"].map(OsString::from));
+/// The compiler's arguments for a crate of this package. The last one of each kind counts.
+fn changed(package: &str, is_unit_test: bool, mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_test = arguments.iter().any(|argument| argument == OsStr::new("--test"));
+    if is_test && is_unit_test {
+        let checks = ["-C", "debug-assertions=on", "-C", "overflow-checks=on"];
+        arguments.extend(QUICKLY.into_iter().chain(checks).map(OsString::from));
+    } else if is_test && PACKAGES.contains(&package) {
+        arguments.extend(QUICKLY.map(OsString::from));
     }
     arguments
 }
@@ -49,14 +59,22 @@ fn changed(package: &str, mut arguments: Vec<OsString>) -> Vec<OsString> {
 mod tests {
     use super::*;
 
+    fn last(package: &str, is_unit_test: bool, kind: &str) -> String {
+        let arguments = ["-C", "opt-level=3", kind].map(OsString::from).to_vec();
+        changed(package, is_unit_test, arguments).pop().and_then(|last| last.into_string().ok()).unwrap_or_default()
+    }
+
     #[test]
     fn only_test_programs_of_these_packages_are_compiled_without_optimisation() {
-        let last = |package: &str, kind: &str| {
-            let arguments = ["-C", "opt-level=3", kind].map(OsString::from).to_vec();
-            changed(package, arguments).pop().expect("arguments")
-        };
-        assert_eq!(last("ora-cli", "--test"), "opt-level=0");
-        assert_eq!(last("ora-cli", "--crate-type"), "--crate-type");
-        assert_eq!(last("ompt-core", "--test"), "--test");
+        assert_eq!(last("ora-cli", false, "--test"), "opt-level=0");
+        assert_eq!(last("ora-cli", false, "--crate-type"), "--crate-type");
+        assert_eq!(last("ompt-core", false, "--test"), "--test");
+    }
+
+    #[test]
+    fn unit_tests_of_all_packages_have_the_compilers_checks() {
+        assert_eq!(last("ompt-core", true, "--test"), "overflow-checks=on");
+        // What tests link is compiled once, as users get it.
+        assert_eq!(last("ompt-core", true, "--crate-type"), "--crate-type");
     }
 }

@@ -155,24 +155,14 @@ fn passed(line: &str) -> Option<usize> {
     rest.split_once(" passed")?.0.parse().ok()
 }
 
-/// The kinds of test programs.
-#[derive(Clone, Copy)]
-pub(crate) enum Kind {
-    /// Those in `tests/`: they run the release build.
-    OfProducts,
-    /// The same without the benchmarks' own, which measure for a minute.
-    WithoutBenchmarks,
-    /// Unit tests, built without optimisation and with the compiler's checks.
-    Unit,
-}
-
-/// Builds all test programs of a kind.
-pub(crate) fn build(kind: Kind) -> Result<Vec<Program>> {
-    match kind {
-        Kind::OfProducts => built(&["--workspace"], &["--release", "--test", "*"]),
-        Kind::WithoutBenchmarks => built(&["--workspace", "--exclude", "bench"], &["--release", "--test", "*"]),
-        Kind::Unit => built(&["--workspace"], &["--quiet", "--lib", "--bins"]),
-    }
+/// Builds all test programs with what they start, so that each crate is compiled once for all of them. Without
+/// `benchmarks`, those of the benchmarks are left out: they measure for a minute.
+pub(crate) fn build(benchmarks: bool) -> Result<Vec<Program>> {
+    let mut programs = built(&["--workspace", "--exclude", "xtask"], &["--release", "--lib", "--bins", "--test", "*"])?;
+    programs.retain(|program| benchmarks || !program.name.starts_with("bench (test "));
+    // This program's libraries are there without optimisation.
+    programs.extend(built(&["--package", "xtask"], &["--bins"])?);
+    Ok(programs)
 }
 
 /// Builds the test programs of these kinds.
@@ -225,7 +215,7 @@ fn package(id: &str, folder: &Path) -> String {
 /// The examples in the documentation, which only cargo can run.
 fn examples() -> Program {
     let mut command = workspace::cargo();
-    command.args(["test", "--workspace", "--doc", "--no-fail-fast"]);
+    command.args(["test", "--release", "--workspace", "--doc", "--no-fail-fast"]);
     Program { name: "examples of the documentation".to_owned(), command, stamp: None }
 }
 
