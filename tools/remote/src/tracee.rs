@@ -5,6 +5,7 @@
 
 use std::io;
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::arch::{HIDES_CALL, Registers};
@@ -77,6 +78,9 @@ impl Tracee {
     /// # Errors
     /// As there.
     pub(crate) fn stop_within(tid: u32, patience: Duration) -> io::Result<Option<Self>> {
+        if !none_is_left() {
+            return Ok(None);
+        }
         let before = if HIDES_CALL { Process { pid: tid }.in_kernel(tid).ok().flatten() } else { None };
         let (signals, clock) = (child_signal(), StopClock::start(tid));
         // SAFETY: all zero is a valid, empty signal set.
@@ -206,26 +210,16 @@ impl Tracee {
     fn wait(&mut self, patience: Duration) -> io::Result<Option<Stop>> {
         let begun = Instant::now();
         loop {
-            let mut status = 0;
-            // SAFETY: `status` is there to be written (waitpid(2)).
-            let answer =
-                unsafe { libc::waitpid(self.tid.cast_signed(), &raw mut status, libc::__WALL | libc::WNOHANG) };
-            if answer < 0 {
-                self.gone = true;
-                return Err(io::Error::last_os_error());
-            }
-            if answer > 0 && !libc::WIFSTOPPED(status) {
-                self.gone = true;
-                return Err(io::Error::from_raw_os_error(libc::ESRCH));
-            }
-            if answer > 0 {
-                self.runs = false;
-                let signal = libc::WSTOPSIG(status);
-                return Ok(Some(match (signal, status >> 16) {
-                    (signal, 0) if signal & CALL_MARK != 0 => Stop::SystemCall,
-                    (_, EVENT_STOP) => Stop::Event,
-                    (signal, _) => Stop::Signal(signal),
-                }));
+            match look(self.tid) {
+                Ok(None) => {}
+                Ok(stop) => {
+                    self.runs = false;
+                    return Ok(stop);
+                }
+                Err(error) => {
+                    self.gone = true;
+                    return Err(error);
+                }
             }
             let waited = begun.elapsed();
             if waited >= patience {
@@ -260,27 +254,88 @@ const SET_MASK: libc::c_uint = 0x420b;
 
 impl Drop for Tracee {
     fn drop(&mut self) {
-        // A thread can be let go while it is stopped only. One that didn't stop in time does so when it gets a processor.
-        let mut signal = 0_usize;
-        while !self.gone && self.runs && self.clock.elapsed() < LONGEST {
-            if let Ok(Some(Stop::Signal(number))) = self.wait(LOOK) {
-                signal = number.unsigned_abs() as usize;
-            }
+        let patience = LONGEST.saturating_sub(self.clock.elapsed());
+        if !self.gone && !let_go(self.tid, self.runs, patience) {
+            LEFT.lock().unwrap_or_else(PoisonError::into_inner).push(self.tid);
         }
         // SAFETY: the set that `stop` has read (pthread_sigmask(3)).
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.own_blocked, ptr::null_mut()) };
-        if !self.gone {
-            // Of a thread that runs still, the end of this process is the end.
+    }
+}
+
+/// Threads that are traced still, since they have not stopped in time. The end of this process is the end of that, too.
+static LEFT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Lets those go that have stopped meanwhile; true if none is left.
+///
+/// A thread that executes a program waits in the kernel until all others have ended, and the end of a traced one until its tracer has
+/// seen it. Who begins to trace a thread waits for that program. So both wait for ever if this process traces one thread and
+/// begins with another one (`de_thread` and `ptrace_attach` in Linux, `cred_guard_mutex`).
+fn none_is_left() -> bool {
+    let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+    left.retain(|tid| !let_go(*tid, true, Duration::ZERO));
+    left.is_empty()
+}
+
+/// Ends the tracing of a thread, which can be done while it is stopped only. False: it doesn't stop in time, as it gets no processor.
+fn let_go(tid: u32, mut runs: bool, patience: Duration) -> bool {
+    let (begun, mut signal) = (Instant::now(), 0_usize);
+    loop {
+        if !runs {
             // SAFETY: takes no memory (PTRACE_DETACH).
-            unsafe { libc::ptrace(libc::PTRACE_DETACH, self.tid, ptr::null_mut::<u8>(), signal) };
+            if unsafe { libc::ptrace(libc::PTRACE_DETACH, tid, ptr::null_mut::<u8>(), signal) } == 0 {
+                return true;
+            }
+            // It has been killed. Its end is for this process to see.
+            runs = true;
+        }
+        match look(tid) {
+            Ok(Some(stop)) => {
+                runs = false;
+                signal = if let Stop::Signal(number) = stop { number.unsigned_abs() as usize } else { 0 };
+            }
+            Ok(None) if begun.elapsed() >= patience => return false,
+            Ok(None) => await_child(LOOK),
+            Err(_) => return true,
         }
     }
+}
+
+/// The stop of a traced thread that has not been seen yet; `None`: it runs.
+///
+/// # Errors
+/// If it is gone.
+fn look(tid: u32) -> io::Result<Option<Stop>> {
+    let mut status = 0;
+    // SAFETY: `status` is there to be written (waitpid(2)).
+    let answer = unsafe { libc::waitpid(tid.cast_signed(), &raw mut status, libc::__WALL | libc::WNOHANG) };
+    if answer < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if answer > 0 && !libc::WIFSTOPPED(status) {
+        return Err(io::Error::from_raw_os_error(libc::ESRCH));
+    }
+    let signal = libc::WSTOPSIG(status);
+    Ok((answer > 0).then_some(match (signal, status >> 16) {
+        (signal, 0) if signal & CALL_MARK != 0 => Stop::SystemCall,
+        (_, EVENT_STOP) => Stop::Event,
+        (signal, _) => Stop::Signal(signal),
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::process::Command;
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    /// Says the number of a thread that sleeps, and executes `true` once it may.
+    const EXECUTES: &str = "#define _GNU_SOURCE\n#include <pthread.h>\n#include <stdio.h>\n#include <unistd.h>\n\
+        static void *sleeps(void *unused) { printf(\"%d\\n\", gettid()); fflush(stdout); for (;;) pause(); }\n\
+        int main(void) {\n\
+        pthread_t thread; char go; pthread_create(&thread, 0, sleeps, 0);\n\
+        if (read(0, &go, 1) == 1) execlp(\"true\", \"true\", (char *)0);\n\
+        return 3; }\n";
 
     #[test]
     fn a_thread_that_does_not_stop_in_time_is_let_go() {
@@ -293,5 +348,38 @@ mod tests {
         }
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+
+    /// A program that is executed waits for the ends of all other threads, also for their tracer.
+    #[test]
+    fn a_stopped_thread_does_not_hold_up_a_program_that_is_executed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, program) = (folder.path().join("program.c"), folder.path().join("program"));
+        std::fs::write(&source, EXECUTES).unwrap();
+        let built = Command::new("gcc").args(["-w", "-pthread", "-o"]).args([&program, &source]).status().unwrap();
+        assert!(built.success());
+        let mut child = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = [0; 16];
+        let length = child.stdout.as_mut().unwrap().read(&mut said).unwrap();
+        let thread: u32 = std::str::from_utf8(&said[..length]).unwrap().trim().parse().unwrap();
+        let tracee = Tracee::stop_within(thread, CALL_PATIENCE).unwrap().unwrap();
+        child.stdin.take().unwrap().write_all(b"x").unwrap();
+        let process = Process { pid: child.id() };
+        while process.thread_status(thread).unwrap().state != 'Z' {
+            std::thread::sleep(LOOK);
+        }
+        assert!(tracee.registers().is_err());
+        drop(tracee);
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break Some(status);
+            }
+            if begun.elapsed() > Duration::from_secs(60) {
+                break None;
+            }
+            std::thread::sleep(LOOK);
+        };
+        assert!(status.is_some_and(|status| status.success()), "{status:?}");
     }
 }
