@@ -16,7 +16,7 @@ const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
 /// Packages whose test programs start others.
 const PACKAGES: [&str; 4] = ["compat-tests", "ora-cli", "report", "validator"];
 
-/// What takes the compiler least time.
+/// Options with which the compiler takes least time.
 const QUICKLY: [&str; 4] = ["-C", "codegen-units=16", "-C", "opt-level=0"];
 
 /// Makes a command of cargo's compile by this program. A wrapper of the user's stays.

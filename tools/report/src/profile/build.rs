@@ -51,7 +51,7 @@ enum Below {
     Missing,
 }
 
-/// What the C library's and the compiler's start files have below a program and its libraries. The compiler's have no
+/// Functions of the C library's and the compiler's start files, below a program and its libraries. The compiler's have no
 /// rules for unwinding, so a stack may be cut at them.
 const STARTS_AND_ENDS: [&str; 8] = [
     "_start",
