@@ -11,6 +11,7 @@ use crate::forge::Forge;
 use crate::library::{libora, project_dir};
 use crate::llvm;
 use crate::run::{Launch, SANITIZER};
+use crate::skips::skip;
 
 /// A folder that looks like the project's after `cargo build --release`, and like a home after
 /// `cargo xtask install --prefix ~/.local`. Files that commands make stay in it.
@@ -27,7 +28,7 @@ impl Checkout {
     /// If the folder can't be made.
     pub fn new(tmp: &str, test: &str) -> Option<Self> {
         if std::env::var_os(SANITIZER).is_some() {
-            eprintln!("SKIP: {test}: not with a sanitizer");
+            skip(test, "not with a sanitizer");
             return None;
         }
         let forge = Forge::at(tmp);

@@ -33,6 +33,7 @@ pub mod run;
 pub mod samples;
 pub mod session_rules;
 pub mod signal_stress;
+pub mod skips;
 pub mod small;
 pub mod stacks;
 pub mod suite;

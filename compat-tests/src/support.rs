@@ -9,6 +9,7 @@ use crate::numbers::event;
 use crate::ompt5::{self, ToolTrace};
 use crate::pomp::{self, Form};
 use crate::run::{Launch, Outcome};
+use crate::skips::skip;
 use crate::stacks::{self, Stack};
 use crate::tr2;
 
@@ -158,7 +159,7 @@ fn each(runs: &Runs<'_>, with: impl Fn(Launch) -> Launch, mut look: impl FnMut(&
         let launch = arguments.iter().fold(launch, |launch, argument| launch.arg(argument));
         let (ended, outcome) = with(launch).attempt();
         if !ended {
-            eprintln!("SKIP: {source}: it does not end in time");
+            skip(source, "it does not end in time");
         }
         if ended && outcome.status.success() && outcome.trace_of(outcome.pid).is_some() {
             look(&outcome);

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::forge::Forge;
 use crate::run::{Launch, Outcome};
+use crate::skips::missing;
 
 /// Findings of memcheck in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +26,7 @@ pub struct Findings {
 pub fn valgrind_is_here(test: &str) -> bool {
     let here = Command::new("valgrind").arg("--version").output().is_ok_and(|o| o.status.success());
     if !here {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "valgrind is missing, and CI must run every test");
-        eprintln!("SKIP: {test}: valgrind is not installed");
+        missing(test, "valgrind");
     }
     here
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::forge::{Forge, Language};
 use crate::run::{Launch, Outcome};
+use crate::skips::skip;
 use cells::Cell;
 use counts::Counts;
 
@@ -95,7 +96,7 @@ pub fn run(forge: &Forge, time: Duration, words: &[String]) -> bool {
         let left = u32::try_from(cells.len() - index).unwrap_or(1);
         let share = time.saturating_sub(begun.elapsed()) / left;
         match bare(cell.launch(forge)) {
-            None => eprintln!("SKIP: {cell}: this runtime doesn't run it, without us neither"),
+            None => skip(cell, "this runtime doesn't run it, without us neither"),
             Some(bare) => {
                 let row = libraries.over(cell, forge, &bare, share);
                 table::line(cell, &row);

@@ -7,6 +7,7 @@ use std::process::Command;
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::run::{Launch, Outcome};
+use compat_tests::skips::skip;
 
 /// Callbacks that `programs/known_counts.c` gives rise to, as its first lines say.
 const OF_THE_SOURCE: [(&str, u64); 25] = [
@@ -110,7 +111,7 @@ fn archive(folder: &Path) -> BTreeMap<String, u64> {
 fn eztrace_records_the_same_on_libgomp_as_on_llvms_runtime() {
     let test = "eztrace_records_the_same_on_libgomp_as_on_llvms_runtime";
     let Some(tools) = std::env::var_os("ORA_TEST_TOOLS").map(PathBuf::from) else {
-        return eprintln!("SKIP: {test}: ORA_TEST_TOOLS names no folder");
+        return skip(test, "ORA_TEST_TOOLS names no folder");
     };
     if !clang_is_here(test) {
         return;

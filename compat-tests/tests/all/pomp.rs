@@ -7,6 +7,7 @@ use compat_tests::numbers::event;
 use compat_tests::ompt5::{self, ToolTrace};
 use compat_tests::pomp::{ARCHIVE, Form, INSTRUMENTED, build, build_with, opari_is_here, with_own_calls};
 use compat_tests::run::{Launch, Outcome};
+use compat_tests::skips::skip;
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 use compat_tests::suite::HABITS;
 use compat_tests::tasks;
@@ -373,7 +374,7 @@ fn another_measurement_library_gets_its_own_values_back() {
 #[test]
 fn a_static_program_tells_the_collector_in_it_each_construct_once() {
     if !opari_is_here("a static program") || std::env::var_os(ARCHIVE).is_none() {
-        return eprintln!("SKIP: static programs: {ARCHIVE} names no archive; `cargo xtask test --long` makes it");
+        return skip("static programs", format_args!("{ARCHIVE} names no archive; `cargo xtask test --long` makes it"));
     }
     let forge = forge();
     let expected = &PROGRAMS[0];

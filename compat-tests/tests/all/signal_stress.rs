@@ -6,6 +6,7 @@ use std::time::Duration;
 use compat_tests::forge::Forge;
 use compat_tests::signal_stress::counts::Count;
 use compat_tests::signal_stress::{StressLibraries, bare, cells};
+use compat_tests::skips::skip;
 
 /// Tasks, teams in teams, leagues, a runtime that embeds the library, instrumented code.
 const PROGRAMS: [&str; 5] = [" tasks.c", " nested.c", " hosted.c", " teams_program.c", " pomp/constructs.c"];
@@ -40,7 +41,7 @@ fn what_no_handler_may_do_is_noticed() {
     let row = libraries.over(cell, &forge, &bare, Duration::from_millis(100));
     let noticed: Vec<_> = row.counts.contradictions().into_iter().map(|(rule, ..)| rule).collect();
     if row.counts.of(Count::Guarded) == 0 {
-        eprintln!("SKIP: calls of the system are not noticed: no syscall user dispatch (Linux 5.11)");
+        skip("calls of the system", "there is no syscall user dispatch (Linux 5.11)");
         assert_eq!(noticed, ["no query asks for memory", "no query takes a lock"]);
     } else {
         assert_eq!(noticed, ["no query calls the system", "no query asks for memory", "no query takes a lock"]);
