@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::attach::{Running, attach};
-use crate::attach_elsewhere::{NOBODY, may, program, started};
+use crate::attach_elsewhere::{NOBODY, program, started};
 use crate::harness::{Folder, errors, ora, run, text};
+use crate::skips::may_run;
 
 /// Records until there is something in the report: on a busy machine a program may not run for a while.
 fn record(running: &Running, folder: &Folder, what: &str, place_in_program: &str) {
@@ -49,12 +50,12 @@ fn in_a_namespace(program: &Path, mounts: &str) -> Option<Running> {
     let words = ["unshare", "--mount", "sh", "-c"];
     let script = format!("{mounts}; exec \"$0\" \"$@\"");
     let all = [&words[..], &[&script]].concat();
-    may(&all).then(|| started(&all, program))
+    may_run(&all, "true").then(|| started(&all, program))
 }
 
 #[test]
 fn recordings_of_another_users_process_are_fetched() {
-    if !may(&NOBODY) {
+    if !may_run(&NOBODY, "true") {
         return;
     }
     let folder = Folder::new();

@@ -1,12 +1,12 @@
 //! `ora attach`, over and over, on programs that check their own results; and the times for which it stops a thread.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::attach::{Running, attach, regions};
 use crate::attach_elsewhere::attached_on_llvms_runtime;
 use crate::harness::{Folder, errors, ora, run};
+use crate::skips;
 
 /// Cycles of each kind of program: more than 100 in all, and more than 1,500 in the long gate.
 fn wanted_cycles() -> u32 {
@@ -231,11 +231,7 @@ print('rounds: %s, wrong: %d' % ('some' if rounds else 'none', wrong))
 
 #[test]
 fn python_with_scikit_learn_goes_on_through_many_cycles() {
-    let python = std::env::var_os("ORA_TEST_PYTHON").filter(|path| Path::new(path).is_file());
-    let Some(python) = python else {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "ORA_TEST_PYTHON is missing, and CI must run every test");
-        return eprintln!("SKIP: python_with_scikit_learn_goes_on: ORA_TEST_PYTHON names no Python with scikit-learn");
-    };
+    let Some(python) = skips::python() else { return };
     let mut running = Running::begin(Command::new(python).args(["-c", MODELS]).env("OMP_NUM_THREADS", "2"));
     let (input, output) = running.ends();
     let mut output = BufReader::new(output).lines();

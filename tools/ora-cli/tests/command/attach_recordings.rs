@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use serde_json::Value;
 use crate::attach::{Running, attach, regions, wait_for_watching};
 use crate::attach_cycles::cycles_of;
 use crate::harness::{Folder, errors, hear_every_signal, ora, run, text};
+use crate::skips;
 
 /// A recording of a running program, for so many seconds.
 fn record(running: &Running, folder: &Folder, what: &str, words: &[&str]) -> Output {
@@ -312,11 +312,7 @@ print('rounds: some, wrong:', wrong) if rounds else print('rounds: none')
 
 #[test]
 fn a_python_process_with_a_libgomp_of_its_own_is_recorded() {
-    let python = std::env::var_os("ORA_TEST_PYTHON").map(PathBuf::from).filter(|path| path.is_file());
-    let Some(python) = python else {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "ORA_TEST_PYTHON is missing, and CI must run every test");
-        return eprintln!("SKIP: ORA_TEST_PYTHON names no Python with scikit-learn");
-    };
+    let Some(python) = skips::python() else { return };
     let folder = Folder::new();
     let mut command = Command::new(python);
     let running = Running::begin(command.args(["-c", CLUSTERS]).env("OMP_NUM_THREADS", "2"));

@@ -8,6 +8,7 @@ use std::process::{Output, Stdio};
 use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
+use crate::skips::skip;
 
 fn decode(options: &[&str], input: &[u8]) -> Output {
     let mut child = ora(&["decode"])
@@ -79,7 +80,7 @@ fn the_same_buffer_is_read_from_bytes_hex_and_c() {
     ] {
         let dumped = dump(tool);
         if dumped.is_empty() {
-            eprintln!("skipped: {} is not installed", tool[0]);
+            skip(format_args!("{} is not installed", tool[0]));
             continue;
         }
         spellings.push(dumped);

@@ -51,6 +51,7 @@ mod sample_times;
 mod scale;
 mod screens;
 mod shares;
+mod skips;
 mod table;
 mod tasks;
 mod terminal;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::described::page;
 use crate::harness::{Folder, errors, ora, run, text};
+use crate::skips;
 
 /// Prints the columns of each table, and sums that have to agree with the report's.
 const SCRIPT: &str = "
@@ -29,19 +30,12 @@ print(json.dumps({
 
 /// A Python with DuckDB.
 fn python() -> Option<PathBuf> {
-    let python = std::env::var_os("ORA_TEST_PYTHON").map(PathBuf::from).filter(|path| path.is_file());
-    let has_duckdb = |python: &PathBuf| {
-        Command::new(python).args(["-c", "import duckdb"]).output().is_ok_and(|it| it.status.success())
-    };
-    let python = python.filter(has_duckdb);
-    if python.is_none() {
-        assert!(
-            std::env::var("CI").as_deref() != Ok("true"),
-            "ORA_TEST_PYTHON has no duckdb, and CI must run every test"
-        );
-        eprintln!("SKIP: ora report --parquet: ORA_TEST_PYTHON names no Python with duckdb");
+    let python = skips::python()?;
+    let has_duckdb = Command::new(&python).args(["-c", "import duckdb"]).output().is_ok_and(|it| it.status.success());
+    if !has_duckdb {
+        skips::missing("duckdb for the Python that ORA_TEST_PYTHON names");
     }
-    python
+    has_duckdb.then_some(python)
 }
 
 /// Columns of each table, by the reference.

@@ -5,6 +5,7 @@ use std::process::Output;
 
 use crate::harness::{Folder, errors, ora, run, text};
 use crate::profile_read::{Seen, seen};
+use crate::skips::skip;
 
 struct Run {
     output: Output,
@@ -34,7 +35,7 @@ impl Run {
         let has = self.processes[0].info("timer") == "perf";
         if !has {
             assert!(errors(&self.output).contains("perf_event_open is refused"), "{}", errors(&self.output));
-            eprintln!("SKIP: perf events: they are refused here");
+            skip("perf events are refused here");
         }
         has
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::harness::{Folder, ora, run};
+use crate::skips::skip;
 
 /// A fault, the identifiers of the findings that name it, and the function with the region, where a finding has one.
 type Fault = (&'static str, &'static [&'static str], Option<&'static str>);
@@ -127,7 +128,7 @@ fn moves_between_processors_are_counted() {
     };
     let (faulty, mended) = (moves("faulty"), moves("mended"));
     if !std::path::Path::new("/proc/self/sched").exists() {
-        return eprintln!("SKIP: moves between processors: this kernel doesn't count them");
+        return skip("this kernel doesn't count moves between processors");
     }
     assert!(faulty > 100 && faulty > 4 * mended, "{faulty} moves, {mended} without the fault");
 }

@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 
 use super::harness::{Answer, Folder, doctor};
+use crate::skips::{is_here, skip};
 
 #[test]
 fn programs_for_other_machines_are_named() {
@@ -66,7 +67,7 @@ fn another_users_rights_switch_the_preload_off() {
     for (mode, name) in [(0o4755, "set-uid"), (0o2755, "set-gid")] {
         let other = folder.forged(&program, name, |_| {});
         if chown(&other, Some(65534), Some(65534)).is_err() {
-            eprintln!("SKIPPED: only root can give a file away, so no {name} program was examined");
+            skip(format_args!("only root can give a file away, so no {name} program was examined"));
             continue;
         }
         fs::set_permissions(&other, fs::Permissions::from_mode(mode)).unwrap();
@@ -111,8 +112,7 @@ fn a_script_of_a_static_interpreter_is_hopeless() {
 fn a_python_script_names_its_interpreter_through_env() {
     let folder = Folder::new();
     let file = script(&folder, "script.py", "#!/usr/bin/env python3\nprint(1)\n");
-    if std::process::Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: python3 is not installed");
+    if !is_here("python3") {
         return;
     }
     let answer = Answer::about(&file);

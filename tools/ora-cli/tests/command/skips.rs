@@ -1,0 +1,51 @@
+//! What a machine may lack: tests that need it say so, and where `CI=true` nothing that can be installed may be missing.
+
+use std::env;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Says that a test, or a part of it, isn't run. For what the machine forbids or what only a long run has; see [`missing`].
+pub(crate) fn skip(why: impl Display) {
+    // Each test runs in a thread of its name.
+    let thread = std::thread::current();
+    eprintln!("SKIPPED: {}: {why}", thread.name().unwrap_or("a part of a test"));
+}
+
+/// Skips a test, or a part of it, for something that isn't installed.
+///
+/// # Panics
+/// With `CI=true`.
+pub(crate) fn missing(what: impl Display) {
+    assert!(env::var("CI").as_deref() != Ok("true"), "{what} is missing, and CI must run every test");
+    skip(format_args!("{what} is missing"));
+}
+
+/// True if a system program is installed; else it is [`missing`].
+pub(crate) fn is_here(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let is_here = env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    if !is_here {
+        missing(program);
+    }
+    is_here
+}
+
+/// True if these words may run a program here; a container's restrictions are no fault of the project.
+pub(crate) fn may_run(words: &[&str], program: &str) -> bool {
+    let output = Command::new(words[0]).args(&words[1..]).arg(program).output();
+    let may = output.is_ok_and(|output| output.status.success());
+    if !may {
+        skip(format_args!("{words:?} is forbidden here"));
+    }
+    may
+}
+
+/// The Python with packages that `ORA_TEST_PYTHON` names; else it is [`missing`].
+pub(crate) fn python() -> Option<PathBuf> {
+    let python = env::var_os("ORA_TEST_PYTHON").map(PathBuf::from).filter(|path| path.is_file());
+    if python.is_none() {
+        missing("a Python with packages (ORA_TEST_PYTHON)");
+    }
+    python
+}
