@@ -9,28 +9,10 @@ use std::time::{Duration, Instant};
 
 use crate::attach::{Running, attach, regions};
 use crate::harness::{Folder, ORA, errors, ora, run};
+use crate::skips::{may_run, skip};
 
 /// An ordinary user, by setpriv(1).
 pub(crate) const NOBODY: [&str; 4] = ["setpriv", "--reuid", "65534", "--clear-groups"];
-
-fn is_missing(program: &str) -> bool {
-    let is_here = Command::new("which").arg(program).output().is_ok_and(|output| output.status.success());
-    if !is_here {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{program} is missing, and CI must run every test");
-        eprintln!("SKIPPED: {program} is missing");
-    }
-    !is_here
-}
-
-/// True if a program may be run in this way; a container's restrictions are no fault of the project.
-pub(crate) fn may(words: &[&str]) -> bool {
-    let output = Command::new(words[0]).args(&words[1..]).arg("true").output();
-    let may = output.is_ok_and(|output| output.status.success());
-    if !may {
-        eprintln!("SKIPPED: {words:?} is forbidden here");
-    }
-    may
-}
 
 /// A program that every user may execute.
 pub(crate) fn program(folder: &Folder) -> PathBuf {
@@ -53,7 +35,7 @@ pub(crate) fn started(words: &[&str], program: &Path) -> Running {
 
 #[test]
 fn another_users_process_is_refused_to_a_user_and_open_to_root() {
-    if !may(&NOBODY) {
+    if !may_run(&NOBODY, "true") {
         return;
     }
     let folder = Folder::new();
@@ -63,7 +45,7 @@ fn another_users_process_is_refused_to_a_user_and_open_to_root() {
         let mut command = Command::new(NOBODY[0]);
         let output = run(command.args(&NOBODY[1..]).arg(ORA).args(words).stdin(Stdio::null()));
         if errors(&output).contains("Permission denied") {
-            eprintln!("SKIPPED: other users can't execute {ORA}");
+            skip(format_args!("other users can't execute {ORA}"));
             continue;
         }
         assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
@@ -78,7 +60,7 @@ fn another_users_process_is_refused_to_a_user_and_open_to_root() {
 #[test]
 fn a_process_in_a_user_namespace_can_be_attached_to() {
     let words = ["unshare", "--user", "--map-root-user"];
-    if !may(&words) {
+    if !may_run(&words, "true") {
         return;
     }
     let folder = Folder::new();
@@ -101,13 +83,10 @@ fn a_filter_of_system_calls_is_named_and_can_be_allowed() {
 
 #[test]
 fn a_program_for_musl_is_refused() {
-    if is_missing("musl-gcc") {
-        return;
-    }
     let folder = Folder::new();
-    let (program, source) = (folder.file("musl"), folder.file("musl.c"));
+    let source = folder.file("musl.c");
     fs::write(&source, "#include <unistd.h>\nint main(void) { return (int)sleep(60); }\n").unwrap();
-    assert!(run(Command::new("musl-gcc").arg("-o").arg(&program).arg(&source)).status.success());
+    let Some(program) = folder.compile_by(Command::new("musl-gcc").arg(&source), "musl") else { return };
     let mut child = Command::new(&program).spawn().unwrap();
     let begun = Instant::now();
     while !fs::read_to_string(format!("/proc/{}/maps", child.id())).is_ok_and(|maps| maps.contains("musl")) {
@@ -123,18 +102,7 @@ fn a_program_for_musl_is_refused() {
 
 /// The program of the other tests, on LLVM's runtime. `None`, with a printed line, where there is none.
 pub(crate) fn attached_on_llvms_runtime(folder: &Folder) -> Option<PathBuf> {
-    if is_missing("clang-19") {
-        return None;
-    }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/attached.c");
-    let program = folder.file("attached-llvm");
-    let built = run(Command::new("clang-19").args(["-O1", "-g", "-fopenmp", "-o"]).arg(&program).arg(source));
-    if !built.status.success() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{}", errors(&built));
-        eprintln!("SKIPPED: clang-19 has no OpenMP runtime here");
-        return None;
-    }
-    Some(program)
+    folder.clang("attached", "attached-llvm", &["-O1", "-g", "-fopenmp"])
 }
 
 #[test]

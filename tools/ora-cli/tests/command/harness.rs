@@ -1,6 +1,7 @@
 //! Compiles small C programs and runs the command on them.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -8,8 +9,20 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::compiled;
+use crate::skips::missing;
+
 /// The command under test.
 pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
+/// Beginning of the name of each [`Folder`].
+pub(crate) const PREFIX: &str = "ora-test-";
+/// The clang of the tests.
+pub(crate) const CLANG: &str = "clang-19";
+/// Options for the folder of its runtime.
+pub(crate) const LIBOMP: [&str; 2] = ["-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
+
+/// What compilers say without the header or the library of an OpenMP runtime.
+const LACKS_OPENMP: [&str; 2] = ["'omp.h' file not found", "cannot find -lomp"];
 
 /// A folder that goes away with the value.
 pub(crate) struct Folder(TempDir);
@@ -17,7 +30,7 @@ pub(crate) struct Folder(TempDir);
 impl Folder {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        Self(tempfile::Builder::new().prefix("ora-test-").tempdir().unwrap())
+        Self(tempfile::Builder::new().prefix(PREFIX).tempdir().unwrap())
     }
 
     /// A file in it.
@@ -42,15 +55,43 @@ impl Folder {
 
     /// Compiles a source of the project to a file in the folder; its path begins in the crate's own folder.
     pub(crate) fn build(&self, source: &str, to: &str, options: &[&str]) -> PathBuf {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
-        let program = self.file(to);
         let mut gcc = Command::new("gcc");
         // gcc 16 warns of names that OpenMP has replaced, and earlier releases don't know the new ones.
         gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-openmp", "-O1"]).args(options);
-        let done = gcc.arg("-o").arg(&program).arg(&source).output().expect("gcc is installed");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        program
+        self.compile_by(gcc.arg(in_crate(source)), to).expect("gcc is installed")
     }
+
+    /// Compiles `tests/command/programs/NAME.c` with clang. `None`, with a printed line, where there is none.
+    pub(crate) fn clang(&self, name: &str, to: &str, options: &[&str]) -> Option<PathBuf> {
+        self.compile_by(Command::new(CLANG).args(options).arg(source(name)), to)
+    }
+
+    /// Compiles with this command, which has options and sources, to a file in the folder. `None`, with a printed line, where the compiler
+    /// or its OpenMP runtime is missing.
+    pub(crate) fn compile_by(&self, compiler: &mut Command, to: &str) -> Option<PathBuf> {
+        let product = self.file(to);
+        let name = compiler.get_program().display().to_string();
+        match compiled::compile(compiler, &product) {
+            Ok(done) if done.status.success() => return Some(product),
+            Ok(done) if LACKS_OPENMP.iter().any(|words| errors(&done).contains(words)) => {
+                missing(format_args!("an OpenMP runtime for {name}"));
+            }
+            Ok(done) => panic!("{compiler:?}: {}", errors(&done)),
+            Err(error) if error.kind() == ErrorKind::NotFound => missing(name),
+            Err(error) => panic!("{compiler:?}: {error}"),
+        }
+        None
+    }
+}
+
+/// A path that begins in the crate's own folder.
+pub(crate) fn in_crate(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// `tests/command/programs/NAME.c`
+pub(crate) fn source(name: &str) -> PathBuf {
+    in_crate(&format!("tests/command/programs/{name}.c"))
 }
 
 /// The command with these words, in a plain environment.
@@ -96,7 +137,9 @@ pub(crate) fn run(command: &mut Command) -> Output {
 /// Copies a program that is executed at once. By another process: a fork meanwhile would keep the copy open for writing,
 /// and the kernel executes no such file (execve(2), ETXTBSY).
 pub(crate) fn copy_program(from: &Path, to: &Path) {
-    assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
+    let mut cp = Command::new("cp");
+    // What is at its place may still be executed or mapped.
+    assert!(cp.arg("--remove-destination").args([from, to]).status().unwrap().success());
 }
 
 /// `ora stat --json` on a program.

@@ -10,6 +10,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::harness::{Folder, ORA, errors, ora, run, text};
+use crate::skips::{missing, skip};
 
 const SOURCE: &str = "tests/command/programs/instrumented.c";
 const FILE: &str = "marked.c";
@@ -27,20 +28,16 @@ pub(crate) fn program(folder: &Folder, options: &[&str]) -> Option<PathBuf> {
     fs::copy(here.join(SOURCE), folder.file(FILE)).unwrap();
     let within = folder.file("");
     let Ok(done) = Command::new("opari2").args([FILE, "instrumented.c"]).current_dir(&within).output() else {
-        assert!(std::env::var_os("CI").is_none(), "opari2 is missing, and CI must run every test");
-        eprintln!("SKIPPED: opari2 is not installed");
+        missing("opari2");
         return None;
     };
     assert!(done.status.success(), "{}", errors(&done));
     let library = library();
-    let program = folder.file("instrumented");
     let mut gcc = Command::new("gcc");
-    gcc.args(["-std=gnu11", "-O2", "-w", "-fopenmp", "-I"]).arg(here.join("../../headers")).arg("-o").arg(&program);
+    gcc.args(["-std=gnu11", "-O2", "-w", "-fopenmp", "-I"]).arg(here.join("../../headers"));
     gcc.args(["instrumented.c", "-Wl,--as-needed"]).args(options).arg(&library).current_dir(&within);
     gcc.arg(format!("-Wl,-rpath,{}", library.parent().unwrap().display()));
-    let done = gcc.output().unwrap();
-    assert!(done.status.success(), "{}", errors(&done));
-    Some(program)
+    folder.compile_by(&mut gcc, "instrumented")
 }
 
 /// The library, as a program that is linked to it finds it.
@@ -163,7 +160,7 @@ fn a_program_with_more_rights_writes_no_file_at_its_users_word() {
     assert_eq!(text(&output), "done\n", "{}", errors(&output));
     match output.status.code() {
         Some(1) => assert!(!file.exists()),
-        code if given => eprintln!("SKIPPED: the file system grants no group's rights (nosuid): {code:?}"),
-        _ => eprintln!("SKIPPED: the user isn't root"),
+        code if given => skip(format_args!("the file system grants no group's rights (nosuid): {code:?}")),
+        _ => skip("the user isn't root"),
     }
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, ora, run, text};
+use crate::harness::{Folder, errors, ora, run, source, text};
 
 /// Compiler and launcher of each library, by the names that Debian gives them.
 const LIBRARIES: [(&str, &[&str]); 2] = [
@@ -18,14 +18,7 @@ const RUNS: usize = 10;
 
 /// Compiles the program. `None`, with a line, if the library is missing.
 fn program(folder: &Folder, compiler: &str) -> Option<PathBuf> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/uneven_ranks.c");
-    let program = folder.file("ranks");
-    let made = Command::new(compiler).args(["-g", "-O1", "-fopenmp", "-o"]).arg(&program).arg(source).status();
-    if made.is_ok_and(|made| made.success()) {
-        return Some(program);
-    }
-    eprintln!("SKIP: jobs of ranks: there is no {compiler} (openmpi-bin, libopenmpi-dev, mpich, libmpich-dev)");
-    None
+    folder.compile_by(Command::new(compiler).args(["-g", "-O1", "-fopenmp"]).arg(source("uneven_ranks")), "ranks")
 }
 
 /// Runs an `ora` command with the launcher and the program behind it.

@@ -6,9 +6,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, json, ora, run, text};
+use crate::harness::{Folder, LIBOMP, errors, json, ora, run, text};
 
-const LLVM: &str = "/usr/lib/llvm-19/lib";
 const PRIVATE: &str = "libgomp-24e2ab19";
 
 #[test]
@@ -57,17 +56,9 @@ fn a_constructor_may_have_a_region_while_its_library_is_opened() {
 
 /// A program whose regions run on one runtime, and a library whose regions, inside of these, run on another one. `None`: no clang.
 /// Gives the command line, for so many regions.
-fn on_two_runtimes(folder: &Folder, test: &str, steps: u32, regions: &str) -> Option<Vec<String>> {
-    let library = folder.file("in_llvm.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/command/programs/in_library.c");
-    let mut clang = Command::new("clang-19");
-    clang.args(["-fopenmp", "-O1", "-g", "-shared", "-fPIC", "-DNAME=in_llvm", "-L", LLVM, "-Wl,-rpath", LLVM]);
-    clang.arg(format!("-DSTEPS={steps}")).arg("-o").arg(&library).arg(source);
-    if !clang.status().is_ok_and(|status| status.success()) {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
-        eprintln!("SKIP: {test}: no clang-19");
-        return None;
-    }
+fn on_two_runtimes(folder: &Folder, steps: u32, regions: &str) -> Option<Vec<String>> {
+    let own = ["-O1", "-g", "-fopenmp", "-shared", "-fPIC", "-DNAME=in_llvm", &format!("-DSTEPS={steps}")];
+    let library = folder.clang("in_library", "in_llvm.so", &[&own, &LIBOMP[..]].concat())?;
     let program = folder.program("two_runtimes");
     Some([program.to_str()?, library.to_str()?, "in_llvm", regions].map(str::to_owned).to_vec())
 }
@@ -124,8 +115,7 @@ fn private_libgomp(folder: &Folder) -> PathBuf {
 #[test]
 fn regions_and_workers_are_told_by_their_runtime() {
     let folder = Folder::new();
-    let test = "regions_and_workers_are_told_by_their_runtime";
-    if let Some(words) = on_two_runtimes(&folder, test, 0, "3") {
+    if let Some(words) = on_two_runtimes(&folder, 0, "3") {
         stat_splits(&words, [("in_llvm", "libomp"), ("main", "libgomp")], &["libgomp", "libomp"]);
     }
 }
@@ -163,8 +153,7 @@ fn stat_splits(words: &[String], regions: [(&str, &str); 2], kinds: &[&str]) {
 #[test]
 fn a_report_splits_regions_and_workers_by_runtime_too() {
     let folder = Folder::new();
-    let test = "a_report_splits_regions_and_workers_by_runtime_too";
-    if let Some(words) = on_two_runtimes(&folder, test, 300_000, "100") {
+    if let Some(words) = on_two_runtimes(&folder, 300_000, "100") {
         report_splits(&folder, &words, [("in_llvm", "libomp"), ("main", "libgomp")]);
     }
 }

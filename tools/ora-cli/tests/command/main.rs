@@ -12,6 +12,7 @@ mod attach_elsewhere;
 mod attach_recordings;
 mod attach_refusals;
 mod by_region;
+mod compiled;
 mod decode;
 mod described;
 mod diff;

@@ -1,35 +1,14 @@
 //! Programs that can't take our libraries, and children in other roots, namespaces and environments: they run as without us, and
 //! nothing is said of them that isn't known.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, ora, run, text};
-
-/// True if a system program is installed; prints a warning if not.
-fn is_here(program: &str) -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    if env::split_paths(&path).any(|folder| folder.join(program).is_file()) {
-        return true;
-    }
-    assert!(env::var_os("CI").is_none(), "{program} is missing, and CI must run every test");
-    eprintln!("SKIPPED: {program} is missing");
-    false
-}
-
-/// True if these words may run a program here; prints a warning if not. A container's restrictions are no fault of the
-/// project.
-fn may_run(words: &[&str], program: &str) -> bool {
-    let output = run(Command::new(words[0]).args(&words[1..]).arg(program));
-    if !output.status.success() {
-        eprintln!("SKIPPED: {words:?} is forbidden here: {}", errors(&output));
-    }
-    output.status.success()
-}
+use crate::harness::{Folder, errors, ora, run, source, text};
+use crate::skips::{is_here, may_run, missing, skip};
 
 /// The commands that run a program, each with its report in a file of the folder.
 fn commands(folder: &Folder) -> Vec<Vec<String>> {
@@ -71,20 +50,13 @@ fn behaves_everywhere(folder: &Folder, program: &[&str], code: i32) {
 }
 
 fn musl(folder: &Folder) -> Option<PathBuf> {
-    let program = folder.file("greeting-musl");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/greeting.c");
-    is_here("musl-gcc").then(|| {
-        let done = run(Command::new("musl-gcc").arg("-o").arg(&program).arg(source));
-        assert!(done.status.success(), "{}", errors(&done));
-        program
-    })
+    folder.compile_by(Command::new("musl-gcc").arg(source("greeting")), "greeting-musl")
 }
 
 fn of_32_bits(folder: &Folder) -> Option<PathBuf> {
     let linker = Path::new("/lib/ld-linux.so.2");
     if !linker.is_file() {
-        assert!(env::var_os("CI").is_none(), "libc6-i386 is missing, and CI must run every test");
-        eprintln!("SKIPPED: {} is missing (libc6-i386)", linker.display());
+        missing(format_args!("{} (libc6-i386)", linker.display()));
         return None;
     }
     let options =
@@ -155,8 +127,7 @@ fn a_program_of_32_bits_hears_no_complaint_of_its_dynamic_linker() {
 fn a_program_in_another_root_runs_as_without_us_and_is_counted_as_unwatched() {
     let folder = Folder::new();
     if !is_root() {
-        eprintln!("SKIPPED: only root can change the root");
-        return;
+        return skip("only root can change the root");
     }
     let root = root(&folder);
     let root = root.to_str().unwrap();
@@ -172,8 +143,7 @@ fn a_program_in_another_root_runs_as_without_us_and_is_counted_as_unwatched() {
 fn a_program_in_other_namespaces_or_of_another_user_is_watched() {
     let folder = Folder::new();
     if !is_root() {
-        eprintln!("SKIPPED: only root can make namespaces everywhere");
-        return;
+        return skip("only root can make namespaces everywhere");
     }
     let program = folder.program("regions");
     let program = program.to_str().unwrap();
@@ -198,8 +168,11 @@ fn a_sandbox_that_closes_descriptors_hides_a_program_and_nothing_false_is_said_o
     let program = folder.program("regions");
     let program = program.to_str().unwrap();
     let firejail = ["firejail", "--quiet", "--noprofile"];
-    if !is_root() || !is_here("firejail") || !may_run(&firejail, program) {
-        return eprintln!("SKIPPED: firejail wants root here");
+    if !is_root() {
+        return skip("firejail wants root here");
+    }
+    if !is_here("firejail") || !may_run(&firejail, program) {
+        return;
     }
     behaves_everywhere(&folder, &[&firejail[..], &[program]].concat(), 0);
     let table = errors(&run(ora(&["stat", "--"]).args(firejail).arg(program)));
@@ -224,8 +197,7 @@ fn what_a_cleaned_environment_hides_is_not_called_a_program_without_openmp() {
 fn the_dynamic_linkers_log_stays_out_of_the_programs_errors() {
     let folder = Folder::new();
     if !is_root() {
-        eprintln!("SKIPPED: only root can change the root");
-        return;
+        return skip("only root can change the root");
     }
     let root = root(&folder);
     let output = run(ora(&["doctor", "--run", "--", "chroot"]).arg(root).arg("/bin/regions"));
@@ -252,8 +224,7 @@ fn a_filter_of_system_calls_kills_nothing_that_is_profiled() {
 fn a_profile_that_another_user_could_not_write_is_not_called_a_short_run() {
     let folder = Folder::new();
     if !is_root() {
-        eprintln!("SKIPPED: only root can become another user");
-        return;
+        return skip("only root can become another user");
     }
     let (program, profile) = (folder.program("regions"), folder.file("profile"));
     let words = ["setpriv", "--reuid", "65534", "--clear-groups", program.to_str().unwrap()];

@@ -167,8 +167,7 @@ fn profiles_tell_what_takes_more_memory_than_there_is() {
 
 /// The program for the validator; `None` without clang.
 fn by_clang(folder: &Folder, name: &str) -> Option<PathBuf> {
-    let source = format!("tests/command/programs/{name}.c");
-    crate::validate::compile(&[&source], &folder.file(name), &["-fopenmp"])
+    folder.clang(name, name, &["-std=gnu11", "-g", "-O1", "-fopenmp"])
 }
 
 /// The validator's memory may grow beyond what it has set aside.

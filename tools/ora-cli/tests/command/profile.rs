@@ -62,21 +62,8 @@ fn work_that_is_split_is_seen_split() {
 #[test]
 fn a_program_by_clang_on_llvms_runtime_is_sampled_alike() {
     let folder = Folder::new();
-    let program = folder.file("clang");
-    let mut clang = Command::new("clang-19");
-    clang.current_dir(env!("CARGO_MANIFEST_DIR")).args([
-        "-std=gnu11",
-        "-O2",
-        "-fopenmp",
-        "-pthread",
-        "-rdynamic",
-        "-o",
-    ]);
-    let Ok(done) = clang.arg(&program).arg("tests/command/programs/profiled.c").output() else {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
-        return eprintln!("SKIP: ora profile on libomp: clang-19 is not installed");
-    };
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let options = ["-std=gnu11", "-O2", "-fopenmp", "-pthread", "-rdynamic"];
+    let Some(program) = folder.clang("profiled", "clang", &options) else { return };
     let (output, processes) = profile(&folder, &[], &program, &["split", "0.5"]);
     let [process] = &processes[..] else { panic!("{}", errors(&output)) };
     let [heavy, light] = code(&output);

@@ -1,9 +1,8 @@
 //! Programs that a launcher starts: each rank has an answer of its own.
 
-use std::path::Path;
 use std::process::Command;
 
-use crate::harness::{Folder, errors, ora, run};
+use crate::harness::{Folder, errors, ora, run, source};
 use crate::profile_read::seen;
 
 #[test]
@@ -47,12 +46,9 @@ fn no_rank_overwrites_anothers_answer() {
 #[test]
 fn ranks_of_mpirun_have_a_folder_each_whether_ora_is_outside_or_inside() {
     let folder = Folder::new();
-    let program = folder.file("ranks");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/ranks.c");
-    let made = Command::new("mpicc").args(["-O1", "-fopenmp", "-o"]).arg(&program).arg(source).status();
-    if !made.is_ok_and(|made| made.success()) {
-        return eprintln!("SKIP: ora profile with mpirun: openmpi-bin and libopenmpi-dev are not installed");
-    }
+    let mut mpicc = Command::new("mpicc");
+    mpicc.args(["-O1", "-fopenmp"]).arg(source("ranks"));
+    let Some(program) = folder.compile_by(&mut mpicc, "ranks") else { return };
     let mpirun = ["mpirun", "--oversubscribe", "-n", "4"];
     for (name, before, between) in [("outside", &[][..], &mpirun[..]), ("inside", &mpirun[..], &[][..])] {
         let words = [before, &[crate::harness::ORA, "profile", "-o", name, "--"], between].concat();

@@ -4,14 +4,12 @@
 //! counts that agrees; one that is wrong never does. Imbalance is that of the threads' CPU clocks.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, json, ora, run, stat, text};
+use crate::harness::{Folder, LIBOMP, errors, json, ora, run, stat, text};
 
 const RUNS: usize = 12;
-const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
 
 /// The program's own account of one place.
 struct Truth {
@@ -62,16 +60,7 @@ fn row(process: &Value, line: u64) -> &Value {
 /// The same program by both compilers, where both are there.
 fn programs(folder: &Folder, name: &str, options: &[&str]) -> Vec<PathBuf> {
     let mut all = vec![folder.compile(name, "by_gcc", &[&["-fopenmp"], options].concat())];
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/command/programs/{name}.c"));
-    let by_clang = folder.file("by_clang");
-    let mut clang = Command::new("clang-19");
-    clang.args(["-O1", "-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o"]);
-    if clang.arg(&by_clang).args(options).arg(&source).output().is_ok_and(|done| done.status.success()) {
-        all.push(by_clang);
-    } else {
-        assert!(std::env::var_os("CI").is_none(), "clang-19 or libomp-19-dev is missing, and CI must run every test");
-        eprintln!("SKIPPED: clang-19 or libomp-19-dev is not installed");
-    }
+    all.extend(folder.clang(name, "by_clang", &[&["-O1", "-fopenmp"], &LIBOMP[..], options].concat()));
     all
 }
 

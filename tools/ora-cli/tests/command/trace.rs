@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::harness::{Folder, ORA, errors, json, ora, run, text};
+use crate::skips::missing;
 
 /// A run of the program; the trace is in the folder `trace`.
 fn trace(folder: &Folder, options: &[&str], program: &Path, arguments: &[&str]) -> Output {
@@ -25,20 +26,6 @@ fn report(folder: &Folder) -> Value {
     let output = run(ora(&["report", "--json", "--max", "all"]).arg(folder.file("trace")));
     assert!(output.status.success(), "{}", errors(&output));
     serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// The same program by clang, on LLVM's runtime.
-fn by_clang(folder: &Folder) -> Option<std::path::PathBuf> {
-    let program = folder.file("clang");
-    let mut clang = Command::new("clang-19");
-    clang.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-std=gnu11", "-g", "-O1", "-fopenmp", "-o"]);
-    let Ok(done) = clang.arg(&program).arg("tests/command/programs/traced.c").output() else {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
-        eprintln!("SKIP: ora trace on libomp: clang-19 is not installed");
-        return None;
-    };
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    Some(program)
 }
 
 /// Counts of a trace, of `ora stat` and of `ora tasks` for one program must be the same.
@@ -81,7 +68,7 @@ fn counts_are_those_of_stat_and_tasks() {
 #[test]
 fn counts_are_those_of_stat_and_tasks_on_llvms_runtime() {
     let folder = Folder::new();
-    if let Some(program) = by_clang(&folder) {
+    if let Some(program) = folder.clang("traced", "clang", &["-std=gnu11", "-g", "-O1", "-fopenmp"]) {
         counts_agree(&folder, &program);
     }
 }
@@ -122,7 +109,7 @@ fn an_otf2_archive_has_the_same_counts() {
     let written = run(ora(&["report", "--otf2"]).arg(&to).arg(folder.file("trace")));
     assert!(written.status.success(), "{}", errors(&written));
     let Ok(output) = Command::new("otf2-print").arg(to.join("traces.otf2")).output() else {
-        return eprintln!("SKIP: an_otf2_archive_has_the_same_counts: otf2-print isn't installed");
+        return missing("otf2-print");
     };
     assert!(output.status.success() && output.stderr.is_empty(), "{}", errors(&output));
     let text = text(&output);

@@ -8,8 +8,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::harness::{Folder, ORA, errors, ora, run, text};
+use crate::harness::{Folder, ORA, errors, ora, run, source, text};
 use crate::instrumented::{libgomp, library, program as by_opari};
+use crate::skips::{missing, skip};
 
 /// Traces a program, and returns what `ora report --json` says of its only process.
 fn traced(folder: &Folder, command: &mut Command) -> Value {
@@ -37,19 +38,15 @@ fn counts(process: &Value, expected: &[(&str, u64)]) {
 
 #[test]
 fn counts_are_exact_on_intels_runtime() {
-    let test = "counts_are_exact_on_intels_runtime";
     let Some(runtime) = std::env::var_os("ORA_TEST_RUNTIMES").map(|it| PathBuf::from(it).join("libiomp5.so")) else {
-        return eprintln!("SKIP: {test}: ORA_TEST_RUNTIMES names no folder");
+        return skip("ORA_TEST_RUNTIMES names no folder");
     };
     let folder = Folder::new();
-    let (places, program) = (folder.file("runtime"), folder.file("traced"));
+    let places = folder.file("runtime");
     fs::create_dir(&places).unwrap();
     symlink(&runtime, places.join("libiomp5.so")).unwrap();
-    let mut clang = Command::new("clang-19");
-    clang.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-std=gnu11", "-g", "-O1", "-fopenmp=libiomp5", "-o"]);
-    clang.arg(&program).arg("tests/command/programs/traced.c").arg("-L").arg(&places);
-    let Ok(done) = clang.output() else { return eprintln!("SKIP: {test}: clang-19 is not installed") };
-    assert!(done.status.success(), "{}", errors(&done));
+    let options = ["-std=gnu11", "-g", "-O1", "-fopenmp=libiomp5", "-L", places.to_str().unwrap()];
+    let Some(program) = folder.clang("traced", "traced", &options) else { return };
     let process = traced(&folder, trace(&folder, &program).args(["regions", "25"]).env("LD_LIBRARY_PATH", &places));
     assert!(process["runtime"].as_str().unwrap().starts_with("Intel"), "{}", process["runtime"]);
     counts(&process, &[("regions", 25), ("implicit_tasks", 50), ("tasks_created", 75), ("tasks_executed", 75)]);
@@ -77,13 +74,11 @@ fn programs_that_opari_has_instrumented_are_traced() {
 fn a_runtime_that_reports_by_the_embedded_interface_is_traced() {
     let folder = Folder::new();
     let (library, embed) = (library(), Path::new(env!("CARGO_MANIFEST_DIR")).join("../../compat-tests/embed"));
-    let program = folder.file("teams");
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-g", "-O1", "-pthread", "-I"]).arg(embed.join("../../headers")).arg("-I").arg(&embed);
-    gcc.arg("-o").arg(&program).args(["teams.c", "teams_program.c"].map(|name| embed.join(name)));
+    gcc.args(["teams.c", "teams_program.c"].map(|name| embed.join(name)));
     gcc.arg(&library).arg(format!("-Wl,-rpath,{}", library.parent().unwrap().display()));
-    let done = gcc.output().unwrap();
-    assert!(done.status.success(), "{}", errors(&done));
+    let program = folder.compile_by(&mut gcc, "teams").expect("gcc is installed");
     let process = traced(&folder, &mut trace(&folder, &program));
     assert_eq!(process["runtime"], "a runtime with ora_embed.h");
     counts(&process, &[("regions", 3), ("implicit_tasks", 9), ("tasks_created", 36), ("tasks_executed", 36)]);
@@ -93,12 +88,9 @@ fn a_runtime_that_reports_by_the_embedded_interface_is_traced() {
 #[test]
 fn each_rank_of_a_job_is_traced() {
     let folder = Folder::new();
-    let (program, here) = (folder.file("ranks"), Path::new(env!("CARGO_MANIFEST_DIR")));
-    let source = here.join("tests/command/programs/ranks.c");
-    let made = Command::new("mpicc.openmpi").args(["-O1", "-fopenmp", "-o"]).arg(&program).arg(source).status();
-    if !made.is_ok_and(|made| made.success()) {
-        return eprintln!("SKIP: ora trace with mpirun: openmpi-bin and libopenmpi-dev are not installed");
-    }
+    let mut mpicc = Command::new("mpicc.openmpi");
+    mpicc.args(["-O1", "-fopenmp"]).arg(source("ranks"));
+    let Some(program) = folder.compile_by(&mut mpicc, "ranks") else { return };
     let mut job = Command::new("mpirun.openmpi");
     job.args(["--oversubscribe", "-n", "4", ORA, "trace", "--sample", "100", "-o"]).arg(folder.file("trace"));
     job.arg("--").arg(&program).env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
@@ -116,7 +108,7 @@ fn each_rank_of_a_job_is_traced() {
     let archive = folder.file("archive");
     run(ora(&["report", "--otf2"]).arg(&archive).arg(folder.file("trace")));
     let Ok(printed) = Command::new("otf2-print").arg(archive.join("traces.otf2")).output() else {
-        return eprintln!("SKIP: an archive of four ranks: otf2-print isn't installed");
+        return missing("otf2-print");
     };
     assert!(printed.status.success() && printed.stderr.is_empty(), "{}", errors(&printed));
 }
@@ -138,7 +130,7 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
         );
         let output = run(Command::new("unshare").args(["--user", "--map-root-user", "--mount", "sh", "-c", &line]));
         if errors(&output).contains("unshare") || errors(&output).contains("mount:") {
-            return eprintln!("SKIP: a full disk: no file system can be mounted: {}", errors(&output));
+            return skip(format_args!("no file system can be mounted: {}", errors(&output)));
         }
         let said = errors(&output).split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), "done\n"), "{said}");

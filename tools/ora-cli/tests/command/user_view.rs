@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -81,13 +80,7 @@ fn a_program_by_gcc_is_shown_as_its_author_wrote_it() {
 
 #[test]
 fn a_program_by_clang_is_shown_as_its_author_wrote_it() {
-    let clang = ["clang-19", "clang"].into_iter().find(|clang| Command::new(clang).arg("--version").output().is_ok());
-    let (Some(clang), folder) = (clang, Folder::new()) else {
-        return println!("SKIPPED: a_program_by_clang_is_shown_as_its_author_wrote_it: there is no clang");
-    };
-    let program = folder.file("program");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/user_view.c");
-    let built = Command::new(clang).args(["-O2", "-g", "-fopenmp", "-o"]).args([&program, &source]).output().unwrap();
-    assert!(built.status.success(), "{}", errors(&built));
+    let folder = Folder::new();
+    let Some(program) = folder.clang("user_view", "program", &["-O2", "-g", "-fopenmp"]) else { return };
     is_as_written(&View::of(&folder, &program));
 }

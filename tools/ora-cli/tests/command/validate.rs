@@ -9,34 +9,20 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::described::{assert_described, keys};
-use crate::harness::{Folder, errors, ora, run, text};
+use crate::harness::{CLANG, Folder, errors, in_crate, ora, run, text};
 
 /// Compiles a program for libomp. `None` without clang.
 fn program(folder: &Folder) -> Option<PathBuf> {
-    compile(&["tests/command/programs/ends.c"], &folder.file("ends"), &["-fopenmp"])
+    folder.clang("ends", "ends", &["-std=gnu11", "-g", "-O1", "-fopenmp"])
 }
 
 /// A tool between libomp and the validator that breaks one rule (see `tools/validator/tests/fault_injector`).
 fn fault_injector(folder: &Folder) -> Option<PathBuf> {
-    let parts = ["start", "entry_points", "callbacks", "tasks"]
-        .map(|part| format!("../validator/tests/fault_injector/{part}.c"));
-    compile(
-        &parts.each_ref().map(String::as_str),
-        &folder.file("libfault_injector.so"),
-        &["-shared", "-fPIC", "-D_GNU_SOURCE"],
-    )
-}
-
-pub(crate) fn compile(sources: &[&str], to: &Path, options: &[&str]) -> Option<PathBuf> {
-    let mut clang = Command::new("clang-19");
-    clang.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-std=gnu11", "-g", "-O1"]).args(options).arg("-o").arg(to);
-    let Ok(done) = clang.args(sources).output() else {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
-        eprintln!("SKIP: ora validate: clang-19 is not installed");
-        return None;
-    };
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    Some(to.to_owned())
+    let sources = ["start", "entry_points", "callbacks", "tasks"]
+        .map(|part| in_crate(&format!("../validator/tests/fault_injector/{part}.c")));
+    let mut clang = Command::new(CLANG);
+    clang.args(["-std=gnu11", "-g", "-O1", "-shared", "-fPIC", "-D_GNU_SOURCE"]).args(sources);
+    folder.compile_by(&mut clang, "libfault_injector.so")
 }
 
 fn validate(options: &[&str], program: &Path, arguments: &[&str]) -> Output {

@@ -1,35 +1,35 @@
 //! Compiles small C programs, forges copies of them, and asks `ora doctor` about them.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::{env, fs};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::harness::{ORA, copy_program};
+use crate::harness::{self, CLANG, LIBOMP, ORA, copy_program, in_crate};
 
-/// A folder that goes away with the value.
-pub(crate) struct Folder(TempDir);
+/// A folder that goes away with the value, for the programs of `ora doctor`.
+pub(crate) struct Folder(harness::Folder);
 
 impl Folder {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        Self(tempfile::Builder::new().prefix("ora-doctor-").tempdir().unwrap())
+        Self(harness::Folder::new())
     }
 
     /// A file in it.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.file(name)
+    }
+
+    /// Option by which a linker searches it for libraries.
+    pub(crate) fn library_path(&self) -> String {
+        format!("-L{}", self.file("").display())
     }
 
     /// Compiles `programs/NAME.c` to `TO`.
     pub(crate) fn compile(&self, name: &str, to: &str, options: &[&str]) -> PathBuf {
-        let source =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/doctor/programs").join(format!("{name}.c"));
-        let done = self.try_gcc(&[&["-o", to, source.to_str().unwrap()], options].concat());
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        self.file(to)
+        self.gcc(Command::new("gcc").arg(program(name)), to, options)
     }
 
     /// Compiles a tool of OMPT: `tests/command/programs/toolN.c`, or `programs/NAME.c`.
@@ -44,26 +44,20 @@ impl Folder {
         self.compile("region", "region", &["-fopenmp"])
     }
 
-    /// Compiles with clang for LLVM's real runtime; `None`, and a loud word, where they are missing.
+    /// Compiles with clang for LLVM's real runtime; `None`, with a printed line, where they are missing.
     pub(crate) fn clang(&self, name: &str, to: &str, options: &[&str]) -> Option<PathBuf> {
-        const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
-        let source =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/doctor/programs").join(format!("{name}.c"));
-        let mut clang = Command::new("clang-19");
-        clang.args(["-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o", to]).arg(source);
-        if clang.args(options).current_dir(self.0.path()).output().is_ok_and(|done| done.status.success()) {
-            return Some(self.file(to));
-        }
-        assert!(env::var_os("CI").is_none(), "clang-19 or libomp-19-dev is missing, and CI must run every test");
-        eprintln!("SKIPPED: clang-19 or libomp-19-dev is not installed");
-        None
+        let mut clang = Command::new(CLANG);
+        self.0.compile_by(clang.arg("-fopenmp").args(LIBOMP).arg(program(name)).args(options), to)
     }
 
-    /// Runs gcc in the folder.
-    pub(crate) fn try_gcc(&self, options: &[&str]) -> Output {
-        let mut gcc = Command::new("gcc");
-        gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-O1"]).args(options).current_dir(self.0.path());
-        gcc.output().expect("gcc is installed")
+    /// Compiles or links files of the folder, with gcc.
+    pub(crate) fn link(&self, to: &str, options: &[&str]) -> PathBuf {
+        self.gcc(Command::new("gcc").current_dir(self.file("")), to, options)
+    }
+
+    /// Some of the programs have what gcc warns of.
+    fn gcc(&self, gcc: &mut Command, to: &str, options: &[&str]) -> PathBuf {
+        self.0.compile_by(gcc.args(["-std=gnu11", "-O1"]).args(options), to).expect("gcc is installed")
     }
 
     /// A copy with some bytes replaced, which must occur.
@@ -78,14 +72,19 @@ impl Folder {
     }
 }
 
+/// The source `programs/NAME.c`.
+fn program(name: &str) -> PathBuf {
+    in_crate("tests/command/doctor/programs").join(format!("{name}.c"))
+}
+
 /// Option for gcc with the folder of the headers.
 pub(crate) fn headers() -> String {
-    format!("-I{}", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers").display())
+    format!("-I{}", in_crate("../../headers").display())
 }
 
 /// The source of a tool of OpenMP 5, to be compiled into a program.
 pub(crate) fn tool5() -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/tool5.c").display().to_string()
+    harness::source("tool5").display().to_string()
 }
 
 /// `ora doctor` with these words, in a plain environment.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::harness::{Answer, Folder, doctor};
+use crate::skips::missing;
 
 const LIBGOMP_A: &str = "libgomp.a";
 
@@ -12,12 +13,11 @@ fn with_archive(folder: &Folder, to: &str, more: &[&str]) -> bool {
     let path = Command::new("gcc").arg(format!("-print-file-name={LIBGOMP_A}")).output().unwrap().stdout;
     let path = String::from_utf8(path).unwrap().trim().to_owned();
     if !path.contains('/') {
-        eprintln!("SKIPPED: gcc has no {LIBGOMP_A}");
+        missing(LIBGOMP_A);
         return false;
     }
     folder.compile("region", "region.o", &["-fopenmp", "-c"]);
-    let done = folder.try_gcc(&[&["-o", to, "region.o", &path, "-lpthread", "-ldl"], more].concat());
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    folder.link(to, &[&["region.o", &path, "-lpthread", "-ldl"], more].concat());
     true
 }
 
@@ -123,8 +123,8 @@ fn entry_points_of_its_own_come_first() {
 fn a_library_that_binds_to_itself_hides_a_part() {
     let folder = Folder::new();
     folder.compile("own_entry", "libown.so", &["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Dmain=own"]);
-    let program =
-        folder.compile("region", "region", &["-fopenmp", "-Wl,--no-as-needed", "-L.", "-lown", "-Wl,-rpath,$ORIGIN"]);
+    let own = ["-fopenmp", "-Wl,--no-as-needed", &folder.library_path(), "-lown", "-Wl,-rpath,$ORIGIN"];
+    let program = folder.compile("region", "region", &own);
     Answer::about(&program).expect("partly_seen", &["symbolic"]);
 }
 
@@ -132,13 +132,12 @@ fn a_library_that_binds_to_itself_hides_a_part() {
 fn runtimes_with_ompt_are_reported_as_their_tool_unless_omp_tool_forbids_it() {
     let folder = Folder::new();
     folder.compile("other_runtime", "libomp.so", &["-shared", "-fPIC", "-Wl,-soname,libomp.so"]);
-    let own = ["-L.", "-Wl,-rpath,$ORIGIN", "-Wl,--no-as-needed", "-lomp"];
+    let own = [&folder.library_path(), "-Wl,-rpath,$ORIGIN", "-Wl,--no-as-needed", "-lomp"];
     let clang = folder.compile("clang_code", "clang_code", &own);
     folder.compile("region", "region.o", &["-fopenmp", "-c"]);
-    let done = folder.try_gcc(&[&["-o", "mixed", "region.o"], &own[..]].concat());
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let mixed = folder.link("mixed", &[&["region.o"], &own[..]].concat());
     let silent = |program: &std::path::Path| Answer::of(doctor(&[]).env("OMP_TOOL", "disabled"), program, &[]);
-    for program in [clang, folder.file("mixed")] {
+    for program in [clang, mixed] {
         let answer = Answer::about(&program);
         answer.expect("seen", &[]);
         assert_eq!(answer.runtimes(), [("libomp", "reported")]);
@@ -178,7 +177,8 @@ fn a_sanitizer_wants_to_be_first_and_may() {
 fn a_missing_library_is_named() {
     let folder = Folder::new();
     folder.compile("part", "libpart.so", &["-shared", "-fPIC", "-fopenmp"]);
-    let program = folder.compile("region", "region", &["-fopenmp", "-Wl,--no-as-needed", "-L.", "-lpart"]);
+    let program =
+        folder.compile("region", "region", &["-fopenmp", "-Wl,--no-as-needed", &folder.library_path(), "-lpart"]);
     let answer = Answer::about(&program);
     answer.expect("not_seen", &["library_not_found"]);
     assert!(answer.json["reasons"][0]["what"].as_str().unwrap().contains("libpart.so"));

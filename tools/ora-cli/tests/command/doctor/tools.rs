@@ -7,6 +7,7 @@ use std::process::Command;
 
 use super::harness::{Answer, Folder, doctor, headers, tool5};
 use crate::harness::ORA;
+use crate::skips::skip;
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -114,7 +115,7 @@ fn names_in_the_list_that_are_no_tools_say_why() {
     let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
     let foreign = folder.forged(&five, "foreign.so", |bytes| bytes[18..20].copy_from_slice(&243_u16.to_le_bytes()));
     folder.compile("part", "libpart.so", &["-shared", "-fPIC"]);
-    let place = format!("-L{}", folder.file("").display());
+    let place = folder.library_path();
     let needs = folder.tool("tool5", "needs.so", &["-Wl,--no-as-needed", &place, "-lpart"]);
     for (name, says) in [
         ("/no/such.so", "can't be read: No such file"),
@@ -157,7 +158,7 @@ fn the_first_tool_of_tr2_is_the_only_one() {
 #[test]
 fn tools_in_libraries_are_asked_as_foretold() {
     let folder = Folder::new();
-    let place = format!("-L{}", folder.file("").display());
+    let place = folder.library_path();
     let link = ["-Wl,--no-as-needed", &place, "-Wl,-rpath,$ORIGIN"];
     for name in ["libfirst.so", "libsecond.so", "libdeep.so"] {
         folder.tool("tool5", name, &[]);
@@ -244,8 +245,7 @@ fn where_nothing_is_seen_no_tool_is_asked() {
 
     let other = folder.forged(&folder.region(), "set-gid", |_| {});
     if chown(&other, None, Some(65534)).is_err() {
-        eprintln!("SKIPPED: only root can give a file away, so no privileged program was examined");
-        return;
+        return skip("only root can give a file away, so no privileged program was examined");
     }
     fs::set_permissions(&other, fs::Permissions::from_mode(0o2755)).unwrap();
     let privileged = ask(&other, &variables);

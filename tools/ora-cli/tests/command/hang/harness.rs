@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Folder, errors, ora, run, text};
+use crate::harness::{Folder, errors, ora, run, source, text};
 use serde_json::Value;
 
 /// Longest wait for a program to come to its hang.
@@ -62,20 +62,13 @@ impl Running {
     }
 }
 
-/// Compiles a program on LLVM's runtime. `None`, with a printed line, where there is no clang; on CI that is a failure.
+/// Compiles a program on LLVM's runtime. `None`, with a printed line, where there is no clang.
 pub(super) fn on_llvms_runtime(folder: &Folder, name: &str, optimisation: &str) -> Option<PathBuf> {
-    let program = folder.file(&format!("{name}-llvm{optimisation}"));
     let release = std::env::var("ORA_TEST_LLVM").unwrap_or_else(|_| "19".to_owned());
     let mut clang = Command::new(format!("clang-{release}"));
     clang.args([optimisation, "-g", "-fopenmp", &format!("-L/usr/lib/llvm-{release}/lib")]);
-    clang.args([&format!("-Wl,-rpath,/usr/lib/llvm-{release}/lib"), "-o"]);
-    let Ok(done) = clang.arg(&program).arg(format!("tests/command/programs/{name}.c")).output() else {
-        assert!(std::env::var_os("CI").is_none(), "clang-{release} is missing, and CI must run every test");
-        eprintln!("SKIPPED: ora hang on libomp: clang-{release} is not installed");
-        return None;
-    };
-    assert!(done.status.success(), "{}", errors(&done));
-    Some(program)
+    clang.arg(format!("-Wl,-rpath,/usr/lib/llvm-{release}/lib")).arg(source(name));
+    folder.compile_by(&mut clang, &format!("{name}-llvm{optimisation}"))
 }
 
 /// State of the threads of a process, and what they have run.

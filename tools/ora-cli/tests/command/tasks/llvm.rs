@@ -2,25 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::process::Command;
 
 use serde_json::Value;
 
 use super::{json, lines_with, number, profile, tasks};
-use crate::harness::{Folder, errors};
+use crate::harness::{Folder, LIBOMP, errors};
 
 /// A program by clang, on LLVM's runtime; `None` without clang.
 fn by_clang(folder: &Folder, name: &str) -> Option<PathBuf> {
-    let program = folder.file("clang");
-    let mut clang = Command::new("clang-19");
-    clang.args(["-O1", "-g", "-fopenmp", "-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib", "-o"]);
-    let Ok(done) = clang.arg(&program).arg(format!("tests/command/programs/{name}.c")).output() else {
-        assert!(std::env::var_os("CI").is_none(), "clang-19 is missing, and CI must run every test");
-        eprintln!("SKIPPED: ora tasks on libomp: clang-19 is not installed");
-        return None;
-    };
-    assert!(done.status.success(), "{}", errors(&done));
-    Some(program)
+    folder.clang(name, "clang", &[&["-O1", "-g", "-fopenmp"], &LIBOMP[..]].concat())
 }
 
 #[test]
