@@ -10,7 +10,7 @@ use crate::skips;
 
 /// Cycles of each kind of program: more than 100 in all, and more than 1,500 in the long gate.
 fn wanted_cycles() -> u32 {
-    if std::env::var("ORA_COMPAT").is_ok_and(|compat| compat == "full") { 101 } else { 11 }
+    if skips::is_long() { 101 } else { 11 }
 }
 
 /// The longest stop of a thread in a cycle, in milliseconds, as `ora` says.

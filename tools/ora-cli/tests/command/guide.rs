@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::harness::{Folder, errors, ora, run};
-use crate::skips::missing;
+use crate::skips::missing_in_long;
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -35,7 +35,7 @@ fn each_source_of_the_guide_compiles_without_a_warning() {
             let name = if source.contains("<mpi.h>") { "mpicc" } else { "gcc" };
             fs::write(folder.file("source.c"), &source).unwrap();
             let Ok(output) = compiler(name).args(["-fsyntax-only"]).arg(folder.file("source.c")).output() else {
-                missing(format_args!("{name} for {}", page.file_name().unwrap().display()));
+                missing_in_long(format_args!("{name} for {}", page.file_name().unwrap().display()));
                 continue;
             };
             assert!(output.status.success(), "{}: {}", page.display(), errors(&output));

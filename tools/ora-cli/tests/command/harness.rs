@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::compiled;
-use crate::skips::missing;
+use crate::skips::{missing, missing_in_long};
 
 /// The command under test.
 pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
@@ -77,6 +77,7 @@ impl Folder {
                 missing(format_args!("an OpenMP runtime for {name}"));
             }
             Ok(done) => panic!("{compiler:?}: {}", errors(&done)),
+            Err(error) if error.kind() == ErrorKind::NotFound && name.starts_with("mpicc") => missing_in_long(name),
             Err(error) if error.kind() == ErrorKind::NotFound => missing(name),
             Err(error) => panic!("{compiler:?}: {error}"),
         }

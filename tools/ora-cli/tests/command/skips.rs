@@ -21,6 +21,23 @@ pub(crate) fn missing(what: impl Display) {
     skip(format_args!("{what} is missing"));
 }
 
+/// As [`missing`], for what only `cargo xtask test --long` installs.
+///
+/// # Panics
+/// With `CI=true` in a long run.
+pub(crate) fn missing_in_long(what: impl Display) {
+    if is_long() {
+        missing(what);
+    } else {
+        skip(format_args!("{what} is missing"));
+    }
+}
+
+/// True in a run of `cargo xtask test --long`.
+pub(crate) fn is_long() -> bool {
+    env::var("ORA_COMPAT").is_ok_and(|compat| compat == "full")
+}
+
 /// True if a system program is installed; else it is [`missing`].
 pub(crate) fn is_here(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();

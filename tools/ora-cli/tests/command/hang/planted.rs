@@ -2,6 +2,7 @@
 
 use super::harness::{Running, on_llvms_runtime};
 use crate::harness::Folder;
+use crate::skips::is_long;
 
 /// A case of `programs/hangs.c`: its name, the kind of the finding, the number of threads that have a part in it, and words that the
 /// finding has.
@@ -58,11 +59,6 @@ fn named(options: &[&str]) {
     }
 }
 
-/// True in the long gate.
-fn all() -> bool {
-    std::env::var("ORA_COMPAT").is_ok_and(|compat| compat == "full")
-}
-
 #[test]
 fn each_planted_hang_is_named_in_optimised_code() {
     named(&["-O2"]);
@@ -70,7 +66,7 @@ fn each_planted_hang_is_named_in_optimised_code() {
 
 #[test]
 fn each_planted_hang_is_named_in_plain_code() {
-    if all() {
+    if is_long() {
         named(&["-O0"]);
         named(&["-O1"]);
         named(&["-O3"]);
