@@ -21,7 +21,7 @@ pub(crate) const CLANG: &str = "clang-19";
 /// Options for the folder of its runtime.
 pub(crate) const LIBOMP: [&str; 2] = ["-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
 
-/// What compilers say without the header or the library of an OpenMP runtime.
+/// Words of compilers without the header or the library of an OpenMP runtime.
 const LACKS_OPENMP: [&str; 2] = ["'omp.h' file not found", "cannot find -lomp"];
 
 /// A folder that goes away with the value.

@@ -1,4 +1,4 @@
-//! What a machine may lack: tests that need it say so, and where `CI=true` nothing that can be installed may be missing.
+//! Programs and rights that a machine may lack: tests that need them say so, and where `CI=true` nothing that can be installed may be missing.
 
 use std::env;
 use std::fmt::Display;
