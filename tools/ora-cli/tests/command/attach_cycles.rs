@@ -6,11 +6,13 @@ use std::process::{Command, Output, Stdio};
 use crate::attach::{Running, attach, regions};
 use crate::attach_elsewhere::attached_on_llvms_runtime;
 use crate::harness::{Folder, errors, ora, run};
+use compat_tests::suite::whole_matrix;
+
 use crate::skips;
 
 /// Cycles of each kind of program: more than 100 in all, and more than 1,500 in the long gate.
 fn wanted_cycles() -> u32 {
-    if skips::is_long() { 101 } else { 11 }
+    if whole_matrix() { 101 } else { 11 }
 }
 
 /// The longest stop of a thread in a cycle, in milliseconds, as `ora` says.

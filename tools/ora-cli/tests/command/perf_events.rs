@@ -63,7 +63,7 @@ fn a_thread_that_sleeps_all_the_time_has_a_timer_meanwhile() {
 
 #[test]
 fn a_program_that_goes_on_as_another_one_lives() {
-    let times = if crate::skips::is_long() { "300" } else { "40" };
+    let times = if compat_tests::suite::whole_matrix() { "300" } else { "40" };
     let run = profile(&[], &["chain", times]).well();
     // The last one is without us.
     assert_eq!(run.processes.len().to_string(), times);

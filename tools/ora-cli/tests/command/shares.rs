@@ -25,7 +25,7 @@ struct Split {
 
 impl Split {
     fn of(how: &str) -> Self {
-        let long = crate::skips::is_long();
+        let long = compat_tests::suite::whole_matrix();
         let folder = Folder::new();
         let (program, to) = (folder.compile("shares", "shares", &["-O2", "-fopenmp"]), folder.file("profile"));
         let seconds = if long { "3" } else { "0.5" };

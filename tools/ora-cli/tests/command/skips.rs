@@ -4,21 +4,27 @@ use std::env;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread;
 
-/// Says that a test, or a part of it, isn't run. For what the machine forbids or what only a long run has; see [`missing`].
+use compat_tests::skips;
+use compat_tests::suite::whole_matrix;
+
+/// Says that the running test, or a part of it, is left out. For what the machine forbids or what only a long run has; see [`missing`].
 pub(crate) fn skip(why: impl Display) {
-    // Each test runs in a thread of its name.
-    let thread = std::thread::current();
-    eprintln!("SKIPPED: {}: {why}", thread.name().unwrap_or("a part of a test"));
+    skips::skip(test(), why);
 }
 
-/// Skips a test, or a part of it, for something that isn't installed.
+/// Skips the running test, or a part of it, for something that isn't installed.
 ///
 /// # Panics
 /// With `CI=true`.
 pub(crate) fn missing(what: impl Display) {
-    assert!(env::var("CI").as_deref() != Ok("true"), "{what} is missing, and CI must run every test");
-    skip(format_args!("{what} is missing"));
+    skips::missing(test(), what);
+}
+
+/// Name of the running test: each runs in a thread of its name.
+fn test() -> String {
+    thread::current().name().unwrap_or("a part of a test").to_owned()
 }
 
 /// As [`missing`], for what only `cargo xtask test --long` installs.
@@ -26,16 +32,11 @@ pub(crate) fn missing(what: impl Display) {
 /// # Panics
 /// With `CI=true` in a long run.
 pub(crate) fn missing_in_long(what: impl Display) {
-    if is_long() {
+    if whole_matrix() {
         missing(what);
     } else {
         skip(format_args!("{what} is missing"));
     }
-}
-
-/// True in a run of `cargo xtask test --long`.
-pub(crate) fn is_long() -> bool {
-    env::var("ORA_COMPAT").is_ok_and(|compat| compat == "full")
 }
 
 /// True if a system program is installed; else it is [`missing`].

@@ -1,8 +1,9 @@
 //! Compiles small C programs, forges copies of them, and asks `ora doctor` about them.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
@@ -163,5 +164,31 @@ impl Answer {
     pub(crate) fn expect(&self, verdict: &str, reasons: &[&str]) {
         assert_eq!((self.verdict(), self.reasons().as_slice()), (verdict, reasons), "{:#}", self.json);
         assert_eq!(self.code, Some(i32::from(verdict != "seen")));
+    }
+}
+
+/// A program that has said its first line and waits.
+pub(crate) struct Waiting(Child);
+
+impl Waiting {
+    /// Starts `programs/waits.c`, by this command.
+    pub(crate) fn start(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "2\n");
+        Self(child)
+    }
+
+    /// The answer about the process.
+    pub(crate) fn ask(&self) -> Answer {
+        Answer::of(&mut doctor(&[]), Path::new(&self.0.id().to_string()), &[])
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
     }
 }

@@ -1,35 +1,10 @@
 //! Programs that run already.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
-use super::harness::{Answer, Folder, doctor, headers, tool5};
+use super::harness::{Answer, Folder, Waiting, headers, tool5};
 use crate::harness::ORA;
-
-/// A program that has said its first line and waits.
-struct Waiting(Child);
-
-impl Waiting {
-    fn start(command: &mut Command) -> Self {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        assert_eq!(line, "2\n");
-        Self(child)
-    }
-
-    fn ask(&self) -> Answer {
-        Answer::of(&mut doctor(&[]), Path::new(&self.0.id().to_string()), &[])
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        let _ = self.0.wait();
-    }
-}
 
 #[test]
 fn a_process_without_the_library_is_unseen_until_ora_attaches() {

@@ -1,10 +1,9 @@
 //! Tools of OMPT in a run, and in a process: what really happened.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use super::harness::{Answer, Folder, doctor, headers, tool5};
+use super::harness::{Answer, Folder, Waiting, doctor, headers, tool5};
 use crate::harness::{ORA, copy_program};
 
 /// `ora doctor --run` with a tool of each form.
@@ -98,49 +97,29 @@ fn all_processes_of_a_script_count_and_unexpected_tools_are_added() {
     assert_eq!(whys, ["in 2 processes", "in 2 processes", "in 1 process"]);
 }
 
-/// A program under `ora run` that has said its first line and waits.
-struct Waiting(Child);
-
-impl Waiting {
-    fn start(folder: &Folder, variables: &[(&str, &str)]) -> Self {
-        let program = folder.compile("waits", "waits", &["-fopenmp"]);
-        let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
-        let mut command = Command::new(ORA);
-        command.args(["run", "--tool"]).arg(five).arg("--tool").arg(two).arg("--").arg(program);
-        for variable in ["LD_PRELOAD", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "ORA_TOOL_LOG", "ORA_DISABLE"] {
-            command.env_remove(variable);
-        }
-        command.envs(variables.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        assert_eq!(line, "2\n");
-        Self(child)
+/// The program under `ora run` with two tools, which has said its first line and waits.
+fn waiting(folder: &Folder, variables: &[(&str, &str)]) -> Waiting {
+    let program = folder.compile("waits", "waits", &["-fopenmp"]);
+    let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
+    let mut command = Command::new(ORA);
+    command.args(["run", "--tool"]).arg(five).arg("--tool").arg(two).arg("--").arg(program);
+    for variable in ["LD_PRELOAD", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "ORA_TOOL_LOG", "ORA_DISABLE"] {
+        command.env_remove(variable);
     }
-
-    fn ask(&self) -> Answer {
-        Answer::of(&mut doctor(&[]), Path::new(&self.0.id().to_string()), &[])
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        let _ = self.0.wait();
-    }
+    Waiting::start(command.envs(variables.iter().copied()).stderr(Stdio::null()))
 }
 
 #[test]
 fn of_a_process_is_told_what_can_be_seen_from_outside() {
     let folder = Folder::new();
     let [two, five] = ["tr2 two.so preloaded", "openmp_5 five.so omp_tool_libraries"];
-    let answer = Waiting::start(&folder, &[]).ask();
+    let answer = waiting(&folder, &[]).ask();
     answer.expect("seen", &[]);
     assert_eq!(answer.tools(), [format!("{two} unknown"), format!("{five} attached")]);
     // One that declines is closed again.
-    let answer = Waiting::start(&folder, &[("TOOL5", "decline")]).ask();
+    let answer = waiting(&folder, &[("TOOL5", "decline")]).ask();
     assert_eq!(answer.tools(), [format!("{two} unknown"), format!("{five} unknown")]);
-    let answer = Waiting::start(&folder, &[("OMP_TOOL", "disabled")]).ask();
+    let answer = waiting(&folder, &[("OMP_TOOL", "disabled")]).ask();
     answer.expect("partly_seen", &["tool_disabled"]);
     assert_eq!(answer.tools(), [format!("{two} not_asked"), format!("{five} not_asked")]);
 }
@@ -149,8 +128,7 @@ fn of_a_process_is_told_what_can_be_seen_from_outside() {
 fn the_record_of_a_process_tells_the_rest() {
     let folder = Folder::new();
     let record = folder.file("record");
-    let with =
-        |variable: (&str, &str)| Waiting::start(&folder, &[("ORA_TOOL_LOG", record.to_str().unwrap()), variable]).ask();
+    let with = |variable: (&str, &str)| waiting(&folder, &[("ORA_TOOL_LOG", record.to_str().unwrap()), variable]).ask();
     let answer = with(("A", "b"));
     answer.expect("seen", &[]);
     assert_eq!(answer.tools(), ["tr2 two.so preloaded attached", "openmp_5 five.so omp_tool_libraries attached"]);

@@ -2,7 +2,7 @@
 
 use super::harness::{Running, on_llvms_runtime};
 use crate::harness::Folder;
-use crate::skips::is_long;
+use compat_tests::suite::whole_matrix;
 
 /// A case of `programs/hangs.c`: its name, the kind of the finding, the number of threads that have a part in it, and words that the
 /// finding has.
@@ -66,7 +66,7 @@ fn each_planted_hang_is_named_in_optimised_code() {
 
 #[test]
 fn each_planted_hang_is_named_in_plain_code() {
-    if is_long() {
+    if whole_matrix() {
         named(&["-O0"]);
         named(&["-O1"]);
         named(&["-O3"]);
