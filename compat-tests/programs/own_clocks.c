@@ -132,14 +132,15 @@ static void add_up(int thread) {
     int mine, other = 0;
     for (mine = 0; mine < taken[thread]; mine++) {
         const struct turn *turn = &turns[thread][mine];
+        uint64_t took;
         while (other < taken[!thread] && turns[!thread][other].left < turn->wanted) other++;
         if (other == taken[!thread]) return;
         if (turns[!thread][other].had >= turn->wanted + soon || turns[!thread][other].had >= turn->had) continue;
-        if (turn->had - turn->wanted < stopped) {
-            own += turn->had - turn->wanted;
+        took = turn->had - turn->wanted;
+        if (took < stopped) {
+            own += took;
             told += turn->reported;
         } else {
-            uint64_t took = turn->had - turn->wanted;
             long_turns++;
             agreeing += turn->reported > took - took / 7 && turn->reported < took + took / 7;
         }

@@ -1,9 +1,10 @@
 //! Parts of LLVM: clang, its header for tools, its OpenMP runtime. All are of one release, so that numbers can be compared.
 
-use crate::skips::missing;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+
+use crate::skips::missing;
 
 /// The release of the gate, which tables name.
 pub const OF_TABLES: &str = "19";

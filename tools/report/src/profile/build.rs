@@ -193,8 +193,8 @@ impl Building {
 
     /// The kind of frames below the program's own code. `None` for other frames.
     fn below(&self, step: Step, frames: &[u32]) -> Option<Below> {
-        let is_named = |name: &str| STARTS_AND_ENDS.contains(&name);
-        let named = |frame: &u32| self.code.frame(*frame).is_some_and(|(_, function)| is_named(&function.name));
+        let name = |frame: &u32| self.code.frame(*frame).map(|(_, function)| &*function.name);
+        let named = |frame: &u32| name(frame).is_some_and(|name| STARTS_AND_ENDS.contains(&name));
         match step {
             Step::Pseudo(TRUNCATED) => Some(Below::Missing),
             _ if frames.iter().any(named) => Some(Below::Program),
