@@ -4,11 +4,12 @@
 //! exists is current, and tests that run at the same time, or in another process, share it.
 
 use std::collections::{BTreeMap, hash_map::DefaultHasher};
+use std::convert::Infallible;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::library::{crate_dir, project_dir};
 use crate::llvm;
@@ -161,23 +162,16 @@ impl Forge {
         all_headers().hash(&mut hasher);
         let stem = sources.first().and_then(|s| Path::new(s).file_stem()).and_then(|s| s.to_str()).unwrap_or("product");
         let product = self.dir.join(format!("{stem}-{:016x}{suffix}", hasher.finish()));
-        let mut failed = None;
-        once(&product, || failed = compile(&mut command, language, &product).err());
-        match failed {
-            Some(said) => Err(said),
-            // Another attempt in this process may have failed.
-            None if !product.exists() => Err(format!("{command:?}: failed before")),
-            None => Ok(product),
-        }
+        once(&product, |fresh| compile(&mut command, language, fresh))?;
+        Ok(product)
     }
 
     /// Makes a file without a compiler, once: `fill` writes it at the path that it gets.
     pub fn file(&self, name: &str, fill: impl FnOnce(&Path)) -> PathBuf {
         let product = self.dir.join(name);
-        once(&product, || {
-            let fresh = product.with_extension(format!("new{}", std::process::id()));
-            fill(&fresh);
-            fs::rename(&fresh, &product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
+        let Ok(()) = once(&product, |fresh| {
+            fill(fresh);
+            Ok::<_, Infallible>(())
         });
         product
     }
@@ -200,25 +194,23 @@ fn compiler(language: Language, sources: &[&str], flags: &[&str], products: &[&P
     command
 }
 
-/// Runs the compiler and moves the product to its place. An error is the command and the compiler's output.
+/// Runs the compiler. An error is the command and the compiler's output.
 fn compile(command: &mut Command, language: Language, product: &Path) -> Result<(), String> {
-    let fresh = product.with_extension(format!("new{}", std::process::id()));
     let modules = product.with_extension(format!("modules{}", std::process::id()));
     if language == Language::Fortran {
         // Modules that a source defines would land in the current folder; two compilers may write the same at once.
         fs::create_dir_all(&modules).unwrap_or_else(|e| panic!("{}: {e}", modules.display()));
         command.arg("-J").arg(&modules);
     }
-    let output = command.arg("-o").arg(&fresh).output();
+    let output = command.arg("-o").arg(product).output();
     let output = output.unwrap_or_else(|e| panic!("can't run the compiler: {command:?}: {e}"));
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said);
     let _ = fs::remove_dir_all(&modules);
     if !output.status.success() || !said.trim().is_empty() {
-        let _ = fs::remove_file(&fresh);
+        let _ = fs::remove_file(product);
         return Err(format!("{command:?}\n{}\n{said}", output.status));
     }
-    fs::rename(&fresh, product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
     Ok(())
 }
 
@@ -251,19 +243,24 @@ pub fn fortran_is_here(test: &str) -> bool {
     here
 }
 
-/// Runs `make` unless the product exists; callers with the same product wait for the first.
-fn once(product: &Path, make: impl FnOnce()) {
-    static BEGUN: Mutex<BTreeMap<PathBuf, Arc<OnceLock<()>>>> = Mutex::new(BTreeMap::new());
-    let cell = match BEGUN.lock() {
-        Ok(mut begun) => begun.entry(product.to_owned()).or_default().clone(),
-        // A compile error panics outside of the lock; so this can't be.
-        Err(_) => panic!("the list of products is poisoned"),
-    };
-    cell.get_or_init(|| {
-        if !product.exists() {
-            make();
-        }
-    });
+/// Makes a product unless it exists: `make` gets the path to write it at, from where it is moved to its place. Callers with the same
+/// product wait for the first; other processes may make the same.
+///
+/// # Errors
+/// That of `make`; then nothing is kept.
+///
+/// # Panics
+/// If it can't be moved.
+pub fn once<E>(product: &Path, make: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
+    static LOCKS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+    let lock = LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(product.to_owned()).or_default().clone();
+    let _one_at_a_time = lock.lock().unwrap_or_else(PoisonError::into_inner);
+    if !product.exists() {
+        let fresh = product.with_extension(format!("new{}", std::process::id()));
+        make(&fresh)?;
+        fs::rename(&fresh, product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Vec<u8> {

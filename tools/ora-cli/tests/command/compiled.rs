@@ -3,7 +3,7 @@
 //! A product's name is a hash of the command, of the contents of all files that it names or includes, and of the compiler's size and time.
 //! So a product that exists is current. Only an update of the system's headers and static libraries without the compiler goes unnoticed.
 
-use std::collections::{BTreeMap, BTreeSet, hash_map::DefaultHasher};
+use std::collections::{BTreeSet, hash_map::DefaultHasher};
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -11,8 +11,9 @@ use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
+
+use compat_tests::forge::once;
 
 use crate::harness::{PREFIX, copy_program};
 
@@ -34,27 +35,15 @@ pub(crate) fn compile(compiler: &mut Command, to: &Path) -> io::Result<Output> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
     fs::create_dir_all(&folder).unwrap();
     let product = folder.join(format!("{:016x}", key(compiler)));
-    let lock = lock_of(&product);
-    let _one_at_a_time = lock.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut done = Output { status: ExitStatus::default(), stdout: Vec::new(), stderr: Vec::new() };
-    if !product.exists() {
-        // Another process may write the same.
-        let fresh = tempfile::tempdir_in(&folder).unwrap();
-        let file = fresh.path().join("product");
-        done = compiler.arg("-o").arg(&file).output()?;
-        if !done.status.success() {
-            return Ok(done);
-        }
-        fs::rename(file, &product).unwrap();
+    let made = once(&product, |fresh| match compiler.arg("-o").arg(fresh).output() {
+        Ok(done) if done.status.success() => Ok(()),
+        failed => Err(failed),
+    });
+    match made {
+        Ok(()) => copy_program(&product, to),
+        Err(failed) => return failed,
     }
-    copy_program(&product, to);
-    Ok(done)
-}
-
-/// The lock of a product: tests of this process that need the same one wait for its first compilation.
-fn lock_of(product: &Path) -> Arc<Mutex<()>> {
-    static LOCKS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
-    LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(product.to_owned()).or_default().clone()
+    Ok(Output { status: ExitStatus::default(), stdout: Vec::new(), stderr: Vec::new() })
 }
 
 /// Hash of all that a product depends on.
