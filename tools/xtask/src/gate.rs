@@ -65,13 +65,15 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     let (programs, python) = thread::scope(|scope| {
         // Most of it is waiting for the network.
         let python = scope.spawn(python::prepare);
-        let sources = scope.spawn(|| without_products(&gate));
-        let programs = products(&gate, long);
-        sources.join().map_err(|_| anyhow!("a check has panicked"))??;
+        // Its files are in a folder of their own, so that it can run beside the others.
+        let models = scope.spawn(|| models(&gate));
+        sources(&gate)?;
+        let programs = products(&gate, long)?;
+        models.join().map_err(|_| anyhow!("the models have panicked"))??;
         let python = gate.step("Python packages", || {
             python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))?
         })?;
-        anyhow::Ok((programs?, python))
+        anyhow::Ok((programs, python))
     })?;
     let (python, warning) = python;
     warnings.extend(warning);
@@ -97,7 +99,7 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
 
 /// Builds what users get and all tests, and checks the products. Returns the test programs.
 fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
-    // With the tests, whose compilation fills the processors while a large crate is compiled on one.
+    // At once: the compilation of tests fills the processors while a large crate is compiled on one.
     let programs = gate.step("build, with tests", || test_programs::build(benchmarks))?;
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("imported symbols", || {
@@ -112,23 +114,23 @@ fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Runs the checks that need no product. Cargo is quiet: the other build shows its progress.
-fn without_products(gate: &Gate) -> Result<()> {
-    gate.cargo("clippy", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
-    let linked = ["clippy", "--quiet", "--package", "ora", "--lib", "--features", "linked", "--", "-D", "warnings"];
-    gate.cargo("clippy, library for static programs", &linked, &[])?;
+/// Runs the checks that need no product, in the products' profile: programs of the compiler are built once for both.
+fn sources(gate: &Gate) -> Result<()> {
+    let clippy = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    gate.cargo("clippy", &clippy, &[])?;
     let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
-    gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;
-    // A model runs for a second or two: most of the time is the compilation of `loom`.
-    let models = [
+    gate.cargo("docs", &["doc", "--release", "--workspace", "--no-deps"], &strict)
+}
+
+/// Runs the models of the lock-free types. That takes a second or two; most of the time is the compilation of `loom`.
+/// Cargo is quiet: the other builds show their progress.
+fn models(gate: &Gate) -> Result<()> {
+    let variables = [
         ("RUSTFLAGS", OsString::from("--cfg loom")),
         ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
-        ("CARGO_PROFILE_RELEASE_OPT_LEVEL", OsString::from("1")),
-        ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", OsString::from("16")),
-        ("CARGO_PROFILE_RELEASE_DEBUG", OsString::from("false")),
     ];
     let of_models = ["--package", "system", "--package", "ompt-core", "--package", "runtimes", "--lib"];
-    gate.cargo("models (loom)", &[&["test", "--quiet", "--release"], &of_models[..]].concat(), &models)
+    gate.cargo("models (loom)", &[&["test", "--quiet"], &of_models[..]].concat(), &variables)
 }
 
 /// Prepares the programs and runtimes that the tests need to run completely.
@@ -155,6 +157,8 @@ fn prepare_longer(
 
 /// Runs the slow steps.
 fn run_longer(gate: &Gate, warnings: &mut Vec<String>) -> Result<()> {
+    let linked = ["clippy", "--release", "--package", "ora", "--lib", "--features", "linked", "--", "-D", "warnings"];
+    gate.cargo("clippy, library for static programs", &linked, &[])?;
     gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
     let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];
     gate.cargo("fuzz, parsers", &parsers, &[])?;

@@ -17,7 +17,7 @@ const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
 const PACKAGES: [&str; 4] = ["compat-tests", "ora-cli", "report", "validator"];
 
 /// Options with which the compiler takes least time.
-const QUICKLY: [&str; 4] = ["-C", "codegen-units=16", "-C", "opt-level=0"];
+const QUICKLY: [&str; 6] = ["-C", "codegen-units=16", "-C", "debuginfo=0", "-C", "opt-level=0"];
 
 /// Makes a command of cargo's compile by this program. A wrapper of the user's stays.
 pub(crate) fn set(cargo: &mut Command) {

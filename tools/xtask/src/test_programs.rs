@@ -78,7 +78,7 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
 /// one of `words`, all without any.
 pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[(String, OsString)]) -> Result<()> {
     let mut failed = Vec::new();
-    let programs = built(&["--package", package], &["--release", "--test", "*"])?;
+    let programs = built(&["--package", package], &["--test", "*"])?;
     for Program { name, command, .. } in programs {
         let folder = command.get_current_dir().context("a test program has no folder")?;
         let mut there = root.command_in(folder, command.get_program());
@@ -158,9 +158,12 @@ fn passed(line: &str) -> Option<usize> {
 /// Builds all test programs with what they start, so that each crate is compiled once for all of them. Without
 /// `benchmarks`, those of the benchmarks are left out: they measure for a minute.
 pub(crate) fn build(benchmarks: bool) -> Result<Vec<Program>> {
-    let mut programs = built(&["--workspace", "--exclude", "xtask"], &["--release", "--lib", "--bins", "--test", "*"])?;
-    programs.retain(|program| benchmarks || !program.name.starts_with("bench (test "));
-    // This program's libraries are there without optimisation.
+    let mut packages = vec!["--workspace", "--exclude", "xtask"];
+    if !benchmarks {
+        packages.extend(["--exclude", "bench"]);
+    }
+    let mut programs = built(&packages, &["--lib", "--bins", "--test", "*"])?;
+    // Beside the others, this program's libraries would have more features than they were compiled with.
     programs.extend(built(&["--package", "xtask"], &["--bins"])?);
     Ok(programs)
 }
@@ -168,7 +171,8 @@ pub(crate) fn build(benchmarks: bool) -> Result<Vec<Program>> {
 /// Builds the test programs of these kinds.
 fn built(packages: &[&str], kinds: &[&str]) -> Result<Vec<Program>> {
     let mut command = workspace::cargo();
-    command.arg("test").args(packages).args(["--no-run", "--message-format", "json-render-diagnostics"]).args(kinds);
+    command.args(["test", "--release", "--no-run", "--message-format", "json-render-diagnostics"]);
+    command.args(packages).args(kinds);
     test_compiler::set(&mut command);
     // Cargo shows its progress on stderr.
     let messages = workspace::read(command.stderr(Stdio::inherit()))?;

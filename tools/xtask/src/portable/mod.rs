@@ -42,10 +42,10 @@ pub(crate) fn build() -> Result<PathBuf> {
         cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").args(["build", "--locked"]).args(what);
         workspace::run(cargo.args(["--profile", profile, "--target", &target, "--config", &flags]))
     };
-    build("portable", &[])?;
+    build("release", &[])?;
     build("portable-command", &["--package", "ora-cli", "--bin", "ora"])?;
     let built = workspace::target().join(&target);
-    let (folder, command) = (built.join("portable"), built.join("portable-command/ora"));
+    let (folder, command) = (built.join("release"), built.join("portable-command/ora"));
     let place = folder.join("ora");
     // Another name of the file that cargo keeps for itself: that one stays as it is.
     fs::remove_file(&place).with_context(|| format!("can't replace {}", place.display()))?;
