@@ -107,7 +107,7 @@ fn by_report(folder: &Folder, program: &Path) -> (Figures, Figures) {
 
 /// The first figure of both in which they are too far apart. What is in one list only is not compared.
 fn apart(one: &Figures, other: &Figures) -> Option<String> {
-    let idle = std::env::var_os("ORA_COMPAT").is_some_and(|what| what == "full");
+    let idle = compat_tests::suite::whole_matrix();
     let by_wall_clock = |name: &str| matches!(name, "blocked" | "waits" | "waits at barriers");
     let differs = |(name, value): &(&str, f64)| {
         let (_, second) = other.iter().find(|(second, _)| second == name)?;

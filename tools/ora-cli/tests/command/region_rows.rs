@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use compat_tests::suite::whole_matrix;
 use serde_json::Value;
 
 use crate::harness::{Folder, LIBOMP, errors, json, ora, run, stat, text};
@@ -134,11 +135,14 @@ fn none_of_many_short_regions_is_lost() {
     for program in programs(&folder, "region_rows", &["-g"]) {
         let (truths, process) = watch(&program, "tiny");
         let row = row(&process, truths[0].line);
-        assert_eq!((truths[0].count, row["count"].as_u64(), row["not_ended"].as_u64()), (50000, Some(50000), Some(0)));
+        assert_eq!(
+            (truths[0].count, row["count"].as_u64(), row["not_ended"].as_u64()),
+            (20_000, Some(20_000), Some(0))
+        );
         assert_eq!(process["regions"].as_array().unwrap().len(), 1);
         let [total, mean] = ["total_ns", "mean_ns"].map(|key| number(&row[key]));
         assert!((total - number(&process["regions_total"]["total_ns"])).abs() < 1.0, "{process}");
-        assert!((total / 50000.0 - mean).abs() < 1.0 && number(&row["longest_ns"]) >= mean, "{row}");
+        assert!((total / 20_000.0 - mean).abs() < 1.0 && number(&row["longest_ns"]) >= mean, "{row}");
         // All the work in regions is some row's.
         assert!(number(&row["work_ns"]) <= number(&process["time_ns"]["work"]) * 1.001, "{process}");
     }
@@ -212,8 +216,9 @@ fn a_region_whose_function_was_inlined_in_several_places_has_one_row() {
 #[test]
 fn regions_inside_of_regions_are_uneven_by_running_time_only() {
     let folder = Folder::new();
-    for program in programs(&folder, "teams", &["-g"]) {
-        for how in ["even", "inner", "outer"] {
+    for (place, program) in programs(&folder, "teams", &["-g"]).into_iter().enumerate() {
+        let ways = if whole_matrix() { &["even", "inner", "outer"][..] } else { &["inner", "outer"][place..=place] };
+        for how in ways {
             let mut last = String::new();
             let agreed = (0..RUNS).any(|_| {
                 let file = folder.file("out.json");
@@ -237,7 +242,8 @@ fn regions_inside_of_regions_are_uneven_by_running_time_only() {
 #[test]
 fn threads_that_share_a_processor_are_no_imbalance() {
     let folder = Folder::new();
-    for (how, least) in [("even", 0.0), ("lasting", 0.3)] {
+    let all = [("lasting", 0.3), ("even", 0.0)];
+    for &(how, least) in if whole_matrix() { &all[..] } else { &all[..1] } {
         // The longest share of running time, and the mean, by the program.
         let runs = (0..RUNS).map(|_| uneven(&folder, &[how, "3", "on one"]));
         let near = |(truth, process): &(f64, Value)| {
@@ -251,7 +257,7 @@ fn threads_that_share_a_processor_are_no_imbalance() {
             assert_eq!(parts, number(&region["barrier_ns"]), "{region}");
         }
     }
-    let table = errors(&run(ora(&["stat", "--"]).arg(folder.program("uneven")).args(["even", "3", "on one"])));
+    let table = errors(&run(ora(&["stat", "--"]).arg(folder.program("uneven")).args(["even", "2", "on one"])));
     assert!(table.contains("for peers without a processor"), "{table}");
 }
 

@@ -55,7 +55,7 @@ static void small(void) {
 
 int main(int count, char **words) {
     if (count > 1 && !strcmp(words[1], "small")) {
-        for (int i = 0; i < 10; i++) small();
+        for (int i = 0; i < 5; i++) small();
         return 0;
     }
     plain();

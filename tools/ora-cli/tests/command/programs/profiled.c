@@ -253,7 +253,7 @@ int main(int count, char **words) {
 #pragma omp parallel num_threads(2)
     {
       unsigned seed = (unsigned)omp_get_thread_num();
-      for (double end = cpu_s() + 1.5; cpu_s() < end;)
+      for (double end = cpu_s() + 0.75; cpu_s() < end;)
         down(500 + rand_r(&seed) % 480, 0.004);
     }
   }

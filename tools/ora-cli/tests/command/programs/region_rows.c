@@ -189,7 +189,7 @@ int main(int count, char **words)
     else if (!strcmp(how, "phases"))
         phases(8, ns);
     else if (!strcmp(how, "tiny"))
-        tiny(50000);
+        tiny(20000);
     else if (!strcmp(how, "tasks"))
         tasks(ns);
     else

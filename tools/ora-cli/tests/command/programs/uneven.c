@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
       // The longest share is another thread's each time where it goes round, or is where the numbers fall.
       static const int fallen[] = {3, 1, 4, 1, 5, 9, 2, 6};
       int first = !strcmp(how, "round") ? i % threads : !strcmp(how, "random") ? fallen[i] % threads : 0;
-      max = sum = work(strcmp(how, "even") && me != first ? 0.04 : 0.12);
+      max = sum = work(strcmp(how, "even") && me != first ? 0.02 : 0.06);
     }
     longest += max;
     mean += sum / threads;
