@@ -57,6 +57,7 @@ mod table;
 mod tasks;
 mod terminal;
 mod terminal_escapes;
+mod terminal_picture;
 mod times;
 mod tools;
 mod top;

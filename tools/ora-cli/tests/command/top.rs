@@ -1,11 +1,8 @@
 //! `ora top`: its screen on a terminal, its text, and its JSON.
 
-use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::num::NonZero;
-use std::os::fd::AsRawFd;
-use std::process::{Child, Command, Output, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,117 +12,7 @@ use crate::attach::Running;
 use crate::described::{assert_described, keys};
 use crate::harness::{Folder, errors, json, ora, run, text};
 use crate::terminal::{resize, start_on, terminal};
-
-/// A terminal of 80 columns and 24 lines with a command on it, and the picture that it shows.
-struct Screen {
-    hand: File,
-    other_end: File,
-    bytes: Receiver<Vec<u8>>,
-    raw: Vec<u8>,
-    picture: vt100::Parser,
-    child: Child,
-    before: libc::termios,
-}
-
-impl Drop for Screen {
-    /// After a failure nothing goes on.
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// A command to a terminal (OSC) that no terminal knows.
-const END: &[u8] = b"\x1b]7999;end\x07";
-
-impl Screen {
-    fn of(command: &mut Command) -> Self {
-        let (hand, path) = terminal();
-        resize(&hand, 80, 24);
-        // Held open, so that its settings can be asked for at the end.
-        let other_end = File::options().read(true).write(true).open(&path).unwrap();
-        let before = settings(&other_end);
-        let child = start_on(&path, command.env("TERM", "xterm-256color").stderr(Stdio::null()));
-        let (send, bytes) = channel();
-        let mut from = hand.try_clone().unwrap();
-        thread::spawn(move || {
-            let mut some = [0; 4096];
-            while let Ok(count @ 1..) = from.read(&mut some) {
-                if send.send(some[..count].to_vec()).is_err() {
-                    return;
-                }
-            }
-        });
-        let [lines, columns] = [24, 80].map(|number| NonZero::new(number).unwrap());
-        let picture = vt100::Parser::new(lines, columns, 0);
-        Self { hand, other_end, bytes, raw: Vec::new(), picture, child, before }
-    }
-
-    fn text(&self) -> String {
-        self.picture.screen().contents()
-    }
-
-    /// Waits until the picture has all of these words.
-    fn shows(&mut self, words: &[&str]) {
-        let begun = Instant::now();
-        while !words.iter().all(|word| self.text().contains(word)) {
-            assert!(begun.elapsed() < Duration::from_secs(60), "{words:?} are missing:\n{}", self.text());
-            // One picture after the other: the next one may be the last.
-            self.read_some();
-        }
-    }
-
-    /// Shows what the command writes next; false if it writes nothing for a while.
-    fn read_some(&mut self) -> bool {
-        let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(50)) else { return false };
-        self.picture.process(&bytes);
-        self.raw.extend(bytes);
-        true
-    }
-
-    fn read(&mut self) {
-        while self.read_some() {}
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.hand.write_all(keys.as_bytes()).unwrap();
-    }
-
-    /// Waits for the command's end. The terminal is as it was before.
-    fn ends(&mut self) -> Option<i32> {
-        let begun = Instant::now();
-        let status = loop {
-            self.read();
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(begun.elapsed() < Duration::from_secs(60), "it does not end:\n{}", self.text());
-        };
-        // Behind the command's last output; a terminal ignores it.
-        self.other_end.write_all(END).unwrap();
-        while !self.raw.ends_with(END) {
-            assert!(begun.elapsed() < Duration::from_secs(60), "its output does not end:\n{}", self.text());
-            self.read();
-        }
-        let now = settings(&self.other_end);
-        assert_eq!(
-            (now.c_lflag, now.c_iflag, now.c_oflag),
-            (self.before.c_lflag, self.before.c_iflag, self.before.c_oflag)
-        );
-        let screen = self.picture.screen();
-        assert!(!screen.alternate_screen() && !screen.hide_cursor(), "{}", self.text());
-        status.code()
-    }
-}
-
-#[allow(unsafe_code)]
-fn settings(terminal: &File) -> libc::termios {
-    // SAFETY: all zero is a valid `termios`.
-    let mut settings: libc::termios = unsafe { std::mem::zeroed() };
-    // SAFETY: `settings` is there to be written.
-    assert_eq!(unsafe { libc::tcgetattr(terminal.as_raw_fd(), &raw mut settings) }, 0);
-    settings
-}
+use crate::terminal_picture::Screen;
 
 fn attached(folder: &Folder, words: &[&str]) -> Running {
     Running::start(&folder.compile("attached", "attached", &["-fopenmp", "-g"]), words)
@@ -250,6 +137,17 @@ fn a_programs_output_comes_after_the_screen_and_q_interrupts_it() {
     screen.press("q");
     // It dies of the signal, and so does `ora`.
     assert_eq!(screen.ends(), None);
+}
+
+#[test]
+fn a_terminal_without_a_size_shows_a_screen_of_the_usual_one() {
+    let folder = Folder::new();
+    let running = attached(&folder, &["tight"]);
+    let mut screen = Screen::sized(&mut top(&[&running.pid()]), 0, 0);
+    screen.shows(&["processors used", "regions"]);
+    screen.press("q");
+    assert_eq!(screen.ends(), Some(0));
+    running.ends_as_before();
 }
 
 /// The lines of `ora top --json`.
