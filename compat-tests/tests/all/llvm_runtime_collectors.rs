@@ -8,13 +8,16 @@ use compat_tests::session_rules;
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 use compat_tests::suite::{HABITS, PROGRAMS, Program, THREADS, chosen, whole_matrix};
 
+/// Thread counts of two programs in a row outside of the whole matrix.
+const SHORT: [&[u32]; 2] = [&[1, 4], &[2, 4]];
+
 fn conforms(compiler: Compiler, runtime: &'static str) {
     let Some(stack) = Stack::find((compiler, runtime), "conforms") else { return };
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let mut gaps = Gaps::read("ompt-host-ora.txt", &stack.to_string());
     let here = |program: &&Program| !program.is_fortran() || fortran_is_here(program.source);
     for (turn, program) in PROGRAMS.iter().filter(here).enumerate() {
-        let threads: &[u32] = if whole_matrix() { &THREADS } else { &[1, 2, 4] };
+        let threads = if whole_matrix() { &THREADS[..] } else { SHORT[turn % 2] };
         for (case, threads) in threads.iter().enumerate() {
             for habit in chosen(&HABITS, turn + case) {
                 let collector = forge.collector(habit);
