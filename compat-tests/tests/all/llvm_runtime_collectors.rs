@@ -40,7 +40,7 @@ fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
     let old = compiler == Compiler::Clang && ["libomp-14", "libomp-16"].contains(&runtime);
     let source = if old { "nested.c" } else { "churn.c" };
     let program = stack.program(&forge, source).expect("both compilers can make it");
-    for _ in 0..if whole_matrix() { 20 } else { 3 } {
+    for _ in 0..if whole_matrix() { 20 } else { 2 } {
         let launch = stack.launch(&forge, &program).threads(4).arg("300").with_ora();
         let outcome = launch.with_collector(&forge.collector("storm.c")).run().succeeded();
         let trace = outcome.trace();

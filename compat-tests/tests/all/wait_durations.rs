@@ -49,7 +49,9 @@ const OTHERS: [&str; 2] = [INSTALLED, "libiomp5"];
 
 #[test]
 fn clangs_waits_on_llvms_runtimes_are_as_long_as_by_the_threads_own_clocks() {
-    OTHERS.iter().for_each(|runtime| agrees(Compiler::Clang, runtime, &["unnamed", "named", "lock", "nest"]));
+    // In the short gate gcc's programs show the other kinds.
+    let kinds = every_other(&["unnamed", "named", "lock", "nest"], 0);
+    OTHERS.iter().for_each(|runtime| agrees(Compiler::Clang, runtime, &kinds));
 }
 
 #[test]
