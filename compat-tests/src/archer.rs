@@ -114,7 +114,9 @@ impl Suspect {
             flags.push("-latomic");
         }
         let program = forge.build(compiler, &[&source], &flags, "");
-        let launch = Launch::of(forge, &program).env("TSAN_OPTIONS", "ignore_noninstrumented_modules=1");
+        // Without a second of sleep at its end, by which all accesses are made.
+        let options = "ignore_noninstrumented_modules=1 atexit_sleep_ms=0";
+        let launch = Launch::of(forge, &program).env("TSAN_OPTIONS", options);
         self.variables.iter().fold(launch, |launch, (name, value)| launch.env(name, value))
     }
 }

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <stdio.h>
 
-enum { N = 200 };
+enum { N = 40 };
 
 int full[64], value[64];
 

@@ -2,7 +2,7 @@
 program workshare
   use omp_lib
   implicit none
-  integer, parameter :: n = 60
+  integer, parameter :: n = 20
   integer :: i, order(n), place, guarded, locked, first, count
   real(8) :: a(n), b(n), total
   integer(omp_lock_kind) :: lock

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include "../older_names.h"
 
-enum { N = 24 };
+enum { N = 12 };
 
 int main(void) {
     static long line[N + 2], grid[N + 2][N + 2], up[N + 2];
@@ -12,7 +12,7 @@ int main(void) {
     long check = 0;
     int i, j, round;
     line[0] = up[N + 1] = grid[0][0] = 1;
-    for (round = 0; round < 3; round++) {
+    for (round = 0; round < 2; round++) {
 #pragma omp parallel private(j)
         {
 #pragma omp for ordered(1) schedule(dynamic, 2)

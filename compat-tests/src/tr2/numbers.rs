@@ -45,8 +45,12 @@ fn number(name: &str) -> i32 {
 /// # Panics
 /// If there is none of this number.
 pub fn event_name(event: i32) -> &'static str {
-    let mut events = numbers().iter().filter_map(|(name, n)| Some((name.strip_prefix("ompt_event_")?, *n)));
-    events.find(|(_, n)| *n == event).unwrap_or_else(|| panic!("the report has no event {event}")).0
+    // Asked for each record of a trace.
+    static NAMES: OnceLock<BTreeMap<i32, &'static str>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        numbers().iter().filter_map(|(name, n)| Some((*n, name.strip_prefix("ompt_event_")?))).collect()
+    });
+    names.get(&event).unwrap_or_else(|| panic!("the report has no event {event}"))
 }
 
 /// All states, by number, with their names.

@@ -8,13 +8,16 @@ use compat_tests::session_rules;
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 use compat_tests::suite::{HABITS, PROGRAMS, Program, THREADS, chosen, whole_matrix};
 
+/// Thread counts of two programs in a row outside of the whole matrix.
+const SHORT: [&[u32]; 2] = [&[1, 4], &[2, 4]];
+
 fn conforms(compiler: Compiler, runtime: &'static str) {
     let Some(stack) = Stack::find((compiler, runtime), "conforms") else { return };
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let mut gaps = Gaps::read("ompt-host-ora.txt", &stack.to_string());
     let here = |program: &&Program| !program.is_fortran() || fortran_is_here(program.source);
     for (turn, program) in PROGRAMS.iter().filter(here).enumerate() {
-        let threads: &[u32] = if whole_matrix() { &THREADS } else { &[1, 2, 4] };
+        let threads = if whole_matrix() { &THREADS[..] } else { SHORT[turn % 2] };
         for (case, threads) in threads.iter().enumerate() {
             for habit in chosen(&HABITS, turn + case) {
                 let collector = forge.collector(habit);
@@ -37,7 +40,7 @@ fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
     let old = compiler == Compiler::Clang && ["libomp-14", "libomp-16"].contains(&runtime);
     let source = if old { "nested.c" } else { "churn.c" };
     let program = stack.program(&forge, source).expect("both compilers can make it");
-    for _ in 0..if whole_matrix() { 20 } else { 3 } {
+    for _ in 0..if whole_matrix() { 20 } else { 2 } {
         let launch = stack.launch(&forge, &program).threads(4).arg("300").with_ora();
         let outcome = launch.with_collector(&forge.collector("storm.c")).run().succeeded();
         let trace = outcome.trace();

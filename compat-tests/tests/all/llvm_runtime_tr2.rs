@@ -7,15 +7,19 @@ use compat_tests::known_gaps::Gaps;
 use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::run::Launch;
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
-use compat_tests::suite::{PROGRAMS, THREADS, whole_matrix};
+use compat_tests::suite::{PROGRAMS, Program, THREADS, whole_matrix};
 use compat_tests::tr2::verdict::{tool, trace};
+
+/// Thread counts of two programs in a row outside of the whole matrix.
+const SHORT: [&[u32]; 2] = [&[1, 4], &[2, 4]];
 
 fn conforms(compiler: Compiler, runtime: &'static str) {
     let Some(stack) = Stack::find((compiler, runtime), "conforms") else { return };
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let mut gaps = Gaps::read("ompt-host-tr2.txt", &stack.to_string());
-    for program in PROGRAMS.iter().filter(|program| !program.is_fortran() || fortran_is_here(program.source)) {
-        let threads: &[u32] = if whole_matrix() { &THREADS } else { &[1, 2, 4] };
+    let here = |program: &&Program| !program.is_fortran() || fortran_is_here(program.source);
+    for (turn, program) in PROGRAMS.iter().filter(here).enumerate() {
+        let threads = if whole_matrix() { &THREADS[..] } else { SHORT[turn % 2] };
         for threads in threads {
             let (differences, command) = stack.differences(&forge, program, *threads, &tool(&forge), |outcome| {
                 of_tool(&trace(outcome), program, *threads)

@@ -32,9 +32,9 @@ fn chosen() -> impl Iterator<Item = Small> {
         .filter(move |small| wanted(small) && (!small.is_fortran() || fortran_is_here(&small.source)))
 }
 
-/// Checks every other of them, in the whole matrix each, two at a time: valgrind runs one thread of a program at a time.
+/// Checks every third of them, in the whole matrix each, two at a time: valgrind runs one thread of a program at a time.
 fn each_chosen(judge: impl Fn(&Small) + Sync) {
-    let left = Mutex::new(chosen().step_by(if whole_matrix() { 1 } else { 2 }));
+    let left = Mutex::new(chosen().step_by(if whole_matrix() { 1 } else { 3 }));
     let next = || left.lock().ok()?.next();
     thread::scope(|scope| {
         for _ in 0..2 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::run::Launch;
 use compat_tests::small::{Small, small_programs};
-use compat_tests::suite::{every_other, whole_matrix};
+use compat_tests::suite::{every_other, is_short, whole_matrix};
 use compat_tests::watch::{Watch, goes_unnoticed};
 
 const THREADS: [u32; 3] = [1, 2, 4];
@@ -67,8 +67,9 @@ fn there_are_many_small_programs_and_each_says_what_it_is_for() {
 fn tasks_of_every_kind_stand_a_thousand_sessions() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let program = forge.program("task_churn.c");
+    let rounds = if is_short() { "4000" } else { "20000" };
     for threads in THREADS {
-        let launch = || Launch::of(&forge, &program).threads(threads).arg("20000").within(Duration::from_secs(120));
+        let launch = || Launch::of(&forge, &program).threads(threads).arg(rounds).within(Duration::from_secs(120));
         let bare = launch().run().succeeded();
         // The events are more than a trace holds.
         let stormy = Watch::Storm.over(&forge, launch()).without_trace().run().succeeded();

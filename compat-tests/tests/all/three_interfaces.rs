@@ -71,10 +71,10 @@ impl Court {
     fn seeds(storm: &str) -> std::ops::Range<u32> {
         match storm {
             // One tool is alone again and again, a state that two words hold.
-            "ora,finalize" if is_short() => 0..30,
+            "ora,finalize" if is_short() => 0..12,
             "ora,finalize" => 0..60,
             _ if whole_matrix() => 0..20,
-            _ => 0..3,
+            _ => 0..2,
         }
     }
 }

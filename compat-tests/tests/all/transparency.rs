@@ -62,8 +62,10 @@ fn a_long_program_stands_a_thousand_sessions() {
     let path = forge.program(programs("churn.c")[0].source);
     for threads in [2, 4] {
         let launch = || Launch::of(&forge, &path).threads(threads).arg("1500").within(Duration::from_secs(120));
-        goes_unnoticed(&forge, &[Watch::Storm], launch);
+        let bare = launch().run().succeeded();
         let outcome = Watch::Storm.over(&forge, launch()).run().succeeded();
+        let same = outcome.stdout == bare.stdout && outcome.stderr == bare.stderr;
+        assert!(same, "{}\n-- bare was\n{}", outcome.describe(), bare.describe());
         let trace = outcome.trace();
         let wrong = session_rules::violations(&trace);
         assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
