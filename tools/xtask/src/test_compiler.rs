@@ -16,6 +16,9 @@ const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
 /// Packages whose test programs start others.
 const PACKAGES: [&str; 4] = ["compat-tests", "ora-cli", "report", "validator"];
 
+/// Package whose unit tests find their own lines. A failed test says its file and line without debug information, too.
+const WITH_LINES: &str = "ora-cli";
+
 /// Options with which the compiler takes least time.
 const QUICKLY: [&str; 6] = ["-C", "codegen-units=16", "-C", "debuginfo=0", "-C", "opt-level=0"];
 
@@ -48,7 +51,8 @@ fn changed(package: &str, is_unit_test: bool, mut arguments: Vec<OsString>) -> V
     let is_test = arguments.iter().any(|argument| argument == OsStr::new("--test"));
     if is_test && is_unit_test {
         let checks = ["-C", "debug-assertions=on", "-C", "overflow-checks=on"];
-        arguments.extend(QUICKLY.into_iter().chain(checks).map(OsString::from));
+        let lines: &[&str] = if package == WITH_LINES { &["-C", "debuginfo=line-tables-only"] } else { &[] };
+        arguments.extend(QUICKLY.iter().chain(lines).chain(&checks).map(OsString::from));
     } else if is_test && PACKAGES.contains(&package) {
         arguments.extend(QUICKLY.map(OsString::from));
     }

@@ -1,7 +1,6 @@
-//! Runs the workspace's tests: built by cargo at once, then several test programs at a time, so that no processor waits
-//! for the last test of a program.
+//! Runs the workspace's tests: built by cargo at once, then run in two lanes.
 
-use std::collections::VecDeque;
+use std::env;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -16,10 +15,8 @@ use serde_json::Value;
 use crate::passed_before::{Inputs, Stamp};
 use crate::{needs, root::Root, test_compiler, workspace};
 
-/// Number of test programs that run at a time; each runs as many tests at a time as there are processors.
-const AT_A_TIME: usize = 2;
-
-/// Packages whose test programs take longest: these begin first.
+/// Packages whose test programs start others, in the order in which they run. They have a lane of their own: two at a time
+/// would hold each other up for longer than one after the other takes, as threads that wait for others spin.
 const LONGEST: [&str; 4] = ["compat-tests", "ora-cli", "validator", "fuzz"];
 
 /// Timeout of a test program; some take some minutes with `--long`.
@@ -43,20 +40,18 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
     let output = workspace::target().join("tmp/test-output");
     std::fs::create_dir_all(&output).with_context(|| format!("can't create {}", output.display()))?;
     programs.sort_by_key(rank);
-    let mut waiting = VecDeque::from(programs);
-    waiting.push_back(examples());
-    let count = waiting.len();
+    programs.push(examples());
+    let count = programs.len();
     if !all && !needs::is_ci() {
-        leave_out(&mut waiting, &Inputs::now(variables)?);
+        leave_out(&mut programs, &Inputs::now(variables)?);
     }
-    let waiting = Mutex::new(waiting);
+    let (long, short): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| rank(program) < LONGEST.len());
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for lane in 0..AT_A_TIME {
-            let (waiting, failed, file) = (&waiting, &failed, output.join(lane.to_string()));
+        for (lane, programs) in [long, short].into_iter().enumerate() {
+            let (failed, file) = (&failed, output.join(lane.to_string()));
             scope.spawn(move || {
-                while let Some(program) = waiting.lock().ok().and_then(|mut waiting| waiting.pop_front()) {
-                    let Program { name, mut command, stamp } = program;
+                for Program { name, mut command, stamp } in programs {
                     command.envs(variables.iter().map(|(key, value)| (key, value)));
                     match one(&name, &mut command, &file).and_then(|passed| note(passed, stamp.as_ref())) {
                         Ok(true) => {}
@@ -93,7 +88,7 @@ pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[
 }
 
 /// Takes out the programs that have passed on these inputs, and gives the others their stamps.
-fn leave_out(waiting: &mut VecDeque<Program>, inputs: &Inputs) {
+fn leave_out(waiting: &mut Vec<Program>, inputs: &Inputs) {
     let count = waiting.len();
     for program in waiting.iter_mut() {
         program.stamp = inputs.stamp(&program.name, Path::new(program.command.get_program()));
@@ -203,7 +198,12 @@ fn program(message: &Value) -> Option<Program> {
     // As cargo runs it ("Cargo book", "Environment variables Cargo sets for crates"), but for the path of libraries, which
     // would be that of the program that runs here.
     command.current_dir(&folder).env_remove("LD_LIBRARY_PATH").env_remove("CARGO_MANIFEST_PATH");
-    command.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", package);
+    command.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", &package);
+    if LONGEST.contains(&package.as_str()) && env::var_os("RUST_TEST_THREADS").is_none() {
+        // Some of their tests sleep.
+        let tests = thread::available_parallelism().map_or(2, |processors| processors.get() + 1);
+        command.env("RUST_TEST_THREADS", tests.to_string());
+    }
     Some(Program { name, command, stamp: None })
 }
 
