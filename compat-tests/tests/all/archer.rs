@@ -157,7 +157,7 @@ fn an_archer_that_is_deaf_to_one_thing_is_wrong_about_a_program_that_needs_it() 
         judge(&deaf, launch)
     };
     assert_eq!(verdict("nothing", "barrier", Version::Right).0, Verdict::Acquitted);
-    for (deaf_to, name) in DEAF_TO {
+    for (deaf_to, name) in DEAF_TO.into_iter().step_by(if whole_matrix() { 1 } else { 3 }) {
         let (verdict, outcome) = verdict(deaf_to, name, Version::Right);
         assert!(matches!(verdict, Verdict::Accused(_)), "{deaf_to}, {name}: {}", outcome.describe());
     }

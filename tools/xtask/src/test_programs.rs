@@ -87,6 +87,17 @@ pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[
     Ok(())
 }
 
+/// Runs some tests of a package, one at a time, while nothing else runs: figures have narrower bounds there.
+pub(crate) fn run_alone(package: &str, words: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
+    let output = workspace::target().join("tmp/test-output/alone");
+    for Program { name, mut command, .. } in built(&["--package", package], &["--test", "*"])? {
+        command.args(words).args(["--test-threads", "1"]).env("ORA_TEST_IDLE", "1");
+        command.envs(variables.iter().map(|(key, value)| (key, value)));
+        ensure!(one(&name, &mut command, &output)?, "failed: {name}");
+    }
+    Ok(())
+}
+
 /// Takes out the programs that have passed on these inputs, and gives the others their stamps.
 fn leave_out(waiting: &mut Vec<Program>, inputs: &Inputs) {
     let count = waiting.len();

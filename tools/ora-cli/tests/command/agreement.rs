@@ -8,6 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
+use crate::known_causes::on_an_idle_machine;
 
 /// A run counts in which all agree; a measure that is wrong never does.
 const RUNS: usize = 6;
@@ -107,7 +108,7 @@ fn by_report(folder: &Folder, program: &Path) -> (Figures, Figures) {
 
 /// The first figure of both in which they are too far apart. What is in one list only is not compared.
 fn apart(one: &Figures, other: &Figures) -> Option<String> {
-    let idle = compat_tests::suite::whole_matrix();
+    let idle = on_an_idle_machine();
     let by_wall_clock = |name: &str| matches!(name, "blocked" | "waits" | "waits at barriers");
     let differs = |(name, value): &(&str, f64)| {
         let (_, second) = other.iter().find(|(second, _)| second == name)?;

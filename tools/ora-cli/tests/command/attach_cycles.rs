@@ -12,7 +12,7 @@ use crate::skips;
 
 /// Cycles of each kind of program: more than 100 in all, and more than 1,500 in the long gate.
 fn wanted_cycles() -> u32 {
-    if whole_matrix() { 101 } else { 11 }
+    if whole_matrix() { 101 } else { 6 }
 }
 
 /// The longest stop of a thread in a cycle, in milliseconds, as `ora` says.
