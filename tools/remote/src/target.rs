@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use system::arch::ELF_MACHINE;
-use system::elf::Header;
+use system::elf::{Header, ProgramHeader, program_headers};
 
 use crate::arch;
 use crate::environment::Environment;
@@ -158,10 +158,19 @@ fn c_library(process: Process, objects: &[Object]) -> Result<(), Refusal> {
         return Err(match other {
             Some(linker) if linker.name().starts_with("ld-linux") => Refusal::Starting(pid),
             Some(linker) => Refusal::OtherLibrary(pid, format!("that of {}", linker.path.display())),
+            // The kernel maps the program before its linker.
+            None if has_linker(process) => Refusal::Starting(pid),
             None => Refusal::Static(pid),
         });
     }
     Ok(())
+}
+
+/// True if the program names a dynamic linker. Its program headers are in the first page of its file.
+fn has_linker(process: Process) -> bool {
+    let mut page = Vec::new();
+    let read = fs::File::open(process.file("exe")).and_then(|file| file.take(4096).read_to_end(&mut page));
+    read.is_ok() && program_headers(&page).any(|header| header.kind == ProgramHeader::INTERPRETER)
 }
 
 /// Runtimes that take tools at their start only, by their files.
@@ -238,6 +247,12 @@ mod tests {
 
     fn refusal(pid: u32) -> Refusal {
         Target::examine(pid, Allowed::default()).unwrap_err()
+    }
+
+    #[test]
+    fn a_program_whose_linker_is_not_mapped_yet_is_no_static_one() {
+        let own = Process { pid: std::process::id() };
+        assert_eq!(c_library(own, &[]), Err(Refusal::Starting(own.pid)));
     }
 
     #[test]
