@@ -13,8 +13,8 @@ use std::process::{Command, ExitCode};
 /// The variable that says to this program that cargo calls it as the compiler.
 const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
 
-/// Packages whose test programs start others.
-const PACKAGES: [&str; 4] = ["compat-tests", "ora-cli", "report", "validator"];
+/// Packages whose test programs start others, in the order in which they run.
+pub(crate) const STARTERS: [&str; 4] = ["compat-tests", "ora-cli", "validator", "report"];
 
 /// Package whose unit tests find their own lines. A failed test says its file and line without debug information, too.
 const WITH_LINES: &str = "ora-cli";
@@ -53,7 +53,7 @@ fn changed(package: &str, is_unit_test: bool, mut arguments: Vec<OsString>) -> V
         let checks = ["-C", "debug-assertions=on", "-C", "overflow-checks=on"];
         let lines: &[&str] = if package == WITH_LINES { &["-C", "debuginfo=line-tables-only"] } else { &[] };
         arguments.extend(QUICKLY.iter().chain(lines).chain(&checks).map(OsString::from));
-    } else if is_test && PACKAGES.contains(&package) {
+    } else if is_test && STARTERS.contains(&package) {
         arguments.extend(QUICKLY.map(OsString::from));
     }
     arguments

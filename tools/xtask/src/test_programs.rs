@@ -13,11 +13,8 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::passed_before::{Inputs, Stamp};
-use crate::{needs, root::Root, test_compiler, workspace};
-
-/// Packages whose test programs start others, in the order in which they run. They have a lane of their own: two at a time
-/// would hold each other up for longer than one after the other takes, as threads that wait for others spin.
-const LONGEST: [&str; 4] = ["compat-tests", "ora-cli", "validator", "fuzz"];
+use crate::test_compiler::{self, STARTERS};
+use crate::{needs, root::Root, workspace};
 
 /// Timeout of a test program; some take some minutes with `--long`.
 const LONGEST_RUN: Duration = Duration::from_secs(2 * 60 * 60);
@@ -45,10 +42,11 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
     if !all && !needs::is_ci() {
         leave_out(&mut programs, &Inputs::now(variables)?);
     }
-    let (long, short): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| rank(program) < LONGEST.len());
+    // Two that start others would hold each other up for longer than one after the other takes, as threads that wait spin.
+    let (starters, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| rank(program) < STARTERS.len());
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for (lane, programs) in [long, short].into_iter().enumerate() {
+        for (lane, programs) in [starters, others].into_iter().enumerate() {
             let (failed, file) = (&failed, output.join(lane.to_string()));
             scope.spawn(move || {
                 for Program { name, mut command, stamp } in programs {
@@ -90,7 +88,10 @@ pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[
 /// Runs some tests of a package, one at a time, while nothing else runs: figures have narrower bounds there.
 pub(crate) fn run_alone(package: &str, words: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
     let output = workspace::target().join("tmp/test-output/alone");
-    for Program { name, mut command, .. } in built(&["--package", package], &["--test", "*"])? {
+    // By itself the package's libraries would have other features, and be compiled anew.
+    let mut programs = build(true)?;
+    programs.retain(|program| program.name.starts_with(&format!("{package} (test ")));
+    for Program { name, mut command, .. } in programs {
         command.args(words).args(["--test-threads", "1"]).env("ORA_TEST_IDLE", "1");
         command.envs(variables.iter().map(|(key, value)| (key, value)));
         ensure!(one(&name, &mut command, &output)?, "failed: {name}");
@@ -162,13 +163,16 @@ fn passed(line: &str) -> Option<usize> {
 }
 
 /// Builds all test programs with what they start, so that each crate is compiled once for all of them. Without
-/// `benchmarks`, those of the benchmarks are left out: they measure for a minute.
+/// `benchmarks`, of the benchmarks' there are the unit tests only: the others measure for a minute.
 pub(crate) fn build(benchmarks: bool) -> Result<Vec<Program>> {
     let mut packages = vec!["--workspace", "--exclude", "xtask"];
     if !benchmarks {
         packages.extend(["--exclude", "bench"]);
     }
     let mut programs = built(&packages, &["--lib", "--bins", "--test", "*"])?;
+    if !benchmarks {
+        programs.extend(built(&["--package", "bench"], &["--bins"])?);
+    }
     // Beside the others, this program's libraries would have more features than they were compiled with.
     programs.extend(built(&["--package", "xtask"], &["--bins"])?);
     Ok(programs)
@@ -187,10 +191,10 @@ fn built(packages: &[&str], kinds: &[&str]) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// A program's place in the order: the longest first.
+/// A program's place in the order: those that start others first.
 fn rank(program: &Program) -> usize {
     let package = program.name.split(' ').next().unwrap_or_default();
-    LONGEST.iter().position(|long| *long == package).unwrap_or(LONGEST.len())
+    STARTERS.iter().position(|starter| *starter == package).unwrap_or(STARTERS.len())
 }
 
 /// The test program that a message of cargo's announces ("Cargo book", "JSON messages", "Artifact messages").
@@ -210,7 +214,7 @@ fn program(message: &Value) -> Option<Program> {
     // would be that of the program that runs here.
     command.current_dir(&folder).env_remove("LD_LIBRARY_PATH").env_remove("CARGO_MANIFEST_PATH");
     command.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", &package);
-    if LONGEST.contains(&package.as_str()) && env::var_os("RUST_TEST_THREADS").is_none() {
+    if STARTERS.contains(&package.as_str()) && env::var_os("RUST_TEST_THREADS").is_none() {
         // Some of their tests sleep.
         let tests = thread::available_parallelism().map_or(2, |processors| processors.get() + 1);
         command.env("RUST_TEST_THREADS", tests.to_string());
