@@ -108,6 +108,32 @@ pub fn chosen<T: Copy>(list: &[T], case: usize) -> Vec<T> {
     list.get(case % list.len().max(1)).copied().into_iter().collect()
 }
 
+/// Thread counts of a program outside of the whole matrix, by its place in the list; all of them in it.
+pub fn thread_counts(turn: usize) -> &'static [u32] {
+    match turn % 2 {
+        _ if whole_matrix() => &THREADS,
+        0 => &[1, 4],
+        _ => &[2, 4],
+    }
+}
+
+/// The first entries of a list, as many as the short run has; all of it in the whole matrix.
+pub fn first<T>(list: &[T], count: usize) -> &[T] {
+    list.get(..count).filter(|_| !whole_matrix()).unwrap_or(list)
+}
+
+/// The step through a list of which the short run has one in so many entries; the whole matrix has each.
+pub fn one_in(count: usize) -> usize {
+    if whole_matrix() { 1 } else { count }
+}
+
+/// The first entry of each kind; all of them in the whole matrix.
+pub fn one_of_each<T: Copy, K: PartialEq>(list: &[T], kind: impl Fn(&T) -> K) -> Vec<T> {
+    let is_first =
+        |(place, entry): &(usize, &T)| whole_matrix() || !list.iter().take(*place).any(|it| kind(it) == kind(entry));
+    list.iter().enumerate().filter(is_first).map(|(_, entry)| *entry).collect()
+}
+
 /// True in the short gate: neither the whole matrix is selected, nor has the library a sanitizer's checks in it.
 pub fn is_short() -> bool {
     !whole_matrix() && std::env::var_os(SANITIZER).is_none()
@@ -125,6 +151,12 @@ pub fn every_other<T: Copy>(list: &[T], turn: usize) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_of_each_kind_is_its_first_entry() {
+        let few = one_of_each(&[11, 12, 21, 13, 22], |entry| entry / 10);
+        assert!(whole_matrix() || few == [11, 21], "{few:?}");
+    }
 
     #[test]
     fn two_turns_select_each_entry_once() {

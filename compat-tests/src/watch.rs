@@ -95,16 +95,23 @@ impl Watch {
 pub fn goes_unnoticed(forge: &Forge, watches: &[Watch], launch: impl Fn() -> Launch) -> Outcome {
     let bare = launch().run();
     for watch in watches {
-        let watched = watch.over(forge, launch()).run();
-        let same = watched.status == bare.status && watched.stdout == bare.stdout && watched.stderr == bare.stderr;
-        assert!(
-            same,
-            "{watch:?} shows: {}\n{}\n-- bare was: {}\n{}",
-            watched.status,
-            watched.describe(),
-            bare.status,
-            bare.describe()
-        );
+        is_unnoticed(*watch, &watch.over(forge, launch()).run(), &bare);
     }
     bare
+}
+
+/// Exit code and output of a run under a watch must be those of the bare one, byte for byte.
+///
+/// # Panics
+/// If they differ.
+pub fn is_unnoticed(watch: Watch, watched: &Outcome, bare: &Outcome) {
+    let same = watched.status == bare.status && watched.stdout == bare.stdout && watched.stderr == bare.stderr;
+    assert!(
+        same,
+        "{watch:?} shows: {}\n{}\n-- bare was: {}\n{}",
+        watched.status,
+        watched.describe(),
+        bare.status,
+        bare.describe()
+    );
 }

@@ -9,7 +9,7 @@ use compat_tests::archer::{Natively, Suspect, Verdict, Version, suspects};
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::{archer, clangs_thread_sanitizer_is_here};
 use compat_tests::run::{Launch, Outcome};
-use compat_tests::suite::whole_matrix;
+use compat_tests::suite::{one_in, whole_matrix};
 
 /// Output of Archer with `ARCHER_OPTIONS=verbose=1` when it is on, and its only output when it got all that it needs.
 const IS_ON: &str = "Archer detected OpenMP application with TSan, supplying OpenMP synchronization semantics\n";
@@ -103,7 +103,7 @@ fn on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collect
     let mut objections = Vec::new();
     let collector = forge().collector("armed.c");
     let steady = suspects().into_iter().filter(|suspect| suspect.natively != Natively::Unsteady);
-    let each = if whole_matrix() { 1 } else { SHARE };
+    let each = one_in(SHARE);
     for (suspect, behind) in
         steady.skip(each / 2).step_by(each).flat_map(|suspect| [false, true].map(|behind| (suspect.clone(), behind)))
     {
@@ -157,7 +157,7 @@ fn an_archer_that_is_deaf_to_one_thing_is_wrong_about_a_program_that_needs_it() 
         judge(&deaf, launch)
     };
     assert_eq!(verdict("nothing", "barrier", Version::Right).0, Verdict::Acquitted);
-    for (deaf_to, name) in DEAF_TO.into_iter().step_by(if whole_matrix() { 1 } else { 3 }) {
+    for (deaf_to, name) in DEAF_TO.into_iter().step_by(one_in(3)) {
         let (verdict, outcome) = verdict(deaf_to, name, Version::Right);
         assert!(matches!(verdict, Verdict::Accused(_)), "{deaf_to}, {name}: {}", outcome.describe());
     }

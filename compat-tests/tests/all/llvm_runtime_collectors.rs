@@ -6,10 +6,7 @@ use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::known_gaps::Gaps;
 use compat_tests::session_rules;
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
-use compat_tests::suite::{HABITS, PROGRAMS, Program, THREADS, chosen, whole_matrix};
-
-/// Thread counts of two programs in a row outside of the whole matrix.
-const SHORT: [&[u32]; 2] = [&[1, 4], &[2, 4]];
+use compat_tests::suite::{HABITS, PROGRAMS, Program, chosen, thread_counts, whole_matrix};
 
 fn conforms(compiler: Compiler, runtime: &'static str) {
     let Some(stack) = Stack::find((compiler, runtime), "conforms") else { return };
@@ -17,8 +14,7 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
     let mut gaps = Gaps::read("ompt-host-ora.txt", &stack.to_string());
     let here = |program: &&Program| !program.is_fortran() || fortran_is_here(program.source);
     for (turn, program) in PROGRAMS.iter().filter(here).enumerate() {
-        let threads = if whole_matrix() { &THREADS[..] } else { SHORT[turn % 2] };
-        for (case, threads) in threads.iter().enumerate() {
+        for (case, threads) in thread_counts(turn).iter().enumerate() {
             for habit in chosen(&HABITS, turn + case) {
                 let collector = forge.collector(habit);
                 let (differences, command) = stack.differences(&forge, program, *threads, &collector, |outcome| {

@@ -7,11 +7,8 @@ use compat_tests::known_gaps::Gaps;
 use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::run::Launch;
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
-use compat_tests::suite::{PROGRAMS, Program, THREADS, whole_matrix};
+use compat_tests::suite::{PROGRAMS, Program, thread_counts};
 use compat_tests::tr2::verdict::{tool, trace};
-
-/// Thread counts of two programs in a row outside of the whole matrix.
-const SHORT: [&[u32]; 2] = [&[1, 4], &[2, 4]];
 
 fn conforms(compiler: Compiler, runtime: &'static str) {
     let Some(stack) = Stack::find((compiler, runtime), "conforms") else { return };
@@ -19,8 +16,7 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
     let mut gaps = Gaps::read("ompt-host-tr2.txt", &stack.to_string());
     let here = |program: &&Program| !program.is_fortran() || fortran_is_here(program.source);
     for (turn, program) in PROGRAMS.iter().filter(here).enumerate() {
-        let threads = if whole_matrix() { &THREADS[..] } else { SHORT[turn % 2] };
-        for threads in threads {
+        for threads in thread_counts(turn) {
             let (differences, command) = stack.differences(&forge, program, *threads, &tool(&forge), |outcome| {
                 of_tool(&trace(outcome), program, *threads)
             });

@@ -7,7 +7,7 @@ use std::thread;
 
 use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::small::{Small, small_programs};
-use compat_tests::suite::whole_matrix;
+use compat_tests::suite::{one_in, whole_matrix};
 use compat_tests::valgrind::{findings, under_valgrind, valgrind_is_here};
 use compat_tests::watch::{Watch, goes_unnoticed};
 
@@ -34,7 +34,7 @@ fn chosen() -> impl Iterator<Item = Small> {
 
 /// Checks every third of them, in the whole matrix each, two at a time: valgrind runs one thread of a program at a time.
 fn each_chosen(judge: impl Fn(&Small) + Sync) {
-    let left = Mutex::new(chosen().step_by(if whole_matrix() { 1 } else { 3 }));
+    let left = Mutex::new(chosen().step_by(one_in(3)));
     let next = || left.lock().ok()?.next();
     thread::scope(|scope| {
         for _ in 0..2 {

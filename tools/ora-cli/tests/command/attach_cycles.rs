@@ -3,11 +3,11 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
+use compat_tests::suite::whole_matrix;
+
 use crate::attach::{Running, attach, regions};
 use crate::attach_elsewhere::attached_on_llvms_runtime;
 use crate::harness::{Folder, errors, ora, run};
-use compat_tests::suite::whole_matrix;
-
 use crate::skips;
 
 /// Cycles of each kind of program: more than 100 in all, and more than 1,500 in the long gate.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use compat_tests::suite::whole_matrix;
+use compat_tests::suite::one_of_each;
 use serde_json::Value;
 
 use crate::harness::{Folder, ora, run};
@@ -81,13 +81,7 @@ fn findings(program: &Path, fault: &str, kind: &str) -> Vec<(String, Option<Stri
 fn each_planted_fault_is_found_and_no_twin_is_accused() {
     let folder = Folder::new();
     let program = program(&folder);
-    let mut seen = Vec::new();
-    for (fault, ids, function) in FAULTS {
-        // Without the long run, the first fault of each finding.
-        if !whole_matrix() && seen.contains(&ids) {
-            continue;
-        }
-        seen.push(ids);
+    for (fault, ids, function) in one_of_each(&FAULTS, |(_, ids, _)| *ids) {
         let names = |found: &[(String, Option<String>)]| {
             found
                 .iter()

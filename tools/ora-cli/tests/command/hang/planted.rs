@@ -1,8 +1,9 @@
 //! Planted hangs: each is named, with the lines that have a part in it.
 
+use compat_tests::suite::{one_of_each, whole_matrix};
+
 use super::harness::{Running, on_llvms_runtime};
 use crate::harness::Folder;
-use compat_tests::suite::whole_matrix;
 
 /// A case of `programs/hangs.c`: its name, the kind of the finding, the number of threads that have a part in it, and words that the
 /// finding has.
@@ -111,8 +112,7 @@ const ON_LLVMS: [(&str, &str, &str); 13] = [
 fn hangs_on_llvms_runtime_are_named() {
     let folder = Folder::new();
     let Some(program) = on_llvms_runtime(&folder, "hangs", "-O1") else { return };
-    // Without the long run, one of each kind of wait.
-    for (case, kind, words) in ON_LLVMS.into_iter().step_by(if whole_matrix() { 1 } else { 3 }) {
+    for (case, kind, words) in one_of_each(&ON_LLVMS, |(_, kind, words)| (*kind, *words)) {
         let running = Running::start(&program, case, &[]);
         // Threads come to their hang some time, and on a busy machine one may have had no processor between the looks.
         let named = |_| {
