@@ -125,10 +125,10 @@ fn a_thread_that_never_met_openmp_is_unknown() {
         assert!(task_frame(0).is_null() && idle_frame().is_null());
         let known = here().unwrap();
         assert_eq!((state(null_mut()), thread_id()), (ompt_state_work_serial, known.id()));
-        (known.id(), task_id(0))
+        (system::threads::id(), known.id(), task_id(0))
     });
-    let (id, task) = unknown.join().unwrap();
-    let reports: Vec<_> = session.reports().into_iter().filter(|report| report.thread == id).collect();
+    let (caller, id, task) = unknown.join().unwrap();
+    let reports = session.reports_by(caller);
     assert_eq!(reports[0].event, ompt_event_thread_begin);
     assert_eq!(reports[0].arguments, [3, id, 0, 0, 0], "neither the process's first thread nor a worker");
     assert_eq!(reports[1].event, ompt_event_initial_task_begin);

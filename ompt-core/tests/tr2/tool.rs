@@ -18,7 +18,8 @@ pub(crate) struct Report {
     pub(crate) state: ompt_state_t,
     pub(crate) region: u64,
     pub(crate) task: u64,
-    pub(crate) thread: u64,
+    /// The kernel's number of the thread that called; OpenMP's is used anew while a session lasts.
+    pub(crate) caller: u32,
 }
 
 struct Tool {
@@ -133,6 +134,11 @@ impl Session {
         std::mem::take(&mut held(&REPORTS))
     }
 
+    /// The calls by one thread of the kernel: threads of other tests end, and leave OpenMP's number to it, at any time.
+    pub(crate) fn reports_by(&self, caller: u32) -> Vec<Report> {
+        self.reports().into_iter().filter(|report| report.caller == caller).collect()
+    }
+
     /// The recorded events, on any thread.
     pub(crate) fn events(&self) -> Vec<ompt_event_t> {
         self.reports().iter().map(|report| report.event).collect()
@@ -189,7 +195,7 @@ fn record<const E: u32>(arguments: &[u64]) {
         state: state(std::ptr::null_mut()),
         region: parallel_id(0),
         task: task_id(0),
-        thread: thread_id(),
+        caller: system::threads::id(),
     };
     held(&REPORTS).push(report);
     if event == ompt_event_runtime_shutdown {

@@ -42,11 +42,10 @@ fn a_worker_is_reported_from_its_begin_to_its_end_with_one_id() {
         thread.begin_last_barrier();
         thread.return_to_pool();
         assert_eq!((state(null_mut()), parallel_id(0), task_id(0)), (ompt_state_idle, 0, 0));
-        (thread.id(), task)
+        (system::threads::id(), thread.id(), task)
     });
-    let (id, task) = worker.join().unwrap();
-    // Threads of other tests end at any time.
-    let reports = session.reports().into_iter().filter(|report| report.thread == id);
+    let (caller, id, task) = worker.join().unwrap();
+    let reports = session.reports_by(caller).into_iter();
     let reports: Vec<_> = reports.map(|report| (report.event, report.arguments)).collect();
     assert_eq!(
         reports,
