@@ -3,8 +3,8 @@
  * Two threads take the same mutex again and again. They hold it for HELD ticks, and do something else for BETWEEN ticks. The
  * program's own collector measures from each begin of a wait to its end. Turns that had to wait are those that began while the other
  * thread had the mutex, or was just before taking it. Prints the sums of both, in ticks, over those in which the system stopped no
- * thread; then the number of the others, and of those for which both agree within a seventh: on a busy machine there are few but these.
- * Ends after ten seconds with what it has. */
+ * thread, and the first one's part in turns with an event; then the number of the others, and of those for which both agree within
+ * a seventh. Ends after ten seconds with what it has. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdint.h>
@@ -125,7 +125,7 @@ static int take_turns(const char *kind, uint64_t held, uint64_t between, struct 
     return i;
 }
 
-static uint64_t own, told, long_turns, agreeing;
+static uint64_t own, told, noticed, long_turns, agreeing;
 
 /* Adds up the turns of a thread that had to wait for the other one's. */
 static void add_up(int thread) {
@@ -140,6 +140,7 @@ static void add_up(int thread) {
         if (took < stopped) {
             own += took;
             told += turn->reported;
+            noticed += turn->reported ? took : 0;
         } else {
             long_turns++;
             agreeing += turn->reported > took - took / 7 && turn->reported < took + took / 7;
@@ -170,7 +171,7 @@ int main(int argc, char **argv) {
         add_up(0);
         add_up(1);
     }
-    printf("%llu %llu %llu %llu\n", (unsigned long long)own, (unsigned long long)told, (unsigned long long)long_turns,
-           (unsigned long long)agreeing);
+    printf("%llu %llu %llu %llu %llu\n", (unsigned long long)own, (unsigned long long)told, (unsigned long long)noticed,
+           (unsigned long long)long_turns, (unsigned long long)agreeing);
     return 0;
 }
