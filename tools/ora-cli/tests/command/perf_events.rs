@@ -41,6 +41,16 @@ impl Run {
     }
 }
 
+/// Runs until the kernel's ticks have brought more than 20 samples. An idle machine's do so in the first run; of a busy one's
+/// most meet other threads.
+fn ticks_bring_samples(samples_of_a_run: impl Fn() -> usize) {
+    let mut samples = 0;
+    assert!((0..10).any(|_| {
+        samples += samples_of_a_run();
+        samples > 20
+    }));
+}
+
 #[test]
 fn a_rate_above_the_tick_is_delivered() {
     let run = profile(&[], &["plain"]).well();
@@ -117,12 +127,14 @@ fn a_program_may_use_the_signal_that_events_have() {
 
 #[test]
 fn where_events_are_refused_there_are_timers_and_a_reason() {
-    let run = profile(&[], &["refused"]).well();
-    let said = errors(&run.output);
-    assert!(said.contains("which is what the kernel's tick allows: perf_event_open is refused (error 1"), "{said}");
-    let after = run.processes.last().unwrap();
-    assert_eq!(after.info("timer"), "timer");
-    assert!(after.samples().count() > 20);
+    ticks_bring_samples(|| {
+        let run = profile(&[], &["refused"]).well();
+        let said = errors(&run.output);
+        assert!(said.contains("which is what the kernel's tick allows: perf_event_open is refused (error 1"), "{said}");
+        let after = run.processes.last().unwrap();
+        assert_eq!(after.info("timer"), "timer");
+        after.samples().count()
+    });
 }
 
 #[test]
@@ -137,8 +149,10 @@ fn a_thread_that_gets_no_event_has_a_timer() {
 
 #[test]
 fn a_signal_of_ones_own_choice_has_timers_and_a_reason() {
-    let run = profile(&["--signal", "PROF"], &["plain"]).well();
-    assert_eq!(run.processes[0].info("timer"), "timer");
-    assert!(errors(&run.output).contains("more are had with signal URG only"), "{}", errors(&run.output));
-    assert!(run.processes[0].samples().count() > 20);
+    ticks_bring_samples(|| {
+        let run = profile(&["--signal", "PROF"], &["plain"]).well();
+        assert_eq!(run.processes[0].info("timer"), "timer");
+        assert!(errors(&run.output).contains("more are had with signal URG only"), "{}", errors(&run.output));
+        run.processes[0].samples().count()
+    });
 }
