@@ -1,16 +1,11 @@
-//! Build cache: compiles each of this crate's sources once.
-//!
-//! A product's name contains a hash of its command, its sources and every header that they could include. So a product that
-//! exists is current, and tests that run at the same time, or in another process, share it.
+//! Products of this crate's sources, each compiled once: programs, collectors, tools.
 
-use std::collections::{BTreeMap, hash_map::DefaultHasher};
 use std::convert::Infallible;
 use std::fs;
-use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::compiled::{key, once};
 use crate::library::{crate_dir, project_dir};
 use crate::llvm;
 use crate::run::SANITIZER;
@@ -154,14 +149,8 @@ impl Forge {
         suffix: &str,
     ) -> Result<PathBuf, String> {
         let mut command = compiler(language, sources, flags, products);
-        let mut hasher = DefaultHasher::new();
-        format!("{command:?}").hash(&mut hasher);
-        for source in sources {
-            read(&crate_dir().join(source)).hash(&mut hasher);
-        }
-        all_headers().hash(&mut hasher);
         let stem = sources.first().and_then(|s| Path::new(s).file_stem()).and_then(|s| s.to_str()).unwrap_or("product");
-        let product = self.dir.join(format!("{stem}-{:016x}{suffix}", hasher.finish()));
+        let product = self.dir.join(format!("{stem}-{:016x}{suffix}", key(&command)));
         once(&product, |fresh| compile(&mut command, language, fresh))?;
         Ok(product)
     }
@@ -214,23 +203,6 @@ fn compile(command: &mut Command, language: Language, product: &Path) -> Result<
     Ok(())
 }
 
-/// Hash of every header that a source could include, computed once per process.
-fn all_headers() -> u64 {
-    static HASH: OnceLock<u64> = OnceLock::new();
-    *HASH.get_or_init(|| {
-        let ours =
-            ["collectors", "programs", "programs/archer", "side", "storm"].map(|folder| crate_dir().join(folder));
-        let others =
-            ["headers", "headers/opari2", "tools/bench/programs/kernels", "tools/validator/tests/fault_injector"]
-                .map(|folder| project_dir().join(folder));
-        let mut hasher = DefaultHasher::new();
-        for folder in ours.into_iter().chain(others) {
-            headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));
-        }
-        hasher.finish()
-    })
-}
-
 /// True if Fortran programs can be built; a skip is printed, and on CI it is a failure.
 ///
 /// # Panics
@@ -241,35 +213,4 @@ pub fn fortran_is_here(test: &str) -> bool {
         missing(test, "gfortran");
     }
     here
-}
-
-/// Makes a product unless it exists: `make` gets the path to write it at, from where it is moved to its place. Callers with the same
-/// product wait for the first; other processes may make the same.
-///
-/// # Errors
-/// That of `make`; then nothing is kept.
-///
-/// # Panics
-/// If it can't be moved.
-pub fn once<E>(product: &Path, make: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
-    static LOCKS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
-    let lock = LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(product.to_owned()).or_default().clone();
-    let _one_at_a_time = lock.lock().unwrap_or_else(PoisonError::into_inner);
-    if !product.exists() {
-        let fresh = product.with_extension(format!("new{}", std::process::id()));
-        make(&fresh)?;
-        fs::rename(&fresh, product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
-    }
-    Ok(())
-}
-
-fn read(path: &Path) -> Vec<u8> {
-    fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
-
-fn headers(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path());
-    let mut found: Vec<_> = entries.filter(|p| p.extension().is_some_and(|e| e == "h")).collect();
-    found.sort();
-    found
 }

@@ -18,6 +18,7 @@ pub mod barriers;
 pub mod bindings;
 pub mod c_header;
 pub mod checkout;
+pub mod compiled;
 pub mod conformance;
 pub mod expect;
 pub mod forge;
