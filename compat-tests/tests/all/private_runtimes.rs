@@ -174,6 +174,8 @@ fn cycle(rounds: usize, libraries: &[PathBuf], watched: bool) -> impl Fn(&str) -
     let forge = forge();
     let launch = Launch::of(&forge, &forge.plain_program("wheel_cycle.c")).arg(&rounds.to_string());
     let launch = libraries.iter().fold(launch, |l, library| l.arg(&library.to_string_lossy()));
+    // With one arena the number of mappings doesn't go by how many threads were in malloc at once.
+    let launch = launch.env("MALLOC_ARENA_MAX", "1");
     let outcome = if watched { launch.with_ora() } else { launch }.run().succeeded();
     let text = outcome.text();
     move |word| {
