@@ -61,7 +61,7 @@ static void threads(double seconds) {
     unsigned seed = 1 + omp_get_thread_num();
     double begin = cpu_s();
     for (int more = 1; more;) {
-      both(omp_get_thread_num() ? 3 : 1, &seed);
+      both(omp_get_thread_num() ? 30 : 10, &seed);
       // All see the same before anybody goes on.
 #pragma omp barrier
       more = goes_on(seconds);
@@ -80,7 +80,7 @@ static void nested(double seconds) {
 #pragma omp parallel num_threads(2)
     {
       unsigned seed = 4 * round + 2 * outer + omp_get_thread_num();
-      pieces(outer, outer ? 30 : 10, &seed);
+      pieces(outer, outer ? 300 : 100, &seed);
     }
 #pragma omp barrier
     more = goes_on(seconds);
@@ -92,7 +92,7 @@ static void nested(double seconds) {
 static void deeper(int level, unsigned *seed) {
 #pragma omp parallel num_threads(1)
   {
-    pieces(level, 1 << level, seed);
+    pieces(level, 10 << level, seed);
     if (level < 2)
       deeper(level + 1, seed);
   }
