@@ -123,20 +123,20 @@ impl Runtime {
         // SAFETY: the address is that of `void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned)` (libgomp_g.h).
         let parallel =
             unsafe { transmute::<*const (), unsafe extern "C-unwind" fn(Body, *const c_void, u32, u32)>(parallel.0) };
-        // SAFETY: `visit` reads a `Visitor`: `work`, which lives until `GOMP_parallel` returns, and so until all threads have
-        // run it.
-        unsafe { parallel(visit, (&raw const work).cast(), size, 0) };
+        // The function itself is the argument. One in memory would be handed over by libgomp, unseen by ThreadSanitizer.
+        // SAFETY: `visit` takes a `Visitor` for its argument, which `work` is.
+        unsafe { parallel(visit, work as *const c_void, size, 0) };
     }
 }
 
 /// Function that libgomp runs in each thread of such a team; only workers do the work.
 ///
 /// # Safety
-/// `work` points to what is to be done with them.
+/// `work` is a [`Visitor`].
 unsafe extern "C-unwind" fn visit(work: *const c_void) {
-    // SAFETY: by this function's `# Safety` `work` points to a `Visitor`: `on_workers` keeps it until all threads have run
-    // this.
-    let work = unsafe { work.cast::<Visitor>().read() };
+    // SAFETY: by this function's `# Safety` `work` is one; functions and data have pointers of one size (psABI, "Data
+    // Representation").
+    let work = unsafe { transmute::<*const c_void, Visitor>(work) };
     tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
 }
 
