@@ -18,6 +18,9 @@ const LOOKS_AT_SPINNERS: usize = 6;
 const MOST_LOOKS: usize = 20;
 /// CPU time in which a thread that waits without sleeping has tested its condition many times.
 const TESTED_NS: u64 = 2_000_000;
+/// Number of processors' turns in which it has, too: one that yields has a few microseconds in each on a busy machine, and tests once
+/// at least. Looks give it some turns themselves, two each at most.
+const TESTED_TURNS: u64 = 50 + 2 * MOST_LOOKS as u64;
 
 /// Looks twice, with this time between; more often if threads that seem stuck don't sleep. Returns the last look, in which threads
 /// that aren't settled wait for nothing.
@@ -65,12 +68,13 @@ fn settled_by(observer: &mut Observer, between: Duration) -> io::Result<Look> {
     }
 }
 
-/// True if a thread has run for long enough between the first look and this one.
+/// True if a thread has run for long enough, or often enough, between the first look and this one.
 fn has_tested(looks: &[Look], thread: &Thread) -> bool {
     let first = looks.first().and_then(|look| look.threads.iter().find(|it| it.tid == thread.tid));
-    let ran = |thread: &Thread| thread.ran.map(|ran| ran.cpu_ns);
     // Where the kernel doesn't tell, the number of looks has to do.
-    first.and_then(ran).zip(ran(thread)).is_none_or(|(before, now)| now.saturating_sub(before) >= TESTED_NS)
+    first.and_then(|first| first.ran).zip(thread.ran).is_none_or(|(before, now)| {
+        now.cpu_ns.saturating_sub(before.cpu_ns) >= TESTED_NS || now.times.saturating_sub(before.times) >= TESTED_TURNS
+    })
 }
 
 /// The look, with threads that are awake taken for running.
@@ -148,6 +152,15 @@ mod tests {
         assert_eq!(wait_of(&[spinner(1, 8), spinner(2, 8)]), Wait::Nothing);
         assert_eq!(wait_of(&[spinner(1, 8), spinner(1, 9)]), Wait::Nothing);
         assert_eq!(wait_of(&[sleeper(1), spinner(1, 8)]), Wait::Nothing);
+    }
+
+    #[test]
+    fn a_spinner_has_tested_its_condition_by_its_time_or_by_its_turns() {
+        let look = |cpu_ns, times| Thread { ran: Some(Ran { cpu_ns, times }), ..Thread::default() };
+        let has_tested = |now: &Thread| has_tested(&[Look { threads: vec![look(5, 3)] }], now);
+        assert!(!has_tested(&look(TESTED_NS, TESTED_TURNS)));
+        assert!(has_tested(&look(TESTED_NS + 5, 3)) && has_tested(&look(5, TESTED_TURNS + 3)));
+        assert!(has_tested(&Thread { tid: 1, ..look(5, 3) }) && has_tested(&Thread::default()));
     }
 
     #[test]
