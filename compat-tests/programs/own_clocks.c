@@ -1,10 +1,11 @@
-/* How long threads wait by their own clocks, and by the events of waits: `own_clocks KIND HELD BETWEEN`.
+/* How long threads wait by their own clocks, and by the events of waits: `own_clocks KIND HELD BETWEEN LEAST`.
  *
  * Two threads take the same mutex again and again. They hold it for HELD ticks, and do something else for BETWEEN ticks. The
  * program's own collector measures from each begin of a wait to its end. Turns that had to wait are those that began while the other
  * thread had the mutex, or was just before taking it. Prints the sums of both, in ticks, over those in which the system stopped no
- * thread, and the first one's part in turns with an event; then the number of the others, and of those for which both agree within
- * a seventh. Ends after ten seconds with what it has. */
+ * thread, the first one's part in turns with an event, the number of these turns, and of those in which the events have LEAST
+ * hundredths of the thread's own time; then the number of the others, and of those for which both agree within a seventh. Ends after
+ * ten seconds with what it has. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdint.h>
@@ -125,7 +126,8 @@ static int take_turns(const char *kind, uint64_t held, uint64_t between, struct 
     return i;
 }
 
-static uint64_t own, told, noticed, long_turns, agreeing;
+static uint64_t least;
+static uint64_t own, told, noticed, short_turns, near, long_turns, agreeing;
 
 /* Adds up the turns of a thread that had to wait for the other one's. */
 static void add_up(int thread) {
@@ -141,6 +143,8 @@ static void add_up(int thread) {
             own += took;
             told += turn->reported;
             noticed += turn->reported ? took : 0;
+            short_turns++;
+            near += 100 * turn->reported >= least * took;
         } else {
             long_turns++;
             agreeing += turn->reported > took - took / 7 && turn->reported < took + took / 7;
@@ -153,9 +157,10 @@ int main(int argc, char **argv) {
     const double begin = omp_get_wtime();
     int chunk;
     uint64_t held, between;
-    if (argc != 4) return 2;
+    if (argc != 5) return 2;
     held = strtoull(argv[2], 0, 10);
     between = strtoull(argv[3], 0, 10);
+    least = strtoull(argv[4], 0, 10);
     stopped = 20000 + 10 * (held + between);
     collect();
     omp_init_lock(&lock);
@@ -171,7 +176,8 @@ int main(int argc, char **argv) {
         add_up(0);
         add_up(1);
     }
-    printf("%llu %llu %llu %llu %llu\n", (unsigned long long)own, (unsigned long long)told, (unsigned long long)noticed,
-           (unsigned long long)long_turns, (unsigned long long)agreeing);
+    printf("%llu %llu %llu %llu %llu %llu %llu\n", (unsigned long long)own, (unsigned long long)told,
+           (unsigned long long)noticed, (unsigned long long)short_turns, (unsigned long long)near, (unsigned long long)long_turns,
+           (unsigned long long)agreeing);
     return 0;
 }
