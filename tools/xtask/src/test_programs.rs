@@ -163,16 +163,10 @@ fn passed(line: &str) -> Option<usize> {
 }
 
 /// Builds all test programs with what they start, so that each crate is compiled once for all of them. Without
-/// `benchmarks`, of the benchmarks' there are the unit tests only: the others measure for a minute.
+/// `benchmarks`, the benchmarks' are left out but for the unit tests: they measure for a minute.
 pub(crate) fn build(benchmarks: bool) -> Result<Vec<Program>> {
-    let mut packages = vec!["--workspace", "--exclude", "xtask"];
-    if !benchmarks {
-        packages.extend(["--exclude", "bench"]);
-    }
-    let mut programs = built(&packages, &["--lib", "--bins", "--test", "*"])?;
-    if !benchmarks {
-        programs.extend(built(&["--package", "bench"], &["--bins"])?);
-    }
+    let mut programs = built(&["--workspace", "--exclude", "xtask"], &["--lib", "--bins", "--test", "*"])?;
+    programs.retain(|program| benchmarks || !program.name.starts_with("bench (test "));
     // Beside the others, this program's libraries would have more features than they were compiled with.
     programs.extend(built(&["--package", "xtask"], &["--bins"])?);
     Ok(programs)
