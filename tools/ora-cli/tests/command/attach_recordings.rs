@@ -39,7 +39,9 @@ fn recorded(output: &Output) -> u64 {
 
 /// Records until there is something: on a busy machine a program may not run for a while.
 fn records_something(running: &Running, folder: &Folder, what: &str) -> bool {
-    (0..20).any(|_| recorded(&record(running, folder, what, &["--seconds", "0.3"])) > 0)
+    // A trace has millions of events in a second, which a report reads.
+    let seconds = if what == "trace" { "0.1" } else { "0.3" };
+    (0..40).any(|_| recorded(&record(running, folder, what, &["--seconds", seconds])) > 0)
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn reports_have_the_lines_of_constructs() {
 fn tasks_have_the_lines_of_constructs() {
     each_way(|folder, program, _| {
         let file = folder.file("tasks");
-        let output = run(ora(&["tasks", "--json", "-o"]).arg(&file).arg("--").arg(program));
+        let output = run(ora(&["tasks", "--json", "-o"]).arg(&file).arg("--").arg(program).arg("20"));
         assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), "done\n"), "{}", errors(&output));
         let tasks: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
         let processes = tasks["processes"].as_array().unwrap().iter();
@@ -117,7 +117,7 @@ fn each_call_is_written_once_and_only_where_that_is_asked_for() {
     let file = folder.file("written");
     let twice = || {
         let mut shell = Command::new("sh");
-        shell.args(["-c", "\"$0\" && \"$0\""]).arg(&program).current_dir(folder.file(""));
+        shell.args(["-c", "\"$0\" 20 && \"$0\" 20"]).arg(&program).current_dir(folder.file(""));
         shell.env_remove("ORA_DISABLE").env_remove("ORA_POMP_REGIONS");
         shell
     };

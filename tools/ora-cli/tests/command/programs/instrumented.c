@@ -1,15 +1,17 @@
-/* For OPARI: two regions, a wait in each, and tasks. Lines that a test asks for have a mark. Returns whether it has more
-   rights than its user. */
+/* For OPARI: two regions, a wait in each, and tasks. Lines that a test asks for have a mark. All work takes as
+   small a part of its time as an argument says. Returns whether the process has more rights than its user. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/auxv.h>
 #include <time.h>
 
 static volatile double sum;
+static int part = 1;
 
 __attribute__((noinline)) static void work(int ms) {
     struct timespec now, end;
     clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_nsec += ms * 1000000L;
+    end.tv_nsec += ms * 1000000L / part;
     do {
         for (int i = 0; i < 1000; i++) sum = i;
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -41,7 +43,8 @@ static void switches(void) {
 static void switches(void) {}
 #endif
 
-int main(void) {
+int main(int count, char **words) {
+    part = count > 1 ? atoi(words[1]) : 1;
     switches();
 #pragma omp parallel num_threads(2) /* first */
     {
