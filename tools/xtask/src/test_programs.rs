@@ -42,11 +42,11 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
     if !all && !needs::is_ci() {
         leave_out(&mut programs, &Inputs::now(variables)?);
     }
-    // Two that start others would hold each other up for longer than one after the other takes, as threads that wait spin.
-    let (starters, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| rank(program) < STARTERS.len());
+    // The two large ones would hold each other up for longer than one after the other takes, as threads that wait spin.
+    let (large, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| rank(program) < 2);
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for (lane, programs) in [starters, others].into_iter().enumerate() {
+        for (lane, programs) in [large, others].into_iter().enumerate() {
             let (failed, file) = (&failed, output.join(lane.to_string()));
             scope.spawn(move || {
                 for Program { name, mut command, stamp } in programs {
