@@ -19,6 +19,9 @@ use crate::{needs, root::Root, workspace};
 /// Timeout of a test program; some take some minutes with `--long`.
 const LONGEST_RUN: Duration = Duration::from_secs(2 * 60 * 60);
 
+/// Number of packages, from the first of the starters, whose tests take minutes.
+const LARGE: usize = 2;
+
 /// Test programs that have a `main` of their own, and no result line.
 const WITHOUT_RESULT: [&str; 2] = ["fuzz (test replay)", "fuzz (test replay_plain)"];
 
@@ -43,7 +46,7 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
         leave_out(&mut programs, &Inputs::now(variables)?);
     }
     // The two large ones would hold each other up for longer than one after the other takes, as threads that wait spin.
-    let (large, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| rank(program) < 2);
+    let (large, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| rank(program) < LARGE);
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for (lane, programs) in [large, others].into_iter().enumerate() {
