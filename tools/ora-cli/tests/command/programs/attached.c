@@ -1,4 +1,4 @@
-/* Rounds of OpenMP work of one kind, until stdin is closed. Each round checks its own result. */
+/* Rounds of OpenMP work of one kind, one at least, until stdin is closed. Each round checks its own result. */
 #include <omp.h>
 #include <poll.h>
 #include <pthread.h>
@@ -179,10 +179,10 @@ static long rounds, wrong;
 
 static void *run(void *kind)
 {
-    while (!over) {
+    do {
         wrong += ((struct kind *)kind)->round() != 0;
         rounds++;
-    }
+    } while (!over);
     return NULL;
 }
 
@@ -230,10 +230,10 @@ int main(int argc, char **argv)
             over = 1;
             pthread_join(worker, NULL);
         } else {
-            while (!is_over(0)) {
+            do {
                 wrong += kinds[i].round() != 0;
                 rounds++;
-            }
+            } while (!is_over(0));
         }
     }
     printf("rounds: %s, wrong: %ld\n", rounds ? "some" : "none", wrong);
