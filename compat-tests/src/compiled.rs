@@ -4,7 +4,7 @@
 //! and time. So a product that exists is current. Only an update of the system's headers and static libraries without the compiler
 //! goes unnoticed.
 
-use std::collections::{BTreeMap, BTreeSet, hash_map::DefaultHasher};
+use std::collections::{BTreeMap, hash_map::DefaultHasher};
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -48,7 +48,7 @@ pub fn key(compiler: &Command) -> u64 {
     format!("{compiler:?}").hash(&mut hasher);
     VARIABLES.map(env::var_os).hash(&mut hasher);
     version(compiler.get_program()).hash(&mut hasher);
-    let mut inputs = Inputs { folders: Vec::new(), files: BTreeSet::new() };
+    let mut inputs = Inputs { folders: Vec::new(), files: BTreeMap::new() };
     let within = compiler.get_current_dir().unwrap_or(Path::new(""));
     let arguments: Vec<_> = compiler.get_args().filter_map(OsStr::to_str).collect();
     inputs.folders.extend(arguments.iter().map(|word| within.join(word.strip_prefix("-I").unwrap_or(word))));
@@ -60,7 +60,7 @@ pub fn key(compiler: &Command) -> u64 {
             inputs.add_included(value, within);
         }
     }
-    inputs.files.iter().for_each(|file| read(file).hash(&mut hasher));
+    inputs.files.values().for_each(|contents| contents.hash(&mut hasher));
     hasher.finish()
 }
 
@@ -76,18 +76,20 @@ fn version(compiler: &OsStr) -> Option<(PathBuf, u64, Option<SystemTime>)> {
 struct Inputs {
     /// Folders that the command names.
     folders: Vec<PathBuf>,
-    files: BTreeSet<PathBuf>,
+    /// Contents by path.
+    files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Inputs {
     /// Adds a file, if there is one, and what it includes.
     fn add(&mut self, file: PathBuf) {
-        if !file.is_file() || self.files.contains(&file) {
+        if !file.is_file() || self.files.contains_key(&file) {
             return;
         }
-        let text = String::from_utf8_lossy(&read(&file)).into_owned();
+        let contents = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let text = String::from_utf8_lossy(&contents).into_owned();
         let beside = file.parent().unwrap_or(Path::new("")).to_owned();
-        self.files.insert(file);
+        self.files.insert(file, contents);
         for line in text.lines() {
             let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
             if let Some(included) = directive.and_then(|directive| directive.strip_prefix("include")) {
@@ -105,10 +107,6 @@ impl Inputs {
             self.folders.iter().map(PathBuf::as_path).chain([beside]).map(|at| at.join(name)).collect();
         places.into_iter().for_each(|file| self.add(file));
     }
-}
-
-fn read(file: &Path) -> Vec<u8> {
-    fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
 #[cfg(test)]
