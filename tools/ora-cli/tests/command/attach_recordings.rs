@@ -40,8 +40,8 @@ fn recorded(output: &Output) -> u64 {
 /// Records until there is something: on a busy machine a program may not run for a while.
 fn records_something(running: &Running, folder: &Folder, what: &str) -> bool {
     // A trace has millions of events in a second, which a report reads.
-    let seconds = if what == "trace" { "0.1" } else { "0.3" };
-    (0..40).any(|_| recorded(&record(running, folder, what, &["--seconds", seconds])) > 0)
+    let (seconds, times) = if what == "trace" { ("0.1", 60) } else { ("0.3", 20) };
+    (0..times).any(|_| recorded(&record(running, folder, what, &["--seconds", seconds])) > 0)
 }
 
 #[test]
