@@ -87,7 +87,8 @@ impl Inputs {
             return;
         }
         let contents = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let text = String::from_utf8_lossy(&contents).into_owned();
+        // Objects and archives, some of many megabytes, are no text and include nothing.
+        let text = String::from_utf8(contents.clone()).unwrap_or_default();
         let beside = file.parent().unwrap_or(Path::new("")).to_owned();
         self.files.insert(file, contents);
         for line in text.lines() {
