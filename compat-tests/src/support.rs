@@ -227,7 +227,7 @@ impl Table {
 }
 
 const HEAD: &str = "# What tools of each interface are told on each runtime, by the programs of the tests (src/support.rs). Generated:\n\
-    # ORA_WRITE_TABLES=1 ORA_COMPAT=full cargo test --release -p compat-tests support::\n\
+    # ORA_WRITE_TABLES=1 ORA_COMPAT=full cargo test --release -p compat-tests support:: -- --ignored\n\
     # yes: it is told; silent: a registration is accepted, but no program gets it told; no: it is answered with \"never\"\n#\n";
 
 /// Names of events; a begin and its end are merged.

@@ -11,6 +11,7 @@ fn forge() -> Forge {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_program_goes_on_when_the_library_gets_no_memory() {
     let forge = forge();
     let flags = ["-O2", "-shared", "-fPIC"];
@@ -79,6 +80,7 @@ fn a_callback_may_throw_through_the_librarys_frames() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn queries_that_race_with_sessions_answer_or_say_that_there_is_none() {
     let forge = forge();
     let (mut answered, mut refused) = (0, 0);

@@ -40,6 +40,7 @@ fn objection(suspect: &Suspect, version: Version, verdict: &Verdict) -> Option<S
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_races() {
     let test = "with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_races";
     let Some(archer) = archer(test) else { return };
@@ -94,6 +95,7 @@ fn judge_all(archer: &Path, suspects: &[Suspect]) -> (usize, Vec<String>) {
 const SHARE: usize = 12;
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collector_samples() {
     let test = "on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collector_samples";
     let Some(archer) = archer(test) else { return };
@@ -145,6 +147,7 @@ const DEAF_TO: [(&str, &str); 16] = [
 ];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn an_archer_that_is_deaf_to_one_thing_is_wrong_about_a_program_that_needs_it() {
     let test = "an_archer_that_is_deaf_to_one_thing_is_wrong_about_a_program_that_needs_it";
     let Some(archer) = archer(test) else { return };

@@ -55,6 +55,7 @@ const ORDERS: [&[&str]; 6] = [
 ];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_enums_are_there_once_in_each_order_of_the_headers() {
     let test = "the_enums_are_there_once_in_each_order_of_the_headers";
     let compilers = if clang_is_here(test) { vec!["gcc", "g++", llvm::clang()] } else { vec!["gcc", "g++"] };

@@ -24,16 +24,19 @@ fn all_beside(tools: &[&str]) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_tool_of_openmp_5_takes_no_event_from_a_collector() {
     all_beside(&["tools5/every.cc"]);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_tool_of_tr2_takes_no_event_from_a_collector() {
     all_beside(&["tr2/every.cc"]);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn two_tools_take_no_event_from_a_collector() {
     all_beside(&["tools5/every.cc", "tr2/every.cc"]);
 }

@@ -119,6 +119,7 @@ fn tools_of_tr2_are_told_of_a_small_runtime() {
 /// Threads that only the C library synchronises: helgrind can follow that. (Of OpenMP's runtimes it sees nothing.) A late query
 /// of a region, which its next holder may just be taking, is ordered by atomics.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn helgrind_finds_nothing_in_a_small_runtime_that_is_watched() {
     if !valgrind_is_here("helgrind") {
         return;

@@ -64,6 +64,7 @@ fn a_region_may_come_after_every_exit_handler() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn nothing_is_raised_into_a_collector_that_has_been_torn_down() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let (program, collector) = (forge.program("endings.c"), forge.collector("torn_down.c"));

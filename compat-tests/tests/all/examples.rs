@@ -49,6 +49,7 @@ fn cmake_is_here(test: &str) -> bool {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_collector_counts_regions_and_samples_states() {
     let Some(checkout) = prepared("the_collector_counts_regions_and_samples_states") else { return };
     let said = run(&checkout, "A collector", 0);
@@ -58,6 +59,7 @@ fn the_collector_counts_regions_and_samples_states() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_tool_of_tr2_shows_each_thread() {
     let Some(checkout) = prepared("the_tool_of_tr2_shows_each_thread") else { return };
     let said = run(&checkout, "A tool of TR2", 0);
@@ -67,6 +69,7 @@ fn the_tool_of_tr2_shows_each_thread() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_tool_of_openmp_5_shows_each_region() {
     let Some(checkout) = prepared("the_tool_of_openmp_5_shows_each_region") else { return };
     let said = run(&checkout, "A tool of OpenMP 5", 0);
@@ -75,6 +78,7 @@ fn the_tool_of_openmp_5_shows_each_region() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_tool_in_rust_shows_the_balance_of_each_region_on_gccs_and_llvms_runtime() {
     let test = "the_tool_in_rust_shows_the_balance_of_each_region_on_gccs_and_llvms_runtime";
     let Some(checkout) = prepared(test) else { return };
@@ -93,6 +97,7 @@ fn the_tool_in_rust_shows_the_balance_of_each_region_on_gccs_and_llvms_runtime()
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_runtime_is_seen_by_the_command_and_by_each_tool() {
     let Some(checkout) = prepared("the_runtime_is_seen_by_the_command_and_by_each_tool") else { return };
     let said = run(&checkout, "A runtime", 0);
@@ -110,6 +115,7 @@ fn the_runtime_is_seen_by_the_command_and_by_each_tool() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_cmake_project_finds_an_installation() {
     let test = "the_cmake_project_finds_an_installation";
     if !cmake_is_here(test) {

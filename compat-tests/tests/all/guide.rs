@@ -37,6 +37,7 @@ fn try_page(checkout: &Checkout, name: &str) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_samples_of_collectors_tools_and_runtimes_say_what_the_guide_says() {
     let test = "the_samples_of_collectors_tools_and_runtimes_say_what_the_guide_says";
     let Some(checkout) = Checkout::new(env!("CARGO_TARGET_TMPDIR"), test) else { return };

@@ -19,6 +19,7 @@ const KERNELS: [(&str, &str); 10] = [
 ];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn every_kernel_finds_what_its_serial_program_finds() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for (kernel, size) in KERNELS {

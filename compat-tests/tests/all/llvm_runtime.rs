@@ -68,11 +68,13 @@ fn small_programs_go_unnoticed(threads: u32) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_by_clang_run_as_without_the_library_on_one_thread() {
     small_programs_go_unnoticed(1);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_by_clang_run_as_without_the_library_on_four_threads() {
     small_programs_go_unnoticed(4);
 }

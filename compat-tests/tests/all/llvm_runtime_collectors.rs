@@ -49,6 +49,7 @@ fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
 const RUNTIMES: [&str; 4] = [INSTALLED, "libomp-16", "libomp-14", "libiomp5"];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn sessions_in_the_middle_of_clangs_programs_are_told_no_halves() {
     for runtime in RUNTIMES {
         tells_no_halves(Compiler::Clang, runtime);
@@ -65,6 +66,7 @@ fn sessions_in_the_middle_of_gccs_programs_are_told_no_halves() {
 macro_rules! programs_raise_what_their_text_says {
     ($($name:ident: $compiler:ident, $runtime:expr;)*) => {
         $(#[test]
+        #[ignore = "slow: --all runs it"]
         fn $name() {
             conforms(Compiler::$compiler, $runtime);
         })*

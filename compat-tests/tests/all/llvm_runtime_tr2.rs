@@ -68,6 +68,7 @@ fn llvms_runtime_clears_the_frame_of_a_task_that_another_thread_has() {
 macro_rules! programs_are_told_as_their_text_says {
     ($($name:ident: $compiler:ident, $runtime:expr;)*) => {
         $(#[test]
+        #[ignore = "slow: --all runs it"]
         fn $name() {
             conforms(Compiler::$compiler, $runtime);
         })*

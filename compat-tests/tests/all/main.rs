@@ -1,6 +1,7 @@
 //! Every test of this crate in one program: it is compiled and linked once, and all processors are busy to its end.
 //!
-//! `cargo test --release -p compat-tests` runs them all, `cargo test --release -p compat-tests pomp::` those of one file.
+//! `cargo test --release -p compat-tests` runs the quick ones, `cargo test --release -p compat-tests pomp::` those of one file;
+//! with `-- --include-ignored` the slow ones run, too.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 mod adverse_conditions;

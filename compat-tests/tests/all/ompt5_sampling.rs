@@ -37,6 +37,7 @@ fn storms(source: &str, argument: &str, policy: &str, are_enough: impl Fn([u64; 
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn in_regions_of_all_kinds_every_answer_is_possible() {
     for policy in ["passive", "active"] {
         storms("churn.c", "800", policy, |all| all[0] > 250 && all[1] > 50);

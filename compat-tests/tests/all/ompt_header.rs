@@ -118,6 +118,7 @@ fn printed(compiler: &str, program: &str, header: &Path, name: &str) -> String {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn numbers_sizes_offsets_and_signatures_are_those_of_llvms_header() {
     let test = "numbers_sizes_offsets_and_signatures_are_those_of_llvms_header";
     let Some(llvms) = omp_tools(test) else { return };
@@ -168,6 +169,7 @@ const MUTANTS: [(&str, &str, &str); 7] = [
 ];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn whatever_differs_would_be_seen() {
     // Without LLVM's header: our own, changed, beside itself.
     let text = fs::read_to_string(ours()).unwrap();
@@ -184,6 +186,7 @@ fn whatever_differs_would_be_seen() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_tool_made_with_our_header_works_on_llvms_runtime_as_one_made_with_llvms_does() {
     let test = "a_tool_made_with_our_header_works_on_llvms_runtime_as_one_made_with_llvms_does";
     let Some(llvms) = omp_tools(test) else { return };

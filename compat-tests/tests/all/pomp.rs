@@ -125,6 +125,7 @@ fn is_skipped(expected: &Expected, test: &str) -> bool {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn instrumented_programs_do_what_they_did_before() {
     let forge = forge();
     for expected in &PROGRAMS {
@@ -238,6 +239,7 @@ fn tasks_of_the_papers_calls_are_told_with_their_parents() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn untied_tasks_are_told_where_libgomp_ties_them_anyway() {
     if !opari_is_here("untied tasks") {
         return;
@@ -295,6 +297,7 @@ const SUITE: [&str; 14] = [
 ];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn instrumented_programs_of_the_suite_keep_the_rules() {
     if !opari_is_here("the suite, instrumented") {
         return;

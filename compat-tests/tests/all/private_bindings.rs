@@ -96,6 +96,7 @@ fn the_global_scope_comes_first() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_library_that_comes_with_another_one_has_the_others_scope() {
     let forge = forge();
     let [inner, _] = two(&forge);

@@ -66,12 +66,14 @@ fn two_private_libgomps_at_the_same_time_run_right() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn private_libgomps_beside_the_programs_own_run_right() {
     hosts(true, "once", &two_wheels(&forge()));
     hosts(true, "together", &two_wheels(&forge()));
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_systems_libgomp_loaded_late_runs_right() {
     let forge = forge();
     let [first, second] = two_wheels(&forge);
@@ -151,6 +153,7 @@ fn a_tool_may_use_openmp_while_it_starts_where_the_program_has_only_private_libg
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn more_private_libgomps_than_are_served_are_called_directly() {
     let forge = forge();
     let letters = ["gamp", "gbmp", "gcmp", "gdmp", "gemp", "gfmp", "ggmp", "ghmp", "gimp"];
@@ -160,6 +163,7 @@ fn more_private_libgomps_than_are_served_are_called_directly() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn regions_of_a_constructor_and_of_a_thread_that_it_waits_for_are_reported() {
     let forge = forge();
     let [early, second] =
@@ -186,6 +190,7 @@ fn cycle(rounds: usize, libraries: &[PathBuf], watched: bool) -> impl Fn(&str) -
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn libgomps_that_come_and_go_are_reported_each_time_and_leave_nothing_behind() {
     let libraries = two_wheels(&forge());
     let (bare, watched) = (cycle(200, &libraries, false), cycle(200, &libraries, true));

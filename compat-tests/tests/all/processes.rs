@@ -91,6 +91,7 @@ fn what_runs_on_other_stacks_is_reported() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn short_lived_threads_leave_nothing_behind() {
     let forge = forge();
     let program = forge.program("short_lived.c");
@@ -104,6 +105,7 @@ fn short_lived_threads_leave_nothing_behind() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_crowd_on_few_cores_and_small_stacks_runs_as_without_the_library() {
     let forge = forge();
     let program = forge.program("crowd.c");

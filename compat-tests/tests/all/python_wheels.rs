@@ -65,6 +65,7 @@ fn is_as_bare(watched: &Outcome, packages: &[&str], bare: &Outcome) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn packages_compute_the_same_and_their_regions_are_reported() {
     let Some(python) = python("packages_compute_the_same") else { return };
     let forge = forge();
@@ -93,6 +94,7 @@ fn packages_compute_the_same_and_their_regions_are_reported() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn packages_notice_nothing() {
     let Some(python) = python("packages_notice_nothing") else { return };
     let forge = forge();
@@ -108,6 +110,7 @@ fn packages_notice_nothing() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn each_packages_calls_lead_to_the_libgomp_that_the_linker_chose() {
     let Some(python) = python("each_packages_calls_lead_to_their_libgomp") else { return };
     let forge = forge();

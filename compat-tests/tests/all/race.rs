@@ -80,6 +80,7 @@ const LIKE_ANOTHER: [&str; 29] = [
 ];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_detector_acquits_right_programs_and_accuses_each_twin_where_it_races() {
     let mut suspects = suspects();
     assert!(LIKE_ANOTHER.iter().all(|name| suspects.iter().any(|suspect| suspect.name == *name)));
@@ -88,6 +89,7 @@ fn the_detector_acquits_right_programs_and_accuses_each_twin_where_it_races() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn tasks_and_teams_of_one_thread_are_concurrent_but_for_what_is_the_threads_own() {
     judge_all(&suspects_in("race"));
 }

@@ -63,6 +63,7 @@ fn watches(program: &dyn Fn(&Forge) -> Launch) -> usize {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn regions_and_tasks_go_on_without_memory() {
     for (source, argument) in [("churn.c", "60"), ("nested.c", ""), ("tasks.c", ""), ("doacross.c", "")] {
         let warned = watches(&|forge| Launch::of(forge, &forge.program(source)).threads(4).arg(argument));
@@ -71,6 +72,7 @@ fn regions_and_tasks_go_on_without_memory() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_on_llvms_runtime_go_on_without_memory() {
     if !clang_is_here("programs_on_llvms_runtime_go_on_without_memory") {
         return;
@@ -85,6 +87,7 @@ fn programs_on_llvms_runtime_go_on_without_memory() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn instrumented_programs_go_on_without_memory() {
     if !opari_is_here("instrumented_programs_go_on_without_memory") {
         return;

@@ -28,6 +28,7 @@ fn sample(kind: &str, threads: &[u32], policy: &str) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn every_thread_in_turn_answers_what_is_possible() {
     sample("each", &[2, 4], "passive");
 }
@@ -62,16 +63,19 @@ fn storm_of_signals(events: &str, late: &str) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn thousands_of_signals_read_what_is_possible_with_events() {
     storm_of_signals("all", "early");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn thousands_of_signals_read_what_is_possible_with_late_events() {
     storm_of_signals("all", "late");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn thousands_of_signals_read_what_is_possible_without_events() {
     storm_of_signals("none", "early");
 }

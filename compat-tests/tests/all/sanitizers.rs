@@ -71,6 +71,7 @@ fn sanitized(flag: &str, runtime: &str, variables: &[(&str, &str)]) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_with_asan_run_without_a_report() {
     // valgrind checks leaks: libgomp sometimes has some. Locals on the heap are no stack to walk.
     let options = "detect_leaks=0:detect_stack_use_after_return=1:check_initialization_order=1";
@@ -78,11 +79,13 @@ fn programs_with_asan_run_without_a_report() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_with_ubsan_run_without_a_report() {
     sanitized("-fsanitize=undefined", "libubsan.so", &[("UBSAN_OPTIONS", "print_stacktrace=1")]);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn valgrind_finds_no_more_than_without_the_library() {
     if !valgrind_is_here("valgrind_finds_no_more_than_without_the_library") {
         return;

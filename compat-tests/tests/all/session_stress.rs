@@ -21,6 +21,7 @@ fn endures(forge: &Forge, program: &Path, add: impl FnOnce(Launch) -> Launch) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn sessions_may_come_and_go_on_sixteen_threads() {
     let forge = forge();
     endures(&forge, &forge.program("session_storm.c"), |launch| launch);
@@ -36,6 +37,7 @@ fn sessions_may_come_and_go_beside_tools_that_do_the_same() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn sessions_may_come_and_go_on_sixteen_threads_beside_llvms_runtime() {
     if clang_is_here("sessions_may_come_and_go_on_sixteen_threads_beside_llvms_runtime") {
         let forge = forge();

@@ -12,6 +12,7 @@ use compat_tests::skips::skip;
 const PROGRAMS: [&str; 5] = [" tasks.c", " nested.c", " hosted.c", " teams_program.c", " pomp/constructs.c"];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn wherever_a_signal_comes_three_interfaces_agree() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let libraries = StressLibraries::build(&forge);
@@ -31,6 +32,7 @@ fn wherever_a_signal_comes_three_interfaces_agree() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn what_no_handler_may_do_is_noticed() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let mut libraries = StressLibraries::build(&forge);

@@ -38,16 +38,19 @@ fn small_programs_run_as_without_the_library_on_one_thread() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_run_as_without_the_library_on_two_threads() {
     all(1);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_run_as_without_the_library_on_four_threads() {
     all(2);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn tasks_run_as_without_the_library_on_two_threads_that_spin() {
     run(2, "active", |_| vec![Watch::Armed, Watch::Storm], Small::has_tasks);
 }
@@ -64,6 +67,7 @@ fn there_are_many_small_programs_and_each_says_what_it_is_for() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn tasks_of_every_kind_stand_a_thousand_sessions() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let program = forge.program("task_churn.c");

@@ -9,6 +9,7 @@ use compat_tests::stacks::{self, ALL, Stack};
 use compat_tests::support::{INSTRUMENTED, Table, column, in_page, instrumented, on_stack, page, path};
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_table_of_support_is_what_the_programs_show() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let columns = std::thread::scope(|scope| {

@@ -140,6 +140,7 @@ fn three_tools_agree_on_where_every_event_happens() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn none_of_three_tools_notices_when_others_come_and_go() {
     let court = Court::open();
     let calm = court.hear("", 0, &[]);
@@ -165,6 +166,7 @@ fn none_of_three_tools_notices_when_others_come_and_go() {
 
 /// Members of a team leave their last barrier unseen where it could be cancelled: they report late.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn three_tools_agree_where_members_of_a_team_tell_late() {
     let court = Court::open();
     for environment in [("OMP_CANCELLATION", "true"), ("ORA_IBAR", "late"), ("OMP_WAIT_POLICY", "active")] {

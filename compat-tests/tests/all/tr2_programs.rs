@@ -33,16 +33,19 @@ fn programs_are_told_as_their_text_says_1() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_are_told_as_their_text_says_2() {
     run_part(1);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_are_told_as_their_text_says_3() {
     run_part(2);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_are_told_as_their_text_says_4() {
     run_part(3);
 }
@@ -55,6 +58,7 @@ fn is_alone(name: &str) -> bool {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for source in ["single.c", "sections.c", "locks.c", "ordered.c", "nested.c", "task_reductions.c"] {
@@ -111,11 +115,13 @@ fn small(threads: u32, turn: usize) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_keep_the_rules_on_two_threads() {
     small(2, 0);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_keep_the_rules_on_four_threads() {
     small(4, 1);
 }

@@ -31,6 +31,7 @@ fn at(turn: usize) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn every_program_runs_as_without_the_library_on_one_thread() {
     at(0);
 }
@@ -41,22 +42,26 @@ fn every_program_runs_as_without_the_library_on_two_threads() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn every_program_runs_as_without_the_library_on_two_threads_that_spin() {
     let watches = [Watch::LevelZero, Watch::Tracking, Watch::Armed, Watch::ArmedLate];
     every_program(THREADS[1], |case| every_other(&watches, case), "active");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn every_program_runs_as_without_the_library_on_four_threads() {
     at(2);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn every_program_runs_as_without_the_library_on_sixteen_threads() {
     at(3);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_long_program_stands_a_thousand_sessions() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let path = forge.program(programs("churn.c")[0].source);
@@ -73,6 +78,7 @@ fn a_long_program_stands_a_thousand_sessions() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_watches_do_watch() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let path = forge.program("churn.c");

@@ -68,6 +68,7 @@ fn gccs_waits_on_llvms_runtimes_are_as_long_as_by_the_threads_own_clocks() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn waits_for_libgomps_mutexes_are_as_long_as_by_the_threads_own_clocks() {
     agrees(Compiler::Gcc, "libgomp", &["unnamed", "named", "atomic", "lock", "nest"]);
 }

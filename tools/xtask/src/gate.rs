@@ -53,8 +53,8 @@ impl Gate {
     }
 }
 
-/// Runs the gate; with `long` also the slow steps. Without `all`, test programs that have passed on the same inputs are
-/// left out.
+/// Runs the gate; with `long` also the slow steps. Without that or `all`, slow tests are left out, and test programs that have
+/// passed on the same inputs.
 pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
     let mut warnings = gate.step("install what is missing", || needs::install(long))?;

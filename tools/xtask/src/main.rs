@@ -47,12 +47,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Runs every check and every test, quickest first, after installing what they need.
+    /// Runs every check and the quick tests, after installing what they need.
     Test {
-        /// Also the slow steps: all thread counts, valgrind, the signal stress test.
+        /// All tests, and the slow steps: all thread counts, valgrind, the signal stress test.
         #[arg(long)]
         long: bool,
-        /// Also the test programs that have passed on the same sources, products and system.
+        /// Also the slow tests, and test programs that have passed on the same sources, products and system. CI does so.
         #[arg(long)]
         all: bool,
         /// Runs the compat tests on an emulated processor instead; only root can, on Debian.

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
+use crate::test_programs::WITH_SLOW;
 use crate::{needs, workspace};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
@@ -177,6 +178,7 @@ impl Sanitizer {
         println!("{}: programs", self.name);
         let mut programs = workspace::cargo();
         programs.args(["test", "--release", "--quiet", "--package", "compat-tests", "--test", "all", "--"]);
+        programs.arg(WITH_SLOW);
         self.tests.iter().for_each(|test| _ = programs.arg(format!("{test}::")));
         self.without.iter().for_each(|test| _ = programs.args(["--skip", test]));
         programs.env("ORA_TEST_SANITIZER", &runtime).env("ORA_LIB", &library).env(self.variable, &self.options);

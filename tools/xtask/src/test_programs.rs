@@ -1,5 +1,6 @@
-//! Runs the workspace's tests: built by cargo at once, then run in two lanes.
+//! Runs the workspace's tests: built by cargo at once, then run in lanes.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::fs::File;
@@ -14,7 +15,7 @@ use serde_json::Value;
 
 use crate::passed_before::{Inputs, Stamp};
 use crate::test_compiler::{self, STARTERS};
-use crate::{needs, root::Root, workspace};
+use crate::{root::Root, workspace};
 
 /// Timeout of a test program; some take some minutes with `--long`.
 const LONGEST_RUN: Duration = Duration::from_secs(2 * 60 * 60);
@@ -34,22 +35,36 @@ pub(crate) struct Program {
     stamp: Option<Stamp>,
 }
 
-/// Runs test programs, and the documentation's examples, with these environment variables. Those that have passed on the
-/// same inputs are left out, unless `all` are wanted or CI runs.
+/// Option of Rust's test harness that also runs the slow tests, those with `#[ignore]`.
+pub(crate) const WITH_SLOW: &str = "--include-ignored";
+
+/// Runs test programs, and the documentation's examples, with these environment variables. Without `all`, slow tests are left
+/// out, and programs that have passed on the same inputs.
 pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], all: bool) -> Result<()> {
     let output = workspace::target().join("tmp/test-output");
     std::fs::create_dir_all(&output).with_context(|| format!("can't create {}", output.display()))?;
     programs.sort_by_key(rank);
+    if all {
+        let with_harness = programs.iter_mut().filter(|program| has_harness(&program.name));
+        with_harness.for_each(|program| _ = program.command.arg(WITH_SLOW));
+    }
     programs.push(examples());
     let count = programs.len();
-    if !all && !needs::is_ci() {
+    if !all {
         leave_out(&mut programs, &Inputs::now(variables)?);
     }
-    // The two large ones would hold each other up for longer than one after the other takes, as threads that wait spin.
-    let (large, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| rank(program) < LARGE);
+    let mut lanes = BTreeMap::<usize, Vec<Program>>::new();
+    for program in programs {
+        let lane = match rank(&program).min(LARGE) {
+            // Slow tests of the two would hold each other up for longer than one after the other takes: threads that wait spin.
+            large if all && large < LARGE => 0,
+            lane => lane,
+        };
+        lanes.entry(lane).or_default().push(program);
+    }
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for (lane, programs) in [large, others].into_iter().enumerate() {
+        for (lane, programs) in lanes {
             let (failed, file) = (&failed, output.join(lane.to_string()));
             scope.spawn(move || {
                 for Program { name, mut command, stamp } in programs {
@@ -78,7 +93,7 @@ pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[
     for Program { name, command, .. } in programs {
         let folder = command.get_current_dir().context("a test program has no folder")?;
         let mut there = root.command_in(folder, command.get_program());
-        there.args(words).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        there.arg(WITH_SLOW).args(words).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         there.envs(variables.iter().map(|(key, value)| (key, value)));
         if !one(&name, &mut there, &root.folder().with_extension("output"))? {
             failed.push(name);
@@ -95,7 +110,7 @@ pub(crate) fn run_alone(package: &str, words: &[&str], variables: &[(&str, OsStr
     let mut programs = build(true)?;
     programs.retain(|program| program.name.starts_with(&format!("{package} (test ")));
     for Program { name, mut command, .. } in programs {
-        command.args(words).args(["--test-threads", "1"]).env("ORA_TEST_IDLE", "1");
+        command.arg(WITH_SLOW).args(words).args(["--test-threads", "1"]).env("ORA_TEST_IDLE", "1");
         command.envs(variables.iter().map(|(key, value)| (key, value)));
         ensure!(one(&name, &mut command, &output)?, "failed: {name}");
     }
@@ -148,28 +163,39 @@ fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
     let said = std::fs::read(output).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
     let took = begun.elapsed().as_secs_f64();
-    let results: Vec<_> = said.lines().filter_map(passed).collect();
+    let results: Vec<_> = said.lines().filter_map(counts).collect();
     // A test that ends the process with code 0 would pass for all that were to follow.
-    let ended = !results.is_empty() || WITHOUT_RESULT.contains(&name);
+    let ended = !results.is_empty() || !has_harness(name);
     if status.success() && ended {
-        println!("ok      {name}: {} tests, {took:.1} s", results.iter().sum::<usize>());
+        let (passed, slow) = results.iter().fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
+        let more = if slow > 0 { format!(" and {slow} slow ones left out") } else { String::new() };
+        println!("ok      {name}: {passed} tests{more}, {took:.1} s");
     } else {
         println!("FAILED  {name}: {status}, {took:.1} s\n{said}");
     }
     Ok(status.success() && ended)
 }
 
-/// The number of passed tests in `test result: ok. 12 passed; ...`.
-fn passed(line: &str) -> Option<usize> {
-    let (_, rest) = line.strip_prefix("test result: ")?.split_once(". ")?;
-    rest.split_once(" passed")?.0.parse().ok()
+/// True for the programs of Rust's test harness, which all but a few have.
+fn has_harness(name: &str) -> bool {
+    !WITHOUT_RESULT.contains(&name)
 }
 
-/// Builds all test programs with what they start, so that each crate is compiled once for all of them. Without
-/// `benchmarks`, the benchmarks' are left out but for the unit tests: they measure for a minute.
+/// The numbers of passed and of ignored tests in `test result: ok. 12 passed; 0 failed; 3 ignored; ...`.
+fn counts(line: &str) -> Option<(usize, usize)> {
+    let (_, rest) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let count = |what: &str| rest.split("; ").find_map(|part| part.strip_suffix(what)?.trim().parse().ok());
+    Some((count("passed")?, count("ignored")?))
+}
+
+/// Builds all test programs with what they start, so that each crate is compiled once for all of them. Without `benchmarks`
+/// theirs are left out: they measure for a minute.
 pub(crate) fn build(benchmarks: bool) -> Result<Vec<Program>> {
-    let mut programs = built(&["--workspace", "--exclude", "xtask"], &["--lib", "--bins", "--test", "*"])?;
-    programs.retain(|program| benchmarks || !program.name.starts_with("bench (test "));
+    let mut packages = vec!["--workspace", "--exclude", "xtask"];
+    if !benchmarks {
+        packages.extend(["--exclude", "bench"]);
+    }
+    let mut programs = built(&packages, &["--lib", "--bins", "--test", "*"])?;
     // Beside the others, this program's libraries would have more features than they were compiled with.
     programs.extend(built(&["--package", "xtask"], &["--bins"])?);
     Ok(programs)
@@ -247,9 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn passed_tests_are_counted() {
-        assert_eq!(passed("test result: ok. 12 passed; 0 failed; 0 ignored"), Some(12));
-        assert_eq!(passed("test a ... ok"), None);
+    fn passed_and_ignored_tests_are_counted() {
+        let line = "test result: ok. 12 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+        assert_eq!(counts(line), Some((12, 3)));
+        assert_eq!(counts("test a ... ok"), None);
     }
 
     #[test]

@@ -66,6 +66,7 @@ fn findings(program: &Path, mistake: &str) -> Vec<(String, String)> {
 const OF_THE_MACHINE: [&str; 2] = ["busy_machine", "spinning"];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_first_finding_of_a_report_names_the_mistake() {
     let folder = Folder::new();
     let program = program(&folder);
@@ -84,6 +85,7 @@ fn the_first_finding_of_a_report_names_the_mistake() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_findings_of_stat_name_what_costs_the_most() {
     let findings = [
         ("triangular", "is imbalance in triangular at mistakes.c:"),

@@ -123,6 +123,7 @@ fn apart(one: &Figures, other: &Figures) -> Option<String> {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn stat_and_report_say_the_same_and_what_the_program_says() {
     let folder = Folder::new();
     let program = folder.compile("agreed", "agreed", &["-g", "-fopenmp"]);

@@ -131,6 +131,7 @@ fn an_interrupted_attach_shows_its_table() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_killed_attach_leaves_a_process_that_can_be_attached_to_again() {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), &["tight"]);

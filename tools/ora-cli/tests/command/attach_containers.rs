@@ -54,6 +54,7 @@ fn in_a_namespace(program: &Path, mounts: &str) -> Option<Running> {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn recordings_of_another_users_process_are_fetched() {
     if !may_run(&NOBODY, "true") {
         return;
@@ -68,6 +69,7 @@ fn recordings_of_another_users_process_are_fetched() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn recordings_of_a_process_with_other_files_are_fetched_in_any_order() {
     let (_place, program) = program_elsewhere();
     let Some(running) = in_a_namespace(&program, "mount -t tmpfs none /tmp") else { return };

@@ -121,26 +121,31 @@ fn tasks_go_on_through_many_cycles() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn nested_regions_with_an_allocator_go_on_through_many_cycles() {
     cycles_of(&["nested"], "stat");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn locks_go_on_through_many_cycles() {
     cycles_of(&["locks"], "stat");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_program_that_forks_goes_on_through_many_cycles() {
     cycles_of(&["forks"], "stat");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn loops_go_on_through_many_cycles() {
     cycles_of(&["loops"], "stat");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn sections_go_on_through_many_cycles() {
     cycles_of(&["sections"], "stat");
 }
@@ -151,16 +156,19 @@ fn taskloops_and_dependences_go_on_through_many_cycles() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn teams_of_short_threads_go_on_through_many_cycles() {
     cycles_of(&["teams"], "stat");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_sleeping_first_thread_and_many_short_ones_go_on_through_many_cycles() {
     cycles_of(&["tight", "asleep"], "stat");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn regions_under_a_storm_of_signals_go_on_through_many_cycles() {
     cycles_of(&["tight", "signals"], "stat");
 }
@@ -171,11 +179,13 @@ fn tasks_under_a_storm_of_signals_go_on_through_many_cycles() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn forks_under_a_storm_of_signals_go_on_through_many_cycles() {
     cycles_of(&["forks", "signals"], "stat");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_on_standby_on_llvms_runtime_go_on_through_many_cycles() {
     let folder = Folder::new();
     let Some(program) = attached_on_llvms_runtime(&folder) else { return };

@@ -34,6 +34,7 @@ pub(crate) fn started(words: &[&str], program: &Path) -> Running {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn another_users_process_is_refused_to_a_user_and_open_to_root() {
     if !may_run(&NOBODY, "true") {
         return;
@@ -70,6 +71,7 @@ fn a_process_in_a_user_namespace_can_be_attached_to() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_filter_of_system_calls_is_named_and_can_be_allowed() {
     let folder = Folder::new();
     let filter = folder.compile("filtered", "filtered", &[]);
@@ -106,6 +108,7 @@ pub(crate) fn attached_on_llvms_runtime(folder: &Folder) -> Option<PathBuf> {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn llvms_runtime_is_refused_without_standby_and_works_with_it() {
     let folder = Folder::new();
     let Some(program) = attached_on_llvms_runtime(&folder) else { return };

@@ -45,6 +45,7 @@ fn records_something(running: &Running, folder: &Folder, what: &str) -> bool {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_profile_has_threads_and_regions_that_were_there_before() {
     let folder = Folder::new();
     let program = folder.compile("endless_region", "endless_region", &["-fopenmp", "-g"]);
@@ -61,6 +62,7 @@ fn a_profile_has_threads_and_regions_that_were_there_before() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_trace_has_the_regions_of_its_time() {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), &["tasks"]);
@@ -73,6 +75,7 @@ fn a_trace_has_the_regions_of_its_time() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn recordings_and_collectors_follow_one_another() {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), &["loops"]);
@@ -87,6 +90,7 @@ fn recordings_and_collectors_follow_one_another() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_refused_profile_leaves_the_other_session_alone() {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), &["loops"]);
@@ -116,6 +120,7 @@ fn leftovers(running: &Running) -> (usize, bool) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_process_that_was_recorded_has_neither_threads_nor_files_nor_timers_of_ours() {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), &["tight"]);
@@ -161,6 +166,7 @@ fn an_interrupted_recording_is_whole() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_killed_recording_is_there_and_another_one_works() {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), &["tight"]);
@@ -177,6 +183,7 @@ fn a_killed_recording_is_there_and_another_one_works() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_process_that_ends_while_it_is_recorded_leaves_a_whole_recording() {
     for what in ["profile", "trace"] {
         let folder = Folder::new();
@@ -206,6 +213,7 @@ fn a_region_that_had_begun_before_is_marked_in_a_trace() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn children_that_are_forked_meanwhile_are_left_out_and_can_be_attached_to() {
     let folder = Folder::new();
     let program = folder.program("forking_server");
@@ -245,6 +253,7 @@ fn children_that_are_forked_meanwhile_are_left_out_and_can_be_attached_to() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_program_with_handlers_for_the_signals_gets_another_one() {
     let folder = Folder::new();
     let running = Running::start(&folder.program("endless_region"), &["handlers"]);
@@ -287,6 +296,7 @@ fn options_of_other_watches_are_refused() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn profiles_of_many_cycles_leave_the_results_as_they_are() {
     for arguments in [&["tight"][..], &["nested"], &["forks"], &["teams"], &["tight", "asleep"]] {
         cycles_of(arguments, "profile");
@@ -294,6 +304,7 @@ fn profiles_of_many_cycles_leave_the_results_as_they_are() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn traces_of_many_cycles_leave_the_results_as_they_are() {
     for arguments in [&["tasks"][..], &["locks"], &["loops"], &["sections"], &["taskloops"], &["teams"]] {
         cycles_of(arguments, "trace");
@@ -314,6 +325,7 @@ print('rounds: some, wrong:', wrong) if rounds else print('rounds: none')
 ";
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_python_process_with_a_libgomp_of_its_own_is_recorded() {
     let Some(python) = skips::python() else { return };
     let folder = Folder::new();

@@ -51,6 +51,7 @@ fn a_child_in_its_parents_memory_is_refused_with_the_parents_number() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_process_that_executes_programs_all_the_time_survives_attempts() {
     let folder = Folder::new();
     let mut command = Command::new(folder.program("substituted"));

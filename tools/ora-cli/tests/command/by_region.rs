@@ -96,6 +96,7 @@ fn files_for_other_programs_and_no_files_change_nothing() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_chunk_that_makes_a_loop_faster_is_found_and_written() {
     let folder = Folder::new();
     let (program, to) = (program(&folder), folder.file("found.tune"));

@@ -148,6 +148,7 @@ fn two_traces_are_compared_by_region_and_by_wait() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn traces_with_samples_are_compared_by_both() {
     let folder = Folder::new();
     let (before, after) = (sampled(&folder, "before", &["busy", "100"]), sampled(&folder, "after", &["late"]));
@@ -183,6 +184,7 @@ fn traces_with_samples_are_compared_by_both() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn two_profiles_are_compared_by_function_and_by_wait() {
     let folder = Folder::new();
     // Both wait for some tenths of a second, so that there are samples of waits by the clock of any machine.
@@ -211,6 +213,7 @@ fn two_profiles_are_compared_by_function_and_by_wait() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn every_key_of_the_json_is_described() {
     let folder = Folder::new();
     let before = measurement(&folder, "stat-before", 10, &[(100.0, 50.0), (101.0, 51.0)]);

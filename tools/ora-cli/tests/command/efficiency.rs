@@ -46,6 +46,7 @@ fn efficiency(program: &Path, kind: &str) -> [f64; 4] {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn known_programs_have_their_known_efficiencies() {
     let folder = Folder::new();
     let program = folder.compile("known_efficiency", "known_efficiency", &["-O1", "-fopenmp"]);

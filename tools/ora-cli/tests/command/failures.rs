@@ -39,6 +39,7 @@ fn the_command_explains_itself() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_demo_shows_a_table_and_five_lines() {
     let output = run(&mut ora(&["demo"]));
     let said = errors(&output);

@@ -66,6 +66,7 @@ fn hangs(folder: &Folder) -> std::path::PathBuf {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn waits_teams_and_places_are_shown_of_a_process_and_of_its_core() {
     if !has_gdb() {
         return;
@@ -91,6 +92,7 @@ fn waits_teams_and_places_are_shown_of_a_process_and_of_its_core() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn nested_teams_have_their_own_members() {
     if !has_gdb() {
         return;
@@ -106,6 +108,7 @@ fn nested_teams_have_their_own_members() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn explicit_tasks_are_told_from_implicit_ones() {
     if !has_gdb() {
         return;
@@ -119,6 +122,7 @@ fn explicit_tasks_are_told_from_implicit_ones() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_program_without_openmp_has_nothing_to_show() {
     if !has_gdb() {
         return;

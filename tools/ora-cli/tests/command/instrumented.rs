@@ -72,6 +72,7 @@ fn at(marks: &[&str]) -> BTreeSet<(String, u64)> {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn reports_have_the_lines_of_constructs() {
     each_way(|folder, program, alone| {
         let profile = folder.file("profile");
@@ -97,6 +98,7 @@ fn reports_have_the_lines_of_constructs() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn tasks_have_the_lines_of_constructs() {
     each_way(|folder, program, _| {
         let file = folder.file("tasks");
@@ -111,6 +113,7 @@ fn tasks_have_the_lines_of_constructs() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn each_call_is_written_once_and_only_where_that_is_asked_for() {
     let folder = Folder::new();
     let Some(program) = program(&folder, &[]) else { return };
@@ -140,6 +143,7 @@ fn each_call_is_written_once_and_only_where_that_is_asked_for() {
 
 /// POMP2_Init and its kin take no argument: what the register of a first one holds then is no handle.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn calls_without_a_handle_are_not_looked_at_for_one() {
     let folder = Folder::new();
     let Some(program) = program(&folder, &["-DSWITCHES"]) else { return };
@@ -148,6 +152,7 @@ fn calls_without_a_handle_are_not_looked_at_for_one() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_program_with_more_rights_writes_no_file_at_its_users_word() {
     let folder = Folder::new();
     let Some(program) = program(&folder, &[]) else { return };

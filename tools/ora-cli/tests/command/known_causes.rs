@@ -56,6 +56,7 @@ fn share(said: &[f64]) -> f64 {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn uneven_work_is_as_uneven_beside_other_programs() {
     let folder = Folder::new();
     let program = folder.program("uneven");
@@ -83,6 +84,7 @@ fn uneven_work_is_as_uneven_beside_other_programs() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn regions_of_a_microsecond_to_a_second_are_counted_and_timed() {
     let folder = Folder::new();
     let program = folder.compile("lengths", "lengths", &["-g", "-fopenmp"]);

@@ -151,6 +151,7 @@ fn stat_splits(words: &[String], regions: [(&str, &str); 2], kinds: &[&str]) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_report_splits_regions_and_workers_by_runtime_too() {
     let folder = Folder::new();
     if let Some(words) = on_two_runtimes(&folder, 300_000, "100") {

@@ -123,6 +123,7 @@ fn tasks_go_on_without_memory() {
 
 /// Each thread's stack of tasks grows as they nest.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn tasks_that_nest_deeper_than_there_is_memory_are_told() {
     let folder = Folder::new();
     let program = folder.compile("nested", "nested", &["-fopenmp", "-g"]);
@@ -144,6 +145,7 @@ fn tasks_that_nest_deeper_than_there_is_memory_are_told() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn profiles_go_on_without_memory() {
     let folder = Folder::new();
     let program = folder.program("regions");
@@ -176,6 +178,7 @@ fn by_clang(folder: &Folder, name: &str) -> Option<PathBuf> {
 
 /// The validator's memory may grow beyond what it has set aside.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn validation_goes_on_where_large_requests_are_refused() {
     let folder = Folder::new();
     let Some(program) = by_clang(&folder, "regions") else { return };

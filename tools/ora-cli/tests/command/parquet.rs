@@ -47,6 +47,7 @@ fn documented(table: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn duckdb_finds_the_sums_of_the_report_in_documented_columns() {
     let Some(python) = python() else { return };
     let folder = Folder::new();

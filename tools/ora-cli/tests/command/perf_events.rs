@@ -52,6 +52,7 @@ fn ticks_bring_samples(samples_of_a_run: impl Fn() -> usize) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_rate_above_the_tick_is_delivered() {
     let run = profile(&[], &["plain"]).well();
     if run.has_events() {
@@ -72,6 +73,7 @@ fn a_thread_that_sleeps_all_the_time_has_a_timer_meanwhile() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_program_that_goes_on_as_another_one_lives() {
     let times = if compat_tests::suite::whole_matrix() { "300" } else { "40" };
     let run = profile(&[], &["chain", times]).well();
@@ -88,6 +90,7 @@ fn signals_that_are_blocked_for_long_do_no_harm() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn calls_that_wait_are_not_interrupted() {
     profile(&[], &["naps"]).well().has_events();
 }
@@ -126,6 +129,7 @@ fn a_program_may_use_the_signal_that_events_have() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn where_events_are_refused_there_are_timers_and_a_reason() {
     ticks_bring_samples(|| {
         let run = profile(&[], &["refused"]).well();
@@ -148,6 +152,7 @@ fn a_thread_that_gets_no_event_has_a_timer() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_signal_of_ones_own_choice_has_timers_and_a_reason() {
     ticks_bring_samples(|| {
         let run = profile(&["--signal", "PROF"], &["plain"]).well();

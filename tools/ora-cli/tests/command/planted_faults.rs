@@ -78,6 +78,7 @@ fn findings(program: &Path, fault: &str, kind: &str) -> Vec<(String, Option<Stri
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn each_planted_fault_is_found_and_no_twin_is_accused() {
     let folder = Folder::new();
     let program = program(&folder);
@@ -119,6 +120,7 @@ fn small_tasks_of_a_tree_are_a_finding_of_the_tasks() {
 
 /// Threads that move all the time. What it costs is no finding where other programs use the processors, so the count is looked at.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn moves_between_processors_are_counted() {
     let folder = Folder::new();
     let program = program(&folder);

@@ -60,6 +60,7 @@ fn assert_near(seen: u64, truth: u64, process: &Value) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn three_threads_on_one_processor_are_ready_without_one_most_of_the_time() {
     let (process, cpu_ns) = truth(&["spin", "3"]);
     assert_near(ns(&process["running_ns"]), cpu_ns, &process);
@@ -72,6 +73,7 @@ fn three_threads_on_one_processor_are_ready_without_one_most_of_the_time() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn more_threads_than_processors_are_the_first_finding() {
     let folder = Folder::new();
     let table = errors(&run(ora(&["stat", "--"]).arg(folder.program("truth")).args(["spin", "3"])));
@@ -99,6 +101,7 @@ fn a_thread_that_sleeps_is_blocked_and_one_that_spins_is_running() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn waits_that_spin_are_running_and_waits_that_sleep_are_not() {
     let folder = Folder::new();
     let program = folder.program("truth");
@@ -122,6 +125,7 @@ fn waits_that_spin_are_running_and_waits_that_sleep_are_not() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn of_a_program_that_is_killed_the_time_up_to_its_last_events_is_known() {
     let (process, cpu_ns) = truth(&["killed"]);
     assert_near(ns(&process["running_ns"]), cpu_ns, &process);
@@ -139,6 +143,7 @@ fn a_forked_child_has_a_time_of_its_own() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn where_schedstat_cannot_be_read_the_time_without_a_processor_is_an_estimate() {
     let (process, cpu_ns) = truth(&["filtered", "3"]);
     assert_eq!(process["time_source"], "cpu_clock", "{process:#}");
@@ -168,6 +173,7 @@ fn quotas_and_masks_come_from_the_system() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_profile_says_how_threads_passed_their_time_and_what_they_had() {
     let folder = Folder::new();
     let (program, profile) = (folder.program("asleep"), folder.file("profile"));

@@ -37,6 +37,7 @@ fn code(output: &Output) -> [std::ops::Range<u64>; 2] {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn work_that_is_split_is_seen_split() {
     let folder = Folder::new();
     let (output, processes) = profile(&folder, &["-F", "250"], &compile(&folder), &["split", "1"]);
@@ -60,6 +61,7 @@ fn work_that_is_split_is_seen_split() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_program_by_clang_on_llvms_runtime_is_sampled_alike() {
     let folder = Folder::new();
     let options = ["-std=gnu11", "-O2", "-fopenmp", "-pthread", "-rdynamic"];
@@ -94,6 +96,7 @@ fn the_wall_clock_is_refused_as_it_changes_programs() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn stacks_are_whole_through_libraries_signals_and_aligned_frames() {
     let folder = Folder::new();
     let program = compile(&folder);
@@ -167,6 +170,7 @@ fn threads_are_sampled_and_behave_as_ever() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_forked_child_has_a_folder_of_its_own_unless_children_are_left_out() {
     let folder = Folder::new();
     let program = compile(&folder);
@@ -187,6 +191,7 @@ fn a_forked_child_has_a_folder_of_its_own_unless_children_are_left_out() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_program_that_goes_on_as_another_one_has_two_folders() {
     let folder = Folder::new();
     for _ in 0..3 {
@@ -217,6 +222,7 @@ fn what_was_collected_survives_every_end() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn no_samples_have_a_reason() {
     let folder = Folder::new();
     let program = compile(&folder);
@@ -258,6 +264,7 @@ fn a_small_alternate_stack_is_enough() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn code_that_is_loaded_later_is_known() {
     let folder = Folder::new();
     let library = folder.library("called");
@@ -275,6 +282,7 @@ fn code_that_is_loaded_later_is_known() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn code_whose_file_is_gone_is_known() {
     let folder = Folder::new();
     let library = folder.library("called");
@@ -290,6 +298,7 @@ fn code_whose_file_is_gone_is_known() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn many_regions_cost_no_room() {
     let folder = Folder::new();
     let (output, processes) = profile(&folder, &[], &compile(&folder), &["regions"]);
@@ -300,6 +309,7 @@ fn many_regions_cost_no_room() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_region_that_is_sampled_before_its_fork_is_told_is_known() {
     let folder = Folder::new();
     let (output, processes) = profile(&folder, &["-F", "5000"], &compile(&folder), &["regions"]);
@@ -311,6 +321,7 @@ fn a_region_that_is_sampled_before_its_fork_is_told_is_known() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn regions_are_written_with_those_around_them() {
     let folder = Folder::new();
     let (output, processes) = profile(&folder, &[], &compile(&folder), &["nested"]);
@@ -325,6 +336,7 @@ fn regions_are_written_with_those_around_them() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_profile_of_many_pieces_is_whole() {
     let folder = Folder::new();
     let (output, processes) = profile(&folder, &["-F", "500"], &compile(&folder), &["deeps"]);
@@ -336,6 +348,7 @@ fn a_profile_of_many_pieces_is_whole() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_disk_that_is_full_is_told_and_the_program_goes_on() {
     let folder = Folder::new();
     let program = compile(&folder);

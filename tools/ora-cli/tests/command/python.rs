@@ -24,6 +24,7 @@ fn stacks(folder: &Folder, program: &[&str]) -> (Vec<String>, String) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn functions_of_a_perf_map_are_named_and_unwound() {
     let folder = Folder::new();
     let program = folder.compile("made_code", "made_code", &["-O2", "-fopenmp", "-fomit-frame-pointer"]);
@@ -38,6 +39,7 @@ fn functions_of_a_perf_map_are_named_and_unwound() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_interpreter_is_one_frame() {
     let Some(python) = ["/usr/bin/python3", "/usr/local/bin/python3"].into_iter().find(|path| Path::new(path).exists())
     else {

@@ -76,6 +76,7 @@ fn a_program_without_a_race_is_acquitted_and_ends_as_it_does() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_exit_code_is_66_unless_the_user_wants_the_programs_or_knows_the_race() {
     let folder = Folder::new();
     let Some(program) = sanitized(&folder, "racy", &[]) else { return };
@@ -192,6 +193,7 @@ fn a_sanitizer_that_is_preloaded_in_front_of_the_detector_is_named() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn races_of_a_program_by_clang_which_has_the_sanitizer_inside_are_found() {
     let folder = Folder::new();
     let Some(racy) = by_clang(&folder, "racy", &[]) else { return };

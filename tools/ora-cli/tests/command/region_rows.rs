@@ -102,6 +102,7 @@ fn an_even_loop_has_no_imbalance() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_loop_of_one_to_three_has_a_third() {
     // (3 - 2) / 3.
     agree("primary", 0.25..0.42);
@@ -130,6 +131,7 @@ fn tasks_that_are_run_in_the_barrier_are_shares() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn none_of_many_short_regions_is_lost() {
     let folder = Folder::new();
     for program in programs(&folder, "region_rows", &["-g"]) {
@@ -214,6 +216,7 @@ fn a_region_whose_function_was_inlined_in_several_places_has_one_row() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn regions_inside_of_regions_are_uneven_by_running_time_only() {
     let folder = Folder::new();
     for (place, program) in programs(&folder, "teams", &["-g"]).into_iter().enumerate() {
@@ -241,6 +244,7 @@ fn regions_inside_of_regions_are_uneven_by_running_time_only() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn threads_that_share_a_processor_are_no_imbalance() {
     let folder = Folder::new();
     for &(how, least) in first(&[("lasting", 0.3), ("even", 0.0)], 1) {

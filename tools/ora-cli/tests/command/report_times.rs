@@ -43,6 +43,7 @@ fn about(found: f64, truth: f64, what: &str) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn free_locks_are_the_runtimes_time_and_no_work() {
     let folder = Folder::new();
     let found = Run::of(&folder, &folder.program("inside"), &[]);
@@ -65,6 +66,7 @@ fn imbalance(arguments: &[&str]) -> (f64, f64, Run) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn imbalance_is_that_of_running_time_always_the_same_or_by_turns() {
     for how in ["lasting", "round"] {
         let (found, truth, _) = imbalance(&[how, "2"]);
@@ -73,6 +75,7 @@ fn imbalance_is_that_of_running_time_always_the_same_or_by_turns() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn threads_that_share_a_processor_are_told_first_and_are_no_imbalance() {
     let (found, truth, run) = imbalance(&["even", "3", "on one"]);
     assert!(truth < 0.02 && found < 0.1, "{found}, by the program {truth}");
@@ -82,6 +85,7 @@ fn threads_that_share_a_processor_are_told_first_and_are_no_imbalance() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn sleep_outside_of_openmp_is_no_regions_work_and_threads_outside_are_in_no_sum() {
     let folder = Folder::new();
     let found = Run::of(&folder, &folder.program("asleep"), &[]);

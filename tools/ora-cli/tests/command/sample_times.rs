@@ -53,6 +53,7 @@ fn near(found: f64, truth: f64, within: f64) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn threads_that_live_shorter_than_a_period_have_their_share() {
     let run = Run::of("teams", "200", &[]);
     assert!(run.process.threads.len() > 300, "{}", run.process.threads.len());
@@ -68,6 +69,7 @@ fn threads_that_live_shorter_than_a_period_have_their_share() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn timers_see_all_of_the_time_of_short_threads_too() {
     let run = Run::of("teams", "100", &["--signal", "40"]);
     assert_eq!(run.process.info("timer"), "timer");

@@ -11,6 +11,7 @@ fn program(folder: &Folder) -> std::path::PathBuf {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn each_number_of_threads_has_its_runs_and_its_figures() {
     let folder = Folder::new();
     let [figures, picture, page] = ["figures", "picture.svg", "page.html"].map(|name| folder.file(name));

@@ -185,6 +185,7 @@ fn a_terminal_shows_which_run_it_is() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_profile_ends_with_a_few_lines() {
     let folder = Folder::new();
     let program = folder.compile("profiled", "profiled", &["-fopenmp", "-pthread", "-rdynamic"]);
@@ -238,6 +239,7 @@ fn documented() -> Vec<(usize, String, Vec<String>)> {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_documented_screens_are_as_wide_as_they_say_and_have_the_real_ones_titles() {
     let folder = Folder::new();
     let program = folder.compile("profiled", "profiled", &["-g", "-fopenmp", "-pthread", "-rdynamic"]);

@@ -84,6 +84,7 @@ fn as_measured(counts: &[f64], times: &[f64]) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn functions_and_threads_have_the_samples_that_their_work_is_worth() {
     let split = Split::of("threads");
     split.functions_are_as_measured();
@@ -98,6 +99,7 @@ fn functions_and_threads_have_the_samples_that_their_work_is_worth() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn teams_within_a_team_have_the_samples_that_their_work_is_worth() {
     let split = Split::of("nested");
     split.functions_are_as_measured();
@@ -111,6 +113,7 @@ fn teams_within_a_team_have_the_samples_that_their_work_is_worth() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn levels_of_a_recursion_have_the_samples_that_their_work_is_worth() {
     let split = Split::of("recursion");
     split.functions_are_as_measured();
@@ -122,6 +125,7 @@ fn levels_of_a_recursion_have_the_samples_that_their_work_is_worth() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn tasks_have_the_samples_that_their_work_is_worth() {
     let split = Split::of("tasks");
     split.functions_are_as_measured();

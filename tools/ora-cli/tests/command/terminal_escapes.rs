@@ -50,6 +50,7 @@ fn hostile_program(folder: &Folder) -> PathBuf {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn names_of_a_program_are_shown_and_not_obeyed() {
     let folder = Folder::new();
     let program = hostile_program(&folder);
@@ -69,6 +70,7 @@ fn names_of_a_program_are_shown_and_not_obeyed() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn names_in_a_profile_are_shown_and_not_obeyed() {
     let folder = Folder::new();
     let (program, profile) = (hostile_program(&folder), folder.file("profile\x1b[1m"));
@@ -126,6 +128,7 @@ fn in_time(words: &[&str], folder: &Folder, file: &Path) -> Output {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_path_that_leads_to_a_pipe_or_a_device_is_not_waited_for() {
     let folder = Folder::new();
     // It works long enough for samples: without any no file is opened.

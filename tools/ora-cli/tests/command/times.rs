@@ -73,6 +73,7 @@ fn each_wait_is_counted_once_and_lasts_as_long_as_the_sleep() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn threads_without_number_share_their_rows_and_none_is_lost() {
     let folder = Folder::new();
     let object = json(&[], &folder.program("many"), &["4000"]);

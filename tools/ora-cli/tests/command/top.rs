@@ -60,6 +60,7 @@ fn the_screen_shows_a_process_and_each_of_its_parts() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn the_terminal_is_restored_by_ctrl_c_by_a_signal_and_by_the_process_that_ends() {
     let folder = Folder::new();
     for ending in ["key", "signal", "end"] {
@@ -106,6 +107,7 @@ fn a_terminal_that_goes_away_ends_it_and_leaves_the_process() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn colours_are_left_out_with_no_color() {
     let folder = Folder::new();
     let running = attached(&folder, &["tight"]);
@@ -124,6 +126,7 @@ fn colours_are_left_out_with_no_color() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_programs_output_comes_after_the_screen_and_q_interrupts_it() {
     let folder = Folder::new();
     let regions = folder.program("regions");
@@ -194,6 +197,7 @@ fn the_intervals_add_up_to_what_stat_says_of_the_whole_run() {
 
 /// Time of threads in the states of the scheduler adds up while they live, and is not more than the interval's.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_living_threads_time_is_split_up_to_the_moment_of_the_look() {
     let folder = Folder::new();
     let running = attached(&folder, &["tight"]);
@@ -213,6 +217,7 @@ fn a_living_threads_time_is_split_up_to_the_moment_of_the_look() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn text_has_a_block_for_each_look_and_the_table_at_the_end() {
     let folder = Folder::new();
     let running = attached(&folder, &["tasks"]);
@@ -264,6 +269,7 @@ fn child_of(pid: u32) -> u32 {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn processes_are_found_by_their_names_and_listed() {
     let folder = Folder::new();
     let program = folder.compile("attached", "named_for_top", &["-fopenmp"]);

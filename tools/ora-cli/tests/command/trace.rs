@@ -75,6 +75,7 @@ fn counts_are_those_of_stat_and_tasks_on_llvms_runtime() {
 
 /// Each chunk of the file has one event of the recorder's own, so that chunks end behind each kind of event in turn.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn regions_and_tasks_are_known_across_chunks() {
     let folder = Folder::new();
     let program = program(&folder);
@@ -242,6 +243,7 @@ fn events_can_be_chosen() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_flight_recorder_keeps_the_newest() {
     let folder = Folder::new();
     let program = program(&folder);

@@ -75,6 +75,7 @@ fn what_was_recorded_so_far_is_copied_and_the_program_goes_on() {
 
 /// The threads write all the time, and use their room again.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_copy_of_what_changes_is_whole() {
     let folder = Folder::new();
     let mut waiting = Waiting::begin(&folder, &["--last", "1ms"]);

@@ -19,6 +19,7 @@ const FAULTS: [(&str, &str, Option<&str>); 7] = [
 ];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn faults_are_found_in_traces_and_no_twin_is_accused() {
     let folder = Folder::new();
     let program = folder.compile("faults/main", "faults", &["-O2", "-g", "-fopenmp"]);

@@ -54,6 +54,7 @@ fn counts_are_exact_on_intels_runtime() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_that_opari_has_instrumented_are_traced() {
     // With a libgomp of its own, OPARI's calls are all that is seen: they have no undeferred tasks, and the barrier at the end of `single`
     // is an implicit one. Otherwise libgomp's calls are seen, and OPARI has written that barrier out.

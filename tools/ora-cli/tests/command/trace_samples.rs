@@ -73,6 +73,7 @@ fn samples_and_events_share_a_folder() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn every_form_has_both() {
     let folder = Folder::new();
     sampled(&folder, &[], &program(&folder), &["busy", "100"]);

@@ -79,6 +79,7 @@ fn a_program_by_gcc_is_shown_as_its_author_wrote_it() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_program_by_clang_is_shown_as_its_author_wrote_it() {
     let folder = Folder::new();
     let Some(program) = folder.clang("user_view", "program", &["-O2", "-g", "-fopenmp"]) else { return };

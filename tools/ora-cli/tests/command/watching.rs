@@ -39,11 +39,13 @@ fn is_known(command: &str) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn what_stat_has_added_is_known() {
     is_known("stat");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn what_tasks_has_added_is_known() {
     is_known("tasks");
 }
@@ -59,6 +61,7 @@ fn the_head_says_what_watching_has_added() {
 
 /// Of tasks that run at once most events are counted in their place. Beside a tool of OMPT they all come.
 #[test]
+#[ignore = "slow: --all runs it"]
 fn tasks_without_events_are_counted_like_those_with_them() {
     let folder = Folder::new();
     let program = folder.compile("watched", "watched", &["-O1", "-fopenmp"]);

@@ -50,11 +50,13 @@ fn leagues_of_teams_on_the_host_break_no_rule() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_break_no_rule_on_one_thread_of_libgomp() {
     run(1);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_break_no_rule_on_two_threads_of_libgomp() {
     run(2);
 }

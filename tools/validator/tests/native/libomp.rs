@@ -64,26 +64,31 @@ fn run_behind(step: usize, threads: u32, before: impl Fn(&Forge, Launch) -> Laun
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_break_no_rule_on_one_thread_of_libomp() {
     run(1);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_break_no_rule_on_two_threads_of_libomp() {
     run(2);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_break_no_rule_on_four_threads_of_libomp() {
     run(4);
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_break_no_rule_behind_the_library_on_libomp() {
     run_behind(1, 2, |_, launch| launch.with_ora());
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn small_programs_break_no_rule_behind_the_library_and_beside_a_collector_on_libomp() {
     run_behind(one_in(4), 4, |forge, launch| launch.with_ora().with_collector(&forge.collector("armed.c")));
 }

@@ -45,16 +45,19 @@ fn no_alarm_of(program: &Path, policy: &str) {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_that_sleep_in_their_waits_raise_no_alarm() {
     no_alarm("passive");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_that_spin_in_their_waits_raise_no_alarm() {
     no_alarm("active");
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn programs_on_llvms_runtime_raise_no_alarm() {
     let folder = Folder::new();
     let Some(program) = on_llvms_runtime(&folder, "lives", "-O1") else { return };

@@ -75,6 +75,7 @@ fn each_planted_hang_is_named_in_plain_code() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_hang_of_threads_that_wait_without_sleeping_is_named() {
     let folder = Folder::new();
     let program = folder.compile("hangs", "hangs", &["-g", "-O2", "-fopenmp"]);
@@ -109,6 +110,7 @@ const ON_LLVMS: [(&str, &str, &str); 13] = [
 ];
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn hangs_on_llvms_runtime_are_named() {
     let folder = Folder::new();
     let Some(program) = on_llvms_runtime(&folder, "hangs", "-O1") else { return };

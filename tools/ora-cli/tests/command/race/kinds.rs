@@ -111,6 +111,7 @@ fn the_functions_in_which_a_task_was_created_are_shown() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn a_million_tasks_take_no_more_memory_than_the_first_thousands() {
     let folder = Folder::new();
     if !has_sanitizer() {
