@@ -24,7 +24,6 @@ fn all_beside(tools: &[&str]) {
 }
 
 #[test]
-#[ignore = "slow: --all runs it"]
 fn a_tool_of_openmp_5_takes_no_event_from_a_collector() {
     all_beside(&["tools5/every.cc"]);
 }

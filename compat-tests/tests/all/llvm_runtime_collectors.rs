@@ -57,6 +57,7 @@ fn sessions_in_the_middle_of_clangs_programs_are_told_no_halves() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
 fn sessions_in_the_middle_of_gccs_programs_are_told_no_halves() {
     for runtime in RUNTIMES {
         tells_no_halves(Compiler::Gcc, runtime);

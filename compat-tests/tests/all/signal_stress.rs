@@ -32,7 +32,6 @@ fn wherever_a_signal_comes_three_interfaces_agree() {
 }
 
 #[test]
-#[ignore = "slow: --all runs it"]
 fn what_no_handler_may_do_is_noticed() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let mut libraries = StressLibraries::build(&forge);

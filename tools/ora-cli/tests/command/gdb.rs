@@ -92,7 +92,6 @@ fn waits_teams_and_places_are_shown_of_a_process_and_of_its_core() {
 }
 
 #[test]
-#[ignore = "slow: --all runs it"]
 fn nested_teams_have_their_own_members() {
     if !has_gdb() {
         return;

@@ -113,7 +113,6 @@ fn tasks_have_the_lines_of_constructs() {
 }
 
 #[test]
-#[ignore = "slow: --all runs it"]
 fn each_call_is_written_once_and_only_where_that_is_asked_for() {
     let folder = Folder::new();
     let Some(program) = program(&folder, &[]) else { return };

@@ -58,7 +58,6 @@ fn an_answer_that_finds_no_room_is_told() {
 }
 
 #[test]
-#[ignore = "slow: --all runs it"]
 fn a_reader_that_goes_away_has_seen_enough() {
     let folder = Folder::new();
     let (to_stdout, to_stderr) = commands(&folder);

@@ -24,7 +24,6 @@ fn stacks(folder: &Folder, program: &[&str]) -> (Vec<String>, String) {
 }
 
 #[test]
-#[ignore = "slow: --all runs it"]
 fn functions_of_a_perf_map_are_named_and_unwound() {
     let folder = Folder::new();
     let program = folder.compile("made_code", "made_code", &["-O2", "-fopenmp", "-fomit-frame-pointer"]);

@@ -113,7 +113,6 @@ fn teams_within_a_team_have_the_samples_that_their_work_is_worth() {
 }
 
 #[test]
-#[ignore = "slow: --all runs it"]
 fn levels_of_a_recursion_have_the_samples_that_their_work_is_worth() {
     let split = Split::of("recursion");
     split.functions_are_as_measured();
