@@ -88,7 +88,7 @@ impl Inputs {
         }
         let contents = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         // Objects and archives, some of many megabytes, are no text and include nothing.
-        let text = String::from_utf8(contents.clone()).unwrap_or_default();
+        let text = str::from_utf8(&contents).unwrap_or_default().to_owned();
         let beside = file.parent().unwrap_or(Path::new("")).to_owned();
         self.files.insert(file, contents);
         for line in text.lines() {

@@ -2,7 +2,7 @@
 //!
 //! A stamp in `target/tmp/passed` is named after a hash of all that a test program reads: its own executable, the
 //! products of the release build, every file of the workspace, the environment, and the system's packages. A change to
-//! any of them makes every program run again. CI takes no stamp.
+//! any of them makes every program run again. Runs of all tests take no stamp.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
