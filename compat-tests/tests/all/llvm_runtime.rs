@@ -30,7 +30,7 @@ const NOT_FOR_CLANG: [&str; 7] = [
 ];
 
 /// Programs with clang's code or LLVM's runtime 19 that sometimes have another result, hang or crash, also without us.
-const UNSTEADY: [&str; 13] = [
+const UNSTEADY: [&str; 14] = [
     // A refused allocation takes some of the pool for a moment.
     "small/allocators.c",
     "small/loops_ordered.c",
@@ -43,6 +43,8 @@ const UNSTEADY: [&str; 13] = [
     "small/task_depend_kinds.c",
     "small/task_exceptions.cc",
     "small/task_fibonacci.c",
+    // 2 of 15,400 runs crash, with eight at once on two processors: the runtime's list of freed tasks is corrupt.
+    "small/task_pthreads.c",
     "small/task_sort.cc",
     "small/taskwait_depend.c",
 ];
