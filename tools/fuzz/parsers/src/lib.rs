@@ -8,6 +8,7 @@
 mod decode;
 mod elf;
 mod input;
+mod lone_stack;
 mod maps;
 mod opari;
 mod profile;

@@ -2,6 +2,7 @@
 //! of the index and plain rules.
 
 use crate::input::Input;
+use crate::lone_stack::{WORDS, stack};
 use gimli::{
     BaseAddresses, CfaRule, EhFrame, NativeEndian, Register, RegisterRule, UnwindContext, UnwindContextStorage,
     UnwindSection, UnwindTableRow,
@@ -11,8 +12,6 @@ use system::arch::{FRAME_POINTER, RETURN_ADDRESS, STACK_POINTER};
 
 /// Address of the tables.
 const SEGMENT: u64 = 0x1_0000;
-/// Length of the stack, in words.
-const WORDS: usize = 64;
 const FP: Register = Register(FRAME_POINTER);
 const SP: Register = Register(STACK_POINTER);
 const RETURN: Register = Register(RETURN_ADDRESS);
@@ -22,16 +21,16 @@ pub(crate) fn check(file: &[u8]) {
     let (address, index) = (u64::from(input.short()), SEGMENT + u64::from(input.short()));
     let places: [u8; 4] = [0; 4].map(|_| input.byte());
     let tables = Tables { address: SEGMENT, bytes: input.0, index };
-    let stack: [u64; WORDS] = std::array::from_fn(|word| 0x2000 + 0x111 * word as u64);
+    let stack = stack();
     let base = stack.as_ptr().expose_provenance() as u64;
     let [sp, bp, later_sp, later_bp] = places.map(|place| base + 8 * (u64::from(place) % WORDS as u64));
 
-    let (first, remembered) = caller(tables, address, [sp, bp], [later_sp, later_bp], &stack);
+    let (first, remembered) = caller(tables, address, [sp, bp], [later_sp, later_bp], stack);
     if let Some(remembered) = remembered {
-        let (later, _) = caller(tables, address, [later_sp, later_bp], [later_sp, later_bp], &stack);
+        let (later, _) = caller(tables, address, [later_sp, later_bp], [later_sp, later_bp], stack);
         assert_eq!(remembered, later, "the remembered rule");
     }
-    if let Some(wanted) = plain(&tables, address, [sp, bp], &stack) {
+    if let Some(wanted) = plain(&tables, address, [sp, bp], stack) {
         assert_eq!(first, wanted);
     }
 }
