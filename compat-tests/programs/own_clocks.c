@@ -162,6 +162,8 @@ int main(int argc, char **argv) {
     between = strtoull(argv[3], 0, 10);
     least = strtoull(argv[4], 0, 10);
     stopped = 20000 + 10 * (held + between);
+    /* A page that comes with the first turn in it would be part of that turn, and of no event. */
+    memset(turns, 1, sizeof turns);
     collect();
     omp_init_lock(&lock);
     omp_init_nest_lock(&nest);
