@@ -57,6 +57,12 @@ const RUNTIMES: [(u32, &str, &str); 3] = [
     (runtime::INTEL, "libiomp5", "Intel libiomp5"),
 ];
 
+/// Sorts a process's threads in the order that they came into being. The kernel's numbers go up from the process's own, and after the
+/// highest one begin anew.
+pub(crate) fn age(pid: u32, tid: u32) -> (bool, u32) {
+    (tid < pid, tid)
+}
+
 impl Identity {
     /// Reads a slot. `root` is the process that `ora` started; `last_heard_ns` says when there was a last event.
     pub(crate) fn read(
@@ -170,5 +176,17 @@ impl Identity {
             End::Running => ", still running",
         };
         format!("{origin}{end}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::age;
+
+    #[test]
+    fn the_first_thread_comes_before_those_whose_numbers_began_anew() {
+        let mut tids = [300, 32766, 301, 32767];
+        tids.sort_by_key(|tid| age(32766, *tid));
+        assert_eq!(tids, [32766, 32767, 300, 301]);
     }
 }

@@ -76,7 +76,7 @@ impl View {
         sample.processes.get(self.process.min(sample.processes.len().saturating_sub(1)))
     }
 
-    /// Its threads that live, in the order of their numbers.
+    /// Its threads that live, the oldest first.
     pub(super) fn threads<'a>(&self, pair: &'a Pair) -> Vec<&'a Thread> {
         pair.of(self.total).threads.iter().filter(|thread| super::load::lives(thread)).collect()
     }
