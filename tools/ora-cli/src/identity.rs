@@ -57,9 +57,9 @@ const RUNTIMES: [(u32, &str, &str); 3] = [
     (runtime::INTEL, "libiomp5", "Intel libiomp5"),
 ];
 
-/// Sorts a process's threads in the order that they came into being. The kernel's numbers go up from the process's own, and after the
-/// highest one begin anew.
-pub(crate) fn age(pid: u32, tid: u32) -> (bool, u32) {
+/// Key by which a process's threads are in the order that they came into being: the kernel's numbers go up from the process's own, and
+/// after the highest one begin anew.
+pub(crate) fn start_order(pid: u32, tid: u32) -> (bool, u32) {
     (tid < pid, tid)
 }
 
@@ -181,12 +181,12 @@ impl Identity {
 
 #[cfg(test)]
 mod tests {
-    use super::age;
+    use super::start_order;
 
     #[test]
     fn the_first_thread_comes_before_those_whose_numbers_began_anew() {
         let mut tids = [300, 32766, 301, 32767];
-        tids.sort_by_key(|tid| age(32766, *tid));
+        tids.sort_by_key(|tid| start_order(32766, *tid));
         assert_eq!(tids, [32766, 32767, 300, 301]);
     }
 }

@@ -16,7 +16,7 @@ use super::regions::{self, Region};
 use super::resolvers::Resolvers;
 use super::time_split::{self, Charged, TimeSplit};
 use crate::exit::Exit;
-use crate::identity::{End, Identity, age};
+use crate::identity::{End, Identity, start_order};
 use crate::launch::FinishedRun;
 use crate::{quota, signals};
 
@@ -193,7 +193,7 @@ impl Process {
             ..Thread::read(thread, &who, joins, late_cpu_ns, is_live)
         };
         let mut threads: Vec<Thread> = numbers.into_iter().zip(&threads).map(read).collect();
-        threads.sort_by_key(|thread| age(who.pid, thread.tid));
+        threads.sort_by_key(|thread| start_order(who.pid, thread.tid));
         let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).sum();
         let outside_ns = seen_cpu_ns.unwrap_or_default().saturating_sub(ran_to_exit_ns);
         let mut regions = regions::read(area, |thread| area.thread(thread).is_some_and(own), resolver);

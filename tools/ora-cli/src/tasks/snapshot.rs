@@ -11,7 +11,7 @@ use super::construct::{Construct, constructs};
 use super::histogram::Histogram;
 use super::raw_run::RawRun;
 use crate::exit::Exit;
-use crate::identity::{Identity, age};
+use crate::identity::{Identity, start_order};
 use crate::places::{Place, Resolver};
 
 /// One run of the program.
@@ -156,7 +156,7 @@ impl Process {
         let mut resolver = Resolver::of(&area.objects, index, &left.instrumented);
         let mut threads: Vec<Thread> = slots.iter().map(|(number, slot)| Thread::read(*number, slot, pace)).collect();
         let who = Identity::read(slot, root, left.finished.end_ns, || None);
-        threads.sort_by_key(|thread| age(who.pid, thread.tid));
+        threads.sort_by_key(|thread| start_order(who.pid, thread.tid));
         let ours: BTreeSet<u32> = slots.iter().map(|(number, _)| number + 1).collect();
         let sight = Sight::of(&who, !left.instrumented.is_empty());
         let mut instances: Vec<(u64, Node)> = left
