@@ -21,7 +21,9 @@ pub use write::Writable;
 /// The file in a process's folder.
 pub const FILE: &str = "records";
 /// Changes with every change of the layout.
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
+/// The oldest version that is read. Version 2 has no [`Record::Thread::routine`].
+pub const OLDEST_VERSION: u64 = 2;
 /// The first record's second word: "ORA PROF".
 pub const MAGIC: u64 = u64::from_le_bytes(*b"ORA PROF");
 /// No record has more words than this.

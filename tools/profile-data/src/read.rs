@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::record::{Cut, Frames, Moment, Object, Record, Sample};
 use crate::write::kind;
-use crate::{MAGIC, VERSION, WORDS};
+use crate::{MAGIC, OLDEST_VERSION, VERSION, WORDS};
 
 /// The records of a file, in its order.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl fmt::Display for Foreign {
             Self::Other => write!(out, "not a file of `ora profile`"),
             Self::Version(theirs) => write!(
                 out,
-                "written by an ora whose files have version {theirs}; this one reads version {VERSION}: use the same ora"
+                "written by an ora whose files have version {theirs}; this one reads versions {OLDEST_VERSION} to {VERSION}: use the same ora"
             ),
         }
     }
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8]) -> Result<Self, Foreign> {
         let mut reader = Self { rest: bytes, damaged: 0 };
         match reader.next() {
-            Some(Record::Begin { version: VERSION }) => Ok(reader),
+            Some(Record::Begin { version: OLDEST_VERSION..=VERSION }) => Ok(reader),
             Some(Record::Begin { version }) => Err(Foreign::Version(version)),
             _ => Err(Foreign::Other),
         }
@@ -123,7 +123,7 @@ fn record(number: u64, body: &[u8]) -> Option<Record<'_>> {
         }
         kind::THREAD => {
             let (thread, tid) = words.pair()?;
-            Record::Thread { thread, tid, begun_ns: words.one()? }
+            Record::Thread { thread, tid, begun_ns: words.one()?, routine: words.one().unwrap_or(0) }
         }
         kind::STACK => {
             let (id, cut) = words.pair()?;
@@ -183,7 +183,7 @@ mod tests {
             Record::Info { key: b"command", value: b"./a\0--b\0" },
             Record::Info { key: b"", value: b"" },
             Record::Object(OBJECT),
-            Record::Thread { thread: 1, tid: 2, begun_ns: 3 },
+            Record::Thread { thread: 1, tid: 2, begun_ns: 3, routine: 4 },
             Record::Stack { id: 1, cut: Cut::Unreadable, frames: Frames::Words(&[7, 8, 9]) },
             Record::Stack { id: 2, cut: Cut::Whole, frames: Frames::Words(&[]) },
             Record::Region { id: 1 << 40, parent: 2, stack: 3, thread: 4 },

@@ -25,6 +25,8 @@ pub enum Record<'a> {
         tid: u32,
         /// Begin of the thread, by CLOCK_MONOTONIC.
         begun_ns: u64,
+        /// Address of the function that `pthread_create` or `thrd_create` was to run in it; 0: its creation was not seen.
+        routine: u64,
     },
     /// A stack that samples or regions name.
     Stack {

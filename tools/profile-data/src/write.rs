@@ -70,7 +70,9 @@ fn body(record: &Record, write: &mut dyn FnMut(u64)) {
             [*start, *end, *bias, *since_ns].into_iter().for_each(&mut *write);
             text(build_id, path, write);
         }
-        Record::Thread { thread, tid, begun_ns } => [pair(*thread, *tid), *begun_ns].into_iter().for_each(write),
+        Record::Thread { thread, tid, begun_ns, routine } => {
+            [pair(*thread, *tid), *begun_ns, *routine].into_iter().for_each(write);
+        }
         Record::Stack { id, cut, frames } => {
             write(pair(*id, *cut as u32));
             match frames {

@@ -77,7 +77,7 @@ pub(crate) struct Thread {
     pub(crate) unknown_region: AtomicU64,
     /// The region that the thread has forked last.
     pub(crate) last_fork: forks::Place,
-    /// Start routine of a new thread, its argument, and the length of its stack.
+    /// Start routine of a new thread (0: its creation was not seen), its argument, and the length of its stack.
     pub(crate) routine: AtomicUsize,
     pub(crate) argument: AtomicPtr<c_void>,
     pub(crate) length: AtomicUsize,
@@ -211,6 +211,7 @@ impl Thread {
         let before_ns = if matches!(stack, Stack::Interrupted(_)) { period_ns().min(cpu_ns) } else { 0 };
         self.begun_ns.store(now_ns - before_ns, Relaxed);
         if !matches!(stack, Stack::Long(_)) {
+            self.routine.store(0, Relaxed);
             self.account.forget(period_ns());
         }
         self.account.begin(now_ns - before_ns, cpu_ns - before_ns);
@@ -291,10 +292,14 @@ impl Thread {
 
     /// Writes the thread's record, unless this file has it.
     pub(crate) fn write(&self) {
-        let (generation, thread, tid) = (stacks::generation(), self.number(), self.tid.load(Relaxed));
-        if self.written.load(Relaxed) != generation
-            && FILE.write_surely(Record::Thread { thread, tid, begun_ns: self.begun_ns.load(Relaxed) })
-        {
+        let generation = stacks::generation();
+        let record = Record::Thread {
+            thread: self.number(),
+            tid: self.tid.load(Relaxed),
+            begun_ns: self.begun_ns.load(Relaxed),
+            routine: self.routine.load(Relaxed) as u64,
+        };
+        if self.written.load(Relaxed) != generation && FILE.write_surely(record) {
             self.written.store(generation, Relaxed);
         }
     }

@@ -93,7 +93,7 @@ impl Code {
             file.add(Record::Info { key, value: value.as_bytes() });
         }
         for thread in 0..size.threads {
-            file.add(Record::Thread { thread, tid: 1000 + rank + thread, begun_ns: 1_000_000 });
+            file.add(Record::Thread { thread, tid: 1000 + rank + thread, begun_ns: 1_000_000, routine: 0 });
         }
         self.samples(&mut file, rank, size);
         file.add(Record::End { ended_ns: 10_000_000 * u64::from(size.samples) + 1_000_000 });

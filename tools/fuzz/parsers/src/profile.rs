@@ -40,7 +40,7 @@ fn plain(bytes: &[u8]) -> (usize, usize) {
     (records, damaged)
 }
 
-/// True for a record of valid length: the layout of version 2.
+/// True for a record of valid length: the layouts of versions 2 and 3.
 fn is_record(words: &[u64]) -> bool {
     let Some(head) = words.first().filter(|_| words.len() <= WORDS) else { return false };
     let texts = |at: usize| {
@@ -53,7 +53,7 @@ fn is_record(words: &[u64]) -> bool {
         (2, _) => texts(1),
         (3, _) => texts(5),
         (5, 2..) => words[1] >> 48 == 0,
-        (4 | 10, 3) | (6, 4) | (7 | 8, 8) | (9, 2) => true,
+        (4, 3 | 4) | (10, 3) | (6, 4) | (7 | 8, 8) | (9, 2) => true,
         _ => false,
     }
 }
@@ -77,7 +77,7 @@ fn written_is_read(mut plan: Input<'_>) {
                 let (build_id, path) = (plan.piece(), plan.piece());
                 Record::Object(Object { start: at_ns, end: wall_ns, bias: cpu_ns, since_ns: small[0], build_id, path })
             }
-            3 => Record::Thread { thread, tid: second, begun_ns: at_ns },
+            3 => Record::Thread { thread, tid: second, begun_ns: at_ns, routine: wall_ns },
             4 => Record::Stack { id: thread, cut: cuts[second as usize % 5], frames: Frames::Words(&frames) },
             5 => Record::Region { id: at_ns, parent: wall_ns, stack, thread },
             6 => {

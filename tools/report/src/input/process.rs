@@ -43,6 +43,8 @@ pub struct Thread {
     pub tid: u32,
     /// Time at which the profiler first saw it.
     pub begun_ns: u64,
+    /// Address of the function that it was created for; 0: not recorded.
+    pub routine: u64,
     /// Time that it was ready without a processor, if that is known.
     pub ready_ns: Option<u64>,
     /// The thread's end, if it was seen.
@@ -135,9 +137,9 @@ impl Process {
                 path: String::from_utf8_lossy(object.path).into_owned(),
                 kind: Kind::Program,
             }),
-            Record::Thread { thread, tid, begun_ns } => {
+            Record::Thread { thread, tid, begun_ns, routine } => {
                 let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, tid, begun_ns));
-                (entry.tid, entry.begun_ns) = (tid, begun_ns);
+                (entry.tid, entry.begun_ns, entry.routine) = (tid, begun_ns, routine);
             }
             Record::Stack { id, cut, frames } => {
                 let begin = self.addresses.len();
@@ -202,6 +204,6 @@ impl Process {
 
 impl Thread {
     fn new(number: u32, tid: u32, begun_ns: u64) -> Self {
-        Self { number, tid, begun_ns, ready_ns: None, end: None, samples: 0, ticks: 0 }
+        Self { number, tid, begun_ns, routine: 0, ready_ns: None, end: None, samples: 0, ticks: 0 }
     }
 }

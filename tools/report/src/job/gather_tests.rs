@@ -35,7 +35,7 @@ fn process(rank: &str, work: u32, mpi: u32) -> Process {
         file.add(Record::Info { key, value: value.as_bytes() });
     }
     for thread in [0, 1] {
-        file.add(Record::Thread { thread, tid: 4711 + thread, begun_ns: 1_000_000 });
+        file.add(Record::Thread { thread, tid: 4711 + thread, begun_ns: 1_000_000, routine: 0 });
     }
     file.region(1, 0, 0, &[2100, 1100]);
     let [primary, worker, barrier, talks] =
@@ -55,7 +55,7 @@ fn process(rank: &str, work: u32, mpi: u32) -> Process {
 /// A process that has no rank and no region, and sleeps.
 fn launcher() -> Process {
     let mut file = Simulated::of(&[]);
-    file.add(Record::Thread { thread: 0, tid: 4700, begun_ns: 1_000_000 });
+    file.add(Record::Thread { thread: 0, tid: 4700, begun_ns: 1_000_000, routine: 0 });
     let stack = file.stack(&[1100]);
     for _ in 0..50 {
         file.sample(0, 0, State::NONE.0, stack);

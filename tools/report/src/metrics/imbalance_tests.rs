@@ -52,7 +52,7 @@ impl Team {
 
     fn ready(&mut self, ms: &[u64]) {
         for (thread, ms) in (0..).zip(ms) {
-            self.file.add(Record::Thread { thread, tid: 100 + thread, begun_ns: 1 });
+            self.file.add(Record::Thread { thread, tid: 100 + thread, begun_ns: 1, routine: 0 });
             self.file.add(Record::ThreadReady { thread, ready_ns: ms * 1_000_000 });
         }
     }

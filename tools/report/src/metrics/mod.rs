@@ -13,6 +13,8 @@ mod waits;
 #[cfg(test)]
 mod imbalance_tests;
 #[cfg(test)]
+mod outside_tests;
+#[cfg(test)]
 mod tests;
 
 pub use amount::Amount;

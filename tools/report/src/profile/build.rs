@@ -96,19 +96,19 @@ impl Building {
     fn take(&mut self, process: &Process, view: View, names: &mut dyn Names) {
         let mut facts = ProcessFacts::of(process);
         let number = u32::try_from(self.processes.len()).unwrap_or(u32::MAX);
+        let mut model = UserModel::new(process, view);
+        let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
+        facts.unnamed_python = is_unnamed_python(model.calls());
+        let runtimes = Runtimes::of(process, &spots);
+        facts.runtimes_used = runtimes.used(process, &spots, model.places());
         let mut threads = FxHashMap::default();
-        let outside = Outside::of(process);
+        let outside = Outside::of(process, &runtimes);
         for thread in &process.threads {
             threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
             self.threads.push(ThreadFacts::of(number, &process.facts, thread, &outside));
         }
         facts.is_launcher = facts.facts.rank.is_none() && !outside.uses_openmp();
         facts.mpi = MpiTime::of(process, |thread| !outside.is_outside(thread.number));
-        let mut model = UserModel::new(process, view);
-        let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
-        facts.unnamed_python = is_unnamed_python(model.calls());
-        let runtimes = Runtimes::of(process, &spots);
-        facts.runtimes_used = runtimes.used(process, &spots, model.places());
         for thread in self.threads.iter_mut().filter(|thread| thread.process == number) {
             let path = runtimes.of_thread(thread.number);
             let used = |path| facts.runtimes_used.iter().position(|one| one.path.as_deref() == Some(path));

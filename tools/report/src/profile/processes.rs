@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use profile_data::Cut;
 
 use super::RuntimeUse;
-use crate::input::{Facts, Process, Thread};
+use super::runtimes::Runtimes;
+use crate::input::{Facts, Kind, Process, Thread};
 use crate::job::MpiTime;
 use crate::printable::Shown;
 use crate::state::State;
@@ -110,11 +111,19 @@ pub(super) struct Outside(BTreeSet<u32>);
 
 impl Outside {
     /// Finds these threads. A thread with a sample in a region or in a state of the runtime, or that has begun a
-    /// region, takes part. The program's first thread takes part if any other does.
-    pub(super) fn of(process: &Process) -> Self {
+    /// region, takes part, and so does each thread of a runtime's pool: short-lived ones may have no such sample. The
+    /// program's first thread takes part if any other does.
+    pub(super) fn of(process: &Process, runtimes: &Runtimes<'_>) -> Self {
+        // On libgomp the library puts a function of its own in front of the pool's, once a tool is there.
+        let of_pool = |thread: &&Thread| {
+            matches!(process.kind(thread.routine, thread.begun_ns), Kind::Runtime | Kind::Own)
+                || runtimes.of_thread(thread.number).is_some()
+        };
+        let pools = process.threads.iter().filter(of_pool).map(|thread| thread.number);
         let busy = |state| matches!(State(state), State::NONE | State::SERIAL);
         let sampled = process.samples.iter().filter(|sample| sample.region != 0 || !busy(sample.state));
-        let mut inside: BTreeSet<u32> = sampled.map(|sample| sample.thread).chain(process.masters()).collect();
+        let mut inside: BTreeSet<u32> =
+            sampled.map(|sample| sample.thread).chain(process.masters()).chain(pools).collect();
         if !inside.is_empty() {
             inside.extend(process.threads.first().map(|thread| thread.number));
         }

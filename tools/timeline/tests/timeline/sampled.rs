@@ -39,7 +39,7 @@ impl Names for Named {
 pub(crate) fn profile(source: &Path) -> Profile {
     let mut file = Simulated::new();
     for (thread, tid) in [(0, 100), (1, 999)] {
-        file.add(Record::Thread { thread, tid, begun_ns: 1000 });
+        file.add(Record::Thread { thread, tid, begun_ns: 1000, routine: 0 });
     }
     let work = file.stack(&[1200, 1100]);
     for (thread, at_ns, wall_ns, state) in [(0, 61_000, 60_000, 2), (0, 91_000, 30_000, 3), (1, 51_000, 50_000, 2)] {
