@@ -1,4 +1,4 @@
-/* Nested regions make a new thread each: two times as many as the argument says. All of them end before the program does. */
+/* Nested regions make a new thread each: two times as many as the argument says. All of them end before the outer region does. */
 #include <omp.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -16,11 +16,13 @@ int main(int count, char **words)
     int times = count > 1 ? atoi(words[1]) : 1, sum = 0;
     omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2) reduction(+ : sum)
-    for (int i = 0; i < times; i++) {
+    {
+        for (int i = 0; i < times; i++) {
 #pragma omp parallel num_threads(2) reduction(+ : sum)
-        sum++;
+            sum++;
+        }
+        for (int waited = 0; waited < 10000 && threads() > 2; waited++)
+            usleep(1000);
     }
-    for (int waited = 0; waited < 10000 && threads() > 2; waited++)
-        usleep(1000);
     return sum == times * 4 ? 0 : 1;
 }
