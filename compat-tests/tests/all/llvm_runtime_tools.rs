@@ -1,6 +1,6 @@
 //! Tools of OpenMP 5 behind us, on runtimes with OMPT: each gets the events that it would get without us.
 
-use compat_tests::forge::Forge;
+use compat_tests::forge::{Forge, Language};
 use compat_tests::ompt5::{ToolTrace, marked_tool, named};
 use compat_tests::run::{Launch, Outcome};
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
@@ -113,4 +113,19 @@ tools_hear_the_same_of! {
     gccs_programs_on_libomp_14: Gcc, "libomp-14";
     clangs_programs_on_libiomp5: Clang, "libiomp5";
     gccs_programs_on_libiomp5: Gcc, "libiomp5";
+}
+
+/// These runtimes name a word of another region at the end of gcc's regions of one thread, and where teams end a word in memory
+/// that another thread may have freed.
+#[test]
+fn the_word_of_a_region_is_at_its_end_what_the_tool_stored_at_its_begin() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-rdynamic"];
+    let program = forge.build(Language::C11, &["programs/region_words.c"], &flags, "");
+    let collector = forge.collector("packed.c");
+    for runtime in [INSTALLED, "libomp-16", "libomp-14", "libiomp5"] {
+        let Some(stack) = Stack::find((Compiler::Gcc, runtime), "the_word_of_a_region") else { continue };
+        let outcome = stack.launch(&forge, &program).with_ora().with_collector(&collector).run().succeeded();
+        assert_eq!(outcome.text(), "1801 begun, 1801 ended, 0 as others\n", "{}", outcome.describe());
+    }
 }

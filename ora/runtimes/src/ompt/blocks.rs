@@ -149,9 +149,15 @@ pub(super) fn begin_region(block: &'static Block) {
     innermost.store(from_ref(block) as u64, Relaxed);
 }
 
-/// Ends the innermost region that the thread has begun, whichever region the runtime names. LLVM's names another one where
-/// gcc's code has nested regions of one thread, and where teams in teams end at the same time. It reads the word in a record
-/// that already belongs to another team.
+/// The block of the innermost region that the thread has begun. At a region's end that is the region, whichever one the runtime
+/// names, and the runtime's word must not be read: LLVM's names a word in the record of a team that it has given back. Where
+/// gcc's code has nested regions of one thread that is another region's word; where teams in teams end, another thread may have
+/// taken the record for its team, or have freed it (`__kmp_join_call`, `__kmp_allocate_team`, LLVM 14 to 19).
+pub(super) fn innermost() -> Option<&'static Block> {
+    at(Fields::of(tls::get()?).innermost.load(Relaxed))
+}
+
+/// Ends the innermost region that the thread has begun.
 ///
 /// Workers that have not woken since may still be asked about the region. So the runtime's word stays as it is, and the block
 /// is reused only after many other regions of the thread have ended.

@@ -1,10 +1,13 @@
 //! Regions, their implicit tasks, and the work that these share (OpenMP 5.0, 4.5.2.3 to 4.5.2.6, 4.5.2.11, 4.5.2.12).
 
 use super::{BEGIN, END, ImplicitTask, Masked, ParallelBegin, ParallelEnd, Work, note_call};
+use crate::ompt::runtime::WordAt;
 use crate::ompt::tools::reports_to_core;
 use crate::ompt::{blocks, regions, work};
 use ompt_core::frame::Frame;
 use std::ffi::c_int;
+use std::ptr::from_ref;
+use std::sync::atomic::AtomicU64;
 
 pub(super) fn begin(event: ParallelBegin<'_>) {
     let ParallelBegin { frame, parallel, requested, flags, code, .. } = event;
@@ -20,11 +23,17 @@ pub(super) fn begin(event: ParallelBegin<'_>) {
 }
 
 pub(super) fn end(event: ParallelEnd<'_>) {
-    let ParallelEnd { parallel, flags, .. } = event;
+    let Some(block) = blocks::innermost() else {
+        // It began before our callbacks were there.
+        event.invoke();
+        return;
+    };
+    let flags = event.flags;
+    let word = AtomicU64::new(from_ref(block) as u64);
+    let mut event: ParallelEnd<'_> = event;
+    event.parallel = WordAt::of(&word);
     event.invoke();
-    if reports_to_core()
-        && let Some(block) = blocks::of(parallel)
-    {
+    if reports_to_core() {
         regions::end(block, flags);
     }
     blocks::end_region();
