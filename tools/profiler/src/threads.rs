@@ -293,13 +293,16 @@ impl Thread {
     /// Writes the thread's record, unless this file has it.
     pub(crate) fn write(&self) {
         let generation = stacks::generation();
+        if self.written.load(Relaxed) == generation {
+            return;
+        }
         let record = Record::Thread {
             thread: self.number(),
             tid: self.tid.load(Relaxed),
             begun_ns: self.begun_ns.load(Relaxed),
             routine: self.routine.load(Relaxed) as u64,
         };
-        if self.written.load(Relaxed) != generation && FILE.write_surely(record) {
+        if FILE.write_surely(record) {
             self.written.store(generation, Relaxed);
         }
     }
