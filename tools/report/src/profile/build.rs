@@ -105,15 +105,13 @@ impl Building {
         let outside = Outside::of(process, &runtimes);
         for thread in &process.threads {
             threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
-            self.threads.push(ThreadFacts::of(number, &process.facts, thread, &outside));
+            let path = runtimes.of_thread(thread.number);
+            let used = |path| facts.runtimes_used.iter().position(|one| one.path.as_deref() == Some(path));
+            let runtime = path.and_then(used);
+            self.threads.push(ThreadFacts { runtime, ..ThreadFacts::of(number, &process.facts, thread, &outside) });
         }
         facts.is_launcher = facts.facts.rank.is_none() && !outside.uses_openmp();
         facts.mpi = MpiTime::of(process, |thread| !outside.is_outside(thread.number));
-        for thread in self.threads.iter_mut().filter(|thread| thread.process == number) {
-            let path = runtimes.of_thread(thread.number);
-            let used = |path| facts.runtimes_used.iter().position(|one| one.path.as_deref() == Some(path));
-            thread.runtime = path.and_then(used);
-        }
         let mut naming = Naming { process, names, known: FxHashMap::default() };
         let contexts = self.contexts(model.calls(), &mut naming, view);
         let nests = self.nests(&model, &mut naming);
