@@ -115,8 +115,8 @@ tools_hear_the_same_of! {
     gccs_programs_on_libiomp5: Gcc, "libiomp5";
 }
 
-/// These runtimes name a word of another region at the end of gcc's regions of one thread, and where teams end a word in memory
-/// that another thread may have freed.
+/// LLVM's runtimes 16 and 19 and Intel's name another region's word at the end of gcc's regions of one thread. Where teams end they
+/// name a word in memory that another thread may have freed.
 #[test]
 fn the_word_of_a_region_is_at_its_end_what_the_tool_stored_at_its_begin() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));

@@ -151,20 +151,19 @@ pub(super) fn begin_region(block: &'static Block) {
 
 /// The block of the innermost region that the thread has begun. At a region's end that is the region, whichever one the runtime
 /// names, and the runtime's word must not be read: LLVM's names a word in the record of a team that it has given back. Where
-/// gcc's code has nested regions of one thread that is another region's word; where teams in teams end, another thread may have
-/// taken the record for its team, or have freed it (`__kmp_join_call`, `__kmp_allocate_team`, LLVM 14 to 19).
+/// gcc's code has nested regions of one thread that is another region's word (LLVM 16 and 19, and Intel's; not 14). Where teams
+/// in teams end, another thread may have taken the record for its team, or have freed it, as AddressSanitizer saw with LLVM 19.
 pub(super) fn innermost() -> Option<&'static Block> {
     at(Fields::of(tls::get()?).innermost.load(Relaxed))
 }
 
-/// Ends the innermost region that the thread has begun.
+/// Ends the innermost region that the calling thread has begun, which is the block's.
 ///
 /// Workers that have not woken since may still be asked about the region. So the runtime's word stays as it is, and the block
 /// is reused only after many other regions of the thread have ended.
-pub(super) fn end_region() {
+pub(super) fn end_region(block: &'static Block) {
     let Some(thread) = tls::get() else { return };
     let Fields { innermost, over: [first, last, count], .. } = Fields::of(thread);
-    let Some(block) = at(innermost.load(Relaxed)) else { return };
     innermost.store(block.next.load(Relaxed), Relaxed);
     block.next.store(0, Relaxed);
     match at(last.load(Relaxed)) {

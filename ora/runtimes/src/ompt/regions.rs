@@ -33,9 +33,9 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     thread.start_implicit_task(region);
 }
 
-/// Ends a region on the thread that met it: the innermost one, whichever the runtime names.
-pub(super) fn end(named: &Block, flags: c_int) {
-    if flags & LEAGUE != 0 || named.region.get().is_none() {
+/// Ends the block's region, the innermost one of the calling thread, which met it.
+pub(super) fn end(block: &Block, flags: c_int) {
+    if flags & LEAGUE != 0 || block.region.get().is_none() {
         return;
     }
     let Some(thread) = tls::get() else { return };

@@ -29,6 +29,7 @@ pub(super) fn end(event: ParallelEnd<'_>) {
         return;
     };
     let flags = event.flags;
+    // In place of the runtime's word: each tool's own is found by it.
     let word = AtomicU64::new(from_ref(block) as u64);
     let mut event: ParallelEnd<'_> = event;
     event.parallel = WordAt::of(&word);
@@ -36,7 +37,7 @@ pub(super) fn end(event: ParallelEnd<'_>) {
     if reports_to_core() {
         regions::end(block, flags);
     }
-    blocks::end_region();
+    blocks::end_region(block);
 }
 
 pub(super) fn implicit_task(event: ImplicitTask<'_>) {
