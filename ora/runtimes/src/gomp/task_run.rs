@@ -51,12 +51,13 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
     // SAFETY: `pass_on_slowly` asked libgomp for `distance` and the record's size, aligned for a record: by this function's
     // `# Safety` `to` has that.
     unsafe { write_record(record, written, copying.chunks_of) };
+    // SAFETY: the record was written just now, in the block that libgomp keeps until the task is gone (libgomp's task.c).
+    let record = unsafe { &*record };
     if copying.told {
-        // SAFETY: the record was written just now, in the block that libgomp keeps until the task is gone (libgomp's task.c).
-        let record = unsafe { &*record };
         // SAFETY: by this function's `# Safety` `copying` is what was passed to libgomp, and `to` is the block of the record.
         unsafe { tell_creation(copying, to.cast(), record) };
     }
+    record.publish();
 }
 
 /// Reports a new task, whose block is complete and not yet queued.
@@ -103,6 +104,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
     // the task is not current any more when this function returns.
     let record: &'static Record = unsafe { &*record };
+    record.acquire();
     // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
     // the task's creation.
     let function: Function = unsafe { transmute(record.function) };
