@@ -45,8 +45,8 @@ fn agrees(compiler: Compiler, runtime: &'static str, kinds: &[&str]) {
                 (sums[0] >= ENOUGH && sums[3] >= MANY) || sums[5] >= MANY
             });
             let [own, reported, noticed, turns, near, stopped, agreeing] = sums;
-            let agrees = (own < ENOUGH || (noticed >= own * NOTICED && reported <= own * 1.15))
-                && (turns < MANY || near > turns * MOST)
+            let is_near = turns < MANY || near > turns * MOST;
+            let agrees = (own < ENOUGH || (noticed >= own * NOTICED && is_near && reported <= own * 1.15))
                 && (stopped < MANY || agreeing > stopped * 0.8);
             assert!(has_enough && agrees, "{stack} {kind} {held} {between}: {sums:?}, lastly {last}");
         }
