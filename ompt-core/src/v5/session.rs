@@ -162,6 +162,6 @@ fn finalize() {
 #[cfg(test)]
 pub(super) fn forget() {
     give_up();
-    TAKEN.store(false, Release);
-    STAGE.store(NONE, Release);
+    TAKEN.store(false, Release); // pairs with the load in `was_taken`
+    STAGE.store(NONE, Release); // pairs with the first compare-exchange in `attach`
 }

@@ -38,7 +38,7 @@ fn spawn(helper: usize) -> Helper {
     let handle = thread::spawn(move || {
         THREAD.set(helper);
         loop {
-            let job = mailbox.0.swap(ptr::null_mut(), Acquire);
+            let job = mailbox.0.swap(ptr::null_mut(), Acquire); // pairs with the store in `lend`
             // SAFETY: null, or the job of a lender that waits.
             match unsafe { job.as_ref() } {
                 Some(job) => run(job),

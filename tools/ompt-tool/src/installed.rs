@@ -32,7 +32,7 @@ pub(crate) struct StartResult(pub(crate) UnsafeCell<ompt_start_tool_result_t>);
 
 // SAFETY: the tool only passes the address on; the runtime alone reads and writes what is there.
 unsafe impl Send for StartResult {}
-// SAFETY: as above.
+// SAFETY: a shared reference gives no more than the address, which only the runtime reads and writes through.
 unsafe impl Sync for StartResult {}
 
 impl<T> State<T> {

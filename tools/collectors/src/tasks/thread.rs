@@ -172,8 +172,8 @@ pub(super) fn take() -> Option<&'static mut Thread> {
         forget(record);
         return None;
     }
-    // SAFETY: as above. From here on the word has no address, so that nobody else has a reference; each thread has a word and a
-    // record of its own.
+    // SAFETY: a mapped record, by what `put_back` stored. From here on the word has no address, so that nobody else has a
+    // reference; each thread has a word and a record of its own.
     unsafe { record.as_mut() }
 }
 

@@ -42,13 +42,13 @@ pub(crate) fn start_on(terminal: &str, command: &mut Command) -> Child {
     let take_terminal = move || {
         // SAFETY: system calls without pointers, allowed between fork and exec.
         let done = unsafe { libc::setsid() };
-        // SAFETY: as above.
+        // SAFETY: a system call that takes a number here (ioctl_tty(2), `TIOCSCTTY`), allowed between fork and exec.
         let owned = unsafe { libc::ioctl(fd, libc::TIOCSCTTY, 0) };
         if done < 0 || owned < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
     };
     hear_every_signal(command);
     command.stdin(other_end.try_clone().unwrap()).stdout(other_end.try_clone().unwrap());
-    // SAFETY: see the closure.
+    // SAFETY: the closure makes two system calls and reads errno, all of which a child may do between fork and exec.
     unsafe { command.pre_exec(take_terminal) };
     command.spawn().unwrap()
 }
