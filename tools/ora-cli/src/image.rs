@@ -8,7 +8,7 @@ use std::path::Path;
 use object::elf::{self, FileHeader64, Sym64};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, ReadCache, ReadRef};
-use report::regular;
+use outside::regular;
 use system::arch::ELF_MACHINE;
 
 type Header = FileHeader64<Endianness>;

@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use addr2line::Loader;
 use object::{Object, ObjectSegment};
 use ora_collectors::loaded::{LoadedObjects, ObjectSlot, place};
+use outside::regular;
 use report::names::{Calls, Instrumented, author, brief, processor};
 use report::printable::Shown;
-use report::regular;
 use system::arch::instructions::Processor;
 
 use crate::body::{Argument, Code};
@@ -181,7 +181,7 @@ impl Opened {
     }
 
     fn read(path: &Path) -> Option<Self> {
-        let bytes = regular::read(path).ok()?;
+        let bytes = regular::read(path, regular::LARGEST_CODE).ok()?;
         let parsed = object::File::parse(bytes.as_slice()).ok()?;
         let segments = parsed.segments().map(|segment| {
             let (offset, size) = segment.file_range();

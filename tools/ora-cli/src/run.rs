@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ora_request_log::format::{BLANK, HEAD, Head};
-use report::regular;
+use outside::regular;
 use system::arch::MACHINE;
 
 use crate::args::Run;

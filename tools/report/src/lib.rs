@@ -17,7 +17,6 @@ pub mod page;
 pub mod printable;
 pub mod profile;
 pub use ::advice::quantity;
-pub mod regular;
 mod report;
 pub mod source;
 pub mod state;

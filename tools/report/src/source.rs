@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::regular;
+use outside::regular;
 
-/// Largest source file that is read.
-const LARGEST: usize = 64 << 20;
+/// Largest source file that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
 
 /// Source files that were read.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ impl Sources {
 }
 
 fn read(file: &str) -> Option<Vec<String>> {
-    let bytes = regular::read(Path::new(file)).ok().filter(|bytes| bytes.len() <= LARGEST)?;
+    let bytes = regular::read(Path::new(file), LARGEST).ok()?;
     Some(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
 }
 

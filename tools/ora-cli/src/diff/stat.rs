@@ -6,8 +6,8 @@ use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use outside::regular;
 use report::printable::Shown;
-use report::regular;
 use serde::Deserialize;
 
 use super::side::{self, Side};

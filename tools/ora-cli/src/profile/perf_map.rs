@@ -7,8 +7,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::SystemTime;
 
+use outside::regular;
 use report::names::CODE_MAP_FILE;
-use report::regular;
 
 use crate::recording_folder::RecordingFolder;
 

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use outside::regular;
 use profile_data::{FILE, Reader, Record, info};
-use report::regular;
 
 use crate::recording_folder::RecordingFolder;
 use crate::signals;
@@ -53,7 +53,7 @@ impl Totals {
     }
 
     fn add(&mut self, path: &Path, replaced: bool) {
-        let bytes = match regular::read(path) {
+        let bytes = match regular::read(path, regular::LARGEST_RECORDING) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let why = "the process could not make it: the disk is full, too many files are open (ulimit -n), or the \

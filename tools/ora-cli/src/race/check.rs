@@ -6,8 +6,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
+use outside::regular;
 use report::printable::Shown;
-use report::regular;
 
 use crate::exit::{Failure, OWN_FAILURE};
 use crate::image::{Image, Kind};
@@ -171,7 +171,7 @@ pub(crate) fn is_instrumented(image: &Image) -> bool {
 }
 
 fn compiler(path: &Path, image: &Image) -> Compiler {
-    let comment = regular::read(path).ok().and_then(|bytes| {
+    let comment = regular::read(path, regular::LARGEST_CODE).ok().and_then(|bytes| {
         let file = object::File::parse(bytes.as_slice()).ok()?;
         Some(file.section_by_name(".comment")?.data().ok()?.to_owned())
     });

@@ -8,7 +8,7 @@ use addr2line::gimli::{
     self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Operation, Unit, UnitOffset,
 };
 use object::{Object, ObjectSection};
-use report::regular;
+use outside::regular;
 
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
 type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
@@ -49,7 +49,11 @@ impl DebugInfo {
         path: &Path,
         mut look: impl for<'a> FnMut(&Dwarf<Slice<'a>>, &Unit<Slice<'a>>) -> gimli::Result<Option<T>>,
     ) -> Option<T> {
-        let bytes = self.0.entry(path.to_owned()).or_insert_with(|| regular::read(path).ok()).as_deref()?;
+        let bytes = self
+            .0
+            .entry(path.to_owned())
+            .or_insert_with(|| regular::read(path, regular::LARGEST_CODE).ok())
+            .as_deref()?;
         let object = object::File::parse(bytes).ok()?;
         let section = |id: gimli::SectionId| -> Result<Cow<'_, [u8]>, gimli::Error> {
             let section = object.section_by_name(id.name());

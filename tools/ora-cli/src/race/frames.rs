@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use object::{Object as _, ObjectSegment};
+use outside::regular;
 use race_data::{Address, Module};
 use report::names::{ConstructKind, Files, Name, Names, ProcessNames};
 use report::printable::Shown;
-use report::regular;
 use serde::Serialize;
 
 /// A function that was on a stack, and the line in it.
@@ -126,7 +126,7 @@ impl Segments {
 }
 
 fn segments(path: &Path) -> Option<Vec<Segment>> {
-    let bytes = regular::read(path).ok()?;
+    let bytes = regular::read(path, regular::LARGEST_CODE).ok()?;
     let file = object::File::parse(bytes.as_slice()).ok()?;
     let segments = file.segments().map(|segment| {
         let (begin, size) = segment.file_range();

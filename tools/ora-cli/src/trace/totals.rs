@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use anyhow::Result;
+use outside::regular;
 use report::printable::Shown;
-use report::regular;
 use trace_data::{Chunk, ChunkStream, FILE, Header, Kind};
 
 use super::packed_file::PackedFile;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use object::{Object as _, ObjectSymbol};
+use outside::regular;
 use region_settings::Object;
-use report::regular;
 
 /// The files with bodies that were asked for.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl Bodies {
 
 impl File {
     fn read(path: &Path) -> Option<Self> {
-        let bytes = regular::read(path).ok()?;
+        let bytes = regular::read(path, regular::LARGEST_CODE).ok()?;
         let parsed = object::File::parse(bytes.as_slice()).ok()?;
         let id = parsed.build_id().ok().flatten();
         let build_id = id.map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use profile_data::FILE;
 
 use super::InputError;
-use crate::regular;
+use outside::regular;
 
 /// The processes' folders: each of these that is one, and those in each of these. Ranks are in the order of their numbers.
 ///

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Name;
-use crate::regular;
+use outside::regular;
 
 /// Name of the map's file in a process's folder.
 pub const FILE: &str = "perf.map";
@@ -33,9 +33,7 @@ impl CodeMap {
     /// Reads the map in a process's folder; empty if there is none.
     pub fn of(folder: &Path) -> Self {
         let file = folder.join(FILE);
-        let fits = std::fs::metadata(&file).is_ok_and(|about| about.len() <= MOST);
-        let bytes = if fits { regular::read(&file).unwrap_or_default() } else { Vec::new() };
-        Self::read(&bytes)
+        Self::read(&regular::read(&file, MOST).unwrap_or_default())
     }
 
     /// Parses a map. Malformed lines are skipped. Where functions overlap, the later line is right: its code has

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ReadCache};
 
-use crate::regular;
+use outside::regular;
 
 /// Folders of debug files, beside the places at the files themselves.
 #[derive(Clone, Debug)]

@@ -1,0 +1,204 @@
+//! Descriptors of another process, by numbers that it controls.
+//!
+//! A number may mean another file at each look-up. So the file is taken once, as a handle (`O_PATH`, which opens nothing), checked
+//! by that handle, and opened through it. What passes the checks belongs to the process's own user, who may do with it
+//! whatever we do.
+
+use std::fs::File;
+use std::io::{self, Error, ErrorKind, Read as _};
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, SealFlags, Stat, fcntl_get_seals, fstat, fstatfs, openat};
+
+use crate::handle;
+
+/// `TMPFS_MAGIC` and `PIPEFS_MAGIC` (linux/magic.h).
+const MEMORY_FILES: i64 = 0x0102_1994;
+const PIPES: i64 = 0x5049_5045;
+/// Largest text of a process that is read from `/proc`, in bytes: its status has some 1,500.
+const LARGEST_STATUS: u64 = 1 << 16;
+
+/// A process whose descriptors are taken. It stays the same one: if it ends, another process of its number is not mistaken for it.
+#[derive(Debug)]
+pub struct OtherProcess {
+    /// Its folder in `/proc`, which answers for this process only.
+    folder: OwnedFd,
+    /// Owner of the files that it creates.
+    user: u32,
+}
+
+impl OtherProcess {
+    /// The process of a number.
+    ///
+    /// # Errors
+    /// If there is none, or its user isn't known.
+    pub fn open(pid: u32) -> io::Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = openat(CWD, format!("/proc/{pid}"), flags, Mode::empty())?;
+        let mut status = Vec::new();
+        let file: File = openat(&folder, "status", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into();
+        file.take(LARGEST_STATUS).read_to_end(&mut status)?;
+        let user = user(&String::from_utf8_lossy(&status)).ok_or(ErrorKind::InvalidData)?;
+        Ok(Self { folder, user })
+    }
+
+    /// The user who owns the files that it creates.
+    pub fn user(&self) -> u32 {
+        self.user
+    }
+
+    /// A memory file of the process (memfd_create(2)), to be read and written. It may shrink at any time: see [`is_fixed`].
+    ///
+    /// # Errors
+    /// If the number means no such file, or one of another user.
+    pub fn memory(&self, number: i32) -> io::Result<File> {
+        let handle = self.handle(number)?;
+        let about = self.owned(&handle, FileType::RegularFile)?;
+        if about.st_nlink != 0 || filesystem(&handle)? != MEMORY_FILES {
+            return Err(unexpected("a memory file"));
+        }
+        let file = handle::open(&handle, OFlags::RDWR)?;
+        // Files of other kinds have no seals, or can't be sealed.
+        if fcntl_get_seals(&file)?.contains(SealFlags::WRITE) {
+            return Err(unexpected("a memory file that can be written"));
+        }
+        Ok(file)
+    }
+
+    /// The end of a pipe of the process, to be written: a descriptor of our own, which never blocks.
+    ///
+    /// # Errors
+    /// If the number means no pipe, or one of another user.
+    pub fn pipe(&self, number: i32) -> io::Result<File> {
+        let handle = self.handle(number)?;
+        self.owned(&handle, FileType::Fifo)?;
+        if filesystem(&handle)? != PIPES {
+            return Err(unexpected("a pipe without a name"));
+        }
+        handle::open(&handle, OFlags::WRONLY)
+    }
+
+    /// A folder of the process's user, as a handle.
+    ///
+    /// # Errors
+    /// If the number means no folder, or one of another user.
+    pub fn folder(&self, number: i32) -> io::Result<OwnedFd> {
+        let handle = self.handle(number)?;
+        self.owned(&handle, FileType::Directory)?;
+        Ok(handle)
+    }
+
+    fn handle(&self, number: i32) -> io::Result<OwnedFd> {
+        Ok(openat(&self.folder, format!("fd/{number}"), OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
+    }
+
+    /// Checks that a file has this type and belongs to the process's user.
+    fn owned(&self, handle: &OwnedFd, kind: FileType) -> io::Result<Stat> {
+        let about = fstat(handle)?;
+        if FileType::from_raw_mode(about.st_mode) != kind {
+            return Err(unexpected("a file of that type"));
+        }
+        if about.st_uid != self.user {
+            return Err(unexpected("a file of the process's user"));
+        }
+        Ok(about)
+    }
+}
+
+/// True if a memory file can't change its size any more, and has at least so many bytes: it may be mapped.
+///
+/// # Errors
+/// If the file isn't a memory file.
+pub fn is_fixed(file: &File, bytes: u64) -> io::Result<bool> {
+    let seals = fcntl_get_seals(file)?;
+    Ok(seals.contains(SealFlags::SHRINK | SealFlags::GROW) && file.metadata()?.len() >= bytes)
+}
+
+/// The user of a process's files, from its status: real, effective, saved and file-system user (proc(5)).
+fn user(status: &str) -> Option<u32> {
+    let users = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    users.split_whitespace().nth(3)?.parse().ok()
+}
+
+fn filesystem(handle: &OwnedFd) -> io::Result<i64> {
+    Ok(fstatfs(handle)?.f_type)
+}
+
+fn unexpected(wanted: &str) -> Error {
+    Error::new(ErrorKind::PermissionDenied, format!("the process has exchanged a descriptor: it is not {wanted}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fd::{AsFd, AsRawFd};
+    use rustix::fs::{MemfdFlags, fcntl_add_seals, memfd_create};
+    use std::io::Write;
+
+    fn number(file: &impl AsFd) -> i32 {
+        file.as_fd().as_raw_fd()
+    }
+
+    fn own() -> OtherProcess {
+        OtherProcess::open(std::process::id()).unwrap()
+    }
+
+    #[test]
+    fn a_memory_file_is_taken_and_other_files_are_refused() {
+        let file = memfd_create("of-a-test", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING).unwrap();
+        own().memory(number(&file)).unwrap().write_all(b"text").unwrap();
+        assert_eq!(File::from(file).metadata().unwrap().len(), 4);
+        let named = tempfile::NamedTempFile::new().unwrap();
+        let nameless = tempfile::tempfile().unwrap();
+        let folder = File::open("/").unwrap();
+        for other in [named.as_file(), &nameless, &folder] {
+            own().memory(number(other)).unwrap_err();
+        }
+        own().memory(-1).unwrap_err();
+    }
+
+    #[test]
+    fn a_file_that_the_process_may_only_read_gains_nothing_by_the_number() {
+        let named = tempfile::NamedTempFile::new().unwrap();
+        let read_only = File::open(named.path()).unwrap();
+        let path_only = openat(CWD, named.path(), OFlags::PATH, Mode::empty()).unwrap();
+        own().memory(number(&read_only)).unwrap_err();
+        own().memory(number(&path_only)).unwrap_err();
+        own().pipe(number(&path_only)).unwrap_err();
+    }
+
+    #[test]
+    fn memory_may_be_mapped_once_its_size_is_sealed() {
+        let file = File::from(memfd_create("of-a-test", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING).unwrap());
+        file.set_len(4096).unwrap();
+        assert!(!is_fixed(&file, 4096).unwrap());
+        fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL).unwrap();
+        assert!(is_fixed(&file, 4096).unwrap() && !is_fixed(&file, 4097).unwrap());
+    }
+
+    #[test]
+    fn a_full_pipe_is_not_waited_for_and_a_named_one_is_refused() {
+        let (_reader, writer) = std::io::pipe().unwrap();
+        let mut taken = own().pipe(number(&writer)).unwrap();
+        let mut written = 0;
+        let refused = loop {
+            match taken.write(&[0; 4096]) {
+                Ok(bytes) => written += bytes,
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(refused.kind(), ErrorKind::WouldBlock);
+        assert!(written > 0);
+        let folder = tempfile::tempdir().unwrap();
+        let named = folder.path().join("pipe");
+        rustix::fs::mkfifoat(CWD, &named, Mode::RWXU).unwrap();
+        let named = openat(CWD, &named, OFlags::PATH, Mode::empty()).unwrap();
+        own().pipe(number(&named)).unwrap_err();
+    }
+
+    #[test]
+    fn the_user_of_files_is_the_fourth() {
+        assert_eq!(user("Name:\tx\nUid:\t1\t2\t3\t4\nGid:\t5\t6\t7\t8\n"), Some(4));
+        assert_eq!(user("Name:\tUid: 7\n"), None);
+    }
+}

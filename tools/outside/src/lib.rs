@@ -1,0 +1,9 @@
+//! Files, folders, descriptors and memory that someone else controls: a watched process, its user, or the writer of a recording.
+//!
+//! `ora` may run as root while the other side is an unprivileged user. Every object of the other side is opened here, by the
+//! rules of `docs/threats.md`: it is opened once without effect (`O_PATH`), checked by its descriptor, and used through that
+//! descriptor. Each read has a bound. `cargo xtask layers` rejects such calls in the other crates of `tools/`.
+
+pub mod descriptor;
+mod handle;
+pub mod regular;
