@@ -37,11 +37,11 @@ pub struct Mailbox {
     pub mapping_bytes: u64,
     /// Descriptor of the shared memory.
     pub area: AtomicI32,
-    /// Descriptor of the pipe's end that is written to.
-    pub pipe: AtomicI32,
+    /// Descriptor of the pipe's end that the thread reads. `ora` holds the other end: when `ora` goes in any way, nobody does.
+    pub reader: i32,
     /// An error number of the system.
     pub errno: AtomicI32,
-    /// Descriptor of the file in memory that `libora.so` was loaded from, to be closed; 0: none.
+    /// Descriptor of the file in memory that `libora.so` was loaded from, to be closed; -1: none.
     pub library_file: i32,
     /// The same of the watching library.
     pub watcher_file: i32,
@@ -49,6 +49,10 @@ pub struct Mailbox {
     pub created: AtomicU32,
     /// Address of the settings ([`crate::settings`]), and their length in bytes.
     pub settings: [u64; 2],
+    /// Address of an instruction that enters the kernel, followed by a return.
+    pub call_and_return: u64,
+    /// Not 0 once `ora` has restored the thread that created this one: it runs nothing in the mapping any more, which may go.
+    pub restored: AtomicU32,
 }
 
 /// Values of [`Mailbox::stage`].
@@ -57,7 +61,7 @@ pub mod mail {
     pub const BEGUN: u32 = 1;
     /// The dynamic linker refuses a library: its message is in `error`.
     pub const NOT_LOADED: u32 = 2;
-    /// The descriptors are there.
+    /// The descriptor of the shared memory is there.
     pub const READY: u32 = 3;
     /// The system refuses memory or descriptors: see `errno`.
     pub const REFUSED: u32 = 4;
@@ -80,4 +84,11 @@ pub mod kind {
 /// Byte that lets the session begin.
 pub const GO: u8 = b'g';
 
-const _: () = assert!(std::mem::offset_of!(Mailbox, stage) == 72 && std::mem::offset_of!(Mailbox, created) == 124);
+const _: () = {
+    use std::mem::offset_of;
+    assert!(offset_of!(Mailbox, stage) == 72 && offset_of!(Mailbox, created) == 124);
+    assert!(offset_of!(Mailbox, mapping) == 88 && offset_of!(Mailbox, mapping_bytes) == 96);
+    assert!(offset_of!(Mailbox, reader) == 108);
+    assert!(offset_of!(Mailbox, library_file) == 116 && offset_of!(Mailbox, watcher_file) == 120);
+    assert!(offset_of!(Mailbox, call_and_return) == 144 && offset_of!(Mailbox, restored) == 152);
+};

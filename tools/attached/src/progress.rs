@@ -69,6 +69,14 @@ impl ProgressPage {
         Self::map(&file)
     }
 
+    /// Maps a file of another process.
+    ///
+    /// # Errors
+    /// If it is something else, or can't be mapped.
+    pub fn from_file(file: File) -> io::Result<Self> {
+        Self::map(&file)
+    }
+
     fn map(file: &File) -> io::Result<Self> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping at a place that the kernel chooses touches no memory in use (mmap(2)).

@@ -1,15 +1,16 @@
 //! Session of a library that `ora attach` brings into a running process, on a thread of its own, which ends with the session.
 //! Unsafe: memory of the process, and system calls.
 //!
-//! `ora` and the thread talk through a [`Mailbox`] first. The thread makes the shared memory and a pipe, and shows their
-//! descriptors; `ora` opens both in `/proc/PID/fd` and writes [`GO`]. From then on the mailbox is gone, and the shared memory says how
-//! far the session is. The session ends when `ora` writes once more, or ends in any way: the pipe has no writer then.
+//! `ora` and the thread talk through a [`Mailbox`] first. `ora` has made a pipe in the process and holds its only writer. The thread
+//! makes the shared memory and shows its descriptor; `ora` opens it in `/proc/PID/fd` and writes [`GO`]. From then on the mailbox
+//! is gone, and the shared memory says how far the session is. The session ends when `ora` writes once more, or ends in any way: the
+//! pipe has no writer then.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::ptr;
 use std::sync::atomic::{
     AtomicU32,
@@ -22,7 +23,7 @@ use crate::mailbox::{GO, Mailbox, mail};
 use crate::nameless;
 use crate::progress::{Progress, stage};
 
-/// So long the thread waits for [`GO`].
+/// Longest wait for [`GO`], or for `ora` to read a refusal.
 const PATIENCE_MS: c_int = 10_000;
 /// So long it waits for the end of an earlier one.
 const ENDING_NS: u64 = 3_000_000_000;
@@ -67,33 +68,53 @@ pub unsafe fn serve<S: Session>(
 ) {
     // SAFETY: the caller's promise; what both sides change is atomic.
     let mail = unsafe { &*mailbox };
-    for file in [mail.library_file, mail.watcher_file].into_iter().filter(|file| *file > 0) {
+    for file in [mail.library_file, mail.watcher_file].into_iter().filter(|file| *file >= 0) {
         // SAFETY: `ora` has opened it in this process, for this thread alone; the dynamic linker has mapped what it holds.
         unsafe { libc::close(file) };
     }
+    // SAFETY: `ora` has opened it in this process, for this thread alone.
+    let reader = nameless::high(unsafe { File::from_raw_fd(mail.reader) });
+    if let Some((stage, errno)) = answer(mail, &reader, is_busy, make) {
+        mail.errno.store(errno, Relaxed);
+        // Release: pairs with nothing: `ora` reads from outside, when the thread has gone on.
+        mail.stage.store(stage, Release);
+        // Until `ora` has read that, and closes its end.
+        is_readable(&reader, PATIENCE_MS);
+        // If `ora` was killed before, the thread that created this one may still run code in the mapping: it stays.
+        if mail.restored.load(Relaxed) != 0 {
+            unmap(mail.mapping, mail.mapping_bytes);
+        }
+    }
+}
+
+/// Waits for an earlier session's end, makes a session, and serves. A refusal, and an error number of the system: the mailbox is still
+/// there.
+fn answer<S: Session>(
+    mail: &Mailbox,
+    reader: &File,
+    is_busy: impl FnOnce() -> bool,
+    make: impl FnOnce(&Mailbox, &[u8]) -> io::Result<S>,
+) -> Option<(u32, i32)> {
     // A session that is over for `ora` may still be giving its memory back.
     let (begun, own) = (monotonic_ns(), std::process::id());
     // Acquire: pairs with the store below; the last session's memory is given back.
     while SERVING.swap(own, Acquire) == own {
         if monotonic_ns() - begun > ENDING_NS {
-            // Release: pairs with nothing: `ora` reads from outside, when the thread has gone on.
-            mail.stage.store(mail::BUSY, Release);
-            return;
+            return Some((mail::BUSY, 0));
         }
         system::threads::pause(1_000_000);
     }
-    if is_busy() {
-        mail.stage.store(mail::BUSY, Release);
+    let refusal = if is_busy() {
+        Some((mail::BUSY, 0))
     } else {
         // SAFETY: `ora` has written so many bytes behind the mailbox, in the same mapping, and changes them no more.
         let settings = unsafe { settings(mail) };
-        if let Err(error) = make(mail, settings).and_then(|session| run(mail, session)) {
-            mail.errno.store(error.raw_os_error().unwrap_or(0), Relaxed);
-            mail.stage.store(mail::REFUSED, Release);
-        }
-    }
+        let served = make(mail, settings).and_then(|session| run(mail, reader, session));
+        served.err().map(|error| (mail::REFUSED, error.raw_os_error().unwrap_or(0)))
+    };
     // Release: pairs with the swap above.
     SERVING.store(0, Release);
+    refusal
 }
 
 /// The settings' text.
@@ -109,29 +130,26 @@ unsafe fn settings(mail: &Mailbox) -> &[u8] {
     unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(start), length) }
 }
 
-/// Shows the descriptors and serves. An error comes from the time before [`GO`]: the mailbox is still there.
-fn run<S: Session>(mail: &Mailbox, mut session: S) -> io::Result<()> {
+/// Shows the descriptor and serves. An error comes from the time before [`GO`]: the mailbox is still there.
+fn run<S: Session>(mail: &Mailbox, mut reader: &File, mut session: S) -> io::Result<()> {
     let file = session.file().ok_or(io::ErrorKind::NotFound)?;
-    let (mut reader, writer) = pipe()?;
     mail.area.store(file.as_raw_fd(), Relaxed);
-    mail.pipe.store(writer.as_raw_fd(), Relaxed);
+    // Release: pairs with nothing: `ora` reads from outside.
     mail.stage.store(mail::READY, Release);
     let mut byte = [0];
-    let goes = is_readable(&reader, PATIENCE_MS) && reader.read_exact(&mut byte).is_ok() && byte == [GO];
-    drop(writer);
+    let goes = is_readable(reader, PATIENCE_MS) && reader.read_exact(&mut byte).is_ok() && byte == [GO];
     drop(file);
     if !goes {
         session.give_back();
         return Err(io::ErrorKind::TimedOut.into());
     }
-    let (mapping, bytes) = (mail.mapping, mail.mapping_bytes);
-    unmap(mapping, bytes);
+    unmap(mail.mapping, mail.mapping_bytes);
     let answer = session.start();
     session.progress().answer.store(answer, Relaxed);
     // Release: pairs with nothing here; `ora` sees the answer with it.
     session.progress().stage.store(stage::WATCHING, Release);
     let mut looked_ns = monotonic_ns();
-    while !is_readable(&reader, S::LOOK_MS) {
+    while !is_readable(reader, S::LOOK_MS) {
         session.look();
         let now_ns = monotonic_ns();
         if now_ns - looked_ns >= LAST_NS {
@@ -152,18 +170,6 @@ fn unmap(start: u64, bytes: u64) {
     let (Ok(start), Ok(bytes)) = (usize::try_from(start), usize::try_from(bytes)) else { return };
     // SAFETY: a mapping that `ora` made for this thread alone; the machine code in it has jumped to the entry point for good.
     unsafe { libc::munmap(ptr::with_exposed_provenance_mut(start), bytes) };
-}
-
-/// A pipe whose descriptors are out of the program's way.
-fn pipe() -> io::Result<(File, File)> {
-    let mut ends: [RawFd; 2] = [0; 2];
-    // SAFETY: `ends` has room for two descriptors.
-    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: `pipe2` returned these descriptors, and nobody else owns them.
-    let [reader, writer] = ends.map(|end| nameless::high(unsafe { File::from_raw_fd(end) }));
-    Ok((reader, writer))
 }
 
 /// Waits for a byte, or for the end of all writers. False after so many milliseconds, and after a signal.

@@ -85,6 +85,19 @@ impl<T: Shared> SharedArea<T> {
         if is_ours(shared.area()) { Ok(shared) } else { Err(io::ErrorKind::InvalidData.into()) }
     }
 
+    /// Maps a file of another process.
+    ///
+    /// # Errors
+    /// If it is something else, or can't be mapped.
+    pub fn from_file(file: File) -> io::Result<Self> {
+        let bytes = usize::try_from(file.metadata()?.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        if bytes < size_of::<T>() {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes)?, file, of: PhantomData };
+        if is_ours(shared.area()) { Ok(shared) } else { Err(io::ErrorKind::InvalidData.into()) }
+    }
+
     /// The fixed part.
     pub fn area(&self) -> &T {
         // SAFETY: `create` or `open` mapped these bytes, all zero, which every field allows; they stay mapped until drop, and all

@@ -7,6 +7,7 @@ use crate::candidates;
 use crate::permission::forbidden;
 use crate::process::{InKernel, Process};
 use crate::refusal::Refusal;
+use crate::remote_call::Caller;
 use crate::safe_moment::{self, Moment};
 use crate::stop_time::StopTime;
 use crate::target::Target;
@@ -33,21 +34,29 @@ pub(crate) struct Chosen {
     pub(crate) stopped: StopTime,
 }
 
-/// Stops a thread at any moment.
-pub(crate) fn any_thread(target: &Target) -> Result<(Tracee, Registers), Refusal> {
+/// Stops a thread at any moment, for system calls. Also the place of a text for them: see [`Caller::prepare`].
+pub(crate) fn any_thread(target: &Target) -> Result<(Caller, u64), Refusal> {
     let (process, mut tries) = (target.process, 0);
+    let mut reason = "none that runs or sleeps";
     for round in 0..ROUNDS_FOR_ANY {
+        let mappings = process.mappings().unwrap_or_default();
         for tid in candidates::of(process, &target.stacks.objects) {
             tries += 1;
             let Some(tracee) = stop(process, tid)? else { continue };
             let Ok(registers) = tracee.registers() else { continue };
-            if registers.may_run() {
-                return Ok((tracee, registers));
+            if !registers.may_run() {
+                continue;
+            }
+            let Ok(mut caller) = Caller::new(tracee, process, registers, target.instructions) else { continue };
+            match caller.prepare(&mappings) {
+                Ok(Some(text)) => return Ok((caller, text)),
+                Ok(None) => reason = "on another stack than its own, of a coroutine or a signal handler",
+                Err(_) => {}
             }
         }
         pause(process, round)?;
     }
-    Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason: "none that runs or sleeps".to_owned() })
+    Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason: reason.to_owned() })
 }
 
 /// Waits before the next round over all threads.

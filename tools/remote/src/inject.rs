@@ -3,17 +3,18 @@
 use std::fs::File;
 use std::io;
 use std::mem::offset_of;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
 use attached::mailbox::{Mailbox, mail};
+use outside::descriptor::OtherProcess;
 
-use crate::arch::{self, Registers};
-use crate::candidates;
-use crate::chosen_thread::{Chosen, any_thread, safe_thread, stop};
+use crate::arch;
+use crate::chosen_thread::{Chosen, any_thread, safe_thread};
+use crate::left_behind::LeftBehind;
+use crate::library_files::LibraryFiles;
 use crate::memory::Memory;
-use crate::process::Process;
 use crate::refusal::Refusal;
 use crate::remote_call::{Caller, Place};
 use crate::stop_time::StopTime;
@@ -56,98 +57,145 @@ pub struct Wish {
 }
 
 /// A session that is about to begin.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Injected {
-    /// Path at which its memory can be opened.
-    pub area: PathBuf,
-    /// Path of the pipe that keeps its session open.
-    pub pipe: PathBuf,
+    /// Its shared memory.
+    pub area: File,
+    /// The pipe that keeps its session open. Writing to it never blocks.
+    pub pipe: File,
     /// The longest stop of a thread.
     pub stopped: StopTime,
     /// Number of threads that were looked at.
     pub tries: u32,
 }
 
-/// Brings the library that watches into the process.
+/// Brings the library that watches into the process. `is_over`: whether the user has had enough meanwhile.
 ///
 /// # Errors
-/// The reason for which that can't be done.
-pub fn inject(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result<Injected, Refusal> {
+/// The reason for which that can't be done. The process is as before then, except for libraries that it has loaded.
+pub fn inject(
+    target: &mut Target,
+    libraries: &Libraries,
+    wish: &Wish,
+    is_over: &dyn Fn() -> bool,
+) -> Result<Injected, Refusal> {
     let pid = target.process.pid;
+    let other = OtherProcess::open(pid).map_err(|error| ended_or(pid, "the process", &error))?;
     target.stacks.learn_likely();
     let turns = ShortTurns::of(system::threads::id());
-    let (mapping, names, first_stop) = prepare(target, libraries)?;
-    let failed = |step: &'static str| move |error: io::Error| ended_or(pid, step, &error);
-    let (memory, texts) = (Memory(target.process), mailbox(target, &names, mapping, wish));
-    memory.write(mapping + MAIL, &texts).map_err(failed("memory in the process"))?;
-    let chosen = safe_thread(target).inspect_err(|_| undo(target, mapping, &names))?;
-    let Chosen { tracee, registers, tries, stopped } = chosen;
-    let mut caller =
-        Caller::new(tracee, target.process, registers, target.instruction).map_err(failed("the thread"))?;
-    let place =
-        Place { code: mapping + CODE, stack: mapping + STACK_END, mailbox: mapping + MAIL, frame: mapping + FRAME };
-    let arguments = [mapping + MAIL + offset_of!(Mailbox, thread) as u64, 0, thread_code(mapping), mapping + MAIL];
-    let created = caller.call(place, target.functions.create, arguments);
-    let created = created.map_err(failed("a thread in the process"))?;
-    let stopped = caller.release().map_err(failed("the thread"))?.longer(first_stop).longer(stopped);
+    let mut prepared = prepare(target, &other, libraries)?;
+    let started = start(target, &mut prepared, wish);
     drop(turns);
-    if created != 0 {
-        return Err(ended_or(pid, "it can't create a thread", &io::Error::from_raw_os_error(created)));
-    }
-    let ready = wait(target, mapping)?;
-    Ok(Injected { stopped, tries, ..ready })
+    let (stopped, tries) = match started {
+        Ok(started) => started,
+        Err(refusal) => {
+            if let Some(made) = prepared.made {
+                undo(target, made);
+            }
+            return Err(refusal);
+        }
+    };
+    // From here on everything in the process is the new thread's. If there is no session, it gives that back when the pipe is closed.
+    let area = wait(target, &other, prepared.mapping, is_over)?;
+    Ok(Injected { area, pipe: prepared.pipe, stopped, tries })
+}
+
+/// What the new thread needs.
+struct Prepared {
+    mapping: u64,
+    files: LibraryFiles,
+    reader: i32,
+    pipe: File,
+    /// `None` once the new thread may have it.
+    made: Option<LeftBehind>,
+    stopped: StopTime,
 }
 
 /// Maps the memory in the process, with the code in it, and makes the files that it needs. Any thread can do that at any moment: it
-/// makes system calls only. Also the time for which it was stopped.
-fn prepare(target: &Target, libraries: &Libraries) -> Result<(u64, Names, StopTime), Refusal> {
-    let process = target.process;
-    let failed = |step: &'static str| move |error: io::Error| ended_or(process.pid, step, &error);
-    let (tracee, registers) = any_thread(target)?;
-    let mut caller = Caller::new(tracee, process, registers, target.instruction).map_err(failed("the thread"))?;
-    let mapping = map(&mut caller).map_err(failed("memory in the process"))?;
-    let (names, files) = names(&mut caller, target, libraries, mapping).map_err(failed("files in the process"))?;
-    let stopped = caller.release().map_err(failed("the thread"))?;
-    for (fd, path) in files {
-        copy(process, fd, &path).map_err(failed("files in the process"))?;
+/// makes system calls only.
+fn prepare(target: &Target, other: &OtherProcess, libraries: &Libraries) -> Result<Prepared, Refusal> {
+    let failed = |step: &'static str| move |error: io::Error| ended_or(target.process.pid, step, &error);
+    let (mut caller, text) = any_thread(target)?;
+    let mut made = LeftBehind::default();
+    let mut prepare = || {
+        let mapping = map(&mut caller, &mut made).map_err(failed("memory in the process"))?;
+        let files = LibraryFiles::make(&mut caller, text, target, other, libraries, &mut made);
+        let files = files.map_err(failed("files in the process"))?;
+        let (reader, pipe) = pipe(&mut caller, text, other, &mut made).map_err(failed("a pipe in the process"))?;
+        Ok((mapping, files, reader, pipe))
+    };
+    let prepared = prepare();
+    if prepared.is_err() {
+        std::mem::take(&mut made).take_back(&mut caller);
     }
-    Ok((mapping, names, stopped))
+    let (mapping, files, reader, pipe) = prepared?;
+    let stopped = caller.release().map_err(failed("the thread"))?;
+    Ok(Prepared { mapping, files, reader, pipe, made: Some(made), stopped })
+}
+
+/// Makes a pipe of which the process has the reader, and `ora` alone the writer.
+fn pipe(caller: &mut Caller, text: u64, other: &OtherProcess, made: &mut LeftBehind) -> io::Result<(i32, File)> {
+    let [reader, writer] = made.pipe(caller, text)?;
+    let pipe = other.pipe(writer)?;
+    made.close(caller, writer)?;
+    Ok((reader, pipe))
+}
+
+/// Fills the mailbox and creates the thread. The longest stop of a thread, and the number of threads that were tried.
+fn start(target: &mut Target, prepared: &mut Prepared, wish: &Wish) -> Result<(StopTime, u32), Refusal> {
+    let pid = target.process.pid;
+    let failed = |step: &'static str| move |error: io::Error| ended_or(pid, step, &error);
+    let mapping = prepared.mapping;
+    prepared.files.fill().map_err(failed("files in the process"))?;
+    let mailbox = mailbox(target, prepared, wish);
+    Memory(target.process).write(mapping + MAIL, &mailbox).map_err(failed("memory in the process"))?;
+    let Chosen { tracee, registers, tries, stopped } = safe_thread(target)?;
+    let caller = Caller::new(tracee, target.process, registers, target.instructions);
+    let mut caller = caller.map_err(failed("the thread"))?;
+    let place =
+        Place { code: mapping + CODE, stack: mapping + STACK_END, mailbox: mapping + MAIL, frame: mapping + FRAME };
+    let arguments = [mapping + MAIL + offset_of!(Mailbox, thread) as u64, 0, thread_code(mapping), mapping + MAIL];
+    let made = prepared.made.take();
+    let created = caller.call(place, target.functions.create, arguments);
+    let created = created.map_err(failed("a thread in the process"))?;
+    let stopped = caller.release().map_err(failed("the thread"))?.longer(prepared.stopped).longer(stopped);
+    if created != 0 {
+        prepared.made = made;
+        return Err(ended_or(pid, "it can't create a thread", &io::Error::from_raw_os_error(created)));
+    }
+    let restored = mapping + MAIL + offset_of!(Mailbox, restored) as u64;
+    Memory(target.process).write(restored, &1_u32.to_ne_bytes()).map_err(failed("memory in the process"))?;
+    Ok((stopped, tries))
 }
 
 /// Takes back what [`prepare`] has made, as far as that can be done.
-fn undo(target: &Target, mapping: u64, names: &Names) {
-    let process = target.process;
-    for tid in candidates::of(process, &target.stacks.objects) {
-        let Ok(Some(tracee)) = stop(process, tid) else { continue };
-        let Some(registers) = tracee.registers().ok().filter(Registers::may_run) else { continue };
-        let Ok(mut caller) = Caller::new(tracee, process, registers, target.instruction) else { continue };
-        let _ = caller.system_call(libc::SYS_munmap, [mapping, MAPPING as u64, 0, 0, 0, 0]);
-        for file in names.files.into_iter().filter(|file| *file > 0) {
-            let _ = caller.system_call(libc::SYS_close, [file.unsigned_abs().into(), 0, 0, 0, 0, 0]);
-        }
-        return;
+fn undo(target: &Target, made: LeftBehind) {
+    if let Ok((mut caller, _)) = any_thread(target) {
+        made.take_back(&mut caller);
     }
 }
 
 /// The bytes of the mailbox and of the texts behind it.
-fn mailbox(target: &Target, names: &Names, mapping: u64, wish: &Wish) -> Vec<u8> {
-    let functions = target.functions;
+fn mailbox(target: &Target, Prepared { mapping, files, reader, .. }: &Prepared, wish: &Wish) -> Vec<u8> {
+    let (functions, mapping) = (target.functions, *mapping);
     let mut texts = Texts { at: mapping + TEXTS, bytes: Vec::new() };
-    let [library_file, watcher_file] = names.files;
+    let [library_file, watcher_file] = files.numbers;
     let mailbox = Mailbox {
         detach: functions.detach,
         dlopen: functions.dlopen,
         dlsym: functions.dlsym,
         dlerror: functions.dlerror,
-        library: texts.put(&names.library),
-        watcher: texts.put(&names.watcher),
+        library: texts.put(&files.library),
+        watcher: texts.put(&files.watcher),
         entry: texts.put(wish.entry),
         kind: wish.kind,
         items: wish.items as u64,
         mapping,
         mapping_bytes: MAPPING as u64,
+        reader: *reader,
         library_file,
         watcher_file,
+        call_and_return: target.instructions.call,
         settings: [texts.put_bytes(&wish.settings), wish.settings.len() as u64],
         ..Mailbox::default()
     };
@@ -169,66 +217,13 @@ fn thread_code(mapping: u64) -> u64 {
 }
 
 /// Maps the memory, with the code in it.
-fn map(caller: &mut Caller) -> io::Result<u64> {
-    let access = (libc::PROT_READ | libc::PROT_WRITE).unsigned_abs().into();
-    let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS).unsigned_abs().into();
-    let mapping = caller.system_call(libc::SYS_mmap, [0, MAPPING as u64, access, flags, u64::MAX, 0])?;
+fn map(caller: &mut Caller, made: &mut LeftBehind) -> io::Result<u64> {
+    let mapping = made.map(caller, MAPPING as u64)?;
     caller.memory().write(mapping + CODE, arch::CALLER)?;
     caller.memory().write(thread_code(mapping), arch::THREAD)?;
     let executable = (libc::PROT_READ | libc::PROT_EXEC).unsigned_abs().into();
     caller.system_call(libc::SYS_mprotect, [mapping + CODE, MAIL, executable, 0, 0, 0])?;
     Ok(mapping)
-}
-
-/// Names by which the process loads the libraries.
-struct Names {
-    library: String,
-    watcher: String,
-    /// Descriptors of files in memory, 0 for none.
-    files: [i32; 2],
-}
-
-/// The names, and the files in memory that are to be filled: descriptor and source.
-fn names(
-    caller: &mut Caller,
-    target: &Target,
-    libraries: &Libraries,
-    mapping: u64,
-) -> io::Result<(Names, Vec<(i32, PathBuf)>)> {
-    let mut files = Vec::new();
-    let in_memory = target.stacks.objects.iter().filter(|object| object.name().starts_with("memfd:")).count();
-    let mut name = |loaded: &Option<String>, path: &Path| -> io::Result<(String, i32)> {
-        match loaded {
-            Some(loaded) => Ok((loaded.clone(), 0)),
-            None if target.same_files => Ok((path.display().to_string(), 0)),
-            None => {
-                let fd = file_in_memory(caller, path, mapping)?;
-                files.push((fd, path.to_owned()));
-                // The dynamic linker takes a name that it knows for the library that it has loaded by it, and descriptors' numbers
-                // come again: so each library in memory has a name of its own.
-                let differs = "./".repeat(in_memory + files.len());
-                Ok((format!("/proc/self/fd/{differs}{fd}"), fd))
-            }
-        }
-    };
-    let (library, first) = name(&target.library, &libraries.library)?;
-    let (watcher, second) = name(&target.loaded(&libraries.watcher), &libraries.watcher)?;
-    Ok((Names { library, watcher, files: [first, second] }, files))
-}
-
-/// Makes a file without a name, of the process, for a copy of a library.
-fn file_in_memory(caller: &mut Caller, path: &Path, mapping: u64) -> io::Result<i32> {
-    let word = path.file_name().and_then(|name| name.to_str()).unwrap_or("libora.so");
-    caller.memory().write(mapping + TEXTS, &[word.as_bytes(), &[0]].concat())?;
-    let flags = libc::MFD_CLOEXEC.into();
-    let fd = caller.system_call(libc::SYS_memfd_create, [mapping + TEXTS, flags, 0, 0, 0, 0])?;
-    i32::try_from(fd).map_err(io::Error::other)
-}
-
-/// Copies a library into a file of the process.
-fn copy(process: Process, fd: i32, path: &Path) -> io::Result<()> {
-    let mut file = File::options().write(true).open(process.file(&format!("fd/{fd}")))?;
-    io::copy(&mut File::open(path)?, &mut file).map(|_| ())
 }
 
 /// C strings behind each other.
@@ -269,18 +264,21 @@ fn bytes_of(mailbox: &Mailbox) -> Vec<u8> {
         mailbox.mapping_bytes,
     ];
     let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_ne_bytes).collect();
+    bytes.resize(offset_of!(Mailbox, reader), 0);
+    bytes.extend(mailbox.reader.to_ne_bytes());
     bytes.resize(offset_of!(Mailbox, library_file), 0);
     bytes.extend([mailbox.library_file, mailbox.watcher_file].into_iter().flat_map(i32::to_ne_bytes));
     bytes.resize(offset_of!(Mailbox, settings), 0);
-    bytes.extend(mailbox.settings.into_iter().flat_map(u64::to_ne_bytes));
+    let words = mailbox.settings.into_iter().chain([mailbox.call_and_return]);
+    bytes.extend(words.flat_map(u64::to_ne_bytes));
     bytes
 }
 
 const _: () = assert!(offset_of!(Mailbox, kind) == offset_of!(Mailbox, stage) + size_of::<AtomicU32>());
-const _: () = assert!(offset_of!(Mailbox, items) == 80 && offset_of!(Mailbox, mapping_bytes) == 96);
+const _: () = assert!(offset_of!(Mailbox, items) == 80 && offset_of!(Mailbox, call_and_return) == 144);
 
-/// Waits for the new thread's answer.
-fn wait(target: &Target, mapping: u64) -> Result<Injected, Refusal> {
+/// Waits for the new thread's answer: its shared memory.
+fn wait(target: &Target, other: &OtherProcess, mapping: u64, is_over: &dyn Fn() -> bool) -> Result<File, Refusal> {
     let (pid, memory, begun) = (target.process.pid, Memory(target.process), Instant::now());
     let number = |offset: usize| {
         let mut bytes = [0; 4];
@@ -289,12 +287,11 @@ fn wait(target: &Target, mapping: u64) -> Result<Injected, Refusal> {
     };
     loop {
         let Some(stage) = number(offset_of!(Mailbox, stage)) else { return Err(Refusal::Ended(pid)) };
-        let value = |offset: usize| number(offset).unwrap_or_default();
-        match stage.unsigned_abs() {
+        let value = |offset: usize| number(offset).unwrap_or(-1);
+        match stage.cast_unsigned() {
             mail::READY => {
-                let path = |offset: usize| target.process.file(&format!("fd/{}", value(offset)));
-                let (area, pipe) = (path(offset_of!(Mailbox, area)), path(offset_of!(Mailbox, pipe)));
-                return Ok(Injected { area, pipe, stopped: StopTime::default(), tries: 0 });
+                let area = other.memory(value(offset_of!(Mailbox, area)));
+                return area.map_err(|error| ended_or(pid, "the collector's memory", &error));
             }
             mail::NOT_LOADED => {
                 let at = memory.word(mapping + MAIL + offset_of!(Mailbox, error) as u64);
@@ -309,6 +306,7 @@ fn wait(target: &Target, mapping: u64) -> Result<Injected, Refusal> {
                 return Err(ended_or(pid, "the collector has no memory or descriptors", &error));
             }
             mail::BUSY => return Err(Refusal::Busy(pid)),
+            _ if is_over() => return Err(Refusal::Interrupted(pid)),
             _ if begun.elapsed() > PATIENCE => {
                 let message = "it doesn't answer: the dynamic linker may be waiting for a lock".to_owned();
                 return Err(Refusal::System { pid, step: "the new thread", message });

@@ -140,6 +140,9 @@ pub enum Refusal {
     /// The process ended meanwhile.
     #[error("process {0} ended, or executed another program, while ora was about to attach")]
     Ended(u32),
+    /// The user has interrupted `ora` before the session began.
+    #[error("interrupted before process {0} was watched: it goes on as before")]
+    Interrupted(u32),
     /// The dynamic linker refuses a library.
     #[error(
         "process {pid} can't load the library: {message}. Install ora where it can read it, or ask `ora doctor {pid}`"

@@ -8,14 +8,22 @@ use std::time::{Duration, Instant};
 use attached::mailbox::Mailbox;
 
 use crate::arch::{CALLER, Registers};
+use crate::instructions::Instructions;
+use crate::mapped::Mapped;
 use crate::memory::Memory;
+use crate::own_stack::OwnStack;
 use crate::process::Process;
 use crate::stop_time::StopTime;
+use crate::thread_block::robust_list;
 use crate::tracee::{Stop, Tracee};
 
 /// Signals that stay deliverable during a call: those that an instruction causes. The kernel would reset the program's handlers of
 /// blocked ones.
 const FAULTS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
+
+/// Most bytes of a text for a system call, and the room for it below the frame.
+const TEXT: usize = 200;
+const TEXT_ROOM: usize = TEXT + 64;
 
 /// Longest wait for a call's end.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,40 +46,80 @@ pub(crate) struct Place {
 }
 
 /// A stopped thread on which calls can be made.
+///
+/// The thread survives the death of this process at any moment. Before its registers are changed, its own are written into a frame of
+/// a signal, and what it is made to run ends in the system call that restores them from there (rt_sigreturn(2)). Its own registers are
+/// given back last of all.
 #[derive(Debug)]
 pub(crate) struct Caller {
     tracee: Tracee,
     process: Process,
     before: Registers,
+    /// Signals that the thread blocks itself.
     blocked: u64,
-    /// Address of an instruction that enters the kernel.
-    instruction: u64,
-    /// True once the thread has run anything for us.
+    instructions: Instructions,
+    /// Place of the frame on the thread's own stack, once it is written.
+    frame: Option<u64>,
+    /// True once the thread has other registers than its own.
     used: bool,
     /// Addresses of the code of a call, if one was made.
     called: Option<Range<u64>>,
+    /// True once the thread has been restored, or can't be.
+    over: bool,
 }
 
 impl Caller {
-    /// Of a thread that is stopped by an event. `instruction`: address of [`crate::arch::SYSTEM_CALL`] in the process.
+    /// Of a thread that is stopped by an event.
     ///
     /// # Errors
     /// If it is gone.
-    pub(crate) fn new(tracee: Tracee, process: Process, before: Registers, instruction: u64) -> io::Result<Self> {
+    pub(crate) fn new(
+        tracee: Tracee,
+        process: Process,
+        before: Registers,
+        instructions: Instructions,
+    ) -> io::Result<Self> {
         let blocked = tracee.blocked()?;
-        let faults = FAULTS.iter().fold(0, |mask, signal| mask | 1 << (signal - 1));
-        tracee.block(!faults)?;
-        Ok(Self { tracee, process, before, blocked, instruction, used: false, called: None })
+        Ok(Self { tracee, process, before, blocked, instructions, frame: None, used: false, called: None, over: false })
+    }
+
+    /// Writes the frame that system calls need, and a text of at most 200 bytes below it, to the thread's own stack. The address of the
+    /// text; `None`: the thread runs on another stack, or has no room.
+    ///
+    /// # Errors
+    /// If the memory can't be written.
+    pub(crate) fn prepare(&mut self, mappings: &[Mapped]) -> io::Result<Option<u64>> {
+        let list = robust_list(self.tracee.tid());
+        let own = OwnStack::of(mappings, self.before.stack_pointer(), list);
+        let bytes = self.before.frame(0, self.blocked).len();
+        let Some(place) = own.and_then(|own| own.place(bytes)) else { return Ok(None) };
+        let Some(text) = own.and_then(|own| own.place(bytes + TEXT_ROOM)) else { return Ok(None) };
+        let (start, frame) = self.before.returning_frame(place, self.instructions.restore, self.blocked);
+        self.memory().write(start, &frame)?;
+        self.frame = Some(place);
+        Ok(Some(text))
+    }
+
+    /// Writes a C string for a system call to the place that [`Self::prepare`] has found.
+    ///
+    /// # Errors
+    /// If it is too long, or the memory can't be written.
+    pub(crate) fn write_text(&self, place: u64, text: &[u8]) -> io::Result<()> {
+        if text.len() >= TEXT {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        self.memory().write(place, &[text, &[0]].concat())
     }
 
     /// Makes a system call. The result is negative for an error: that of the call.
     ///
     /// # Errors
-    /// If the thread is gone or does something else.
+    /// If the thread is gone or does something else, or there is no frame.
     pub(crate) fn system_call(&mut self, number: i64, arguments: [u64; 6]) -> io::Result<u64> {
-        self.used = true;
-        self.before.with_system_call(self.instruction, number, arguments).write_general(self.tracee.tid())?;
-        for _ in ["begin", "end"] {
+        let Instructions { call, restore } = self.instructions;
+        let frame = self.frame.ok_or(io::ErrorKind::InvalidInput)?;
+        self.give(&self.before.with_system_call(call, restore, frame, number, arguments))?;
+        for _ in ["start", "end"] {
             self.reach_system_call()?;
         }
         let result = self.tracee.registers()?.result();
@@ -86,11 +134,9 @@ impl Caller {
     /// # Errors
     /// If the thread is gone or does something else.
     pub(crate) fn call(&mut self, at: Place, function: u64, arguments: [u64; 4]) -> io::Result<i32> {
-        self.used = true;
-        self.called = Some(at.code..at.code + CALLER.len() as u64);
         self.memory().write(at.frame, &self.before.frame(at.frame, self.blocked))?;
-        let with = self.before.with_call(at.code, at.stack, function, at.mailbox, at.frame, arguments);
-        with.write(self.tracee.tid())?;
+        self.called = Some(at.code..at.code + CALLER.len() as u64);
+        self.give(&self.before.with_call(at.code, at.stack, function, at.mailbox, at.frame, arguments))?;
         self.tracee.run()?;
         let created = at.mailbox + offset_of!(Mailbox, created) as u64;
         let begun = Instant::now();
@@ -99,7 +145,7 @@ impl Caller {
             self.memory().read(created, &mut result)?;
             match i32::from_ne_bytes(result) {
                 0 => {}
-                result => return Ok(result - 1),
+                result => return Ok(result.wrapping_sub(1)),
             }
             match self.tracee.stopped()? {
                 None => {}
@@ -113,6 +159,17 @@ impl Caller {
             // The longer it takes, the more seldom: looking takes the processor that the thread may be waiting for.
             std::thread::sleep((begun.elapsed() / 8).clamp(SHORTEST_LOOK, LONGEST_LOOK));
         }
+    }
+
+    /// Gives the thread other registers, and lets no signal interrupt what it is going to run. In this order: the frame, to which these
+    /// registers lead, has the thread's own mask of signals.
+    fn give(&mut self, registers: &Registers) -> io::Result<()> {
+        registers.write_general(self.tracee.tid())?;
+        if !std::mem::replace(&mut self.used, true) {
+            let faults = FAULTS.iter().fold(0, |mask, signal| mask | 1 << (signal - 1));
+            self.tracee.block(!faults)?;
+        }
+        Ok(())
     }
 
     fn reach_system_call(&mut self) -> io::Result<()> {
@@ -141,28 +198,27 @@ impl Caller {
     }
 
     fn restore(&mut self) -> io::Result<()> {
-        let used = std::mem::take(&mut self.used);
-        if used {
+        if std::mem::replace(&mut self.over, true) {
+            return Ok(());
+        }
+        if self.used {
             // An interrupted system call is made again when the thread goes on from a stop by an event, and at no other.
             self.tracee.reach_event()?;
             let now = self.tracee.registers()?.instruction();
             if self.called.as_ref().is_some_and(|code| !code.contains(&now)) {
                 // It has waited too long, and restored itself.
-                self.blocked = u64::MAX;
+                return Ok(());
             }
+            // Before its registers: what it would go on with otherwise restores the mask as well.
+            self.tracee.block(self.blocked)?;
         }
-        let blocked = std::mem::replace(&mut self.blocked, u64::MAX);
-        if blocked != u64::MAX {
-            let interrupted = self.before.system_call().is_some_and(|number| number != libc::SYS_connect);
-            let status = self.process.thread_status(self.tracee.tid())?;
-            let for_nothing = interrupted && self.before.result() == -i64::from(libc::EINTR) && status.pending == 0;
-            let back = match used {
-                _ if for_nothing => self.before.again(),
-                true => self.before.later(),
-                false => self.before.clone(),
-            };
-            back.write(self.tracee.tid())?;
-            self.tracee.block(blocked)?;
+        let interrupted = self.before.system_call().is_some_and(|number| number != libc::SYS_connect);
+        let status = self.process.thread_status(self.tracee.tid())?;
+        let for_nothing = interrupted && self.before.result() == -i64::from(libc::EINTR) && status.pending == 0;
+        if for_nothing {
+            self.before.again().write(self.tracee.tid())?;
+        } else if self.used {
+            self.before.later().write(self.tracee.tid())?;
         }
         Ok(())
     }
@@ -220,17 +276,15 @@ mod tests {
     /// A caller on the process's only thread, and the place of a mapping with the code in it.
     fn caller(pid: u32) -> (Caller, Place, u64) {
         let process = Process { pid };
-        let mut stacks = Stacks::new(Memory(process), objects::of(&process.mappings().unwrap()));
+        let mappings = process.mappings().unwrap();
+        let mut stacks = Stacks::new(Memory(process), objects::of(&mappings));
         let library = stacks.objects.iter().position(|object| object.is("libc.so")).unwrap();
         let function = stacks.function(library, "getpid").unwrap();
-        let at = stacks.function(library, crate::arch::ENTERS_KERNEL).unwrap();
-        let code = Memory(process).bytes(at, 64).unwrap();
-        let instruction = at
-            + code.windows(crate::arch::SYSTEM_CALL.len()).position(|bytes| bytes == crate::arch::SYSTEM_CALL).unwrap()
-                as u64;
+        let instructions = Instructions::find(process, &mut stacks).unwrap();
         let tracee = Tracee::stop_within(pid, PATIENCE).unwrap().unwrap();
         let before = tracee.registers().unwrap();
-        let mut caller = Caller::new(tracee, process, before, instruction).unwrap();
+        let mut caller = Caller::new(tracee, process, before, instructions).unwrap();
+        caller.prepare(&mappings).unwrap().unwrap();
         let start = caller.system_call(libc::SYS_mmap, [0, 1 << 17, 7, 0x22, u64::MAX, 0]).unwrap();
         caller.memory().write(start, CALLER).unwrap();
         let place = Place { code: start, stack: start + 0xf000, mailbox: start + 0x1000, frame: start + 0x1_0000 };
@@ -270,6 +324,11 @@ mod tests {
         assert_eq!(child.wait().unwrap().code(), Some(7));
     }
 
+    /// As at the end of a tracer: the thread goes on, and nobody restores it.
+    fn die(mut caller: Caller) {
+        caller.over = true;
+    }
+
     #[test]
     fn a_thread_whose_tracer_has_gone_restores_itself() {
         let folder = tempfile::tempdir().unwrap();
@@ -278,11 +337,40 @@ mod tests {
             if CAN_CALL {
                 let (mut caller, place, function) = caller(child.id());
                 caller.call(place, function, [0; 4]).unwrap();
-                // As at the end of a tracer: the thread goes on, and nobody restores it.
                 caller.tracee.reach_event().unwrap();
-                (caller.used, caller.blocked) = (false, u64::MAX);
-                drop(caller);
+                die(caller);
                 std::thread::sleep(Duration::from_millis(1500));
+            }
+            ends_well(child);
+        }
+    }
+
+    /// The moments between the steps of a system call at which a tracer may go: see [`Caller::give`] and [`Caller::restore`].
+    #[test]
+    fn a_thread_whose_tracer_goes_within_a_system_call_restores_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        for arguments in [&[][..], &["asleep"]] {
+            let child = start(folder.path(), PROGRAM, arguments);
+            for moment in 0..if CAN_CALL { 4 } else { 0 } {
+                let (mut caller, ..) = caller(child.id());
+                let Instructions { call, restore } = caller.instructions;
+                let frame = caller.frame.unwrap();
+                let with = caller.before.with_system_call(call, restore, frame, libc::SYS_getpid, [0; 6]);
+                match moment {
+                    0 => with.write_general(child.id()).unwrap(),
+                    1 => caller.give(&with).unwrap(),
+                    2 => {
+                        caller.give(&with).unwrap();
+                        caller.reach_system_call().unwrap();
+                    }
+                    _ => {
+                        caller.system_call(libc::SYS_getpid, [0; 6]).unwrap();
+                        caller.tracee.reach_event().unwrap();
+                        caller.tracee.block(caller.blocked).unwrap();
+                    }
+                }
+                die(caller);
+                std::thread::sleep(Duration::from_millis(20));
             }
             ends_well(child);
         }

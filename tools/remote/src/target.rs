@@ -12,6 +12,7 @@ use system::elf::{Header, ProgramHeader, program_headers};
 
 use crate::arch;
 use crate::environment::Environment;
+use crate::instructions::{Instructions, c_libraries};
 use crate::memory::{self, Memory};
 use crate::objects::{self, Object};
 use crate::permission::{forbidden, own_user};
@@ -34,8 +35,7 @@ pub struct Target {
     /// Its objects and stacks.
     pub stacks: Stacks,
     pub(crate) functions: Functions,
-    /// An instruction that enters the kernel.
-    pub(crate) instruction: u64,
+    pub(crate) instructions: Instructions,
     /// Name of `libora.so`, if it is loaded.
     pub library: Option<String>,
     /// True if the process sees the same files, with the same rights.
@@ -98,10 +98,10 @@ impl Target {
         }
         let mut stacks = Stacks::new(Memory(process), objects);
         let functions = Functions::find(process, &mut stacks)?;
-        let instruction = instruction(&mut stacks).ok_or(Refusal::NoFunction(pid, arch::ENTERS_KERNEL))?;
+        let instructions = Instructions::find(process, &mut stacks)?;
         let library = loaded(&stacks, "libora.so");
         let same_files = sees_same_files(process, &status);
-        Ok(Self { process, stacks, functions, instruction, library, same_files })
+        Ok(Self { process, stacks, functions, instructions, library, same_files })
     }
 
     /// Name of the loaded library with this file name, if it is loaded.
@@ -204,23 +204,9 @@ fn sees_same_files(process: Process, status: &Status) -> bool {
     space(process).is_some() && space(process) == space(own) && root(process) == root(own) && status.user == own_user()
 }
 
-/// An instruction that enters the kernel, in the C library's code.
-fn instruction(stacks: &mut Stacks) -> Option<u64> {
-    let libraries = c_libraries(stacks);
-    let at = libraries.into_iter().find_map(|library| stacks.function(library, arch::ENTERS_KERNEL))?;
-    let code = stacks.memory().bytes(at, 64).ok()?;
-    let place = code.windows(arch::SYSTEM_CALL.len()).position(|bytes| bytes == arch::SYSTEM_CALL)?;
-    Some(at + place as u64)
-}
-
-fn c_libraries(stacks: &Stacks) -> Vec<usize> {
-    let all = stacks.objects.iter().enumerate();
-    all.filter(|(_, object)| object.is_c_library()).map(|(number, _)| number).collect()
-}
-
 impl Functions {
     fn find(process: Process, stacks: &mut Stacks) -> Result<Self, Refusal> {
-        let libraries = c_libraries(stacks);
+        let libraries: Vec<usize> = c_libraries(stacks).collect();
         let mut find = |names: &[&'static str]| {
             let first = names.first().copied().unwrap_or_default();
             let mut all = names.iter().flat_map(|name| libraries.iter().map(move |library| (*library, *name)));

@@ -48,10 +48,7 @@ impl ThreadBlocks {
 
     /// The thread pointer of a thread. `None`: it has no such list, or the C library isn't glibc.
     pub fn pointer(&self, tid: u32) -> Option<u64> {
-        let (mut list, mut bytes) = (0_usize, 0_usize);
-        // SAFETY: the kernel writes a pointer and a length, both there to be written (get_robust_list(2)).
-        let answer = unsafe { libc::syscall(libc::SYS_get_robust_list, tid, &raw mut list, &raw mut bytes) };
-        let list = u64::try_from(list).ok().filter(|list| answer == 0 && *list != 0)?;
+        let list = robust_list(tid)?;
         if !arch::BLOCK_IS_BEHIND {
             return self.begin(list);
         }
@@ -80,6 +77,14 @@ impl ThreadBlocks {
             word(0) == Some(*begin) && word(16) == Some(*begin)
         })
     }
+}
+
+/// Address of a thread's list of robust mutexes. `None`: it has none.
+pub(crate) fn robust_list(tid: u32) -> Option<u64> {
+    let (mut list, mut bytes) = (0_usize, 0_usize);
+    // SAFETY: the kernel writes a pointer and a length, both there to be written (get_robust_list(2)).
+    let answer = unsafe { libc::syscall(libc::SYS_get_robust_list, tid, &raw mut list, &raw mut bytes) };
+    u64::try_from(list).ok().filter(|list| answer == 0 && *list != 0)
 }
 
 #[cfg(test)]

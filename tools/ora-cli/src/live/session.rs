@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
-use std::path::Path;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::time::{Duration, Instant};
 
@@ -53,7 +52,7 @@ impl<M: Memory> Session<M> {
     /// The reason for which that can't be done.
     pub(crate) fn begin(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result<Self, Refusal> {
         let pid = target.process.pid;
-        let injected = inject(target, libraries, wish)?;
+        let injected = inject(target, libraries, wish, &signals::interrupted)?;
         if std::env::var_os("ORA_ATTACH_TIMES").is_some() {
             crate::output::say(format_args!("{}", times(&injected)));
         }
@@ -63,8 +62,8 @@ impl<M: Memory> Session<M> {
                 _ => Refusal::System { pid, step, message: error.to_string() },
             }
         };
-        let shared = M::open(&injected.area).map_err(failed("the collector's memory"))?;
-        let mut pipe = File::options().write(true).open(&injected.pipe).map_err(failed("the collector's pipe"))?;
+        let shared = M::from_file(injected.area).map_err(failed("the collector's memory"))?;
+        let mut pipe = injected.pipe;
         let (begun, begun_ns, begun_cpu_ns) = (Moment::now(shared.clock()), monotonic_ns(), cpu_ns(pid));
         pipe.write_all(&[GO]).map_err(failed("the collector's pipe"))?;
         let session = Self { pid, shared, pipe: Some(pipe), begun, begun_ns, begun_cpu_ns };
@@ -207,11 +206,11 @@ fn times(injected: &Injected) -> String {
 
 /// Memory that a collector shares with `ora`.
 pub(crate) trait Memory: Sized {
-    /// Opens it.
+    /// Maps a file of the process.
     ///
     /// # Errors
-    /// If it can't be opened, or is something else.
-    fn open(path: &Path) -> io::Result<Self>;
+    /// If its size may change, or it is something else.
+    fn from_file(file: File) -> io::Result<Self>;
 
     /// Stage of the session.
     fn progress(&self) -> &Progress;
@@ -221,8 +220,8 @@ pub(crate) trait Memory: Sized {
 }
 
 impl<T: Shared> Memory for SharedArea<T> {
-    fn open(path: &Path) -> io::Result<Self> {
-        Self::open(path)
+    fn from_file(file: File) -> io::Result<Self> {
+        Self::from_file(file)
     }
 
     fn progress(&self) -> &Progress {
@@ -235,8 +234,8 @@ impl<T: Shared> Memory for SharedArea<T> {
 }
 
 impl Memory for ProgressPage {
-    fn open(path: &Path) -> io::Result<Self> {
-        Self::open(path)
+    fn from_file(file: File) -> io::Result<Self> {
+        Self::from_file(file)
     }
 
     fn progress(&self) -> &Progress {

@@ -5,7 +5,7 @@ mod frame;
 mod registers;
 mod unwinder;
 
-pub use code::{CALLER, SYSTEM_CALL, THREAD};
+pub use code::{CALL_AND_RETURN, CALLER, RESTORE, SYSTEM_CALL, THREAD};
 pub use registers::Registers;
 pub(crate) use unwinder::Unwinder;
 pub use unwinder::{StackRegisters, base, stack_registers};
@@ -16,7 +16,9 @@ pub const CAN_CALL: bool = true;
 pub const HIDES_CALL: bool = true;
 /// True where a thread's block lies behind its descriptor (ELF Handling For Thread-Local Storage, variant 1).
 pub const BLOCK_IS_BEHIND: bool = true;
-/// Function of the C library with a [`SYSTEM_CALL`], in which no thread ever waits: at the address of the interrupted instruction the
+/// Bytes below the stack pointer that a function may use: none (AAPCS64, 6.4.5).
+pub const RED_ZONE: u64 = 0;
+/// Function of the C library with a [`CALL_AND_RETURN`], in which no thread ever waits: at the address of the interrupted instruction the
 /// kernel would put its own number for a repeated call.
 pub const ENTERS_KERNEL: &str = "getpid";
 /// Numbers in debug information of the registers that calls keep, beside the stack pointer and the frame pointer (DWARF for the Arm

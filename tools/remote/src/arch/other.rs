@@ -12,12 +12,18 @@ pub const CAN_CALL: bool = false;
 pub const HIDES_CALL: bool = false;
 /// True where a thread's block lies behind its descriptor (ELF Handling For Thread-Local Storage, variant 1).
 pub const BLOCK_IS_BEHIND: bool = false;
-/// Function of the C library with a [`SYSTEM_CALL`].
+/// Bytes below the stack pointer that a function may use.
+pub const RED_ZONE: u64 = 0;
+/// Function of the C library with a [`CALL_AND_RETURN`].
 pub const ENTERS_KERNEL: &str = "syscall";
 /// Numbers in debug information of the registers that calls keep, beside the stack pointer and the frame pointer: none is known.
 pub const KEPT: [u16; 0] = [];
 /// Instruction that enters the kernel.
 pub const SYSTEM_CALL: &[u8] = &[];
+/// The same, followed by a return.
+pub const CALL_AND_RETURN: &[u8] = &[];
+/// Instructions that restore a thread by the frame at its stack pointer.
+pub const RESTORE: &[u8] = &[];
 /// Instructions that call a function.
 pub const CALLER: &[u8] = &[];
 /// Start routine of the thread.
@@ -69,8 +75,16 @@ impl Registers {
         0
     }
 
+    pub fn stack_pointer(&self) -> u64 {
+        0
+    }
+
+    pub fn returning_frame(&self, _: u64, _: u64, _: u64) -> (u64, Vec<u8>) {
+        (0, Vec::new())
+    }
+
     #[must_use]
-    pub fn with_system_call(&self, _: u64, _: i64, _: [u64; 6]) -> Self {
+    pub fn with_system_call(&self, _: u64, _: u64, _: u64, _: i64, _: [u64; 6]) -> Self {
         self.clone()
     }
 

@@ -13,8 +13,8 @@ pub const CAN_CALL: bool = true;
 pub const HIDES_CALL: bool = false;
 /// True where a thread's block lies behind its descriptor (ELF Handling For Thread-Local Storage, variant 1).
 pub const BLOCK_IS_BEHIND: bool = false;
-/// Function of the C library with a [`SYSTEM_CALL`].
-pub const ENTERS_KERNEL: &str = "syscall";
+/// Function of the C library with a [`CALL_AND_RETURN`].
+pub const ENTERS_KERNEL: &str = "getppid";
 /// Numbers in debug information of the registers that calls keep, beside the stack pointer and the frame pointer (System V psABI, AMD64,
 /// figure 3.36): rbx, r12 to r15.
 pub const KEPT: [u16; 5] = [3, 12, 13, 14, 15];
@@ -26,6 +26,13 @@ const EXTENDED_BYTES: usize = 1 << 15;
 
 /// Instruction that enters the kernel.
 pub const SYSTEM_CALL: &[u8] = &[0x0f, 0x05];
+/// The same, followed by a return: `syscall; ret`.
+pub const CALL_AND_RETURN: &[u8] = &[0x0f, 0x05, 0xc3];
+/// Instructions that restore a thread by the frame at its stack pointer: `mov rax, rt_sigreturn; syscall`. Each signal handler returns
+/// to them (glibc, `__restore_rt`).
+pub const RESTORE: &[u8] = &[0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05];
+/// Bytes below the stack pointer that a function may use (System V psABI, AMD64, 3.2.2).
+pub const RED_ZONE: u64 = 128;
 
 /// Instructions that call a function, and leave its result in `Mailbox::created`. Then they wait for a second, in which `ora` restores
 /// the thread. If that doesn't come, as `ora` was killed, the thread restores itself: see [`Registers::frame`]. The wait is one that
@@ -50,7 +57,9 @@ pub const CALLER: &[u8] = &[
 ];
 
 /// Start routine of the thread; its argument is a `attached::mailbox::Mailbox`. Detaches itself, loads both libraries, and jumps to the
-/// entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept for a second.
+/// entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept until `ora` has read it and closes its
+/// end of the pipe, or is gone. Then the thread closes its files. If nobody else uses the mapping, the thread gives that back with its
+/// own code: the call that does so, and its return, are in the C library.
 pub const THREAD: &[u8] = &[
     0xf3, 0x0f, 0x1e, 0xfa, // endbr64
     0x53, // push rbx
@@ -62,32 +71,50 @@ pub const THREAD: &[u8] = &[
     0xbe, 0x02, 0x01, 0, 0, // mov esi, RTLD_NOW | RTLD_GLOBAL
     0xff, 0x53, 8, // call [rbx + dlopen]
     0x48, 0x85, 0xc0, // test rax, rax
-    0x74, 41, // jz refused
+    0x74, 38, // jz refused
     0x48, 0x8b, 0x7b, 40, // mov rdi, [rbx + watcher]
     0xbe, 0x02, 0, 0, 0, // mov esi, RTLD_NOW
     0xff, 0x53, 8, // call [rbx + dlopen]
     0x48, 0x85, 0xc0, // test rax, rax
-    0x74, 24, // jz refused
+    0x74, 21, // jz refused
     0x48, 0x89, 0xc7, // mov rdi, rax
     0x48, 0x8b, 0x73, 48, // mov rsi, [rbx + entry]
     0xff, 0x53, 16, // call [rbx + dlsym]
     0x48, 0x85, 0xc0, // test rax, rax
-    0x74, 9, // jz refused
+    0x74, 6, // jz refused
     0x48, 0x89, 0xdf, // mov rdi, rbx
     0x5b, // pop rbx
     0xff, 0xe0, // jmp rax
-    0x90, 0x90, 0x90, // nop
     // refused:
     0xff, 0x53, 24, // call [rbx + dlerror]
     0x48, 0x89, 0x43, 64, // mov [rbx + error], rax
     0xc7, 0x43, 72, 2, 0, 0, 0, // mov dword ptr [rbx + stage], NOT_LOADED
-    0x31, 0xff, // xor edi, edi
-    0x31, 0xf6, // xor esi, esi
-    0xba, 0xe8, 3, 0, 0, // mov edx, 1000
+    0x8b, 0x43, 108,  // mov eax, [rbx + reader]
+    0x50, // push rax: a `pollfd` that waits for the end of all writers
+    0x48, 0x89, 0xe7, // mov rdi, rsp
+    0xbe, 1, 0, 0, 0, // mov esi, 1
+    0xba, 0x10, 0x27, 0, 0, // mov edx, 10000
     0xb8, 7, 0, 0, 0, // mov eax, poll
     0x0f, 0x05, // syscall
-    0x31, 0xc0, // xor eax, eax
+    0x5f, // pop rdi
+    0xb8, 3, 0, 0, 0, // mov eax, close
+    0x0f, 0x05, // syscall
+    0x8b, 0x7b, 116, // mov edi, [rbx + library_file]
+    0xb8, 3, 0, 0, 0, // mov eax, close
+    0x0f, 0x05, // syscall
+    0x8b, 0x7b, 120, // mov edi, [rbx + watcher_file]
+    0xb8, 3, 0, 0, 0, // mov eax, close
+    0x0f, 0x05, // syscall
+    0x48, 0x8b, 0x7b, 88, // mov rdi, [rbx + mapping]
+    0x48, 0x8b, 0x73, 96, // mov rsi, [rbx + mapping_bytes]
+    0x48, 0x8b, 0x93, 144, 0, 0, 0, // mov rdx, [rbx + call_and_return]
+    0x8b, 0x8b, 152, 0, 0, 0,    // mov ecx, [rbx + restored]
     0x5b, // pop rbx
+    0xe3, 7, // jrcxz keep
+    0xb8, 11, 0, 0, 0, // mov eax, munmap
+    0xff, 0xe2, // jmp rdx
+    // keep:
+    0x31, 0xc0, // xor eax, eax
     0xc3, // ret
 ];
 
@@ -97,6 +124,8 @@ const RESTARTED: [i64; 4] = [-512, -513, -514, -516];
 /// `FP_XSTATE_MAGIC1` and `FP_XSTATE_MAGIC2`.
 const FIRST_MARK: u32 = 0x4650_5853;
 const LAST_MARK: u32 = 0x4650_5845;
+/// Bytes of a return address.
+const RETURN_ADDRESS: u64 = 8;
 
 /// All registers of a stopped thread.
 #[derive(Clone)]
@@ -136,16 +165,16 @@ impl Registers {
         Ok(Self { general, extended })
     }
 
-    /// Gives them to a stopped thread, all of them.
+    /// Gives them to a stopped thread, all of them: the general ones last, so that the thread goes on as before from that call on, and
+    /// not earlier.
     ///
     /// # Errors
     /// If it is gone.
     pub fn write(&self, tid: u32) -> io::Result<()> {
-        self.write_general(tid)?;
         let part = libc::iovec { iov_base: self.extended.as_ptr().cast_mut().cast(), iov_len: self.extended.len() };
         // SAFETY: the kernel reads `iov_len` bytes (PTRACE_SETREGSET).
         let answer = unsafe { libc::ptrace(libc::PTRACE_SETREGSET, tid, EXTENDED, &raw const part) };
-        if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+        if answer == 0 { self.write_general(tid) } else { Err(io::Error::last_os_error()) }
     }
 
     /// Gives the general ones to a stopped thread.
@@ -195,10 +224,23 @@ impl Registers {
         self.general.rax.cast_signed()
     }
 
-    /// Registers with which the thread makes a system call, by an instruction [`SYSTEM_CALL`] at that address.
+    /// Stack pointer.
+    pub fn stack_pointer(&self) -> u64 {
+        self.general.rsp
+    }
+
+    /// The frame at `at` ([`Self::frame`]) with the return address in front of it that leads to [`RESTORE`]; the address of its first
+    /// byte.
+    pub fn returning_frame(&self, at: u64, restore: u64, blocked: u64) -> (u64, Vec<u8>) {
+        (at - RETURN_ADDRESS, [&restore.to_le_bytes()[..], &self.frame(at, blocked)].concat())
+    }
+
+    /// Registers with which the thread makes a system call, by [`CALL_AND_RETURN`] at `instruction`, and then restores itself by the
+    /// [`Self::returning_frame`] at `frame`.
     #[must_use]
-    pub fn with_system_call(&self, instruction: u64, number: i64, arguments: [u64; 6]) -> Self {
+    pub fn with_system_call(&self, instruction: u64, _: u64, frame: u64, number: i64, arguments: [u64; 6]) -> Self {
         let mut with = self.clone();
+        with.general.rsp = frame - RETURN_ADDRESS;
         let [rdi, rsi, rdx, r10, r8, r9] = arguments;
         let general = &mut with.general;
         (general.rdi, general.rsi, general.rdx, general.r10, general.r8, general.r9) = (rdi, rsi, rdx, r10, r8, r9);
@@ -221,7 +263,7 @@ impl Registers {
     ) -> Self {
         /// Direction and trap flags: functions begin with them clear.
         const FLAGS: u64 = 0x500;
-        let mut with = self.with_system_call(code, function.cast_signed(), [0; 6]);
+        let mut with = self.with_system_call(code, 0, frame, function.cast_signed(), [0; 6]);
         let [rdi, rsi, rdx, rcx] = arguments;
         let general = &mut with.general;
         (general.rdi, general.rsi, general.rdx, general.rcx) = (rdi, rsi, rdx, rcx);

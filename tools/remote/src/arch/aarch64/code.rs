@@ -2,6 +2,11 @@
 
 /// Instruction that enters the kernel: `svc #0`.
 pub const SYSTEM_CALL: &[u8] = &[1, 0, 0, 0xd4];
+/// The same, followed by a return: `svc #0; ret`.
+pub const CALL_AND_RETURN: &[u8] = &bytes::<2, 8>([0xd400_0001, 0xd65f_03c0]);
+/// Instructions that restore a thread by the frame at its stack pointer: `mov x8, #rt_sigreturn; svc #0`. Each signal handler returns
+/// to them (Linux, arch/arm64/kernel/vdso/sigreturn.S).
+pub const RESTORE: &[u8] = &bytes::<2, 8>([0xd280_1168, 0xd400_0001]);
 
 /// Instructions that call a function (x9), and leave its result in `Mailbox::created` (x19). Then they wait for a second, in which
 /// `ora` restores the thread. If that doesn't come, as `ora` was killed, the thread restores itself by the frame in x20: see
@@ -26,10 +31,12 @@ pub const CALLER: &[u8] = &bytes::<15, 60>([
 ]);
 
 /// Start routine of the thread; its argument is a `attached::mailbox::Mailbox`. Detaches itself, loads both libraries, and jumps to the
-/// entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept for a second.
-pub const THREAD: &[u8] = &bytes::<47, 188>([
+/// entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept until `ora` has read it and closes its
+/// end of the pipe, or is gone. Then the thread closes its files. If nobody else uses the mapping, the thread gives that back with its
+/// own code: the call that does so, and its return, are in the C library.
+pub const THREAD: &[u8] = &bytes::<64, 256>([
     0xd503_245f, // bti c
-    0xa9bd_7bfd, // stp x29, x30, [sp, #-48]!
+    0xa9bc_7bfd, // stp x29, x30, [sp, #-64]!
     0x9100_03fd, // mov x29, sp
     0xa901_53f3, // stp x19, x20, [sp, #16]
     0xaa00_03f3, // mov x19, x0
@@ -43,7 +50,7 @@ pub const THREAD: &[u8] = &bytes::<47, 188>([
     0xf940_0669, // ldr x9, [x19, #dlopen]
     0xd63f_0120, // blr x9
     0xb400_01e0, // cbz x0, refused
-    0xf940_1660, // ldr x0, [x19, #collectors]
+    0xf940_1660, // ldr x0, [x19, #watcher]
     0x5280_0041, // mov w1, #RTLD_NOW
     0xf940_0669, // ldr x9, [x19, #dlopen]
     0xd63f_0120, // blr x9
@@ -55,7 +62,7 @@ pub const THREAD: &[u8] = &bytes::<47, 188>([
     0xaa00_03f0, // mov x16, x0
     0xaa13_03e0, // mov x0, x19
     0xa941_53f3, // ldp x19, x20, [sp, #16]
-    0xa8c3_7bfd, // ldp x29, x30, [sp], #48
+    0xa8c4_7bfd, // ldp x29, x30, [sp], #64
     0xd61f_0200, // br x16
     // refused:
     0xf940_0e69, // ldr x9, [x19, #dlerror]
@@ -63,18 +70,36 @@ pub const THREAD: &[u8] = &bytes::<47, 188>([
     0xf900_2260, // str x0, [x19, #error]
     0x5280_0049, // mov w9, #NOT_LOADED
     0x9101_226a, // add x10, x19, #stage
-    0x889f_fd49, // stlr w9, [x10]: whoever reads the stage sees the message
-    0xd280_0029, // mov x9, #1
-    0xa902_7fe9, // stp x9, xzr, [sp, #32]
-    0xd280_0000, // mov x0, #0
-    0xd280_0001, // mov x1, #0
-    0x9100_83e2, // add x2, sp, #32
+    0x889f_fd49, // stlr w9, [x10]: the message is visible before the stage
+    0xb940_6e69, // ldr w9, [x19, #reader]
+    0xd280_014a, // mov x10, #10
+    0xa902_2be9, // stp x9, x10, [sp, #32]: a `pollfd` that waits for the end of all writers, and ten seconds
+    0xf900_1bff, // str xzr, [sp, #48]
+    0x9100_83e0, // add x0, sp, #32
+    0xd280_0021, // mov x1, #1
+    0x9100_a3e2, // add x2, sp, #40
     0xd280_0003, // mov x3, #0
     0xd280_0928, // mov x8, #ppoll
     0xd400_0001, // svc #0
-    0xd280_0000, // mov x0, #0
+    0xb940_6e60, // ldr w0, [x19, #reader]
+    0xd280_0728, // mov x8, #close
+    0xd400_0001, // svc #0
+    0xb940_7660, // ldr w0, [x19, #library_file]
+    0xd280_0728, // mov x8, #close
+    0xd400_0001, // svc #0
+    0xb940_7a60, // ldr w0, [x19, #watcher_file]
+    0xd280_0728, // mov x8, #close
+    0xd400_0001, // svc #0
+    0xf940_2e60, // ldr x0, [x19, #mapping]
+    0xf940_3261, // ldr x1, [x19, #mapping_bytes]
+    0xf940_4a70, // ldr x16, [x19, #call_and_return]
+    0xb940_9a69, // ldr w9, [x19, #restored]
+    0xd280_1ae8, // mov x8, #munmap
     0xa941_53f3, // ldp x19, x20, [sp, #16]
-    0xa8c3_7bfd, // ldp x29, x30, [sp], #48
+    0xa8c4_7bfd, // ldp x29, x30, [sp], #64
+    0x3400_0049, // cbz w9, keep
+    0xd65f_0200, // ret x16: unlike a branch it may lead anywhere
+    // keep:
     0xd65f_03c0, // ret
 ]);
 
@@ -129,12 +154,21 @@ mod tests {
             offset_of!(Mailbox, dlsym),
             offset_of!(Mailbox, dlerror),
         ];
-        let [thread, library, collectors, entry] = [
+        let [thread, library, watcher, entry] = [
             offset_of!(Mailbox, thread),
             offset_of!(Mailbox, library),
-            offset_of!(Mailbox, collectors),
+            offset_of!(Mailbox, watcher),
             offset_of!(Mailbox, entry),
         ];
-        assert_eq!(loaded, [thread, detach, library, dlopen, collectors, dlopen, entry, dlsym, dlerror]);
+        let at_the_end =
+            [offset_of!(Mailbox, mapping), offset_of!(Mailbox, mapping_bytes), offset_of!(Mailbox, call_and_return)];
+        let calls = [thread, detach, library, dlopen, watcher, dlopen, entry, dlsym, dlerror];
+        assert_eq!(loaded, [&calls[..], &at_the_end].concat());
+        // `ldr w, [x19, #offset]`, in fours
+        let loads = words(THREAD).into_iter().filter(|word| word & 0xffc0_03e0 == 0xb940_0260);
+        let loaded: Vec<usize> = loads.map(|word| (word >> 10 & 0xfff) as usize * 4).collect();
+        let [reader, files @ ..] =
+            [offset_of!(Mailbox, reader), offset_of!(Mailbox, library_file), offset_of!(Mailbox, watcher_file)];
+        assert_eq!(loaded, [&[reader, reader][..], &files, &[offset_of!(Mailbox, restored)]].concat());
     }
 }

@@ -80,17 +80,17 @@ impl Registers {
         Ok(Self { general, vectors, has_matrix, before })
     }
 
-    /// Gives them to a stopped thread, all of them.
+    /// Gives them to a stopped thread, all of them: the general ones last, so that the thread goes on as before from that call on, and
+    /// not earlier.
     ///
     /// # Errors
     /// If it is gone.
     pub fn write(&self, tid: u32) -> io::Result<()> {
-        self.write_general(tid)?;
         let (number, bytes) = &self.vectors;
         let part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
         // SAFETY: the kernel reads `iov_len` bytes (PTRACE_SETREGSET).
         let answer = unsafe { libc::ptrace(libc::PTRACE_SETREGSET, tid, *number, &raw const part) };
-        if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+        if answer == 0 { self.write_general(tid) } else { Err(io::Error::last_os_error()) }
     }
 
     /// Gives the general ones to a stopped thread.
@@ -156,10 +156,30 @@ impl Registers {
         self.general(0).cast_signed()
     }
 
-    /// Registers with which the thread makes a system call, by an instruction [`super::SYSTEM_CALL`] at that address.
+    /// Stack pointer.
+    pub fn stack_pointer(&self) -> u64 {
+        self.general.sp
+    }
+
+    /// The frame at `at` ([`Self::frame`]); the address of its first byte. The return address is in a register.
+    pub fn returning_frame(&self, at: u64, _: u64, blocked: u64) -> (u64, Vec<u8>) {
+        (at, self.frame(at, blocked))
+    }
+
+    /// Registers with which the thread makes a system call, by [`super::CALL_AND_RETURN`] at `instruction`, and then restores itself by
+    /// [`super::RESTORE`] at `restore` and the [`Self::returning_frame`] at `frame`.
     #[must_use]
-    pub fn with_system_call(&self, instruction: u64, number: i64, arguments: [u64; 6]) -> Self {
+    pub fn with_system_call(
+        &self,
+        instruction: u64,
+        restore: u64,
+        frame: u64,
+        number: i64,
+        arguments: [u64; 6],
+    ) -> Self {
         let mut with = self.clone();
+        with.general.regs[30] = restore;
+        with.general.sp = frame;
         for (register, argument) in with.general.regs.iter_mut().zip(arguments) {
             *register = argument;
         }
@@ -181,7 +201,7 @@ impl Registers {
         arguments: [u64; 4],
     ) -> Self {
         let [a, b, c, d] = arguments;
-        let mut with = self.with_system_call(code, 0, [a, b, c, d, 0, 0]);
+        let mut with = self.with_system_call(code, 0, frame, 0, [a, b, c, d, 0, 0]);
         let general = &mut with.general;
         general.regs[9] = function;
         general.regs[19] = mailbox;

@@ -1,0 +1,69 @@
+//! The libraries as the process finds them: by their paths, or as copies in memory files of the process.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use outside::descriptor::OtherProcess;
+
+use crate::inject::Libraries;
+use crate::left_behind::LeftBehind;
+use crate::remote_call::Caller;
+use crate::target::Target;
+
+/// Names by which the process loads the libraries.
+#[derive(Debug)]
+pub(crate) struct LibraryFiles {
+    /// Name of `libora.so`.
+    pub(crate) library: String,
+    /// Name of the library that watches.
+    pub(crate) watcher: String,
+    /// Descriptors of their memory files in the process; -1 for none.
+    pub(crate) numbers: [i32; 2],
+    /// Those files, still empty, and what is to be copied into them.
+    copies: Vec<(File, PathBuf)>,
+}
+
+impl LibraryFiles {
+    /// Makes the memory files that are needed, by system calls of the process. `text`: place for a name.
+    ///
+    /// # Errors
+    /// If the process may not have them, or exchanges one.
+    pub(crate) fn make(
+        caller: &mut Caller,
+        text: u64,
+        target: &Target,
+        other: &OtherProcess,
+        libraries: &Libraries,
+        made: &mut LeftBehind,
+    ) -> io::Result<Self> {
+        let mut copies = Vec::new();
+        let in_memory = target.stacks.objects.iter().filter(|object| object.name().starts_with("memfd:")).count();
+        let mut name = |loaded: Option<String>, path: &Path| -> io::Result<(String, i32)> {
+            match loaded {
+                Some(loaded) => Ok((loaded, -1)),
+                None if target.same_files => Ok((path.display().to_string(), -1)),
+                None => {
+                    let word = path.file_name().and_then(|name| name.to_str()).unwrap_or("libora.so");
+                    let number = made.memory_file(caller, text, word)?;
+                    copies.push((other.memory(number)?, path.to_owned()));
+                    // The dynamic linker takes a name that it knows for the library that it has loaded by it, and descriptors'
+                    // numbers come again: so each library in memory has a name of its own.
+                    let differs = "./".repeat(in_memory + copies.len());
+                    Ok((format!("/proc/self/fd/{differs}{number}"), number))
+                }
+            }
+        };
+        let (library, first) = name(target.library.clone(), &libraries.library)?;
+        let (watcher, second) = name(target.loaded(&libraries.watcher), &libraries.watcher)?;
+        Ok(Self { library, watcher, numbers: [first, second], copies })
+    }
+
+    /// Copies the libraries into the memory files.
+    ///
+    /// # Errors
+    /// If a library can't be read, or a file takes no more.
+    pub(crate) fn fill(&mut self) -> io::Result<()> {
+        self.copies.drain(..).try_for_each(|(mut file, path)| io::copy(&mut File::open(path)?, &mut file).map(drop))
+    }
+}

@@ -1,0 +1,71 @@
+//! Room on a stopped thread's own stack, below what it uses, as the kernel takes it for a signal's handler.
+
+use crate::arch::RED_ZONE;
+use crate::mapped::Mapped;
+
+/// So far below its mapping the first thread's stack may grow with one access.
+const GROWTH: u64 = 64 << 10;
+/// Frames lie at multiples of this.
+const ALIGNMENT: u64 = 64;
+/// Bytes in front of a frame, for a return address.
+const IN_FRONT: u64 = 16;
+
+/// The stack that a thread was created with: memory of a mapping, from its start up to the thread's own data.
+///
+/// Other stacks are not used: that of a coroutine may be small and have a neighbour, and that of a signal handler may be full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OwnStack {
+    /// Lowest address that may be used.
+    start: u64,
+    /// Stack pointer.
+    pointer: u64,
+}
+
+impl OwnStack {
+    /// That of a thread with this stack pointer, if it runs on it. `list`: address of the thread's list of robust mutexes, which
+    /// glibc keeps in the thread's descriptor, above the stack (get_robust_list(2)).
+    pub(crate) fn of(mappings: &[Mapped], pointer: u64, list: Option<u64>) -> Option<Self> {
+        let mapping = mappings.iter().find(|it| (it.start..it.end).contains(&pointer))?;
+        if mapping.path.as_os_str() == "[stack]" {
+            return Some(Self { start: mapping.start.saturating_sub(GROWTH), pointer });
+        }
+        let is_own = list.is_some_and(|list| (pointer..mapping.end).contains(&list));
+        (is_own && mapping.inode == 0).then_some(Self { start: mapping.start, pointer })
+    }
+
+    /// A place for so many bytes, at a multiple of 64, with room for a return address in front. `None`: the stack is too full.
+    pub(crate) fn place(self, bytes: usize) -> Option<u64> {
+        let end = self.pointer.checked_sub(RED_ZONE)?;
+        let place = end.checked_sub(bytes as u64)? & !(ALIGNMENT - 1);
+        (place.checked_sub(IN_FRONT)? >= self.start).then_some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mappings() -> Vec<Mapped> {
+        let lines = "1000-9000 rw-p 00000000 00:00 0 \n20000-90000 rw-p 00000000 00:00 0 [heap]\n\
+                     700000-800000 rw-p 00000000 00:00 0 [stack]";
+        lines.lines().filter_map(|line| Mapped::of(line.as_bytes())).collect()
+    }
+
+    #[test]
+    fn a_thread_on_the_stack_that_it_was_created_with_has_room_below() {
+        let own = OwnStack::of(&mappings(), 0x8000, Some(0x8f00)).unwrap();
+        let place = own.place(100).unwrap();
+        assert!(place.is_multiple_of(64) && place + 100 + RED_ZONE <= 0x8000, "{place:#x}");
+        assert_eq!(own.place(0x7000), None);
+        assert!(OwnStack::of(&mappings(), 0x70_0010, None).unwrap().place(0x4000).is_some());
+    }
+
+    #[test]
+    fn a_stack_within_other_memory_is_not_used() {
+        // Of a coroutine: the thread's descriptor is elsewhere, or below.
+        assert_eq!(OwnStack::of(&mappings(), 0x3_0000, Some(0x8f00)), None);
+        assert_eq!(OwnStack::of(&mappings(), 0x3_0000, Some(0x2_f000)), None);
+        assert_eq!(OwnStack::of(&mappings(), 0x3_0000, None), None);
+        assert_eq!(OwnStack::of(&mappings(), 0x10, Some(0x20)), None);
+    }
+}
