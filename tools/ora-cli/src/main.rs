@@ -51,6 +51,9 @@ use ::report::quantity;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    if let Some(code) = outside::acting::serve::if_asked(std::env::args_os()) {
+        return code;
+    }
     let outcome = match args::Args::parse().command {
         args::Task::Stat(args) => stat::stat(&args),
         args::Task::Profile(args) => profile::profile(&args),

@@ -5,26 +5,25 @@
 //! whatever we do.
 
 use std::fs::File;
-use std::io::{self, Error, ErrorKind, Read as _};
+use std::io::{self, Error, ErrorKind};
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, SealFlags, Stat, fcntl_get_seals, fstat, fstatfs, openat};
 
 use crate::handle;
+use crate::rights::Rights;
 
 /// `TMPFS_MAGIC` and `PIPEFS_MAGIC` (linux/magic.h).
 const MEMORY_FILES: i64 = 0x0102_1994;
 const PIPES: i64 = 0x5049_5045;
-/// Largest text of a process that is read from `/proc`, in bytes: its status has some 1,500.
-const LARGEST_STATUS: u64 = 1 << 16;
 
 /// A process whose descriptors are taken. It stays the same one: if it ends, another process of its number is not mistaken for it.
 #[derive(Debug)]
 pub struct OtherProcess {
     /// Its folder in `/proc`, which answers for this process only.
     folder: OwnedFd,
-    /// Owner of the files that it creates.
-    user: u32,
+    /// Its user, groups and capabilities when it was opened.
+    rights: Rights,
 }
 
 impl OtherProcess {
@@ -35,16 +34,26 @@ impl OtherProcess {
     pub fn open(pid: u32) -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat(CWD, format!("/proc/{pid}"), flags, Mode::empty())?;
-        let mut status = Vec::new();
-        let file: File = openat(&folder, "status", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into();
-        file.take(LARGEST_STATUS).read_to_end(&mut status)?;
-        let user = user(&String::from_utf8_lossy(&status)).ok_or(ErrorKind::InvalidData)?;
-        Ok(Self { folder, user })
+        let rights = Rights::of(&folder)?;
+        Ok(Self { folder, rights })
     }
 
     /// The user who owns the files that it creates.
     pub fn user(&self) -> u32 {
-        self.user
+        self.rights.user()
+    }
+
+    /// The rights that it had when it was opened. They outlive it.
+    pub fn rights(&self) -> &Rights {
+        &self.rights
+    }
+
+    /// Its root folder, as a handle.
+    ///
+    /// # Errors
+    /// If it has ended, or may not be inspected.
+    pub fn root(&self) -> io::Result<OwnedFd> {
+        Ok(openat(&self.folder, "root", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
     }
 
     /// A memory file of the process (memfd_create(2)), to be read and written. It may shrink at any time: see [`is_fixed`].
@@ -98,7 +107,7 @@ impl OtherProcess {
         if FileType::from_raw_mode(about.st_mode) != kind {
             return Err(unexpected("a file of that type"));
         }
-        if about.st_uid != self.user {
+        if about.st_uid != self.user() {
             return Err(unexpected("a file of the process's user"));
         }
         Ok(about)
@@ -112,12 +121,6 @@ impl OtherProcess {
 pub fn is_fixed(file: &File, bytes: u64) -> io::Result<bool> {
     let seals = fcntl_get_seals(file)?;
     Ok(seals.contains(SealFlags::SHRINK | SealFlags::GROW) && file.metadata()?.len() >= bytes)
-}
-
-/// The user of a process's files, from its status: real, effective, saved and file-system user (proc(5)).
-fn user(status: &str) -> Option<u32> {
-    let users = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
-    users.split_whitespace().nth(3)?.parse().ok()
 }
 
 fn filesystem(handle: &OwnedFd) -> io::Result<i64> {
@@ -194,11 +197,5 @@ mod tests {
         rustix::fs::mkfifoat(CWD, &named, Mode::RWXU).unwrap();
         let named = openat(CWD, &named, OFlags::PATH, Mode::empty()).unwrap();
         own().pipe(number(&named)).unwrap_err();
-    }
-
-    #[test]
-    fn the_user_of_files_is_the_fourth() {
-        assert_eq!(user("Name:\tx\nUid:\t1\t2\t3\t4\nGid:\t5\t6\t7\t8\n"), Some(4));
-        assert_eq!(user("Name:\tUid: 7\n"), None);
     }
 }

@@ -4,6 +4,9 @@
 //! rules of `docs/threats.md`: it is opened once without effect (`O_PATH`), checked by its descriptor, and used through that
 //! descriptor. Each read has a bound. `cargo xtask layers` rejects such calls in the other crates of `tools/`.
 
+pub mod acting;
+mod beneath;
 pub mod descriptor;
 mod handle;
 pub mod regular;
+pub mod rights;

@@ -20,6 +20,7 @@ mod doctor;
 mod efficiency;
 mod exit_status;
 mod failures;
+mod file_helper;
 mod gdb;
 mod guide;
 mod hang;

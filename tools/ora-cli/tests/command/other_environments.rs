@@ -80,7 +80,7 @@ fn root(folder: &Folder) -> PathBuf {
     root
 }
 
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     // What the tests need root for isn't anything that a user could lack.
     text(&run(Command::new("id").arg("-u"))).trim() == "0"
 }

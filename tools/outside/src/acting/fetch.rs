@@ -1,0 +1,139 @@
+//! Copies of a process's recordings, written by `ora` to a folder of its own.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Error, ErrorKind};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+
+use super::Helper;
+use super::wire::{MAX_BYTES, is_name};
+use crate::regular::LARGEST_RECORDING;
+
+/// Bounds of what is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Files and folders.
+    pub entries: usize,
+    /// Content of all files, in bytes, without their holes.
+    pub bytes: u64,
+    /// Size of a file, in bytes, with its holes.
+    pub size: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { entries: 10_000, bytes: LARGEST_RECORDING, size: LARGEST_RECORDING }
+    }
+}
+
+impl Helper {
+    /// Copies the folders in the folder, with their regular files, to a folder of ours. Links, pipes and devices are left out, and
+    /// so are deeper folders and what belongs to someone else.
+    ///
+    /// # Errors
+    /// If a file can't be read or written, is there already, or a bound is exceeded. Some may have been copied then.
+    pub fn fetch(&mut self, to: &Path, mut bounds: Bounds) -> io::Result<()> {
+        let to = folder_of(&CWD, to)?;
+        for entry in self.list(Path::new(""))?.into_iter().filter(|entry| entry.is_folder) {
+            take(&mut bounds.entries, 1)?;
+            let copy = new_folder(&to, &entry.name)?;
+            self.fetch_files(&entry.name, &copy, &mut bounds, &mut |_| true)?;
+        }
+        Ok(())
+    }
+
+    /// Copies those regular files of a folder beneath the folder that are wanted to a folder of ours.
+    ///
+    /// # Errors
+    /// As [`Self::fetch`].
+    pub fn fetch_files(
+        &mut self,
+        from: &Path,
+        to: &impl AsFd,
+        bounds: &mut Bounds,
+        wanted: &mut impl FnMut(&OsStr) -> bool,
+    ) -> io::Result<()> {
+        for entry in self.list(from)?.into_iter().filter(|entry| !entry.is_folder) {
+            if wanted(entry.name.as_os_str()) {
+                take(&mut bounds.entries, 1)?;
+                let size = self.open(&from.join(&entry.name))?.size;
+                let copy = new_file(to, entry.name.as_os_str())?;
+                self.copy(&copy, size, bounds)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the open file, which has this size, or a larger one meanwhile. Holes stay holes.
+    ///
+    /// # Errors
+    /// As [`Self::fetch`].
+    pub fn copy(&mut self, to: &File, size: u64, bounds: &mut Bounds) -> io::Result<()> {
+        if size > bounds.size {
+            return Err(too_large());
+        }
+        to.set_len(size)?;
+        let mut block = vec![0; MAX_BYTES];
+        let mut offset = 0;
+        while let Some(part) = self.data(offset)? {
+            offset = part.start;
+            while offset < part.end {
+                let room = block.len().min(usize::try_from(part.end - offset).unwrap_or(usize::MAX));
+                let read = self.read_at(block.get_mut(..room).unwrap_or_default(), offset)?;
+                let content = block.get(..read).unwrap_or_default();
+                let end = offset.saturating_add(read as u64);
+                if end > bounds.size {
+                    return Err(too_large());
+                }
+                if read == 0 {
+                    // It has become shorter.
+                    return Ok(());
+                }
+                bounds.bytes = bounds.bytes.checked_sub(read as u64).ok_or_else(too_large)?;
+                to.write_all_at(content, offset)?;
+                offset = end;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes a file of ours in a folder of ours, where nothing has that name.
+///
+/// # Errors
+/// If the name is there already or isn't one, or the file can't be made.
+pub(super) fn new_file(folder: &impl AsFd, name: &OsStr) -> io::Result<File> {
+    check(name)?;
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?.into())
+}
+
+fn new_folder(place: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
+    check(name.as_os_str())?;
+    mkdirat(place, name, Mode::RWXU)?;
+    folder_of(place, name)
+}
+
+fn folder_of(place: &impl AsFd, path: &Path) -> io::Result<OwnedFd> {
+    Ok(openat(place, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+fn check(name: &OsStr) -> io::Result<()> {
+    if is_name(name.as_bytes()) { Ok(()) } else { Err(ErrorKind::InvalidFilename.into()) }
+}
+
+fn take(left: &mut usize, number: usize) -> io::Result<()> {
+    *left = left
+        .checked_sub(number)
+        .ok_or_else(|| Error::new(ErrorKind::FileTooLarge, "the process has too many files"))?;
+    Ok(())
+}
+
+fn too_large() -> Error {
+    Error::new(ErrorKind::FileTooLarge, "the process's files are larger than a recording can be")
+}

@@ -1,0 +1,207 @@
+//! A helper process that acts with a watched process's rights on files.
+//!
+//! `ora` may be root. What the process's user has written is opened, read and removed by `ora`, started once more, as that user:
+//! [`serve::if_asked`]. Links and exchanged folders then lead nowhere that the user couldn't go without us. The user may end the
+//! helper. So its answers are hostile input: each is asked for, and has a bound in bytes; all of them together have one in time.
+
+mod fetch;
+pub mod serve;
+mod wire;
+
+use std::ffi::OsStr;
+use std::io::{self, Error, ErrorKind, Read, Write};
+use std::ops::Range;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub use fetch::Bounds;
+pub use wire::About;
+use wire::{Entry, MAX_BYTES, Operation, Question};
+
+use crate::rights::Rights;
+
+/// Name by which a program knows that it is to be a helper.
+const HELPER: &str = "ora: files of a watched process";
+/// Most entries of a folder.
+pub(crate) const MAX_ENTRIES: usize = 10_000;
+/// Time for all answers, and for each byte of content in addition: 20 MB each second.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+const FOR_EACH_BYTE: Duration = Duration::from_nanos(50);
+/// Time for a helper's end after it was killed. One that waits for a user's file system perhaps never ends.
+const FOR_ITS_END: Duration = Duration::from_secs(1);
+
+/// The helper. It ends with the value, and with the thread that has started it.
+#[derive(Debug)]
+pub struct Helper {
+    child: Child,
+    socket: UnixStream,
+    deadline: Instant,
+}
+
+impl Helper {
+    /// Starts one for the files beneath a folder.
+    ///
+    /// # Errors
+    /// If it can't be started, or can't have these rights: `ora` is neither root nor of the process's user.
+    pub fn start(rights: &Rights, folder: &impl AsFd) -> io::Result<Self> {
+        Self::of_program(Path::new("/proc/self/exe"), rights, folder, PATIENCE)
+    }
+
+    /// Starts one of a program that calls [`serve::if_asked`].
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn of_program(program: &Path, rights: &Rights, folder: &impl AsFd, patience: Duration) -> io::Result<Self> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(program);
+        command.arg0(HELPER).arg(std::process::id().to_string()).arg(rights.word()?);
+        command.env_clear().current_dir("/");
+        // Ctrl-C is for `ora`, which ends in order.
+        command.process_group(0);
+        let folder = folder.as_fd().try_clone_to_owned()?;
+        command.stdin(Stdio::from(folder)).stdout(Stdio::from(OwnedFd::from(theirs))).stderr(Stdio::null());
+        let child = command.spawn()?;
+        // Its copy of the other end: without it the helper's end would not be noticed.
+        drop(command);
+        let mut helper = Self { child, socket: ours, deadline: Instant::now() + patience };
+        helper.answer(0)?;
+        Ok(helper)
+    }
+
+    /// Its number.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Opens a regular file of the process's user by its path beneath the folder. No link is followed.
+    ///
+    /// # Errors
+    /// If it can't be opened, isn't regular, or belongs to someone else.
+    pub fn open(&mut self, path: &Path) -> io::Result<About> {
+        About::of(&self.ask(&Question::of_path(Operation::Open, path), size_of::<About>())?)
+    }
+
+    /// Reads from the open file; the number of bytes, 0 at its end.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn read_at(&mut self, to: &mut [u8], offset: u64) -> io::Result<usize> {
+        let most = to.len().min(MAX_BYTES);
+        let bytes = u32::try_from(most).map_err(|_| ErrorKind::InvalidInput)?;
+        let question = Question { offset, bytes, ..Question::of_path(Operation::Read, Path::new("")) };
+        let content = self.ask(&question, most)?;
+        to.get_mut(..content.len()).ok_or(ErrorKind::InvalidData)?.copy_from_slice(&content);
+        Ok(content.len())
+    }
+
+    /// Reads as many bytes from the open file as there is room for.
+    ///
+    /// # Errors
+    /// If it can't be read, or ends before.
+    pub fn read_exact_at(&mut self, mut to: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !to.is_empty() {
+            let read = self.read_at(to, offset)?;
+            if read == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            to = to.get_mut(read..).unwrap_or_default();
+            offset = offset.saturating_add(read as u64);
+        }
+        Ok(())
+    }
+
+    /// The next part of the open file, at an offset or beyond it, that isn't a hole.
+    ///
+    /// # Errors
+    /// If it can't be found out.
+    pub fn data(&mut self, offset: u64) -> io::Result<Option<Range<u64>>> {
+        let question = Question { offset, ..Question::of_path(Operation::Data, Path::new("")) };
+        wire::part_of(&self.ask(&question, 2 * size_of::<u64>())?, offset)
+    }
+
+    /// Removes a folder in the folder, with all that is in it, if it belongs to the process's user.
+    ///
+    /// # Errors
+    /// If something in it can't be removed with the user's rights, or it has too many entries.
+    pub fn remove(&mut self, name: &OsStr) -> io::Result<()> {
+        self.ask(&Question::of_path(Operation::Remove, Path::new(name)), 0).map(drop)
+    }
+
+    /// Folders and regular files of the user's in a folder beneath the folder.
+    fn list(&mut self, path: &Path) -> io::Result<Vec<Entry>> {
+        let most = MAX_BYTES + 2 * usize::from(u8::MAX);
+        let entries = Entry::all(&self.ask(&Question::of_path(Operation::List, path), most)?)?;
+        if entries.len() > MAX_ENTRIES { Err(ErrorKind::FileTooLarge.into()) } else { Ok(entries) }
+    }
+
+    fn ask(&mut self, question: &Question, most: usize) -> io::Result<Vec<u8>> {
+        question.write(&mut Timed { socket: &self.socket, deadline: self.deadline })?;
+        self.answer(most)
+    }
+
+    fn answer(&mut self, most: usize) -> io::Result<Vec<u8>> {
+        let content = wire::read_answer(&mut Timed { socket: &self.socket, deadline: self.deadline }, most);
+        let content = content.map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => {
+                Error::new(ErrorKind::BrokenPipe, "the helper for the process's files has ended")
+            }
+            _ => error,
+        })?;
+        self.deadline += FOR_EACH_BYTE * u32::try_from(content.len()).unwrap_or(0);
+        Ok(content)
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let end = Instant::now() + FOR_ITS_END;
+        while Instant::now() < end && self.child.try_wait().is_ok_and(|status| status.is_none()) {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// The way to a helper, until a deadline.
+struct Timed<'a> {
+    socket: &'a UnixStream,
+    deadline: Instant,
+}
+
+impl Timed<'_> {
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let left = self.deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
+        left.map(Some).ok_or_else(late)
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        self.socket.set_read_timeout(self.left()?)?;
+        self.socket.read(to).map_err(or_late)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        self.socket.set_write_timeout(self.left()?)?;
+        self.socket.write(from).map_err(or_late)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn or_late(error: Error) -> Error {
+    if error.kind() == ErrorKind::WouldBlock { late() } else { error }
+}
+
+fn late() -> Error {
+    Error::new(ErrorKind::TimedOut, "the process's files can't be read in time")
+}
