@@ -21,6 +21,7 @@ pub mod objects;
 mod own_stack;
 pub mod permission;
 pub mod process;
+pub mod process_folder;
 pub mod refusal;
 mod remote_call;
 pub mod safe_moment;

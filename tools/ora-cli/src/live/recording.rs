@@ -9,12 +9,11 @@ use anyhow::{Context, Result};
 use attached::mailbox::kind;
 use attached::progress::ProgressPage;
 use attached::settings;
-use remote::Refusal;
 use remote::inject::Wish;
 use remote::target::{Allowed, Target};
 
 use super::attach::{begin, failure, watch_for};
-use super::process_folder::ProcessFolder;
+use super::process_folder::OwnFolder;
 use crate::args::{Attach, Events};
 use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
@@ -57,16 +56,12 @@ fn record(
     wanted: &[(&CStr, String)],
 ) -> Result<RecordingFolder> {
     let mut target = Target::examine(args.pid, Allowed { seccomp: args.allow_seccomp }).map_err(failure)?;
-    let own = if target.same_files {
-        None
-    } else {
-        Some(ProcessFolder::make(&target).ok_or_else(|| failure(Refusal::OtherFiles(args.pid)))?)
-    };
+    let own = if target.same_files { None } else { Some(OwnFolder::make(&target).map_err(failure)?) };
     let place = RecordingFolder::choose(args.output.as_deref(), recording)?;
     let folder =
         if recording == Recording::Profile { profile_data::variable::FOLDER } else { trace_data::variable::FOLDER };
     let mut text = Vec::new();
-    let writes_to = own.as_ref().map_or(place.folder(), ProcessFolder::inside);
+    let writes_to = own.as_ref().map_or(place.folder(), OwnFolder::inside);
     settings::push(&mut text, folder, writes_to.as_os_str().as_bytes());
     for (name, value) in wanted {
         settings::push(&mut text, name, value.as_bytes());
