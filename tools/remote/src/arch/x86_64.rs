@@ -124,6 +124,8 @@ const RESTARTED: [i64; 4] = [-512, -513, -514, -516];
 /// `FP_XSTATE_MAGIC1` and `FP_XSTATE_MAGIC2`.
 const FIRST_MARK: u32 = 0x4650_5853;
 const LAST_MARK: u32 = 0x4650_5845;
+/// Place in an extended state of the words for software, whose first one ptrace(2) uses for the mask of components.
+const WORDS: usize = 464;
 /// Bytes of a return address.
 const RETURN_ADDRESS: u64 = 8;
 
@@ -282,8 +284,6 @@ impl Registers {
         const FLAGS: u64 = 7;
         /// Place of the extended state.
         const STATE: usize = 320;
-        /// Place in that of the words for software, whose first one ptrace(2) uses for the mask of features.
-        const WORDS: usize = 464;
         let it = &self.general;
         let restarts = self.system_call().is_some() && RESTARTED.contains(&self.result());
         let (rax, rip) = if restarts { (it.orig_rax, it.rip - SYSTEM_CALL.len() as u64) } else { (it.rax, it.rip) };
@@ -296,7 +296,7 @@ impl Registers {
         let words = words.chain([0; 8]).chain([blocked]);
         let mut frame: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
         frame.resize(STATE, 0);
-        let mut state = self.extended.clone();
+        let mut state = without_unused_tiles(&self.extended, tiles_offset());
         let size = u32::try_from(state.len()).unwrap_or_default().to_le_bytes();
         let larger = u32::try_from(state.len() + 4).unwrap_or_default().to_le_bytes();
         let features: Vec<u8> = state.get(WORDS..WORDS + 8).unwrap_or_default().to_vec();
@@ -326,9 +326,49 @@ impl Registers {
     }
 }
 
+/// Number of the state component of AMX's tiles (Intel SDM, volume 1, 13.1), and the place of the set of components that a state has.
+const TILES: u32 = 18;
+const COMPONENTS: usize = 512;
+
+/// Offset of AMX's tiles in an extended state; 0 where the processor has none (Intel SDM, volume 2, CPUID, leaf 0DH).
+fn tiles_offset() -> usize {
+    #[allow(unused_unsafe, reason = "the function is unsafe in the oldest Rust that compiles this")]
+    // SAFETY: each processor of 64 bits has the instruction (Intel SDM, volume 2, CPUID).
+    let answer = unsafe { std::arch::x86_64::__cpuid_count(13, TILES) };
+    answer.ebx as usize
+}
+
+/// A state without AMX's tiles, if the thread hasn't used them. ptrace(2) shows room for them, but the kernel refuses to restore a
+/// state that is larger than what the thread has asked for (arch_prctl(2), `ARCH_REQ_XCOMP_PERM`), and restores the oldest part alone.
+fn without_unused_tiles(state: &[u8], offset: usize) -> Vec<u8> {
+    let components = state.get(COMPONENTS..).and_then(|rest| rest.first_chunk()).map(|word| u64::from_le_bytes(*word));
+    let are_used = components.is_none_or(|components| components & 1 << TILES != 0);
+    let mut state = state.to_vec();
+    if offset == 0 || are_used || offset > state.len() {
+        return state;
+    }
+    state.truncate(offset);
+    // The mask of the components that the frame has: the first word of those that are for software.
+    if let Some(byte) = state.get_mut(WORDS + TILES as usize / 8) {
+        *byte &= !(1 << (TILES % 8));
+    }
+    state
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tiles_that_were_not_used_are_not_in_the_frame() {
+        let mut state = vec![0xff; 11_008];
+        state[COMPONENTS..COMPONENTS + 8].copy_from_slice(&7_u64.to_le_bytes());
+        let without = without_unused_tiles(&state, 2816);
+        assert_eq!((without.len(), without[WORDS..WORDS + 4].to_vec()), (2816, vec![0xff, 0xff, 0xfb, 0xff]));
+        assert_eq!(without_unused_tiles(&state, 0), state);
+        state[COMPONENTS + 2] |= 1 << 2;
+        assert_eq!(without_unused_tiles(&state, 2816), state);
+    }
 
     /// Target of the jump whose second byte is at `at`.
     fn target(code: &[u8], at: usize) -> usize {
