@@ -9,6 +9,7 @@ mod attach;
 mod attach_containers;
 mod attach_cycles;
 mod attach_elsewhere;
+mod attach_kills;
 mod attach_recordings;
 mod attach_refusals;
 mod by_region;
