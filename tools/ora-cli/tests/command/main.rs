@@ -21,6 +21,7 @@ mod doctor;
 mod efficiency;
 mod exit_status;
 mod failures;
+mod fights_back;
 mod file_helper;
 mod gdb;
 mod guide;

@@ -1,0 +1,90 @@
+/* The way "folders": exchanges what a recording consists of, in the folders that anybody may write to. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int failures;
+
+/* Most of what this tries fails most of the time. */
+#define TRY(call) ((void)((call) != 0 && failures++))
+
+/* A link to VICTIM takes the place of the folder. */
+static void exchange(int place, const char *name)
+{
+    TRY(unlinkat(place, "fights-back", 0));
+    TRY(symlinkat(victim, place, "fights-back"));
+    TRY(syscall(SYS_renameat2, place, "fights-back", place, name, 2 /* RENAME_EXCHANGE */));
+}
+
+static void sparse_file(int folder, const char *name)
+{
+    int file = openat(folder, name, O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0600);
+    if (file >= 0) {
+        TRY(ftruncate(file, (off_t)3 << 30));
+        TRY(close(file));
+    }
+}
+
+/* Something that is no recording, among the folders of one. */
+static void foreign(int folder)
+{
+    char name[32];
+    switch (random_number() % 5) {
+    case 0:
+        TRY(mkdirat(folder, "pid-1", 0700));
+        TRY(mkfifoat(folder, "pid-1/events", 0700));
+        TRY(mkfifoat(folder, "pid-1/records", 0700));
+        break;
+    case 1:
+        TRY(mkdirat(folder, "pid-2", 0700));
+        TRY(symlinkat(victim, folder, "pid-2/records"));
+        break;
+    case 2:
+        TRY(symlinkat("/etc", folder, "pid-3"));
+        break;
+    case 3:
+        TRY(mkdirat(folder, "pid-4", 0700));
+        sparse_file(folder, "pid-4/events");
+        break;
+    default:
+        TRY(mkdirat(folder, "pid-5", 0700));
+        for (int inner = 0; inner < 50; inner++) {
+            snprintf(name, sizeof name, "pid-5/%d", inner);
+            TRY(mkdirat(folder, name, 0));
+        }
+    }
+}
+
+static void *folders(void *unused)
+{
+    static const char *const places[] = {"/tmp", "/var/tmp", "/dev/shm"};
+    (void)unused;
+    for (;;) {
+        for (int which = 0; which < 3; which++) {
+            DIR *place = opendir(places[which]);
+            struct dirent *entry;
+            while (place && (entry = readdir(place))) {
+                if (strncmp(entry->d_name, "ora-", 4))
+                    continue;
+                int folder = openat(dirfd(place), entry->d_name, O_DIRECTORY | O_NOFOLLOW);
+                struct stat about;
+                if (folder < 0 || fstat(folder, &about) || about.st_uid != getuid())
+                    ;
+                else if (random_number() % 6 == 0)
+                    exchange(dirfd(place), entry->d_name);
+                else
+                    foreign(folder);
+                if (folder >= 0)
+                    close(folder);
+            }
+            if (place)
+                closedir(place);
+        }
+        pause_for(100);
+    }
+    return 0;
+}
