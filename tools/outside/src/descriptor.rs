@@ -7,11 +7,12 @@
 use std::fs::File;
 use std::io::{self, Error, ErrorKind};
 use std::os::fd::OwnedFd;
+use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, SealFlags, Stat, fcntl_get_seals, fstat, fstatfs, openat};
 
-use crate::handle;
 use crate::rights::Rights;
+use crate::{beneath, handle};
 
 /// `TMPFS_MAGIC` and `PIPEFS_MAGIC` (linux/magic.h).
 const MEMORY_FILES: i64 = 0x0102_1994;
@@ -54,6 +55,19 @@ impl OtherProcess {
     /// If it has ended, or may not be inspected.
     pub fn root(&self) -> io::Result<OwnedFd> {
         Ok(openat(&self.folder, "root", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+    }
+
+    /// A regular file by the path that it has for the process, as its mappings name it: in the process's root, without links on the way.
+    /// Who owns it isn't checked.
+    ///
+    /// # Errors
+    /// If there is no such file, or it is something else.
+    pub fn file(&self, path: &Path) -> io::Result<File> {
+        let handle = beneath::handle(&self.root()?, path)?;
+        if FileType::from_raw_mode(fstat(&handle)?.st_mode) != FileType::RegularFile {
+            return Err(ErrorKind::InvalidInput.into());
+        }
+        handle::open(&handle, OFlags::RDONLY)
     }
 
     /// A memory file of the process (memfd_create(2)), to be read and written. It may shrink at any time: see [`is_fixed`].
@@ -177,6 +191,19 @@ mod tests {
         assert!(!is_fixed(&file, 4096).unwrap());
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL).unwrap();
         assert!(is_fixed(&file, 4096).unwrap() && !is_fixed(&file, 4097).unwrap());
+    }
+
+    #[test]
+    fn a_regular_file_is_opened_by_the_processs_path_and_links_and_pipes_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        std::fs::write(path.join("file"), b"text").unwrap();
+        std::os::unix::fs::symlink("file", path.join("link")).unwrap();
+        rustix::fs::mkfifoat(CWD, path.join("pipe"), Mode::RWXU).unwrap();
+        assert_eq!(own().file(&path.join("file")).unwrap().metadata().unwrap().len(), 4);
+        for name in ["link", "pipe", "none", "../file"] {
+            own().file(&path.join(name)).unwrap_err();
+        }
     }
 
     #[test]

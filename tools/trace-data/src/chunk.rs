@@ -6,6 +6,9 @@ use crate::{CHUNK_MAGIC, GRAIN, PACKED_MAGIC};
 /// Words of a chunk's header.
 pub const CHUNK_WORDS: usize = 8;
 
+/// Most bytes of a chunk as it is recorded. The recorder's have at most 64 KiB; a reader takes memory for so many.
+const MOST_RECORDED_BYTES: usize = 1 << 22;
+
 /// Header in front of a chunk's events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkHeader {
@@ -39,7 +42,8 @@ impl ChunkHeader {
 
     /// The header of these words; `None` if they are none.
     pub fn of(words: &[u64; CHUNK_WORDS]) -> Option<Self> {
-        Self::by(words, CHUNK_MAGIC, GRAIN).filter(|header| header.bytes as usize >= GRAIN)
+        Self::by(words, CHUNK_MAGIC, GRAIN)
+            .filter(|header| (GRAIN..=MOST_RECORDED_BYTES).contains(&(header.bytes as usize)))
     }
 
     /// As [`ChunkHeader::of`], of a packed chunk.

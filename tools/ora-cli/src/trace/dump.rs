@@ -2,24 +2,30 @@
 //!
 //! The recorder's file is copied; nobody is stopped, and nothing runs in the process. Threads write to it meanwhile: a chunk
 //! that was begun anew is left out of the copy.
+//!
+//! The files belong to the process's user, who may exchange them meanwhile. They are opened and read with that user's rights
+//! ([`outside::acting`]), without following links, and the file of events is the one that the process has mapped.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Seek as _};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use outside::acting::{Bounds, Helper, new_file};
+use outside::descriptor::OtherProcess;
 use remote::Refusal;
 use remote::process::Process;
 use report::printable::Shown;
-
-use trace_data::{CHUNK_WORDS, ChunkHeader, FILE, Trace};
+use trace_data::{CHUNK_WORDS, ChunkHeader, ChunkStream, FILE, MAGIC};
 
 use super::summary;
 use super::totals::Totals;
 use crate::args;
 use crate::exit::Exit;
+use crate::live;
 use crate::output::{Answer, Output};
 use crate::recording_folder::{Recording, RecordingFolder};
 
@@ -27,116 +33,157 @@ use crate::recording_folder::{Recording, RecordingFolder};
 const HEADER: usize = 8 * CHUNK_WORDS;
 /// Bytes of an event.
 const EVENT: usize = 16;
+/// Most bytes of a hole at the end that are kept: no chunk is longer.
+const LONGEST_END: u64 = 1 << 22;
+/// Most mapped files of that name that are tried.
+const MAX_FILES: usize = 64;
 
 /// Copies what the process `pid` has recorded so far to a new folder.
 ///
 /// # Errors
 /// If there is no such process, it isn't traced, may not be looked at, or the copy can't be written.
 pub(crate) fn dump(args: &args::Trace, pid: u32) -> Result<Exit> {
-    let from = folder_of(Process { pid })?;
-    let name = from.file_name().unwrap_or_default();
+    let mut from = Recorded::of(Process { pid })?;
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Trace)?;
-    let to = place.folder().join(name);
-    let copied = fs::create_dir(&to).and_then(|()| copy(&from, &to));
-    copied.inspect_err(|_| place.leave()).with_context(|| format!("cannot copy the trace to {}", to.shown()))?;
+    let to = place.folder().join(from.folder.file_name().unwrap_or_default());
+    fs::create_dir(&to)
+        .and_then(|()| from.copy(&to).inspect_err(|_| drop(fs::remove_dir_all(&to))))
+        .inspect_err(|_| place.leave())
+        .with_context(|| format!("cannot copy the trace to {}", to.shown()))?;
     let totals = Totals::of_copy(&place);
     Output::Stderr.write(&Answer::Page(summary::dumped(&place, &totals, pid), args.screen))?;
     Ok(Exit::Code(0))
 }
 
-/// The folder that a process records to: its header is mapped there.
-fn folder_of(process: Process) -> Result<PathBuf> {
-    let pid = process.pid;
-    let mappings = match process.mappings() {
-        Ok(mappings) if !mappings.is_empty() => mappings,
-        Ok(_) => bail!("process {pid} has ended, or is a kernel thread: there is nothing to copy"),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            bail!(Refusal::NoProcess(pid))
+/// The folder that a process records to, and a helper that reads it with the process's rights.
+#[derive(Debug)]
+struct Recorded {
+    helper: Helper,
+    /// Path of the folder, as the helper has it.
+    folder: PathBuf,
+    /// Size of the file of events, which is open.
+    size: u64,
+}
+
+impl Recorded {
+    /// The folder of a process: its file of events is mapped.
+    fn of(process: Process) -> Result<Self> {
+        let pid = process.pid;
+        let not_allowed = || format!("cannot look at process {pid}: run ora as the user who runs it, or as root");
+        let gone = |error: &io::Error| {
+            matches!(error.kind(), ErrorKind::NotFound) || error.raw_os_error() == Some(libc::ESRCH)
+        };
+        let other = match OtherProcess::open(pid) {
+            Err(error) if gone(&error) => return Err(live::failure(Refusal::NoProcess(pid)).into()),
+            answer => answer.with_context(not_allowed)?,
+        };
+        let mappings = match process.mappings() {
+            Err(error) if gone(&error) => return Err(live::failure(Refusal::NoProcess(pid)).into()),
+            answer => answer.with_context(not_allowed)?,
+        };
+        if mappings.is_empty() {
+            bail!("process {pid} has ended, or is a kernel thread: there is nothing to copy");
         }
-        Err(error) => {
-            return Err(error)
-                .with_context(|| format!("cannot look at process {pid}: run ora as the user who runs it, or as root"));
+        let is_events = |path: &Path| path.file_name().is_some_and(|name| name == FILE);
+        let mapped = mappings.into_iter().rev().filter(|it| it.inode != 0 && !it.deleted && is_events(&it.path));
+        let mut files: Vec<_> = mapped.map(|it| (it.inode, it.path)).collect();
+        files.dedup();
+        files.truncate(MAX_FILES);
+        // A path of a mapping counts from the process's root or, where that is a folder of ours, from ours.
+        for root in [other.root(), File::open("/").map(Into::into)] {
+            let mut helper = Helper::start(other.rights(), &root.with_context(not_allowed)?)
+                .with_context(|| format!("cannot read files with the rights of process {pid}"))?;
+            for (inode, path) in &files {
+                if let Some(size) = open_mapped(&mut helper, path, *inode) {
+                    let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
+                    return Ok(Self { helper, folder, size });
+                }
+            }
         }
-    };
-    let is_file = |path: &Path| path.file_name().is_some_and(|name| name == FILE);
-    let folders = mappings.iter().filter(|it| it.inode != 0 && is_file(&it.path)).filter_map(|it| {
-        let path = process.path(&it.path);
-        let mut start = [0; 8];
-        File::open(&path).and_then(|mut file| file.read_exact(&mut start)).ok()?;
-        (u64::from_ne_bytes(start) == trace_data::MAGIC).then(|| path.parent().map(Path::to_owned)).flatten()
-    });
-    let mut folders: Vec<_> = folders.collect();
-    folders.dedup();
-    match folders.pop() {
-        Some(folder) => Ok(folder),
-        None => bail!(
+        bail!(
             "process {pid} is not being traced. Start it with `ora trace --last 10s -- PROGRAM`, then ask again; `ora attach` \
              watches a process that wasn't"
-        ),
+        )
+    }
+
+    /// Copies the files to a folder of ours.
+    fn copy(&mut self, to: &Path) -> io::Result<()> {
+        let (to, mut bounds) = (File::open(to)?, Bounds::default());
+        let events = new_file(&to, OsStr::new(FILE))?;
+        let end = self.helper.copy_rest(&events, 0, &mut bounds)?;
+        // The last chunk may be full by the time that it is read anew; what is reserved after it is nothing.
+        let copied = end.max(self.size.min(end.saturating_add(LONGEST_END)));
+        events.set_len(copied)?;
+        make_whole(&events, |offset, bytes| self.helper.read_exact_at(bytes, offset))?;
+        // A full chunk is copied to the end of the file before its memory is used again.
+        self.helper.copy_rest(&events, copied, &mut bounds)?;
+        // Afterwards: what the events refer to is there.
+        self.helper.fetch_files(&self.folder, &to, &mut bounds, &mut |name| name != FILE)
     }
 }
 
-/// Copies the files of a process's folder.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let events = events(&from.join(FILE))?;
-    // Afterwards: what the events refer to is there.
-    for entry in fs::read_dir(from)?.flatten().filter(|entry| entry.file_name() != FILE) {
-        fs::copy(entry.path(), to.join(entry.file_name()))?;
-    }
-    fs::write(to.join(FILE), events)
-}
-
-/// The bytes of a file of events, at about one moment.
-fn events(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    make_whole(&mut bytes, |offset, to| file.read_exact_at(to, offset as u64))?;
-    // A full chunk is copied to the end of the file before its memory is used again.
-    file.seek(SeekFrom::Start(bytes.len() as u64))?;
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// Opens the file of a mapping, and returns its size. `None`: it can't be opened, or another file is at its path.
+fn open_mapped(helper: &mut Helper, path: &Path, inode: u64) -> Option<u64> {
+    let about = helper.open(path).ok().filter(|about| about.inode == inode)?;
+    let mut start = [0; 8];
+    helper.read_exact_at(&mut start, 0).ok()?;
+    (u64::from_ne_bytes(start) == MAGIC).then_some(about.size)
 }
 
 /// Mends what has changed while the file was copied; `read` reads it anew.
 ///
-/// A chunk behind which its lane has another one is full, but perhaps was not when it was copied. One whose header has
-/// changed since perhaps has some newer events, too: its first word is cleared, so that it is none. A thread clears that word before
-/// it uses a chunk again, under a new number.
-fn make_whole(copy: &mut [u8], mut read: impl FnMut(usize, &mut [u8]) -> io::Result<()>) -> io::Result<()> {
-    let chunks = chunks(copy);
+/// A chunk that another one of its lane follows is full, but perhaps was not when it was copied. One whose header has
+/// changed since perhaps has some newer events as well: its first word is cleared, so that readers pass it over. A thread clears
+/// that word before it uses a chunk again, under a new number.
+fn make_whole(copy: &File, mut read: impl FnMut(u64, &mut [u8]) -> io::Result<()>) -> io::Result<()> {
+    let chunks = chunks(copy)?;
     let mut newest = BTreeMap::new();
-    for (_, header, _) in &chunks {
+    for (_, header) in &chunks {
         let number: &mut u64 = newest.entry(header.lane).or_default();
         *number = header.number.max(*number);
     }
-    for (offset, header, words) in chunks {
-        let Some(chunk) = copy.get_mut(offset..offset + header.bytes as usize) else { continue };
+    let length = copy.metadata()?.len();
+    for (offset, header) in chunks {
+        let end = offset.saturating_add(u64::from(header.bytes));
         let went_on = newest.get(&header.lane).is_some_and(|number| header.number < *number);
-        if went_on && chunk.ends_with(&[0; EVENT]) {
-            read(offset, chunk)?;
+        let mut words = [0; HEADER];
+        copy.read_exact_at(&mut words, offset)?;
+        if went_on && end <= length && ends_with_room(copy, end)? {
+            let mut chunk = vec![0; header.bytes as usize];
+            read(offset, &mut chunk)?;
+            copy.write_all_at(&chunk, offset)?;
         }
         let mut now = [0; HEADER];
         read(offset, &mut now)?;
-        if now != words
-            && let Some(first) = chunk.first_chunk_mut::<8>()
-        {
-            first.fill(0);
+        if now != words {
+            copy.write_all_at(&[0; 8], offset)?;
         }
     }
     Ok(())
 }
 
-/// Place and header of each chunk, and the header's words.
-fn chunks(bytes: &[u8]) -> Vec<(usize, ChunkHeader, [u8; HEADER])> {
-    let Ok(trace) = Trace::new(bytes) else { return Vec::new() };
-    let words = |offset: usize| bytes.get(offset..)?.first_chunk::<HEADER>().copied();
-    trace.chunks().filter_map(|chunk| Some((chunk.offset, chunk.header, words(chunk.offset)?))).collect()
+/// True if a chunk that ends there has room for an event.
+fn ends_with_room(copy: &File, end: u64) -> io::Result<bool> {
+    let mut last = [0; EVENT];
+    copy.read_exact_at(&mut last, end.saturating_sub(EVENT as u64))?;
+    Ok(last == [0; EVENT])
+}
+
+/// Place and header of each chunk of a file.
+fn chunks(file: &File) -> io::Result<Vec<(u64, ChunkHeader)>> {
+    let mut source = file;
+    source.rewind()?;
+    let Ok(mut stream) = ChunkStream::new(source) else { return Ok(Vec::new()) };
+    let mut chunks = Vec::new();
+    while let Some(chunk) = stream.next_chunk()? {
+        chunks.push((chunk.offset as u64, chunk.header));
+    }
+    Ok(chunks)
 }
 
 #[cfg(test)]
 mod tests {
-    use trace_data::{ChunkHeader, GRAIN, HEADER_WORDS, MAGIC, VERSION, place};
+    use trace_data::{GRAIN, HEADER_WORDS, VERSION, place};
 
     use super::*;
 
@@ -165,13 +212,15 @@ mod tests {
     }
 
     /// The copy of a file that has become another one.
-    fn mended(copied: &[([u8; HEADER], &[u8])], now: &[([u8; HEADER], &[u8])]) -> Vec<u8> {
-        let (mut copy, now) = (file(copied), file(now));
-        let read = |offset: usize, to: &mut [u8]| {
+    fn mended(copied: &[([u8; HEADER], &[u8])], now: &[([u8; HEADER], &[u8])]) -> File {
+        let (copy, now) = (tempfile::tempfile().unwrap(), file(now));
+        copy.write_all_at(&file(copied), 0).unwrap();
+        let read = |offset: u64, to: &mut [u8]| {
+            let offset = usize::try_from(offset).unwrap();
             to.copy_from_slice(&now[offset..offset + to.len()]);
             Ok(())
         };
-        make_whole(&mut copy, read).unwrap();
+        make_whole(&copy, read).unwrap();
         copy
     }
 
@@ -181,23 +230,25 @@ mod tests {
         let copied = [0, 1, 2].map(|lane| (header(lane, 5), &[][..]));
         let now = [(header(0, 5), &[][..]), (header(1, 8), &[]), ([0; HEADER], &[])];
         let copy = mended(&copied, &now);
-        assert_eq!(chunks(&copy).into_iter().map(|(offset, ..)| offset).collect::<Vec<_>>(), [GRAIN]);
+        assert_eq!(chunks(&copy).unwrap().into_iter().map(|(offset, _)| offset).collect::<Vec<_>>(), [GRAIN as u64]);
     }
 
     #[test]
     fn a_chunk_behind_which_there_is_another_one_is_full() {
-        let events = |copy: &[u8], offset: usize| {
-            copy[offset + HEADER..offset + CHUNK as usize].iter().map(|it| u64::from(*it)).sum()
+        let events = |copy: &File, offset: u64| -> u64 {
+            let mut events = [0; CHUNK as usize - HEADER];
+            copy.read_exact_at(&mut events, offset + HEADER as u64).unwrap();
+            events.iter().map(|it| u64::from(*it)).sum()
         };
         let full = [1; CHUNK as usize - HEADER];
         // When the first lane's chunk was copied, it had few events; its thread filled it before the next one was copied.
         let copied = [(header(0, 5), &full[..32]), (header(0, 6), &full[..16]), (header(1, 0), &full[..48])];
         let now = [(header(0, 5), &full[..]), (header(0, 6), &full[..64]), (header(1, 0), &full[..80])];
         let copy = mended(&copied, &now);
-        let lengths: Vec<u64> = chunks(&copy).into_iter().map(|(offset, ..)| events(&copy, offset)).collect();
+        let lengths: Vec<u64> = chunks(&copy).unwrap().into_iter().map(|(offset, _)| events(&copy, offset)).collect();
         assert_eq!(lengths, [full.len() as u64, 16, 48]);
         // It was used again in between.
         let copy = mended(&copied, &[(header(0, 7), &full[..16]), now[1], now[2]]);
-        assert_eq!(chunks(&copy).iter().map(|(_, header, _)| header.number).collect::<Vec<_>>(), [6, 0]);
+        assert_eq!(chunks(&copy).unwrap().iter().map(|(_, header)| header.number).collect::<Vec<_>>(), [6, 0]);
     }
 }

@@ -169,22 +169,26 @@ fn a_file_that_the_user_cannot_read_is_not_read_for_them() {
 }
 
 #[test]
-fn holes_are_neither_carried_nor_written() {
+fn holes_stay_holes_and_have_a_bound() {
     let watched = Watched::new();
     watched.folder("pid-7");
     let sparse = File::create(watched.file("pid-7/events", "")).unwrap();
-    sparse.set_len(3 << 30).unwrap();
-    sparse.write_all_at(b"middle", 1 << 30).unwrap();
+    sparse.set_len(900 << 20).unwrap();
+    sparse.write_all_at(b"middle", 500 << 20).unwrap();
     let to = Folder::new();
     fs::create_dir(to.file("copy")).unwrap();
     watched.helper().fetch(&to.file("copy"), Bounds::default()).unwrap();
     let copy = File::open(to.file("copy/pid-7/events")).unwrap();
     let about = copy.metadata().unwrap();
-    assert_eq!(about.len(), 3 << 30);
+    assert_eq!(about.len(), 900 << 20);
     assert!(about.blocks() * 512 < 1 << 24, "{} blocks", about.blocks());
     let mut content = [0; 6];
-    copy.read_exact_at(&mut content, 1 << 30).unwrap();
+    copy.read_exact_at(&mut content, 500 << 20).unwrap();
     assert_eq!(&content, b"middle");
+    sparse.set_len(3 << 30).unwrap();
+    fs::remove_dir_all(to.file("copy/pid-7")).unwrap();
+    let error = watched.helper().fetch(&to.file("copy"), Bounds::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::FileTooLarge);
 }
 
 #[test]
@@ -195,10 +199,9 @@ fn what_is_fetched_has_bounds() {
     watched.file("pid-7/second", "content");
     let usual = Bounds::default();
     for (bounds, is_enough) in [
-        (Bounds { entries: 3, bytes: 14, size: 7 }, true),
+        (Bounds { entries: 3, bytes: 14, ..usual }, true),
         (Bounds { entries: 2, ..usual }, false),
         (Bounds { bytes: 13, ..usual }, false),
-        (Bounds { size: 6, ..usual }, false),
     ] {
         let to = Folder::new();
         fs::create_dir(to.file("copy")).unwrap();

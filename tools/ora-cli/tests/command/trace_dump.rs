@@ -1,13 +1,19 @@
 //! `ora trace --dump`: copies of a trace that goes on.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::os::unix::fs::{FileExt, PermissionsExt, lchown, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, ora, run, text};
+use rustix::fs::{CWD, Mode, mkfifoat};
+
+use crate::attach_elsewhere::NOBODY;
+use crate::harness::{Folder, ORA, errors, ora, run, text};
+use crate::other_environments::is_root;
+use crate::skips::may_run;
 
 /// A traced program that has executed some regions, and waits for a line.
 struct Waiting {
@@ -100,17 +106,132 @@ fn a_copy_of_what_changes_is_whole() {
 #[test]
 fn what_cannot_be_copied_is_said_with_its_cause() {
     let folder = Folder::new();
-    let refused = |pid: &str, cause: &str| {
+    let refused = |pid: &str, code: i32, cause: &str| {
         let output = run(ora(&["trace", "--dump", pid, "-o"]).arg(folder.file("none")));
-        assert_eq!(output.status.code(), Some(125), "{}", errors(&output));
+        assert_eq!(output.status.code(), Some(code), "{}", errors(&output));
         assert!(errors(&output).contains(cause), "{}", errors(&output));
         assert!(!folder.file("none").exists());
     };
-    refused("4194305", "there is no process 4194305");
+    refused("4194305", 2, "there is no process 4194305");
     let mut sleeping = Command::new("sleep").arg("100").spawn().unwrap();
-    refused(&sleeping.id().to_string(), "is not being traced");
+    refused(&sleeping.id().to_string(), 125, "is not being traced");
     sleeping.kill().unwrap();
     sleeping.wait().unwrap();
     let both = run(&mut ora(&["trace", "--dump", "1", "--", "true"]));
     assert_eq!((both.status.code(), text(&both)), (Some(2), String::new()));
+}
+
+/// A process that has mapped a file of events, and whose user changes what is in the folder; root's `ora` copies it.
+struct Forging {
+    folder: Folder,
+    process: Child,
+}
+
+impl Forging {
+    /// Starts it, as another user if this one is root, by a command.
+    fn new(command: &[&str]) -> Self {
+        let folder = Folder::new();
+        fs::set_permissions(folder.file("."), PermissionsExt::from_mode(0o755)).unwrap();
+        let program = folder.compile("maps_events", "maps_events", &[]);
+        let mut forging = Self { folder, process: Command::new("true").spawn().unwrap() };
+        forging.process.wait().unwrap();
+        fs::create_dir(forging.folder.file("pid-1")).unwrap();
+        forging.give("");
+        let words = [trace_data::MAGIC, trace_data::VERSION];
+        let header: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let events = File::create(forging.file("events")).unwrap();
+        events.set_len(3 << 30).unwrap();
+        events.write_all_at(&header, 0).unwrap();
+        forging.give("events");
+        let words = [command, if is_root() { &NOBODY } else { &["env"] }].concat();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(program).arg(forging.file("events"));
+        forging.process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut ready = String::new();
+        BufReader::new(forging.process.stdout.as_mut().unwrap()).read_line(&mut ready).unwrap();
+        assert_eq!(ready, "ready\n");
+        forging
+    }
+
+    /// A file of the folder that it has mapped one of.
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.file("pid-1").join(name)
+    }
+
+    /// Makes a file one of the process's user.
+    fn give(&self, name: &str) {
+        if is_root() {
+            lchown(self.file(name), Some(65534), None).unwrap();
+        }
+    }
+
+    /// Copies the trace, with less memory than the file has bytes.
+    fn dump(&self, to: &str) -> Output {
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "ulimit -v 1500000; exec timeout 60 \"$@\"", "sh", ORA, "trace", "--dump"]);
+        run(limited.arg(self.process.id().to_string()).arg("-o").arg(self.folder.file(to)))
+    }
+
+    fn end(mut self) {
+        drop(self.process.stdin.take());
+        assert!(self.process.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn links_and_pipes_beside_the_events_are_left_out_and_holes_take_no_memory() {
+    let forging = Forging::new(&[]);
+    fs::write(forging.folder.file("secret"), "secret").unwrap();
+    fs::set_permissions(forging.folder.file("secret"), PermissionsExt::from_mode(0o600)).unwrap();
+    symlink(forging.folder.file("secret"), forging.file("records")).unwrap();
+    mkfifoat(CWD, forging.file("pipe"), Mode::RWXU).unwrap();
+    fs::write(forging.file("stacks"), "content").unwrap();
+    ["records", "pipe", "stacks"].iter().for_each(|name| forging.give(name));
+    let output = forging.dump("copy");
+    assert!(output.status.success(), "{}", errors(&output));
+    let copies = fs::read_dir(forging.folder.file("copy/pid-1")).unwrap();
+    let mut names: Vec<_> = copies.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["events", "stacks"]);
+    forging.end();
+}
+
+/// In the process's namespace of mounts another folder is mounted at the place of the one that it records to.
+#[test]
+fn only_the_file_that_is_mapped_is_copied() {
+    let namespace = ["unshare", "--mount"];
+    if !is_root() || !may_run(&namespace, "true") {
+        return;
+    }
+    let forging = Forging::new(&namespace);
+    let mounted = forging.folder.file("mounted");
+    let in_namespace = |words: &[&str]| {
+        let mut nsenter = Command::new("nsenter");
+        nsenter.args(["--mount", "--target", &forging.process.id().to_string()]).args(words);
+        assert!(nsenter.status().unwrap().success());
+    };
+    let place = forging.file("");
+    let place = place.to_str().unwrap();
+    for what in ["another file", "a link", "a pipe", "nothing"] {
+        fs::create_dir(&mounted).unwrap();
+        let events = mounted.join("events");
+        match what {
+            "another file" => drop(fs::copy(forging.folder.file("maps_events"), &events).unwrap()),
+            "a link" => symlink(forging.folder.file("maps_events"), &events).unwrap(),
+            "a pipe" => mkfifoat(CWD, &events, Mode::RWXU).unwrap(),
+            _ => {}
+        }
+        let _ = lchown(&events, Some(65534), None);
+        in_namespace(&["mount", "--bind", mounted.to_str().unwrap(), place]);
+        let output = forging.dump("copy");
+        assert!(output.status.success(), "{what}: {}", errors(&output));
+        let copy = fs::read(forging.folder.file("copy/pid-1/events")).unwrap();
+        assert!(copy.starts_with(b"ORA TRCE"), "{what}");
+        fs::remove_dir_all(forging.folder.file("copy")).unwrap();
+        in_namespace(&["umount", place]);
+        fs::remove_dir_all(&mounted).unwrap();
+    }
+    let output = forging.dump("copy");
+    assert!(output.status.success(), "{}", errors(&output));
+    forging.end();
 }

@@ -82,7 +82,9 @@ fn close_others() -> io::Result<()> {
 
 /// Takes the process's rights, and bounds what this process can do with them.
 fn give_up(rights: &Rights, parent: i32) -> io::Result<()> {
-    let bound = |resource, most| {
+    let bound = |resource, most: u64| {
+        // Only root may raise a bound that is lower already.
+        let most = rustix::process::getrlimit(resource).maximum.map_or(most, |maximum| maximum.min(most));
         let limits = Rlimit { current: Some(most), maximum: Some(most) };
         rustix::process::setrlimit(resource, limits)
     };
