@@ -18,6 +18,26 @@ pub fn create(word: &CStr) -> io::Result<File> {
     Ok(high(system::nameless_file::create(word)?))
 }
 
+/// An empty one of a size that nobody can change, the programs that inherit it included.
+///
+/// # Errors
+/// If the system refuses it.
+pub fn create_fixed(word: &CStr, bytes: u64) -> io::Result<File> {
+    let file = create(word)?;
+    file.set_len(bytes)?;
+    system::nameless_file::fix_size(&file);
+    Ok(file)
+}
+
+/// Checks that another process's file can be mapped: nobody can change its size, and it has at least so many bytes.
+///
+/// # Errors
+/// If it is something else.
+pub fn check_fixed(file: &File, bytes: u64) -> io::Result<()> {
+    let fits = system::nameless_file::has_fixed_size(file) && file.metadata()?.len() >= bytes;
+    if fits { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
+}
+
 /// The same file under a descriptor that is out of the program's way, where the limit allows it.
 pub fn high(low: File) -> File {
     // SAFETY: F_DUPFD_CLOEXEC takes a number: no memory is touched (fcntl(2)).

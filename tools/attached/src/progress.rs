@@ -51,9 +51,8 @@ impl ProgressPage {
     /// # Errors
     /// If the system refuses the memory.
     pub fn create() -> io::Result<(File, Self)> {
-        let file = nameless::create(c"ora-attach")?;
-        file.set_len(page_size() as u64)?;
-        let page = Self::map(&file)?;
+        let file = nameless::create_fixed(c"ora-attach", page_size() as u64)?;
+        let page = Self::map(&file, libc::PROT_READ | libc::PROT_WRITE)?;
         Ok((file, page))
     }
 
@@ -63,22 +62,20 @@ impl ProgressPage {
     /// If it can't be opened, or is something else.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::options().read(true).write(true).open(path)?;
-        if file.metadata()?.len() < size_of::<Progress>() as u64 {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        Self::map(&file)
+        Self::from_file(file)
     }
 
-    /// Maps a file of another process.
+    /// Maps the file of another process, to be read.
     ///
     /// # Errors
-    /// If it is something else, or can't be mapped.
+    /// If its size isn't fixed, or it is too small: the other process could make the mapping invalid.
+    #[allow(clippy::needless_pass_by_value, reason = "as the other kinds of memory, which keep the file")]
     pub fn from_file(file: File) -> io::Result<Self> {
-        Self::map(&file)
+        nameless::check_fixed(&file, page_size() as u64)?;
+        Self::map(&file, libc::PROT_READ)
     }
 
-    fn map(file: &File) -> io::Result<Self> {
-        let access = libc::PROT_READ | libc::PROT_WRITE;
+    fn map(file: &File, access: i32) -> io::Result<Self> {
         // SAFETY: a new mapping at a place that the kernel chooses touches no memory in use (mmap(2)).
         let start = unsafe { libc::mmap(ptr::null_mut(), page_size(), access, libc::MAP_SHARED, file.as_raw_fd(), 0) };
         if start == libc::MAP_FAILED {
@@ -111,7 +108,18 @@ mod tests {
     fn what_one_end_writes_the_other_end_reads() {
         let (file, page) = ProgressPage::create().unwrap();
         let other = ProgressPage::open(Path::new(&nameless::path(&file))).unwrap();
-        other.progress().stage.store(stage::DONE, Relaxed);
-        assert_eq!(page.progress().stage.load(Relaxed), stage::DONE);
+        page.progress().stage.store(stage::DONE, Relaxed);
+        assert_eq!(other.progress().stage.load(Relaxed), stage::DONE);
+    }
+
+    #[test]
+    fn a_page_whose_size_can_change_is_refused() {
+        let (file, _page) = ProgressPage::create().unwrap();
+        file.set_len(0).unwrap_err();
+        ProgressPage::from_file(file).unwrap();
+        let open = nameless::create(c"of-a-test").unwrap();
+        open.set_len(page_size() as u64).unwrap();
+        ProgressPage::from_file(open).unwrap_err();
+        ProgressPage::from_file(nameless::create_fixed(c"of-a-test", 8).unwrap()).unwrap_err();
     }
 }

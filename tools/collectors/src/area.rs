@@ -36,6 +36,12 @@ pub unsafe trait Shared: 'static {
     fn roll(&self) -> &Roll;
 }
 
+/// Largest row of another process that is mapped, in bytes.
+const LARGEST_ROW: usize = 1 << 32;
+/// Access to a mapping.
+const READ: i32 = libc::PROT_READ;
+const WRITE: i32 = libc::PROT_WRITE;
+
 /// A piece of mapped memory.
 #[derive(Debug)]
 struct Mapping<T> {
@@ -63,7 +69,7 @@ impl<T: Shared> SharedArea<T> {
     /// If the system refuses the memory.
     pub fn create(items: usize) -> io::Result<Self> {
         let (file, bytes) = file_of::<T>(items)?;
-        let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes)?, file, of: PhantomData };
+        let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes, READ | WRITE)?, file, of: PhantomData };
         let header = &shared.area().roll().header;
         header.version.store(T::VERSION, Relaxed);
         // Release: pairs with the load in `map`; publishes the version.
@@ -77,30 +83,26 @@ impl<T: Shared> SharedArea<T> {
     /// If it can't be opened, or is something else.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::options().read(true).write(true).open(path)?;
-        let bytes = usize::try_from(file.metadata()?.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        if bytes < size_of::<T>() {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes)?, file, of: PhantomData };
-        if is_ours(shared.area()) { Ok(shared) } else { Err(io::ErrorKind::InvalidData.into()) }
+        Self::from_file(file)
     }
 
-    /// Maps a file of another process.
+    /// Maps the memory that a collector in another process has made, to be read: nothing in it may be stored to.
     ///
     /// # Errors
-    /// If it is something else, or can't be mapped.
+    /// If its size isn't fixed, so that the other process could make the mapping invalid, or it is something else.
     pub fn from_file(file: File) -> io::Result<Self> {
+        nameless::check_fixed(&file, size_of::<T>() as u64)?;
         let bytes = usize::try_from(file.metadata()?.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        if bytes < size_of::<T>() {
-            return Err(io::ErrorKind::InvalidData.into());
+        if bytes - size_of::<T>() > LARGEST_ROW {
+            return Err(io::ErrorKind::FileTooLarge.into());
         }
-        let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes)?, file, of: PhantomData };
+        let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes, READ)?, file, of: PhantomData };
         if is_ours(shared.area()) { Ok(shared) } else { Err(io::ErrorKind::InvalidData.into()) }
     }
 
     /// The fixed part.
     pub fn area(&self) -> &T {
-        // SAFETY: `create` or `open` mapped these bytes, all zero, which every field allows; they stay mapped until drop, and all
+        // SAFETY: `create` or `from_file` mapped these bytes, all zero, which every field allows; they stay mapped until drop, and all
         // fields are atomics, so that other processes may write them meanwhile.
         unsafe { self.mapped.start.as_ref() }
     }
@@ -108,7 +110,7 @@ impl<T: Shared> SharedArea<T> {
     /// Items of the row behind the fixed part.
     pub fn items(&self) -> &[T::Item] {
         let (start, length) = self.mapped.row();
-        // SAFETY: `create` or `open` mapped these bytes, all zero at first, made of atomics (`Shared`), until drop; the row lies within the
+        // SAFETY: `create` or `from_file` mapped these bytes, all zero at first, made of atomics (`Shared`), until drop; the row lies within the
         // mapping.
         unsafe { std::slice::from_raw_parts(start, length) }
     }
@@ -125,6 +127,14 @@ impl<T: Shared> SharedArea<T> {
         self.file.metadata().map_or(0, |file| file.blocks() * 512)
     }
 
+    /// The user who has made it.
+    ///
+    /// # Errors
+    /// If the system doesn't say.
+    pub fn owner(&self) -> io::Result<u32> {
+        Ok(std::os::unix::fs::MetadataExt::uid(&self.file.metadata()?))
+    }
+
     /// Path by which other processes open it while this one lives.
     pub fn path(&self) -> String {
         nameless::path(&self.file)
@@ -133,7 +143,7 @@ impl<T: Shared> SharedArea<T> {
 
 impl<T: Shared> Drop for SharedArea<T> {
     fn drop(&mut self) {
-        // SAFETY: mapped by `create` or `open` with this size; `area` lends it only for the life of `self`.
+        // SAFETY: mapped by `create` or `from_file` with this size; `area` lends it only for the life of `self`.
         unsafe { libc::munmap(self.mapped.start.as_ptr().cast(), self.mapped.bytes) };
     }
 }
@@ -158,7 +168,7 @@ pub(crate) fn open<T: Shared>(path: &CStr) -> Option<(&'static T, &'static [T::I
 /// Maps an open file, if its size, magic number and version are those of a `T`.
 fn map<T: Shared>(fd: RawFd) -> Option<(&'static T, &'static [T::Item])> {
     let bytes = size_of_file(fd).filter(|bytes| *bytes >= size_of::<T>())?;
-    let mapped = Mapping::<T>::of(fd, bytes).ok()?;
+    let mapped = Mapping::<T>::of(fd, bytes, READ | WRITE).ok()?;
     // SAFETY: as large as a `T`, never unmapped, and atomics throughout.
     let area = unsafe { mapped.start.as_ref() };
     let (start, length) = mapped.row();
@@ -176,11 +186,9 @@ fn is_ours<T: Shared>(area: &T) -> bool {
 
 /// An empty file for a `T` with a row of so many items behind it, and its size.
 fn file_of<T: Shared>(items: usize) -> io::Result<(File, usize)> {
-    let file = nameless::create(T::NAME)?;
     let bytes = items.checked_mul(size_of::<T::Item>()).and_then(|row| row.checked_add(size_of::<T>()));
     let bytes = bytes.ok_or(io::ErrorKind::OutOfMemory)?;
-    file.set_len(bytes as u64)?;
-    Ok((file, bytes))
+    Ok((nameless::create_fixed(T::NAME, bytes as u64)?, bytes))
 }
 
 /// Range of addresses for the memory of a collector that is attached several times. It stays mapped between the sessions, so
@@ -209,7 +217,7 @@ impl Place {
             self.start.store(reserve(ptr::null_mut(), bytes)?, Relaxed);
             self.bytes.store(bytes, Relaxed);
         }
-        let (start, access) = (self.start.load(Relaxed), libc::PROT_READ | libc::PROT_WRITE);
+        let (start, access) = (self.start.load(Relaxed), READ | WRITE);
         // SAFETY: replaces addresses that `reserve` mapped for this purpose, all atomics to those who may still have references.
         let mapped =
             unsafe { libc::mmap(start, bytes, access, libc::MAP_SHARED | libc::MAP_FIXED, file.as_raw_fd(), 0) };
@@ -255,10 +263,9 @@ fn size_of_file(fd: RawFd) -> Option<usize> {
 }
 
 impl<T: Shared> Mapping<T> {
-    fn of(fd: RawFd, bytes: usize) -> io::Result<Self> {
+    fn of(fd: RawFd, bytes: usize, access: i32) -> io::Result<Self> {
         // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
-        let start =
-            unsafe { libc::mmap(ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, fd, 0) };
+        let start = unsafe { libc::mmap(ptr::null_mut(), bytes, access, libc::MAP_SHARED, fd, 0) };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
@@ -282,6 +289,7 @@ mod tests {
     use super::*;
     use crate::stat::layout::Area;
     use std::ffi::CString;
+    use std::io::Read as _;
 
     fn path<T: Shared>(of: &SharedArea<T>) -> CString {
         CString::new(of.path()).unwrap()
@@ -303,6 +311,29 @@ mod tests {
         let (_, row) = open::<Area>(&path(&shared)).unwrap();
         row[2].id.store(7, Relaxed);
         assert_eq!((row.len(), shared.items()[2].id.load(Relaxed)), (3, 7));
+    }
+
+    #[test]
+    fn no_process_can_change_the_size_of_what_is_shared() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let other = || File::options().read(true).write(true).open(shared.path()).unwrap();
+        other().set_len(0).unwrap_err();
+        SharedArea::<Area>::from_file(other()).unwrap();
+        let (attached, ..) = Place::none().make::<Area>(0).unwrap();
+        attached.set_len(0).unwrap_err();
+    }
+
+    #[test]
+    fn memory_whose_size_can_change_and_rows_without_end_are_refused() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let open = nameless::create(Area::NAME).unwrap();
+        io::copy(&mut File::open(shared.path()).unwrap().take(64), &mut &open).unwrap();
+        open.set_len(size_of::<Area>() as u64).unwrap();
+        SharedArea::<Area>::from_file(open.try_clone().unwrap()).unwrap_err();
+        system::nameless_file::fix_size(&open);
+        SharedArea::<Area>::from_file(open).unwrap();
+        let endless = nameless::create_fixed(Area::NAME, 1 << 40).unwrap();
+        assert_eq!(SharedArea::<Area>::from_file(endless).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
     }
 
     #[test]

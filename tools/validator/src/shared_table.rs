@@ -28,6 +28,8 @@ impl SharedTable {
     pub fn create() -> io::Result<Self> {
         let file = system::nameless_file::create(c"ora-validate")?;
         file.set_len(size_of::<ProcessTable>() as u64)?;
+        // The program could end `ora` otherwise, by making it smaller.
+        system::nameless_file::fix_size(&file);
         let table = map(file.as_raw_fd())?;
         table.version.store(ProcessTable::VERSION, Relaxed);
         // Release: pairs with the load in `open`; publishes the version.
@@ -90,6 +92,14 @@ mod tests {
         process.pid.store(7, Release);
         let read = shared.table().processes().next().unwrap();
         assert_eq!((read.pid.load(Relaxed), read.command.get()), (7, "./program input".to_owned()));
+    }
+
+    #[test]
+    fn no_process_can_change_the_size() {
+        let shared = SharedTable::create().unwrap();
+        let other = File::options().write(true).open(shared.path()).unwrap();
+        other.set_len(0).unwrap_err();
+        assert!(open(&CString::new(shared.path()).unwrap()).is_some());
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl Helper {
     fn answer(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let content = wire::read_answer(&mut Timed { socket: &self.socket, deadline: self.deadline }, most);
         let content = content.map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => {
+            ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset => {
                 Error::new(ErrorKind::BrokenPipe, "the helper for the process's files has ended")
             }
             _ => error,
