@@ -127,14 +127,6 @@ impl<T: Shared> SharedArea<T> {
         self.file.metadata().map_or(0, |file| file.blocks() * 512)
     }
 
-    /// The user who has made it.
-    ///
-    /// # Errors
-    /// If the system doesn't say.
-    pub fn owner(&self) -> io::Result<u32> {
-        Ok(std::os::unix::fs::MetadataExt::uid(&self.file.metadata()?))
-    }
-
     /// Path by which other processes open it while this one lives.
     pub fn path(&self) -> String {
         nameless::path(&self.file)

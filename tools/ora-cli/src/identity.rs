@@ -6,7 +6,8 @@ use ora_collectors::clock::monotonic_ns;
 use ora_collectors::roll::{ProcessSlot, flag, runtime};
 use report::printable::Foreign;
 
-use crate::signals;
+use crate::launch::FinishedRun;
+use crate::{process_clock, signals};
 
 /// Way in which a process came to run its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,16 +65,26 @@ pub(crate) fn start_order(pid: u32, tid: u32) -> (bool, u32) {
 }
 
 impl Identity {
-    /// Reads a slot. `root` is the process that `ora` started; `last_heard_ns` says when there was a last event.
+    /// Reads a slot. `root` is the process that `ora` started; `last_heard_ns` says when there was a last event. Times are by the
+    /// process's clock.
     pub(crate) fn read(
         slot: &ProcessSlot,
         root: u32,
-        run_end_ns: u64,
+        run: &FinishedRun,
         last_heard_ns: impl Fn() -> Option<u64>,
     ) -> Self {
         let pid = slot.pid.load(Relaxed);
         let flags = slot.flags.load(Relaxed);
         let start_ns = slot.start_ns.load(Relaxed);
+        let ahead_ns = process_clock::ahead_ns(pid);
+        // Without it, the process has ended. A start outside of the run is by another clock, and what the process said itself counts.
+        let is_by_our_clock = (run.start_ns..=run.end_ns).contains(&start_ns);
+        let as_theirs = |own_ns| process_clock::as_theirs(own_ns, ahead_ns.unwrap_or_default());
+        let said_ns = || Some(slot.end_ns.load(Relaxed)).filter(|end_ns| *end_ns != 0).or_else(&last_heard_ns);
+        let run_end_ns = match ahead_ns {
+            None if !is_by_our_clock => said_ns().unwrap_or(start_ns),
+            _ => as_theirs(run.end_ns),
+        };
         let (end, end_ns) = if flags & flag::REPLACED != 0 {
             (End::Replaced, slot.end_ns.load(Relaxed))
         } else if flags & flag::EXITED != 0 {
@@ -82,7 +93,7 @@ impl Identity {
         } else if pid == root {
             (End::Silent, run_end_ns)
         } else if signals::alive(pid) {
-            (End::Running, monotonic_ns())
+            (End::Running, as_theirs(monotonic_ns()))
         } else {
             // The best that is known: the time of its last event.
             (End::Silent, last_heard_ns().unwrap_or(start_ns))

@@ -22,6 +22,7 @@ mod pager;
 mod pages;
 mod places;
 mod preload;
+mod process_clock;
 mod profile;
 mod program;
 mod progress;

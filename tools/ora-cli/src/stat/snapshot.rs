@@ -171,7 +171,7 @@ impl Process {
         let of_process = (0..).zip(area.thread_slots()).filter(|(_, thread)| own(thread));
         let (numbers, threads): (Vec<u32>, Vec<&ThreadSlot>) = of_process.unzip();
         let last_heard = || threads.iter().map(|thread| thread.since_ns()).max();
-        let mut who = Identity::read(slot, root, finished.end_ns, last_heard);
+        let mut who = Identity::read(slot, root, finished, last_heard);
         if is_live && who.end == End::Silent && signals::alive(who.pid) {
             who.end = End::Running;
         }

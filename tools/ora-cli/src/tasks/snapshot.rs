@@ -155,7 +155,7 @@ impl Process {
             area.thread_slots().filter(|(_, thread)| thread.owner.load(Relaxed) == index + 1).collect();
         let mut resolver = Resolver::of(&area.objects, index, &left.instrumented);
         let mut threads: Vec<Thread> = slots.iter().map(|(number, slot)| Thread::read(*number, slot, pace)).collect();
-        let who = Identity::read(slot, root, left.finished.end_ns, || None);
+        let who = Identity::read(slot, root, &left.finished, || None);
         threads.sort_by_key(|thread| start_order(who.pid, thread.tid));
         let ours: BTreeSet<u32> = slots.iter().map(|(number, _)| number + 1).collect();
         let sight = Sight::of(&who, !left.instrumented.is_empty());

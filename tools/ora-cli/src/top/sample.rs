@@ -59,7 +59,7 @@ impl Sampler {
             before_ns: so_far.start_ns,
         };
         if matches!(source, Source::Found(_)) {
-            let run = Run::read_live(source.area(), &so_far, &mut sampler.resolvers);
+            let run = source.read(&so_far, &mut sampler.resolvers);
             let processes: Vec<Process> = all(&run).cloned().collect();
             sampler.before_ns = so_far.end_ns;
             if source.has_begun_earlier() {
@@ -80,7 +80,7 @@ impl Sampler {
             self.has_regions = true;
         }
         let so_far = source.so_far();
-        let run = Run::read_live(source.area(), &so_far, &mut self.resolvers);
+        let run = source.read(&so_far, &mut self.resolvers);
         self.take(&run, so_far.end_ns)
     }
 

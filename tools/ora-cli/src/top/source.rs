@@ -15,9 +15,11 @@ use report::names::Instrumented;
 use super::pages::{self, Page};
 use super::started::Started;
 use crate::exit::Exit;
+use crate::identity::End;
 use crate::launch::FinishedRun;
 use crate::live::{self, Session};
 use crate::signals;
+use crate::stat::snapshot::Process;
 use crate::stat::{Resolvers, Run};
 
 /// Origin of the figures.
@@ -49,7 +51,7 @@ impl Source {
     pub(super) fn of_process(pid: u32, allowed: Allowed) -> Result<Self> {
         if let Some(page) = pages::of(pid) {
             signals::take_note();
-            let before_cpu_ns = if page.was_attached() { live::cpu_ns(page.root()) } else { 0 };
+            let before_cpu_ns = if page.was_attached() { cpu_ns(&page) } else { 0 };
             return Ok(Self::Found(Found { page, pid, begun_ns: monotonic_ns(), before_cpu_ns }));
         }
         live::begin_collector::<Area>(pid, allowed, kind::STAT).map(|session| Self::Attached(pid, session))
@@ -70,10 +72,21 @@ impl Source {
             Self::Attached(_, session) => session.so_far(),
             Self::Started(started) => started.so_far(),
             Self::Found(Found { page, begun_ns, before_cpu_ns, .. }) => {
-                let cpu_ns = live::cpu_ns(page.root()).saturating_sub(*before_cpu_ns);
+                let cpu_ns = cpu_ns(page).saturating_sub(*before_cpu_ns);
                 FinishedRun::so_far(*begun_ns, cpu_ns)
             }
         }
+    }
+
+    /// The figures up to then. What a page says of processes that run and that it does not speak for is left out.
+    pub(super) fn read(&self, so_far: &FinishedRun, resolvers: &mut Resolvers) -> Run {
+        let mut run = Run::read_live(self.area(), so_far, resolvers);
+        if let Self::Found(Found { page, .. }) = self {
+            let believed = |process: &Process| process.who.end != End::Running || page.speaks_for(process.who.pid);
+            run.main = run.main.take().filter(believed);
+            run.others.retain(believed);
+        }
+        run
     }
 
     /// Constructs that OPARI has instrumented, as far as they are known.
@@ -142,8 +155,13 @@ impl Source {
             Self::Found(found) => {
                 let so_far = Self::Found(found);
                 let mut resolvers = Resolvers::new(&Rc::default());
-                Ok((Run::read_live(so_far.area(), &so_far.so_far(), &mut resolvers), Exit::Code(0)))
+                Ok((so_far.read(&so_far.so_far(), &mut resolvers), Exit::Code(0)))
             }
         }
     }
+}
+
+/// CPU time of the process that a page was made for.
+fn cpu_ns(page: &Page) -> u64 {
+    page.root().map(live::cpu_ns).unwrap_or_default()
 }

@@ -27,6 +27,7 @@ mod gdb;
 mod guide;
 mod hang;
 mod harness;
+mod hostile_memory;
 mod instrumented;
 mod job;
 mod json;

@@ -1,0 +1,18 @@
+/* Executes regions, and in between makes each file that it has inherited as short as it can. Prints how many it could shorten. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(void)
+{
+    int shortened = 0;
+    for (int round = 0; round < 3; round++) {
+#pragma omp parallel num_threads(2)
+        usleep(1000);
+        for (int file = 3; file < 1024; file++)
+            if (ftruncate(file, 0) == 0)
+                shortened++;
+    }
+    printf("%d\n", shortened);
+    return 0;
+}
