@@ -4,6 +4,8 @@
 //! A ring buffer of seqlocks, indexed by the region's number: numbers are dense. The number is also the sequence word of
 //! its place: a fork sets it to 0, writes the place, and stores the number last. A handler that finds another number,
 //! before or behind its reads, knows nothing of its region.
+//!
+//! 0 is the number of no region, and of a place that is being written: nothing is kept, found or written under it.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, fence};
@@ -120,7 +122,7 @@ impl Place {
     /// Reads the region `id` and its enclosing ones, if it is (still) stored here: a reader of the seqlock, without retry.
     fn read(&self, id: u64) -> Option<(Fork, Chain)> {
         // Acquire: pairs with the last store in `keep`; publishes the region's words.
-        if self.id.load(Acquire) != id {
+        if id == 0 || self.id.load(Acquire) != id {
             return None;
         }
         let fork = Fork { id, parent: self.parent.load(Relaxed), at: self.at.load(Relaxed) };
@@ -138,8 +140,9 @@ impl Place {
     }
 }
 
+/// The place of a region; `None` for 0.
 fn place(id: u64) -> Option<&'static Place> {
-    RING.get(usize::try_from(id).ok()? % PLACES)
+    RING.get(usize::try_from(id).ok().filter(|id| *id != 0)? % PLACES)
 }
 
 /// Records a fork; `chain`: the enclosing regions.
@@ -221,6 +224,18 @@ mod tests {
         assert_eq!(last.find(6), Some((inner, chain)));
         assert_eq!(last.find(5), Some((outer, Chain::default())));
         assert_eq!(last.find(7), None);
+    }
+
+    #[test]
+    fn a_region_without_a_number_is_none() {
+        let nameless = Fork::new(0, 5, 1, 0);
+        enter(nameless, &Chain::default());
+        assert!(!sampled(0), "a sample would write a region that is none");
+        assert_eq!(chain_within(0), Chain::default());
+        // As a thread finds the place of another one that has just begun to write it.
+        let last = Place::new();
+        last.keep(nameless, &Chain::default());
+        assert_eq!((last.read(0), last.find(0), last.find(5)), (None, None, None));
     }
 
     #[test]

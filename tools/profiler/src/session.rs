@@ -225,6 +225,10 @@ extern "C" fn on_fork(_: c_int) {
     let Some(thread) = present_thread() else { return };
     thread.ended_ns.store(0, Relaxed);
     let [id, parent] = client().map_or([0; 2], Client::region_and_parent);
+    if id == 0 {
+        // The session was closed since the event: requests are refused, and the region has no number.
+        return;
+    }
     let registers = Registers::here();
     if parent == 0 {
         serial_time::fork(thread, id, || sample::stack_of(thread, registers));

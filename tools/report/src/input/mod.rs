@@ -18,7 +18,7 @@ pub use ahead::ahead;
 pub use facts::Facts;
 pub use folders::folders;
 pub use objects::{Kind, Object, Objects};
-pub use process::{Process, Region, Stack, Thread, ThreadEnd};
+pub use process::{DEEPEST, Process, Region, Stack, Thread, ThreadEnd};
 
 /// Reason why there is nothing to report.
 #[derive(Debug, thiserror::Error)]

@@ -10,6 +10,9 @@ use super::{Facts, InputError, Object, Objects};
 use crate::names::CodeMap;
 use outside::regular;
 
+/// Limit of nesting: only a damaged file has more.
+pub const DEEPEST: usize = 200;
+
 /// A profiled process.
 #[derive(Clone, Debug, Default)]
 pub struct Process {
@@ -147,6 +150,8 @@ impl Process {
                 self.addresses.extend(frames.iter());
                 self.stacks.insert(id, (begin, self.addresses.len(), cut));
             }
+            // The number of none: a recorder that was detached has written such a record.
+            Record::Region { id: 0, .. } => {}
             Record::Region { id, parent, stack, thread } => {
                 self.regions.insert(id, Region { parent, stack, thread });
             }
@@ -171,6 +176,14 @@ impl Process {
     /// A region by its number; `None` for 0, and for a region that is not in the file.
     pub fn region(&self, id: u64) -> Option<Region> {
         self.regions.get(&id).copied()
+    }
+
+    /// A region and those around it with their numbers, the innermost first. Regions are numbered as they begin, so that the
+    /// numbers decrease; that, and [`DEEPEST`], end the walk in a damaged file.
+    pub fn enclosing(&self, id: u64) -> impl Iterator<Item = (u64, Region)> {
+        let with_number = |id: u64| self.region(id).map(|region| (id, region));
+        let outer = move |(id, region): &(u64, Region)| with_number(region.parent).filter(|(outer, _)| outer < id);
+        std::iter::successors(with_number(id), outer).take(DEEPEST)
     }
 
     /// Kind of the code at an address.

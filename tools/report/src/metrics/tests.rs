@@ -7,7 +7,7 @@ use profile_data::simulated::Simulated;
 use profile_data::{Cut, Reader, Record};
 
 use super::Amount;
-use crate::input::Process;
+use crate::input::{DEEPEST, Process};
 use crate::names::{self, ConstructKind, Name, Names};
 use crate::profile::{Profile, build};
 use crate::report::Report;
@@ -328,4 +328,24 @@ fn a_region_is_one_row_however_it_is_reached_and_met() {
     let report = Report::of(&profile);
     let lines = report.regions.iter().map(|region| profile.code.construct(region.construct).unwrap().0.line);
     assert_eq!(lines.collect::<Vec<_>>(), [11]);
+}
+
+#[test]
+fn regions_around_themselves_and_the_region_0_end_no_report_late() {
+    let mut file = Simulated::new();
+    let fork = [4100, 3100, 1200, 1100, 5300, 1900];
+    let (first, last) = (1, 20_000);
+    // Around itself, each other, and as deep as no program nests.
+    for (region, parent) in [(0, 0), (last + 1, last + 1), (last + 2, last + 3), (last + 3, last + 2)] {
+        file.region(region, parent, 0, &fork);
+    }
+    let stack = file.stack(&fork);
+    (first..=last).for_each(|region| file.region_at(region, region - 1, 0, stack));
+    for region in (0..=last + 3).rev() {
+        file.sample(0, region, State::WORK.0, stack);
+    }
+    let profile = profile(&file, View::User);
+    assert_eq!(profile.processes[0].facts.pid, Some(4711));
+    assert_eq!(profile.samples.len() as u64, last + 4);
+    assert!(profile.samples.iter().all(|point| profile.constructs(point.nest).count() <= DEEPEST));
 }

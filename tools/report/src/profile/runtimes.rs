@@ -124,11 +124,13 @@ impl<'p> Runtimes<'p> {
         let mut found: BTreeMap<Option<usize>, RuntimeUse> = BTreeMap::new();
         let mut regions: FxHashMap<u64, Option<usize>> = FxHashMap::default();
         for (sample, spot) in process.samples.iter().zip(spots) {
-            let (mut region, mut place) = (sample.region, spot.place);
-            while let Some(number) = place.filter(|_| !regions.contains_key(&region)) {
-                regions.insert(region, self.most(number));
-                region = process.region(region).map_or(0, |region| region.parent);
-                place = places.get(number as usize).and_then(|place| place.outer);
+            let outer = |place: &u32| places.get(*place as usize).and_then(|place| place.outer);
+            let around = std::iter::successors(spot.place, outer);
+            for ((region, _), place) in process.enclosing(sample.region).zip(around) {
+                if regions.contains_key(&region) {
+                    break;
+                }
+                regions.insert(region, self.most(place));
             }
             if State(sample.state) == State::IDLE {
                 let runtime = self.threads.get(&sample.thread).copied();
@@ -140,11 +142,11 @@ impl<'p> Runtimes<'p> {
         }
         for sample in &process.samples {
             // Also the regions around it that the same thread has begun.
-            let mut next = sample.region;
-            while let Some(region) = process.region(next).filter(|region| region.thread == sample.thread) {
-                let runtime = regions.get(&next).copied().flatten();
-                found.entry(runtime).or_default().region_ns += sample.wall_ns;
-                next = if region.parent < next { region.parent } else { 0 };
+            let own = process.enclosing(sample.region).take_while(|(_, region)| region.thread == sample.thread);
+            for (region, _) in own {
+                let runtime = regions.get(&region).copied().flatten();
+                let sum = found.entry(runtime).or_default();
+                sum.region_ns = sum.region_ns.saturating_add(sample.wall_ns);
             }
         }
         for runtime in self.threads.values() {

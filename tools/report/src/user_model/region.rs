@@ -5,9 +5,8 @@ use rustc_hash::FxHashMap;
 use super::calls::{Node, ROOT, Step};
 use super::frames::leaf;
 use super::{UserModel, View};
+use crate::input::DEEPEST;
 
-/// Limit of nesting: only a damaged file has more.
-const DEEPEST: usize = 200;
 /// Limit of remembered places in the body of a region; tasks among them say nothing of the region.
 const BODIES: usize = 32;
 
@@ -82,7 +81,7 @@ impl UserModel<'_> {
         let mut around = vec![id];
         while let Some(region) = around.last().and_then(|id| self.process.region(*id)) {
             let known = self.places.by_region.contains_key(&(region.parent, era));
-            if region.parent == 0 || known || around.contains(&region.parent) || around.len() > DEEPEST {
+            if region.parent == 0 || known || around.contains(&region.parent) || around.len() >= DEEPEST {
                 break;
             }
             around.push(region.parent);
