@@ -16,7 +16,9 @@ mod launch;
 mod launcher;
 mod libraries;
 mod live;
+mod out_of_memory;
 mod output;
+mod output_file;
 mod output_name;
 mod pager;
 mod pages;
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
     if let Some(code) = outside::acting::serve::if_asked(std::env::args_os()) {
         return code;
     }
+    out_of_memory::install();
     let outcome = match args::Args::parse().command {
         args::Task::Stat(args) => stat::stat(&args),
         args::Task::Profile(args) => profile::profile(&args),

@@ -1,14 +1,14 @@
 //! Destination of a command's answer: a stream or a file.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use report::page::{Page, Paper};
 use report::printable::{self, Shown};
 
+use crate::output_file::OutputFile;
 use crate::screen::{self, Screen};
 use crate::{output_name, pager};
 
@@ -26,7 +26,7 @@ pub(crate) enum Answer {
 pub(crate) enum Output {
     Stdout,
     Stderr,
-    File(File, PathBuf),
+    File(OutputFile),
 }
 
 impl Output {
@@ -58,8 +58,7 @@ impl Output {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
         }
-        let file = File::create(path).with_context(|| format!("cannot write to {}", path.shown()))?;
-        Ok(Self::File(file, path.to_owned()))
+        Ok(Self::File(OutputFile::open(path).with_context(|| format!("cannot write to {}", path.shown()))?))
     }
 
     /// # Errors
@@ -93,7 +92,7 @@ impl Output {
         let written = match self {
             Self::Stdout => all(&mut io::stdout().lock(), text),
             Self::Stderr => all(&mut io::stderr().lock(), text),
-            Self::File(file, _) => all(file, text),
+            Self::File(file) => all(file, text),
         };
         match written {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -105,7 +104,7 @@ impl Output {
         match self {
             Self::Stdout => screen.paper(&io::stdout()),
             Self::Stderr => screen.paper(&io::stderr()),
-            Self::File(file, _) => screen.paper(file),
+            Self::File(file) => screen.paper(file.file()),
         }
     }
 
@@ -113,7 +112,7 @@ impl Output {
         match self {
             Self::Stdout => "stdout".to_owned(),
             Self::Stderr => "stderr".to_owned(),
-            Self::File(_, path) => path.shown().to_string(),
+            Self::File(file) => file.path().shown().to_string(),
         }
     }
 }

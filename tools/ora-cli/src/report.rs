@@ -1,7 +1,6 @@
 //! `ora report`: shows what `ora profile` has collected. Of a trace [`trace_report`] shows it.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -12,10 +11,12 @@ use ::report::profile::{Profile, build};
 use ::report::{json, text, user_model};
 use anyhow::{Context, Result, bail};
 use profile_data::FILE;
+use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
 use crate::args::{Report, View};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, OWN_FAILURE};
 use crate::output::{Answer, Output, say};
+use crate::output_file::OutputFile;
 use crate::progress::Progress;
 use crate::trace_report;
 use report::printable::Shown;
@@ -28,6 +29,11 @@ pub(crate) const NO_PROFILE: u8 = 2;
 /// # Errors
 /// If there is no profile, or FILE can't be written.
 pub(crate) fn report(args: &Report) -> Result<Exit> {
+    if let Some(parent) = args.summary
+        && !ends_with(parent)
+    {
+        return Ok(Exit::Code(OWN_FAILURE));
+    }
     let unread = |error: InputError| Failure { code: NO_PROFILE, message: error.to_string() };
     let folders = chosen(args).map_err(unread)?;
     if folders.iter().any(|folder| timeline::is_trace(folder)) {
@@ -58,7 +64,7 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
     if tables(args, &report)? && args.output.is_none() && !args.json {
         return Ok(Exit::Code(0));
     }
-    if args.summary {
+    if args.summary.is_some() {
         Output::Stdout.write(&Answer::Text(text::summary(&report)))?;
         return Ok(Exit::Code(0));
     }
@@ -74,6 +80,13 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
         output.write_paged(&answer)?
     }
     Ok(Exit::Code(0))
+}
+
+/// Has the system end this process with its parent. False if that was gone before: nobody reads the answer.
+fn ends_with(parent: i32) -> bool {
+    // Where the system refuses it, the parent kills this process after its time.
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    getppid().is_some_and(|now| now.as_raw_nonzero().get() == parent)
 }
 
 /// The document of `ora report --json` for the processes of a profile.
@@ -108,8 +121,8 @@ pub(crate) fn for_others(args: &Report, stacks: &Stacks<'_>) -> Result<bool> {
     Ok(args.flame.is_some() || args.folded.is_some())
 }
 
-pub(crate) fn file(path: &Path) -> Result<BufWriter<File>> {
-    Ok(BufWriter::new(File::create(path).with_context(|| unwritten(path))?))
+pub(crate) fn file(path: &Path) -> Result<BufWriter<OutputFile>> {
+    Ok(BufWriter::new(OutputFile::open(path).with_context(|| unwritten(path))?))
 }
 
 pub(crate) fn unwritten(path: &Path) -> String {

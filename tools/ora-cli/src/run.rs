@@ -2,8 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -18,6 +17,7 @@ use crate::attach::{Attached, TOOL_LIBRARIES};
 use crate::exit::Exit;
 use crate::image::texts_in;
 use crate::output::say;
+use crate::output_file::OutputFile;
 use crate::tool::{COLLECTORS_FUNCTION, Tool};
 use crate::{libraries, program};
 use report::printable::Shown;
@@ -52,10 +52,12 @@ pub(crate) fn run(args: &Run) -> Result<Exit> {
     if !args.tool.is_empty() {
         warn(&tools);
     }
+    let mut log = None;
     if let Some(file) = &args.log_requests {
-        command.env(ora_request_log::FILE_VARIABLE, begin_log(file, &args.program)?);
+        command.env(ora_request_log::FILE_VARIABLE, begin_log(log.insert(open_log(file)?), &args.program)?);
     }
     let error = command.exec();
+    log.into_iter().for_each(OutputFile::undo);
     let name = args.program.first().map(std::ffi::OsString::as_os_str).unwrap_or_default();
     Err(program::cannot_start(name, &error).into())
 }
@@ -82,13 +84,17 @@ fn warn(tools: &Attached) {
     }
 }
 
-/// Makes the log with its first record; its full path.
-fn begin_log(file: &Path, program: &[OsString]) -> Result<PathBuf> {
+fn open_log(file: &Path) -> Result<OutputFile> {
+    OutputFile::open(file).with_context(|| format!("cannot write the log {}", file.shown()))
+}
+
+/// Writes the log's first record; its full path.
+fn begin_log(file: &mut OutputFile, program: &[OsString]) -> Result<PathBuf> {
     let text: Vec<u8> = program.iter().flat_map(|word| word.as_bytes().iter().copied().chain([0])).collect();
     let head = Head { size: u32::try_from(HEAD + text.len())?, pid: std::process::id(), ..BLANK };
-    fs::write(file, [&head.to_bytes()[..], &text].concat())
-        .and_then(|()| file.canonicalize())
-        .with_context(|| format!("cannot write the log {}", file.shown()))
+    let written = file.write_all(&[&head.to_bytes()[..], &text].concat());
+    let path = written.and_then(|()| file.path().canonicalize());
+    path.with_context(|| format!("cannot write the log {}", file.path().shown()))
 }
 
 /// The collector's full path, which still holds after the program has changed its folder.

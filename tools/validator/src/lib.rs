@@ -20,6 +20,7 @@ mod model;
 pub mod process_table;
 pub mod release;
 mod reserve_allocator;
+pub use reserve_allocator::memory_was_refused;
 pub mod rule;
 mod rules;
 pub mod shared_table;

@@ -9,7 +9,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 const BYTES: usize = 4 << 20;
 
@@ -28,7 +28,15 @@ unsafe impl Sync for Room {}
 #[global_allocator]
 static ALLOCATOR: WithReserve = WithReserve { room: Room(UnsafeCell::new([0; BYTES])), used: AtomicUsize::new(0) };
 
-/// True if the system has ever refused memory.
+/// True once the system has refused memory, for a small request or a large one.
+static IS_REFUSED: AtomicBool = AtomicBool::new(false);
+
+/// True if the system has ever refused memory, also of a size that the reserve can't replace. Async-signal-safe.
+pub fn memory_was_refused() -> bool {
+    IS_REFUSED.load(Relaxed)
+}
+
+/// True if memory of the reserve is used.
 pub(crate) fn is_used() -> bool {
     ALLOCATOR.used.load(Relaxed) > 0
 }
@@ -36,6 +44,7 @@ pub(crate) fn is_used() -> bool {
 impl WithReserve {
     #[cold]
     fn take(&self, layout: Layout) -> *mut u8 {
+        IS_REFUSED.store(true, Relaxed);
         // Room for any place within an alignment.
         let Some(bytes) = layout.size().checked_add(layout.align()) else { return ptr::null_mut() };
         let more = |used: usize| used.checked_add(bytes).filter(|used| *used <= BYTES);

@@ -52,9 +52,9 @@ pub(crate) struct Report {
     /// Write a report that is longer than the terminal to it, not to a pager
     #[arg(long)]
     pub(crate) no_pager: bool,
-    /// The lines that `ora profile` ends with
-    #[arg(long, hide = true, conflicts_with = "json")]
-    pub(crate) summary: bool,
+    /// The lines that `ora profile` ends with, for the process of this number, which is the parent
+    #[arg(long, value_name = "PID", hide = true, conflicts_with = "json")]
+    pub(crate) summary: Option<i32>,
     #[command(flatten)]
     pub(crate) screen: Screen,
     /// A profile by `ora profile`, a trace by `ora trace`, or folders of processes in it [default: the newest here]

@@ -41,7 +41,7 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
         bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora profile ...`");
     }
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Profile)?;
-    let mut command = program::command(&args.program, &preloaded)?;
+    let mut command = program::command(&args.program, &preloaded).inspect_err(|_| place.leave())?;
     Sampling { rate: args.rate, signal: args.signal, no_follow: args.no_follow }.set(&mut command, &place);
     if env::var_os("ORA_IBAR").is_none() {
         // The program runs no barrier more than it has.

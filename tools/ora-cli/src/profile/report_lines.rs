@@ -39,7 +39,8 @@ fn of_child(place: &RecordingFolder) -> Option<String> {
     let failed = Some(String::new());
     let Ok(ora) = std::env::current_exe() else { return failed };
     let mut command = Command::new(ora);
-    command.args(["report", "--summary", "--"]).args(place.processes());
+    // It ends with this process.
+    command.args(["report", "--summary", &std::process::id().to_string(), "--"]).args(place.processes());
     let Ok(mut child) = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn() else {
         return failed;
     };

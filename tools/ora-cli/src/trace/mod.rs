@@ -36,7 +36,7 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
         bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora trace ...`");
     }
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Trace)?;
-    let mut command = program::command(&args.program, &preloaded)?;
+    let mut command = program::command(&args.program, &preloaded).inspect_err(|_| place.leave())?;
     let name = |variable: &'static CStr| OsStr::new(variable.to_str().unwrap_or_default());
     command.env(name(variable::FOLDER), place.folder());
     command.env(name(variable::EVENTS), events(&args.events));

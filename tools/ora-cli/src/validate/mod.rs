@@ -12,6 +12,7 @@ use ora_validator::shared_table::SharedTable;
 use crate::args::Validate;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
+use crate::output_file::OutputFile;
 use crate::{file_limit, libraries, program, signals};
 use findings::Findings;
 use report::printable::Shown;
@@ -30,12 +31,18 @@ pub(crate) fn validate(args: &Validate) -> Result<Exit> {
     if let Some(release) = args.spec {
         command.env("ORA_VALIDATE_SPEC", release.name());
     }
-    if let Some(trace) = &args.trace {
-        let fresh = std::fs::write(trace, "").and_then(|()| trace.canonicalize());
-        command.env("ORA_VALIDATE_TRACE", fresh.with_context(|| format!("cannot write to {}", trace.shown()))?);
+    // The validator adds to it, so that it begins empty.
+    let mut trace = None;
+    if let Some(path) = &args.trace {
+        let unwritten = || format!("cannot write to {}", path.shown());
+        let file = OutputFile::open(path).with_context(unwritten)?;
+        file.empty().with_context(unwritten)?;
+        trace = Some(file);
+        command.env("ORA_VALIDATE_TRACE", path.canonicalize().with_context(unwritten)?);
     }
     let status = signals::run(&mut command)
         .map_err(|error| program::cannot_start(args.program.first().map(AsRef::as_ref).unwrap_or_default(), &error))?;
+    trace.into_iter().for_each(OutputFile::keep);
     let exit = Exit::of(status);
 
     let findings = Findings::read(shared.table());

@@ -28,6 +28,40 @@ fn an_output_file_that_cannot_be_written_stops_before_the_program_runs() {
 }
 
 #[test]
+fn a_program_that_cannot_start_leaves_no_output_and_the_older_one() {
+    let folder = Folder::new();
+    let file = folder.file("output");
+    for words in [
+        &["stat", "-o"][..],
+        &["stat", "--json", "-o"],
+        &["tasks", "-o"],
+        &["tasks", "--tree=dot", "-o"],
+        &["validate", "-o"],
+        &["validate", "--trace"],
+        &["top", "--batch", "-o"],
+        &["scale", "-o"],
+        &["scale", "--svg"],
+        &["tune", "-o"],
+        &["race", "-o"],
+        &["race", "--sarif"],
+        &["doctor", "--run", "-o"],
+        &["profile", "-o"],
+        &["trace", "-o"],
+        &["run", "--log-requests"],
+    ] {
+        let mut command = ora(words);
+        let output = run(command.arg(&file).args(["--", "./no-such-program"]));
+        assert!(!output.status.success(), "{words:?}");
+        assert!(!file.exists(), "{words:?} leaves a file: {}", errors(&output));
+    }
+    std::fs::write(&file, "older").unwrap();
+    for command in ["stat", "tasks", "validate", "scale"] {
+        run(ora(&[command, "-o"]).arg(&file).args(["--", "./no-such-program"]));
+        assert_eq!(std::fs::read(&file).unwrap(), b"older", "{command}");
+    }
+}
+
+#[test]
 fn the_command_explains_itself() {
     let version = run(&mut ora(&["--version"]));
     assert_eq!(text(&version), format!("ora {}\n", env!("CARGO_PKG_VERSION")));

@@ -1,9 +1,17 @@
 //! Limits that the shell sets (`ulimit`), and disks without room.
 
+use std::cell::Cell;
+use std::fs;
+use std::io::{BufRead as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Command, Output};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
-use crate::harness::{Folder, ORA, errors, run, text};
+use profile_data::simulated::Simulated;
+use rustix::fs::{OFlags, fcntl_setfl};
+
+use crate::harness::{Folder, ORA, errors, ora, run, text};
 
 /// A command under a limit.
 fn under(limit: &str, command: &str) -> Output {
@@ -49,6 +57,87 @@ fn small_limits_leave_the_program_as_it_is() {
     // Enough for the program, and too few for `ora` to start it.
     let output = under("-n 5", &format!("exec {ORA} stat -- {program} exit"));
     assert!(output.status.code() != Some(126) || errors(&output).contains("ulimit -n"), "{}", errors(&output));
+}
+
+/// A profile of this many samples, of a program that never ran.
+fn profile_of(folder: &Folder, samples: u32) -> PathBuf {
+    let mut file = Simulated::new();
+    let stack = file.stack(&[1400, 1100]);
+    for _ in 0..samples {
+        file.sample(0, 0, 2, stack);
+    }
+    let process = folder.file("profile/pid-1");
+    fs::create_dir_all(&process).unwrap();
+    fs::write(process.join(profile_data::FILE), file.bytes).unwrap();
+    folder.file("profile")
+}
+
+#[test]
+fn a_report_that_gets_no_memory_says_so() {
+    let folder = Folder::new();
+    let profile = profile_of(&folder, 300_000);
+    let mut refused = 0;
+    for kilobytes in (20_000..=80_000).step_by(10_000) {
+        let line = format!("exec {ORA} report --no-pager {}", profile.display());
+        let output = under(&format!("-v {kilobytes}"), &line);
+        let said = errors(&output);
+        match output.status.code() {
+            Some(0) => {}
+            Some(125) => {
+                assert!(
+                    said.ends_with("ora: out of memory. Raise the limit (ulimit -v, or that of the container)\n"),
+                    "{said}"
+                );
+                refused += 1;
+            }
+            Some(2) => assert!(said.starts_with("ora: cannot read "), "{said}"),
+            _ => panic!("{kilobytes} kB: {}: {said}", output.status),
+        }
+    }
+    assert!(refused > 0);
+}
+
+/// The output of the report has no room, so that it waits for ever.
+#[test]
+fn the_summary_of_a_profile_ends_with_the_command_that_waits_for_it() {
+    let folder = Folder::new();
+    let profile = profile_of(&folder, 100);
+    let (_reader, mut writer) = std::io::pipe().unwrap();
+    fcntl_setfl(&writer, OFlags::NONBLOCK).unwrap();
+    while writer.write(&[0; 4096]).is_ok() {}
+    fcntl_setfl(&writer, OFlags::empty()).unwrap();
+    let line = format!("{ORA} report --summary $$ {} & echo $! >&2; wait", profile.display());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &line]).stdout(writer).stderr(Stdio::piped());
+    let mut shell = shell.spawn().unwrap();
+    let mut number = String::new();
+    std::io::BufReader::new(shell.stderr.take().unwrap()).read_line(&mut number).unwrap();
+    let state = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", number.trim())).unwrap_or_default();
+        let state = status.lines().find_map(|line| line.strip_prefix("State:\t"));
+        state.and_then(|state| state.chars().next())
+    };
+    // Until it writes, or nearly so.
+    let waited = Cell::new(0);
+    eventually(|| {
+        waited.set(if state() == Some('S') { waited.get() + 1 } else { 0 });
+        waited.get() > 20
+    });
+    shell.kill().unwrap();
+    shell.wait().unwrap();
+    eventually(|| matches!(state(), None | Some('Z')));
+    // Of a parent that was gone before.
+    let output = run(ora(&["report", "--summary", "1"]).arg(&profile));
+    assert_eq!((output.status.code(), text(&output)), (Some(125), String::new()));
+}
+
+/// Waits until something is true; it takes no ten seconds.
+fn eventually(is_true: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Tasks in each other take more stack while they are watched.

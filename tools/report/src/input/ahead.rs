@@ -9,17 +9,21 @@ use super::{InputError, Process};
 /// Processes that are read and not yet taken. Each is in memory.
 const AHEAD: usize = 1;
 
-/// Passes the processes of `folders`, in their order, to `take`. Each folder is read once, by another thread.
+/// Passes the processes of `folders`, in their order, to `take`. Each folder is read once, by another thread where the system
+/// grants one.
 pub fn ahead<T>(
     folders: &[PathBuf],
     take: impl FnOnce(&mut dyn Iterator<Item = Result<Process, InputError>>) -> T,
 ) -> T {
     let (send, receive) = sync_channel(AHEAD);
     thread::scope(|scope| {
-        scope.spawn(move || {
+        let reader = thread::Builder::new().spawn_scoped(scope, move || {
             // Until nobody takes more.
             folders.iter().map(|folder| Process::open(folder)).all(|process| send.send(process).is_ok())
         });
+        if reader.is_err() {
+            return take(&mut folders.iter().map(|folder| Process::open(folder)));
+        }
         let mut processes = receive.into_iter();
         let taken = take(&mut processes);
         drop(processes);
