@@ -21,6 +21,9 @@ pub(super) const NAMES: [&str; 8] = [
 const BUCKETS: [usize; 3] = [1 << 10, 1 << 13, 1 << 16];
 /// Most buckets of all threads and resolutions, in bytes of the page.
 const MOST: usize = 900_000;
+/// Most buckets of all threads that are filled for one resolution beyond the first: of thousands of threads the finer ones would
+/// take longer than all else.
+const MOST_FILLED: usize = 1 << 25;
 
 /// A state from a moment on.
 type Change = (u64, u8);
@@ -119,6 +122,9 @@ pub(super) fn resolutions(timeline: &Timeline, lanes: &[Vec<Change>], processes:
     let mut room = MOST / processes.max(1);
     let mut all = Vec::new();
     for buckets in BUCKETS {
+        if !all.is_empty() && buckets.saturating_mul(lanes.len()) > MOST_FILLED {
+            break;
+        }
         let threads: Vec<String> = lanes.iter().map(|lane| packed(&filled(timeline, lane, buckets))).collect();
         let bytes = threads.iter().map(String::len).sum::<usize>();
         if bytes > room && !all.is_empty() {
@@ -144,7 +150,7 @@ fn filled(timeline: &Timeline, lane: &[Change], buckets: usize) -> Vec<u8> {
             let end = (length as f64 * ((states.len() + 1) as f64 / buckets as f64)) as u64;
             let within = to.min(end).saturating_sub(from);
             if let Some(time) = times.get_mut(usize::from(*state)) {
-                *time += within;
+                *time = time.saturating_add(within);
             }
             if to < end || states.len() >= buckets {
                 break;
