@@ -37,7 +37,7 @@ pub struct Mapping<'a> {
 }
 
 impl<'a> Mapping<'a> {
-    /// Parses one line, which comes without its line break. `None` for what is no such line.
+    /// Parses one line, which comes without its line break, and unescaped (see [`unescape`]). `None` for what is no such line.
     pub fn of(line: &'a [u8]) -> Option<Self> {
         let mut words = line.splitn(6, |byte| *byte == b' ');
         let range = words.next()?;
@@ -50,7 +50,7 @@ impl<'a> Mapping<'a> {
             is_executable,
             offset: hexadecimal(offset)?,
             inode: number(inode, 10)?,
-            path: words.next().unwrap_or_default().trim_ascii(),
+            path: without_padding(words.next().unwrap_or_default()),
         })
     }
 
@@ -65,6 +65,14 @@ impl<'a> Mapping<'a> {
     }
 }
 
+/// A path without the blanks before it. Blanks at its end are its own.
+fn without_padding(mut path: &[u8]) -> &[u8] {
+    while let Some((b' ', rest)) = path.split_first() {
+        path = rest;
+    }
+    path
+}
+
 fn hexadecimal(digits: &[u8]) -> Option<u64> {
     number(digits, 16)
 }
@@ -73,6 +81,23 @@ fn hexadecimal(digits: &[u8]) -> Option<u64> {
 fn number(digits: &[u8], radix: u32) -> Option<u64> {
     let digits = str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
     u64::from_str_radix(digits, radix).ok()
+}
+
+/// Undoes the kernel's escape of a line break in a path, in place; the line's new length. The kernel escapes no backslash: a
+/// path that has these four characters is taken for one with a line break. Allocates nothing, and never panics.
+pub fn unescape(line: &mut [u8]) -> usize {
+    const ESCAPED: &[u8] = b"\\012";
+    let (mut from, mut to) = (0, 0);
+    while let Some(rest) = line.get(from..).filter(|rest| !rest.is_empty()) {
+        let is_escaped = rest.starts_with(ESCAPED);
+        let byte = if is_escaped { b'\n' } else { rest.first().copied().unwrap_or(0) };
+        if let Some(place) = line.get_mut(to) {
+            *place = byte;
+        }
+        from += if is_escaped { ESCAPED.len() } else { 1 };
+        to += 1;
+    }
+    to
 }
 
 /// Calls `show` with each mapping of this process, until it returns true. True if it did. Allocates nothing; takes 4
@@ -111,7 +136,9 @@ pub fn any_mapping(
         while let Some(rest) = buffer.get(begin..filled)
             && let Some(length) = rest.iter().position(|byte| *byte == b'\n')
         {
-            let line = rest.get(..length).unwrap_or_default();
+            let line = buffer.get_mut(begin..begin + length).unwrap_or_default();
+            let unescaped = unescape(line);
+            let line = line.get(..unescaped).unwrap_or_default();
             if !std::mem::take(&mut skipping) && Mapping::of(line).is_some_and(&mut show) {
                 return true;
             }
@@ -138,6 +165,18 @@ pub fn any_mapping(
 #[allow(clippy::disallowed_types, clippy::disallowed_macros)] // no program's thread runs this
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_break_in_a_path_is_one() {
+        let mut text: &[u8] = b"1-2 r-xp 3 0:0 5 /a\\012b\\012\n1-2 r-xp 3 0:0 5 /\\01\\\\012\n";
+        let mut paths = Vec::new();
+        let read = |into: &mut [u8]| std::io::Read::read(&mut text, into).unwrap();
+        any_mapping(&mut [0; 64], read, |mapping| {
+            paths.push(mapping.path.to_vec());
+            false
+        });
+        assert_eq!(paths, [&b"/a\nb"[..], b"/\\01\\"]);
+    }
 
     #[test]
     fn a_line_is_taken_apart() {

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use system::maps::Mapping;
+use system::maps::{Mapping, unescape};
 
 /// One mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,9 @@ pub struct Mapped {
 
 impl Mapped {
     pub(crate) fn of(line: &[u8]) -> Option<Self> {
-        let mapping = Mapping::of(line)?;
+        let mut line = line.to_vec();
+        let length = unescape(&mut line);
+        let mapping = Mapping::of(line.get(..length)?)?;
         let path = mapping.deleted().unwrap_or(mapping.path);
         Some(Self {
             start: mapping.start,

@@ -55,8 +55,15 @@ fn plain(line: &[u8]) -> Option<Plain> {
         permissions.get(2) == Some(&b'x'),
         number(offset, 16)?,
         number(inode, 10)?,
-        path.join(&b' ').trim_ascii().to_vec(),
+        // The kernel escapes line breaks.
+        unescaped(&path.join(&b' ').into_iter().skip_while(|byte| *byte == b' ').collect::<Vec<_>>()),
     ))
+}
+
+fn unescaped(path: &[u8]) -> Vec<u8> {
+    // As characters of one byte each.
+    let text: String = path.iter().map(|byte| char::from(*byte)).collect();
+    text.replace("\\012", "\n").chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect()
 }
 
 /// Checks that the line that the kernel writes for a mapping is read as the same mapping.
