@@ -1,5 +1,11 @@
-//! Escaping of text from outside for a terminal: names of functions, files, threads and programs. A terminal obeys
-//! control characters, and shows text that runs from right to left in another order than it is stored.
+//! Escaping of text from outside: names of functions, files, threads and programs. A terminal obeys control characters, and
+//! shows text that runs from right to left in another order than it is stored. Each format that is written has its escaper
+//! here:
+//! - text of a terminal, and lines of text files ([`Shown`], [`text()`], [`command_line`]);
+//! - XML, SVG and HTML ([`markup`]);
+//! - folded stacks ([`frame`]);
+//! - JSON, Perfetto's and Parquet's files need none: their writers escape, or store the length of a text. OTF2's texts end at
+//!   a zero byte, which [`Shown`] escapes.
 
 use std::borrow::{Borrow, Cow};
 use std::ffi::{OsStr, OsString};
@@ -95,9 +101,29 @@ pub fn command_line(words: &[impl Borrow<str>]) -> String {
     words.iter().map(|word| quoted(word.borrow())).collect::<Vec<_>>().join(" ")
 }
 
-/// Text as it stands in an HTML page, outside of tags.
-pub fn html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// Text as it is written in XML, SVG and HTML, between tags or in an attribute. No character is left that XML 1.0 forbids
+/// (section 2.2).
+pub fn markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in escaped(text, |c| matches!(c, '\n' | '\t')).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Name of a frame in a line of folded stacks, without what would end the name (a semicolon, which Rust's arrays have) or the
+/// line.
+pub fn frame(name: &str) -> String {
+    let is_end = |c: char| matches!(c, '\n' | '\r' | '\t' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let name = name.trim().replace(';', ":").replace(is_end, " ");
+    if name.is_empty() { "?".to_owned() } else { name.shown().to_string() }
 }
 
 fn quoted(word: &str) -> Cow<'_, str> {
@@ -129,12 +155,12 @@ fn escaped(text: &str, may_stay: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// True for characters with an effect or without a glyph: controls (C0, DEL, C1), line ends of Unicode's, and
 /// characters that change the direction or the look of others, or are invisible (Unicode 16, categories Cc, Cf, Zl,
-/// Zp).
+/// Zp), and the two that XML forbids.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c),
             0xad | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x890..=0x891 | 0x8e2 | 0x180e | 0x200b..=0x200f
-            | 0x2028..=0x202e | 0x2060..=0x206f | 0xfeff | 0xfff9..=0xfffb | 0x110bd | 0x110cd | 0x13430..=0x1343f
+            | 0x2028..=0x202e | 0x2060..=0x206f | 0xfeff | 0xfff9..=0xfffb | 0xfffe..=0xffff | 0x110bd | 0x110cd | 0x13430..=0x1343f
             | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe007f)
 }
 
@@ -158,5 +184,16 @@ mod tests {
     #[test]
     fn widths_count_what_is_shown() {
         assert_eq!(format!("{:<6}|{:>5}|", "a\n".shown(), Path::new("b").shown()), "a\\n   |    b|");
+    }
+
+    #[test]
+    fn markup_has_no_character_that_xml_forbids() {
+        let name = "a<b>&\"'\x1b\0\u{fffe}\u{202e}\u{9b}\n";
+        assert_eq!(markup(name), "a&lt;b&gt;&amp;&quot;&#39;\\x1b\\x00\\u{fffe}\\u{202e}\\u{9b}\n");
+    }
+
+    #[test]
+    fn a_frame_ends_neither_its_name_nor_its_line() {
+        assert_eq!(["a;b\nc\x1b", " \t", "x"].map(frame), ["a:b c\\x1b", "?", "x"]);
     }
 }

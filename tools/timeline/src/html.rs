@@ -12,7 +12,7 @@ mod tasks;
 
 use std::io::{self, Write};
 
-use report::printable::html;
+use report::printable::markup;
 use serde::Serialize;
 
 use crate::cause::{Causes, slices};
@@ -105,10 +105,19 @@ pub fn write(to: &mut dyn Write, timelines: &[Timeline], samples: Option<&Sample
     // In a script nothing may look like its end.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
     let title = timelines.first().map_or_else(String::new, |timeline| timeline.facts.name());
-    let page = [("@TITLE@", html(&title)), ("@STYLE@", STYLE.to_owned()), ("@SCRIPT@", SCRIPTS.concat())];
-    let page = page.iter().fold(TEMPLATE.to_owned(), |page, (place, text)| page.replace(place, text));
-    // Last: what the program is called may be anything.
-    to.write_all(page.replace("@DATA@", &data).as_bytes())
+    let parts =
+        [("@TITLE@", markup(&title)), ("@STYLE@", STYLE.to_owned()), ("@SCRIPT@", SCRIPTS.concat()), ("@DATA@", data)];
+    // Each place is looked for in the template only: what the program is called may be anything.
+    let mut rest = TEMPLATE;
+    while let Some((at, (place, text))) =
+        parts.iter().filter_map(|part| Some((rest.find(part.0)?, part))).min_by_key(|(at, _)| *at)
+    {
+        let (before, behind) = rest.split_at(at);
+        to.write_all(before.as_bytes())?;
+        to.write_all(text.as_bytes())?;
+        rest = behind.strip_prefix(place).unwrap_or_default();
+    }
+    to.write_all(rest.as_bytes())
 }
 
 /// The process, one of so many on the page.

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use otf2_writer::{Archive, Comm, Location, Paradigm, Process, Region, Role};
+use report::printable::Shown;
 use rustc_hash::FxHashMap;
 
 use crate::cause::slices;
@@ -20,9 +21,10 @@ pub fn write(folder: &Path, timelines: &[Timeline]) -> io::Result<()> {
     let mut nodes = FxHashMap::default();
     let mut locations = 0;
     for timeline in timelines {
-        let host = timeline.facts.host.clone().unwrap_or_else(|| "machine".to_owned());
+        // Programs that print an archive's texts print them as they are.
+        let host = timeline.facts.host.as_deref().unwrap_or("machine").shown().to_string();
         let node = *nodes.entry(host).or_insert_with_key(|host| archive.node(host));
-        let process = archive.process(&timeline.name(), node);
+        let process = archive.process(&timeline.name().shown().to_string(), node);
         let all: Vec<u64> = (locations..).take(timeline.threads.len()).collect();
         locations += all.len() as u64;
         let team = archive.comm("OpenMP", Paradigm::OPENMP, &all);
@@ -154,9 +156,9 @@ impl Writer<'_> {
 
     fn region(&self, archive: &mut Archive, slice: &Slice) -> Region {
         let site = self.timeline.site(slice);
-        let file = site.and_then(|site| site.file.as_deref()).unwrap_or_default();
-        let name = self.timeline.describe(slice);
-        archive.region(&name, file, site.map_or(0, |site| site.line), role(slice.what), Paradigm::OPENMP)
+        let file = site.and_then(|site| site.file.as_deref()).unwrap_or_default().shown().to_string();
+        let name = self.timeline.describe(slice).shown().to_string();
+        archive.region(&name, &file, site.map_or(0, |site| site.line), role(slice.what), Paradigm::OPENMP)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use report::printable::html;
+use report::printable::markup;
 
 use super::scaling::Scaling;
 use super::svg;
@@ -15,13 +15,13 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;mar
 
 /// The page.
 pub(super) fn page(name: &str, scaling: &Scaling) -> String {
-    let name = html(name);
+    let name = markup(name);
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Scaling of {name}</title>\n<style>{STYLE}</style>\n\
          <h1>Scaling of <code>{name}</code></h1>\n<ul>\n"
     );
     for sentence in sentences(scaling) {
-        let _ = writeln!(out, "<li>{}</li>", html(&sentence));
+        let _ = writeln!(out, "<li>{}</li>", markup(&sentence));
     }
     let _ = writeln!(out, "</ul>\n{}", svg::picture(scaling));
     out.push_str(
@@ -50,7 +50,7 @@ pub(super) fn page(name: &str, scaling: &Scaling) -> String {
         for ns in &row.walls_ns {
             let _ = write!(out, "<td>{}</td>", time(*ns));
         }
-        let _ = writeln!(out, "<td>{:.2}</td><td>{}</td></tr>", row.speedup, html(&place_name(row.place.as_ref())));
+        let _ = writeln!(out, "<td>{:.2}</td><td>{}</td></tr>", row.speedup, markup(&place_name(row.place.as_ref())));
     }
     out + "</table>\n</html>\n"
 }

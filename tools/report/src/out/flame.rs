@@ -9,6 +9,7 @@ use inferno::flamegraph::{Options, from_lines};
 
 use super::tree::Tree;
 use super::{Clock, FrameName, Weighted};
+use crate::printable::Shown;
 
 /// Frames narrower than one part in this many of the picture's width are left out: a screen has no room for them.
 const NARROWEST: u32 = 2000;
@@ -71,7 +72,7 @@ pub fn write<'a>(
     }
     let mut options = Options::default();
     options.min_width = 100.0 / f64::from(NARROWEST);
-    options.title = title.program.clone();
+    options.title = title.program.shown().to_string();
     options.subtitle = Some(title.below.clone()).filter(|below| !below.is_empty());
     options.name_type = "Function:".to_owned();
     // Whole numbers only: in a long profile microseconds have no meaning.

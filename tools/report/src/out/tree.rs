@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Clock, FrameName, Weighted};
+use crate::printable;
 
 /// The tree. A parent's number is below its children's; the first node is the empty stack.
 #[derive(Debug)]
@@ -125,24 +126,13 @@ struct Known {
 impl Known {
     fn number(&mut self, frame: &FrameName, names: &mut Vec<String>) -> u32 {
         *self.by_place.entry(std::ptr::from_ref(frame) as usize).or_insert_with(|| {
-            let name = clean(&frame.function);
+            let name = printable::frame(&frame.function);
             *self.by_name.entry(name).or_insert_with_key(|name| {
                 names.push(name.clone());
                 u32::try_from(names.len() - 1).unwrap_or(0)
             })
         })
     }
-}
-
-/// Replaces characters that would end the name (a semicolon, which Rust's arrays have) or the stack (a new line).
-fn clean(name: &str) -> String {
-    let letters = name.trim().chars().map(|letter| match letter {
-        ';' => ':',
-        letter if letter.is_control() => ' ',
-        letter => letter,
-    });
-    let name: String = letters.collect();
-    if name.is_empty() { "?".to_owned() } else { name }
 }
 
 #[cfg(test)]

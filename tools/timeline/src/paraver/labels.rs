@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use report::printable::Shown;
 use rustc_hash::FxHashMap;
 
 use crate::{Site, Timeline};
@@ -147,7 +148,7 @@ fn write_type<'n>(
             to.write_all(b"VALUES\n")?;
         }
         // A name ends with its line.
-        writeln!(to, "{value}      {}", name.replace(['\n', '\r'], " "))?;
+        writeln!(to, "{value}      {}", name.shown())?;
     }
     Ok(())
 }
@@ -155,7 +156,7 @@ fn write_type<'n>(
 /// Writes the names of processors, machine and threads.
 pub(super) fn write_rows(path: &Path, timelines: &[Timeline], cpus: u32) -> io::Result<()> {
     let mut to = BufWriter::new(File::create(path)?);
-    let machine = timelines.first().and_then(|timeline| timeline.facts.host.as_deref()).unwrap_or("machine");
+    let machine = timelines.first().and_then(|timeline| timeline.facts.host.as_deref()).unwrap_or("machine").shown();
     writeln!(to, "LEVEL CPU SIZE {cpus}")?;
     for cpu in 1..=cpus {
         writeln!(to, "{cpu}.{machine}")?;
