@@ -175,7 +175,7 @@ mod tests {
             paths.push(mapping.path.to_vec());
             false
         });
-        assert_eq!(paths, [&b"/a\nb"[..], b"/\\01\\"]);
+        assert_eq!(paths, [&b"/a\nb\n"[..], b"/\\01\\\n"]);
     }
 
     #[test]

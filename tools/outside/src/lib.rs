@@ -8,5 +8,6 @@ pub mod acting;
 mod beneath;
 pub mod descriptor;
 mod handle;
+pub mod recording;
 pub mod regular;
 pub mod rights;

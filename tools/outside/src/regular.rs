@@ -11,8 +11,6 @@ use crate::handle;
 
 /// Largest program or library that is read as a whole, in bytes.
 pub const LARGEST_CODE: u64 = 4 << 30;
-/// Largest recording of one process, in bytes.
-pub const LARGEST_RECORDING: u64 = 8 << 30;
 
 /// Opens a regular file to be read. Pipes and devices are never opened.
 ///

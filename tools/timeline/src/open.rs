@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use outside::regular;
+use outside::recording;
 use profile_data::{Reader, Record, info};
 use report::input::{InputError, Object, Process};
 use report::names::{Files, Names, ProcessNames};
@@ -40,8 +40,7 @@ pub fn is_trace(folder: &Path) -> bool {
 pub fn open(folder: &Path, files: &Files) -> Result<Timeline, OpenError> {
     let process = Process::open(folder)?;
     let path = folder.join(FILE);
-    let bytes =
-        regular::read(&path, regular::LARGEST_RECORDING).map_err(|error| OpenError::Unreadable(path.clone(), error))?;
+    let bytes = recording::read(&path).map_err(|error| OpenError::Unreadable(path.clone(), error))?;
     let trace = Trace::new(&bytes).map_err(|error| OpenError::Foreign(path, error))?;
     let mut timeline = read(&trace);
     let mut names = ProcessNames::new(files, process.objects.iter().map(Object::record)).with_made(&process.made);
@@ -61,7 +60,7 @@ pub fn of_events(bytes: &[u8]) -> Result<Timeline, Foreign> {
 
 /// Name and version of the runtime, from the records.
 fn runtime(folder: &Path) -> String {
-    let bytes = regular::read(&folder.join(profile_data::FILE), regular::LARGEST_RECORDING).unwrap_or_default();
+    let bytes = recording::read(&folder.join(profile_data::FILE)).unwrap_or_default();
     let Ok(records) = Reader::new(&bytes) else { return String::new() };
     let named = records.filter_map(|record| match record {
         Record::Info { key: info::RUNTIME, value } => Some(String::from_utf8_lossy(value).into_owned()),

@@ -1,8 +1,7 @@
 //! A side from a file of `ora stat --json`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -12,6 +11,10 @@ use serde::Deserialize;
 
 use super::side::{self, Side};
 
+/// Most bytes of a file that are read.
+const LARGEST: u64 = 256 << 20;
+/// Most runs: each place with regions has a figure for each.
+const MOST_RUNS: usize = 10_000;
 /// Version of `ora stat --json` that is read.
 const VERSION: u32 = 2;
 
@@ -56,7 +59,7 @@ struct Region {
 /// # Errors
 /// If it can't be read, or is none of `ora stat --json`.
 pub(super) fn read(path: &Path) -> Result<Side> {
-    let file: File = regular::open(path).with_context(|| format!("cannot read {}", path.shown()))?;
+    let file = regular::open(path).with_context(|| format!("cannot read {}", path.shown()))?.take(LARGEST);
     let wrong = || {
         let path = path.shown();
         format!("{path} is no output of `ora stat --json`. Write one: ora stat --json -r 5 -o FILE -- PROGRAM")
@@ -71,6 +74,9 @@ pub(super) fn read(path: &Path) -> Result<Side> {
             "{path} has version {} of the format; this ora reads version {VERSION}: use the same ora for both",
             document.version
         );
+    }
+    if document.runs.len() > MOST_RUNS {
+        bail!("{} has {} runs; at most {MOST_RUNS} are compared", path.shown(), document.runs.len());
     }
     let side = of(document);
     if side.runs == 0 {

@@ -1,12 +1,13 @@
 //! Copies of `/tmp/perf-PID.map`, in which processes name code that they made at run time. By the time of a report the
 //! file is gone, or another process's.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::SystemTime;
 
+use outside::recording::Folder;
 use outside::regular;
 use report::names::CODE_MAP_FILE;
 
@@ -39,8 +40,10 @@ fn copy(from: &Path, folder: &Path, started: SystemTime) -> io::Result<()> {
     }
     let map = regular::open(from)?;
     let about = map.metadata()?;
-    if about.uid() == fs::metadata(folder)?.uid() && about.modified()? >= started {
-        io::copy(&mut map.take(MOST), &mut File::create(folder.join(CODE_MAP_FILE))?)?;
+    // The folder may be the user's of a process that root has attached to: a link in it leads nowhere.
+    let folder = Folder::open(folder)?;
+    if about.uid() == folder.user() && about.modified()? >= started {
+        io::copy(&mut map.take(MOST), &mut folder.create(CODE_MAP_FILE)?)?;
     }
     Ok(())
 }
@@ -70,5 +73,20 @@ mod tests {
         copy(&map, folder, written).unwrap();
         let text = fs::read_to_string(&kept);
         assert!(none && text.unwrap() == "10 10 f\n");
+    }
+
+    #[test]
+    fn a_link_in_place_of_the_copy_leads_nowhere() {
+        let scratch = tempfile::tempdir().unwrap();
+        let [map, secret, folder] = ["a.map", "secret", "folder"].map(|name| scratch.path().join(name));
+        fs::write(&map, "10 10 f\n").unwrap();
+        fs::write(&secret, "secret").unwrap();
+        fs::create_dir(&folder).unwrap();
+        std::os::unix::fs::symlink(&secret, folder.join(CODE_MAP_FILE)).unwrap();
+        copy(&map, &folder, SystemTime::UNIX_EPOCH).unwrap_err();
+        assert_eq!(fs::read(&secret).unwrap(), b"secret");
+        let link = scratch.path().join("link");
+        std::os::unix::fs::symlink(scratch.path(), &link).unwrap();
+        copy(&map, &link, SystemTime::UNIX_EPOCH).unwrap_err();
     }
 }

@@ -1,11 +1,12 @@
 //! Totals of a profiled run: counts over all its processes.
 
-use std::fs::File;
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use outside::regular;
+use outside::recording::{self, Folder};
 use profile_data::{FILE, Reader, Record, info};
+use rustix::fs::OFlags;
 
 use crate::recording_folder::RecordingFolder;
 use crate::signals;
@@ -53,7 +54,7 @@ impl Totals {
     }
 
     fn add(&mut self, path: &Path, replaced: bool) {
-        let bytes = match regular::read(path, regular::LARGEST_RECORDING) {
+        let bytes = match recording::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let why = "the process could not make it: the disk is full, too many files are open (ulimit -n), or the \
@@ -133,7 +134,12 @@ fn cut(path: &Path, bytes: &[u8]) -> u64 {
     // The last record may end in zeros, too, but in fewer words of them.
     let last = bytes.iter().rposition(|byte| *byte != 0).unwrap_or(0);
     let used = ((last / 8 + 1 + ZEROS) * 8).min(bytes.len());
-    let cut = File::options().write(true).open(path).and_then(|file| file.set_len(used as u64));
+    let cut = match (path.parent(), path.file_name().and_then(OsStr::to_str)) {
+        (Some(folder), Some(name)) => Folder::open(folder)
+            .and_then(|folder| folder.file(name, OFlags::WRONLY))
+            .and_then(|file| file.set_len(used as u64)),
+        _ => return 0,
+    };
     if cut.is_ok() { bytes.len().saturating_sub(used) as u64 } else { 0 }
 }
 

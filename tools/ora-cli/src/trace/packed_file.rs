@@ -1,21 +1,25 @@
 //! Packs a process's file of events: a packed one is written beside it, and takes its place when it is whole.
 
-use std::fs::{self, File, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, BufWriter, Error, ErrorKind, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, linkat};
+use outside::recording::Folder;
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use trace_data::{Chunk, GRAIN, Packer};
+
+/// Name of the packed file until it is whole.
+const BESIDE: &str = "events.packed";
 
 /// A file that is being packed. Dropped before its end it leaves nothing, and the file as it was recorded stays. It gets its
 /// name at the end: nothing is left of it either if the command is killed.
 #[derive(Debug)]
 pub(super) struct PackedFile<'a> {
-    path: &'a Path,
-    beside: PathBuf,
+    folder: Folder,
+    /// Name of the file that it takes the place of.
+    name: &'a str,
     out: BufWriter<File>,
     /// True if the file has its name: on filesystems without nameless files from its begin.
     is_named: bool,
@@ -29,21 +33,20 @@ impl<'a> PackedFile<'a> {
     /// # Errors
     /// If no file can be written beside it.
     pub(super) fn begin(path: &'a Path, header: &[u8; GRAIN]) -> io::Result<Self> {
-        let about = path.metadata()?;
-        let beside = path.with_extension("packed");
-        if beside.symlink_metadata().is_ok() {
+        let name = path.file_name().and_then(OsStr::to_str).ok_or(ErrorKind::InvalidInput)?;
+        let folder = Folder::open(path.parent().unwrap_or(Path::new(".")))?;
+        if folder.has(BESIDE) {
             // Another command packs the file.
             return Err(Errno::EXIST.into());
         }
-        let (out, is_named) = match nameless(path) {
+        let recorded = folder.file(name, OFlags::RDONLY)?;
+        let (out, is_named) = match folder.create_nameless() {
             Ok(out) => (out, false),
-            Err(_) => (OpenOptions::new().write(true).create_new(true).open(&beside)?, true),
+            Err(_) => (folder.create(BESIDE)?, true),
         };
-        let mut file = Self { path, beside, out: BufWriter::new(out), is_named, bytes: 0, packer: Packer::default() };
-        let out = file.out.get_ref();
-        out.set_permissions(about.permissions())?;
-        // Of a process that was attached to: its user goes on with the file. Nobody else may give files away.
-        let _ = fchown(out, Some(about.uid()), Some(about.gid()));
+        let mut file = Self { folder, name, out: BufWriter::new(out), is_named, bytes: 0, packer: Packer::default() };
+        // Of a process that was attached to: its user goes on with the file.
+        file.folder.adopt(file.out.get_ref(), &recorded)?;
         file.out.write_all(&Packer::file_header(header))?;
         file.bytes += GRAIN as u64;
         Ok(file)
@@ -66,12 +69,10 @@ impl<'a> PackedFile<'a> {
     pub(super) fn finish(mut self) -> io::Result<u64> {
         self.out.flush()?;
         if !self.is_named {
-            // The only way to name it without a privilege (open(2), O_TMPFILE).
-            let descriptor = format!("/proc/self/fd/{}", self.out.get_ref().as_raw_fd());
-            linkat(CWD, descriptor, CWD, &self.beside, AtFlags::SYMLINK_FOLLOW)?;
+            self.folder.name(self.out.get_ref(), BESIDE)?;
             self.is_named = true;
         }
-        fs::rename(&self.beside, self.path)?;
+        self.folder.rename(BESIDE, self.name)?;
         self.is_named = false;
         Ok(self.bytes)
     }
@@ -80,18 +81,14 @@ impl<'a> PackedFile<'a> {
 impl Drop for PackedFile<'_> {
     fn drop(&mut self) {
         if self.is_named {
-            let _ = fs::remove_file(&self.beside);
+            let _ = self.folder.remove(BESIDE);
         }
     }
 }
 
-/// A file without a name, in the folder of this one.
-fn nameless(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).custom_flags(libc::O_TMPFILE).open(path.parent().unwrap_or(Path::new(".")))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use trace_data::{ChunkHeader, ChunkStream, Event, HEADER_WORDS, Kind, MAGIC, MOST_EVENTS, Trace, VERSION, place};

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use profile_data::FILE;
 
 use super::InputError;
+use outside::recording::MOST_PROCESSES;
 use outside::regular;
 
 /// The processes' folders: each of these that is one, and those in each of these. Ranks are in the order of their numbers.
@@ -34,7 +35,11 @@ fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
         Ok(false) | Err(_) => {}
     }
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
+    for (number, entry) in fs::read_dir(folder).map_err(unreadable)?.enumerate() {
+        if number >= MOST_PROCESSES {
+            let message = format!("it has more than the {MOST_PROCESSES} entries that a recording may have");
+            return Err(unreadable(io::Error::new(ErrorKind::FileTooLarge, message)));
+        }
         let path = entry.map_err(unreadable)?.path();
         // An unreadable folder counts as none; reading a file in it reports the error.
         if has_begun(&path).unwrap_or_else(|_| path.join(FILE).is_file()) {
@@ -66,6 +71,9 @@ fn numbers(path: &Path) -> (Vec<u64>, String) {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+
+    use rustix::fs::{CWD, Mode, mkfifoat};
 
     use super::*;
 
@@ -89,6 +97,32 @@ mod tests {
         let named = folders(&[all.join("pid-4")]);
         assert_eq!(found.unwrap(), [all.join("pid-1")]);
         assert!(matches!(named, Err(InputError::Unreadable(path, _)) if path == all.join("pid-4").join(FILE)));
+    }
+
+    #[test]
+    fn entries_that_are_no_recordings_stop_no_report() {
+        let folder = tempfile::tempdir().unwrap();
+        let all = folder.path();
+        let make = |name: &str| {
+            let process = all.join(name);
+            fs::create_dir(&process).unwrap();
+            process.join(FILE)
+        };
+        fs::write(make("pid-1"), b"records").unwrap();
+        let pipe = |path: &Path| mkfifoat(CWD, path, Mode::RWXU).unwrap();
+        pipe(&make("pid-2"));
+        pipe(&all.join("pipe"));
+        let _sockets = [make("pid-3"), all.join("socket")].map(|path| UnixListener::bind(path).unwrap());
+        symlink("/dev/zero", make("pid-4")).unwrap();
+        symlink("/dev/tty", make("pid-5")).unwrap();
+        symlink("..", all.join("around")).unwrap();
+        let sparse = fs::File::create(make("pid-6")).unwrap();
+        sparse.set_len(1 << 40).unwrap();
+        assert_eq!(folders(&[all.to_owned()]).unwrap(), [all.join("pid-1")]);
+        // Named, it is what can't be read.
+        for name in ["pid-2", "pid-3", "pid-4", "pid-5"] {
+            assert!(matches!(folders(&[all.join(name)]), Err(InputError::Unreadable(..))), "{name}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Code objects of a process, by address and time, and the kind of code in each.
 
+use rustc_hash::FxHashMap;
+
 use super::runtime::exports_openmp;
 
 /// A mapped object with code.
@@ -62,21 +64,30 @@ pub struct Objects {
     changes_ns: Vec<u64>,
 }
 
+/// Most objects of a process, and most pairs of objects that had one place: only a damaged recording has more, which are left
+/// out.
+const MOST_OBJECTS: usize = 1 << 14;
+const MOST_CHANGES: usize = 1 << 20;
+
 impl Objects {
     pub(super) fn new(mut list: Vec<Object>, own: &[String]) -> Self {
         list.sort_by_key(|object| (object.start, object.since_ns));
         list.dedup_by(|b, a| (a.start, a.end, a.bias, &a.path) == (b.start, b.end, b.bias, &b.path));
+        list.truncate(MOST_OBJECTS);
+        let mut runtimes = FxHashMap::default();
         for object in &mut list {
             object.kind = kind(&object.path, own);
-            if object.kind == Kind::Program && exports_openmp(&object.path) {
+            if object.kind == Kind::Program
+                && *runtimes.entry(object.path.clone()).or_insert_with_key(|path| exports_openmp(path))
+            {
                 object.kind = Kind::Runtime;
             }
         }
-        let mut changes_ns = Vec::new();
-        for (number, one) in list.iter().enumerate() {
+        let pairs = list.iter().enumerate().flat_map(|(number, one)| {
             let later = list.iter().skip(number + 1).take_while(|other| other.start < one.end);
-            changes_ns.extend(later.map(|other| other.since_ns.max(one.since_ns)));
-        }
+            later.map(|other| other.since_ns.max(one.since_ns))
+        });
+        let mut changes_ns: Vec<u64> = pairs.take(MOST_CHANGES).collect();
         changes_ns.sort_unstable();
         changes_ns.dedup();
         Self { list, changes_ns }
@@ -236,5 +247,14 @@ mod tests {
         let objects = Objects::new(vec![object(10, 20, 5, "a"), object(20, 30, 50, "b")], &[]);
         assert_eq!((objects.era(0), objects.era(u64::MAX)), (0, 0));
         assert_eq!(objects.at(25, 0).map(|object| object.path.as_str()), Some("b"));
+    }
+
+    #[test]
+    fn thousands_of_objects_in_one_place_take_no_memory_by_their_square() {
+        let list = (0..40_000).map(|at| object(10 + at, u64::MAX, at, "/no/such/lib.so")).collect();
+        let objects = Objects::new(list, &[]);
+        assert_eq!(objects.iter().count(), MOST_OBJECTS);
+        assert!(objects.changes_ns.len() <= MOST_CHANGES);
+        assert!(objects.at(50_000, 0).is_some());
     }
 }

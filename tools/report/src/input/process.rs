@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::objects::Kind;
 use super::{Facts, InputError, Object, Objects};
 use crate::names::CodeMap;
-use outside::regular;
+use outside::recording;
 
 /// Limit of nesting: only a damaged file has more.
 pub const DEEPEST: usize = 200;
@@ -102,8 +102,7 @@ impl Process {
     /// If the file can't be read, or isn't a profile of this version.
     pub fn open(folder: &Path) -> Result<Self, InputError> {
         let file = folder.join(FILE);
-        let bytes = regular::read(&file, regular::LARGEST_RECORDING)
-            .map_err(|error| InputError::Unreadable(file.clone(), error))?;
+        let bytes = recording::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;
         let reader = Reader::new(&bytes).map_err(|error| InputError::Foreign(file, error))?;
         Ok(Self { folder: folder.to_owned(), made: CodeMap::of(folder), ..Self::read(reader) })
     }

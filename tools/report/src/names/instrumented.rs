@@ -14,7 +14,7 @@ use std::path::Path;
 
 use super::debug_file::with_object;
 use super::unwind::Functions;
-use outside::regular;
+use outside::recording;
 
 /// Environment variable with the path of the file.
 pub const VARIABLE: &str = "ORA_POMP_REGIONS";
@@ -86,7 +86,7 @@ impl Instrumented {
     pub fn read<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Self {
         let mut objects: HashMap<String, Calls> = HashMap::new();
         for path in paths {
-            let bytes = regular::read(path, regular::LARGEST_RECORDING).unwrap_or_default();
+            let bytes = recording::read(path).unwrap_or_default();
             for (object, address, call) in calls_of(&String::from_utf8_lossy(&bytes)) {
                 objects.entry(object.to_owned()).or_default().calls.insert(address, call);
             }

@@ -10,6 +10,10 @@ pub type Node = u32;
 /// The empty stack.
 pub const ROOT: Node = 0;
 
+/// Most stacks of a process. A damaged recording may have a few large stacks below each other in all orders; calls beyond
+/// these are left out.
+const MOST_NODES: usize = 1 << 23;
+
 /// One call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
@@ -53,10 +57,16 @@ impl Calls {
             self.steps.push(step);
             u32::try_from(self.steps.len() - 1).unwrap_or(0)
         });
-        *self.index.entry((node, step)).or_insert_with(|| {
-            self.nodes.push((node, step));
-            u32::try_from(self.nodes.len() - 1).unwrap_or(node)
-        })
+        if let Some(known) = self.index.get(&(node, step)) {
+            return *known;
+        }
+        if self.nodes.len() >= MOST_NODES {
+            return node;
+        }
+        let next = u32::try_from(self.nodes.len()).unwrap_or(node);
+        self.nodes.push((node, step));
+        self.index.insert((node, step), next);
+        next
     }
 
     /// The node of a stack with more calls; the leaf is the first of them.
