@@ -2,7 +2,7 @@
 //! shows text that runs from right to left in another order than it is stored. Each format that is written has its escaper
 //! here:
 //! - text of a terminal, and lines of text files ([`Shown`], [`text()`], [`command_line`]);
-//! - XML, SVG and HTML ([`markup`]);
+//! - XML, SVG and HTML ([`markup`]), and JSON in a page's script ([`script`]);
 //! - folded stacks ([`frame`]);
 //! - JSON, Perfetto's and Parquet's files need none: their writers escape, or store the length of a text. OTF2's texts end at
 //!   a zero byte, which [`Shown`] escapes.
@@ -112,6 +112,21 @@ pub fn markup(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// JSON as it is written in a script of an HTML page: nothing looks like the script's end, and no character is left that HTML
+/// forbids. These characters are in texts only, where JSON has an escape for each.
+pub fn script(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
             c => out.push(c),
         }
     }

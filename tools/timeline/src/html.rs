@@ -12,7 +12,7 @@ mod tasks;
 
 use std::io::{self, Write};
 
-use report::printable::markup;
+use report::printable::{markup, script};
 use serde::Serialize;
 
 use crate::cause::{Causes, slices};
@@ -102,8 +102,7 @@ struct Region {
 pub fn write(to: &mut dyn Write, timelines: &[Timeline], samples: Option<&Samples<'_>>) -> io::Result<()> {
     let processes = timelines.iter().map(|timeline| process(timeline, samples, timelines.len()));
     let data = Data { processes: processes.collect() };
-    // In a script nothing may look like its end.
-    let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
+    let data = script(&serde_json::to_string(&data)?);
     let title = timelines.first().map_or_else(String::new, |timeline| timeline.facts.name());
     let parts =
         [("@TITLE@", markup(&title)), ("@STYLE@", STYLE.to_owned()), ("@SCRIPT@", SCRIPTS.concat()), ("@DATA@", data)];
