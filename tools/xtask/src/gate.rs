@@ -164,6 +164,8 @@ fn run_longer(gate: &Gate, warnings: &mut Vec<String>) -> Result<()> {
     gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
     let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];
     gate.cargo("fuzz, parsers", &parsers, &[])?;
+    let recordings = ["run", "--release", "--package", "parsers", "--bin", "recordings", "--", "10000"];
+    gate.cargo("fuzz, damaged recordings", &recordings, &[])?;
     for runtime in ["embed", "libgomp"] {
         let program = ["run", "--release", "--package", "fuzz", "--bin", "throughput", "--"];
         let arguments = [&program[..], &["--minutes", "1", "--threads", "2", "--runtime", runtime]].concat();

@@ -13,6 +13,7 @@ mod maps;
 mod opari;
 mod profile;
 mod race;
+pub mod recordings;
 mod trace;
 mod tune;
 mod unwind;
