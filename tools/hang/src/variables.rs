@@ -1,10 +1,10 @@
 //! Names of variables at addresses, by the symbol tables of the loaded objects' files.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSymbol, SymbolKind};
+use outside::regular;
 
 /// Largest file that is read.
 const MOST: u64 = 1 << 30;
@@ -52,9 +52,8 @@ fn named(variables: &[Variable], address: u64) -> Option<String> {
     }
 }
 
-fn read(file: &PathBuf) -> Option<Vec<Variable>> {
-    fs::metadata(file).ok().filter(|about| about.len() <= MOST)?;
-    let bytes = fs::read(file).ok()?;
+fn read(file: &Path) -> Option<Vec<Variable>> {
+    let bytes = regular::read(file, MOST).ok()?;
     let object = object::File::parse(bytes.as_slice()).ok()?;
     let variable = |symbol: object::Symbol<'_, '_>| {
         let is_one = symbol.kind() == SymbolKind::Data && symbol.is_definition();

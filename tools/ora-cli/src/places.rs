@@ -7,11 +7,10 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use addr2line::Loader;
 use object::{Object, ObjectSegment};
 use ora_collectors::loaded::{LoadedObjects, ObjectSlot, place};
 use outside::regular;
-use report::names::{Calls, Instrumented, author, brief, processor};
+use report::names::{Calls, DebugInfo, Instrumented, author, brief, processor};
 use report::printable::Shown;
 use system::arch::instructions::Processor;
 
@@ -71,7 +70,7 @@ struct Opened {
     bytes: Vec<u8>,
     /// Loaded segments: the range in the file, and the address.
     segments: Vec<(u64, u64, u64)>,
-    loader: Option<Loader>,
+    debug_info: Option<DebugInfo>,
     /// Calls that OPARI has written into the object.
     calls: Option<Calls>,
 }
@@ -189,7 +188,7 @@ impl Opened {
         });
         let segments = segments.collect();
         let processor = processor(parsed.architecture());
-        Some(Self { processor, bytes, segments, loader: Loader::new(path).ok(), calls: None })
+        Some(Self { processor, bytes, segments, debug_info: DebugInfo::open(path, None), calls: None })
     }
 
     fn code(&self) -> Code<'_> {
@@ -202,18 +201,22 @@ impl Opened {
         // What follows the call may belong to the next line, or function.
         let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
         let nothing = Place::Offset { object: object.to_owned(), address: call + 1 };
-        let Some(loader) = &self.loader else { return Err(nothing) };
+        let Some(information) = &self.debug_info else { return Err(nothing) };
         let arguments = |which| code.argument(returns_to, which);
-        if let Some(resolved) = self.instrumented(loader, object, call, arguments(Argument::First).first().copied()) {
+        if let Some(resolved) =
+            self.instrumented(information, object, call, arguments(Argument::First).first().copied())
+        {
             return Ok(resolved);
         }
-        let place = line(loader, call).or_else(|| symbol(loader, object, call)).unwrap_or(nothing);
+        let place = line(information, call).or_else(|| symbol(information, object, call)).unwrap_or(nothing);
         let body = |which, mark: &str| {
-            let named = |body: u64| Some((body, loader.find_symbol(body).filter(|name| name.contains(mark))?));
+            let named = |body: u64| {
+                Some((body, information.symbol(body).map(|(_, name)| name).filter(|name| name.contains(mark))?))
+            };
             arguments(which).into_iter().find_map(named)
         };
         if let Some((body, name)) = body(Argument::First, BODY_BY_GCC) {
-            let place = match (place, outermost(loader, body)) {
+            let place = match (place, outermost(information, body)) {
                 (Place::Line { .. }, Some((_, file, line))) => Place::Line { function: author(name), file, line },
                 (other, _) => other.within(author(name)),
             };
@@ -227,14 +230,20 @@ impl Opened {
 
     /// By what OPARI's calls say of the construct: those in its body, or those around the call. Debug information has other
     /// lines for calls that OPARI has written.
-    fn instrumented(&self, loader: &Loader, object: &str, call: u64, argument: Option<u64>) -> Option<Resolved> {
+    fn instrumented(
+        &self,
+        information: &DebugInfo,
+        object: &str,
+        call: u64,
+        argument: Option<u64>,
+    ) -> Option<Resolved> {
         let calls = self.calls.as_ref()?;
         let body = argument.and_then(|body| Some((body, calls.body(body)?)));
         let construct = body.map(|(_, construct)| construct).or_else(|| calls.made_for(call + 1))?;
         let address = body.map(|(body, _)| body).or_else(|| calls.first_announced(construct)).unwrap_or(call + 1);
-        let function = || match line(loader, call) {
+        let function = || match line(information, call) {
             Some(Place::Line { function, .. }) => Some(function),
-            _ => loader.find_symbol(call).map(author),
+            _ => information.symbol(call).map(|(_, name)| author(name)),
         };
         let function = function().unwrap_or_else(|| format!("{object}+{address:#x}"));
         let place = Place::Line { function, file: construct.file.clone(), line: construct.line };
@@ -252,8 +261,8 @@ pub(crate) fn place_of_call(path: &str, returns_to: u64) -> Place {
 }
 
 /// The function that an address is in, not one that was inlined there: its name, and the line in it.
-fn outermost(loader: &Loader, address: u64) -> Option<(String, String, u32)> {
-    let mut frames = loader.find_frames(address).ok()?;
+fn outermost(information: &DebugInfo, address: u64) -> Option<(String, String, u32)> {
+    let mut frames = information.frames(address)?;
     let mut found = None;
     while let Ok(Some(frame)) = frames.next() {
         found = described(&frame);
@@ -267,16 +276,15 @@ fn described<R: addr2line::gimli::Reader>(frame: &addr2line::Frame<'_, R>) -> Op
     Some((name.unwrap_or_else(|| "?".to_owned()), location.file?.to_owned(), location.line?))
 }
 
-fn line(loader: &Loader, address: u64) -> Option<Place> {
+fn line(information: &DebugInfo, address: u64) -> Option<Place> {
     // The innermost function, also where it was inlined.
-    let (function, file, line) = described(&loader.find_frames(address).ok()?.next().ok()??)?;
+    let (function, file, line) = described(&information.frames(address)?.next().ok()??)?;
     Some(Place::Line { function, file, line })
 }
 
-fn symbol(loader: &Loader, object: &str, address: u64) -> Option<Place> {
-    let symbol = loader.find_symbol_info(address)?;
-    let function = author(symbol.name());
-    Some(Place::Symbol { function, offset: address + 1 - symbol.address(), object: object.to_owned() })
+fn symbol(information: &DebugInfo, object: &str, address: u64) -> Option<Place> {
+    let (start, name) = information.symbol(address)?;
+    Some(Place::Symbol { function: author(name), offset: address + 1 - start, object: object.to_owned() })
 }
 
 /// Part of the function names that gcc makes for the bodies of constructs.

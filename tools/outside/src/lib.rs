@@ -6,6 +6,7 @@
 
 pub mod acting;
 mod beneath;
+pub mod content;
 pub mod descriptor;
 mod handle;
 pub mod recording;

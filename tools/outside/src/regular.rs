@@ -24,12 +24,25 @@ pub fn open(path: &Path) -> io::Result<File> {
     handle::open(&file, OFlags::RDONLY)
 }
 
+/// Opens a regular file of at most `limit` bytes, which is read in parts.
+///
+/// # Errors
+/// As [`open`], and if the file is larger.
+pub fn open_up_to(path: &Path, limit: u64) -> io::Result<File> {
+    let file = open(path)?;
+    if file.metadata()?.len() > limit { Err(too_large(limit)) } else { Ok(file) }
+}
+
 /// Reads a whole regular file of at most `limit` bytes.
 ///
 /// # Errors
 /// As [`open`], and if the file is larger.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
+    whole(open(path)?, limit)
+}
+
+/// Reads what an opened file has, if that is at most `limit` bytes.
+pub(crate) fn whole(file: File, limit: u64) -> io::Result<Vec<u8>> {
     let size = file.metadata()?.len();
     let mut bytes = Vec::new();
     // The size is what the file claims: a sparse one is refused before memory is taken for it.
@@ -39,10 +52,14 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         file.take(limit + 1).read_to_end(&mut bytes)?;
     }
     if size > limit || bytes.len() as u64 > limit {
-        let message = format!("it has more than the {limit} bytes that are read of such a file");
-        return Err(Error::new(ErrorKind::FileTooLarge, message));
+        return Err(too_large(limit));
     }
     Ok(bytes)
+}
+
+fn too_large(limit: u64) -> Error {
+    let message = format!("it has more than the {limit} bytes that are read of such a file");
+    Error::new(ErrorKind::FileTooLarge, message)
 }
 
 #[cfg(test)]

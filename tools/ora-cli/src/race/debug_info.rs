@@ -1,14 +1,13 @@
 //! Variables in debug information: a global one at an address, and those that a function's code can name.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use addr2line::gimli::{
     self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Operation, Unit, UnitOffset,
 };
-use object::{Object, ObjectSection};
 use outside::regular;
+use report::names::section_data;
 
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
 type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
@@ -55,10 +54,7 @@ impl DebugInfo {
             .or_insert_with(|| regular::read(path, regular::LARGEST_CODE).ok())
             .as_deref()?;
         let object = object::File::parse(bytes).ok()?;
-        let section = |id: gimli::SectionId| -> Result<Cow<'_, [u8]>, gimli::Error> {
-            let section = object.section_by_name(id.name());
-            Ok(section.and_then(|section| section.uncompressed_data().ok()).unwrap_or_default())
-        };
+        let section = |id: gimli::SectionId| Ok::<_, gimli::Error>(section_data(&object, id.name()));
         let sections = gimli::DwarfSections::load(section).ok()?;
         let dwarf = sections.borrow(|section| EndianSlice::new(section, NativeEndian));
         let mut units = dwarf.units();

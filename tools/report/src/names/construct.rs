@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use object::Object;
 
+use super::debug_info::DebugInfo;
 use super::dwarf::{Origin, origins};
 use super::image::Image;
 use super::launch::{Launch, Launchers, launches, passes_on};
@@ -41,12 +42,8 @@ struct Sources<'a> {
     wholes: HashMap<u64, u64>,
 }
 
-/// Finds the outlined functions. `own`: the file with the code; `debug`: the one with debug information.
-pub(super) fn bodies<'own, 'debug>(
-    symbols: &Symbols,
-    own: Option<&impl Object<'own>>,
-    debug: Option<&impl Object<'debug>>,
-) -> Bodies {
+/// Finds the outlined functions. `own`: the file with the code.
+pub(super) fn bodies<'own>(symbols: &Symbols, own: Option<&impl Object<'own>>, debug: Option<&DebugInfo>) -> Bodies {
     let outlined = symbols.iter().filter_map(|symbol| Some((symbol.address, Outlined::of(&symbol.name)?)));
     let outlined: HashMap<u64, Outlined> = outlined.collect();
     if outlined.is_empty() {
@@ -54,7 +51,7 @@ pub(super) fn bodies<'own, 'debug>(
     }
     let mut begins: Vec<u64> = outlined.keys().copied().collect();
     begins.sort_unstable();
-    let origins = debug.map(|debug| origins(debug, &begins)).unwrap_or_default();
+    let origins = debug.map(|debug| origins(&debug.sections(), &begins)).unwrap_or_default();
     let image = own.map(Image::of).unwrap_or_default();
     let launchers = own.map(|own| Launchers::of(own, symbols)).unwrap_or_default();
     let end = |at| symbols.containing(at).map(|symbol| symbol.end);

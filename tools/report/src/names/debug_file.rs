@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ReadCache};
 
-use outside::regular;
+use outside::regular::{self, LARGEST_CODE};
 
 /// Folders of debug files, beside the places at the files themselves.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ fn has_build_id(path: &Path, build_id: &[u8]) -> bool {
 }
 
 fn checksum(path: &Path) -> Option<u32> {
-    let mut file = regular::open(path).ok()?;
+    let mut file = regular::open_up_to(path, LARGEST_CODE).ok()?;
     let mut buffer = vec![0; 1 << 18];
     let mut sum = crc32fast::Hasher::new();
     loop {
@@ -95,7 +95,7 @@ pub(super) type Parsed<'a> = object::File<'a, &'a ReadCache<File>>;
 
 /// Opens a file and calls `ask` with it. `None` if it can't be opened or is no object file.
 pub(super) fn with_object<T>(path: &Path, ask: impl FnOnce(&Parsed<'_>) -> T) -> Option<T> {
-    let cache = ReadCache::new(regular::open(path).ok()?);
+    let cache = ReadCache::new(regular::open_up_to(path, LARGEST_CODE).ok()?);
     let parsed = object::File::parse(&cache).ok()?;
     Some(ask(&parsed))
 }

@@ -4,12 +4,11 @@
 //! have no length, so a look-up of the address doesn't return it. gcc's outlined functions are nested in the author's
 //! in the tree of entries.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Unit};
-use object::{Object, ObjectSection};
+use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, Reader, Unit};
 
+use super::debug_info::Section;
 use super::outlined::Outlined;
 
 /// Origin of one outlined function.
@@ -23,29 +22,20 @@ pub(super) struct Origin {
     pub(super) fortran: bool,
 }
 
-type Slice<'a> = EndianSlice<'a, NativeEndian>;
-
 /// Finds the origins of the functions that begin at these addresses.
-pub(super) fn origins<'data>(object: &impl Object<'data>, begins: &[u64]) -> HashMap<u64, Origin> {
-    let section = |id: gimli::SectionId| -> Result<Cow<'data, [u8]>, gimli::Error> {
-        let section = object.section_by_name(id.name());
-        Ok(section.and_then(|section| section.uncompressed_data().ok()).unwrap_or_default())
-    };
+pub(super) fn origins(dwarf: &Dwarf<Section>, begins: &[u64]) -> HashMap<u64, Origin> {
     let mut found = begins.iter().map(|begin| (*begin, Origin::default())).collect();
-    if let Ok(sections) = gimli::DwarfSections::load(section) {
-        let dwarf = sections.borrow(|section| EndianSlice::new(section, NativeEndian));
-        let mut units = dwarf.units();
-        while let Ok(Some(header)) = units.next() {
-            // A unit that can't be read is skipped; the next one may be readable.
-            let _ = dwarf.unit(header).and_then(|unit| read(&dwarf, &unit, begins, &mut found));
-        }
+    let mut units = dwarf.units();
+    while let Ok(Some(header)) = units.next() {
+        // A unit that can't be read is skipped; the next one may be readable.
+        let _ = dwarf.unit(header).and_then(|unit| read(dwarf, &unit, begins, &mut found));
     }
     found
 }
 
 fn read(
-    dwarf: &Dwarf<Slice>,
-    unit: &Unit<Slice>,
+    dwarf: &Dwarf<Section>,
+    unit: &Unit<Section>,
     begins: &[u64],
     found: &mut HashMap<u64, Origin>,
 ) -> gimli::Result<()> {
@@ -63,7 +53,7 @@ fn read(
 }
 
 /// Sets each place: the first row with a line at each beginning.
-fn places(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Origin>) -> gimli::Result<()> {
+fn places(dwarf: &Dwarf<Section>, unit: &Unit<Section>, found: &mut HashMap<u64, Origin>) -> gimli::Result<()> {
     let Some(program) = unit.line_program.clone() else { return Ok(()) };
     let mut rows = program.rows();
     while let Some((_, row)) = rows.next_row()? {
@@ -76,7 +66,7 @@ fn places(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Ori
 }
 
 /// Path of a file of the unit's list.
-fn path(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, index: u64) -> gimli::Result<Option<String>> {
+fn path(dwarf: &Dwarf<Section>, unit: &Unit<Section>, index: u64) -> gimli::Result<Option<String>> {
     let Some(header) = unit.line_program.as_ref().map(|program| program.header()) else { return Ok(None) };
     let Some(file) = header.file(index) else { return Ok(None) };
     let mut path = String::new();
@@ -88,21 +78,21 @@ fn path(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, index: u64) -> gimli::Result<O
         }
         path.push_str(part);
     };
-    if let Some(folder) = unit.comp_dir {
-        append(&folder.to_string_lossy());
+    if let Some(folder) = &unit.comp_dir {
+        append(&folder.to_string_lossy()?);
     }
     // Until version 5 folder 0 was that of the compilation.
     if (file.directory_index() != 0 || header.version() >= 5)
         && let Some(folder) = file.directory(header)
     {
-        append(&dwarf.attr_string(unit, folder)?.to_string_lossy());
+        append(&dwarf.attr_string(unit, folder)?.to_string_lossy()?);
     }
-    append(&dwarf.attr_string(unit, file.path_name())?.to_string_lossy());
+    append(&dwarf.attr_string(unit, file.path_name())?.to_string_lossy()?);
     Ok(Some(path))
 }
 
 /// Sets each author: the function around each outlined one.
-fn authors(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Origin>) -> gimli::Result<()> {
+fn authors(dwarf: &Dwarf<Section>, unit: &Unit<Section>, found: &mut HashMap<u64, Origin>) -> gimli::Result<()> {
     // The functions around, by their depth.
     let mut around: BTreeMap<isize, String> = BTreeMap::new();
     let mut fortran = false;
@@ -148,16 +138,16 @@ pub(super) fn is_fortran(language: gimli::DwLang) -> bool {
 
 /// Linkage name, or else the plain name, also if it stands in another entry of this function.
 fn name(
-    dwarf: &Dwarf<Slice>,
-    unit: &Unit<Slice>,
-    entry: &DebuggingInformationEntry<Slice>,
+    dwarf: &Dwarf<Section>,
+    unit: &Unit<Section>,
+    entry: &DebuggingInformationEntry<Section>,
     steps: usize,
 ) -> Option<String> {
     let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name, gimli::DW_AT_name];
     // A string that several files share (`dwz`) is not at hand here.
     let text = |value| dwarf.attr_string(unit, value).ok();
     if let Some(name) = names.into_iter().find_map(|name| text(entry.attr_value(name)?)) {
-        return Some(name.to_string_lossy().into_owned());
+        return Some(name.to_string_lossy().ok()?.into_owned());
     }
     let others = [gimli::DW_AT_abstract_origin, gimli::DW_AT_specification];
     let offset = match others.into_iter().find_map(|other| entry.attr_value(other))? {

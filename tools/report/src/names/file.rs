@@ -6,11 +6,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use addr2line::Loader;
 use object::Object;
 
 use super::construct::{Bodies, bodies};
 use super::debug_file::{Parsed, Places, with_object};
+use super::debug_info::DebugInfo;
 use super::instrumented::{Calls, Instrumented};
 use super::symbols::Symbols;
 use super::unnamed_body::{UnnamedBody, unnamed_bodies};
@@ -66,7 +66,7 @@ pub(super) struct CodeFile {
     pub(super) symbols: Symbols,
     /// Address of the program's entry.
     pub(super) entry: Option<u64>,
-    pub(super) loader: Option<Loader>,
+    pub(super) debug_info: Option<DebugInfo>,
     /// OPARI's calls in the file.
     pub(super) calls: Option<Calls>,
     functions: OnceCell<Functions>,
@@ -104,9 +104,9 @@ impl CodeFile {
         let symbols = |path: &Option<PathBuf>| with_object(path.as_deref()?, |object| Symbols::of(object));
         let symbols = symbols(&debug).filter(|symbols| !symbols.is_empty()).or_else(|| symbols(&own));
         let informed = debug.as_ref().or(own.as_ref());
-        let loader = informed.and_then(|path| Loader::new_with_sup(path, places.shared(path)).ok());
+        let debug_info = informed.and_then(|path| DebugInfo::open(path, places.shared(path).as_deref()));
         let entry = own.as_deref().and_then(|own| with_object(own, |object| object.entry())).filter(|entry| *entry > 0);
-        Self { loader, entry, ..Self::new(short, own, debug, symbols.unwrap_or_default()) }
+        Self { debug_info, entry, ..Self::new(short, own, debug, symbols.unwrap_or_default()) }
     }
 
     fn of_the_kernel(short: String, build_id: &[u8]) -> Self {
@@ -127,7 +127,7 @@ impl CodeFile {
             debug,
             symbols,
             entry: None,
-            loader: None,
+            debug_info: None,
             calls: None,
             functions,
             bodies,
@@ -152,13 +152,9 @@ impl CodeFile {
     /// Outlined functions.
     pub(super) fn bodies(&self) -> &Bodies {
         self.bodies.get_or_init(|| {
-            let with_both = |own: Option<&Parsed>| {
-                let debug = self.debug.as_deref().or(self.own.as_deref());
-                let found = debug.and_then(|path| with_object(path, |debug| bodies(&self.symbols, own, Some(debug))));
-                found.unwrap_or_else(|| bodies(&self.symbols, own, None::<&Parsed>))
-            };
+            let with = |own: Option<&Parsed>| bodies(&self.symbols, own, self.debug_info.as_ref());
             let own = self.own.as_deref();
-            own.and_then(|own| with_object(own, |own| with_both(Some(own)))).unwrap_or_else(|| with_both(None))
+            own.and_then(|own| with_object(own, |own| with(Some(own)))).unwrap_or_else(|| with(None))
         })
     }
 }

@@ -169,7 +169,7 @@ impl CodeFile {
     /// The functions at an address by debug information.
     fn frames(&self, at: u64) -> Vec<Frame> {
         let mut found = Vec::new();
-        let Some(mut frames) = self.loader.as_ref().and_then(|loader| loader.find_frames(at).ok()) else {
+        let Some(mut frames) = self.debug_info.as_ref().and_then(|information| information.frames(at)) else {
             return found;
         };
         while let Ok(Some(frame)) = frames.next() {

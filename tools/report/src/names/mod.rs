@@ -12,6 +12,7 @@ mod code_map;
 mod construct;
 mod cython;
 mod debug_file;
+mod debug_info;
 mod demangle;
 mod dwarf;
 mod file;
@@ -29,6 +30,7 @@ mod vdso;
 
 pub use brief::brief;
 pub use code_map::{CodeMap, FILE as CODE_MAP_FILE};
+pub use debug_info::{DebugInfo, section_data};
 pub use file::Files;
 pub use image::processor;
 pub use instrumented::{Calls, FILE as INSTRUMENTED_FILE, Instrumented, Place, VARIABLE as INSTRUMENTED_VARIABLE};

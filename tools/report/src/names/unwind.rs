@@ -1,7 +1,9 @@
 //! Ranges of functions from the unwinding table, which even a stripped file has.
 
-use addr2line::gimli::{BaseAddresses, CieOrFde, EhFrame, EndianSlice, NativeEndian, UnwindSection};
+use addr2line::gimli::{BaseAddresses, CieOrFde, EhFrame, UnwindSection};
 use object::{Object, ObjectSection};
+
+use super::debug_info::Section;
 
 /// The ranges of functions in a file, by address.
 #[derive(Clone, Debug, Default)]
@@ -15,8 +17,7 @@ impl Functions {
     fn read<'data>(object: &impl Object<'data>) -> Option<Self> {
         let address = |name: &str| object.section_by_name(name).map(|section| section.address());
         let section = object.section_by_name(".eh_frame")?;
-        let bytes = section.uncompressed_data().ok()?;
-        let frames = EhFrame::from(EndianSlice::new(&bytes, NativeEndian));
+        let frames = EhFrame::from(Section::copy(section.data().ok()?));
         let mut bases = BaseAddresses::default().set_eh_frame(section.address());
         bases = bases.set_text(address(".text").unwrap_or(0)).set_got(address(".got").unwrap_or(0));
         let mut ranges = Vec::new();
