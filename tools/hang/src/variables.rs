@@ -70,6 +70,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_pipe_in_place_of_a_library_is_not_opened() {
+        let pipe = std::env::temp_dir().join(format!("ora-hang-pipe-{}", std::process::id()));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let name = Variables::new(vec![pipe.clone()]).name(0, 16);
+        std::fs::remove_file(&pipe).unwrap();
+        assert_eq!(name, None);
+    }
+
+    #[test]
     fn addresses_have_names_with_offsets() {
         let variable = |start, bytes, name: &str| Variable { start, bytes, name: name.to_owned() };
         let all = [variable(16, 8, "lock"), variable(32, 16, "locks"), variable(48, 8, ".gomp_critical_user_sum.var")];

@@ -1,14 +1,86 @@
-//! Temporary folders.
+//! Temporary folders. Unsafe: a signal's handler starts the command that removes them.
+#![allow(unsafe_code)]
 
+use std::ffi::{CString, c_char};
 use std::fs::Permissions;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use tempfile::{Builder, TempDir};
 
-/// A new folder below `TMPDIR` that nobody else may read; gone when dropped.
-pub(crate) fn folder() -> io::Result<TempDir> {
-    Builder::new().prefix("ora-").permissions(Permissions::from_mode(0o700)).tempdir()
+use crate::signals;
+
+/// Most folders that a command has.
+const MAX_FOLDERS: usize = 8;
+
+/// Paths of the folders that are there; never freed, since a handler may read them at any time.
+static FOLDERS: [AtomicPtr<c_char>; MAX_FOLDERS] = [const { AtomicPtr::new(ptr::null_mut()) }; MAX_FOLDERS];
+
+/// A folder below `TMPDIR` that nobody else may read. It is removed when dropped, and when a signal ends the command.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    folder: TempDir,
+    place: Option<usize>,
+}
+
+/// A new, empty one.
+///
+/// # Errors
+/// If it can't be made.
+pub(crate) fn folder() -> io::Result<Scratch> {
+    let folder = Builder::new().prefix("ora-").permissions(Permissions::from_mode(0o700)).tempdir()?;
+    // Where the folder's path has no end of a C string, or there are too many, a signal leaves the folder.
+    let path = CString::new(folder.path().as_os_str().as_bytes()).ok();
+    let place = path.and_then(|path| enter(path.into_raw()));
+    signals::handle_ending();
+    Ok(Scratch { folder, place })
+}
+
+impl Scratch {
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Some(place) = self.place.and_then(|place| FOLDERS.get(place)) {
+            place.store(ptr::null_mut(), Relaxed);
+        }
+    }
+}
+
+fn enter(path: *mut c_char) -> Option<usize> {
+    let free = |place: &AtomicPtr<c_char>| place.compare_exchange(ptr::null_mut(), path, Relaxed, Relaxed).is_ok();
+    FOLDERS.iter().position(free)
+}
+
+/// Has the folders removed by a process of its own, since this one is about to end. Async-signal-safe: system calls only.
+pub(crate) fn leave() {
+    for place in &FOLDERS {
+        let path = place.swap(ptr::null_mut(), Relaxed);
+        if !path.is_null() {
+            start_removal(path);
+        }
+    }
+}
+
+fn start_removal(path: *const c_char) {
+    let words = [c"rm".as_ptr(), c"-rf".as_ptr(), c"--".as_ptr(), path, ptr::null()];
+    let no_variables = [ptr::null()];
+    let signal_at_end = libc::c_long::from(libc::SIGCHLD);
+    // SAFETY: clone(2) without a new stack and without shared memory, which is fork(2) without the handlers of `pthread_atfork`.
+    if unsafe { libc::syscall(libc::SYS_clone, signal_at_end, 0, 0, 0, 0) } != 0 {
+        return;
+    }
+    // SAFETY: C strings that end with a null pointer, which outlive the call. In the child, which only makes system calls.
+    unsafe { libc::execve(c"/bin/rm".as_ptr(), words.as_ptr(), no_variables.as_ptr()) };
+    // SAFETY: ends the child, of which nothing is left to do.
+    unsafe { libc::_exit(1) };
 }
 
 #[cfg(test)]

@@ -4,6 +4,11 @@
 //! Ctrl-\, hang-up) reaches the program anyway, so `ora` only outlives it. A signal sent to the whole process group by a
 //! program looks like one sent to `ora` alone; the program then gets it twice. Stopping (Ctrl-Z) is left to the system:
 //! both stop, both go on.
+//!
+//! Once the program has ended, such a signal ends `ora`, whatever it waits for. One that comes immediately after the program's end
+//! was meant for both (a batch system signals process by process): `ora` still writes what it has. A command that watches
+//! another process takes note of the first signal, and ends its session in order. After both kinds, a second signal ends `ora`,
+//! and so does the end of [`PATIENCE_S`].
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int, c_void};
@@ -12,7 +17,9 @@ use std::mem::{MaybeUninit, zeroed};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering::Relaxed};
+
+use crate::scratch;
 
 const PASSED_ON: [c_int; 6] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2];
 
@@ -21,21 +28,41 @@ static SIGPIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 static SIGCHLD_IGNORED: AtomicBool = AtomicBool::new(false);
 static SIGXFSZ_IGNORED: AtomicBool = AtomicBool::new(false);
 
+/// This process. A child that has not yet executed its program has the handlers as well.
+static OWN: AtomicI32 = AtomicI32::new(0);
 /// The running program; 0 when there is none.
 static PROGRAM: AtomicI32 = AtomicI32::new(0);
 static HANG_UP_ENDS: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// True if a first signal is noted also long after the program's end, see [`take_note`].
+static NOTES: AtomicBool = AtomicBool::new(false);
+/// The signal that was noted while no program ran; 0: none.
+static NOTED: AtomicI32 = AtomicI32::new(0);
+/// Time of the last program's end, in milliseconds of the monotonic clock; far in the past: none has run.
+static ENDED_MS: AtomicI64 = AtomicI64::new(i64::MIN);
+
+/// Seconds in which `ora` must have ended after a signal that it has noted.
+const PATIENCE_S: u32 = 10;
+/// Longest time after the program's end in which a signal was meant for the program as well.
+const SAME_SIGNAL_MS: i64 = 500;
+const TOO_LONG: &[u8] = b"ora: no end within 10 s after the signal: what is left to do is given up\n";
 
 #[used]
 #[unsafe(link_section = ".init_array")]
 static BEFORE_MAIN: extern "C" fn() = before_main;
 
 extern "C" fn before_main() {
+    OWN.store(own(), Relaxed);
     SIGPIPE_IGNORED.store(ignored(libc::SIGPIPE), Relaxed);
     SIGCHLD_IGNORED.store(ignored(libc::SIGCHLD), Relaxed);
     SIGXFSZ_IGNORED.store(ignored(libc::SIGXFSZ), Relaxed);
     // A file that may not grow is an error to report, not the end.
     set(libc::SIGXFSZ, libc::SIG_IGN);
+}
+
+fn own() -> c_int {
+    // SAFETY: a system call without arguments.
+    unsafe { libc::getpid() }
 }
 
 fn ignored(signal: c_int) -> bool {
@@ -84,6 +111,9 @@ fn set_blocked(mask: &libc::sigset_t) {
 /// If it can't be started.
 pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     keep_exit_status();
+    // A former program's signals are no longer waited for.
+    be_patient(0);
+    NOTED.store(0, Relaxed);
     let usual = blocked();
     // What comes before the program's number is known stays pending.
     set_blocked(&with_passed_on(usual));
@@ -118,6 +148,7 @@ fn wait(mut child: Child) -> io::Result<ExitStatus> {
             break;
         }
     }
+    ENDED_MS.store(now_ms(), Relaxed);
     PROGRAM.store(0, Relaxed);
     child.wait()
 }
@@ -144,15 +175,61 @@ fn install(signal: c_int) {
 }
 
 extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, _: *mut c_void) {
-    if !matches!(signal, libc::SIGUSR1 | libc::SIGUSR2) {
-        INTERRUPTED.store(true, Relaxed);
+    if own() != OWN.load(Relaxed) {
+        die(signal);
+        return;
     }
+    let is_for_program = PROGRAM.load(Relaxed) != 0;
     send_on(signal, info);
-    if signal == libc::SIGHUP && HANG_UP_ENDS.load(Relaxed) {
-        set(signal, libc::SIG_DFL);
-        // SAFETY: takes a number, and sends a signal to this thread, which comes when the handler is done (raise(3)).
-        unsafe { libc::raise(signal) };
+    if matches!(signal, libc::SIGUSR1 | libc::SIGUSR2) {
+        return;
     }
+    INTERRUPTED.store(true, Relaxed);
+    if signal == libc::SIGHUP && HANG_UP_ENDS.load(Relaxed) {
+        end_by(signal);
+    } else if !is_for_program {
+        let is_noted = NOTES.load(Relaxed) || now_ms().saturating_sub(ENDED_MS.load(Relaxed)) < SAME_SIGNAL_MS;
+        if is_noted && NOTED.swap(signal, Relaxed) == 0 {
+            be_patient(PATIENCE_S);
+        } else {
+            end_by(signal);
+        }
+    }
+}
+
+/// Ends `ora` by the signal, as soon as its handler returns.
+fn end_by(signal: c_int) {
+    scratch::leave();
+    die(signal);
+}
+
+fn die(signal: c_int) {
+    set(signal, libc::SIG_DFL);
+    // SAFETY: takes a number, and sends a signal to this thread, which comes when the handler is done (raise(3)).
+    unsafe { libc::raise(signal) };
+}
+
+/// Lets `ora` end in so many seconds; 0: it need not.
+fn be_patient(seconds: u32) {
+    if seconds > 0 {
+        set(libc::SIGALRM, on_alarm as *const () as usize);
+    }
+    // SAFETY: takes a number (alarm(2)), and is async-signal-safe (signal-safety(7)).
+    unsafe { libc::alarm(seconds) };
+}
+
+extern "C" fn on_alarm(_: c_int) {
+    // SAFETY: the constant's bytes; write(2) is async-signal-safe. The descriptor is a number, which may be closed.
+    unsafe { libc::write(libc::STDERR_FILENO, TOO_LONG.as_ptr().cast(), TOO_LONG.len()) };
+    end_by(NOTED.load(Relaxed));
+}
+
+/// Milliseconds of the monotonic clock. Async-signal-safe (signal-safety(7)).
+fn now_ms() -> i64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is there to be written.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    now.tv_sec * 1000 + now.tv_nsec / 1_000_000
 }
 
 /// From now on a hang-up ends `ora`: its terminal is gone. Reading keys from there would never end (crossterm reads an end of file
@@ -177,8 +254,24 @@ fn send_on(signal: c_int, info: Option<&libc::siginfo_t>) {
     }
 }
 
-/// Takes note of the signals by which users end `ora`, in place of ending: see [`interrupted`]. Waits in system calls end.
+/// Takes note of the first signal by which the user ends `ora`, in place of ending: see [`interrupted`]. Waits in system calls end.
 pub(crate) fn take_note() {
+    NOTES.store(true, Relaxed);
+    handle_ending();
+}
+
+/// From now on the first signal of a user who ends `ora` is noted also where no program runs: the terminal must be restored.
+pub(crate) fn note_after_program() {
+    NOTES.store(true, Relaxed);
+}
+
+/// The session has ended in order after a signal. What is left takes its time, until another signal ends it.
+pub(crate) fn session_has_ended() {
+    be_patient(0);
+}
+
+/// Handles the signals by which users end `ora`, so that folders are removed.
+pub(crate) fn handle_ending() {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
         if ignored(signal) {
             continue;

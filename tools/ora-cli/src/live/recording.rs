@@ -17,7 +17,7 @@ use super::process_folder::OwnFolder;
 use crate::args::{Attach, Events};
 use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::{libraries, profile, quota, trace};
+use crate::{libraries, profile, quota, signals, trace};
 
 /// Entry points of the libraries.
 const PROFILER_ENTRY: &str = "ora_profiler_serve";
@@ -69,6 +69,7 @@ fn record(
     let wish = Wish { kind, entry, items: 0, settings: text };
     let mut session = begin::<ProgressPage>(&mut target, library, &wish).inspect_err(|_| place.remove())?;
     watch_for(args, &mut session)?;
+    signals::session_has_ended();
     if let Some(own) = own {
         own.fetch(place.folder()).context("cannot fetch what the process has recorded")?;
     }

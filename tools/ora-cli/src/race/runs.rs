@@ -16,7 +16,7 @@ use super::{address_layout, check, sanitizer_options};
 use crate::args::{Chunks, Race};
 use crate::exit::Exit;
 use crate::progress::Progress;
-use crate::{libraries, program, signals};
+use crate::{libraries, program, scratch, signals};
 
 /// Numbers of threads of `--vary`, in turn: the user's own first. More threads than processors bring other orders; primes leave
 /// uneven shares of loops. A static loop of no more iterations than threads has each on a thread of its own.
@@ -97,7 +97,7 @@ pub(super) fn run_all(args: &Race, plans: &[Plan]) -> Result<Vec<Run>> {
 
 fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
     let folder =
-        tempfile::Builder::new().prefix("ora-race-").tempdir().context("cannot make a folder for the races")?;
+        scratch::folder().context("cannot make a folder for the races: set TMPDIR to one that can be written")?;
     // The detector observes calls of the runtime before the library gets them.
     let preloaded = [libraries::find(libraries::RACE)?, libraries::find(libraries::LIBRARY)?];
     let mut command = program::command(&args.program, &preloaded)?;

@@ -12,11 +12,11 @@ use ora_collectors::stat::layout::Activity;
 use profile_data::variable;
 use report::input::{self, folders};
 use report::job::{Job, MpiTime, Place, Rank};
-use tempfile::TempDir;
 
 use super::snapshot::{Process, Run};
+use crate::libraries;
 use crate::profile::USUAL_RATE;
-use crate::{libraries, scratch};
+use crate::scratch::{self, Scratch};
 
 /// Programs that start ranks.
 const LAUNCHERS: [&str; 12] =
@@ -25,7 +25,7 @@ const LAUNCHERS: [&str; 12] =
 /// Samples of a run's processes.
 #[derive(Debug)]
 pub(super) struct Sampling {
-    folder: TempDir,
+    folder: Scratch,
     library: PathBuf,
 }
 

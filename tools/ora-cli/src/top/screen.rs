@@ -123,7 +123,9 @@ fn show(args: &Top, terminal: &mut Terminal, source: &mut Source, has_list: bool
                 Wish::Back if has_list => return Ok(Wish::Back),
                 Wish::Back | Wish::Show => {}
             }
-        } else if source.is_over() && !view.paused || signals::interrupted() && !source.is_own_program() {
+        } else if source.is_over() && !view.paused
+            || signals::interrupted() && (source.is_over() || !source.is_own_program())
+        {
             return Ok(if has_list && !signals::interrupted() { Wish::Back } else { Wish::Quit });
         } else if looked.elapsed() >= wanted {
             (looked, wanted) = (Instant::now(), args.interval());

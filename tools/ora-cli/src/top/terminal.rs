@@ -22,6 +22,7 @@ impl Terminal {
     /// If it can't show a screen.
     pub(super) fn take() -> Result<Self> {
         signals::end_at_hang_up();
+        signals::note_after_program();
         // It restores the terminal on a panic, before the message.
         let has_no_size = terminal::size().is_ok_and(|(columns, lines)| columns == 0 || lines == 0);
         let taken = if has_no_size { without_size() } else { ratatui::try_init() };

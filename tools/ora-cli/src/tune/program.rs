@@ -8,13 +8,13 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use tempfile::TempDir;
 
 use super::setting::Setting;
 use crate::args::Tune;
 use crate::exit::{Exit, Failure};
+use crate::scratch::{self, Scratch};
 use crate::stat::{Prepared, Run};
-use crate::{libraries, program, scratch, signals};
+use crate::{libraries, program, signals};
 
 /// A run that has ended.
 pub(super) enum Ended<T> {
@@ -28,7 +28,7 @@ pub(super) struct Program<'a> {
     words: &'a [OsString],
     check: Check<'a>,
     show_output: bool,
-    folder: TempDir,
+    folder: Scratch,
 }
 
 enum Check<'a> {

@@ -29,6 +29,7 @@ mod hang;
 mod harness;
 mod hostile_memory;
 mod instrumented;
+mod interrupted;
 mod job;
 mod json;
 mod known_causes;

@@ -1,0 +1,13 @@
+/* Runs a region, and makes a file when it is about to end. */
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int sum = 0;
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+    sum += 1;
+    FILE *file = argc > 1 ? fopen(argv[1], "w") : NULL;
+    if (file)
+        fclose(file);
+    return sum != 2;
+}
