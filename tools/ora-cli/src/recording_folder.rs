@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, DirBuilder};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -82,7 +83,7 @@ impl RecordingFolder {
 
     fn at(shown: PathBuf, prefix: String) -> Result<Self> {
         let made = !shown.exists();
-        let folder = fs::create_dir_all(&shown).and_then(|()| shown.canonicalize());
+        let folder = make(&shown).and_then(|()| shown.canonicalize());
         let folder = folder.with_context(|| format!("cannot make the folder {}", shown.shown()))?;
         let before = names(&folder).into_iter().collect();
         Ok(Self { folder, shown, prefix, before, made })
@@ -127,6 +128,11 @@ impl RecordingFolder {
             let _ = fs::remove_dir(&self.folder);
         }
     }
+}
+
+/// Makes a folder with those above it. Others may not write there, with any umask: processes open files in it by their names.
+fn make(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o775).create(folder)
 }
 
 fn names(folder: &Path) -> Vec<OsString> {

@@ -13,8 +13,8 @@ use system::file_room;
 
 use crate::text::Text;
 
-const FILE_MODE: libc::mode_t = 0o666;
-const FOLDER_MODE: libc::mode_t = 0o777;
+const FILE_MODE: libc::mode_t = 0o664;
+const FOLDER_MODE: libc::mode_t = 0o775;
 const F_SETSIG: c_int = 10;
 const F_SETOWN_EX: c_int = 15;
 const F_OWNER_TID: c_int = 0;
@@ -73,7 +73,7 @@ impl Descriptor {
     }
 
     pub(crate) fn read_write(path: &CStr) -> Option<Self> {
-        Self::open(path, libc::O_RDWR)
+        Self::open(path, libc::O_RDWR | libc::O_NOFOLLOW | libc::O_NONBLOCK)
     }
 
     /// Reads bytes and returns their number; 0 at the end or for an error.
@@ -160,8 +160,11 @@ pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
 
 /// Truncates a file to `bytes`.
 pub(crate) fn cut_file(path: &CStr, bytes: u64) {
-    // SAFETY: `path` is a C string, which the call only reads (truncate(2)).
-    unsafe { libc::syscall(libc::SYS_truncate, path.as_ptr(), bytes.cast_signed()) };
+    // By its descriptor: truncate(2) follows links.
+    if let Some(file) = Descriptor::read_write(path) {
+        // SAFETY: ftruncate(2) takes numbers: no memory is touched.
+        unsafe { libc::syscall(libc::SYS_ftruncate, file.0, bytes.cast_signed()) };
+    }
 }
 
 /// Reads the target of a symbolic link and returns its length.

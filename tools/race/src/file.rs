@@ -6,6 +6,7 @@
 
 use std::ffi::CStr;
 use std::io::{Cursor, Write};
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use system::maps::any_own_mapping;
@@ -127,17 +128,34 @@ pub(crate) fn append(line: &mut Line) {
     if written.is_err() {
         return;
     }
-    let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
+    // No link is followed, and no pipe waited for.
+    let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NOFOLLOW | libc::O_NONBLOCK;
     // SAFETY: openat(2) with a C string, flags and a mode.
-    let file = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o666) };
+    let file = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o600) };
     if file < 0 {
         return;
     }
-    let bytes = line.finished();
-    // SAFETY: write(2) reads the line's bytes.
-    unsafe { libc::syscall(libc::SYS_write, file, bytes.as_ptr(), bytes.len()) };
+    if is_own(file) {
+        let bytes = line.finished();
+        // SAFETY: write(2) reads the line's bytes.
+        unsafe { libc::syscall(libc::SYS_write, file, bytes.as_ptr(), bytes.len()) };
+    }
     // SAFETY: the descriptor was opened above, and nobody else has it.
     unsafe { libc::syscall(libc::SYS_close, file) };
+}
+
+/// True for a regular file of this process's user that has one name: what somebody else has put there is not appended to.
+fn is_own(file: libc::c_long) -> bool {
+    let mut about = MaybeUninit::<libc::stat>::zeroed();
+    // SAFETY: fstat(2) writes a `stat`, for which there is room.
+    if unsafe { libc::syscall(libc::SYS_fstat, file, about.as_mut_ptr()) } != 0 {
+        return false;
+    }
+    // SAFETY: filled in by the call above; all zero is a valid `stat` as well.
+    let about = unsafe { about.assume_init() };
+    // SAFETY: geteuid(2) takes nothing.
+    let user = unsafe { libc::syscall(libc::SYS_geteuid) };
+    about.st_mode & libc::S_IFMT == libc::S_IFREG && libc::c_long::from(about.st_uid) == user && about.st_nlink == 1
 }
 
 /// Reads the beginning of a file, and returns its length.

@@ -18,11 +18,12 @@ impl Drop for Descriptor {
 }
 
 impl Descriptor {
-    /// Opens a file; an error number else. What is created may be read and written by everybody, as the umask allows.
+    /// Opens a file of the recording; an error number else. No link is followed and no pipe waited for. What is created may be
+    /// written by the user and the group, as the umask allows.
     pub(crate) fn open(path: &CStr, flags: c_int) -> Result<Self, c_int> {
-        let flags = flags | libc::O_CLOEXEC;
+        let flags = flags | libc::O_CLOEXEC | libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
         // SAFETY: `path` is a C string, which the call only reads; the mode is there for O_CREAT (openat(2)).
-        let number = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o666) };
+        let number = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o664) };
         c_int::try_from(number).ok().filter(|number| *number >= 0).map(Self).ok_or_else(error)
     }
 
@@ -85,10 +86,10 @@ pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
     unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };
 }
 
-/// Makes a folder; an error number else.
+/// Makes a folder in which others may not write, with any umask; an error number else.
 pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
     // SAFETY: `path` is a C string, which the call only reads (mkdirat(2)).
-    let answer: c_long = unsafe { libc::syscall(libc::SYS_mkdirat, libc::AT_FDCWD, path.as_ptr(), 0o777) };
+    let answer: c_long = unsafe { libc::syscall(libc::SYS_mkdirat, libc::AT_FDCWD, path.as_ptr(), 0o775) };
     if answer == 0 { Ok(()) } else { Err(error()) }
 }
 

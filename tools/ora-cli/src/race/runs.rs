@@ -5,9 +5,10 @@ use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use outside::regular;
 use race_data::sanitizer_log::{self, Report};
 use race_data::{EXTENSION, Lines, variable};
 use report::printable::{self, Shown as _};
@@ -15,6 +16,7 @@ use report::printable::{self, Shown as _};
 use super::{address_layout, check, sanitizer_options};
 use crate::args::{Chunks, Race};
 use crate::exit::Exit;
+use crate::output::say;
 use crate::progress::Progress;
 use crate::{libraries, program, scratch, signals};
 
@@ -27,6 +29,9 @@ const MANY: u32 = 60;
 const LIMIT: &str = "512";
 /// Most teams of a league in a varied run: each executes a whole target region.
 const MOST_TEAMS: u32 = 4;
+/// Most files of a run, and most bytes of them, that are read.
+const MAX_FILES: usize = 100_000;
+const MAX_BYTES: u64 = 4 << 30;
 /// Begin of the names of ThreadSanitizer's logs.
 const LOG: &str = "sanitizer";
 
@@ -150,29 +155,47 @@ fn run_once(args: &Race, plan: Plan, fixed: bool) -> Result<Run> {
 
 /// The files in a folder, by name: the lines of each process.
 fn files(folder: &Path) -> Result<Vec<Lines>> {
-    let unread = || format!("cannot read what the program has left in {}", folder.shown());
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).with_context(unread)? {
-        paths.push(entry.with_context(unread)?.path());
-    }
+    let mut paths = names(folder)?;
     paths.retain(|path| path.extension() == Some(OsStr::new(EXTENSION)));
     paths.sort_by_key(|path| {
         let number = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.parse::<u64>().ok());
         (number, path.clone())
     });
-    paths.iter().map(|path| Ok(race_data::read(&fs::read(path).with_context(unread)?))).collect()
+    let mut left = MAX_BYTES;
+    Ok(paths.iter().filter_map(|path| read(path, &mut left)).map(|bytes| race_data::read(&bytes)).collect())
+}
+
+/// Paths of what a folder holds.
+fn names(folder: &Path) -> Result<Vec<PathBuf>> {
+    let unread = || format!("cannot read what the program has left in {}", folder.shown());
+    let entries = fs::read_dir(folder).with_context(unread)?.take(MAX_FILES);
+    entries.map(|entry| Ok(entry.with_context(unread)?.path())).collect()
+}
+
+/// Content of a file that the program has left. Another one is named and skipped: the program may have put anything there.
+fn read(path: &Path, left: &mut u64) -> Option<Vec<u8>> {
+    match regular::read(path, *left) {
+        Ok(bytes) => {
+            *left -= bytes.len() as u64;
+            Some(bytes)
+        }
+        Err(error) => {
+            say(format_args!("{} is left out of the races: {error}", path.shown()));
+            None
+        }
+    }
 }
 
 /// ThreadSanitizer's logs in a folder, by process. What is not about races, or all of it, goes to stderr.
 fn logs(folder: &Path, all: bool) -> Result<HashMap<u32, Vec<Report>>> {
-    let unread = || format!("cannot read what the program has left in {}", folder.shown());
     let mut logs = HashMap::new();
-    for entry in fs::read_dir(folder).with_context(unread)? {
-        let path = entry.with_context(unread)?.path();
+    let mut left = MAX_BYTES;
+    for path in names(folder)? {
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
         let number = name.strip_prefix(LOG).and_then(|rest| rest.strip_prefix('.')?.parse().ok());
         let Some(number) = number else { continue };
-        let text = String::from_utf8_lossy(&fs::read(&path).with_context(unread)?).into_owned();
+        let Some(bytes) = read(&path, &mut left) else { continue };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
         let log = sanitizer_log::read(&text);
         let shown = if all { &text } else { &log.rest };
         // A closed stderr is no reason to lose the races.
@@ -207,8 +230,9 @@ mod tests {
     }
 
     #[test]
-    fn files_are_read_by_the_number_of_the_process() {
+    fn files_are_read_by_the_number_of_the_process_and_pipes_are_skipped() {
         let folder = tempfile::tempdir().unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(folder.path().join("8.jsonl")).status().unwrap().success());
         for (name, reason) in [("10.jsonl", "b"), ("9.jsonl", "a"), ("x.tmp", "c")] {
             let line = format!("{{\"type\":\"suppressed\",\"count\":1,\"reason\":\"{reason}\"}}\n");
             fs::write(folder.path().join(name), line).unwrap();

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use crate::harness::{Folder, ora};
+use crate::harness::{Folder, hear_every_signal, ora};
 
 /// In which a command must have ended, also on a busy machine; far below the ten seconds after which it gives up.
 const SOON: Duration = Duration::from_secs(5);
@@ -100,7 +100,9 @@ fn once_the_program_has_ended_a_signal_ends_ora_whatever_it_waits_for() {
     for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT] {
         let (_reader, writer) = full_pipe();
         let done = folder.file(&format!("done-{signal}"));
-        let mut child = ora(&["stat"]).arg(&program).arg(&done).stderr(writer).spawn().unwrap();
+        let mut ora = ora(&["stat"]);
+        hear_every_signal(&mut ora);
+        let mut child = ora.arg(&program).arg(&done).stderr(writer).spawn().unwrap();
         wait_for("the program", || done.exists());
         // A signal at the moment of the program's end is meant for that.
         sleep(Duration::from_secs(1));

@@ -232,3 +232,37 @@ fn a_program_by_clang_without_a_race_is_acquitted_with_the_sanitizer_inside_and_
         }
     }
 }
+
+#[test]
+fn what_others_have_put_into_the_folder_of_the_races_is_neither_written_nor_waited_for() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "racy", &[]) else { return };
+    let (victim, temporary) = (folder.file("victim"), folder.file("tmp"));
+    fs::write(&victim, "own").unwrap();
+    fs::create_dir(&temporary).unwrap();
+    // A program that puts links, and pipes, where its processes will write.
+    let script =
+        "umask 0; d=$ORA_RACE_DIR; stat -c %a $d >&2; mkfifo $d/1.jsonl; ln -s \"$1\" $d/$$.jsonl; exec \"$2\"";
+    for planted in
+        [script.to_owned(), script.replace("ln -s \"$1\" ", "ln \"$1\" "), script.replace("ln -s \"$1\"", "mkfifo")]
+    {
+        let mut command = Command::new("sh");
+        command.args(["-c", "umask 000; exec \"$@\"", "sh"]).arg(crate::harness::ORA).args(["race", "--", "sh", "-c"]);
+        command
+            .arg(&planted)
+            .arg("sh")
+            .arg(&victim)
+            .arg(&program)
+            .env("OMP_NUM_THREADS", "4")
+            .env("TMPDIR", &temporary);
+        let output = run(command.env_remove("TSAN_OPTIONS"));
+        assert!(errors(&output).contains("700\n"), "{}", errors(&output));
+        assert!(
+            errors(&output).contains("1.jsonl is left out of the races: not a regular file"),
+            "{}",
+            errors(&output)
+        );
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "own", "{planted}");
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+    }
+}
