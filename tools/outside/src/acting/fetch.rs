@@ -12,7 +12,7 @@ use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 
 use super::Helper;
 use super::wire::{MAX_BYTES, is_name};
-use crate::regular::LARGEST_RECORDING;
+use crate::recording::LARGEST;
 
 /// Most bytes of holes. The recorders leave some mebibytes, where a thread has reserved more than it has used.
 const MAX_HOLES: u64 = 1 << 30;
@@ -30,7 +30,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { entries: 10_000, bytes: LARGEST_RECORDING, holes: MAX_HOLES }
+        Self { entries: 10_000, bytes: LARGEST, holes: MAX_HOLES }
     }
 }
 
