@@ -16,8 +16,9 @@ use crate::member::MEMBER;
 use crate::ticks::Source;
 use crate::{stat, tasks};
 
-/// Name of the entry point.
-pub const ENTRY: &str = "ora_collectors_serve";
+/// Name of the entry point. Its number is that of the mailbox's layout: the library of an earlier `ora`, which stays in a process that
+/// it was brought into, has no entry point of this name.
+pub const ENTRY: &str = "ora_collectors_serve_2";
 
 static STAT_MEMORY: Place = Place::none();
 static TASKS_MEMORY: Place = Place::none();
@@ -27,7 +28,7 @@ static TASKS_MEMORY: Place = Place::none();
 /// # Safety
 /// As for [`attached::serve::serve`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ora_collectors_serve(mailbox: *mut Mailbox) -> *mut c_void {
+pub unsafe extern "C" fn ora_collectors_serve_2(mailbox: *mut Mailbox) -> *mut c_void {
     // SAFETY: a mailbox, by this function's `# Safety`; nobody writes `kind` any more.
     let kind = unsafe { (*mailbox).kind };
     let is_busy = || {

@@ -19,7 +19,7 @@ use crate::{attach, disposition, handler, session, system};
 /// # Safety
 /// As for [`attached::serve::serve`].
 #[unsafe(no_mangle)]
-unsafe extern "C" fn ora_profiler_serve(mailbox: *mut Mailbox) -> *mut c_void {
+unsafe extern "C" fn ora_profiler_serve_2(mailbox: *mut Mailbox) -> *mut c_void {
     let make = |_: &Mailbox, settings: &[u8]| Profile::make(settings);
     // SAFETY: this function's `# Safety`.
     unsafe { attached::serve::serve(mailbox, session::is_open, make) };

@@ -122,7 +122,7 @@ impl Caller {
         for _ in ["start", "end"] {
             self.reach_system_call()?;
         }
-        let result = self.tracee.registers()?.result();
+        let result = Registers::result_of(self.tracee.tid())?;
         match i32::try_from(result) {
             Ok(error @ -4095..=-1) => Err(io::Error::from_raw_os_error(-error)),
             _ => Ok(result.cast_unsigned()),

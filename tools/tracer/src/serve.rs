@@ -31,7 +31,7 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// # Safety
 /// As for [`attached::serve::serve`].
 #[unsafe(no_mangle)]
-unsafe extern "C" fn ora_tracer_serve(mailbox: *mut Mailbox) -> *mut c_void {
+unsafe extern "C" fn ora_tracer_serve_2(mailbox: *mut Mailbox) -> *mut c_void {
     let make = |_: &Mailbox, text: &[u8]| {
         settings::take(text);
         let (file, page) = ProgressPage::create()?;

@@ -19,9 +19,9 @@ use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
 use crate::{libraries, profile, quota, signals, trace};
 
-/// Entry points of the libraries.
-const PROFILER_ENTRY: &str = "ora_profiler_serve";
-const TRACER_ENTRY: &str = "ora_tracer_serve";
+/// Entry points of the libraries, with the number of the mailbox's layout: see [`ora_collectors::serve::ENTRY`].
+const PROFILER_ENTRY: &str = "ora_profiler_serve_2";
+const TRACER_ENTRY: &str = "ora_tracer_serve_2";
 
 /// # Errors
 /// If the process can't be attached to, a library is missing, or the folder can't be made.

@@ -102,7 +102,8 @@ fn ends(words: &[&str]) {
         thread::sleep(Duration::from_millis(2));
     };
     assert_eq!(status.signal(), None, "{words:?}");
-    assert!(status.code().is_some_and(|code| code <= 3), "{words:?}: {status}");
+    // 125: a recording that the process has spoilt can't be fetched.
+    assert!(status.code().is_some_and(|code| code <= 3 || code == 125), "{words:?}: {status}");
 }
 
 /// Watches processes that fight in these ways. `command`: the words for a process and a folder for the output.

@@ -83,6 +83,10 @@ impl Registers {
         (0, Vec::new())
     }
 
+    pub fn result_of(_: u32) -> io::Result<i64> {
+        unsupported()
+    }
+
     #[must_use]
     pub fn with_system_call(&self, _: u64, _: u64, _: u64, _: i64, _: [u64; 6]) -> Self {
         self.clone()

@@ -148,14 +148,7 @@ impl Registers {
     /// # Errors
     /// If it is gone.
     pub fn read(tid: u32, _: Option<InKernel>) -> io::Result<Self> {
-        // SAFETY: all zero is a valid set of registers.
-        let mut general: libc::user_regs_struct = unsafe { std::mem::zeroed() };
-        let place = &raw mut general;
-        // SAFETY: the kernel writes a set of registers (ptrace(2), PTRACE_GETREGS).
-        let answer = unsafe { libc::ptrace(libc::PTRACE_GETREGS, tid, 0, place) };
-        if answer != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        let general = general(tid)?;
         let mut extended = vec![0; EXTENDED_BYTES];
         let mut part = libc::iovec { iov_base: extended.as_mut_ptr().cast(), iov_len: extended.len() };
         // SAFETY: the kernel writes at most `iov_len` bytes, and their number there (PTRACE_GETREGSET).
@@ -221,9 +214,17 @@ impl Registers {
         (number >= 0).then_some(number)
     }
 
-    /// Result of the system call that has just been made.
+    /// Result of the system call that the stop has interrupted.
     pub fn result(&self) -> i64 {
         self.general.rax.cast_signed()
+    }
+
+    /// Result of the system call that a stopped thread has just made.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn result_of(tid: u32) -> io::Result<i64> {
+        general(tid).map(|general| general.rax.cast_signed())
     }
 
     /// Stack pointer.
@@ -324,6 +325,16 @@ impl Registers {
     pub fn later(&self) -> Self {
         self.clone()
     }
+}
+
+/// The general registers of a stopped thread.
+fn general(tid: u32) -> io::Result<libc::user_regs_struct> {
+    // SAFETY: all zero is a valid set of registers.
+    let mut general: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+    let place = &raw mut general;
+    // SAFETY: the kernel writes a set of registers (ptrace(2), PTRACE_GETREGS).
+    let answer = unsafe { libc::ptrace(libc::PTRACE_GETREGS, tid, 0, place) };
+    if answer == 0 { Ok(general) } else { Err(io::Error::last_os_error()) }
 }
 
 /// Number of the state component of AMX's tiles (Intel SDM, volume 1, 13.1), and the place of the set of components that a state has.

@@ -61,15 +61,7 @@ impl Registers {
     /// # Errors
     /// If it is gone.
     pub fn read(tid: u32, before: Option<InKernel>) -> io::Result<Self> {
-        // SAFETY: all zero is a valid set of registers.
-        let mut general: libc::user_regs_struct = unsafe { std::mem::zeroed() };
-        let bytes = size_of_val(&general);
-        let mut part = libc::iovec { iov_base: (&raw mut general).cast(), iov_len: bytes };
-        // SAFETY: the kernel writes at most `iov_len` bytes, and their number there (ptrace(2), PTRACE_GETREGSET).
-        let answer = unsafe { libc::ptrace(libc::PTRACE_GETREGSET, tid, GENERAL, &raw mut part) };
-        if answer != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        let general = general(tid)?;
         let vectors = match set(tid, SCALABLE) {
             // The processor has none.
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => (VECTORS, set(tid, VECTORS)?),
@@ -151,9 +143,17 @@ impl Registers {
         is_there.then_some(Call { number, arguments, is_repeated })
     }
 
-    /// Result of the system call that has just been made.
+    /// Result of the system call that the stop has interrupted.
     pub fn result(&self) -> i64 {
         self.general(0).cast_signed()
+    }
+
+    /// Result of the system call that a stopped thread has just made.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn result_of(tid: u32) -> io::Result<i64> {
+        general(tid).map(|general| general.regs[0].cast_signed())
     }
 
     /// Stack pointer.
@@ -240,6 +240,17 @@ impl Registers {
         }
         later
     }
+}
+
+/// The general registers of a stopped thread.
+fn general(tid: u32) -> io::Result<libc::user_regs_struct> {
+    // SAFETY: all zero is a valid set of registers.
+    let mut general: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+    let bytes = size_of_val(&general);
+    let mut part = libc::iovec { iov_base: (&raw mut general).cast(), iov_len: bytes };
+    // SAFETY: the kernel writes at most `iov_len` bytes, and their number there (ptrace(2), PTRACE_GETREGSET).
+    let answer = unsafe { libc::ptrace(libc::PTRACE_GETREGSET, tid, GENERAL, &raw mut part) };
+    if answer == 0 { Ok(general) } else { Err(io::Error::last_os_error()) }
 }
 
 /// True for an interrupted call that the kernel goes on with by what it has noted about it (`ERESTART_RESTARTBLOCK` in linux/kernel:
