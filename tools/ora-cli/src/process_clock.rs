@@ -34,7 +34,7 @@ pub(crate) fn as_theirs(own_ns: u64, ahead_ns: i64) -> u64 {
     own_ns.saturating_add_signed(ahead_ns)
 }
 
-/// When a process started, by our CLOCK_MONOTONIC: at that moment or, where the system has slept since, earlier.
+/// Start of a process by our CLOCK_MONOTONIC, or an earlier moment where the system has slept since.
 pub(crate) fn started_ns(pid: u32) -> Option<u64> {
     let ticks = start_ticks(&read(&format!("/proc/{pid}/stat"))?)?;
     let boot_ns = ticks.checked_mul(TICK_NS)?;

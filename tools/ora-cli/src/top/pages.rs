@@ -19,7 +19,7 @@ use crate::process_clock;
 
 /// Most pages of one user that are mapped.
 const MAX_PAGES: usize = 64;
-/// Error of a process's start time, in nanoseconds: it is told in hundredths of a second.
+/// Error of a process's start time, in nanoseconds: the kernel has it in hundredths of a second.
 const START_ERROR_NS: u64 = 100_000_000;
 
 /// The memory of a collector of `ora stat`, while it counts.
