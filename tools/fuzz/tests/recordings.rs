@@ -21,7 +21,7 @@ fn damaged_recordings_end_no_report_late_and_no_process() {
 }
 
 fn of(recording: &Recording) -> Written {
-    written(recording, View::User, tempfile::tempdir().unwrap().path(), &Files::default())
+    written(recording, View::User, tempfile::tempdir().expect("a folder").path(), &Files::default())
 }
 
 #[test]
