@@ -13,6 +13,8 @@ use parsers::recordings::{Recording, play, real, simulated};
 use report::names::Files;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
+/// Recordings that one process reads: it keeps the files with names that they mention.
+const BATCH: u64 = 500;
 /// No recording takes longer.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Address space of the readers, in bytes.
@@ -46,8 +48,9 @@ fn run(count: u64, first: u64) -> ExitCode {
     let mut failed = Vec::new();
     let mut next = first;
     while next < first + count {
-        match until_failure(&saved, next, first + count - next, &mut times) {
-            None => break,
+        let batch = BATCH.min(first + count - next);
+        match until_failure(&saved, next, batch, &mut times) {
+            None => next += batch,
             Some((seed, why)) => {
                 // Real recordings are others each time: the seed isn't enough.
                 let kept = found.join(format!("recording-{seed}"));

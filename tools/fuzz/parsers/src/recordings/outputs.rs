@@ -97,7 +97,7 @@ fn bytes(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Vec<u8> {
 fn profile(folders: Vec<PathBuf>, view: View, files: &Files) -> Result<Profile, report::input::InputError> {
     let beside: BTreeSet<PathBuf> =
         folders.iter().filter_map(|folder| Some(folder.parent()?.join(INSTRUMENTED_FILE))).collect();
-    // Read as the command does; the names of a damaged recording are the files' that they all share.
+    // Read as by the command, and not used: the files with names are shared by all recordings.
     _ = Instrumented::read(beside.iter().map(PathBuf::as_path));
     let mut names = |process: &Process| -> Box<dyn Names> {
         Box::new(ProcessNames::new(files, process.objects.iter().map(Object::record)).with_made(&process.made))
