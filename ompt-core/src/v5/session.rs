@@ -8,7 +8,7 @@ use crate::adapter;
 use crate::detail::Detail;
 use crate::dispatch::{self, Interface};
 use crate::event::Event;
-use crate::quiescence::wait_for_quiescence;
+use crate::quiescence::wait_for_last_callbacks;
 use crate::tls;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering::*};
@@ -92,7 +92,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_fu
     if STAGE.compare_exchange(STARTING, OPEN, AcqRel, Relaxed).is_err() {
         // The tool has asked for its end meanwhile, on any thread.
         callbacks::clear();
-        wait_for_quiescence(Interface::V5);
+        wait_for_last_callbacks(Interface::V5);
         finalize();
         return false;
     }
@@ -131,7 +131,7 @@ pub(super) fn end() {
         return;
     }
     callbacks::clear();
-    wait_for_quiescence(Interface::V5);
+    wait_for_last_callbacks(Interface::V5);
     // Otherwise `attach` goes on, once it has the tool's answer.
     if before != STARTING {
         finalize();

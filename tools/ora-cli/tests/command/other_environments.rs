@@ -2,12 +2,13 @@
 //! nothing is said of them that isn't known.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, ora, run, source, text};
+use crate::harness::{Folder, ORA, errors, ora, run, source, text};
 use crate::skips::{is_here, may_run, missing, skip};
 
 /// The commands that run a program, each with its report in a file of the folder.
@@ -244,4 +245,44 @@ fn a_process_that_goes_on_as_another_program_has_been_seen_to_its_end() {
     assert!(said.contains("2 processes") && !said.contains("had not ended") && !said.contains("went on as"), "{said}");
     let report = text(&run(ora(&["report"]).arg(&profile)));
     assert!(!report.contains("its end was not seen"), "{report}");
+}
+
+#[test]
+fn a_filter_of_system_calls_that_the_program_installs_kills_it_under_no_watch() {
+    let folder = Folder::new();
+    let program = folder.program("sandboxed");
+    let bare = run(&mut Command::new(&program));
+    assert_eq!((bare.status.code(), text(&bare).as_str()), (Some(7), "44850 44850\n"), "{}", errors(&bare));
+    let (trace, sampled) = (folder.file("trace").display().to_string(), folder.file("sampled").display().to_string());
+    let mut all = commands(&folder);
+    all.push(vec!["trace".to_owned(), "-o".to_owned(), trace]);
+    all.push(vec!["trace".to_owned(), "--sample=200".to_owned(), "-o".to_owned(), sampled]);
+    for words in all {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let watched = run(ora(&words).arg("--").arg(&program));
+        assert_eq!((watched.status.code(), text(&watched)), (Some(7), text(&bare)), "{words:?}: {}", errors(&watched));
+    }
+}
+
+#[test]
+fn others_may_not_write_into_a_recording_with_any_mask() {
+    let folder = Folder::new();
+    let program = folder.program("regions");
+    for kind in ["profile", "trace"] {
+        let recording = folder.file(kind);
+        let mut masked = Command::new("sh");
+        masked.args(["-c", "umask 000; exec \"$@\"", "sh"]).arg(ORA).args([kind, "-o"]).arg(&recording).arg("--");
+        let output = run(masked.arg(&program));
+        assert!(output.status.success(), "{}", errors(&output));
+        let mut all = vec![recording.clone()];
+        let inside =
+            |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+        all.extend(inside(&recording));
+        all.extend(inside(&all[1]));
+        assert!(all.len() > 2, "{all:?}");
+        for path in all {
+            let mode = path.symlink_metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o002, 0, "{path:?} has mode {mode:o}");
+        }
+    }
 }

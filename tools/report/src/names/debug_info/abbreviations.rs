@@ -12,7 +12,7 @@ use super::section::Section;
 /// Compilers give an entry some twenty attributes.
 const MAX_ATTRIBUTES: u32 = 1000;
 
-/// True if no entry has more attributes than the bound. A table that can't be read counts as bounded up to there: whoever reads the
+/// True if no entry has more attributes than the bound. A table that can't be read counts as bounded up to there: a reader of the
 /// units doesn't get further either.
 pub(super) fn are_bounded(dwarf: &Dwarf<Section>) -> bool {
     let mut offsets = HashSet::new();
