@@ -17,6 +17,9 @@ use crate::attach_elsewhere::NOBODY;
 use crate::harness::{Folder, ORA};
 use crate::other_environments::is_root;
 
+/// First word of a helper's command line.
+const HELPER: &str = "ora: files of a watched process";
+
 /// A process of an ordinary user, and a folder of that user.
 struct Watched {
     process: Child,
@@ -68,9 +71,13 @@ impl Watched {
 
     /// A helper that is this shell script.
     fn forged(&self, script: &str, patience: Duration) -> std::io::Result<Helper> {
+        self.by_script("sh", script, patience)
+    }
+
+    fn by_script(&self, shell: &str, script: &str, patience: Duration) -> std::io::Result<Helper> {
         let folder = Folder::new();
         let program = folder.file("script");
-        fs::write(&program, format!("#!/bin/sh\n{script}")).unwrap();
+        fs::write(&program, format!("#!/usr/bin/env {shell}\n{script}")).unwrap();
         fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
         Helper::of_program(&program, self.about.rights(), &File::open(self.place.path()).unwrap(), patience)
     }
@@ -86,9 +93,9 @@ impl Drop for Watched {
 #[test]
 fn the_helper_has_the_rights_of_the_process_and_no_descriptor_of_ours() {
     let watched = Watched::new();
-    let inherited = rustix::io::fcntl_dupfd_cloexec(File::open("/").unwrap(), 700).unwrap();
-    rustix::io::fcntl_setfd(&inherited, rustix::io::FdFlags::empty()).unwrap();
-    let helper = watched.helper();
+    // Started with a descriptor that `ora` has inherited without knowing it.
+    let script = format!("exec 700</etc/passwd; exec -a '{HELPER}' {ORA} \"$@\"");
+    let helper = watched.by_script("bash", &script, PATIENCE).unwrap();
     let folder = PathBuf::from(format!("/proc/{}", helper.pid()));
     let text = |pid: u32| fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = |text: &str, name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
@@ -100,7 +107,8 @@ fn the_helper_has_the_rights_of_the_process_and_no_descriptor_of_ours() {
     assert_eq!(line(&its, "CapPrm:").split_once('\t').unwrap().1, line(&its, "CapEff:").split_once('\t').unwrap().1);
     assert_eq!(fs::metadata(folder.join("status")).unwrap().uid(), 0, "it is not dumpable");
     if is_root() {
-        assert!(fs::read(folder.join("environ")).unwrap().is_empty());
+        let plain = watched.helper();
+        assert!(fs::read(format!("/proc/{}/environ", plain.pid())).unwrap().is_empty());
         let mut open: Vec<_> = fs::read_dir(folder.join("fd")).unwrap().map(|it| it.unwrap().file_name()).collect();
         open.sort();
         assert_eq!(open, ["0", "1", "2", "3", "4"], "the folder and the way to the parent, both twice, and /dev/null");
