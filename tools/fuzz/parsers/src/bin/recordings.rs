@@ -44,6 +44,13 @@ fn run(count: u64, first: u64) -> ExitCode {
         recording.write(&saved.join(number.to_string())).unwrap();
     }
     let found = ora.with_file_name("../fuzz/found/recordings");
+    // Real recordings are others each time: the seed isn't enough.
+    let keep = |seed: u64, name: &str| {
+        let kept = found.join(name);
+        let damaged = recordings[usize::try_from(seed).unwrap() % recordings.len()].damaged(seed);
+        damaged.write(&kept.join("pid-1")).unwrap();
+        kept
+    };
     let mut times = Vec::new();
     let mut failed = Vec::new();
     let mut next = first;
@@ -52,10 +59,7 @@ fn run(count: u64, first: u64) -> ExitCode {
         match until_failure(&saved, next, batch, &mut times) {
             None => next += batch,
             Some((seed, why)) => {
-                // Real recordings are others each time: the seed isn't enough.
-                let kept = found.join(format!("recording-{seed}"));
-                let damaged = recordings[usize::try_from(seed).unwrap() % recordings.len()].damaged(seed);
-                damaged.write(&kept.join("pid-1")).unwrap();
+                let kept = keep(seed, &format!("recording-{seed}"));
                 println!("recording {seed}: {why}; it is in {}", kept.display());
                 failed.push(seed);
                 next = seed + 1;
@@ -63,7 +67,11 @@ fn run(count: u64, first: u64) -> ExitCode {
         }
     }
     times.sort();
-    let at = |part: usize| times.get(times.len() * part / 100).or(times.last()).copied().unwrap_or_default();
+    let at =
+        |part: usize| times.get(times.len() * part / 100).or(times.last()).map_or(Duration::ZERO, |(took, _)| *took);
+    if let Some((_, slowest)) = times.last() {
+        keep(*slowest, "slowest");
+    }
     println!(
         "{} recordings: median {:.4} s, 99 % {:.4} s, longest {:.2} s; failed: {failed:?}",
         times.len(),
@@ -75,7 +83,7 @@ fn run(count: u64, first: u64) -> ExitCode {
 }
 
 /// Runs another process for the recordings, until one fails: its seed, and why.
-fn until_failure(saved: &Path, first: u64, count: u64, times: &mut Vec<Duration>) -> Option<(u64, String)> {
+fn until_failure(saved: &Path, first: u64, count: u64, times: &mut Vec<(Duration, u64)>) -> Option<(u64, String)> {
     let mut command = Command::new(env::current_exe().unwrap());
     command.arg("--worker").arg(saved).arg(first.to_string()).arg(count.to_string());
     let mut worker = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -89,8 +97,8 @@ fn until_failure(saved: &Path, first: u64, count: u64, times: &mut Vec<Duration>
             Ok(line) => {
                 let (seed, micros) = line.split_once(' ').unwrap();
                 let took = Duration::from_micros(micros.parse().unwrap());
-                times.push(took);
                 next = seed.parse::<u64>().unwrap() + 1;
+                times.push((took, next - 1));
                 if took > LONGEST {
                     break Some((next - 1, format!("took {:.1} s", took.as_secs_f64())));
                 }
