@@ -112,8 +112,9 @@ fn set_blocked(mask: &libc::sigset_t) {
 pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     keep_exit_status();
     // A former program's signals are no longer waited for.
-    be_patient(0);
-    NOTED.store(0, Relaxed);
+    if NOTED.swap(0, Relaxed) != 0 {
+        be_patient(0);
+    }
     let usual = blocked();
     // What comes before the program's number is known stays pending.
     set_blocked(&with_passed_on(usual));
@@ -219,8 +220,14 @@ fn be_patient(seconds: u32) {
 }
 
 extern "C" fn on_alarm(_: c_int) {
-    // SAFETY: the constant's bytes; write(2) is async-signal-safe. The descriptor is a number, which may be closed.
-    unsafe { libc::write(libc::STDERR_FILENO, TOO_LONG.as_ptr().cast(), TOO_LONG.len()) };
+    let mut room = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
+    // SAFETY: one entry, there to be written; poll(2) is async-signal-safe.
+    let has_room = unsafe { libc::poll(&raw mut room, 1, 0) } == 1;
+    // A full pipe may be what `ora` waits for.
+    if has_room && room.revents & libc::POLLOUT != 0 {
+        // SAFETY: the constant's bytes; write(2) is async-signal-safe.
+        unsafe { libc::write(libc::STDERR_FILENO, TOO_LONG.as_ptr().cast(), TOO_LONG.len()) };
+    }
     end_by(NOTED.load(Relaxed));
 }
 
@@ -267,7 +274,10 @@ pub(crate) fn note_after_program() {
 
 /// The session has ended in order after a signal. What is left takes its time, until another signal ends it.
 pub(crate) fn session_has_ended() {
-    be_patient(0);
+    // An alarm that `ora` was started with stays.
+    if NOTED.load(Relaxed) != 0 {
+        be_patient(0);
+    }
 }
 
 /// Handles the signals by which users end `ora`, so that folders are removed.

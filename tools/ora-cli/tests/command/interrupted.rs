@@ -135,7 +135,11 @@ fn a_second_signal_ends_a_command_that_has_noted_the_first() {
 #[ignore = "slow: --all runs it"]
 fn a_command_that_has_noted_a_signal_ends_within_seconds() {
     let (_reader, writer) = full_pipe();
-    let mut child = ora(&["top", "--batch", "--interval", "0.1"]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = ora(&["top", "--batch", "--interval", "0.1"])
+        .stderr(writer.try_clone().unwrap())
+        .stdout(writer)
+        .spawn()
+        .unwrap();
     sleep(Duration::from_secs(1));
     send(&child, libc::SIGTERM);
     assert_eq!(end(&mut child, PATIENCE).and_then(|status| status.signal()), Some(libc::SIGTERM));
