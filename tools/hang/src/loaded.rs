@@ -1,9 +1,11 @@
 //! Loaded objects: who owns their code, and the names in their files.
 
-use std::fs;
+use std::fs::{self, Metadata};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
+use outside::descriptor::OtherProcess;
 use profile_data::Object as MappedObject;
 use remote::objects::Object;
 use remote::process::Process;
@@ -28,11 +30,21 @@ pub(crate) fn part(object: &Object) -> Part {
 
 /// Files of the objects; empty where they are gone.
 pub(crate) fn paths(process: Process, objects: &[Object]) -> Vec<PathBuf> {
+    let other = OtherProcess::open(process.pid);
     let path = |object: &Object| -> PathBuf {
-        let is_it = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.ino() == object.inode);
-        let places = [object.path.clone(), process.path(&object.path)];
         // Of another file the addresses mean nothing.
-        places.into_iter().find(|path| !object.deleted && is_it(path)).unwrap_or_default()
+        let is_it = |about: io::Result<Metadata>| about.is_ok_and(|about| about.ino() == object.inode);
+        // In the process's root a link would lead to a file of ours.
+        let inside = || other.as_ref().ok()?.file(&object.path).ok();
+        if object.deleted {
+            PathBuf::new()
+        } else if is_it(fs::metadata(&object.path)) {
+            object.path.clone()
+        } else if inside().is_some_and(|file| is_it(file.metadata())) {
+            process.path(&object.path)
+        } else {
+            PathBuf::new()
+        }
     };
     objects.iter().map(path).collect()
 }

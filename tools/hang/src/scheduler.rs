@@ -1,8 +1,9 @@
 //! Facts about a thread that the scheduler has: what it has run, and for how long it has been asleep.
 
-use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
+use outside::proc_text;
 use remote::process::Process;
 
 use crate::model::Ran;
@@ -19,7 +20,7 @@ pub(crate) fn of([cpu_ns, _, times]: [u64; 3]) -> Ran {
 
 /// Time for which a sleeping thread has been asleep: its last moment on a processor is known where the kernel has `/proc/PID/sched`.
 pub(crate) fn asleep_for(process: Process, tid: u32, now: Option<f64>) -> Option<Duration> {
-    let last = last_run(&fs::read_to_string(process.file(&format!("task/{tid}/sched"))).ok()?)?;
+    let last = last_run(&proc_text::text(&process.file(&format!("task/{tid}/sched"))).ok()?)?;
     let milliseconds = (now? - last).max(0.0);
     Some(Duration::from_secs_f64(milliseconds / 1e3))
 }
@@ -27,7 +28,7 @@ pub(crate) fn asleep_for(process: Process, tid: u32, now: Option<f64>) -> Option
 /// The scheduler's time now: that at which this thread runs.
 pub(crate) fn own_time() -> Option<f64> {
     std::thread::yield_now();
-    last_run(&fs::read_to_string("/proc/thread-self/sched").ok()?)
+    last_run(&proc_text::text(Path::new("/proc/thread-self/sched")).ok()?)
 }
 
 /// Last time on a processor, in milliseconds of the scheduler's clock.

@@ -1,12 +1,11 @@
 //! Clocks of another process: it may be in another time namespace (time_namespaces(7)), where CLOCK_MONOTONIC shows other times.
 
 use std::fs;
-use std::io::Read as _;
+use std::path::Path;
 
 use ora_collectors::clock::monotonic_ns;
+use outside::proc_text;
 
-/// Largest file of `/proc` that is read here, in bytes.
-const LARGEST: u64 = 1 << 12;
 /// A tick of the times in `/proc`, in nanoseconds: `USER_HZ` is 100 on x86-64 and aarch64.
 const TICK_NS: u64 = 10_000_000;
 
@@ -44,9 +43,7 @@ pub(crate) fn started_ns(pid: u32) -> Option<u64> {
 }
 
 fn read(path: &str) -> Option<String> {
-    let mut text = Vec::new();
-    fs::File::open(path).ok()?.take(LARGEST).read_to_end(&mut text).ok()?;
-    Some(String::from_utf8_lossy(&text).into_owned())
+    proc_text::text(Path::new(path)).ok()
 }
 
 /// The offset of CLOCK_MONOTONIC, in nanoseconds.

@@ -1,9 +1,10 @@
 //! The environment with which a process began.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+
+use outside::proc_text;
 
 use crate::process::Process;
 
@@ -17,7 +18,7 @@ impl Environment {
     /// # Errors
     /// If there is no such process, or it may not be looked at.
     pub fn of(process: Process) -> io::Result<Self> {
-        fs::read(process.file("environ")).map(Self)
+        proc_text::read(&process.file("environ"), proc_text::LARGEST_WORDS).map(Self)
     }
 
     /// Value of a variable.

@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use outside::proc_text;
+
 use crate::mapped::Mapped;
 
 /// The threads are listed until a list has none that wasn't known, and so often at most. The kernel cuts a list where a thread
@@ -53,7 +55,7 @@ impl Process {
     /// # Errors
     /// If there is no such process.
     pub fn status(self) -> io::Result<Status> {
-        fs::read_to_string(self.file("status")).map(|text| Status::of(&text))
+        proc_text::text(&self.file("status")).map(|text| Status::of(&text))
     }
 
     /// Status of one of its threads.
@@ -61,7 +63,7 @@ impl Process {
     /// # Errors
     /// If there is no such thread.
     pub fn thread_status(self, tid: u32) -> io::Result<Status> {
-        fs::read_to_string(self.file(&format!("task/{tid}/status"))).map(|text| Status::of(&text))
+        proc_text::text(&self.file(&format!("task/{tid}/status"))).map(|text| Status::of(&text))
     }
 
     /// Its threads, in the order of their numbers. One that ends meanwhile may be among them.
@@ -83,20 +85,20 @@ impl Process {
     /// # Errors
     /// If they may not be looked at.
     pub fn mappings(self) -> io::Result<Vec<Mapped>> {
-        let text = fs::read(self.file("maps"))?;
+        let text = proc_text::read(&self.file("maps"), proc_text::LARGEST_MAPS)?;
         Ok(text.split(|byte| *byte == b'\n').filter_map(Mapped::of).collect())
     }
 
     /// The name of a thread, as the system has it.
     pub fn thread_name(self, tid: u32) -> String {
-        let text = fs::read_to_string(self.file(&format!("task/{tid}/comm"))).unwrap_or_default();
+        let text = proc_text::text(&self.file(&format!("task/{tid}/comm"))).unwrap_or_default();
         text.trim_end().to_owned()
     }
 
     /// A thread's time on a processor, its time ready without one, both in nanoseconds, and the number of its turns (Linux,
     /// Documentation/scheduler/sched-stats). `None`: there is no such thread, or the kernel doesn't count.
     pub fn scheduled(self, tid: u32) -> Option<[u64; 3]> {
-        let text = fs::read_to_string(self.file(&format!("task/{tid}/schedstat"))).ok()?;
+        let text = proc_text::text(&self.file(&format!("task/{tid}/schedstat"))).ok()?;
         let mut words = text.split_whitespace().map(|word| word.parse().ok());
         Some([words.next()??, words.next()??, words.next()??])
     }
@@ -106,7 +108,7 @@ impl Process {
     /// # Errors
     /// If there is no such thread, or it may not be asked.
     pub fn in_kernel(self, tid: u32) -> io::Result<Option<InKernel>> {
-        fs::read_to_string(self.file(&format!("task/{tid}/syscall"))).map(|text| InKernel::of(&text))
+        proc_text::text(&self.file(&format!("task/{tid}/syscall"))).map(|text| InKernel::of(&text))
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use outside::regular;
 use system::arch::ELF_MACHINE;
 use system::elf::{Header, ProgramHeader, program_headers};
 
@@ -134,7 +135,7 @@ pub fn living(process: Process) -> Result<Status, Refusal> {
 }
 
 fn machine(process: Process, status: &Status) -> Result<(), Refusal> {
-    let mut file = fs::File::open(process.file("exe")).map_err(|error| forbidden(process, status, &error))?;
+    let mut file = regular::open(&process.file("exe")).map_err(|error| forbidden(process, status, &error))?;
     let mut head = [0; Header::SIZE];
     let read = file.read_exact(&mut head);
     match Header::read(&head) {
@@ -169,7 +170,7 @@ fn c_library(process: Process, objects: &[Object]) -> Result<(), Refusal> {
 /// True if the program names a dynamic linker. Its program headers are in the first page of its file.
 fn has_linker(process: Process) -> bool {
     let mut page = Vec::new();
-    let read = fs::File::open(process.file("exe")).and_then(|file| file.take(4096).read_to_end(&mut page));
+    let read = regular::open(&process.file("exe")).and_then(|file| file.take(4096).read_to_end(&mut page));
     read.is_ok() && program_headers(&page).any(|header| header.kind == ProgramHeader::INTERPRETER)
 }
 

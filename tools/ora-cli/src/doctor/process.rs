@@ -15,6 +15,7 @@ use crate::attach::TOOL_LIBRARIES;
 use crate::exit::Failure;
 use crate::image::{Image, Kind, texts_in};
 use crate::scope;
+use outside::proc_text;
 use remote::environment::Environment;
 use remote::process::Process;
 use remote::target::{Allowed, Target};
@@ -31,7 +32,8 @@ const AT_SECURE: u64 = 23;
 pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
     let folder = PathBuf::from(format!("/proc/{pid}"));
     let file = |name: &str| folder.join(name);
-    let maps = fs::read_to_string(file("maps")).map_err(|error| refused(pid, &error))?;
+    let maps = proc_text::read(&file("maps"), proc_text::LARGEST_MAPS).map_err(|error| refused(pid, &error))?;
+    let maps = String::from_utf8_lossy(&maps);
     let exe = file("exe");
     let program = fs::read_link(&exe).map_err(|error| refused(pid, &error))?;
     let environment = Environment::of(Process { pid }).map_err(|error| refused(pid, &error))?;
@@ -100,7 +102,7 @@ fn without_library(pid: u32, auxv: &Path, image: &Image, preload: Option<&OsStr>
         findings.reason("static_program", Effect::HidesAll, what, "link it without -static (gcc -fopenmp alone)");
         return;
     }
-    if fs::read(auxv).is_ok_and(|words| is_secure(&words)) {
+    if proc_text::read(auxv, proc_text::LARGEST_WORDS).is_ok_and(|words| is_secure(&words)) {
         findings.reason(
             "privileged",
             Effect::HidesAll,

@@ -1,7 +1,6 @@
 //! `ora attach`: brings a collector into a running process, and shows what it counted.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::rc::Rc;
 use std::time::Duration;
@@ -11,8 +10,10 @@ use attached::mailbox::kind;
 use ora_collectors::area::{Shared, SharedArea};
 use ora_collectors::serve::ENTRY;
 use ora_collectors::{stat as stat_collector, tasks as tasks_collector};
+use outside::proc_text;
 use remote::Refusal;
 use remote::inject::{Libraries, Wish};
+use remote::process::Process;
 use remote::target::{Allowed, Target};
 use report::names::Instrumented;
 use report::printable::command_line;
@@ -149,7 +150,8 @@ fn name(pid: u32, words: &[OsString]) -> String {
 
 /// The process's command line.
 pub(crate) fn words(pid: u32) -> Vec<OsString> {
-    let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let path = Process { pid }.file("cmdline");
+    let bytes = proc_text::read(&path, proc_text::LARGEST_WORDS).unwrap_or_default();
     let words = bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty());
     words.map(|word| OsStr::from_bytes(word).to_owned()).collect()
 }

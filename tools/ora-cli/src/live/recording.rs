@@ -1,14 +1,15 @@
 //! `ora attach PID profile` and `ora attach PID trace`: recordings of a running process, in a folder.
 
 use std::ffi::CStr;
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use attached::mailbox::kind;
 use attached::progress::ProgressPage;
 use attached::settings;
+use outside::proc_text;
 use remote::inject::Wish;
 use remote::target::{Allowed, Target};
 
@@ -78,7 +79,7 @@ fn record(
 
 /// Time at which the process was started; that of the system's start where `/proc` doesn't say.
 fn started(pid: u32) -> SystemTime {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let read = |path: &str| proc_text::text(Path::new(path)).unwrap_or_default();
     let system = read("/proc/stat");
     let booted = system.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse().ok()).unwrap_or(0);
     // Behind the name, which may have anything in it, as the 22nd field of all (proc(5)), in hundredths of a second.

@@ -1,4 +1,5 @@
 //! Tables and JSON of shared memory with any content: a process that is watched can write to it what it likes.
+#![cfg(test)]
 
 use std::ffi::OsString;
 use std::fs::File;

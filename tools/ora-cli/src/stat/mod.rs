@@ -1,6 +1,5 @@
 //! `ora stat`: runs a program with the built-in collector and shows what it counted.
 
-#[cfg(test)]
 mod any_memory;
 mod child;
 mod difference;

@@ -1,9 +1,10 @@
 //! Rules of layers: the modules that may name each other, and the folders that may have machine code, the dynamic
-//! linker's list and unsafe code.
+//! linker's list and unsafe code, and the files that may open others.
 
 mod cycles;
 mod identifiers;
 mod imports;
+mod opens;
 
 use std::collections::BTreeMap;
 
@@ -40,7 +41,9 @@ pub(crate) fn check() -> Result<()> {
             broken.extend(cycle.iter().map(|module| (in_cycle(it, module), arrows_within(&cycle, module, &imports))));
         }
     }
-    broken.extend(identifiers::misplaced(&workspace::root())?.into_iter().map(|line| (line, Vec::new())));
+    let misplaced =
+        identifiers::misplaced(&workspace::root())?.into_iter().chain(opens::misplaced(&workspace::root())?);
+    broken.extend(misplaced.map(|line| (line, Vec::new())));
     for (line, arrows) in &broken {
         println!("breaks a rule: {line}");
         arrows.iter().for_each(|arrow| println!("    {arrow}"));
