@@ -6,6 +6,7 @@
          sizes        shrinks and grows all files in memory
          contents     writes numbers of all kinds into memory that ora has mapped or shares
          folders      exchanges folders and files named ora-* for links, pipes, and files of gigabytes
+         recording    exchanges the events that the process itself records, under ora trace
          threads      ends and creates threads
    It ends when stdin is closed. What becomes of its own results doesn't matter. */
 #define _GNU_SOURCE
@@ -131,7 +132,7 @@ static void *threads(void *unused)
 static const struct {
     const char *name;
     void *(*run)(void *);
-} ways[] = {{"descriptors", descriptors}, {"sizes", sizes}, {"contents", contents}, {"folders", folders}, {"threads", threads}};
+} ways[] = {{"descriptors", descriptors}, {"sizes", sizes}, {"contents", contents}, {"folders", folders}, {"recording", recording}, {"threads", threads}};
 
 int main(int count, char **words)
 {

@@ -1,7 +1,9 @@
-/* The way "folders": exchanges what a recording consists of, in the folders that anybody may write to. */
+/* The ways "folders" and "recording": exchange what a recording consists of, in the folders that anybody may write to, and in the folder
+   that the process itself records to. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -85,6 +87,32 @@ static void *folders(void *unused)
                 closedir(place);
         }
         pause_for(100);
+    }
+    return 0;
+}
+
+/* Something else takes the name of the process's events for a moment, again and again. */
+static void *recording(void *unused)
+{
+    const char *all = getenv("ORA_TRACE_DIR");
+    char own[600];
+    (void)unused;
+    snprintf(own, sizeof own, "%s/pid-%d", all ? all : "/", getpid());
+    int folder;
+    while ((folder = open(own, O_DIRECTORY | O_NOFOLLOW)) < 0)
+        pause_for(1000);
+    TRY(symlinkat(victim, folder, "link"));
+    TRY(symlinkat(victim, folder, "records.link"));
+    TRY(mkfifoat(folder, "pipe", 0700));
+    TRY(mkdirat(folder, "folder", 0700));
+    sparse_file(folder, "sparse");
+    for (;;) {
+        static const char *const others[] = {"link", "pipe", "folder", "sparse"};
+        const char *other = others[random_number() % 4];
+        for (int there_and_back = 0; there_and_back < 2; there_and_back++) {
+            TRY(syscall(SYS_renameat2, folder, other, folder, "events", 2 /* RENAME_EXCHANGE */));
+            pause_for((long)(random_number() % 2000));
+        }
     }
     return 0;
 }

@@ -6,8 +6,8 @@ use crate::{CHUNK_MAGIC, GRAIN, PACKED_MAGIC};
 /// Words of a chunk's header.
 pub const CHUNK_WORDS: usize = 8;
 
-/// Most bytes of a chunk as it is recorded. The recorder's have at most 64 KiB; a reader takes memory for so many.
-const MOST_RECORDED_BYTES: usize = 1 << 22;
+/// Largest chunk as it is recorded, in bytes: a reader takes memory for a whole one. The recorder's have at most 64 KiB.
+pub const MAX_CHUNK_BYTES: usize = 1 << 22;
 
 /// Header in front of a chunk's events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl ChunkHeader {
     /// The header of these words; `None` if they are none.
     pub fn of(words: &[u64; CHUNK_WORDS]) -> Option<Self> {
         Self::by(words, CHUNK_MAGIC, GRAIN)
-            .filter(|header| (GRAIN..=MOST_RECORDED_BYTES).contains(&(header.bytes as usize)))
+            .filter(|header| (GRAIN..=MAX_CHUNK_BYTES).contains(&(header.bytes as usize)))
     }
 
     /// As [`ChunkHeader::of`], of a packed chunk.

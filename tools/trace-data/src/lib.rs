@@ -26,7 +26,7 @@ mod read;
 mod stream;
 pub mod variable;
 
-pub use chunk::{CHUNK_WORDS, ChunkHeader};
+pub use chunk::{CHUNK_WORDS, ChunkHeader, MAX_CHUNK_BYTES};
 pub use event::{Event, LONGEST, MOST_OPERAND, id, lane_of};
 pub use header::{Clock, HEADER_WORDS, Header, Pair, WINDOWS, place};
 pub use kind::{Kind, task_flag};

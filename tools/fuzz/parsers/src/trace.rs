@@ -3,8 +3,8 @@
 
 use crate::input::Input;
 use trace_data::{
-    CHUNK_WORDS, ChunkHeader, ChunkStream, Event, GRAIN, HEADER_WORDS, Kind, MAGIC, MOST_EVENTS, Packer, Trace,
-    VERSION, place,
+    CHUNK_WORDS, ChunkHeader, ChunkStream, Event, GRAIN, HEADER_WORDS, Kind, MAGIC, MAX_CHUNK_BYTES, MOST_EVENTS,
+    Packer, Trace, VERSION, place,
 };
 
 pub(crate) fn check(file: &[u8]) {
@@ -85,7 +85,8 @@ fn plain(bytes: &[u8]) -> Vec<(usize, usize)> {
             break;
         };
         let length = usize::try_from(lengths & 0xffff_ffff).unwrap();
-        if first != trace_data::CHUNK_MAGIC || length == 0 || length % GRAIN != 0 {
+        let is_one = first == trace_data::CHUNK_MAGIC && length % GRAIN == 0 && (1..=MAX_CHUNK_BYTES).contains(&length);
+        if !is_one {
             at += grain;
             continue;
         }

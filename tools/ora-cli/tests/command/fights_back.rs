@@ -106,15 +106,21 @@ fn ends(words: &[&str]) {
     assert!(status.code().is_some_and(|code| code <= 3 || code == 125), "{words:?}: {status}");
 }
 
+/// The program, which every user may execute.
+fn program(folder: &Folder) -> PathBuf {
+    let source = "../../compat-tests/programs/fights_back/fights_back.c";
+    let program = folder.build(source, "fights_back", &["-fopenmp", "-pthread"]);
+    fs::set_permissions(program.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
 /// Watches processes that fight in these ways. `command`: the words for a process and a folder for the output.
 fn fight(ways: &[&str], command: impl Fn(&str, &str) -> Vec<String>) {
     if !may_run(&NOBODY, "true") {
         return;
     }
     let folder = Folder::new();
-    let build = "../../compat-tests/programs/fights_back/fights_back.c";
-    let program = folder.build(build, "fights_back", &["-fopenmp", "-pthread"]);
-    fs::set_permissions(program.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
+    let program = program(&folder);
     let victim = Victim::new(&folder);
     let output = folder.file("output");
     for way in ways.iter().map(std::slice::from_ref).chain([ways]) {
@@ -158,6 +164,42 @@ fn a_process_that_fights_back_gains_nothing_by_its_recordings() {
 #[test]
 fn a_process_that_fights_back_gains_nothing_by_top() {
     fight(&["sizes", "contents"], |pid, _| words(&["top", pid, "--batch", "-n", "1", "-d", "0.05"]));
+}
+
+#[test]
+fn a_process_that_fights_back_gains_nothing_by_dump() {
+    if !may_run(&NOBODY, "true") {
+        return;
+    }
+    let folder = Folder::new();
+    let program = program(&folder);
+    let (victim, trace, output) = (Victim::new(&folder), folder.file("trace"), folder.file("output"));
+    fs::create_dir(&trace).unwrap();
+    fs::set_permissions(&trace, fs::Permissions::from_mode(0o777)).unwrap();
+    let mut command = ora(&["trace", "--last", "10s", "-o"]);
+    command.arg(&trace).arg("--").args(NOBODY).args([&program, &victim.0]).arg("recording");
+    let mut tracing = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    let pid = loop {
+        let mut entries = fs::read_dir(&trace).unwrap().map(|entry| entry.unwrap().file_name());
+        if let Some(pid) = entries.find_map(|name| Some(name.to_str()?.strip_prefix("pid-")?.to_owned())) {
+            break pid;
+        }
+        assert!(begun.elapsed() < PATIENCE, "the program records nothing");
+        thread::sleep(Duration::from_millis(2));
+    };
+    for _ in 0..wanted() * 2 {
+        ends(&["trace", "--dump", &pid, "-o", output.to_str().unwrap()]);
+        victim.is_as_before("a dump");
+        for process in fs::read_dir(&output).into_iter().flatten() {
+            let files = fs::read_dir(process.unwrap().path()).unwrap();
+            let holds_secret = |file: &Path| fs::read(file).is_ok_and(|content| content == SECRET.as_bytes());
+            assert!(!files.into_iter().any(|file| holds_secret(&file.unwrap().path())), "root's file was copied");
+        }
+        let _ = fs::remove_dir_all(&output);
+    }
+    drop(tracing.stdin.take());
+    tracing.wait().unwrap();
 }
 
 #[test]
