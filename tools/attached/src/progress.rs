@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
-use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicI32, AtomicU32};
 
@@ -56,15 +55,6 @@ impl ProgressPage {
         Ok((file, page))
     }
 
-    /// Opens what another process has made, by a path of its descriptor.
-    ///
-    /// # Errors
-    /// If it can't be opened, or is something else.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::options().read(true).write(true).open(path)?;
-        Self::from_file(file)
-    }
-
     /// Maps the file of another process, to be read.
     ///
     /// # Errors
@@ -107,7 +97,7 @@ mod tests {
     #[test]
     fn what_one_end_writes_the_other_end_reads() {
         let (file, page) = ProgressPage::create().unwrap();
-        let other = ProgressPage::open(Path::new(&nameless::path(&file))).unwrap();
+        let other = ProgressPage::from_file(file.try_clone().unwrap()).unwrap();
         page.progress().stage.store(stage::DONE, Relaxed);
         assert_eq!(other.progress().stage.load(Relaxed), stage::DONE);
     }

@@ -8,7 +8,6 @@ use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
 use std::os::fd::{AsRawFd, RawFd};
-use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{
     AtomicPtr, AtomicUsize,
@@ -75,15 +74,6 @@ impl<T: Shared> SharedArea<T> {
         // Release: pairs with the load in `map`; publishes the version.
         header.magic.store(T::MAGIC, Release);
         Ok(shared)
-    }
-
-    /// Opens the memory that a collector in another process has made, by a path of its descriptor.
-    ///
-    /// # Errors
-    /// If it can't be opened, or is something else.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::options().read(true).write(true).open(path)?;
-        Self::from_file(file)
     }
 
     /// Maps the memory that a collector in another process has made, to be read: nothing in it may be stored to.

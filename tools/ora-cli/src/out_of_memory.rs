@@ -13,7 +13,7 @@ use crate::exit::OWN_FAILURE;
 
 const MESSAGE: &[u8] = b"ora: out of memory. Raise the limit (ulimit -v, or that of the container)\n";
 
-/// Ends the process with a message where it aborts for want of memory; by the signal otherwise. Async-signal-safe.
+/// Ends the process with a message if it aborts because memory was refused; by the signal otherwise. Async-signal-safe.
 extern "C" fn on_abort(signal: c_int) {
     if memory_was_refused() {
         // SAFETY: the address and the length are those of a constant (write(2)).

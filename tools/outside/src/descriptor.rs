@@ -58,7 +58,7 @@ impl OtherProcess {
     }
 
     /// A regular file by the path that it has for the process, as its mappings name it: in the process's root, without links on the way.
-    /// Who owns it isn't checked.
+    /// Its owner isn't checked.
     ///
     /// # Errors
     /// If there is no such file, or it is something else.

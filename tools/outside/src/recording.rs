@@ -24,7 +24,7 @@ const MOST_PARTS: usize = 1 << 16;
 /// Most entries of a recording's folder that are looked at.
 pub const MOST_PROCESSES: usize = 1 << 16;
 
-/// Reads a file of a recording up to the end of its data. The room behind that, which the recorder of a process that was killed
+/// Reads a file of a recording up to the end of its data. The room after that, which the recorder of a process that was killed
 /// has left, and which may be terabytes, takes no memory.
 ///
 /// # Errors
@@ -40,7 +40,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Place in a file behind its last data.
+/// Place in a file after its last data.
 fn data_end(file: &File) -> io::Result<u64> {
     let (mut end, mut data) = (0, 0_u64);
     for _ in 0..MOST_PARTS {

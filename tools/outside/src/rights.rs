@@ -14,7 +14,7 @@ const MAX_GROUPS: usize = 1 << 16;
 /// Largest list of groups that one argument of a program takes, in bytes (execve(2)), less the other words.
 const LARGEST_WORD: usize = 100_000;
 
-/// What a process may do with files. Taken from its status once; it may end or change afterwards.
+/// Credentials of a process that count for files. Taken from its status once; it may end or change afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
     user: u32,

@@ -100,7 +100,7 @@ pub fn inject(
     Ok(Injected { area, pipe: prepared.pipe, stopped, tries })
 }
 
-/// What the new thread needs.
+/// Memory and descriptors that are made in the process for the new thread.
 struct Prepared {
     mapping: u64,
     files: LibraryFiles,

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::remote_call::Caller;
 
-/// What has been made so far.
+/// Memory and descriptors that have been made so far.
 #[derive(Debug, Default)]
 pub(crate) struct LeftBehind {
     /// Address and size of a mapping.

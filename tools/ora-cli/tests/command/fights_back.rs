@@ -18,7 +18,7 @@ use crate::skips::may_run;
 
 /// Longest time for a command that watches for a twentieth of a second.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What root's file holds.
+/// Content of root's file.
 const SECRET: &str = "root:x:0:0:a file of root's\n";
 
 /// Attachments of each kind.

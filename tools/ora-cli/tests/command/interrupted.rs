@@ -38,7 +38,7 @@ fn send(child: &Child, signal: i32) {
     assert!(status.success());
 }
 
-/// How the command ends; `None`: not soon.
+/// Status with which the command ends; `None`: it doesn't end soon.
 fn end(child: &mut Child, within: Duration) -> Option<ExitStatus> {
     let mut status = None;
     comes(within, || {

@@ -16,7 +16,7 @@ const ANSWER: usize = 8;
 /// Largest number of an error (`MAX_ERRNO`).
 const MAX_ERROR: i32 = 4095;
 
-/// What a question asks for.
+/// Kind of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     /// Entries of a folder.

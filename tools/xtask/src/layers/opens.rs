@@ -47,7 +47,7 @@ const CALLS: [&str; 22] = [
     "Mmap::map",
 ];
 
-/// Whose file it is.
+/// Owner of a file that is opened.
 #[derive(Clone, Copy)]
 enum Owner {
     /// The user of `ora` has named it on the command line.

@@ -48,7 +48,7 @@ fn any<'r>(records: &'r mut [Record], random: &mut Random) -> &'r mut Record {
     &mut records[at]
 }
 
-/// Place of a word behind the first one of a record.
+/// Place of a word that follows the first one of a record.
 fn place(record: &Record, random: &mut Random) -> usize {
     if record.len() < 2 { 0 } else { 1 + random.below(record.len() - 1) }
 }

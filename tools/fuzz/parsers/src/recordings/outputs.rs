@@ -14,7 +14,7 @@ use report::user_model::View;
 use report::{Report, json, text};
 use timeline::{Samples, chrome, firefox, html, is_trace, open, otf2, paraver, perfetto};
 
-/// What was written, by the name of the option or of the file.
+/// Written text, by the name of the option or of the file.
 #[derive(Debug, Default)]
 pub struct Written {
     /// Documents in JSON.

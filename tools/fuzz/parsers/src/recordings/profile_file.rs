@@ -44,7 +44,7 @@ fn split(file: &[u8]) -> Vec<Record> {
         let record = words.get(at..at + if (1..=WORDS).contains(&length) { length } else { 1 });
         let record = record.unwrap_or(&words[at..=at]).to_vec();
         at += record.len();
-        // The room behind the last record.
+        // The room after the last record.
         if record != [0] {
             records.push(record);
         }
