@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use outside::own_folder::OwnFolder;
+
 use crate::output::say;
 use crate::{launcher, output_name};
 use report::printable::Shown;
@@ -53,6 +55,8 @@ pub(crate) struct RecordingFolder {
     prefix: String,
     before: BTreeSet<OsString>,
     made: bool,
+    /// The open folder: others may exchange its name, where they may write to the one that it is in.
+    opened: OwnFolder,
 }
 
 impl RecordingFolder {
@@ -63,12 +67,12 @@ impl RecordingFolder {
     pub(crate) fn choose(named: Option<&Path>, kind: Recording) -> Result<Self> {
         let prefix = launcher::rank().map(|rank| format!("rank-{rank}.")).unwrap_or_default();
         let Some(named) = named else {
-            let number = (1..).find(|number| !taken(&kind.usual(*number), &prefix)).unwrap_or(1);
+            let number = (1..).find(|number| !taken_usual(&kind.usual(*number), &prefix)).unwrap_or(1);
             if number > 1 {
                 let (first, this) = (kind.usual(1), kind.usual(number));
                 say(format_args!("{} has a {}, this one goes to {}", first.shown(), kind.noun(), this.shown()));
             }
-            return Self::at(kind.usual(number), prefix);
+            return Self::at(kind.usual(number), prefix, OwnFolder::usual);
         };
         let named = output_name::expand(named);
         if taken(&named, &prefix) {
@@ -78,15 +82,20 @@ impl RecordingFolder {
                 "{name} has a {there} already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
             );
         }
-        Self::at(named, prefix)
+        Self::at(named, prefix, OwnFolder::named)
     }
 
-    fn at(shown: PathBuf, prefix: String) -> Result<Self> {
+    fn at(shown: PathBuf, prefix: String, open: impl Fn(&Path) -> io::Result<OwnFolder>) -> Result<Self> {
         let made = !shown.exists();
-        let folder = make(&shown).and_then(|()| shown.canonicalize());
-        let folder = folder.with_context(|| format!("cannot make the folder {}", shown.shown()))?;
+        let opened = make(&shown).and_then(|()| Ok((open(&shown)?, shown.canonicalize()?)));
+        let (opened, folder) = opened.with_context(|| format!("cannot make the folder {}", shown.shown()))?;
         let before = names(&folder).into_iter().collect();
-        Ok(Self { folder, shown, prefix, before, made })
+        Ok(Self { folder, shown, prefix, before, made, opened })
+    }
+
+    /// The open folder.
+    pub(crate) fn opened(&self) -> &OwnFolder {
+        &self.opened
     }
 
     /// Full path of the folder.
@@ -115,8 +124,8 @@ impl RecordingFolder {
 
     /// Removes what this run has made: nothing was recorded.
     pub(crate) fn remove(&self) {
-        for process in self.processes() {
-            let _ = fs::remove_dir_all(process);
+        for name in self.processes().iter().filter_map(|process| process.file_name()) {
+            let _ = self.opened.remove(name);
         }
         self.leave();
     }
@@ -139,6 +148,14 @@ fn names(folder: &Path) -> Vec<OsString> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
 }
 
+/// True if a folder without `-o` can't be used: it has a recording, or somebody else may have made it for us.
+fn taken_usual(folder: &Path, prefix: &str) -> bool {
+    match OwnFolder::usual(folder) {
+        Err(error) => error.kind() != ErrorKind::NotFound,
+        Ok(_) => taken(folder, prefix),
+    }
+}
+
 /// True if a recording would mix with another one. Ranks of one launcher share a folder.
 fn taken(folder: &Path, prefix: &str) -> bool {
     match fs::symlink_metadata(folder) {
@@ -159,7 +176,7 @@ fn typed(path: &Path) -> String {
 }
 
 /// True if a folder of this name is a process's.
-fn is_process(name: &str) -> bool {
+pub(crate) fn is_process(name: &str) -> bool {
     let rest = name.strip_prefix("rank-").and_then(|rest| rest.split_once('.')).map_or(name, |(_, rest)| rest);
     rest.starts_with("pid-")
 }

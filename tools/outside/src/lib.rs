@@ -9,6 +9,7 @@ mod beneath;
 pub mod content;
 pub mod descriptor;
 mod handle;
+pub mod own_folder;
 pub mod proc_text;
 pub mod recording;
 pub mod regular;

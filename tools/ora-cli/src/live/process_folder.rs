@@ -7,19 +7,22 @@ use std::path::Path;
 
 use outside::acting::{Bounds, Helper};
 use outside::descriptor::OtherProcess;
+use outside::own_folder::OwnFolder;
 use outside::rights::Rights;
 use remote::Refusal;
 use remote::process_folder::ProcessFolder;
 use remote::target::Target;
 
+use crate::recording_folder::is_process;
+
 /// The folder. It is removed with the value.
 #[derive(Debug)]
-pub(super) struct OwnFolder {
+pub(super) struct FolderOfProcess {
     made: ProcessFolder,
     rights: Rights,
 }
 
-impl OwnFolder {
+impl FolderOfProcess {
     /// Has the process make it.
     ///
     /// # Errors
@@ -40,12 +43,13 @@ impl OwnFolder {
     ///
     /// # Errors
     /// If one can't be read or written, or is larger than a recording can be.
-    pub(super) fn fetch(&self, to: &Path) -> io::Result<()> {
-        Helper::start(&self.rights, &self.made.folder)?.fetch(to, Bounds::default())
+    pub(super) fn fetch(&self, to: &OwnFolder) -> io::Result<()> {
+        let is_recording = |name: &OsStr| name.to_str().is_some_and(is_process);
+        Helper::start(&self.rights, &self.made.folder)?.fetch(to, Bounds::default(), is_recording)
     }
 }
 
-impl Drop for OwnFolder {
+impl Drop for FolderOfProcess {
     fn drop(&mut self) {
         let helper = Helper::start(&self.rights, &self.made.place);
         // What the process has exchanged meanwhile stays where it is.

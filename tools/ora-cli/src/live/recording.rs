@@ -14,7 +14,7 @@ use remote::inject::Wish;
 use remote::target::{Allowed, Target};
 
 use super::attach::{begin, failure, watch_for};
-use super::process_folder::OwnFolder;
+use super::process_folder::FolderOfProcess;
 use crate::args::{Attach, Events};
 use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
@@ -57,12 +57,12 @@ fn record(
     wanted: &[(&CStr, String)],
 ) -> Result<RecordingFolder> {
     let mut target = Target::examine(args.pid, Allowed { seccomp: args.allow_seccomp }).map_err(failure)?;
-    let own = if target.same_files { None } else { Some(OwnFolder::make(&target).map_err(failure)?) };
+    let own = if target.same_files { None } else { Some(FolderOfProcess::make(&target).map_err(failure)?) };
     let place = RecordingFolder::choose(args.output.as_deref(), recording)?;
     let folder =
         if recording == Recording::Profile { profile_data::variable::FOLDER } else { trace_data::variable::FOLDER };
     let mut text = Vec::new();
-    let writes_to = own.as_ref().map_or(place.folder(), OwnFolder::inside);
+    let writes_to = own.as_ref().map_or(place.folder(), FolderOfProcess::inside);
     settings::push(&mut text, folder, writes_to.as_os_str().as_bytes());
     for (name, value) in wanted {
         settings::push(&mut text, name, value.as_bytes());
@@ -72,7 +72,7 @@ fn record(
     watch_for(args, &mut session)?;
     signals::session_has_ended();
     if let Some(own) = own {
-        own.fetch(place.folder()).context("cannot fetch what the process has recorded")?;
+        own.fetch(place.opened()).context("cannot fetch what the process has recorded")?;
     }
     Ok(place)
 }

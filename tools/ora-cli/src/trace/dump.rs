@@ -7,15 +7,16 @@
 //! ([`outside::acting`]), without following links, and the file of events is the one that the process has mapped.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{self, ErrorKind, Seek as _};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use outside::acting::{Bounds, Helper, new_file};
+use outside::acting::{Bounds, Helper};
 use outside::descriptor::OtherProcess;
+use outside::own_folder::OwnFolder;
 use remote::Refusal;
 use remote::process::Process;
 use report::printable::Shown;
@@ -27,7 +28,7 @@ use crate::args;
 use crate::exit::Exit;
 use crate::live;
 use crate::output::{Answer, Output};
-use crate::recording_folder::{Recording, RecordingFolder};
+use crate::recording_folder::{Recording, RecordingFolder, is_process};
 
 /// Bytes of a chunk's header.
 const HEADER: usize = 8 * CHUNK_WORDS;
@@ -45,11 +46,14 @@ const MAX_FILES: usize = 64;
 pub(crate) fn dump(args: &args::Trace, pid: u32) -> Result<Exit> {
     let mut from = Recorded::of(Process { pid })?;
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Trace)?;
-    let to = place.folder().join(from.folder.file_name().unwrap_or_default());
-    fs::create_dir(&to)
-        .and_then(|()| from.copy(&to).inspect_err(|_| drop(fs::remove_dir_all(&to))))
+    // The process has chosen the name of its folder.
+    let usual = OsString::from(format!("pid-{pid}"));
+    let name = from.folder.file_name().filter(|name| name.to_str().is_some_and(is_process)).map(OsStr::to_owned);
+    let name = name.unwrap_or(usual);
+    let to = place.opened().make(&name);
+    to.and_then(|to| from.copy(&to).inspect_err(|_| drop(place.opened().remove(&name))))
         .inspect_err(|_| place.leave())
-        .with_context(|| format!("cannot copy the trace to {}", to.shown()))?;
+        .with_context(|| format!("cannot copy the trace to {}", place.folder().join(&name).shown()))?;
     let totals = Totals::of_copy(&place);
     Output::Stderr.write(&Answer::Page(summary::dumped(&place, &totals, pid), args.screen))?;
     Ok(Exit::Code(0))
@@ -94,7 +98,13 @@ impl Recorded {
             let mut helper = Helper::start(other.rights(), &root.with_context(not_allowed)?)
                 .with_context(|| format!("cannot read files with the rights of process {pid}"))?;
             for (inode, path) in &files {
-                if let Some(size) = open_mapped(&mut helper, path, *inode) {
+                let size = open_mapped(&mut helper, path, *inode).or_else(|error| match error.kind() {
+                    // Nothing of the file: somebody has ended the helper, or stopped it.
+                    ErrorKind::BrokenPipe | ErrorKind::TimedOut | ErrorKind::ConnectionReset => Err(error),
+                    _ => Ok(None),
+                });
+                let size = size.with_context(|| format!("cannot read files with the rights of process {pid}"))?;
+                if let Some(size) = size {
                     let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
                     return Ok(Self { helper, folder, size });
                 }
@@ -107,9 +117,9 @@ impl Recorded {
     }
 
     /// Copies the files to a folder of ours.
-    fn copy(&mut self, to: &Path) -> io::Result<()> {
-        let (to, mut bounds) = (File::open(to)?, Bounds::default());
-        let events = new_file(&to, OsStr::new(FILE))?;
+    fn copy(&mut self, to: &OwnFolder) -> io::Result<()> {
+        let mut bounds = Bounds::default();
+        let events = to.file(OsStr::new(FILE))?;
         let end = self.helper.copy_rest(&events, 0, &mut bounds)?;
         // The last chunk may be full by the time that it is read anew; what is reserved after it is nothing.
         let copied = end.max(self.size.min(end.saturating_add(LONGEST_END)));
@@ -118,16 +128,20 @@ impl Recorded {
         // A full chunk is copied to the end of the file before its memory is used again.
         self.helper.copy_rest(&events, copied, &mut bounds)?;
         // Afterwards: what the events refer to is there.
-        self.helper.fetch_files(&self.folder, &to, &mut bounds, &mut |name| name != FILE)
+        self.helper.fetch_files(&self.folder, to, &mut bounds, &mut |name| name != FILE)
     }
 }
 
-/// Opens the file of a mapping, and returns its size. `None`: it can't be opened, or another file is at its path.
-fn open_mapped(helper: &mut Helper, path: &Path, inode: u64) -> Option<u64> {
-    let about = helper.open(path).ok().filter(|about| about.inode == inode)?;
+/// Opens the file of a mapping, and returns its size. `None`: another file is at its path, or it has no events.
+///
+/// # Errors
+/// If it can't be opened or read.
+fn open_mapped(helper: &mut Helper, path: &Path, inode: u64) -> io::Result<Option<u64>> {
+    let about = helper.open(path)?;
     let mut start = [0; 8];
-    helper.read_exact_at(&mut start, 0).ok()?;
-    (u64::from_ne_bytes(start) == MAGIC).then_some(about.size)
+    helper.read_exact_at(&mut start, 0)?;
+    let is_it = about.inode == inode && u64::from_ne_bytes(start) == MAGIC;
+    Ok(is_it.then_some(about.size))
 }
 
 /// Mends what has changed while the file was copied; `read` reads it anew.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use outside::acting::{Bounds, Helper, PATIENCE};
 use outside::descriptor::OtherProcess;
+use outside::own_folder::OwnFolder;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use tempfile::TempDir;
 
@@ -19,6 +20,10 @@ use crate::other_environments::is_root;
 
 /// First word of a helper's command line.
 const HELPER: &str = "ora: files of a watched process";
+
+fn opened(folder: &Path) -> OwnFolder {
+    OwnFolder::named(folder).unwrap()
+}
 
 /// A process of an ordinary user, and a folder of that user.
 struct Watched {
@@ -141,14 +146,14 @@ fn folders_and_regular_files_of_the_user_are_fetched_and_nothing_else() {
     }
     let to = Folder::new();
     fs::create_dir(to.file("copy")).unwrap();
-    watched.helper().fetch(&to.file("copy"), Bounds::default()).unwrap();
+    watched.helper().fetch(&opened(&to.file("copy")), Bounds::default(), |_| true).unwrap();
     let names = |folder: &str| -> Vec<_> {
         fs::read_dir(to.file(folder)).unwrap().map(|entry| entry.unwrap().file_name()).collect()
     };
     assert_eq!((names("copy"), names("copy/pid-7")), (vec!["pid-7".into()], vec!["events".into()]));
     assert_eq!(fs::read_to_string(to.file("copy/pid-7/events")).unwrap(), "content");
     assert_eq!(fs::metadata(to.file("copy/pid-7/events")).unwrap().mode() & 0o777, 0o600);
-    watched.helper().fetch(&to.file("copy"), Bounds::default()).unwrap_err();
+    watched.helper().fetch(&opened(&to.file("copy")), Bounds::default(), |_| true).unwrap_err();
 }
 
 #[test]
@@ -185,7 +190,7 @@ fn holes_stay_holes_and_have_a_bound() {
     sparse.write_all_at(b"middle", 500 << 20).unwrap();
     let to = Folder::new();
     fs::create_dir(to.file("copy")).unwrap();
-    watched.helper().fetch(&to.file("copy"), Bounds::default()).unwrap();
+    watched.helper().fetch(&opened(&to.file("copy")), Bounds::default(), |_| true).unwrap();
     let copy = File::open(to.file("copy/pid-7/events")).unwrap();
     let about = copy.metadata().unwrap();
     assert_eq!(about.len(), 900 << 20);
@@ -195,7 +200,7 @@ fn holes_stay_holes_and_have_a_bound() {
     assert_eq!(&content, b"middle");
     sparse.set_len(3 << 30).unwrap();
     fs::remove_dir_all(to.file("copy/pid-7")).unwrap();
-    let error = watched.helper().fetch(&to.file("copy"), Bounds::default()).unwrap_err();
+    let error = watched.helper().fetch(&opened(&to.file("copy")), Bounds::default(), |_| true).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::FileTooLarge);
 }
 
@@ -213,7 +218,11 @@ fn what_is_fetched_has_bounds() {
     ] {
         let to = Folder::new();
         fs::create_dir(to.file("copy")).unwrap();
-        assert_eq!(watched.helper().fetch(&to.file("copy"), bounds).is_ok(), is_enough, "{bounds:?}");
+        assert_eq!(
+            watched.helper().fetch(&opened(&to.file("copy")), bounds, |_| true).is_ok(),
+            is_enough,
+            "{bounds:?}"
+        );
     }
 }
 
@@ -255,7 +264,7 @@ fn a_forged_answer_is_refused() {
     let fetch = |answer: &str| {
         let to = Folder::new();
         let mut helper = watched.forged(&format!("{READY}\n{answer}"), Duration::from_secs(5)).unwrap();
-        let outcome = helper.fetch(&to.file("."), Bounds::default());
+        let outcome = helper.fetch(&opened(&to.file(".")), Bounds::default(), |_| true);
         assert_eq!(fs::read_dir(to.file(".")).unwrap().count(), 0, "{answer}");
         outcome.unwrap_err()
     };

@@ -74,5 +74,6 @@ mod trace_runtimes;
 mod trace_samples;
 mod tune;
 mod user_view;
+mod usual_folder;
 mod validate;
 mod watching;

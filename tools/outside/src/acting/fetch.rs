@@ -3,15 +3,12 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Error, ErrorKind};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
-
 use super::Helper;
-use super::wire::{MAX_BYTES, is_name};
+use super::wire::{Entry, MAX_BYTES};
+use crate::own_folder::OwnFolder;
 use crate::recording::LARGEST;
 
 /// Most bytes of holes. The recorders leave some mebibytes, where a thread has reserved more than it has used.
@@ -35,16 +32,16 @@ impl Default for Bounds {
 }
 
 impl Helper {
-    /// Copies the folders in the folder, with their regular files, to a folder of ours. Links, pipes and devices are left out, and
+    /// Copies those folders in the folder that are wanted, with their regular files, to a folder of ours. Links, pipes and devices are left out, and
     /// so are deeper folders and what belongs to someone else.
     ///
     /// # Errors
     /// If a file can't be read or written, is there already, or a bound is exceeded. Some may have been copied then.
-    pub fn fetch(&mut self, to: &Path, mut bounds: Bounds) -> io::Result<()> {
-        let to = folder_of(&CWD, to)?;
-        for entry in self.list(Path::new(""))?.into_iter().filter(|entry| entry.is_folder) {
+    pub fn fetch(&mut self, to: &OwnFolder, mut bounds: Bounds, wanted: impl Fn(&OsStr) -> bool) -> io::Result<()> {
+        let wanted = |entry: &Entry| entry.is_folder && wanted(entry.name.as_os_str());
+        for entry in self.list(Path::new(""))?.into_iter().filter(wanted) {
             take(&mut bounds.entries, 1)?;
-            let copy = new_folder(&to, &entry.name)?;
+            let copy = to.make(entry.name.as_os_str())?;
             self.fetch_files(&entry.name, &copy, &mut bounds, &mut |_| true)?;
         }
         Ok(())
@@ -57,7 +54,7 @@ impl Helper {
     pub fn fetch_files(
         &mut self,
         from: &Path,
-        to: &impl AsFd,
+        to: &OwnFolder,
         bounds: &mut Bounds,
         wanted: &mut impl FnMut(&OsStr) -> bool,
     ) -> io::Result<()> {
@@ -65,7 +62,7 @@ impl Helper {
             if wanted(entry.name.as_os_str()) {
                 take(&mut bounds.entries, 1)?;
                 let size = self.open(&from.join(&entry.name))?.size;
-                let copy = new_file(to, entry.name.as_os_str())?;
+                let copy = to.file(entry.name.as_os_str())?;
                 self.copy(&copy, size, bounds)?;
             }
         }
@@ -109,30 +106,6 @@ impl Helper {
         }
         Ok(offset)
     }
-}
-
-/// Makes a file of ours in a folder of ours, where nothing has that name.
-///
-/// # Errors
-/// If the name is there already or isn't one, or the file can't be made.
-pub fn new_file(folder: &impl AsFd, name: &OsStr) -> io::Result<File> {
-    check(name)?;
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?.into())
-}
-
-fn new_folder(place: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
-    check(name.as_os_str())?;
-    mkdirat(place, name, Mode::RWXU)?;
-    folder_of(place, name)
-}
-
-fn folder_of(place: &impl AsFd, path: &Path) -> io::Result<OwnedFd> {
-    Ok(openat(place, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
-}
-
-fn check(name: &OsStr) -> io::Result<()> {
-    if is_name(name.as_bytes()) { Ok(()) } else { Err(ErrorKind::InvalidFilename.into()) }
 }
 
 fn take(left: &mut usize, number: usize) -> io::Result<()> {

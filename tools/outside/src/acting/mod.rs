@@ -19,7 +19,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub use fetch::{Bounds, new_file};
+pub use fetch::Bounds;
 pub use wire::About;
 use wire::{Entry, MAX_BYTES, Operation, Question};
 
