@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use outside::descriptor::OtherProcess;
 use remote::glance::{self, Glance};
 use remote::process::{InKernel, Process};
 
@@ -37,6 +38,7 @@ impl Glances {
     /// Registers of a thread. `None`: it may not be stopped, or is gone.
     pub(crate) fn of(
         &mut self,
+        other: &OtherProcess,
         process: Process,
         tid: u32,
         before: InKernel,
@@ -48,7 +50,7 @@ impl Glances {
             return Some(taken.glance);
         }
         self.kept.remove(&tid);
-        let glance = glance::glance(tid).ok()?;
+        let glance = glance::glance(other, tid).ok()?;
         let stopped = glance.scheduled.map(of).filter(|_| matches!(before, InKernel::Blocked { .. }));
         if stopped.is_some_and(|stopped| sleeps_again(process, tid, before, stopped)) {
             // What it ran for the stop itself is over.

@@ -5,6 +5,7 @@ mod awaited;
 use std::io;
 use std::time::Duration;
 
+use ::outside::descriptor::OtherProcess;
 use remote::memory::Memory;
 use remote::objects::{self, Object};
 use remote::process::{InKernel, Process};
@@ -30,6 +31,8 @@ const STACK_BYTES: usize = 4096;
 #[derive(Debug)]
 pub struct Observer {
     process: Process,
+    /// The same process, which no other one of its number is mistaken for.
+    other: OtherProcess,
     stacks: Stacks,
     code: Code,
     names: ProcessNames,
@@ -56,6 +59,7 @@ impl Observer {
     /// # Errors
     /// If the process is gone, or may not be looked at.
     pub fn new(process: Process, files: &Files) -> io::Result<Self> {
+        let other = OtherProcess::open(process.pid)?;
         let objects = objects::of(&process.mappings()?);
         let mut stacks = Stacks::new(Memory(process), objects);
         let paths = paths(process, &stacks.objects);
@@ -65,7 +69,7 @@ impl Observer {
         let runtime = stacks.objects.iter().position(|object| object.is("libgomp"));
         let layout = runtime.and_then(|object| Some((object, Layout::read(&mut stacks, &mut code, object)?)));
         let blocks = ThreadBlocks::of(&mut stacks);
-        Ok(Self { process, stacks, code, names, variables, layout, blocks, glances: Glances::default() })
+        Ok(Self { process, other, stacks, code, names, variables, layout, blocks, glances: Glances::default() })
     }
 
     /// The loaded objects.
@@ -144,7 +148,7 @@ impl Observer {
             let is_wanted = !stack.complete || self.glances.wanted && stack.frames.iter().any(runtime);
             may_be_stopped = is_wanted && call.is_some_and(restarts);
         }
-        let glance = if may_be_stopped { self.glances.of(self.process, tid, kernel, slept) } else { None };
+        let glance = if may_be_stopped { self.glances.of(&self.other, self.process, tid, kernel, slept) } else { None };
         if let Some(glance) = &glance {
             stack = self.stacks.unwind(glance.instruction, glance.registers, glance.kept);
         }

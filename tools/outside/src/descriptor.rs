@@ -5,7 +5,7 @@
 //! whatever we do.
 
 use std::fs::File;
-use std::io::{self, Error, ErrorKind};
+use std::io::{self, Error, ErrorKind, Read as _};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
@@ -17,6 +17,8 @@ use crate::{beneath, handle};
 /// `TMPFS_MAGIC` and `PIPEFS_MAGIC` (linux/magic.h).
 const MEMORY_FILES: i64 = 0x0102_1994;
 const PIPES: i64 = 0x5049_5045;
+/// Largest `stat` of a thread, in bytes: 52 numbers and a name.
+const LARGEST_STAT: u64 = 1 << 12;
 
 /// A process whose descriptors are taken. It stays the same one: if it ends, another process of its number is not mistaken for it.
 #[derive(Debug)]
@@ -109,6 +111,26 @@ impl OtherProcess {
         let handle = self.handle(number)?;
         let is_folder = FileType::from_raw_mode(fstat(&handle)?.st_mode).is_dir();
         if is_folder { Ok(handle) } else { Err(unexpected("a folder")) }
+    }
+
+    /// Its memory, to be read and written: that of the program which it executes now. What it executes later has other memory.
+    ///
+    /// # Errors
+    /// If it has ended, or may not be traced.
+    pub fn own_memory(&self) -> io::Result<File> {
+        Ok(openat(&self.folder, "mem", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?.into())
+    }
+
+    /// The file `stat` of one of its threads.
+    ///
+    /// # Errors
+    /// If it has no such thread.
+    pub fn thread_stat(&self, tid: u32) -> io::Result<String> {
+        let path = format!("task/{tid}/stat");
+        let file: File = openat(&self.folder, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into();
+        let mut text = Vec::new();
+        file.take(LARGEST_STAT).read_to_end(&mut text)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     fn handle(&self, number: i32) -> io::Result<OwnedFd> {

@@ -1,5 +1,6 @@
 //! Choice of the thread of a process that is used for an injection.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::arch::Registers;
@@ -36,18 +37,19 @@ pub(crate) struct Chosen {
 
 /// Stops a thread at any moment, for system calls. Also the place of a text for them: see [`Caller::prepare`].
 pub(crate) fn any_thread(target: &Target) -> Result<(Caller, u64), Refusal> {
-    let (process, mut tries) = (target.process, 0);
+    let (process, execution, mut tries) = (target.process, &target.execution, 0);
     let mut reason = "none that runs or sleeps";
     for round in 0..ROUNDS_FOR_ANY {
         let mappings = process.mappings().unwrap_or_default();
         for tid in candidates::of(process, &target.stacks.objects) {
             tries += 1;
-            let Some(tracee) = stop(process, tid)? else { continue };
+            let Some(tracee) = stop(target, tid)? else { continue };
             let Ok(registers) = tracee.registers() else { continue };
             if !registers.may_run() {
                 continue;
             }
-            let Ok(mut caller) = Caller::new(tracee, process, registers, target.instructions) else { continue };
+            let caller = Caller::new(tracee, Arc::clone(execution), process, registers, target.instructions);
+            let Ok(mut caller) = caller else { continue };
             match caller.prepare(&mappings) {
                 Ok(Some(text)) => return Ok((caller, text)),
                 Ok(None) => reason = "on another stack than its own, of a coroutine or a signal handler",
@@ -104,7 +106,7 @@ enum Attempt {
 fn attempt(target: &mut Target, tid: u32, longest: &mut StopTime) -> Result<Attempt, Refusal> {
     learn_stack(target, tid);
     for _ in 0..UNREAD {
-        let Some(tracee) = stop(target.process, tid)? else { return Ok(Attempt::Gone) };
+        let Some(tracee) = stop(target, tid)? else { return Ok(Attempt::Gone) };
         let Ok(registers) = tracee.registers() else { return Ok(Attempt::Gone) };
         if !registers.may_run() {
             return Ok(Attempt::Gone);
@@ -136,8 +138,9 @@ fn learn_stack(target: &mut Target, tid: u32) {
 }
 
 /// Stops a thread. `None`: it is gone, or doesn't stop.
-pub(crate) fn stop(process: Process, tid: u32) -> Result<Option<Tracee>, Refusal> {
-    match Tracee::stop(tid) {
+fn stop(target: &Target, tid: u32) -> Result<Option<Tracee>, Refusal> {
+    let process = target.process;
+    match Tracee::stop(&target.execution, tid) {
         Ok(stopped) => Ok(stopped),
         Err(error) if error.raw_os_error() == Some(libc::ESRCH) || !may_be_stopped(process, tid) => Ok(None),
         Err(error) => Err(forbidden(process, &process.status().unwrap_or_default(), &error)),

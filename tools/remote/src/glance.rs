@@ -3,6 +3,8 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use outside::descriptor::OtherProcess;
+
 use crate::arch::StackRegisters;
 use crate::kept::Kept;
 use crate::process::Process;
@@ -28,13 +30,14 @@ pub struct Glance {
     pub scheduled: Option<[u64; 3]>,
 }
 
-/// Stops a thread, reads its registers and lets it go on. The kernel makes its system call again, except for a few that end with
+/// Stops a thread of a process, reads its registers and lets it go on. The kernel makes its system call again, except for a few that end with
 /// EINTR (signal(7), "Interruption of system calls ... by stop signals"): so threads in those are not to be glanced at.
 ///
 /// # Errors
 /// If it may not be traced, doesn't stop in time, or is gone.
-pub fn glance(tid: u32) -> io::Result<Glance> {
-    let tracee = Tracee::stop_within(tid, PATIENCE)?.ok_or(io::ErrorKind::TimedOut)?;
+pub fn glance(process: &OtherProcess, tid: u32) -> io::Result<Glance> {
+    let is_its_thread = |tid| process.thread_stat(tid).is_ok();
+    let tracee = Tracee::stop_within(tid, PATIENCE, is_its_thread)?.ok_or(io::ErrorKind::TimedOut)?;
     let since = Instant::now();
     let all = tracee.registers()?;
     let (registers, kept) = (all.stack(), all.kept());

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::mem::offset_of;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
@@ -79,11 +80,9 @@ pub fn inject(
     wish: &Wish,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Injected, Refusal> {
-    let pid = target.process.pid;
-    let other = OtherProcess::open(pid).map_err(|error| ended_or(pid, "the process", &error))?;
     target.stacks.learn_likely();
     let turns = ShortTurns::of(system::threads::id());
-    let mut prepared = prepare(target, &other, libraries)?;
+    let mut prepared = prepare(target, libraries)?;
     let started = start(target, &mut prepared, wish);
     drop(turns);
     let (stopped, tries) = match started {
@@ -96,7 +95,7 @@ pub fn inject(
         }
     };
     // From here on everything in the process is the new thread's. If there is no session, it gives that back when the pipe is closed.
-    let area = wait(target, &other, prepared.mapping, is_over)?;
+    let area = wait(target, prepared.mapping, is_over)?;
     Ok(Injected { area, pipe: prepared.pipe, stopped, tries })
 }
 
@@ -113,15 +112,16 @@ struct Prepared {
 
 /// Maps the memory in the process, with the code in it, and makes the files that it needs. Any thread can do that at any moment: it
 /// makes system calls only.
-fn prepare(target: &Target, other: &OtherProcess, libraries: &Libraries) -> Result<Prepared, Refusal> {
+fn prepare(target: &Target, libraries: &Libraries) -> Result<Prepared, Refusal> {
     let failed = |step: &'static str| move |error: io::Error| ended_or(target.process.pid, step, &error);
     let (mut caller, text) = any_thread(target)?;
     let mut made = LeftBehind::default();
     let mut prepare = || {
         let mapping = map(&mut caller, &mut made).map_err(failed("memory in the process"))?;
-        let files = LibraryFiles::make(&mut caller, text, target, other, libraries, &mut made);
+        let files = LibraryFiles::make(&mut caller, text, target, libraries, &mut made);
         let files = files.map_err(failed("files in the process"))?;
-        let (reader, pipe) = pipe(&mut caller, text, other, &mut made).map_err(failed("a pipe in the process"))?;
+        let (reader, pipe) =
+            pipe(&mut caller, text, target.other(), &mut made).map_err(failed("a pipe in the process"))?;
         Ok((mapping, files, reader, pipe))
     };
     let prepared = prepare();
@@ -148,9 +148,9 @@ fn start(target: &mut Target, prepared: &mut Prepared, wish: &Wish) -> Result<(S
     let mapping = prepared.mapping;
     prepared.files.fill().map_err(failed("files in the process"))?;
     let mailbox = mailbox(target, prepared, wish);
-    Memory(target.process).write(mapping + MAIL, &mailbox).map_err(failed("memory in the process"))?;
+    target.execution.write(mapping + MAIL, &mailbox).map_err(failed("memory in the process"))?;
     let Chosen { tracee, registers, tries, stopped } = safe_thread(target)?;
-    let caller = Caller::new(tracee, target.process, registers, target.instructions);
+    let caller = Caller::new(tracee, Arc::clone(&target.execution), target.process, registers, target.instructions);
     let mut caller = caller.map_err(failed("the thread"))?;
     let place =
         Place { code: mapping + CODE, stack: mapping + STACK_END, mailbox: mapping + MAIL, frame: mapping + FRAME };
@@ -164,7 +164,7 @@ fn start(target: &mut Target, prepared: &mut Prepared, wish: &Wish) -> Result<(S
         return Err(ended_or(pid, "it can't create a thread", &io::Error::from_raw_os_error(created)));
     }
     let restored = mapping + MAIL + offset_of!(Mailbox, restored) as u64;
-    Memory(target.process).write(restored, &1_u32.to_ne_bytes()).map_err(failed("memory in the process"))?;
+    target.execution.write(restored, &1_u32.to_ne_bytes()).map_err(failed("memory in the process"))?;
     Ok((stopped, tries))
 }
 
@@ -278,11 +278,11 @@ const _: () = assert!(offset_of!(Mailbox, kind) == offset_of!(Mailbox, stage) + 
 const _: () = assert!(offset_of!(Mailbox, items) == 80 && offset_of!(Mailbox, call_and_return) == 144);
 
 /// Waits for the new thread's answer: its shared memory.
-fn wait(target: &Target, other: &OtherProcess, mapping: u64, is_over: &dyn Fn() -> bool) -> Result<File, Refusal> {
+fn wait(target: &Target, mapping: u64, is_over: &dyn Fn() -> bool) -> Result<File, Refusal> {
     let (pid, memory, begun) = (target.process.pid, Memory(target.process), Instant::now());
     let number = |offset: usize| {
         let mut bytes = [0; 4];
-        memory.read(mapping + MAIL + offset as u64, &mut bytes).ok()?;
+        target.execution.read(mapping + MAIL + offset as u64, &mut bytes).ok()?;
         Some(i32::from_ne_bytes(bytes))
     };
     loop {
@@ -290,7 +290,7 @@ fn wait(target: &Target, other: &OtherProcess, mapping: u64, is_over: &dyn Fn() 
         let value = |offset: usize| number(offset).unwrap_or(-1);
         match stage.cast_unsigned() {
             mail::READY => {
-                let area = other.memory(value(offset_of!(Mailbox, area)));
+                let area = target.other().memory(value(offset_of!(Mailbox, area)));
                 return area.map_err(|error| ended_or(pid, "the collector's memory", &error));
             }
             mail::NOT_LOADED => {

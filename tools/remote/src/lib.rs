@@ -7,6 +7,7 @@ pub mod arch;
 mod candidates;
 mod chosen_thread;
 pub mod environment;
+mod execution;
 pub mod glance;
 mod image;
 mod imports;

@@ -4,8 +4,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use outside::descriptor::OtherProcess;
-
 use crate::inject::Libraries;
 use crate::left_behind::LeftBehind;
 use crate::remote_call::Caller;
@@ -33,7 +31,6 @@ impl LibraryFiles {
         caller: &mut Caller,
         text: u64,
         target: &Target,
-        other: &OtherProcess,
         libraries: &Libraries,
         made: &mut LeftBehind,
     ) -> io::Result<Self> {
@@ -46,7 +43,7 @@ impl LibraryFiles {
                 None => {
                     let word = path.file_name().and_then(|name| name.to_str()).unwrap_or("libora.so");
                     let number = made.memory_file(caller, text, word)?;
-                    copies.push((other.memory(number)?, path.to_owned()));
+                    copies.push((target.other().memory(number)?, path.to_owned()));
                     // The dynamic linker takes a name that it knows for the library that it has loaded by it, and descriptors'
                     // numbers come again: so each library in memory has a name of its own.
                     let differs = "./".repeat(in_memory + copies.len());

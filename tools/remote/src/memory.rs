@@ -1,9 +1,7 @@
-//! Memory of another process: read without stopping it, and written where this process may trace it. Unsafe: system calls.
+//! Memory of another process, read without stopping it. Unsafe: system calls.
 #![allow(unsafe_code)]
 
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
 use crate::process::Process;
 
@@ -66,14 +64,6 @@ impl Memory {
         let text = bytes.get(..got)?.split(|byte| *byte == 0).next()?;
         Some(String::from_utf8_lossy(text).into_owned())
     }
-
-    /// Writes bytes, also where the process itself may not. The caller traces the process.
-    ///
-    /// # Errors
-    /// If the memory isn't mapped.
-    pub fn write(self, address: u64, bytes: &[u8]) -> io::Result<()> {
-        File::options().write(true).open(self.0.file("mem"))?.write_all_at(bytes, address)
-    }
 }
 
 /// True if two processes have one memory, as a child of vfork(2) and its parent. False where the kernel doesn't tell (kcmp(2)).
@@ -99,13 +89,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mapped_is_read_and_written() {
+    fn what_is_mapped_is_read() {
         let own = Memory(Process { pid: std::process::id() });
         let words = std::hint::black_box(Box::new([7_u64, 8]));
         let address = words.as_ptr().addr() as u64;
         assert_eq!((own.word(address + 8), own.word(8)), (Some(8), None));
         assert_eq!(own.text(c"text".as_ptr().addr() as u64).as_deref(), Some("text"));
-        own.write(address, &9_u64.to_ne_bytes()).unwrap();
-        assert_eq!(own.word(address), Some(9));
     }
 }

@@ -38,8 +38,8 @@ impl ProcessFolder {
     ///
     /// # Errors
     /// If no thread can be used, or the process can make a folder in none of the usual places.
-    pub fn make(target: &Target, other: &OtherProcess) -> Result<Self, Refusal> {
-        let pid = target.process.pid;
+    pub fn make(target: &Target) -> Result<Self, Refusal> {
+        let (pid, other) = (target.process.pid, target.other());
         let (mut caller, text) = any_thread(target)?;
         let made = PLACES.iter().find_map(|place| make_in(&mut caller, text, pid, Path::new(place), other).ok());
         // After an error the process has ended, or the thread restores itself.

@@ -3,14 +3,15 @@
 use std::io;
 use std::mem::offset_of;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use attached::mailbox::Mailbox;
 
 use crate::arch::{CALLER, Registers};
+use crate::execution::Execution;
 use crate::instructions::Instructions;
 use crate::mapped::Mapped;
-use crate::memory::Memory;
 use crate::own_stack::OwnStack;
 use crate::process::Process;
 use crate::stop_time::StopTime;
@@ -53,6 +54,7 @@ pub(crate) struct Place {
 #[derive(Debug)]
 pub(crate) struct Caller {
     tracee: Tracee,
+    execution: Arc<Execution>,
     process: Process,
     before: Registers,
     /// Signals that the thread blocks itself.
@@ -75,12 +77,24 @@ impl Caller {
     /// If it is gone.
     pub(crate) fn new(
         tracee: Tracee,
+        execution: Arc<Execution>,
         process: Process,
         before: Registers,
         instructions: Instructions,
     ) -> io::Result<Self> {
         let blocked = tracee.blocked()?;
-        Ok(Self { tracee, process, before, blocked, instructions, frame: None, used: false, called: None, over: false })
+        Ok(Self {
+            tracee,
+            execution,
+            process,
+            before,
+            blocked,
+            instructions,
+            frame: None,
+            used: false,
+            called: None,
+            over: false,
+        })
     }
 
     /// Writes the frame that system calls need, and a text of at most 200 bytes below it, to the thread's own stack. The address of the
@@ -184,8 +198,8 @@ impl Caller {
     }
 
     /// Memory of the process, which may be written meanwhile.
-    pub(crate) fn memory(&self) -> Memory {
-        Memory(self.process)
+    pub(crate) fn memory(&self) -> &Execution {
+        &self.execution
     }
 
     /// Restores the thread and lets it go. Returns the time for which it was stopped.
@@ -235,6 +249,7 @@ impl Drop for Caller {
 mod tests {
     use super::*;
     use crate::arch::{CALLER, CAN_CALL};
+    use crate::memory::Memory;
     use crate::objects;
     use crate::unwind::Stacks;
     use std::io::Read;
@@ -281,9 +296,10 @@ mod tests {
         let library = stacks.objects.iter().position(|object| object.is("libc.so")).unwrap();
         let function = stacks.function(library, "getpid").unwrap();
         let instructions = Instructions::find(process, &mut stacks).unwrap();
-        let tracee = Tracee::stop_within(pid, PATIENCE).unwrap().unwrap();
+        let execution = Arc::new(Execution::of(process).unwrap());
+        let tracee = Tracee::stop_within(pid, PATIENCE, |tid| execution.has_thread(tid)).unwrap().unwrap();
         let before = tracee.registers().unwrap();
-        let mut caller = Caller::new(tracee, process, before, instructions).unwrap();
+        let mut caller = Caller::new(tracee, execution, process, before, instructions).unwrap();
         caller.prepare(&mappings).unwrap().unwrap();
         let start = caller.system_call(libc::SYS_mmap, [0, 1 << 17, 7, 0x22, u64::MAX, 0]).unwrap();
         caller.memory().write(start, CALLER).unwrap();

@@ -1,18 +1,21 @@
 //! The process to attach to: checks whether it can be done, and where the C library's functions are.
 
 use std::fs;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use outside::regular;
+use outside::descriptor::OtherProcess;
 use system::arch::ELF_MACHINE;
 use system::elf::{Header, ProgramHeader, program_headers};
 
 use crate::arch;
 use crate::environment::Environment;
+use crate::execution::Execution;
 use crate::instructions::{Instructions, c_libraries};
 use crate::memory::{self, Memory};
 use crate::objects::{self, Object};
@@ -33,6 +36,8 @@ pub struct Allowed {
 pub struct Target {
     /// The process.
     pub process: Process,
+    /// What it executed when it was examined: nothing else is traced or written.
+    pub(crate) execution: Arc<Execution>,
     /// Its objects and stacks.
     pub stacks: Stacks,
     pub(crate) functions: Functions,
@@ -86,6 +91,8 @@ impl Target {
         if memory::is_one(pid, status.parent) {
             return Err(Refusal::SharesMemory { pid, parent: status.parent });
         }
+        // First: what is read from here on belongs to it, or is not acted on.
+        let execution = Execution::of(process);
         let mappings = process.mappings().map_err(|error| forbidden(process, &status, &error))?;
         machine(process, &status)?;
         let objects = objects::of(&mappings);
@@ -97,12 +104,24 @@ impl Target {
         if !arch::CAN_CALL {
             return Err(Refusal::UnknownMachine);
         }
+        let execution = execution.map_err(|error| match error.kind() {
+            ErrorKind::Interrupted => Refusal::Starting(pid),
+            _ => forbidden(process, &status, &error),
+        })?;
         let mut stacks = Stacks::new(Memory(process), objects);
         let functions = Functions::find(process, &mut stacks)?;
         let instructions = Instructions::find(process, &mut stacks)?;
         let library = loaded(&stacks, "libora.so");
         let same_files = sees_same_files(process, &status);
-        Ok(Self { process, stacks, functions, instructions, library, same_files })
+        if !execution.goes_on() {
+            return Err(Refusal::Starting(pid));
+        }
+        Ok(Self { process, execution: Arc::new(execution), stacks, functions, instructions, library, same_files })
+    }
+
+    /// The process that was examined, for its descriptors and rights.
+    pub fn other(&self) -> &OtherProcess {
+        self.execution.process()
     }
 
     /// Name of the loaded library with this file name, if it is loaded.

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::arch::{HIDES_CALL, Registers};
+use crate::execution::Execution;
 use crate::process::{InKernel, Process};
 use crate::stop_time::{StopClock, StopTime};
 use crate::urgency::ShortTurns;
@@ -64,20 +65,32 @@ impl Tracee {
     ///
     /// # Errors
     /// If it may not be traced, or is gone.
-    pub(crate) fn stop(tid: u32) -> io::Result<Option<Self>> {
-        let turns = ShortTurns::of(tid);
-        let mut stopped = Self::stop_within(tid, PATIENCE)?;
-        if let Some(tracee) = &mut stopped {
-            tracee.turns = Some(turns);
-        }
-        Ok(stopped)
+    pub(crate) fn stop(execution: &Execution, tid: u32) -> io::Result<Option<Self>> {
+        Self::stop_with(tid, PATIENCE, |tid| execution.has_thread(tid), |tid| Some(ShortTurns::of(tid)))
     }
 
-    /// As [`Self::stop`], in this time.
+    /// Stops a thread that is read only, in this time, if `is_wanted`: its number may have become another thread's.
     ///
     /// # Errors
-    /// As there.
-    pub(crate) fn stop_within(tid: u32, patience: Duration) -> io::Result<Option<Self>> {
+    /// As [`Self::stop`].
+    pub(crate) fn stop_within(
+        tid: u32,
+        patience: Duration,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> io::Result<Option<Self>> {
+        Self::stop_with(tid, patience, is_wanted, |_| None)
+    }
+
+    fn stop_with(
+        tid: u32,
+        patience: Duration,
+        is_wanted: impl Fn(u32) -> bool,
+        turns: impl FnOnce(u32) -> Option<ShortTurns>,
+    ) -> io::Result<Option<Self>> {
+        // Asked again below: so that hardly ever another thread is stopped, be it for a moment.
+        if !is_wanted(tid) {
+            return Err(io::Error::from_raw_os_error(libc::ESRCH));
+        }
         if !none_is_left() {
             return Ok(None);
         }
@@ -93,7 +106,15 @@ impl Tracee {
         // SAFETY: a whole signal set, and one to be written (pthread_sigmask(3)).
         unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const signals, &raw mut own_blocked) };
         let mut tracee = Self { tid, clock, turns: None, gone: false, runs: true, own_blocked, before };
+        // From here on the number remains this thread's, until its end is seen here.
+        let is_right = is_wanted(tid);
+        if is_right {
+            tracee.turns = turns(tid);
+        }
         tracee.interrupt()?;
+        if !is_right {
+            return Err(io::Error::from_raw_os_error(libc::ESRCH));
+        }
         loop {
             match tracee.wait(patience)? {
                 // Signals that came first are delivered; the stop follows.
@@ -254,6 +275,8 @@ const SET_MASK: libc::c_uint = 0x420b;
 
 impl Drop for Tracee {
     fn drop(&mut self) {
+        // First: afterwards the number may become another thread's.
+        self.turns = None;
         let patience = LONGEST.saturating_sub(self.clock.elapsed());
         if !self.gone && !let_go(self.tid, self.runs, patience) {
             LEFT.lock().unwrap_or_else(PoisonError::into_inner).push(self.tid);
@@ -343,11 +366,29 @@ mod tests {
         let process = Process { pid: child.id() };
         for _ in 0..20 {
             // Without patience most attempts fail.
-            drop(Tracee::stop_within(child.id(), Duration::ZERO).unwrap());
+            drop(Tracee::stop_within(child.id(), Duration::ZERO, |_| true).unwrap());
             assert_eq!(process.status().unwrap().tracer, 0);
         }
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+
+    /// Its number was that of a thread of the process that was examined, until just now.
+    #[test]
+    fn a_thread_that_is_not_of_the_process_is_let_go() {
+        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        let (own, other) = (Process { pid: std::process::id() }, Process { pid: child.id() });
+        let own = Execution::of(own).unwrap();
+        let asked = std::cell::Cell::new(0);
+        let was_its_own = |tid| asked.replace(asked.get() + 1) == 0 || own.has_thread(tid);
+        let refused = Tracee::stop_within(child.id(), CALL_PATIENCE, was_its_own).map(drop);
+        let second = Tracee::stop(&own, child.id()).map(drop);
+        let tracer = other.status().unwrap().tracer;
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let gone = Some(libc::ESRCH);
+        assert_eq!((refused.unwrap_err().raw_os_error(), second.unwrap_err().raw_os_error()), (gone, gone));
+        assert_eq!((asked.get(), tracer), (2, 0));
     }
 
     /// A program that is executed waits for the ends of all other threads, also for their tracer.
@@ -362,7 +403,7 @@ mod tests {
         let mut said = [0; 16];
         let length = child.stdout.as_mut().unwrap().read(&mut said).unwrap();
         let thread: u32 = std::str::from_utf8(&said[..length]).unwrap().trim().parse().unwrap();
-        let tracee = Tracee::stop_within(thread, CALL_PATIENCE).unwrap().unwrap();
+        let tracee = Tracee::stop_within(thread, CALL_PATIENCE, |_| true).unwrap().unwrap();
         child.stdin.take().unwrap().write_all(b"x").unwrap();
         let process = Process { pid: child.id() };
         while process.thread_status(thread).unwrap().state != 'Z' {

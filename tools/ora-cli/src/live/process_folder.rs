@@ -6,7 +6,6 @@ use std::io;
 use std::path::Path;
 
 use outside::acting::{Bounds, Helper};
-use outside::descriptor::OtherProcess;
 use outside::own_folder::OwnFolder;
 use outside::rights::Rights;
 use remote::Refusal;
@@ -28,10 +27,7 @@ impl FolderOfProcess {
     /// # Errors
     /// If the process can make none.
     pub(super) fn make(target: &Target) -> Result<Self, Refusal> {
-        let pid = target.process.pid;
-        let other = OtherProcess::open(pid).map_err(|_| Refusal::Ended(pid))?;
-        let made = ProcessFolder::make(target, &other)?;
-        Ok(Self { made, rights: other.rights().clone() })
+        Ok(Self { made: ProcessFolder::make(target)?, rights: target.other().rights().clone() })
     }
 
     /// Its path, as the process sees it.
