@@ -18,6 +18,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use crate::scratch;
 
@@ -32,6 +33,8 @@ static SIGXFSZ_IGNORED: AtomicBool = AtomicBool::new(false);
 static OWN: AtomicI32 = AtomicI32::new(0);
 /// The running program; 0 when there is none.
 static PROGRAM: AtomicI32 = AtomicI32::new(0);
+/// Taken while a signal is sent to the program by [`send_to_program`], and while the program is waited for.
+static REAPING: Mutex<()> = Mutex::new(());
 static HANG_UP_ENDS: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// True if a first signal is noted also long after the program's end, see [`take_note`].
@@ -150,6 +153,7 @@ fn wait(mut child: Child) -> io::Result<ExitStatus> {
         }
     }
     ENDED_MS.store(now_ms(), Relaxed);
+    let _nobody_sends = REAPING.lock().unwrap_or_else(PoisonError::into_inner);
     PROGRAM.store(0, Relaxed);
     child.wait()
 }
@@ -307,10 +311,13 @@ pub(crate) fn alive(pid: u32) -> bool {
     answer == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
 }
 
-/// Sends a signal to a process that is there.
-pub(crate) fn send(pid: u32, signal: c_int) {
-    // SAFETY: a system call without pointers.
-    unsafe { libc::kill(pid.cast_signed(), signal) };
+/// Sends a signal to the program; false: none runs. Its number is the one that the system gave when it was started: what the program says
+/// of itself in shared memory can be any number.
+pub(crate) fn send_to_program(signal: c_int) -> bool {
+    let _program_stays = REAPING.lock().unwrap_or_else(PoisonError::into_inner);
+    let program = PROGRAM.load(Relaxed);
+    // SAFETY: a system call without pointers. The program has not been waited for, so the number is still its own.
+    program > 0 && unsafe { libc::kill(program, signal) } == 0
 }
 
 /// Ends this process as the signal ends one, without a core file. Comes back if the signal doesn't kill.

@@ -92,8 +92,8 @@ impl Started {
     /// Interrupts the program, as Ctrl-C does; the third time it is killed.
     pub(super) fn interrupt(&mut self) {
         const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGKILL];
-        if !self.is_over() && self.root() != 0 {
-            signals::send(self.root(), SIGNALS.get(self.interrupts).copied().unwrap_or(libc::SIGKILL));
+        let signal = SIGNALS.get(self.interrupts).copied().unwrap_or(libc::SIGKILL);
+        if !self.is_over() && signals::send_to_program(signal) {
             self.interrupts += 1;
         }
     }

@@ -14,6 +14,7 @@ use crate::attach_elsewhere::{NOBODY, program, started};
 use crate::harness::{Folder, errors, ora, run, stat, text};
 use crate::other_environments::is_root;
 use crate::skips::may_run;
+use crate::terminal_picture::Screen;
 
 #[test]
 fn a_program_that_truncates_what_it_has_inherited_ends_no_command() {
@@ -27,6 +28,25 @@ fn a_program_that_truncates_what_it_has_inherited_ends_no_command() {
         assert_ne!(output.status.code(), None, "{words:?}: {}", errors(&output));
         assert!(text(&output).contains("0\n"), "{words:?}: {}", text(&output));
     }
+}
+
+/// The number of the program is in that memory.
+#[test]
+fn a_program_that_names_another_process_as_itself_has_nobody_else_interrupted() {
+    let folder = Folder::new();
+    let mut other = Command::new("sleep").arg("60").spawn().unwrap();
+    let place = std::mem::offset_of!(Area, roll.header.root_pid);
+    let program = folder.program("forges_root");
+    let mut command = ora(&["top", "--interval", "0.2", "--"]);
+    let mut screen = Screen::of(command.arg(program).args([place.to_string(), other.id().to_string()]));
+    screen.shows(&["processors used"]);
+    screen.press("q");
+    let code = screen.ends();
+    let is_alive = other.try_wait().unwrap().is_none();
+    let _ = other.kill();
+    other.wait().unwrap();
+    // The program dies of the signal, and so does `ora`.
+    assert_eq!((code, is_alive), (None, true));
 }
 
 /// Memory that speaks for a process, and the process of another user that has made it.
