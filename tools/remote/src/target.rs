@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use outside::regular;
 use outside::descriptor::OtherProcess;
+use outside::regular;
 use system::arch::ELF_MACHINE;
 use system::elf::{Header, ProgramHeader, program_headers};
 

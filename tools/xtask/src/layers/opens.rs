@@ -63,7 +63,7 @@ enum Owner {
 }
 
 /// Files with such calls, below `tools/`.
-const ALLOWED: [(&str, Owner); 30] = [
+const ALLOWED: [(&str, Owner); 29] = [
     ("ora-cli/src/decode.rs", Owner::Named),
     ("ora-cli/src/demo/mod.rs", Owner::Scratch),
     ("ora-cli/src/doctor/bindings.rs", Owner::Scratch),
@@ -88,7 +88,6 @@ const ALLOWED: [(&str, Owner); 30] = [
     ("otf2-writer/src/archive.rs", Owner::Named),
     ("otf2-writer/src/chunks.rs", Owner::Named),
     ("remote/src/library_files.rs", Owner::Installed),
-    ("remote/src/memory.rs", Owner::Traced),
     ("remote/src/permission.rs", Owner::System),
     ("remote/src/stop_time.rs", Owner::Traced),
     ("report/src/names/vdso.rs", Owner::System),
