@@ -68,6 +68,8 @@ pub(crate) struct Caller {
     called: Option<Range<u64>>,
     /// True once the thread has been restored, or can't be.
     over: bool,
+    /// Longest wait for the start or the end of a system call.
+    patience: Duration,
 }
 
 impl Caller {
@@ -94,6 +96,7 @@ impl Caller {
             used: false,
             called: None,
             over: false,
+            patience: PATIENCE,
         })
     }
 
@@ -188,7 +191,7 @@ impl Caller {
 
     fn reach_system_call(&mut self) -> io::Result<()> {
         loop {
-            match self.tracee.reach_system_call()? {
+            match self.tracee.reach_system_call(self.patience)? {
                 Stop::SystemCall => return Ok(()),
                 // The whole process has to stop: it will, when the thread has done its work.
                 Stop::Event => {}
@@ -356,6 +359,25 @@ mod tests {
                 caller.tracee.reach_event().unwrap();
                 die(caller);
                 std::thread::sleep(Duration::from_millis(1500));
+            }
+            ends_well(child);
+        }
+    }
+
+    /// As under a filter of system calls whose supervisor never answers (seccomp_unotify(2)).
+    #[test]
+    fn a_thread_whose_system_call_does_not_end_is_restored() {
+        let folder = tempfile::tempdir().unwrap();
+        for arguments in [&[][..], &["asleep"]] {
+            let child = start(folder.path(), PROGRAM, arguments);
+            if CAN_CALL {
+                let (mut caller, ..) = caller(child.id());
+                caller.patience = Duration::from_millis(100);
+                // Descriptors to wait for: none, for ever. The kernel makes this call again after a stop.
+                let error = caller.system_call(libc::SYS_ppoll, [0; 6]).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+                caller.system_call(libc::SYS_getpid, [0; 6]).unwrap_err();
+                caller.release().unwrap();
             }
             ends_well(child);
         }

@@ -159,10 +159,10 @@ impl Tracee {
     /// Lets it run to the begin or the end of the next system call, or to the next stop of another kind.
     ///
     /// # Errors
-    /// If it is gone, or doesn't stop.
-    pub(crate) fn reach_system_call(&mut self) -> io::Result<Stop> {
+    /// If it is gone, or doesn't stop in time.
+    pub(crate) fn reach_system_call(&mut self, patience: Duration) -> io::Result<Stop> {
         self.go_on(libc::PTRACE_SYSCALL, 0)?;
-        self.wait(CALL_PATIENCE)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
+        self.wait(patience)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
 
     /// Lets it run.
@@ -191,6 +191,9 @@ impl Tracee {
             self.run()?;
         }
         while self.wait(CALL_PATIENCE)?.ok_or(io::ErrorKind::TimedOut)? != Stop::Event {
+            // Any other stop cancels the request (Linux, `ptrace_stop`). At the end of a system call that was interrupted, the thread
+            // would make the call again, and perhaps stay in it.
+            self.interrupt()?;
             self.run()?;
         }
         Ok(())
