@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use remote::imports::Imports;
 use remote::unwind::{Frame, Stacks};
 use system::arch::linkage_slot;
 
@@ -26,7 +27,7 @@ const MOST: usize = 4000;
 #[derive(Debug, Default)]
 pub struct Code {
     chunks: HashMap<u64, Option<Vec<u8>>>,
-    imports: HashMap<usize, HashMap<u64, String>>,
+    imports: HashMap<usize, Imports>,
 }
 
 impl Code {
@@ -229,7 +230,7 @@ impl Code {
     fn behind_word(&mut self, stacks: &mut Stacks, word: u64) -> Option<String> {
         let object = stacks.object_of(word)?;
         let imports = self.imports.entry(object).or_insert_with(|| stacks.imports(object));
-        imports.get(&word).cloned().or_else(|| {
+        imports.name(word).or_else(|| {
             let target = stacks.memory().word(word)?;
             stacks.exported(target)
         })

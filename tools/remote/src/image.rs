@@ -6,6 +6,7 @@ use std::sync::Arc;
 use system::elf::{ProgramHeader, program_headers};
 
 use crate::memory::Memory;
+use crate::tables::Tables;
 
 /// Most bytes of a section that are read.
 const MOST: u64 = 256 << 20;
@@ -14,6 +15,7 @@ const MOST: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Image {
     memory: Memory,
+    tables: Arc<Tables>,
     /// To be added to the file's addresses.
     pub(crate) bias: u64,
     headers: Vec<ProgramHeader>,
@@ -43,15 +45,23 @@ pub(crate) mod tag {
 
 impl Image {
     /// Reads the headers of the object whose first byte is at `start`.
+    #[cfg(test)]
     pub(crate) fn read(memory: Memory, start: u64) -> Option<Self> {
-        let mut page = vec![0; 4096];
-        let got = memory.read_some(start, &mut page).ok()?;
-        page.truncate(got);
-        let headers: Vec<_> = program_headers(&page).collect();
-        let first = headers.iter().find(|header| header.kind == ProgramHeader::LOAD)?;
-        // The first segment begins at a page, with the file's first byte.
-        let bias = start.wrapping_sub(first.address.wrapping_sub(first.offset));
-        Some(Self { memory, bias, headers })
+        Self::read_within(memory, start, &Arc::default())
+    }
+
+    /// The same within the bound for a process. `None` also where that is reached.
+    pub(crate) fn read_within(memory: Memory, start: u64, tables: &Arc<Tables>) -> Option<Self> {
+        if !tables.open() {
+            return None;
+        }
+        let (bias, headers) = headers(memory, start)?;
+        Some(Self { memory, tables: Arc::clone(tables), bias, headers })
+    }
+
+    /// Number that is added to the addresses of the object whose first byte is at `start`.
+    pub(crate) fn bias_at(memory: Memory, start: u64) -> Option<u64> {
+        headers(memory, start).map(|(bias, _)| bias)
     }
 
     fn segment(&self, kind: u32) -> Option<&ProgramHeader> {
@@ -65,7 +75,7 @@ impl Image {
         let segment = self.headers.iter().find(within)?;
         let length = segment.length - (own - segment.address);
         let length = usize::try_from(length.min(MOST)).ok()?;
-        self.memory.bytes(address, length).ok()
+        self.table(address, length)
     }
 
     /// The rules for unwinding, with their index.
@@ -76,7 +86,7 @@ impl Image {
         const USUAL: u8 = 0x1b;
         let header = self.segment(INDEX)?;
         let at = self.bias.wrapping_add(header.address);
-        let index = self.memory.bytes(at, usize::try_from(header.length.min(MOST)).ok()?).ok()?;
+        let index = self.table(at, usize::try_from(header.length.min(MOST)).ok()?)?;
         if *index.get(1)? != USUAL {
             return None;
         }
@@ -92,7 +102,7 @@ impl Image {
         const DYNAMIC: u32 = 2;
         let header = self.segment(DYNAMIC)?;
         let length = usize::try_from(header.length.min(1 << 16)).ok()?;
-        let bytes = self.memory.bytes(self.bias.wrapping_add(header.address), length).ok()?;
+        let bytes = self.table(self.bias.wrapping_add(header.address), length)?;
         let words: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
         let pairs = words.as_chunks::<2>().0.iter().map(|[tag, value]| (*tag, *value));
         Some(pairs.take_while(|(tag, _)| *tag != 0).collect())
@@ -112,8 +122,29 @@ impl Image {
         self.memory.text(strings.wrapping_add(entry(tag::NAME)?)).filter(|name| !name.is_empty())
     }
 
+    /// Bytes of one of its tables. `None`: they aren't mapped, or too much of the process has been read.
+    pub(crate) fn table(&self, address: u64, length: usize) -> Option<Vec<u8>> {
+        self.tables.bytes(self.memory, address, length)
+    }
+
+    /// As [`Self::table`], as many bytes as are mapped there.
+    pub(crate) fn table_up_to(&self, address: u64, length: usize) -> Option<Vec<u8>> {
+        self.tables.bytes_up_to(self.memory, address, length)
+    }
+
     /// The memory that it lies in.
     pub(crate) fn memory(&self) -> Memory {
         self.memory
     }
+}
+
+/// The number that is added to an object's addresses, and its headers.
+fn headers(memory: Memory, start: u64) -> Option<(u64, Vec<ProgramHeader>)> {
+    let mut page = vec![0; 4096];
+    let got = memory.read_some(start, &mut page).ok()?;
+    page.truncate(got);
+    let headers: Vec<_> = program_headers(&page).collect();
+    let first = headers.iter().find(|header| header.kind == ProgramHeader::LOAD)?;
+    // The first segment begins at a page, with the file's first byte.
+    Some((start.wrapping_sub(first.address.wrapping_sub(first.offset)), headers))
 }

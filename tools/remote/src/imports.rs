@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::image::{Image, tag};
+use crate::tables;
 
 /// Bytes of a relocation with addend (gABI, "Relocation").
 const RELOCATION: usize = 24;
@@ -10,21 +11,38 @@ const RELOCATION: usize = 24;
 const SYMBOL: u64 = 24;
 /// Most bytes of a table that are read.
 const MOST: u64 = 64 << 20;
+/// Most functions, each with a read of its symbol.
+const MOST_FUNCTIONS: usize = 1 << 20;
 
-/// Names by the address of the word that the dynamic linker fills in. Also words of data: their names do no harm.
-pub(crate) fn read(image: &Image) -> Option<HashMap<u64, String>> {
+/// Functions by the address of the word that the dynamic linker fills in. Also words of data: their names do no harm.
+#[derive(Clone, Debug, Default)]
+pub struct Imports {
+    /// Places of their names.
+    places: HashMap<u64, u32>,
+    strings: Vec<u8>,
+}
+
+impl Imports {
+    /// Name of the function whose address a word has.
+    pub fn name(&self, word: u64) -> Option<String> {
+        let name = tables::name(&self.strings, usize::try_from(*self.places.get(&word)?).ok()?)?;
+        (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned())
+    }
+}
+
+/// The imports of an object.
+pub(crate) fn read(image: &Image) -> Option<Imports> {
     let dynamic = image.dynamic()?;
     let entry = |tag: u64| dynamic.iter().find(|(known, _)| *known == tag).map(|(_, value)| *value);
     let (symbols, strings) = (image.resolved(entry(tag::SYMBOLS)?), image.resolved(entry(tag::STRINGS)?));
     let strings_bytes = usize::try_from(entry(tag::STRINGS_BYTES)?.min(MOST)).ok()?;
-    let strings = image.memory().bytes(strings, strings_bytes).ok()?;
-    let mut found = HashMap::new();
+    let strings = image.table(strings, strings_bytes)?;
+    let mut places = HashMap::new();
+    let name = |symbol: u64| image.memory().half(symbols.wrapping_add(symbol * SYMBOL)).filter(|name| *name != 0);
     let tables = [(tag::CALL_RELOCATIONS, tag::CALL_RELOCATIONS_BYTES), (tag::RELOCATIONS, tag::RELOCATIONS_BYTES)];
     for (table, bytes) in tables {
         let (Some(table), Some(bytes)) = (entry(table), entry(bytes)) else { continue };
-        let Ok(table) = image.memory().bytes(image.resolved(table), usize::try_from(bytes.min(MOST)).ok()?) else {
-            continue;
-        };
+        let Some(table) = image.table(image.resolved(table), usize::try_from(bytes.min(MOST)).ok()?) else { continue };
         for relocation in table.as_chunks::<RELOCATION>().0 {
             let word = |at: usize| Some(u64::from_le_bytes(*relocation.get(at..)?.first_chunk()?));
             let (Some(place), Some(information)) = (word(0), word(8)) else { continue };
@@ -32,19 +50,15 @@ pub(crate) fn read(image: &Image) -> Option<HashMap<u64, String>> {
             if symbol == 0 {
                 continue;
             }
-            if let Some(name) = name(image, symbols.wrapping_add(symbol * SYMBOL), &strings) {
-                found.insert(image.bias.wrapping_add(place), name);
+            if places.len() >= MOST_FUNCTIONS {
+                return Some(Imports { places, strings });
+            }
+            if let Some(name) = name(symbol) {
+                places.insert(image.bias.wrapping_add(place), name);
             }
         }
     }
-    Some(found)
-}
-
-/// Name of a symbol.
-fn name(image: &Image, symbol: u64, strings: &[u8]) -> Option<String> {
-    let start = usize::try_from(image.memory().half(symbol)?).ok()?;
-    let name = strings.get(start..)?.split(|byte| *byte == 0).next()?;
-    (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned())
+    Some(Imports { places, strings })
 }
 
 #[cfg(test)]
@@ -60,7 +74,8 @@ mod tests {
         let objects = objects::of(&own.mappings().unwrap());
         let first = objects.first().unwrap();
         let imports = read(&Image::read(Memory(own), first.start).unwrap()).unwrap();
-        let (word, _) = imports.iter().find(|(_, name)| *name == "process_vm_readv").unwrap();
+        let is_it = |word: &&u64| imports.name(**word).as_deref() == Some("process_vm_readv");
+        let word = imports.places.keys().find(is_it).unwrap();
         assert_eq!(Memory(own).word(*word), Some(libc::process_vm_readv as *const () as usize as u64));
     }
 }

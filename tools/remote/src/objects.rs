@@ -67,7 +67,12 @@ pub fn of(mappings: &[Mapped]) -> Vec<Object> {
             }),
         }
     }
-    objects.retain(|object| mappings.iter().any(|mapping| mapping.executable && object.holds(mapping.start)));
+    // Mappings are in the order of their addresses, and there may be tens of thousands.
+    objects.retain(|object| {
+        let first = mappings.partition_point(|mapping| mapping.start < object.start);
+        let own = mappings.iter().skip(first).take_while(|mapping| object.holds(mapping.start));
+        own.into_iter().any(|mapping| mapping.executable)
+    });
     objects
 }
 

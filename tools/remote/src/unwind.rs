@@ -1,19 +1,24 @@
 //! Stacks of another process's threads, unwound from outside by the rules in its memory.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use framehop::FrameAddress;
 
 use crate::arch::{self, StackRegisters, Unwinder};
 use crate::image::{Image, UnwindSections};
-use crate::imports;
+use crate::imports::{self, Imports};
 use crate::kept::{Kept, Rules};
 use crate::memory::Memory;
 use crate::objects::Object;
 use crate::symbols::{self, Symbols};
+use crate::tables::Tables;
 
 /// Most frames of a stack.
 const DEPTH: usize = 2000;
+/// Longest time for a stack: rules can have any number of steps.
+const LONGEST: Duration = Duration::from_secs(1);
 /// Stands for a frame pointer that isn't known: no stack has this address, so a rule that needs it fails.
 const UNKNOWN_BASE: u64 = 1;
 
@@ -46,7 +51,8 @@ pub struct Stack {
 /// Unwinder of one process: what it has read of an object stays.
 pub struct Stacks {
     memory: Memory,
-    /// The loaded objects.
+    tables: Arc<Tables>,
+    /// The loaded objects, in the order of their addresses.
     pub objects: Vec<Object>,
     unwinder: Unwinder,
     known: HashMap<usize, Option<Rules>>,
@@ -63,7 +69,7 @@ impl Stacks {
     /// Of a process with these objects.
     pub fn new(memory: Memory, objects: Vec<Object>) -> Self {
         let symbols = vec![None; objects.len()];
-        Self { memory, objects, unwinder: Unwinder::new(), known: HashMap::new(), symbols }
+        Self { memory, tables: Arc::default(), objects, unwinder: Unwinder::new(), known: HashMap::new(), symbols }
     }
 
     /// The stack of a thread that is blocked in the kernel, by what `/proc` has: not the frame pointer. It is incomplete where that is
@@ -96,7 +102,8 @@ impl Stacks {
         let (mut registers, mut kept) = (registers, kept);
         let mut stack = Stack::default();
         let mut at = FrameAddress::from_instruction_pointer(instruction);
-        while stack.frames.len() < DEPTH {
+        let begun = Instant::now();
+        while stack.frames.len() < DEPTH && begun.elapsed() < LONGEST {
             let address = at.address_for_lookup();
             let object = self.object_of(address);
             if let Some(unread) = object.filter(|object| !self.is_read(*object)) {
@@ -142,23 +149,23 @@ impl Stacks {
 
     /// Number of the object that has an address.
     pub fn object_of(&self, address: u64) -> Option<usize> {
-        self.objects.iter().position(|object| object.holds(address))
+        let object = self.objects.partition_point(|object| object.start <= address).checked_sub(1)?;
+        self.objects.get(object).filter(|it| it.holds(address)).map(|_| object)
     }
 
     /// The name by which other objects need an object.
     pub fn soname(&self, object: usize) -> Option<String> {
-        Image::read(self.memory, self.objects.get(object)?.start)?.soname()
+        self.image(object)?.soname()
     }
 
     /// Number that is added to the addresses of an object's file.
     pub fn bias(&self, object: usize) -> Option<u64> {
-        Image::read(self.memory, self.objects.get(object)?.start).map(|image| image.bias)
+        Image::bias_at(self.memory, self.objects.get(object)?.start)
     }
 
     /// Functions that an object imports, by the address of the word through which it calls them.
-    pub fn imports(&self, object: usize) -> HashMap<u64, String> {
-        let image = self.objects.get(object).and_then(|object| Image::read(self.memory, object.start));
-        image.and_then(|image| imports::read(&image)).unwrap_or_default()
+    pub fn imports(&self, object: usize) -> Imports {
+        self.image(object).and_then(|image| imports::read(&image)).unwrap_or_default()
     }
 
     /// Name of the exported function that an address is in.
@@ -180,21 +187,19 @@ impl Stacks {
     /// Address of a variable that the C library exports.
     pub(crate) fn library_variable(&self, name: &str) -> Option<u64> {
         let mut libraries = self.objects.iter().filter(|object| object.is_c_library());
-        libraries.find_map(|library| symbols::variable(&Image::read(self.memory, library.start)?, name))
+        libraries
+            .find_map(|library| symbols::variable(&Image::read_within(self.memory, library.start, &self.tables)?, name))
     }
 
     fn name(&mut self, object: usize, address: u64) -> Option<String> {
-        self.symbols(object)?.name(address).map(str::to_owned)
+        self.symbols(object)?.name(address)
     }
 
     fn symbols(&mut self, object: usize) -> Option<&Symbols> {
         let (memory, start) = (self.memory, self.objects.get(object)?.start);
+        let read = || Image::read_within(memory, start, &self.tables).map(|image| Symbols::read(&image));
         let slot = self.symbols.get_mut(object)?;
-        Some(
-            slot.get_or_insert_with(|| {
-                Image::read(memory, start).map(|image| Symbols::read(&image)).unwrap_or_default()
-            }),
-        )
+        Some(slot.get_or_insert_with(|| read().unwrap_or_default()))
     }
 
     /// Reads what most stacks need: that of the program, the C library, the runtime, and `libora.so` if an earlier session has left it.
@@ -209,8 +214,12 @@ impl Stacks {
         }
     }
 
+    fn image(&self, object: usize) -> Option<Image> {
+        Image::read_within(self.memory, self.objects.get(object)?.start, &self.tables)
+    }
+
     fn sections(&self, number: usize) -> Option<UnwindSections> {
-        Image::read(self.memory, self.objects.get(number)?.start)?.unwind_sections()
+        self.image(number)?.unwind_sections()
     }
 
     /// Reads an object's unwinding rules.

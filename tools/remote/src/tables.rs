@@ -1,0 +1,86 @@
+//! Bound of the tables that are read of one process: of symbols, strings, relocations and unwinding rules, of all its objects together.
+//! A process of a few megabytes can map any number of objects whose headers all name the same long table.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::memory::Memory;
+
+/// Most bytes of all tables.
+const MOST: u64 = 1 << 30;
+/// Least number of bytes that reading an object counts: so at most 16,384 times is one read.
+const LEAST: u64 = 64 << 10;
+/// Most bytes of a name.
+const LONGEST_NAME: usize = 4096;
+
+/// Bytes that may still be read.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    left: AtomicU64,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self { left: AtomicU64::new(MOST) }
+    }
+}
+
+impl Tables {
+    /// Counts an object that is read. False: no more may be.
+    pub(crate) fn open(&self) -> bool {
+        self.take(LEAST)
+    }
+
+    /// Reads a part of a table, all or nothing.
+    pub(crate) fn bytes(&self, memory: Memory, address: u64, length: usize) -> Option<Vec<u8>> {
+        if !self.take(length as u64) {
+            return None;
+        }
+        memory.bytes(address, length).ok()
+    }
+
+    /// The same, as many bytes as are mapped there.
+    pub(crate) fn bytes_up_to(&self, memory: Memory, address: u64, length: usize) -> Option<Vec<u8>> {
+        if !self.take(length as u64) {
+            return None;
+        }
+        let mut bytes = vec![0; length];
+        let got = memory.read_some(address, &mut bytes).ok()?;
+        bytes.truncate(got);
+        Some(bytes)
+    }
+
+    fn take(&self, bytes: u64) -> bool {
+        let less = |left: u64| left.checked_sub(bytes);
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+    }
+}
+
+/// A name in a table of strings, cut where it is too long. It isn't copied before somebody asks: symbols may share one long name.
+pub(crate) fn name(strings: &[u8], offset: usize) -> Option<&[u8]> {
+    let rest = strings.get(offset..)?;
+    rest.get(..rest.len().min(LONGEST_NAME))?.split(|byte| *byte == 0).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Process;
+
+    #[test]
+    fn all_tables_of_a_process_together_have_a_bound() {
+        let memory = Memory(Process { pid: std::process::id() });
+        let words = std::hint::black_box(Box::new([7_u64; 4]));
+        let address = words.as_ptr().addr() as u64;
+        let tables = Tables { left: AtomicU64::new(40) };
+        let lengths = [32, 32, 8].map(|length| tables.bytes(memory, address, length).map(|bytes| bytes.len()));
+        assert_eq!(lengths, [Some(32), None, Some(8)]);
+        assert!(!tables.open() && Tables::default().open());
+    }
+
+    #[test]
+    fn a_name_is_cut() {
+        assert_eq!(name(&[b'A'; 10_000], 1).map(<[u8]>::len), Some(LONGEST_NAME));
+        assert_eq!(name(b"\0one\0two", 1), Some(b"one".as_slice()));
+        assert_eq!((name(b"one", 3), name(b"one", 4)), (Some(b"".as_slice()), None));
+    }
+}
