@@ -10,8 +10,8 @@ use remote::process::{InKernel, Process};
 use crate::model::Ran;
 use crate::scheduler::{of, ran};
 
-/// Longest wait for a thread to be asleep again: until it has had a processor.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Longest wait for a thread to stop, and to be asleep again: until it has had a processor. It isn't held up meanwhile.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// CPU time after which a thread doesn't go back to its sleep any more. That takes microseconds, but the tick counts them, and in a
 /// virtual machine also time in which that has no processor: 12 ms were seen.
 const COMPUTES_NS: u64 = 200_000_000;
@@ -43,6 +43,7 @@ impl Glances {
         tid: u32,
         before: InKernel,
         slept: Option<Duration>,
+        patience: Duration,
     ) -> Option<Glance> {
         if let (Some(ran), Some(taken)) = (ran(process, tid), self.kept.get(&tid))
             && ran == taken.ran
@@ -50,9 +51,11 @@ impl Glances {
             return Some(taken.glance);
         }
         self.kept.remove(&tid);
-        let glance = glance::glance(other, tid).ok()?;
+        let begun = Instant::now();
+        let patience = patience.min(PATIENCE);
+        let glance = glance::glance(other, tid, patience).ok()?;
         let stopped = glance.scheduled.map(of).filter(|_| matches!(before, InKernel::Blocked { .. }));
-        if stopped.is_some_and(|stopped| sleeps_again(process, tid, before, stopped)) {
+        if stopped.is_some_and(|stopped| sleeps_again(process, tid, before, stopped, begun + patience)) {
             // What it ran for the stop itself is over.
             self.kept.extend(ran(process, tid).map(|ran| (tid, Taken { ran, glance, slept })));
         }
@@ -67,9 +70,8 @@ impl Glances {
 }
 
 /// Waits until a thread is where it was before it was stopped. `stopped`: what it had run until then.
-fn sleeps_again(process: Process, tid: u32, before: InKernel, stopped: Ran) -> bool {
-    let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
+fn sleeps_again(process: Process, tid: u32, before: InKernel, stopped: Ran, until: Instant) -> bool {
+    while Instant::now() < until {
         let Some(now) = ran(process, tid) else { return false };
         let Some(state) = process.in_kernel(tid).ok().flatten() else { return false };
         match is_asleep_again(before, stopped, now, state) {

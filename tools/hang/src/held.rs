@@ -34,6 +34,10 @@ pub(crate) struct Follower<'s> {
     /// Locks that are taken on the way, and not released.
     taken: Vec<Key>,
     held: Vec<Held>,
+    /// Number of instructions that may still be followed.
+    pub(crate) steps: usize,
+    /// True if there were more.
+    pub(crate) is_cut: bool,
 }
 
 /// A place on a path through the code.
@@ -79,15 +83,20 @@ impl<'s> Follower<'s> {
         code: &'s mut Code,
         awaited: Option<&Resource>,
         numbers: Vec<u32>,
+        steps: usize,
     ) -> Self {
         let taken = awaited.map(|awaited| (awaited.kind, awaited.address)).into_iter().collect();
-        Self { stacks, code, numbers, team: 0, taken, held: Vec::new() }
+        Self { stacks, code, numbers, team: 0, taken, held: Vec::new(), steps, is_cut: false }
     }
 
     /// Follows the frames of the program, from the innermost one. `numbers`: those of the program in `frames`.
-    pub(crate) fn held(mut self, frames: &[unwind::Frame], numbers: &[usize]) -> Vec<Held> {
+    pub(crate) fn held(&mut self, frames: &[unwind::Frame], numbers: &[usize]) -> Vec<Held> {
         for number in numbers {
             let Some(frame) = frames.get(*number) else { continue };
+            if self.steps == 0 {
+                self.is_cut = true;
+                break;
+            }
             // Of all frames but the innermost one, the address is in the call, one byte before the next instruction.
             let start = if *number == 0 { frame.address } else { frame.address + 1 };
             let taken = std::mem::take(&mut self.taken);
@@ -106,7 +115,7 @@ impl<'s> Follower<'s> {
                 self.held.push(Held { resource, frame: *number, is_certain });
             }
         }
-        self.held
+        std::mem::take(&mut self.held)
     }
 
     /// Follows the code of one frame to its ends.
@@ -124,10 +133,12 @@ impl<'s> Follower<'s> {
                     break;
                 }
                 steps += 1;
-                if steps > MOST {
+                self.is_cut |= self.steps == 0;
+                if steps > MOST || self.steps == 0 {
                     paths.end(branch);
                     return Paths { is_lost: true, ..paths };
                 }
+                self.steps -= 1;
                 let Some(instruction) = self.code.instruction(self.stacks, branch.address) else {
                     paths.is_lost = true;
                     break;

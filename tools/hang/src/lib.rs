@@ -5,6 +5,7 @@
 //! a thread that has run meanwhile isn't stuck.
 
 mod aarch64;
+mod budget;
 pub mod code;
 pub mod construct;
 pub mod describe;

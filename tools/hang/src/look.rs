@@ -3,7 +3,7 @@
 mod awaited;
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ::outside::descriptor::OtherProcess;
 use remote::memory::Memory;
@@ -13,9 +13,10 @@ use remote::thread_block::ThreadBlocks;
 use remote::unwind::{self, Stacks};
 use report::names::{Files, Names, ProcessNames};
 
+use crate::budget::Budget;
 use crate::code::Code;
 use crate::construct::{self, Construct};
-use crate::glances::Glances;
+use crate::glances::{Glances, PATIENCE};
 use crate::held::Follower;
 use crate::loaded::{names, part, paths};
 use crate::model::{Barrier, Frame, Held, Look, Membership, Outside, Part, Place, Resource, Thread, Wait, WokenBy};
@@ -42,6 +43,7 @@ pub struct Observer {
     blocks: Option<ThreadBlocks>,
     /// Threads that were stopped, by their numbers.
     glances: Glances,
+    budget: Budget,
 }
 
 /// A thread's stack as it was read, before its meaning.
@@ -49,6 +51,8 @@ struct Raw {
     stack: unwind::Stack,
     kernel: InKernel,
     stopped: Option<Duration>,
+    /// True if its registers could not be read in time.
+    is_late: bool,
     /// Addresses that it may wait for: of the word that it sleeps on, or from registers, if it is awake.
     awaited: Vec<u64>,
 }
@@ -69,7 +73,18 @@ impl Observer {
         let runtime = stacks.objects.iter().position(|object| object.is("libgomp"));
         let layout = runtime.and_then(|object| Some((object, Layout::read(&mut stacks, &mut code, object)?)));
         let blocks = ThreadBlocks::of(&mut stacks);
-        Ok(Self { process, other, stacks, code, names, variables, layout, blocks, glances: Glances::default() })
+        Ok(Self {
+            process,
+            other,
+            stacks,
+            code,
+            names,
+            variables,
+            layout,
+            blocks,
+            glances: Glances::default(),
+            budget: Budget::default(),
+        })
     }
 
     /// The loaded objects.
@@ -95,9 +110,15 @@ impl Observer {
     pub fn look(&mut self) -> io::Result<Look> {
         let now = own_time();
         let mut look = Look::default();
-        for tid in self.process.threads() {
+        let mut threads = self.process.threads();
+        self.budget.begin(threads.len());
+        // Those that sleep come first: they are stopped and read in no time.
+        let is_awake = |tid: &u32| !matches!(self.process.in_kernel(*tid), Ok(Some(InKernel::Blocked { .. })));
+        threads.sort_by_cached_key(is_awake);
+        for tid in threads {
             look.threads.extend(self.thread(tid, now)?);
         }
+        look.threads.sort_by_key(|thread| thread.tid);
         Ok(look)
     }
 
@@ -116,6 +137,7 @@ impl Observer {
             stack: self.frames(&raw.stack),
             whole: raw.stack.complete,
             stopped: raw.stopped,
+            is_cut: raw.is_late,
             place: self.place(tid),
             ..Thread::default()
         };
@@ -124,7 +146,9 @@ impl Observer {
             Wait::Mutex(resource) => Some(resource),
             _ => None,
         };
-        thread.holds = self.holds(&thread, &raw, awaited);
+        let (holds, is_cut) = self.holds(&thread, &raw, awaited);
+        thread.holds = holds;
+        thread.is_cut |= is_cut;
         thread.witness = self.witness(&thread, &raw);
         Ok(Some(thread))
     }
@@ -148,10 +172,23 @@ impl Observer {
             let is_wanted = !stack.complete || self.glances.wanted && stack.frames.iter().any(runtime);
             may_be_stopped = is_wanted && call.is_some_and(restarts);
         }
-        let glance = if may_be_stopped { self.glances.of(&self.other, self.process, tid, kernel, slept) } else { None };
+        let (patience, begun) = (self.budget.wait(), Instant::now());
+        let is_late = may_be_stopped && patience.is_zero();
+        let glance = if may_be_stopped && !is_late {
+            self.glances.of(&self.other, self.process, tid, kernel, slept, patience)
+        } else {
+            None
+        };
+        let is_late = is_late || may_be_stopped && glance.is_none() && begun.elapsed() >= patience.min(PATIENCE);
+        if may_be_stopped {
+            self.budget.waited(begun);
+        }
         if let Some(glance) = &glance {
             stack = self.stacks.unwind(glance.instruction, glance.registers, glance.kept);
         }
+        let kept = self.budget.frames(stack.frames.len());
+        stack.complete &= kept == stack.frames.len();
+        stack.frames.truncate(kept);
         self.add_jumps(&mut stack);
         let registers = glance.filter(|_| kernel == InKernel::Running).map(|glance| {
             let tested = stack.frames.first().and_then(|frame| self.code.tested(&self.stacks, frame));
@@ -159,7 +196,7 @@ impl Observer {
             [glance.argument, tested.unwrap_or(glance.argument)].into_iter().chain(kept).collect()
         });
         let awaited = futex(kernel).map(|address| vec![address]).or(registers).unwrap_or_default();
-        Ok(Some(Raw { stack, kernel, stopped: glance.map(|glance| glance.stopped), awaited }))
+        Ok(Some(Raw { stack, kernel, stopped: glance.map(|glance| glance.stopped), is_late, awaited }))
     }
 
     /// Adds functions of the program that have jumped into the runtime instead of calling it: compilers do so at a function's end. Their
@@ -325,16 +362,19 @@ impl Observer {
         self.variables.name(object, address.wrapping_sub(self.stacks.bias(object)?))
     }
 
-    fn holds(&mut self, thread: &Thread, raw: &Raw, awaited: Option<&Resource>) -> Vec<Held> {
+    fn holds(&mut self, thread: &Thread, raw: &Raw, awaited: Option<&Resource>) -> (Vec<Held>, bool) {
         let is_there = |number: &usize| raw.stack.frames.get(*number).is_some_and(|frame| frame.stack != 0);
         let own = |(number, frame): (usize, &Frame)| (frame.part == Part::Program).then_some(number);
         let numbers: Vec<usize> = thread.stack.iter().enumerate().filter_map(own).filter(is_there).collect();
-        let mut holds = Follower::new(&mut self.stacks, &mut self.code, awaited, thread.numbers())
-            .held(&raw.stack.frames, &numbers);
+        let steps = self.budget.steps();
+        let mut follower = Follower::new(&mut self.stacks, &mut self.code, awaited, thread.numbers(), steps);
+        let mut holds = follower.held(&raw.stack.frames, &numbers);
+        let is_cut = follower.is_cut;
+        self.budget.followed(steps - follower.steps);
         for held in &mut holds {
             held.resource.name = held.resource.address.and_then(|address| self.variable(address));
         }
-        holds
+        (holds, is_cut)
     }
 
     /// Content of memory and registers that changes as the thread gets on. Of a thread that is awake also the program's part of its stack:

@@ -38,6 +38,8 @@ pub struct Thread {
     pub holds: Vec<Held>,
     /// True if a function of the program is missing in the stack, which registers may tell.
     pub has_hidden: bool,
+    /// True if its registers, or a part of its code, could not be looked at within the bounds of all looks.
+    pub is_cut: bool,
     /// True if it has not got any further between looks.
     pub is_settled: bool,
     /// Words in memory that change when the wait ends, such as a barrier's generation.

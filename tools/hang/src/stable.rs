@@ -91,10 +91,12 @@ pub fn settle(looks: &[Look]) -> Look {
     let Some((last, before)) = looks.split_last() else { return Look::default() };
     let mut settled = last.clone();
     for thread in &mut settled.threads {
+        // Of a thread that awoke and could not be read, nothing is known.
+        let is_unread = !thread.asleep && thread.is_cut && thread.stack.is_empty();
         thread.is_settled = true;
         let is_same =
             |look: &Look| look.threads.iter().find(|it| it.tid == thread.tid).is_some_and(|it| same(it, thread));
-        if !before.iter().all(is_same) {
+        if is_unread || !before.iter().all(is_same) {
             thread.wait = Wait::Nothing;
             thread.is_settled = false;
         }

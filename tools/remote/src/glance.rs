@@ -10,9 +10,6 @@ use crate::kept::Kept;
 use crate::process::Process;
 use crate::tracee::Tracee;
 
-/// Longest wait for a thread to stop: until it has a processor. It isn't held up meanwhile.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// Registers of a thread at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Glance {
@@ -35,9 +32,9 @@ pub struct Glance {
 ///
 /// # Errors
 /// If it may not be traced, doesn't stop in time, or is gone.
-pub fn glance(process: &OtherProcess, tid: u32) -> io::Result<Glance> {
+pub fn glance(process: &OtherProcess, tid: u32, patience: Duration) -> io::Result<Glance> {
     let is_its_thread = |tid| process.thread_stat(tid).is_ok();
-    let tracee = Tracee::stop_within(tid, PATIENCE, is_its_thread)?.ok_or(io::ErrorKind::TimedOut)?;
+    let tracee = Tracee::stop_within(tid, patience, is_its_thread)?.ok_or(io::ErrorKind::TimedOut)?;
     let since = Instant::now();
     let all = tracee.registers()?;
     let (registers, kept) = (all.stack(), all.kept());

@@ -91,6 +91,11 @@ fn limits(observer: &Observer, look: &Look) -> Vec<String> {
         let longest = report::quantity::time(longest.as_nanos() as f64);
         limits.push(format!("{count} stopped for a moment to read registers, for {longest} at most"));
     }
+    let cut = look.threads.iter().filter(|thread| thread.is_cut).count();
+    if cut > 0 {
+        let threads = report::quantity::count(cut as u64, "thread was", "threads were");
+        limits.push(format!("{threads} not looked at wholly, since it takes too long: what they hold is not known"));
+    }
     let cut = look.threads.iter().filter(|thread| !thread.whole).count();
     if cut > 0 {
         limits.push(format!("{} whole", report::quantity::count(cut as u64, "stack is not", "stacks are not")));
