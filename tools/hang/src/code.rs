@@ -12,6 +12,8 @@ use crate::registers::Registers;
 
 /// Bytes that are read at a time.
 const CHUNK: u64 = 512;
+/// Most chunks that are kept.
+const MOST_CHUNKS: usize = 1 << 17;
 /// Most bytes of an entry of the procedure linkage table.
 const STUB: usize = 24;
 /// Number of instructions, the call among them, that are followed up to a call.
@@ -51,6 +53,9 @@ impl Code {
 
     fn chunk(&mut self, stacks: &Stacks, start: u64) -> Option<&Vec<u8>> {
         let read = || stacks.memory().bytes(start, usize::try_from(CHUNK).ok()?).ok();
+        if self.chunks.len() >= MOST_CHUNKS {
+            self.chunks.clear();
+        }
         self.chunks.entry(start).or_insert_with(read).as_ref()
     }
 

@@ -10,6 +10,9 @@ use system::arch::MACHINE;
 
 use crate::{aarch64, x86_64};
 
+/// Most words that are noted as written on a path: each store and each load goes over them.
+const MOST_WRITTEN: usize = 256;
+
 /// Known values of registers, by the processor's numbers, and of what was compared last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Registers {
@@ -100,6 +103,10 @@ impl Registers {
         let value = value.map(|value| if size == 4 { lower(value) } else { value });
         let others = self.written.iter_mut().filter(|(place, _)| overlaps(**place, (address, size)));
         others.for_each(|(_, value)| *value = None);
+        if self.written.len() >= MOST_WRITTEN {
+            // From here on any word may have been written before.
+            self.written = BTreeMap::from([((0, usize::MAX), None)]);
+        }
         self.written.insert((address, size), value);
     }
 
@@ -139,4 +146,22 @@ pub(crate) fn lower(value: u64) -> u64 {
 pub(crate) fn sign_extended(value: u64) -> u64 {
     let [a, b, c, d, ..] = value.to_le_bytes();
     i64::from(i32::from_le_bytes([a, b, c, d])).cast_unsigned()
+}
+
+#[cfg(test)]
+mod tests {
+    use remote::process::Process;
+
+    use super::*;
+
+    #[test]
+    fn a_path_that_writes_everywhere_is_noted_up_to_a_bound_and_words_are_unknown_then() {
+        let word = std::hint::black_box(Box::new(7_u64));
+        let (memory, place) = (Memory(Process { pid: std::process::id() }), (&raw const *word).addr() as u64);
+        let mut registers = Registers::default();
+        assert_eq!(registers.load(memory, place, 8), Some(7));
+        (0..1000).for_each(|number| registers.store(number * 8, 8, Some(number)));
+        assert!(registers.written.len() <= MOST_WRITTEN + 1);
+        assert_eq!((registers.load(memory, 999 * 8, 8), registers.load(memory, place, 8)), (Some(999), None));
+    }
 }
