@@ -14,3 +14,4 @@ pub mod proc_text;
 pub mod recording;
 pub mod regular;
 pub mod rights;
+pub mod trusted;
