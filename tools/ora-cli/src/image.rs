@@ -5,13 +5,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use object::elf::{self, FileHeader64, Sym64};
-use object::read::elf::{FileHeader, ProgramHeader, Sym};
+use object::elf::{self, FileHeader64, ProgramHeader64, Sym64};
+use object::read::elf::{Dyn as _, FileHeader, ProgramHeader, Sym};
 use object::{Endianness, ReadCache, ReadRef};
 use outside::regular;
 use system::arch::ELF_MACHINE;
 
 type Header = FileHeader64<Endianness>;
+type Segment = ProgramHeader64<Endianness>;
 type Cache = ReadCache<File>;
 
 /// Names that can decide something.
@@ -20,8 +21,19 @@ const NAMES: [&str; 4] = ["dlopen", "__omp_collector_api", "__asan_init", "__tsa
 /// Functions by which tools are found. Only a function that others may see is one.
 pub(crate) const START_TOOL: &str = "ompt_start_tool";
 pub(crate) const INITIALIZE: &str = "ompt_initialize";
-/// Larger parts of a file are not searched for strings.
+/// Most bytes of a file that are searched for strings.
 const SEARCHED: u64 = 256 << 20;
+/// Most program headers of a file that is read. Linkers write some ten.
+const MOST_HEADERS: usize = 512;
+/// Longest path of a dynamic linker (`PATH_MAX`).
+const LONGEST_PATH: u64 = 4096;
+/// Most libraries that a file may ask for.
+const MOST_NEEDED: usize = 4096;
+/// Names of symbols may have this many times the file's bytes. Linkers let the ends of names share bytes, a forged file all of
+/// them.
+const NAMES_OF_FILE: u64 = 4;
+/// Dynamic linkers map no library, nor themselves, below this address; programs are linked to addresses below it.
+const FIXED: u64 = 1 << 36;
 
 /// A file that can be executed, by its first bytes.
 #[derive(Debug, PartialEq, Eq)]
@@ -103,6 +115,8 @@ pub(crate) struct Image {
     pub(crate) defined: BTreeSet<String>,
     /// Without a full symbol table.
     pub(crate) stripped: bool,
+    /// The reason why a dynamic linker that only lists its libraries would run code of its, or of a library's.
+    pub(crate) unsafe_to_list: Option<&'static str>,
 }
 
 impl Image {
@@ -115,16 +129,22 @@ impl Image {
         let endian = header.endian()?;
         let sections = header.sections(endian, data)?;
         let mut image = Self { program: header.e_type(endian) == elf::ET_EXEC, ..Self::default() };
-        for segment in header.program_headers(endian, data)? {
-            if let Some(name) = segment.interpreter(endian, data)? {
-                image.interpreter = Some(String::from_utf8_lossy(name).into_owned());
-            }
+        let segments = segments(header, endian, data)?;
+        // The kernel takes the first one.
+        if let Some(segment) = segments.iter().find(|segment| segment.p_type(endian) == elf::PT_INTERP) {
+            anyhow::ensure!(segment.p_filesz(endian) <= LONGEST_PATH, "its dynamic linker has no path");
+            let name = segment.interpreter(endian, data)?.unwrap_or_default();
+            image.interpreter = Some(String::from_utf8_lossy(name).into_owned());
         }
+        image.unsafe_to_list = unsafe_to_list(segments, endian, data);
         let table = sections.dynamic_table(endian, data)?;
         for entry in &table {
             let text = || table.string(entry).map(|name| String::from_utf8_lossy(name).into_owned());
             match entry.tag {
-                elf::DT_NEEDED => image.needed.push(text()?),
+                elf::DT_NEEDED => {
+                    anyhow::ensure!(image.needed.len() < MOST_NEEDED, "it asks for more than {MOST_NEEDED} libraries");
+                    image.needed.push(text()?);
+                }
                 elf::DT_RPATH => image.rpath = Some(text()?),
                 elf::DT_RUNPATH => image.runpath = Some(text()?),
                 elf::DT_SYMBOLIC => image.symbolic = true,
@@ -134,8 +154,9 @@ impl Image {
             }
         }
         let symbols = sections.symbols(endian, data, elf::SHT_DYNSYM)?;
+        let mut names_left = data.len().unwrap_or(0).saturating_mul(NAMES_OF_FILE);
         for symbol in symbols.iter() {
-            let name = interesting(symbols.symbol_name(endian, symbol)?);
+            let name = interesting(counted(symbols.symbol_name(endian, symbol)?, &mut names_left)?);
             if let Some(name) = name.filter(|name| symbol.is_undefined(endian) || counts(name, symbol)) {
                 let of = if symbol.is_undefined(endian) { &mut image.imports } else { &mut image.exports };
                 of.insert(name);
@@ -145,7 +166,8 @@ impl Image {
         image.stripped = symbols.is_empty();
         for symbol in symbols.iter().filter(|symbol| !symbol.is_undefined(endian) && symbol.st_type() != elf::STT_FILE)
         {
-            let Some(name) = interesting(symbols.symbol_name(endian, symbol)?) else { continue };
+            let name = counted(symbols.symbol_name(endian, symbol)?, &mut names_left)?;
+            let Some(name) = interesting(name) else { continue };
             if counts(&name, symbol) {
                 image.defined.insert(name);
             } else if symbol.st_type() == elf::STT_FUNC {
@@ -173,6 +195,43 @@ impl Image {
     }
 }
 
+/// The program headers, of which there may be a few only.
+fn segments<'data>(header: &Header, endian: Endianness, data: &'data Cache) -> anyhow::Result<&'data [Segment]> {
+    let segments = header.program_headers(endian, data)?;
+    anyhow::ensure!(segments.len() <= MOST_HEADERS, "it has more than {MOST_HEADERS} program headers");
+    Ok(segments)
+}
+
+/// See [`Image::unsafe_to_list`]. By the program headers, as the dynamic linker reads a file: it loads and starts auditors, and puts
+/// segments where they say, also over its own code.
+fn unsafe_to_list(segments: &[Segment], endian: Endianness, data: &Cache) -> Option<&'static str> {
+    let mut end = 0;
+    for segment in segments.iter().filter(|segment| segment.p_type(endian) == elf::PT_LOAD) {
+        let start = segment.p_vaddr(endian);
+        if start < end {
+            return Some("its segments overlap or are not in order");
+        }
+        end = start.saturating_add(segment.p_memsz(endian).max(segment.p_filesz(endian)));
+    }
+    if end > FIXED {
+        return Some("its segments have addresses of the dynamic linker's");
+    }
+    for segment in segments.iter().filter(|segment| segment.p_type(endian) == elf::PT_DYNAMIC) {
+        let Ok(Some(entries)) = segment.dynamic(endian, data) else { return Some("its dynamic section can't be read") };
+        let mut tags = entries.iter().map(|entry| entry.tag(endian));
+        if tags.any(|tag| [elf::DT_AUDIT, elf::DT_DEPAUDIT].contains(&tag)) {
+            return Some("it names a library that audits the dynamic linker (DT_AUDIT), whose code would run");
+        }
+    }
+    None
+}
+
+/// Takes a name's bytes from those that are left.
+fn counted<'name>(name: &'name [u8], left: &mut u64) -> anyhow::Result<&'name [u8]> {
+    *left = left.checked_sub(name.len() as u64).ok_or_else(|| anyhow::anyhow!("the names of its symbols overlap"))?;
+    Ok(name)
+}
+
 /// True if a definition may count: a tool's function must be a non-local symbol of type `STT_FUNC`.
 fn counts(name: &str, symbol: &Sym64<Endianness>) -> bool {
     let of_a_tool = [START_TOOL, INITIALIZE].contains(&name);
@@ -195,13 +254,17 @@ pub(crate) fn texts_in(path: &Path, texts: &[&str]) -> usize {
         let header = Header::parse(&cache)?;
         let endian = header.endian()?;
         let mut found = BTreeSet::new();
-        for segment in header.program_headers(endian, &cache)? {
-            if segment.p_type(endian) != elf::PT_LOAD || segment.p_filesz(endian) > SEARCHED {
-                continue;
-            }
-            let bytes = (&cache).read_bytes_at(segment.p_offset(endian), segment.p_filesz(endian));
+        let segments = segments(header, endian, &cache)?.iter().filter(|s| s.p_type(endian) == elf::PT_LOAD);
+        let parts = segments.map(|s| (s.p_offset(endian), s.p_offset(endian).saturating_add(s.p_filesz(endian))));
+        let mut left = SEARCHED;
+        for (start, end) in without_overlaps(parts.collect()) {
+            let Some(after) = left.checked_sub(end - start) else { continue };
+            left = after;
+            let bytes = (&cache).read_bytes_at(start, end - start);
             let bytes = bytes.map_err(|()| anyhow::anyhow!("cut off"))?;
-            for (place, text) in texts.iter().enumerate() {
+            for (place, text) in
+                texts.iter().enumerate().filter(|(place, _)| !found.contains(place)).collect::<Vec<_>>()
+            {
                 let text = format!("{text}\0");
                 let found_here = bytes.windows(text.len()).any(|window| window == text.as_bytes());
                 if found_here {
@@ -212,6 +275,19 @@ pub(crate) fn texts_in(path: &Path, texts: &[&str]) -> usize {
         Ok(found.len())
     };
     search().unwrap_or(0)
+}
+
+/// Parts of a file, from their start to their end, in which each byte occurs once.
+fn without_overlaps(mut parts: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    parts.sort_unstable();
+    let mut single: Vec<(u64, u64)> = Vec::new();
+    for (start, end) in parts {
+        match single.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => single.push((start, end)),
+        }
+    }
+    single
 }
 
 #[cfg(test)]
@@ -236,6 +312,13 @@ mod tests {
         assert!(image.needed.iter().any(|name| name.starts_with("libc.so")));
         assert_eq!(Kind::of(Path::new("/dev/null")).unwrap(), Kind::Other);
         assert!(Image::read(Path::new("/etc/passwd")).is_err());
+    }
+
+    #[test]
+    fn each_part_of_a_file_is_searched_once() {
+        assert_eq!(without_overlaps(vec![(4, 9), (0, 2), (5, 6), (1, 3), (9, 10)]), [(0, 3), (4, 10)]);
+        let mut left = 5;
+        assert!(counted(b"main", &mut left).is_ok() && counted(b"main", &mut left).is_err());
     }
 
     #[test]

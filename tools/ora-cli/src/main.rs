@@ -15,6 +15,7 @@ mod image;
 mod launch;
 mod launcher;
 mod libraries;
+mod linker;
 mod live;
 mod out_of_memory;
 mod output;

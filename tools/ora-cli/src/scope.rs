@@ -1,20 +1,31 @@
 //! Libraries that the dynamic linker would load with a program, in its order: by asking the program's own linker, else
 //! by a search in the same folders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use system::arch::{CACHE_MARK, LINKER, LINKER_NAME};
 
 use crate::image::{Image, Kind};
+use crate::linker;
+use outside::trusted::{Doubt, Trust};
+use report::printable::Shown as _;
 
 /// Default folders of the dynamic linker.
 const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
+
+/// Folders beneath others in which the dynamic linker looks first, by the processor; all but the first one before glibc 2.37.
+const INNER: [&str; 8] = ["glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "aarch64", "atomics"];
+/// Most libraries that are searched for, folders that a text names, and places that are looked at.
+const MOST_LIBRARIES: usize = 4096;
+const MOST_FOLDERS: usize = 256;
+const MOST_PLACES: usize = 50_000;
 
 /// The libraries of a program.
 #[derive(Debug, Default)]
@@ -34,90 +45,167 @@ pub(crate) fn is_glibc(interpreter: &str) -> bool {
     Path::new(interpreter).file_name() == Some(OsStr::new(LINKER_NAME))
 }
 
-/// The scope that a program would have. `variables`: those of its environment that matter.
+/// The scope that a program would have. `variables`: those of our own environment that matter.
 pub(crate) fn of(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
-    if is_systems(image.interpreter.as_deref().unwrap_or(LINKER))
-        && let Some(scope) = ask(path, variables)
-    {
-        return scope;
+    let search = Search::of(path, image, variables);
+    if !linker::is_systems(image.interpreter.as_deref().unwrap_or(LINKER)) {
+        return search.scope;
     }
-    search(path, image, variables)
+    let asked = search.may_be_asked(path).and_then(|program| linker::ask(&program, variables));
+    asked.unwrap_or_else(|why| {
+        let way = format!("{}, without a look at versions: the dynamic linker isn't asked, as {why}", search.scope.way);
+        Scope { way, ..search.scope }
+    })
 }
 
-/// True if a program's interpreter is this system's own dynamic linker, which only root can have put there. Any other
-/// file would be code of the program's, whatever its name.
-fn is_systems(interpreter: &str) -> bool {
-    let resolved = |path: &str| Path::new(path).canonicalize().ok();
-    let Some(linker) = resolved(LINKER) else { return false };
-    let roots_own = linker.metadata().is_ok_and(|file| file.uid() == 0 && file.mode() & 0o022 == 0);
-    roots_own && resolved(interpreter) == Some(linker)
+/// The scope that another process had at its start, by its variables. No dynamic linker is ever asked about it.
+pub(crate) fn of_process(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
+    Search::of(path, image, variables).scope
 }
 
-/// Asks the dynamic linker, which loads everything but runs nothing.
-fn ask(path: &Path, variables: &[(&str, OsString)]) -> Option<Scope> {
-    // A name without a slash would be searched as a library.
-    let path = path.canonicalize().ok()?;
-    let mut command = Command::new(LINKER);
-    // As ldd does: `--list` stops at the first library that is missing.
-    command.arg(path).stdin(Stdio::null()).env("LC_ALL", "C").env("LD_TRACE_LOADED_OBJECTS", "1");
-    for variable in ["LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_PRELOAD", "LD_LIBRARY_PATH"] {
-        command.env_remove(variable);
+/// A search for the libraries where ld.so(8) says that they are looked for, breadth first.
+#[derive(Debug, Default)]
+struct Search {
+    scope: Scope,
+    /// All places that were looked at.
+    places: Vec<PathBuf>,
+    /// The reason why the dynamic linker might find something else, or run something.
+    doubt: Option<String>,
+    left: usize,
+}
+
+/// A library that is still to be found.
+#[derive(Clone, Debug)]
+struct Wanted {
+    name: String,
+    /// Folders that come before those of LD_LIBRARY_PATH, and after them.
+    before: Vec<PathBuf>,
+    after: Vec<PathBuf>,
+}
+
+impl Search {
+    fn of(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Self {
+        let known = cache();
+        let variable = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.clone());
+        let users = folders(
+            &variable("LD_LIBRARY_PATH").unwrap_or_default().to_string_lossy().replace(';', ":"),
+            Path::new(""),
+        );
+        let preload = variable("LD_PRELOAD").unwrap_or_default().to_string_lossy().into_owned();
+        let preloaded = preload.split([':', ' ']).filter(|name| !name.is_empty()).map(str::to_owned);
+
+        let way = "searched as ld.so(8) says".to_owned();
+        let mut search = Self { scope: Scope { way, ..Scope::default() }, left: MOST_PLACES, ..Self::default() };
+        let origin = path.canonicalize().ok().and_then(|p| p.parent().map(Path::to_owned)).unwrap_or_default();
+        let (before, after) = search.folders(image, &origin, &[]);
+        search.judge(path, image);
+        let names = preloaded.chain(image.needed.iter().cloned());
+        let of_program = |name| Wanted { name, before: before.clone(), after: after.clone() };
+        let mut wanted: Vec<Wanted> = names.take(MOST_LIBRARIES).map(of_program).collect();
+        let mut names: BTreeSet<String> = wanted.iter().map(|wanted| wanted.name.clone()).collect();
+        let mut at = 0;
+        while let Some(Wanted { name, before, after }) = wanted.get(at).cloned() {
+            at += 1;
+            let cached = known.get(name.as_str()).map(|path| path.parent().unwrap_or(Path::new("/")).to_owned());
+            let usual = USUAL.map(PathBuf::from);
+            let places = before.iter().chain(&users).chain(&after).chain(&cached).chain(&usual);
+            let candidates: Vec<PathBuf> =
+                if name.contains('/') { vec![PathBuf::from(&name)] } else { places.map(|p| p.join(&name)).collect() };
+            let Some(found) = candidates.into_iter().find(|file| search.is_library(file)) else {
+                search.scope.missing.push(name);
+                continue;
+            };
+            if let Ok(image) = Image::read(&found) {
+                search.judge(&found, &image);
+                let origin = std::path::absolute(&found).ok().and_then(|file| file.parent().map(Path::to_owned));
+                let (before, after) = search.folders(&image, &origin.unwrap_or_default(), &before);
+                for needed in image.needed {
+                    if wanted.len() < MOST_LIBRARIES && names.insert(needed.clone()) {
+                        wanted.push(Wanted { name: needed, before: before.clone(), after: after.clone() });
+                    }
+                }
+            } else {
+                search.doubt(|| format!("{} can't be read", found.shown()));
+            }
+            search.scope.objects.push(found);
+        }
+        search.places.extend(users);
+        if search.left == 0 || wanted.len() == MOST_LIBRARIES || variables.iter().any(|(_, value)| has_token(value)) {
+            search.doubt(|| "what it asks for is too much, or has names to be replaced".to_owned());
+        }
+        search
     }
-    let output = command.envs(variables.iter().map(|(name, value)| (name, value))).output().ok()?;
-    let mut scope = listed(&String::from_utf8_lossy(&output.stdout));
-    scope.complaints = String::from_utf8_lossy(&output.stderr).lines().map(|line| line.trim().to_owned()).collect();
-    scope.way = format!("asked {LINKER} as ldd does, which runs nothing of the program");
-    (!scope.objects.is_empty() || !scope.missing.is_empty() || !scope.complaints.is_empty()).then_some(scope)
-}
 
-fn listed(text: &str) -> Scope {
-    let mut scope = Scope::default();
-    for line in text.lines().map(str::trim) {
-        let (name, place) = line.split_once(" => ").unwrap_or(("", line));
-        if place.starts_with("not found") {
-            scope.missing.push(name.to_owned());
-        } else if let Some((path, _)) = place.rsplit_once(" (0x")
-            && path.contains('/')
-        {
-            scope.objects.push(PathBuf::from(path));
+    /// True if a file can be one of the libraries, which ends the search for it.
+    fn is_library(&mut self, file: &Path) -> bool {
+        let Some(left) = self.left.checked_sub(1) else { return false };
+        self.left = left;
+        self.places.push(file.to_owned());
+        matches!(Kind::of(file), Ok(Kind::Ours))
+    }
+
+    /// The folders of a file for its own libraries. A DT_RPATH also counts for the libraries of its libraries.
+    fn folders(&mut self, image: &Image, origin: &Path, inherited: &[PathBuf]) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let (before, after) = match &image.runpath {
+            Some(runpath) => (Vec::new(), folders(runpath, origin)),
+            None => {
+                let own = folders(image.rpath.as_deref().unwrap_or_default(), origin);
+                let all = own.into_iter().chain(inherited.iter().cloned()).take(MOST_FOLDERS);
+                (all.collect(), Vec::new())
+            }
+        };
+        self.places.extend(before.iter().chain(&after).cloned());
+        (before, after)
+    }
+
+    /// Notes what makes a listing unsafe or inexact.
+    fn judge(&mut self, path: &Path, image: &Image) {
+        if let Some(why) = image.unsafe_to_list {
+            self.doubt(|| format!("of {} {why}", path.shown()));
+        }
+        let folders = image.rpath.iter().chain(&image.runpath);
+        let replaced = folders.map(|text| text.replace("${ORIGIN}", "").replace("$ORIGIN", ""));
+        if replaced.chain(image.needed.iter().cloned()).any(|text| text.contains('$')) {
+            self.doubt(|| format!("{} has names to be replaced", path.shown()));
         }
     }
-    scope
-}
 
-/// Looks for the libraries where ld.so(8) says that they are looked for, breadth first.
-fn search(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
-    let known = cache();
-    let variable = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.clone());
-    let users: Vec<PathBuf> = variable("LD_LIBRARY_PATH").iter().flat_map(env::split_paths).collect();
-    let mut scope = Scope { way: "searched as ld.so(8) says".to_owned(), ..Scope::default() };
-    let preload = variable("LD_PRELOAD").unwrap_or_default().to_string_lossy().into_owned();
-    let preloaded = preload.split([':', ' ']).filter(|name| !name.is_empty()).map(str::to_owned);
-    let folder = |of: &Path| of.canonicalize().ok().and_then(|p| p.parent().map(Path::to_owned)).unwrap_or_default();
-    let mut wanted: Vec<(String, Vec<PathBuf>)> = preloaded.map(|name| (name, Vec::new())).collect();
-    wanted.extend(image.needed.iter().map(|name| (name.clone(), folders(image, &folder(path)))));
-    let mut at = 0;
-    while let Some((name, own)) = wanted.get(at).cloned() {
-        at += 1;
-        let cached = known.get(name.as_str()).map(|path| path.parent().unwrap_or(Path::new("/")).to_owned());
-        let usual = USUAL.map(PathBuf::from);
-        let places = own.into_iter().chain(users.iter().cloned()).chain(cached).chain(usual);
-        let candidates: Vec<PathBuf> =
-            if name.contains('/') { vec![PathBuf::from(&name)] } else { places.map(|p| p.join(&name)).collect() };
-        let Some(found) = candidates.into_iter().find(|file| matches!(Kind::of(file), Ok(Kind::Ours))) else {
-            scope.missing.push(name);
-            continue;
-        };
-        if let Ok(image) = Image::read(&found) {
-            for needed in &image.needed {
-                if !wanted.iter().any(|(name, _)| name == needed) {
-                    wanted.push((needed.clone(), folders(&image, &folder(&found))));
-                }
+    fn doubt(&mut self, why: impl FnOnce() -> String) {
+        self.doubt.get_or_insert_with(why);
+    }
+
+    /// The program's file, if nobody else than root and our user can change or has chosen what the dynamic linker would load: it
+    /// runs code of some files.
+    ///
+    /// # Errors
+    /// The reason against it.
+    fn may_be_asked(&self, path: &Path) -> Result<PathBuf, String> {
+        if let Some(why) = &self.doubt {
+            return Err(why.clone());
+        }
+        let trust = Trust::own();
+        let others =
+            |doubt: Doubt| format!("{} can be changed by another user, or is no regular file", doubt.0.shown());
+        let program = trust.file(path).map_err(others)?;
+        // A link of /proc may lead elsewhere than its text says.
+        let same = |a: fs::Metadata, b: fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+        if !path.metadata().is_ok_and(|given| program.metadata().is_ok_and(|found| same(given, found))) {
+            return Err(format!("{} is in another root", path.shown()));
+        }
+        let mut seen = BTreeSet::new();
+        for place in self.places.iter().filter(|place| seen.insert(*place)) {
+            trust.place(place).map_err(others)?;
+            if let Some(inner) = INNER.map(|name| place.join(name)).into_iter().find(|folder| folder.exists()) {
+                return Err(format!("there is {}", inner.shown()));
             }
         }
-        scope.objects.push(found);
+        Ok(program)
     }
-    scope
+}
+
+/// True if a text has a name that the dynamic linker replaces: `$LIB`, `$ORIGIN`.
+fn has_token(text: &OsStr) -> bool {
+    text.as_bytes().contains(&b'$')
 }
 
 /// The file that dlopen takes for a name: a path, or what the dynamic linker looks for.
@@ -133,12 +221,14 @@ pub(crate) fn file_of(name: &Path) -> Option<PathBuf> {
     user.or(cached).or_else(|| usual.iter().map(|folder| folder.join(name)).find(|file| file.is_file()))
 }
 
-/// Folders that a file names for its own libraries.
-fn folders(image: &Image, origin: &Path) -> Vec<PathBuf> {
-    let named = image.runpath.as_deref().or(image.rpath.as_deref()).unwrap_or_default();
+/// The folders of a DT_RPATH, a DT_RUNPATH or a variable. An empty one is the current folder.
+fn folders(named: &str, origin: &Path) -> Vec<PathBuf> {
     let origin = origin.to_string_lossy();
-    let expand = |folder: &str| PathBuf::from(folder.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin));
-    named.split(':').filter(|folder| !folder.is_empty()).map(expand).collect()
+    let expand = |folder: &str| match folder {
+        "" => PathBuf::from("."),
+        _ => PathBuf::from(folder.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin)),
+    };
+    named.split(':').filter(|_| !named.is_empty()).take(MOST_FOLDERS).map(expand).collect()
 }
 
 /// This machine's libraries by `ldconfig -p`: name and path.
@@ -165,17 +255,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_read_in_its_order() {
-        let scope = listed(
-            "\tlinux-vdso.so.1 (0x00007ffd)\n\t/o/libora.so (0x00007f01)\n\tlibgomp.so.1 => /l/libgomp.so.1 (0x00007f02)\n\
-             \tlibnone.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x00007f03)\n",
-        );
-        let objects: Vec<_> = scope.objects.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        assert_eq!(objects, ["/o/libora.so", "/l/libgomp.so.1", "/lib64/ld-linux-x86-64.so.2"]);
-        assert_eq!(scope.missing, ["libnone.so"]);
-    }
-
-    #[test]
     fn the_cache_gives_the_first_library_of_this_machine() {
         let cache = cached(
             &"\tlibx.so.1 (libc6) => /32/libx.so.1\n\tlibx.so.1 (libc6,MARK) => /a/libx.so.1\n\
@@ -194,21 +273,24 @@ mod tests {
             ..Image::default()
         };
         let origin = Path::new("/p/bin");
-        assert_eq!(folders(&image("$ORIGIN/../lib:/x", None), origin), [PathBuf::from("/p/bin/../lib"), "/x".into()]);
-        assert_eq!(folders(&image("/x", Some("${ORIGIN}")), origin), [PathBuf::from("/p/bin")]);
+        let of = |image: Image, inherited: &str| Search::default().folders(&image, origin, &folders(inherited, origin));
+        let paths = |text: &[&str]| text.iter().map(PathBuf::from).collect::<Vec<_>>();
+        assert_eq!(of(image("$ORIGIN/../lib:/x", None), "/up"), (paths(&["/p/bin/../lib", "/x", "/up"]), Vec::new()));
+        assert_eq!(of(image("/x", Some("${ORIGIN}")), "/up"), (Vec::new(), paths(&["/p/bin"])));
     }
 
     #[test]
     fn the_own_search_finds_what_the_linker_finds() {
         let own = env::current_exe().unwrap();
         let image = Image::read(&own).unwrap();
-        let (asked, searched) = (of(&own, &image, &[]), search(&own, &image, &[]));
+        let (asked, searched) = (of(&own, &image, &[]), of_process(&own, &image, &[]));
         let names = |scope: &Scope| {
             let mut names: Vec<_> = scope.objects.iter().map(|p| p.file_name().unwrap().to_owned()).collect();
             names.sort();
             names
         };
         assert_eq!(names(&asked), names(&searched));
-        assert!(asked.way.contains("as ldd does") && !asked.objects.is_empty());
+        let trusted = Trust::own().file(&own).is_ok();
+        assert!(asked.way.contains("as ldd does") == trusted && !asked.objects.is_empty(), "{}", asked.way);
     }
 }

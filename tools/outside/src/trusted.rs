@@ -1,5 +1,5 @@
-//! Files that only root or this process's user can change, by their whole path. Some programs run code of what they are told to
-//! look at; these files may be handed to them.
+//! Files that only root or this process's user can change, by their whole path. Some programs run code of what they are asked
+//! to look at; these files may be handed to them.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;

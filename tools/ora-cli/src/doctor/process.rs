@@ -59,7 +59,8 @@ pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
     collectors(&loaded, &mut findings);
     let wanted = ["LD_PRELOAD", "LD_LIBRARY_PATH"].map(|name| (name, variable(name)));
     let variables: Vec<_> = wanted.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-    let at_start = if image.interpreter.is_some() { scope::of(&exe, &image, &variables).objects } else { Vec::new() };
+    let at_start =
+        if image.interpreter.is_some() { scope::of_process(&exe, &image, &variables).objects } else { Vec::new() };
     let at_start: Vec<PathBuf> = at_start.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let tool_variables = ToolVariables {
         preload: variable("LD_PRELOAD"),

@@ -4,6 +4,7 @@ mod callbacks;
 mod description;
 mod environment;
 mod files;
+mod foreign;
 mod harness;
 mod instrumented;
 mod linking;
