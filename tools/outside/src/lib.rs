@@ -15,3 +15,4 @@ pub mod recording;
 pub mod regular;
 pub mod rights;
 pub mod trusted;
+pub mod source;

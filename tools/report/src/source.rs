@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use outside::regular;
+use outside::source;
 
 /// Largest source file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -22,17 +22,19 @@ impl Sources {
 }
 
 fn read(file: &str) -> Option<Vec<String>> {
-    let bytes = regular::read(Path::new(file), LARGEST).ok()?;
+    let bytes = source::read(Path::new(file), LARGEST).ok()?;
     Some(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn a_line_is_read_from_its_file() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir().unwrap();
         let file = folder.path().join("a.c");
         std::fs::write(&file, b"one\n\n  three \xff\n").unwrap();
         let name = file.display().to_string();
@@ -41,5 +43,16 @@ mod tests {
         assert_eq!(lines, ["one", "", "  three \u{fffd}"]);
         assert_eq!([0, 4].map(|line| sources.at(&name, line).map(str::to_owned)), [const { None }; 2]);
         assert_eq!(sources.at("/no/such/file.c", 1), None);
+    }
+    #[test]
+    fn lines_of_a_private_file_are_nobody_elses() {
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir().unwrap();
+        let file = folder.path().join("shadow");
+        std::fs::write(&file, "secret\n").unwrap();
+        std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+        let name = file.display().to_string();
+        // Who has no more rights than the file's owner may see it.
+        let expected = (!rustix::process::geteuid().is_root()).then_some("secret");
+        assert_eq!(Sources::default().at(&name, 1), expected);
     }
 }

@@ -1,0 +1,122 @@
+//! Source files, by the names in debug information and recordings.
+//!
+//! Debug information can name any file as a source (`#line 1 "/etc/shadow"`). A report shows its lines, perhaps to others than
+//! the reader: so a reader with more rights than usual reads only sources that everybody may read.
+
+use std::fs::File;
+use std::io::{self, Error, ErrorKind};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, fstatfs, openat};
+use rustix::process::geteuid;
+use rustix::thread::{self, CapabilitySet};
+
+use crate::{handle, regular};
+
+/// Filesystems whose files have another content for root than for others, whatever their modes say, or whose files a process
+/// answers for (linux/magic.h): proc, sysfs, debugfs, tracefs, securityfs, FUSE.
+const UNUSUAL: [u32; 6] = [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163, 0x7363_6673, 0x6573_5546];
+
+/// Reads a whole source file of at most `limit` bytes.
+///
+/// # Errors
+/// Those of [`regular::read`]. [`ErrorKind::PermissionDenied`] if this process can read files of other users, and not everybody
+/// may read this one.
+pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    if is_privileged() { regular::whole(open_public(path)?, limit) } else { regular::read(path, limit) }
+}
+
+/// True if the modes of files don't restrict what this process can read. Where that isn't known, it counts as true.
+fn is_privileged() -> bool {
+    let passes_modes = CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
+    let has_right = |sets: thread::CapabilitySets| sets.effective.intersects(passes_modes);
+    geteuid().is_root() || thread::capabilities(None).map_or(true, has_right)
+}
+
+/// Opens a regular file that everybody may read, and reach through all folders on its way.
+fn open_public(path: &Path) -> io::Result<File> {
+    const SEARCH: u32 = 0o011;
+    const READ: u32 = 0o044;
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let named = openat(CWD, path, flags, Mode::empty())?;
+    let about = fstat(&named)?;
+    if FileType::from_raw_mode(about.st_mode) != FileType::RegularFile {
+        return Err(Error::new(ErrorKind::InvalidInput, "not a regular file"));
+    }
+    // Links are resolved by now. The folders are walked through by their handles, down to the same file: whoever exchanges one
+    // meanwhile leads to another file, or through a folder that is checked as well.
+    let mut reached: OwnedFd = openat(CWD, "/", flags, Mode::empty())?;
+    for part in real_path(&named)?.components() {
+        let Component::Normal(part) = part else { continue };
+        require(&fstat(&reached)?, SEARCH)?;
+        reached = openat(&reached, part, flags | OFlags::NOFOLLOW, Mode::empty())?;
+    }
+    let last = fstat(&reached)?;
+    if (last.st_dev, last.st_ino) != (about.st_dev, about.st_ino) {
+        return Err(not_public());
+    }
+    require(&last, READ)?;
+    let filesystem = fstatfs(&reached)?.f_type;
+    if UNUSUAL.iter().any(|magic| i64::from(*magic) == filesystem) {
+        return Err(not_public());
+    }
+    handle::open(&reached, OFlags::RDONLY)
+}
+
+fn real_path(file: &OwnedFd) -> io::Result<PathBuf> {
+    let path = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
+    if path.is_absolute() { Ok(path) } else { Err(not_public()) }
+}
+
+/// Refuses a file that the group or others have fewer rights on.
+fn require(about: &Stat, rights: u32) -> io::Result<()> {
+    if about.st_mode & rights == rights { Ok(()) } else { Err(not_public()) }
+}
+
+fn not_public() -> Error {
+    Error::new(ErrorKind::PermissionDenied, "not everybody may read it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn a_privileged_reader_reads_sources_that_everybody_may_read() {
+        let place = tempfile::tempdir_in("/tmp").unwrap();
+        let folder = place.path().join("folder");
+        let file = folder.join("a.c");
+        let link = place.path().join("link.c");
+        fs::create_dir(&folder).unwrap();
+        fs::write(&file, "text").unwrap();
+        symlink("folder/a.c", &link).unwrap();
+        let set = |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        for (place_mode, folder_mode, file_mode, is_public) in [
+            (0o755, 0o755, 0o644, true),
+            (0o711, 0o711, 0o444, true),
+            (0o755, 0o755, 0o600, false),
+            (0o755, 0o755, 0o640, false),
+            // All but a group.
+            (0o755, 0o755, 0o604, false),
+            (0o755, 0o700, 0o644, false),
+            (0o700, 0o755, 0o644, false),
+        ] {
+            set(place.path(), place_mode);
+            set(&folder, folder_mode);
+            set(&file, file_mode);
+            for path in [&file, &link] {
+                let modes = format!("{place_mode:o} {folder_mode:o} {file_mode:o}");
+                assert_eq!(open_public(path).is_ok(), is_public, "{modes}");
+                if is_privileged() {
+                    assert_eq!(read(path, 4).is_ok(), is_public, "{modes}");
+                }
+            }
+        }
+        for path in ["/proc/self/maps", "/proc/1/maps", "/proc/self/root/proc/version", "/dev/zero", "/"] {
+            open_public(Path::new(path)).unwrap_err();
+        }
+    }
+}
