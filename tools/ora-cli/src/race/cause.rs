@@ -73,6 +73,8 @@ mod tests {
     use super::*;
     use crate::race::finding::{Construct, Mutex, Region, Variable};
     use race_data::Address;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
 
     fn side(line: u32, write: bool, text: &str) -> Side {
         let frame = Frame { function: "f".to_owned(), file: Some("/s/a.c".to_owned()), line, ..Frame::default() };
@@ -217,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_nowait_and_a_master_construct_are_found_in_the_source() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir().unwrap();
         let file = folder.path().join("n.c").display().to_string();
         let at = |line, write, text: &str| {
             let mut side = side(line, write, text);

@@ -195,6 +195,8 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
 
     fn shown(line: &str) -> String {
         match assignment(line) {
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_line_is_read_from_its_file() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir().unwrap();
         let file = folder.path().join("a.c");
         std::fs::write(&file, b"one\n\n  three \xff\n").unwrap();
         let frame = |line| Frame { file: Some(file.display().to_string()), line, ..Frame::default() };

@@ -43,6 +43,7 @@ mod parquet;
 mod perf_events;
 mod planted_faults;
 mod preloaded;
+mod private_sources;
 mod processes;
 mod processors;
 mod profile;

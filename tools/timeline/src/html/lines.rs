@@ -126,6 +126,8 @@ fn strips(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
 
     fn frame(file: Option<&str>, line: u32, function: &str) -> Rc<FrameName> {
         let (function, file) = (function.to_owned(), file.map(str::to_owned));
@@ -134,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_line_has_its_time_where_it_was_spent() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir().unwrap();
         let file = folder.path().join("a.c");
         std::fs::write(&file, "int main(void) {\n    f();\n}\n").unwrap();
         let name = file.display().to_string();
@@ -160,6 +162,10 @@ mod tests {
         assert_eq!(shown(&lines), [(2, Some("    f();".to_owned()), 120, 720)]);
         let strip = [&"90".repeat(60)[..], &"00".repeat(48), &"09".repeat(12)].concat();
         assert_eq!(lines[0].strip, strip);
+        // A file that root alone may read is no source for root: who reads the page may be anybody.
+        std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+        let lines = of(&timeline, &[sample(&wait, 2200, 120, true)], 1);
+        assert_eq!(lines[0].text.is_none(), rustix::process::geteuid().is_root());
         // Without any source the places are there.
         std::fs::remove_file(&file).unwrap();
         let lines = of(&timeline, &[sample(&work, 1600, 600, false), sample(&wait, 2200, 120, true)], 1);
