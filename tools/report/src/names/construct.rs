@@ -30,6 +30,8 @@ pub(super) type Bodies = HashMap<u64, Body>;
 
 /// Limit of nesting: bodies inside of bodies.
 pub(super) const DEPTH: usize = 16;
+/// Most bytes of the authors' names and the files of one program: any number of bodies can have the same long ones.
+const MAX_TEXT: usize = 256 << 20;
 
 struct Sources<'a> {
     symbols: &'a Symbols,
@@ -65,7 +67,14 @@ pub(super) fn bodies<'own>(symbols: &Symbols, own: Option<&impl Object<'own>>, d
     let entries = entries.collect();
     let wholes = wholes(symbols, &outlined);
     let sources = Sources { symbols, outlined, origins, launches, entries, wholes };
-    begins.iter().filter_map(|begin| Some((*begin, sources.body(*begin)?))).collect()
+    let mut left = MAX_TEXT;
+    let is_within = |(_, body): &(u64, Body)| {
+        let bytes = body.author.len() + body.construct.file.as_ref().map_or(0, String::len);
+        let after = left.checked_sub(bytes);
+        left = after.unwrap_or(0);
+        after.is_some()
+    };
+    begins.iter().filter_map(|begin| Some((*begin, sources.body(*begin)?))).take_while(is_within).collect()
 }
 
 fn wholes(symbols: &Symbols, outlined: &HashMap<u64, Outlined>) -> HashMap<u64, u64> {

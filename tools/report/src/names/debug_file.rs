@@ -3,13 +3,13 @@
 //! The places are those of GDB's manual, "Debugging Information in Separate Files".
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use object::{Object, ReadCache};
-
+use object::Object;
 use outside::regular::{self, LARGEST_CODE};
+
+use super::bounded_file::BoundedFile;
 
 /// Folders of debug files, beside the places at the files themselves.
 #[derive(Clone, Debug)]
@@ -91,12 +91,12 @@ fn checksum(path: &Path) -> Option<u32> {
 }
 
 /// A file of code that is read on demand.
-pub(super) type Parsed<'a> = object::File<'a, &'a ReadCache<File>>;
+pub(super) type Parsed<'a> = object::File<'a, &'a BoundedFile>;
 
 /// Opens a file and calls `ask` with it. `None` if it can't be opened or is no object file.
 pub(super) fn with_object<T>(path: &Path, ask: impl FnOnce(&Parsed<'_>) -> T) -> Option<T> {
-    let cache = ReadCache::new(regular::open_up_to(path, LARGEST_CODE).ok()?);
-    let parsed = object::File::parse(&cache).ok()?;
+    let file = BoundedFile::new(regular::open_up_to(path, LARGEST_CODE).ok()?);
+    let parsed = object::File::parse(&file).ok()?;
     Some(ask(&parsed))
 }
 

@@ -7,6 +7,7 @@
 //!
 //! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
 
+mod bounded_file;
 mod brief;
 mod code_map;
 mod construct;

@@ -5,6 +5,10 @@ use std::collections::HashMap;
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionIndex, SymbolKind, SymbolScope};
 
+/// Most symbols of a file, and most bytes of their names: several times those of the largest programs.
+const MAX_SYMBOLS: usize = 4 << 20;
+const MAX_NAMES: usize = 256 << 20;
+
 /// A function's symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symbol {
@@ -29,6 +33,7 @@ impl Symbols {
 
     fn read<'data>(symbols: impl Iterator<Item = impl ObjectSymbol<'data>>, ends: &HashMap<SectionIndex, u64>) -> Self {
         let mut found = Vec::new();
+        let mut names_left = MAX_NAMES;
         for symbol in symbols {
             // An assembler's labels have no kind.
             if !symbol.is_definition()
@@ -37,6 +42,11 @@ impl Symbols {
                 continue;
             }
             let Some(name) = symbol.name().ok().filter(|name| !name.is_empty()) else { continue };
+            // A million symbols can have the same long name, each as a copy.
+            match names_left.checked_sub(name.len()) {
+                Some(left) if found.len() < MAX_SYMBOLS => names_left = left,
+                _ => break,
+            }
             let underscores = name.bytes().take_while(|letter| *letter == b'_').count();
             let preferred = (
                 Reverse(symbol.kind() == SymbolKind::Text),
@@ -73,5 +83,47 @@ impl Symbols {
         let before = self.0.get(..behind)?;
         // A function may have another symbol inside, an entry of it for example.
         before.iter().rev().take(8).find(|symbol| address < symbol.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: usize = 1 << 20;
+    const COUNT: u64 = 1000;
+
+    /// A file with so many symbols, which all have the same name of so many bytes (ELF-64 Object File Format, 3 to 5).
+    fn file_with_a_long_name() -> Vec<u8> {
+        let mut symbols = vec![0; 24];
+        for address in 0..COUNT {
+            // Name 1; a global function in section 1.
+            symbols.extend([1, 0, 0, 0, 0x12, 0, 1, 0]);
+            symbols.extend([address.to_le_bytes(), 1_u64.to_le_bytes()].concat());
+        }
+        let names = [vec![0], vec![b'a'; LONG], vec![0]].concat();
+        let section = |kind: u32, offset: usize, size: usize, link: u32, entry: u64| {
+            let words = [0, 0, offset as u64, size as u64].map(u64::to_le_bytes).concat();
+            let last = [8, entry].map(u64::to_le_bytes).concat();
+            [[0, kind].map(u32::to_le_bytes).concat(), words, [link, 1].map(u32::to_le_bytes).concat(), last].concat()
+        };
+        let mut bytes = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0".to_vec();
+        bytes.extend([0, 0, 64].map(u64::to_le_bytes).concat());
+        bytes.extend([0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 64, 0, 3, 0, 2, 0]);
+        let first = 64 + 3 * 64;
+        bytes.extend([0; 64]);
+        bytes.extend(section(2, first, symbols.len(), 2, 24));
+        bytes.extend(section(3, first + symbols.len(), names.len(), 0, 0));
+        [bytes, symbols, names].concat()
+    }
+
+    #[test]
+    fn a_long_name_of_many_symbols_is_not_copied_for_each() {
+        let bytes = file_with_a_long_name();
+        assert!(bytes.len() < 2 * LONG);
+        let symbols = Symbols::of(&object::File::parse(bytes.as_slice()).unwrap());
+        let total: usize = symbols.iter().map(|symbol| symbol.name.len()).sum();
+        assert!(symbols.containing(0).is_some_and(|symbol| symbol.name.len() == LONG));
+        assert!(total <= MAX_NAMES && total > MAX_NAMES / 2, "{total}");
     }
 }
