@@ -32,9 +32,32 @@ WAITS = (
 # Entries whose own frame calls the body of an undeferred or included task.
 CALLS_TASKS = re.compile(r"GOMP_task(loop(_ull)?)?$")
 LOCKS = ("critical section", "lock")
-# Bytes of a barrier (libgomp, config/linux/bar.h), and the deepest nesting that is followed.
+# Bytes of a barrier (libgomp, config/linux/bar.h), and the deepest nesting of teams that is followed.
 BARRIER_BYTES = 64
 DEEPEST = 64
+# Most frames of a stack that are read.
+DEEPEST_STACK = 1000
+
+
+def printable(text):
+    """Text with escapes in place of what a terminal obeys: names are those of the program, which may be hostile."""
+    def escaped(letter):
+        code = ord(letter)
+        return "\\x%02x" % code if code < 0x100 else "\\u{%x}" % code
+
+    return "".join(letter if letter.isprintable() else escaped(letter) for letter in text)
+
+
+def say(text):
+    print(printable(text))
+
+
+def named(frame):
+    """The function of a frame, or its address where that has no name, or one that is no text."""
+    try:
+        return frame.name() or hex(frame.pc())
+    except (gdb.error, ValueError):
+        return hex(frame.pc())
 
 
 def part(frame):
@@ -50,10 +73,14 @@ def part(frame):
 
 def place(frame):
     """A function and its line, as far as they are known."""
-    name, sal = frame.name() or hex(frame.pc()), frame.find_sal()
-    if sal.symtab is None:
+    name = named(frame)
+    try:
+        sal = frame.find_sal()
+        if sal.symtab is None:
+            return name
+        return "%s at %s:%d" % (name, sal.symtab.filename.rsplit("/", 1)[-1], sal.line)
+    except (gdb.error, ValueError):
         return name
-    return "%s at %s:%d" % (name, sal.symtab.filename.rsplit("/", 1)[-1], sal.line)
 
 
 class Layout:
@@ -150,7 +177,7 @@ class Frame:
     """One frame of a stack. Its facts are kept: gdb's own object is of no use once another thread is selected."""
 
     def __init__(self, frame):
-        self.part, self.name, self.place = part(frame), (frame.name() or "").split("@")[0], place(frame)
+        self.part, self.name, self.place = part(frame), named(frame).split("@")[0], place(frame)
         self.called = called(frame) if self.part == "program" and frame.level() > 0 else ""
 
 
@@ -179,11 +206,15 @@ class Thread:
             # The address of the word that it sleeps on (futex(2)), if it does.
             self.awaited = int(frame.read_register("rdi"))
             self.teams = known.teams(frame) if known else []
-        except (gdb.error, ValueError):
+        except (gdb.error, ValueError, OverflowError):
             pass
-        while frame is not None and len(self.frames) < 1000:
-            self.frames.append(Frame(frame))
-            frame = frame.older()
+        try:
+            while frame is not None and len(self.frames) < DEEPEST_STACK:
+                self.frames.append(Frame(frame))
+                frame = frame.older()
+        except (gdb.error, ValueError, OverflowError):
+            # The stack can't be read further.
+            pass
         own = [at for at, frame in enumerate(self.frames) if frame.part == "program"]
         self.program = own[0] if own else None
         self.place = self.frames[self.program].place if own else ""
@@ -272,11 +303,11 @@ class Threads(gdb.Command):
         super().__init__("omp threads", gdb.COMMAND_STATUS)
 
     def invoke(self, _argument, _from_tty):
-        print("thread       LWP  in team  does")
+        say("thread       LWP  in team  does")
         for thread in threads():
             does = "waits: " + thread.wait if thread.wait and thread.wait != "idle" else thread.wait or "runs"
             does += ", " + thread.place if thread.place else ""
-            print("%6d  %8d  %-7s  %s" % (thread.number, thread.lwp, numbers(thread), does))
+            say("%6d  %8d  %-7s  %s" % (thread.number, thread.lwp, numbers(thread), does))
 
 
 class Regions(gdb.Command):
@@ -294,15 +325,15 @@ class Regions(gdb.Command):
                     level = len(thread.teams) - inner
                     teams.setdefault((level, team, size), []).append((number, inner, thread))
         if not teams:
-            print("no thread is in a parallel region" if layout() else "the teams of this libgomp can't be read")
+            say("no thread is in a parallel region" if layout() else "the teams of this libgomp can't be read")
         for (level, team, size), members in sorted(teams.items(), key=lambda entry: entry[0]):
             members.sort(key=lambda member: member[0])
             shown = ", ".join("%d (thread %d)" % (number, thread.number) for number, _, thread in members)
-            print("team at %#x, level %d, size %d: %s" % (team, level, size, shown))
+            say("team at %#x, level %d, size %d: %s" % (team, level, size, shown))
             number, inner, thread = members[0]
             begun = list(thread.regions())
             if number == 0 and inner < len(begun):
-                print("    " + begun[inner])
+                say("    " + begun[inner])
 
 
 class Waits(gdb.Command):
@@ -317,9 +348,9 @@ class Waits(gdb.Command):
             if thread.wait:
                 found.setdefault((thread.wait, thread.place), []).append(str(thread.number))
         for (wait, where), waiting in sorted(found.items(), key=lambda entry: -len(entry[1])):
-            print("%3d  %s%s: thread %s" % (len(waiting), wait, ", " + where if where else "", ", ".join(waiting)))
+            say("%3d  %s%s: thread %s" % (len(waiting), wait, ", " + where if where else "", ", ".join(waiting)))
         if not found:
-            print("no thread waits")
+            say("no thread waits")
 
 
 class Tasks(gdb.Command):
@@ -332,10 +363,10 @@ class Tasks(gdb.Command):
         found = False
         for thread in threads():
             for task in thread.tasks():
-                print("thread %d: %s" % (thread.number, task))
+                say("thread %d: %s" % (thread.number, task))
                 found = True
         if not found:
-            print("no explicit task is being executed")
+            say("no explicit task is being executed")
 
 
 for command in (Omp, Threads, Regions, Waits, Tasks):

@@ -136,3 +136,22 @@ fn a_program_without_openmp_has_nothing_to_show() {
     assert!(shown.contains("the teams of this libgomp can't be read"), "{shown}");
     assert!(shown.contains("no explicit task is being executed"), "{shown}");
 }
+
+#[test]
+fn forged_teams_and_names_end_no_command_late_and_are_not_obeyed() {
+    if !has_gdb() {
+        return;
+    }
+    let folder = Folder::new();
+    let program = folder.compile("forged_teams", "forged_teams", &["-fopenmp", "-g"]);
+    let standing = Standing::start(&program, "", 3);
+    let begun = Instant::now();
+    let shown = asked(&["-p", &standing.0.id().to_string()], &["print 3 * 1111"]);
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    assert!(shown.contains("esc\\x1b[31m\\x07.c:7") && shown.contains("= 3333"), "{shown}");
+    let of_ours = shown.split("thread       LWP").nth(1).unwrap_or_default();
+    assert!(!of_ours.contains(|letter: char| letter.is_control() && letter != '\n'), "{shown:?}");
+    if cfg!(target_arch = "x86_64") {
+        assert!(shown.contains("level 64, size 4294967295: "), "{shown}");
+    }
+}
