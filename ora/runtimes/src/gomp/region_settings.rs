@@ -5,6 +5,7 @@ use std::ffi::{CStr, OsStr};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
@@ -85,9 +86,10 @@ fn read(name: &CStr) -> bool {
 /// A file's bytes, as far as there is room, and their number.
 fn contents(path: &Path) -> ([u8; LARGEST], usize) {
     let (mut room, mut length) = ([0; LARGEST], 0);
-    // What is no file could have the program wait.
+    // What is no file could have the program wait, also if it takes the file's place just now: so the open doesn't wait either.
     if path.is_file()
-        && let Ok(mut file) = File::open(path)
+        && let Ok(mut file) = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)
+        && file.metadata().is_ok_and(|about| about.is_file())
     {
         while let Ok(more @ 1..) = file.read(room.get_mut(length..).unwrap_or_default()) {
             length += more;

@@ -93,6 +93,14 @@ fn files_for_other_programs_and_no_files_change_nothing() {
     assert!(said("object program -\nregion 7\n").contains(" is ignored: line 2 is neither "));
     let missing = run(ora(&["run", "--"]).arg(&program).env("ORA_TUNE", folder.file("missing")));
     assert!(errors(&missing).contains(" is ignored: there is no such file"), "{}", errors(&missing));
+    // Nor does a program wait for what is no file, or read one to its end.
+    rustix::fs::mkfifoat(rustix::fs::CWD, folder.file("pipe"), rustix::fs::Mode::RWXU).unwrap();
+    std::fs::File::create(folder.file("holes")).unwrap().set_len(10 << 30).unwrap();
+    for path in [folder.file("pipe"), folder.file("holes"), folder.file("."), "/dev/zero".into()] {
+        let output = run(ora(&["run", "--"]).arg(&program).env("ORA_TUNE", &path));
+        let is_as_without = output.status.success() && text(&output).starts_with("plain 3\n");
+        assert!(is_as_without && errors(&output).contains(" is ignored: "), "{path:?}: {}", errors(&output));
+    }
 }
 
 #[test]
