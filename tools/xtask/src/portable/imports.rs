@@ -1,9 +1,11 @@
-//! Check of the symbols that built files import: the oldest supported C library has all of them.
+//! Check of what built files ask the dynamic linker for: the oldest supported C library has all symbols that they import, and they name no
+//! folders for libraries.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 
+use super::search_paths;
 use super::stubs;
 use super::symbols::{self, Symbol, Version};
 use crate::workspace;
@@ -27,6 +29,7 @@ fn is_old(symbol: &Symbol) -> bool {
 }
 
 fn check(files: &[PathBuf], may_be: impl Fn(&Symbol) -> bool) -> Result<()> {
+    search_paths::are_absent(files)?;
     let mut wrong = Vec::new();
     let mut count = 0;
     for file in files {

@@ -4,6 +4,7 @@
 //! builds the same bytes.
 
 pub(crate) mod imports;
+mod search_paths;
 mod stubs;
 pub(crate) mod symbols;
 
