@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -28,9 +29,10 @@ const LACKS_OPENMP: [&str; 2] = ["'omp.h' file not found", "cannot find -lomp"];
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    /// A new, empty one.
+    /// A new, empty one, which others may enter: root is shown only sources that everybody may read.
     pub(crate) fn new() -> Self {
-        Self(tempfile::Builder::new().prefix(PREFIX).tempdir().unwrap())
+        let all = fs::Permissions::from_mode(0o755);
+        Self(tempfile::Builder::new().prefix(PREFIX).permissions(all).tempdir().unwrap())
     }
 
     /// A file in it.
