@@ -14,5 +14,5 @@ pub mod proc_text;
 pub mod recording;
 pub mod regular;
 pub mod rights;
-pub mod trusted;
 pub mod source;
+pub mod trusted;
