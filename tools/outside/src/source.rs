@@ -44,7 +44,7 @@ fn open_public(path: &Path) -> io::Result<File> {
     if FileType::from_raw_mode(about.st_mode) != FileType::RegularFile {
         return Err(Error::new(ErrorKind::InvalidInput, "not a regular file"));
     }
-    // Links are resolved by now. The folders are walked through by their handles, down to the same file: exchanging one
+    // Links are resolved already. The folders are walked through by their handles, down to the same file: exchanging one
     // meanwhile leads to another file, or through a folder that is checked as well.
     let mut reached: OwnedFd = openat(CWD, "/", flags, Mode::empty())?;
     for part in real_path(&named)?.components() {
