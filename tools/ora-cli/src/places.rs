@@ -166,7 +166,7 @@ fn in_file(objects: &[Mapped], returns_to: u64) -> Option<(&Mapped, u64)> {
     // In the call: what follows it may be another mapping's.
     let within = |object: &&Mapped| (object.start..object.end).contains(&(returns_to - 1));
     let object = objects.iter().find(within).filter(|object| !object.path.is_empty())?;
-    Some((object, returns_to - object.start + object.offset))
+    Some((object, (returns_to - object.start).wrapping_add(object.offset)))
 }
 
 impl Opened {

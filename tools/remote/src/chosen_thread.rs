@@ -9,6 +9,7 @@ use crate::permission::forbidden;
 use crate::process::{InKernel, Process};
 use crate::refusal::Refusal;
 use crate::remote_call::Caller;
+use crate::rseq;
 use crate::safe_moment::{self, Moment};
 use crate::stop_time::StopTime;
 use crate::target::Target;
@@ -45,7 +46,7 @@ pub(crate) fn any_thread(target: &Target) -> Result<(Caller, u64), Refusal> {
             tries += 1;
             let Some(tracee) = stop(target, tid)? else { continue };
             let Ok(registers) = tracee.registers() else { continue };
-            if !registers.may_run() {
+            if !registers.may_run() || rseq::is_within(execution, tid, registers.instruction()) {
                 continue;
             }
             let caller = Caller::new(tracee, Arc::clone(execution), process, registers, target.instructions);
@@ -110,6 +111,9 @@ fn attempt(target: &mut Target, tid: u32, longest: &mut StopTime) -> Result<Atte
         let Ok(registers) = tracee.registers() else { return Ok(Attempt::Gone) };
         if !registers.may_run() {
             return Ok(Attempt::Gone);
+        }
+        if rseq::is_within(&target.execution, tid, registers.instruction()) {
+            return Ok(Attempt::Unsafe("in a restartable sequence".to_owned()));
         }
         let stack = target.stacks.unwind_by_read(registers.instruction(), registers.stack(), registers.kept());
         let in_system_call = registers.system_call().is_some_and(safe_moment::is_without_locks);

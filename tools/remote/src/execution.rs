@@ -44,7 +44,9 @@ impl Execution {
         let process = OtherProcess::open(pid)?;
         let image = Image::of(&process, pid)?;
         let memory = process.own_memory()?;
-        if Image::of(&process, pid)? != image {
+        // The rights that go with this program: those that were read first may be an earlier one's.
+        let is_same = OtherProcess::open(pid)?.rights() == process.rights();
+        if Image::of(&process, pid)? != image || !is_same {
             return Err(ErrorKind::Interrupted.into());
         }
         Ok(Self { process, pid, memory, image })

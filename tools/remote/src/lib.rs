@@ -25,6 +25,7 @@ pub mod process;
 pub mod process_folder;
 pub mod refusal;
 mod remote_call;
+mod rseq;
 pub mod safe_moment;
 pub mod stop_time;
 mod symbols;

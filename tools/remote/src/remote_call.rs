@@ -136,9 +136,13 @@ impl Caller {
         let Instructions { call, restore } = self.instructions;
         let frame = self.frame.ok_or(io::ErrorKind::InvalidInput)?;
         self.give(&self.before.with_system_call(call, restore, frame, number, arguments))?;
-        for _ in ["start", "end"] {
-            self.reach_system_call()?;
+        self.reach_system_call()?;
+        // The code that it runs is the process's: it may have called something else, such as execve(2). Then it is left to itself.
+        if !self.tracee.registers()?.enters(call, number) {
+            self.over = true;
+            return Err(io::Error::other("the process has exchanged the C library's code"));
         }
+        self.reach_system_call()?;
         let result = Registers::result_of(self.tracee.tid())?;
         match i32::try_from(result) {
             Ok(error @ -4095..=-1) => Err(io::Error::from_raw_os_error(-error)),
@@ -168,7 +172,11 @@ impl Caller {
                 None => {}
                 // The whole process has to stop: it will, when the thread has done its work.
                 Some(Stop::Event | Stop::SystemCall) => self.tracee.run()?,
-                Some(Stop::Signal(signal)) => return Err(io::Error::other(format!("signal {signal} in a call"))),
+                Some(Stop::Signal(libc::SIGSTOP)) => {
+                    self.tracee.owe_stop();
+                    self.tracee.run()?;
+                }
+                Some(stop) => return Err(unexpected(stop)),
             }
             if begun.elapsed() > PATIENCE {
                 return Err(io::ErrorKind::TimedOut.into());
@@ -181,6 +189,7 @@ impl Caller {
     /// Gives the thread other registers, and lets no signal interrupt what it is going to run. In this order: the frame, to which these
     /// registers lead, has the thread's own mask of signals.
     fn give(&mut self, registers: &Registers) -> io::Result<()> {
+        self.is_same_program()?;
         registers.write_general(self.tracee.tid())?;
         if !std::mem::replace(&mut self.used, true) {
             let faults = FAULTS.iter().fold(0, |mask, signal| mask | 1 << (signal - 1));
@@ -195,7 +204,8 @@ impl Caller {
                 Stop::SystemCall => return Ok(()),
                 // The whole process has to stop: it will, when the thread has done its work.
                 Stop::Event => {}
-                Stop::Signal(signal) => return Err(io::Error::other(format!("signal {signal} in a call"))),
+                Stop::Signal(libc::SIGSTOP) => self.tracee.owe_stop(),
+                stop => return Err(unexpected(stop)),
             }
         }
     }
@@ -214,6 +224,13 @@ impl Caller {
         Ok(self.tracee.time())
     }
 
+    /// # Errors
+    /// If the thread has executed another program, perhaps one with more rights. It is stopped, so that it can't do that now.
+    fn is_same_program(&self) -> io::Result<()> {
+        let is_same = !self.tracee.has_executed() && self.execution.has_thread(self.tracee.tid());
+        if is_same { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
+    }
+
     fn restore(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.over, true) {
             return Ok(());
@@ -221,6 +238,7 @@ impl Caller {
         if self.used {
             // An interrupted system call is made again when the thread goes on from a stop by an event, and at no other.
             self.tracee.reach_event()?;
+            self.is_same_program()?;
             let now = self.tracee.registers()?.instruction();
             if self.called.as_ref().is_some_and(|code| !code.contains(&now)) {
                 // It has waited too long, and restored itself.
@@ -228,6 +246,9 @@ impl Caller {
             }
             // Before its registers: what it would go on with otherwise restores the mask as well.
             self.tracee.block(self.blocked)?;
+        }
+        if !self.used {
+            self.is_same_program()?;
         }
         let interrupted = self.before.system_call().is_some_and(|number| number != libc::SYS_connect);
         let status = self.process.thread_status(self.tracee.tid())?;
@@ -238,6 +259,13 @@ impl Caller {
             self.before.later().write(self.tracee.tid())?;
         }
         Ok(())
+    }
+}
+
+fn unexpected(stop: Stop) -> io::Error {
+    match stop {
+        Stop::Signal(signal) => io::Error::other(format!("signal {signal} in a call")),
+        _ => io::Error::from_raw_os_error(libc::ESRCH),
     }
 }
 

@@ -28,6 +28,10 @@ pub(crate) struct Tracee {
     own_blocked: libc::sigset_t,
     /// State before it was asked to stop, where its registers will not tell that.
     before: Option<InKernel>,
+    /// True once it has executed another program.
+    executed: bool,
+    /// True if SIGSTOP, which can't be blocked, has come while the thread worked for `ora`: it is sent anew afterwards.
+    owes_stop: bool,
 }
 
 /// A stop of the thread.
@@ -39,12 +43,16 @@ pub(crate) enum Stop {
     Event,
     /// At the delivery of this signal.
     Signal(i32),
+    /// It executes another program, perhaps one with more rights: nothing may be written to it.
+    Execution,
 }
 
 /// Behind the signal's number at a system call's stop, by `PTRACE_O_TRACESYSGOOD`.
 const CALL_MARK: i32 = 0x80;
 /// `PTRACE_EVENT_STOP`, where the status has the event.
 const EVENT_STOP: i32 = 128;
+/// `PTRACE_EVENT_EXEC`, likewise.
+const EVENT_EXECUTION: i32 = 4;
 /// Longest wait for a thread to stop.
 const PATIENCE: Duration = Duration::from_millis(40);
 /// Longest wait for such a thread, to let it go.
@@ -98,14 +106,24 @@ impl Tracee {
         let (signals, clock) = (child_signal(), StopClock::start(tid));
         // SAFETY: all zero is a valid, empty signal set.
         let mut own_blocked: libc::sigset_t = unsafe { std::mem::zeroed() };
-        let options: usize = libc::PTRACE_O_TRACESYSGOOD.unsigned_abs() as usize;
+        let options: usize = (libc::PTRACE_O_TRACESYSGOOD | libc::PTRACE_O_TRACEEXEC).unsigned_abs() as usize;
         // SAFETY: takes numbers (PTRACE_SEIZE).
         if unsafe { libc::ptrace(libc::PTRACE_SEIZE, tid, 0_usize, options) } != 0 {
             return Err(io::Error::last_os_error());
         }
         // SAFETY: a whole signal set, and one to be written (pthread_sigmask(3)).
         unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const signals, &raw mut own_blocked) };
-        let mut tracee = Self { tid, clock, turns: None, gone: false, runs: true, own_blocked, before };
+        let mut tracee = Self {
+            tid,
+            clock,
+            turns: None,
+            gone: false,
+            runs: true,
+            own_blocked,
+            before,
+            executed: false,
+            owes_stop: false,
+        };
         // From here on the number remains this thread's, until its end is seen here.
         let is_right = is_wanted(tid);
         if is_right {
@@ -119,6 +137,7 @@ impl Tracee {
             match tracee.wait(patience)? {
                 // Signals that came first are delivered; the stop follows.
                 Some(Stop::Signal(signal)) => tracee.go_on(libc::PTRACE_CONT, signal)?,
+                Some(Stop::Execution) => return Err(io::Error::from_raw_os_error(libc::ESRCH)),
                 Some(_) => {
                     tracee.clock.reached();
                     return Ok(Some(tracee));
@@ -190,13 +209,28 @@ impl Tracee {
         if !self.runs {
             self.run()?;
         }
-        while self.wait(CALL_PATIENCE)?.ok_or(io::ErrorKind::TimedOut)? != Stop::Event {
+        loop {
+            match self.wait(CALL_PATIENCE)?.ok_or(io::ErrorKind::TimedOut)? {
+                Stop::Event => return Ok(()),
+                Stop::Execution => return Err(io::Error::from_raw_os_error(libc::ESRCH)),
+                Stop::Signal(libc::SIGSTOP) => self.owes_stop = true,
+                Stop::SystemCall | Stop::Signal(_) => {}
+            }
             // Any other stop cancels the request (Linux, `ptrace_stop`). At the end of a system call that was interrupted, the thread
             // would make the call again, and perhaps stay in it.
             self.interrupt()?;
             self.run()?;
         }
-        Ok(())
+    }
+
+    /// SIGSTOP has come while the thread works for `ora`: it is sent anew when the thread is let go.
+    pub(crate) fn owe_stop(&mut self) {
+        self.owes_stop = true;
+    }
+
+    /// True once it has executed another program: its registers and memory are that one's.
+    pub(crate) fn has_executed(&self) -> bool {
+        self.executed
     }
 
     /// Blocked signals.
@@ -238,6 +272,7 @@ impl Tracee {
                 Ok(None) => {}
                 Ok(stop) => {
                     self.runs = false;
+                    self.executed |= stop == Some(Stop::Execution);
                     return Ok(stop);
                 }
                 Err(error) => {
@@ -283,6 +318,10 @@ impl Drop for Tracee {
         let patience = LONGEST.saturating_sub(self.clock.elapsed());
         if !self.gone && !let_go(self.tid, self.runs, patience) {
             LEFT.lock().unwrap_or_else(PoisonError::into_inner).push(self.tid);
+        }
+        if self.owes_stop && !self.gone {
+            // SAFETY: takes numbers (tkill(2)).
+            unsafe { libc::syscall(libc::SYS_tkill, self.tid, libc::SIGSTOP) };
         }
         // SAFETY: the set that `stop` has read (pthread_sigmask(3)).
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.own_blocked, ptr::null_mut()) };
@@ -345,6 +384,7 @@ fn look(tid: u32) -> io::Result<Option<Stop>> {
     Ok((answer > 0).then_some(match (signal, status >> 16) {
         (signal, 0) if signal & CALL_MARK != 0 => Stop::SystemCall,
         (_, EVENT_STOP) => Stop::Event,
+        (_, EVENT_EXECUTION) => Stop::Execution,
         (signal, _) => Stop::Signal(signal),
     }))
 }

@@ -1,11 +1,11 @@
 //! `ora stat`: runs a program with the built-in collector and shows what it counted.
 
-mod any_memory;
 mod child;
 mod difference;
 mod efficiency;
 pub(crate) mod facts;
 mod figures;
+mod forged_memory;
 pub(crate) mod hints;
 mod job;
 pub(crate) mod json;

@@ -34,7 +34,7 @@ impl Times {
         if self.count == 0 {
             self.clone_from(other);
         } else if other.count > 0 {
-            self.count += other.count;
+            self.count = self.count.saturating_add(other.count);
             self.total_ns += other.total_ns;
             self.min_ns = self.min_ns.min(other.min_ns);
             self.max_ns = self.max_ns.max(other.max_ns);

@@ -219,6 +219,11 @@ impl Registers {
         self.general.rax.cast_signed()
     }
 
+    /// True at the entry of a system call of this number, which the instruction [`SYSTEM_CALL`] at that address makes.
+    pub fn enters(&self, instruction: u64, number: i64) -> bool {
+        self.system_call() == Some(number) && self.general.rip == instruction.wrapping_add(SYSTEM_CALL.len() as u64)
+    }
+
     /// Result of the system call that a stopped thread has just made.
     ///
     /// # Errors

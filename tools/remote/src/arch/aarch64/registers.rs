@@ -148,6 +148,11 @@ impl Registers {
         self.general(0).cast_signed()
     }
 
+    /// True at the entry of a system call of this number, which the instruction [`super::SYSTEM_CALL`] at that address makes.
+    pub fn enters(&self, instruction: u64, number: i64) -> bool {
+        self.general(8) == number.cast_unsigned() && self.general.pc == instruction.wrapping_add(INSTRUCTION)
+    }
+
     /// Result of the system call that a stopped thread has just made.
     ///
     /// # Errors
