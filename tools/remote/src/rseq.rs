@@ -41,7 +41,7 @@ pub(crate) fn is_within(execution: &Execution, tid: u32, instruction: u64) -> bo
     let (start, length) = (word(sequence.wrapping_add(START)), word(sequence.wrapping_add(LENGTH)));
     match (start, length) {
         (Some(start), Some(length)) => instruction.wrapping_sub(start) < length,
-        // It can't be told.
+        // The sequence can't be read.
         _ => true,
     }
 }
