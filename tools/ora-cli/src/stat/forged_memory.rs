@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::launch::FinishedRun;
 
 /// Largest number: sums of larger ones wrap in what users get, and panic in tests.
-const LARGEST: u64 = (1 << 40) - 1;
+const LARGEST: u64 = u32::MAX as u64;
 /// Kinds of content.
 const CONTENTS: [&str; 5] = ["ones", "noise", "small numbers", "large numbers", "mixed"];
 
