@@ -11,7 +11,7 @@ const WAITS: Duration = Duration::from_secs(30);
 /// Most frames of a look.
 const FRAMES: usize = 1 << 17;
 
-/// What is left.
+/// Steps, time and frames that are left.
 #[derive(Debug)]
 pub(crate) struct Budget {
     steps: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Budget {
     of_look: Share,
 }
 
-/// What is left for one look.
+/// Steps, time and frames that are left for one look.
 #[derive(Debug, Default)]
 struct Share {
     threads: usize,

@@ -105,7 +105,7 @@ impl AsFd for OwnFolder {
 }
 
 /// True for a single component of a path that leads to an entry.
-fn is_name(name: &OsStr) -> bool {
+pub(crate) fn is_name(name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     !matches!(bytes, b"" | b"." | b"..") && !bytes.contains(&b'/') && !bytes.contains(&0)
 }

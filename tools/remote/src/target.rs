@@ -36,7 +36,7 @@ pub struct Allowed {
 pub struct Target {
     /// The process.
     pub process: Process,
-    /// What it executed when it was examined: nothing else is traced or written.
+    /// The program that it executed when it was examined: nothing else is traced or written.
     pub(crate) execution: Arc<Execution>,
     /// Its objects and stacks.
     pub stacks: Stacks,

@@ -6,6 +6,8 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::own_folder;
+
 /// Most bytes that one question asks for.
 pub(super) const MAX_BYTES: usize = 1 << 20;
 /// Longest path of a question, in bytes (`PATH_MAX`).
@@ -161,12 +163,7 @@ impl Entry {
 
 /// True if a name is one component of a path, and leads no way up.
 pub(super) fn is_name(name: &[u8]) -> bool {
-    !name.is_empty()
-        && name.len() <= 255
-        && name != b"."
-        && name != b".."
-        && !name.contains(&b'/')
-        && !name.contains(&0)
+    name.len() <= 255 && own_folder::is_name(OsStr::from_bytes(name))
 }
 
 /// Facts about the open file.
