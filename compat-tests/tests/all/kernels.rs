@@ -1,4 +1,4 @@
-//! Task kernels that `tools/bench` measures: their results are those of their serial programs under every kind of observation.
+//! Task kernels that `tools/dev/bench` measures: their results are those of their serial programs under every kind of observation.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::run::Launch;
@@ -24,7 +24,7 @@ fn every_kernel_finds_what_its_serial_program_finds() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for (kernel, size) in KERNELS {
         let build = |flags: &[&str]| {
-            let source = format!("../tools/bench/programs/kernels/{kernel}.c");
+            let source = format!("../tools/dev/bench/programs/kernels/{kernel}.c");
             forge.link(Language::C11, &[&source], &[&["-O2"], flags].concat(), &["-lm".as_ref()], "")
         };
         let launch = |program, threads: u32| Launch::of(&forge, program).arg(size).arg(&threads.to_string());

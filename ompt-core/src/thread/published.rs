@@ -7,7 +7,7 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// A thread's activity and counters, in this order: `tools/client` reads them by their places.
+/// A thread's activity and counters, in this order: `tools/sdk/ora-client` reads them by their places.
 #[repr(C)]
 pub struct Published {
     /// A [`PackedState`]: region id << 8 | state, or a number from 0xfe on where [`crate::query::now`] has to be asked.

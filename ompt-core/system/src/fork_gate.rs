@@ -83,7 +83,7 @@ impl ForkGate {
     }
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p system --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p ora-system --release`
 #[cfg(all(test, loom))]
 mod models {
     use super::*;

@@ -3,7 +3,7 @@
 mod arithmetic;
 mod memory_access;
 
-use remote::memory::Memory;
+use attach_outside::memory::Memory;
 
 use crate::instruction::{Destination, Flow};
 use crate::registers::{Registers, Roles};

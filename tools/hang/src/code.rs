@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use remote::imports::Imports;
-use remote::unwind::{Frame, Stacks};
+use attach_outside::imports::Imports;
+use attach_outside::unwind::{Frame, Stacks};
 use system::arch::linkage_slot;
 
 use crate::construct;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use attach_outside::glance::{self, Glance};
+use attach_outside::process::{InKernel, Process};
 use outside::descriptor::OtherProcess;
-use remote::glance::{self, Glance};
-use remote::process::{InKernel, Process};
 
 use crate::model::Ran;
 use crate::scheduler::{of, ran};

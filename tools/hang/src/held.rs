@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use remote::unwind::{self, Stacks};
+use attach_outside::unwind::{self, Stacks};
 
 use crate::code::Code;
 use crate::construct::{self, Construct};

@@ -1,6 +1,6 @@
 //! Instructions of the processors that are followed: where they lead, and what they do to registers.
 
-use remote::memory::Memory;
+use attach_outside::memory::Memory;
 use system::arch::MACHINE;
 
 use crate::registers::Registers;

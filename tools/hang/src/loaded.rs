@@ -5,11 +5,11 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
+use attach_outside::objects::Object;
+use attach_outside::process::Process;
+use attach_outside::unwind::Stacks;
 use outside::descriptor::OtherProcess;
-use profile_data::Object as MappedObject;
-use remote::objects::Object;
-use remote::process::Process;
-use remote::unwind::Stacks;
+use profile_format::Object as MappedObject;
 use report::names::{Files, ProcessNames};
 
 use crate::model::Part;

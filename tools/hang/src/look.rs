@@ -6,11 +6,11 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use ::outside::descriptor::OtherProcess;
-use remote::memory::Memory;
-use remote::objects::{self, Object};
-use remote::process::{InKernel, Process};
-use remote::thread_block::ThreadBlocks;
-use remote::unwind::{self, Stacks};
+use attach_outside::memory::Memory;
+use attach_outside::objects::{self, Object};
+use attach_outside::process::{InKernel, Process};
+use attach_outside::thread_block::ThreadBlocks;
+use attach_outside::unwind::{self, Stacks};
 use report::names::{Files, Names, ProcessNames};
 
 use crate::budget::Budget;

@@ -1,7 +1,7 @@
 //! Waits outside of OpenMP: by the system call, and the function of the C library.
 
-use remote::memory::Memory;
-use remote::process::InKernel;
+use attach_outside::memory::Memory;
+use attach_outside::process::InKernel;
 
 use crate::model::{Frame, Outside, Part, Resource, ResourceKind, Wait, WokenBy};
 
@@ -107,7 +107,7 @@ fn plain(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use remote::process::Process;
+    use attach_outside::process::Process;
 
     fn waits(call: i64, arguments: [u64; 6], called: &str) -> Wait {
         let memory = Memory(Process { pid: std::process::id() });

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use remote::arch::KEPT;
-use remote::memory::Memory;
-use remote::unwind::Frame;
+use attach_outside::arch::KEPT;
+use attach_outside::memory::Memory;
+use attach_outside::unwind::Frame;
 use system::arch::MACHINE;
 
 use crate::{aarch64, x86_64};
@@ -150,7 +150,7 @@ pub(crate) fn sign_extended(value: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use remote::process::Process;
+    use attach_outside::process::Process;
 
     use super::*;
 

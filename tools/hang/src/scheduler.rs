@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use attach_outside::process::Process;
 use outside::proc_text;
-use remote::process::Process;
 
 use crate::model::Ran;
 

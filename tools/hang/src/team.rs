@@ -1,8 +1,8 @@
 //! Teams of libgomp's threads. Its records have no fixed layout; so the layout is taken from the code of exported functions that read
 //! them: omp_get_thread_num, omp_get_num_threads and GOMP_barrier.
 
-use remote::memory::Memory;
-use remote::unwind::Stacks;
+use attach_outside::memory::Memory;
+use attach_outside::unwind::Stacks;
 
 use crate::code::Code;
 use crate::instruction::Instruction;

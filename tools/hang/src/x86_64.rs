@@ -1,7 +1,7 @@
 //! Instructions of x86-64.
 
+use attach_outside::memory::Memory;
 use iced_x86::{ConditionCode, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
-use remote::memory::Memory;
 
 use crate::instruction::{Destination, Flow};
 use crate::registers::{Compared, Registers, Roles, lower, sign_extended};

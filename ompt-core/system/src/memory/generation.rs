@@ -61,7 +61,7 @@ pub fn read_same<'a, R: 'a, T>(find: impl Fn() -> Option<&'a R>, read: impl Fn(&
     find().filter(|again| std::ptr::eq(*again, record)).map(|_| answer)
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p system --lib --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p ora-system --lib --release`
 #[cfg(all(test, loom))]
 mod models {
     use super::*;

@@ -66,7 +66,7 @@ impl KeyedWord {
     }
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p system --lib --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p ora-system --lib --release`
 #[cfg(all(test, loom))]
 mod models {
     use super::*;

@@ -55,7 +55,7 @@ impl ReaderPin {
     }
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p system --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p ora-system --release`
 #[cfg(all(test, loom))]
 mod models {
     use super::*;

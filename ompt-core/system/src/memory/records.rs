@@ -60,7 +60,7 @@ impl<T: Record> Records<T> {
     }
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p system --lib --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p ora-system --lib --release`
 #[cfg(all(test, loom))]
 #[allow(unsafe_code)] // what only one thread may touch at a time
 mod models {

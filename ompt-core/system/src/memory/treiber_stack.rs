@@ -121,7 +121,7 @@ mod tests {
     }
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p system --lib --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p ora-system --lib --release`
 #[cfg(all(test, loom))]
 mod models {
     use super::*;

@@ -77,7 +77,7 @@ impl TargetCache {
     }
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p runtimes --lib --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p ora-runtimes --lib --release`
 #[cfg(all(test, loom))]
 mod models {
     use super::*;

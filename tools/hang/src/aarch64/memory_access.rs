@@ -1,6 +1,6 @@
 //! Loads and stores (C4.1.66 "Loads and Stores").
 
-use remote::memory::Memory;
+use attach_outside::memory::Memory;
 
 use super::arithmetic::extended;
 use super::{SP, Word};

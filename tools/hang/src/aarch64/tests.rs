@@ -1,6 +1,6 @@
 //! Instructions as GNU's assembler encodes them (`-march=armv8.5-a`).
 
-use remote::process::Process;
+use attach_outside::process::Process;
 
 use super::*;
 

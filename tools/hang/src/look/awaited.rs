@@ -1,7 +1,7 @@
 //! Object that a thread waits for: a lock's address, and the words that change when the wait ends.
 
-use remote::memory::Memory;
-use remote::unwind;
+use attach_outside::memory::Memory;
+use attach_outside::unwind;
 
 use super::{Observer, Raw, futex};
 use crate::construct;

@@ -1,4 +1,4 @@
-//! `RUSTFLAGS="--cfg loom" cargo test -p runtimes --lib --release`
+//! `RUSTFLAGS="--cfg loom" cargo test -p ora-runtimes --lib --release`
 
 use super::*;
 use loom::sync::Arc;

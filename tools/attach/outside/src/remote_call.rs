@@ -1,0 +1,444 @@
+//! Calls on a stopped thread of another process: system calls, and one function of its C library. Afterwards the thread is as before.
+
+use std::io;
+use std::mem::offset_of;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use attach_inside::mailbox::Mailbox;
+
+use crate::arch::{CALLER, Registers};
+use crate::execution::Execution;
+use crate::instructions::Instructions;
+use crate::mapped::Mapped;
+use crate::own_stack::OwnStack;
+use crate::process::Process;
+use crate::stop_time::StopTime;
+use crate::thread_block::robust_list;
+use crate::tracee::{Stop, Tracee};
+
+/// Signals that stay deliverable during a call: those that an instruction causes. The kernel would reset the program's handlers of
+/// blocked ones.
+const FAULTS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
+
+/// Most bytes of a text for a system call, and the room for it below the frame.
+const TEXT: usize = 200;
+const TEXT_ROOM: usize = TEXT + 64;
+
+/// Longest wait for a call's end.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Time between two looks at a call.
+const SHORTEST_LOOK: Duration = Duration::from_micros(30);
+const LONGEST_LOOK: Duration = Duration::from_millis(1);
+
+/// Addresses in memory of the process that a call uses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// That of [`crate::arch::CALLER`].
+    pub(crate) code: u64,
+    /// Upper end of a stack.
+    pub(crate) stack: u64,
+    /// That of a [`Mailbox`].
+    pub(crate) mailbox: u64,
+    /// Room for a frame by which the thread restores itself, 32 KiB.
+    pub(crate) frame: u64,
+}
+
+/// A stopped thread on which calls can be made.
+///
+/// The thread survives the death of this process at any moment. Before its registers are changed, its own are written into a frame of
+/// a signal, and what it is made to run ends in the system call that restores them from there (rt_sigreturn(2)). Its own registers are
+/// given back last of all.
+#[derive(Debug)]
+pub(crate) struct Caller {
+    tracee: Tracee,
+    execution: Arc<Execution>,
+    process: Process,
+    before: Registers,
+    /// Signals that the thread blocks itself.
+    blocked: u64,
+    instructions: Instructions,
+    /// Place of the frame on the thread's own stack, once it is written.
+    frame: Option<u64>,
+    /// True once the thread has other registers than its own.
+    used: bool,
+    /// Addresses of the code of a call, if one was made.
+    called: Option<Range<u64>>,
+    /// True once the thread has been restored, or can't be.
+    over: bool,
+    /// Longest wait for the start or the end of a system call.
+    patience: Duration,
+}
+
+impl Caller {
+    /// Of a thread that is stopped by an event.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub(crate) fn new(
+        tracee: Tracee,
+        execution: Arc<Execution>,
+        process: Process,
+        before: Registers,
+        instructions: Instructions,
+    ) -> io::Result<Self> {
+        let blocked = tracee.blocked()?;
+        Ok(Self {
+            tracee,
+            execution,
+            process,
+            before,
+            blocked,
+            instructions,
+            frame: None,
+            used: false,
+            called: None,
+            over: false,
+            patience: PATIENCE,
+        })
+    }
+
+    /// Writes the frame that system calls need, and a text of at most 200 bytes below it, to the thread's own stack. The address of the
+    /// text; `None`: the thread runs on another stack, or has no room.
+    ///
+    /// # Errors
+    /// If the memory can't be written.
+    pub(crate) fn prepare(&mut self, mappings: &[Mapped]) -> io::Result<Option<u64>> {
+        let list = robust_list(self.tracee.tid());
+        let own = OwnStack::of(mappings, self.before.stack_pointer(), list);
+        let bytes = self.before.frame(0, self.blocked).len();
+        let Some(place) = own.and_then(|own| own.place(bytes)) else { return Ok(None) };
+        let Some(text) = own.and_then(|own| own.place(bytes + TEXT_ROOM)) else { return Ok(None) };
+        let (start, frame) = self.before.returning_frame(place, self.instructions.restore, self.blocked);
+        self.memory().write(start, &frame)?;
+        self.frame = Some(place);
+        Ok(Some(text))
+    }
+
+    /// Writes a C string for a system call to the place that [`Self::prepare`] has found.
+    ///
+    /// # Errors
+    /// If it is too long, or the memory can't be written.
+    pub(crate) fn write_text(&self, place: u64, text: &[u8]) -> io::Result<()> {
+        if text.len() >= TEXT {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        self.memory().write(place, &[text, &[0]].concat())
+    }
+
+    /// Makes a system call. The result is negative for an error: that of the call.
+    ///
+    /// # Errors
+    /// If the thread is gone or does something else, or there is no frame.
+    pub(crate) fn system_call(&mut self, number: i64, arguments: [u64; 6]) -> io::Result<u64> {
+        let Instructions { call, restore } = self.instructions;
+        let frame = self.frame.ok_or(io::ErrorKind::InvalidInput)?;
+        self.give(&self.before.with_system_call(call, restore, frame, number, arguments))?;
+        self.reach_system_call()?;
+        // The code that it runs is the process's: it may have called something else, such as execve(2). Then it is left to itself.
+        if !self.tracee.registers()?.enters(call, number) {
+            self.over = true;
+            return Err(io::Error::other("the process has exchanged the C library's code"));
+        }
+        self.reach_system_call()?;
+        let result = Registers::result_of(self.tracee.tid())?;
+        match i32::try_from(result) {
+            Ok(error @ -4095..=-1) => Err(io::Error::from_raw_os_error(-error)),
+            _ => Ok(result.cast_unsigned()),
+        }
+    }
+
+    /// Calls a function. Returns its result. The thread runs meanwhile, and stops for nothing.
+    ///
+    /// # Errors
+    /// If the thread is gone or does something else.
+    pub(crate) fn call(&mut self, at: Place, function: u64, arguments: [u64; 4]) -> io::Result<i32> {
+        self.memory().write(at.frame, &self.before.frame(at.frame, self.blocked))?;
+        self.called = Some(at.code..at.code + CALLER.len() as u64);
+        self.give(&self.before.with_call(at.code, at.stack, function, at.mailbox, at.frame, arguments))?;
+        self.tracee.run()?;
+        let created = at.mailbox + offset_of!(Mailbox, created) as u64;
+        let begun = Instant::now();
+        loop {
+            let mut result = [0; 4];
+            self.memory().read(created, &mut result)?;
+            match i32::from_ne_bytes(result) {
+                0 => {}
+                result => return Ok(result.wrapping_sub(1)),
+            }
+            match self.tracee.stopped()? {
+                None => {}
+                // The whole process has to stop: it will, when the thread has done its work.
+                Some(Stop::Event | Stop::SystemCall) => self.tracee.run()?,
+                Some(Stop::Signal(libc::SIGSTOP)) => {
+                    self.tracee.owe_stop();
+                    self.tracee.run()?;
+                }
+                Some(stop) => return Err(unexpected(stop)),
+            }
+            if begun.elapsed() > PATIENCE {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            // The longer it takes, the more seldom: looking takes the processor that the thread may be waiting for.
+            std::thread::sleep((begun.elapsed() / 8).clamp(SHORTEST_LOOK, LONGEST_LOOK));
+        }
+    }
+
+    /// Gives the thread other registers, and lets no signal interrupt what it is going to run. In this order: the frame, to which these
+    /// registers lead, has the thread's own mask of signals.
+    fn give(&mut self, registers: &Registers) -> io::Result<()> {
+        self.is_same_program()?;
+        registers.write_general(self.tracee.tid())?;
+        if !std::mem::replace(&mut self.used, true) {
+            let faults = FAULTS.iter().fold(0, |mask, signal| mask | 1 << (signal - 1));
+            self.tracee.block(!faults)?;
+        }
+        Ok(())
+    }
+
+    fn reach_system_call(&mut self) -> io::Result<()> {
+        loop {
+            match self.tracee.reach_system_call(self.patience)? {
+                Stop::SystemCall => return Ok(()),
+                // The whole process has to stop: it will, when the thread has done its work.
+                Stop::Event => {}
+                Stop::Signal(libc::SIGSTOP) => self.tracee.owe_stop(),
+                stop => return Err(unexpected(stop)),
+            }
+        }
+    }
+
+    /// Memory of the process, which may be written meanwhile.
+    pub(crate) fn memory(&self) -> &Execution {
+        &self.execution
+    }
+
+    /// Restores the thread and lets it go. Returns the time for which it was stopped.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub(crate) fn release(mut self) -> io::Result<StopTime> {
+        self.restore()?;
+        Ok(self.tracee.time())
+    }
+
+    /// # Errors
+    /// If the thread has executed another program, perhaps one with more rights. It is stopped, so that it can't do that now.
+    fn is_same_program(&self) -> io::Result<()> {
+        let is_same = !self.tracee.has_executed() && self.execution.has_thread(self.tracee.tid());
+        if is_same { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
+    }
+
+    fn restore(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.over, true) {
+            return Ok(());
+        }
+        if self.used {
+            // An interrupted system call is made again when the thread goes on from a stop by an event, and at no other.
+            self.tracee.reach_event()?;
+            self.is_same_program()?;
+            let now = self.tracee.registers()?.instruction();
+            if self.called.as_ref().is_some_and(|code| !code.contains(&now)) {
+                // It has waited too long, and restored itself.
+                return Ok(());
+            }
+            // Before its registers: what it would go on with otherwise restores the mask as well.
+            self.tracee.block(self.blocked)?;
+        }
+        if !self.used {
+            self.is_same_program()?;
+        }
+        let interrupted = self.before.system_call().is_some_and(|number| number != libc::SYS_connect);
+        let status = self.process.thread_status(self.tracee.tid())?;
+        let for_nothing = interrupted && self.before.result() == -i64::from(libc::EINTR) && status.pending == 0;
+        if for_nothing {
+            self.before.again().write(self.tracee.tid())?;
+        } else if self.used {
+            self.before.later().write(self.tracee.tid())?;
+        }
+        Ok(())
+    }
+}
+
+fn unexpected(stop: Stop) -> io::Error {
+    match stop {
+        Stop::Signal(signal) => io::Error::other(format!("signal {signal} in a call")),
+        _ => io::Error::from_raw_os_error(libc::ESRCH),
+    }
+}
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        // After an error: the thread is restored where it can be.
+        let _ = self.restore();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::{CALLER, CAN_CALL};
+    use crate::memory::Memory;
+    use crate::objects;
+    use crate::unwind::Stacks;
+    use std::io::Read;
+    use std::process::{Child, Command, Stdio};
+
+    /// Adds up until SIGTERM, or sleeps in between; the exit code says whether all sums were right.
+    const PROGRAM: &str = "#include <signal.h>\n#include <time.h>\n#include <unistd.h>\nstatic volatile int over;\n\
+        static void end(int signal) { over = signal; }\n\
+        int main(int count, char **words) {\n\
+        struct timespec moment = {0, 3000000}; (void)words; signal(SIGTERM, end);\n\
+        write(1, \"\\n\", 1);\n\
+        while (!over) { double sum = 0; for (int i = 0; i < 100000; i++) sum += i * 0.5;\n\
+        if (sum != 2499975000.0) return 3;\n\
+        if (count > 1 && nanosleep(&moment, 0) && !over) return 4; }\n\
+        return 7; }\n";
+
+    /// Sleeps once; the exit code says whether for long enough.
+    const SLEEPER: &str = "#include <time.h>\n#include <unistd.h>\n\
+        int main(void) {\n\
+        struct timespec span = {3, 0}, begin, end; clock_gettime(CLOCK_MONOTONIC, &begin);\n\
+        write(1, \"\\n\", 1);\n\
+        if (nanosleep(&span, 0)) return 4;\n\
+        clock_gettime(CLOCK_MONOTONIC, &end);\n\
+        end.tv_sec -= begin.tv_sec + (end.tv_nsec < begin.tv_nsec);\n\
+        return end.tv_sec < span.tv_sec ? 5 : 7; }\n";
+
+    /// Starts a program, and waits until it is in `main`.
+    fn start(folder: &std::path::Path, text: &str, arguments: &[&str]) -> Child {
+        let (source, program) = (folder.join("program.c"), folder.join("program"));
+        std::fs::write(&source, text).unwrap();
+        let built = Command::new("gcc").args(["-O1", "-w", "-o"]).arg(&program).arg(&source).status().unwrap();
+        assert!(built.success());
+        let mut child = Command::new(program).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        child
+    }
+
+    /// A caller on the process's only thread, and the place of a mapping with the code in it.
+    fn caller(pid: u32) -> (Caller, Place, u64) {
+        let process = Process { pid };
+        let mappings = process.mappings().unwrap();
+        let mut stacks = Stacks::new(Memory(process), objects::of(&mappings));
+        let library = stacks.objects.iter().position(|object| object.is("libc.so")).unwrap();
+        let function = stacks.function(library, "getpid").unwrap();
+        let instructions = Instructions::find(process, &mut stacks).unwrap();
+        let execution = Arc::new(Execution::of(process).unwrap());
+        let tracee = Tracee::stop_within(pid, PATIENCE, |tid| execution.has_thread(tid)).unwrap().unwrap();
+        let before = tracee.registers().unwrap();
+        let mut caller = Caller::new(tracee, execution, process, before, instructions).unwrap();
+        caller.prepare(&mappings).unwrap().unwrap();
+        let start = caller.system_call(libc::SYS_mmap, [0, 1 << 17, 7, 0x22, u64::MAX, 0]).unwrap();
+        caller.memory().write(start, CALLER).unwrap();
+        let place = Place { code: start, stack: start + 0xf000, mailbox: start + 0x1000, frame: start + 0x1_0000 };
+        (caller, place, function)
+    }
+
+    fn ends_well(mut child: Child) {
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(7));
+    }
+
+    #[test]
+    fn a_thread_that_was_used_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        for arguments in [&[][..], &["asleep"]] {
+            let child = start(folder.path(), PROGRAM, arguments);
+            for _ in 0..if CAN_CALL { 20 } else { 0 } {
+                let (mut caller, place, function) = caller(child.id());
+                assert_eq!(caller.call(place, function, [0; 4]).unwrap().unsigned_abs(), child.id());
+                caller.release().unwrap();
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            ends_well(child);
+        }
+    }
+
+    #[test]
+    fn a_sleep_lasts_as_long_as_the_program_has_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = start(folder.path(), SLEEPER, &[]);
+        if CAN_CALL {
+            let (mut caller, place, function) = caller(child.id());
+            assert_eq!(caller.call(place, function, [0; 4]).unwrap().unsigned_abs(), child.id());
+            caller.release().unwrap();
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(7));
+    }
+
+    /// As at the end of a tracer: the thread goes on, and nobody restores it.
+    fn die(mut caller: Caller) {
+        caller.over = true;
+    }
+
+    #[test]
+    fn a_thread_whose_tracer_has_gone_restores_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        for arguments in [&[][..], &["asleep"]] {
+            let child = start(folder.path(), PROGRAM, arguments);
+            if CAN_CALL {
+                let (mut caller, place, function) = caller(child.id());
+                caller.call(place, function, [0; 4]).unwrap();
+                caller.tracee.reach_event().unwrap();
+                die(caller);
+                std::thread::sleep(Duration::from_millis(1500));
+            }
+            ends_well(child);
+        }
+    }
+
+    /// As under a filter of system calls whose supervisor never answers (seccomp_unotify(2)).
+    #[test]
+    fn a_thread_whose_system_call_does_not_end_is_restored() {
+        let folder = tempfile::tempdir().unwrap();
+        for arguments in [&[][..], &["asleep"]] {
+            let child = start(folder.path(), PROGRAM, arguments);
+            if CAN_CALL {
+                let (mut caller, ..) = caller(child.id());
+                caller.patience = Duration::from_millis(100);
+                // Descriptors to wait for: none, for ever. The kernel makes this call again after a stop.
+                let error = caller.system_call(libc::SYS_ppoll, [0; 6]).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+                caller.system_call(libc::SYS_getpid, [0; 6]).unwrap_err();
+                caller.release().unwrap();
+            }
+            ends_well(child);
+        }
+    }
+
+    /// The moments between the steps of a system call at which a tracer may go: see [`Caller::give`] and [`Caller::restore`].
+    #[test]
+    fn a_thread_whose_tracer_goes_within_a_system_call_restores_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        for arguments in [&[][..], &["asleep"]] {
+            let child = start(folder.path(), PROGRAM, arguments);
+            for moment in 0..if CAN_CALL { 4 } else { 0 } {
+                let (mut caller, ..) = caller(child.id());
+                let Instructions { call, restore } = caller.instructions;
+                let frame = caller.frame.unwrap();
+                let with = caller.before.with_system_call(call, restore, frame, libc::SYS_getpid, [0; 6]);
+                match moment {
+                    0 => with.write_general(child.id()).unwrap(),
+                    1 => caller.give(&with).unwrap(),
+                    2 => {
+                        caller.give(&with).unwrap();
+                        caller.reach_system_call().unwrap();
+                    }
+                    _ => {
+                        caller.system_call(libc::SYS_getpid, [0; 6]).unwrap();
+                        caller.tracee.reach_event().unwrap();
+                        caller.tracee.block(caller.blocked).unwrap();
+                    }
+                }
+                die(caller);
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            ends_well(child);
+        }
+    }
+}

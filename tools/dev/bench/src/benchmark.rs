@@ -1,0 +1,57 @@
+//! The benchmarks: each prepares subjects, passes them to the one runner, and makes tables of the results.
+
+use anyhow::Result;
+use serde::Serialize;
+
+use crate::options::{Name, Options};
+use crate::programs::{Programs, processors};
+use crate::table::Page;
+use crate::{advice, all, constructs, job, kernels, libomp, ompt, pomp, profile, tasks, trace, tune};
+
+/// Results of a benchmark, as text for people and JSON for scripts.
+pub(crate) struct Answer {
+    pub(crate) page: Page,
+    pub(crate) json: serde_json::Value,
+}
+
+impl Answer {
+    /// Combines a report and its tables; adds the library and the number of processors to both.
+    pub(crate) fn new(programs: &Programs, report: &impl Serialize, page: Page) -> Result<Self> {
+        let mut json = serde_json::to_value(report)?;
+        if let Some(fields) = json.as_object_mut() {
+            fields.insert("library".to_owned(), serde_json::to_value(&programs.library)?);
+            fields.insert("processors".to_owned(), processors().into());
+        }
+        let mut whole = Page::default();
+        whole.line(&format!("library: {}; {} processors", programs.library.display(), processors()));
+        whole.append(page);
+        Ok(Self { page: whole, json })
+    }
+}
+
+/// Runs the benchmark.
+pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
+    let packages: &[&str] = match name {
+        Name::All | Name::Profile => &["ora", "ora-cli", "ora-profile-collector"],
+        Name::Advice => &["ora", "ora-cli", "ora-stat-collector"],
+        Name::Job => &["ora", "ora-cli"],
+        Name::Trace => &["ora", "ora-cli", "ora-trace-recorder"],
+        Name::Tune => &["ora", "ora-cli", "ora-stat-collector"],
+        _ => &["ora"],
+    };
+    let programs = Programs::build(options.library.clone(), packages)?;
+    match name {
+        Name::Constructs => constructs::measure(&programs, options),
+        Name::Advice => advice::measure(&programs, options),
+        Name::All => all::measure(&programs, options),
+        Name::Tune => tune::measure(&programs, options),
+        Name::Job => job::measure(&programs, options),
+        Name::Trace => trace::measure(&programs, options),
+        Name::Tasks => tasks::measure(&programs, options),
+        Name::Pomp => pomp::measure(&programs, options),
+        Name::Bots => kernels::measure(&programs, options),
+        Name::Ompt => ompt::measure(&programs, options),
+        Name::Libomp => libomp::measure(&programs, options),
+        Name::Profile => profile::measure(&programs, options),
+    }
+}

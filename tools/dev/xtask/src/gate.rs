@@ -1,0 +1,199 @@
+//! The gate: every check and every test, quickest first.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+
+use crate::test_programs::Program;
+use crate::{
+    archive, autogroup, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, portable,
+    prose, python, release, root, runtimes, sanitizers, signal_stress, size, test_programs, workspace,
+};
+
+/// The steps that have passed, with their times. Steps may run at the same time.
+struct Gate {
+    begun: Instant,
+    passed: Mutex<Vec<(&'static str, Duration)>>,
+}
+
+impl Gate {
+    /// Runs one step; a failure ends the gate.
+    fn step<T>(&self, name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        println!("\n==> {name}");
+        let begun = Instant::now();
+        let result = work();
+        let took = begun.elapsed();
+        let mut passed = self.passed.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        match result {
+            Ok(done) => {
+                println!("==> {name}: {:.1} s", took.as_secs_f64());
+                passed.push((name, took));
+                Ok(done)
+            }
+            Err(error) => {
+                println!(
+                    "==> {name} failed after {:.1} s; {} steps passed before it",
+                    took.as_secs_f64(),
+                    passed.len()
+                );
+                Err(error.context(format!("the gate stops at `{name}`")))
+            }
+        }
+    }
+
+    /// Runs cargo as one step.
+    fn cargo(&self, name: &'static str, arguments: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
+        self.step(name, || {
+            workspace::run(workspace::cargo().args(arguments).envs(variables.iter().map(|(key, value)| (key, value))))
+        })
+    }
+}
+
+/// Runs the gate; with `long` also the slow steps. Without that or `all`, slow tests are left out, and test programs that have
+/// passed on the same inputs.
+pub(crate) fn run(long: bool, all: bool) -> Result<()> {
+    let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
+    let mut warnings = gate.step("install what is missing", || needs::install(long))?;
+    let _groups = autogroup::Off::on_ci();
+    gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
+    gate.step("layers", layers::check)?;
+    gate.step("language", || prose::check(false))?;
+    let (programs, python) = thread::scope(|scope| {
+        // Most of it is waiting for the network.
+        let python = scope.spawn(python::prepare);
+        // Its files are in a folder of their own, so that it can run beside the others.
+        let models = scope.spawn(|| models(&gate));
+        sources(&gate)?;
+        let programs = products(&gate, long)?;
+        models.join().map_err(|_| anyhow!("the models have panicked"))??;
+        let python = gate.step("Python packages", || {
+            python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))?
+        })?;
+        anyhow::Ok((programs, python))
+    })?;
+    let (python, warning) = python;
+    warnings.extend(warning);
+    let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
+    variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
+    if long {
+        prepare_longer(&gate, &mut variables, &mut warnings)?;
+    }
+    gate.step("tests", || test_programs::run(programs, &variables, all || long))?;
+    if long {
+        let exact = ["known_causes::", "agreement::"];
+        gate.step("figures on an idle machine", || test_programs::run_alone("ora-cli", &exact, &variables))?;
+        run_longer(&gate, &mut warnings)?;
+    }
+    println!();
+    for (name, took) in gate.passed.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+        println!("{:>8.1} s  {name}", took.as_secs_f64());
+    }
+    for warning in &warnings {
+        println!("WARNING: {warning}");
+    }
+    println!("gate passed in {:.1} s", gate.begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Builds what users get and all tests, and checks the products. Returns the test programs.
+fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
+    // At once: the compilation of tests fills the processors while a large crate is compiled on one.
+    let programs = gate.step("build, with tests", || test_programs::build(benchmarks))?;
+    gate.cargo("build", &["build", "--release"], &[])?;
+    gate.step("imported symbols", || {
+        portable::imports::have_old_versions(&install::binaries(&workspace::target().join("release")))
+    })?;
+    gate.step("headers", || headers::generate(true))?;
+    gate.step("documents", book::check)?;
+    gate.step("exports", || exports::list(true, None))?;
+    gate.step("size", || size::check(None))?;
+    gate.step("panics", || panics::check(None, false).and_then(|()| panics::sampler::check(false)))?;
+    gate.step("installation", install::check::folder)?;
+    Ok(programs)
+}
+
+/// Runs the checks that need no product, in the products' profile: programs of the compiler are built once for both.
+fn sources(gate: &Gate) -> Result<()> {
+    let clippy = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    gate.cargo("clippy", &clippy, &[])?;
+    let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
+    gate.cargo("docs", &["doc", "--release", "--workspace", "--no-deps"], &strict)
+}
+
+/// Runs the models of the lock-free types. That takes a second or two; most of the time is the compilation of `loom`.
+/// Cargo is quiet: the other builds show their progress.
+fn models(gate: &Gate) -> Result<()> {
+    let variables = [
+        ("RUSTFLAGS", OsString::from("--cfg loom")),
+        ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
+    ];
+    let of_models = ["--package", "ora-system", "--package", "ompt-core", "--package", "ora-runtimes", "--lib"];
+    gate.cargo("models (loom)", &[&["test", "--quiet"], &of_models[..]].concat(), &variables)
+}
+
+/// Prepares the programs and runtimes that the tests need to run completely.
+fn prepare_longer(
+    gate: &Gate,
+    variables: &mut Vec<(&'static str, OsString)>,
+    warnings: &mut Vec<String>,
+) -> Result<()> {
+    variables.push(("ORA_COMPAT", OsString::from("full")));
+    if Path::new(needs::BROWSER).is_file() {
+        variables.push(("ORA_TEST_CHROMIUM", OsString::from(needs::BROWSER)));
+    }
+    variables.extend(firefox_profiler::prepare(warnings)?.map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
+    gate.step("archive for static programs", || {
+        variables.push(("ORA_POMP_ARCHIVE", archive::build()?));
+        Ok(())
+    })?;
+    gate.step("OpenMP runtimes, tools", || {
+        variables.push(("ORA_TEST_RUNTIMES", runtimes::prepare(warnings)?));
+        variables.push(("ORA_TEST_TOOLS", runtimes::tools(warnings)?));
+        Ok(())
+    })
+}
+
+/// Runs the slow steps.
+fn run_longer(gate: &Gate, warnings: &mut Vec<String>) -> Result<()> {
+    let linked = ["clippy", "--release", "--package", "ora", "--lib", "--features", "linked", "--", "-D", "warnings"];
+    gate.cargo("clippy, library for static programs", &linked, &[])?;
+    gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
+    let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];
+    gate.cargo("fuzz, parsers", &parsers, &[])?;
+    let recordings = ["run", "--release", "--package", "parsers", "--bin", "recordings", "--", "10000"];
+    gate.cargo("fuzz, damaged recordings", &recordings, &[])?;
+    for runtime in ["embed", "libgomp"] {
+        let program = ["run", "--release", "--package", "fuzz", "--bin", "throughput", "--"];
+        let arguments = [&program[..], &["--minutes", "1", "--threads", "2", "--runtime", runtime]].concat();
+        gate.cargo("fuzz, short arrays", &arguments, &[])?;
+    }
+    gate.step("signal stress test", signal_stress::collector_queries)?;
+    gate.step("signal stress test, all runtimes", || signal_stress::all_interfaces(100, &[]))?;
+    if needs::in_path("valgrind") {
+        gate.step("valgrind", || signal_stress::valgrind().and_then(|()| sanitizers::memcheck()))?;
+    }
+    if sanitizers::are_here() {
+        gate.step("sanitizers", sanitizers::check)?;
+    }
+    gate.step("book", book::build)?;
+    if release::changes()?.is_empty() {
+        gate.step("release, built twice", release::reproduces)?;
+    } else {
+        warnings.push("no release is built, as files differ from the commit: its packages are SKIPPED".to_owned());
+    }
+    if let Some(obstacle) = root::obstacle() {
+        warnings.push(format!("packages and compat tests are not tried in other systems: {obstacle}: SKIPPED"));
+        return Ok(());
+    }
+    if release::changes()?.is_empty() {
+        gate.step("packages in other systems", release::trial::all)?;
+    }
+    for (name, release, gcc) in distro::RUNS {
+        gate.step(name, || distro::run(release, Some(gcc), &[]))?;
+    }
+    Ok(())
+}

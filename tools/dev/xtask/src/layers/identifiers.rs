@@ -1,0 +1,132 @@
+//! Identifiers that belong to one folder: assembly, registers and relocations, the dynamic linker's list, the list of
+//! mappings.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+/// Identifiers, and the only folder that may contain them. Tests may, too.
+const PLACES: [(&[&str], &str); 2] = [
+    (&["asm!(", "naked_asm!(", "global_asm!(", "target_arch", "libc::REG_", "R_X86_64"], "ompt-core/system/src/arch/"),
+    (&["dl_iterate_phdr", "/proc/self/maps"], "ompt-core/system/src/"),
+];
+
+/// Folder of the core's model. Parts of it that may have unsafe code: the interfaces, which call tools, and files that
+/// keep a pointer as a word of the C library's, of a thread or of a runtime.
+const MODEL: &str = "ompt-core/src/";
+const MODEL_UNSAFE: [&str; 5] = ["tr2/", "v5/", "errno.rs", "task.rs", "tls.rs"];
+
+/// Folder of the adapters, and the largest number of its files that may have unsafe code.
+const ADAPTERS: &str = "ora/runtimes/src/";
+const ADAPTERS_UNSAFE: usize = 30;
+
+/// Folders with code that runs in a program.
+const FOLDERS: [&str; 13] = [
+    "ompt-core",
+    "ompt-core/abi",
+    "ora",
+    "ora/runtimes",
+    "ora/start-tool",
+    "tools/attach/inside",
+    "tools/stat/collector",
+    "tools/exec-guard",
+    "tools/sdk/ompt-tool",
+    "tools/profile/collector",
+    "tools/race/detector",
+    "tools/trace/recorder",
+    "tools/validate",
+];
+
+/// Messages for files with an identifier of another folder.
+pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
+    let (mut lines, mut unsafe_adapters) = (Vec::new(), 0);
+    for folder in FOLDERS {
+        look(root, &root.join(folder).join("src"), &mut lines, &mut unsafe_adapters)?;
+    }
+    look(root, &root.join("ompt-core/system/src"), &mut lines, &mut unsafe_adapters)?;
+    lines.extend(too_many(unsafe_adapters));
+    Ok(lines)
+}
+
+/// The message for that number of the adapters' files with unsafe code, if there are too many.
+fn too_many(unsafe_adapters: usize) -> Option<String> {
+    let message = || format!("{ADAPTERS}: {unsafe_adapters} files with unsafe code, at most {ADAPTERS_UNSAFE} may");
+    (unsafe_adapters > ADAPTERS_UNSAFE).then(message)
+}
+
+fn look(root: &Path, folder: &Path, lines: &mut Vec<String>, unsafe_adapters: &mut usize) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("{} can't be read", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            look(root, &path, lines, unsafe_adapters)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            let text = fs::read_to_string(&path)?;
+            lines.extend(found(&name, &text).map(|word| format!("{name}: {word}")));
+            if is_unsafe_model(&name, &text) {
+                lines.push(format!("{name}: unsafe code in the model"));
+            }
+            *unsafe_adapters += usize::from(name.starts_with(ADAPTERS) && has_unsafe(&text));
+        }
+    }
+    Ok(())
+}
+
+/// True if a file of the model has unsafe code without permission.
+fn is_unsafe_model(name: &str, text: &str) -> bool {
+    let inner = name.strip_prefix(MODEL).filter(|inner| !MODEL_UNSAFE.iter().any(|place| inner.starts_with(place)));
+    inner.is_some() && has_unsafe(text)
+}
+
+/// True if a file has unsafe code, its tests aside.
+fn has_unsafe(text: &str) -> bool {
+    code(text).contains("allow(unsafe_code)")
+}
+
+/// The text before a file's tests.
+fn code(text: &str) -> &str {
+    text.split("#[cfg(test)]").next().unwrap_or_default()
+}
+
+/// The first identifier of each kind that a file must not have.
+fn found<'a>(name: &'a str, text: &'a str) -> impl Iterator<Item = &'static str> + 'a {
+    let has = |word: &str| code(text).lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
+    let kinds = PLACES.iter().filter(|(_, place)| !name.starts_with(place));
+    kinds.filter_map(move |(words, _)| words.iter().find(|word| has(word)).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_in_code_outside_of_their_place() {
+        let words = |name: &str, text: &str| found(name, text).collect::<Vec<_>>();
+        let naked = "fn f() { naked_asm!(\"ret\") }";
+        assert_eq!(words("ora/runtimes/src/a.rs", naked), ["asm!("]);
+        assert!(words("ompt-core/system/src/arch/x86_64.rs", naked).is_empty());
+        assert!(words("ora/runtimes/src/a.rs", "// asm!(\n#[cfg(test)]\nasm!()").is_empty());
+        assert_eq!(words("ora/src/a.rs", "libc::dl_iterate_phdr(x)"), ["dl_iterate_phdr"]);
+    }
+
+    #[test]
+    fn unsafe_code_is_found_in_the_model_outside_of_its_places() {
+        let allowed = "#![allow(unsafe_code)] // why";
+        assert!(is_unsafe_model("ompt-core/src/region.rs", allowed));
+        assert!(is_unsafe_model("ompt-core/src/thread/registry.rs", allowed));
+        assert!(!is_unsafe_model("ompt-core/src/region.rs", "#[cfg(test)]\n#![allow(unsafe_code)]"));
+        for place in ["ompt-core/src/tls.rs", "ompt-core/src/v5/tool.rs", "ora/src/session.rs"] {
+            assert!(!is_unsafe_model(place, allowed), "{place}");
+        }
+    }
+
+    #[test]
+    fn the_adapters_files_with_unsafe_code_are_counted() {
+        assert_eq!(too_many(ADAPTERS_UNSAFE), None);
+        let message = too_many(ADAPTERS_UNSAFE + 1).unwrap();
+        assert!(message.contains("31 files"), "{message}");
+        assert!(has_unsafe("#![allow(unsafe_code)] // why"));
+        assert!(!has_unsafe("#[cfg(test)]\n#![allow(unsafe_code)]"));
+    }
+}

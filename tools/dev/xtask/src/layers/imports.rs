@@ -1,0 +1,162 @@
+//! The modules of a crate, with the modules that each names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::slice;
+
+use anyhow::{Context, Result};
+use syn::visit::{self, Visit};
+
+/// A module that has a file of its own: the names from the crate's root to it. The root has none.
+pub(super) type Module = Vec<String>;
+
+/// The modules that each module of a crate names.
+pub(super) type Imports = BTreeMap<Module, BTreeSet<Module>>;
+
+/// Reads the modules of a crate from the file that it is compiled from. Modules and names of tests inside of it don't count.
+pub(super) fn of_crate(root: &Path) -> Result<Imports> {
+    let mut files = BTreeMap::new();
+    let folder = root.parent().unwrap_or(root);
+    read(root, folder, Module::new(), &mut files)?;
+    let known: BTreeSet<Module> = files.keys().cloned().collect();
+    Ok(files.iter().map(|(module, file)| (module.clone(), named(module, file, &known))).collect())
+}
+
+/// Reads a module's file, and those of its modules, which are in `folder`.
+fn read(path: &Path, folder: &Path, module: Module, files: &mut BTreeMap<Module, syn::File>) -> Result<()> {
+    let text = fs::read_to_string(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let file = syn::parse_file(&text).with_context(|| format!("{} is no Rust", path.display()))?;
+    read_inner(&file.items, path, folder, &module, files)?;
+    files.insert(module, file);
+    Ok(())
+}
+
+fn read_inner(
+    items: &[syn::Item],
+    path: &Path,
+    folder: &Path,
+    module: &Module,
+    files: &mut BTreeMap<Module, syn::File>,
+) -> Result<()> {
+    for item in items {
+        let syn::Item::Mod(inner) = item else { continue };
+        if is_test(&inner.attrs) {
+            continue;
+        }
+        let name = inner.ident.to_string();
+        let below = folder.join(&name);
+        let child = [module.as_slice(), slice::from_ref(&name)].concat();
+        match &inner.content {
+            Some((_, items)) => read_inner(items, path, &below, &child, files)?,
+            None => {
+                let own = named_file(&inner.attrs).map(|file| path.with_file_name(file));
+                let places = own.into_iter().chain([folder.join(&name).with_extension("rs"), below.join("mod.rs")]);
+                let found = places.into_iter().find(|place| place.is_file());
+                let found = found.with_context(|| format!("{}: module {name} has no file", path.display()))?;
+                read(&found, &below, child, files)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The file that `#[path = "..."]` names.
+fn named_file(attributes: &[syn::Attribute]) -> Option<String> {
+    let value = attributes.iter().find(|it| it.path().is_ident("path"))?.meta.require_name_value().ok()?;
+    match &value.value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
+        _ => None,
+    }
+}
+
+fn named(module: &Module, file: &syn::File, known: &BTreeSet<Module>) -> BTreeSet<Module> {
+    let mut names = Names { inner: module.clone(), known, found: BTreeSet::new() };
+    names.visit_file(file);
+    // A folder and its own files may import each other.
+    names.found.retain(|other| !other.starts_with(module) && !module.starts_with(other));
+    names.found
+}
+
+/// Collects the modules in the paths of a file.
+struct Names<'a> {
+    /// The module that is being read, with inline modules.
+    inner: Module,
+    known: &'a BTreeSet<Module>,
+    found: BTreeSet<Module>,
+}
+
+impl Names<'_> {
+    /// Records the module that a path leads to: its longest prefix that has a file.
+    fn note(&mut self, path: &[String]) {
+        let mut at = Vec::new();
+        let mut rest = path;
+        match path.split_first() {
+            Some((first, others)) if first == "crate" => rest = others,
+            Some((first, _)) if first == "self" || first == "super" => {
+                at.clone_from(&self.inner);
+                while let Some((first, others)) = rest.split_first().filter(|(it, _)| *it == "self" || *it == "super") {
+                    if first == "super" {
+                        at.pop();
+                    }
+                    rest = others;
+                }
+            }
+            _ => return,
+        }
+        at.extend(rest.iter().cloned());
+        while !self.known.contains(&at) && at.pop().is_some() {}
+        self.found.insert(at);
+    }
+
+    fn note_tree(&mut self, path: &mut Vec<String>, tree: &syn::UseTree) {
+        match tree {
+            syn::UseTree::Path(step) => {
+                path.push(step.ident.to_string());
+                self.note_tree(path, &step.tree);
+                path.pop();
+            }
+            syn::UseTree::Name(name) => self.note_leaf(path, &name.ident),
+            syn::UseTree::Rename(name) => self.note_leaf(path, &name.ident),
+            syn::UseTree::Glob(_) => self.note(path),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.note_tree(path, tree)),
+        }
+    }
+
+    fn note_leaf(&mut self, path: &mut Vec<String>, name: &syn::Ident) {
+        path.push(name.to_string());
+        self.note(path);
+        path.pop();
+    }
+}
+
+impl<'ast> Visit<'ast> for Names<'_> {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if !is_test(&module.attrs) {
+            self.inner.push(module.ident.to_string());
+            visit::visit_item_mod(self, module);
+            self.inner.pop();
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        if !is_test(&item.attrs) {
+            self.note_tree(&mut Vec::new(), &item.tree);
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        self.note(&names);
+        visit::visit_path(self, path);
+    }
+}
+
+/// True for `#[cfg(test)]` and `#[cfg(all(test, ...))]`.
+fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).any(|attribute| {
+        let syn::Meta::List(list) = &attribute.meta else { return false };
+        let text = list.tokens.to_string();
+        text == "test" || text.starts_with("all (test") || text.starts_with("all(test")
+    })
+}

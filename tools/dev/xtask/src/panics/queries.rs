@@ -1,0 +1,121 @@
+//! Proves from the machine code that queries, which may be made in a signal handler, call nothing that a handler must
+//! not.
+//!
+//! It covers all functions that the queries of the collector's interface, of TR2 and of OpenMP 5 reach, in this library
+//! and in those that it is linked with. None of them panics, allocates, waits for a lock or touches a lazy
+//! thread-local. They call only the listed functions of other libraries, and call only the listed ones through
+//! pointers. In particular there is no system call.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use super::image::{Image, Target};
+use super::reach::{self, Limits};
+use super::rules;
+use crate::workspace;
+
+/// Entries of queries: prefixes of names. Other queries reach the last ones through pointers.
+const ENTRIES: &[&str] = &[
+    rules::ENTRY,
+    "ompt_core::tr2::entry_points::ompt_get_",
+    "ompt_core::tr2::entry_points::ompt_enumerate_",
+    "ompt_core::v5::queries::",
+    "ompt_core::v5::entry_points::get_",
+    "ompt_core::v5::entry_points::enumerate_",
+    "runtimes::ompt::entry_points::get_",
+];
+/// Methods of runtime adapters that must be async-signal-safe.
+const OF_ADAPTERS: &[&str] =
+    &[" as ompt_core::adapter::Adapter>::in_parallel", " as ompt_core::adapter::Adapter>::tracks_tasks"];
+
+/// Requests that are not for handlers: START, REGISTER, UNREGISTER, STOP, PAUSE, RESUME.
+const CONTROL: &str = "ora::request::control";
+
+/// Functions of the C library that only read or write their arguments' memory, the thread's own, or a page that the
+/// kernel shows; and one system call.
+const IMPORTS: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "bcmp",
+    "memcmp",
+    "sched_getcpu",
+    "sched_getaffinity",
+    "__errno_location",
+    "_Unwind_Resume",
+];
+
+/// Functions that call through a pointer, with the reason why that is permitted.
+const POINTERS: &[(&str, &str)] = &[
+    ("ompt_core::query::now", "asks runtime adapters whether the thread is in a region, which is covered here"),
+    ("ompt_core::adapter::", "asks runtime adapters what must be async-signal-safe, which is covered here"),
+    (
+        "<runtimes::gomp::Gomp as ompt_core::adapter::Adapter>::in_parallel",
+        "libgomp's omp_in_parallel, which reads the thread's own memory",
+    ),
+    ("<runtimes::pomp::Pomp as ompt_core::adapter::Adapter>::in_parallel", "as above"),
+    (
+        "system::object_range::find",
+        "glibc's `_dl_find_object`, AS-Safe (The GNU C Library, Dynamic Linker Introspection)",
+    ),
+    (
+        "<runtimes::ompt::Ompt as ompt_core::adapter::Adapter>::in_parallel",
+        "OMPT's queries, async-signal-safe (OpenMP 5.0, 4.6.1)",
+    ),
+    (
+        "<runtimes::embed::Embed as ompt_core::adapter::Adapter>::in_parallel",
+        "the runtime's own, which promises it (ora_embed.h)",
+    ),
+    (
+        "runtimes::ompt::entry_points::get_",
+        "the runtime's entry point of the same name, async-signal-safe (OpenMP 5.0, 4.6.1)",
+    ),
+];
+
+/// Checks `library`.
+pub(crate) fn check(library: &Path, verbose: bool) -> Result<()> {
+    let image = Image::read(library)?;
+    let entries = entries(&image)?;
+    let limits = Limits { ends: &[CONTROL], imports: IMPORTS, pointers: POINTERS, allowed: &[] };
+    let (reached, faults) = reach::walk(&image, &entries, &limits);
+    if verbose {
+        reached.iter().for_each(|target| println!("  looked at {}", image.name(target)));
+    }
+    for (name, reason) in POINTERS {
+        println!("  allowed: {name} calls through a pointer: {reason}");
+    }
+    for (fault, way) in &faults {
+        println!("  {fault}: {}", way.join(" -> "));
+    }
+    if !faults.is_empty() {
+        bail!("what may be asked in a signal handler does what it may not");
+    }
+    println!(
+        "{} functions that queries of {} get to are safe in a signal handler",
+        reached.len(),
+        workspace::shown(library)
+    );
+    Ok(())
+}
+
+/// The entries of queries. Fails if a name is missing.
+fn entries(image: &Image) -> Result<Vec<usize>> {
+    let mut found = BTreeSet::new();
+    for wanted in ENTRIES.iter().chain(OF_ADAPTERS) {
+        let of_this = (0..image.functions.len()).filter(|index| {
+            let target = Target::Own(*index);
+            let name = image.name(&target);
+            name.starts_with(wanted) || (wanted.starts_with(' ') && name.ends_with(wanted))
+        });
+        let before = found.len();
+        found.extend(of_this);
+        if found.len() == before {
+            bail!(
+                "the library has no function {wanted}...: the list of queries in tools/dev/xtask/src/panics/queries.rs is old"
+            );
+        }
+    }
+    Ok(found.into_iter().collect())
+}

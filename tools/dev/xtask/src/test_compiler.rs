@@ -1,0 +1,84 @@
+//! The compiler of tests. Unit tests are compiled without optimisation and with the compiler's checks, and so are the test
+//! programs that start others and look at what these do, but for the checks: in a fifth of the time. What they start or link is
+//! compiled as users get it, once.
+//!
+//! Profiles are of packages, and the tests of a package share its profile. So cargo calls this program in place of the
+//! compiler ("Cargo book", `RUSTC_WRAPPER`).
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+/// The variable that says to this program that cargo calls it as the compiler.
+const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
+
+/// Packages whose test programs start others, in the order in which they run.
+pub(crate) const STARTERS: [&str; 4] = ["compat-tests", "ora-cli", "ora-validate", "ora-report"];
+
+/// Package whose unit tests find their own lines. A failed test says its file and line without debug information, too.
+const WITH_LINES: &str = "ora-cli";
+
+/// Options with which the compiler takes least time.
+const QUICKLY: [&str; 6] = ["-C", "codegen-units=16", "-C", "debuginfo=0", "-C", "opt-level=0"];
+
+/// Makes a command of cargo's compile by this program. A wrapper of the user's stays.
+pub(crate) fn set(cargo: &mut Command) {
+    if env::var_os("RUSTC_WRAPPER").is_none()
+        && let Ok(this) = env::current_exe()
+    {
+        cargo.env("RUSTC_WRAPPER", this).env(CALLED, "1");
+    }
+}
+
+/// Runs the compiler if cargo has called this program as one, and doesn't come back then, but for an error.
+pub(crate) fn run_if_called() -> Option<ExitCode> {
+    env::var_os(CALLED)?;
+    let mut arguments = env::args_os().skip(1);
+    let compiler = arguments.next()?;
+    let package = env::var("CARGO_PKG_NAME").unwrap_or_default();
+    let mut command = Command::new(&compiler);
+    // Cargo gives a folder for their files to test programs, not to unit tests.
+    let is_unit_test = env::var_os("CARGO_TARGET_TMPDIR").is_none();
+    command.args(changed(&package, is_unit_test, arguments.collect()));
+    let error = command.exec();
+    eprintln!("error: can't run {}: {error}", compiler.display());
+    Some(ExitCode::FAILURE)
+}
+
+/// The compiler's arguments for a crate of this package. The last one of each kind counts.
+fn changed(package: &str, is_unit_test: bool, mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_test = arguments.iter().any(|argument| argument == OsStr::new("--test"));
+    if is_test && is_unit_test {
+        let checks = ["-C", "debug-assertions=on", "-C", "overflow-checks=on"];
+        let lines: &[&str] = if package == WITH_LINES { &["-C", "debuginfo=line-tables-only"] } else { &[] };
+        arguments.extend(QUICKLY.iter().chain(lines).chain(&checks).map(OsString::from));
+    } else if is_test && STARTERS.contains(&package) {
+        arguments.extend(QUICKLY.map(OsString::from));
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last(package: &str, is_unit_test: bool, kind: &str) -> String {
+        let arguments = ["-C", "opt-level=3", kind].map(OsString::from).to_vec();
+        changed(package, is_unit_test, arguments).pop().and_then(|last| last.into_string().ok()).unwrap_or_default()
+    }
+
+    #[test]
+    fn only_test_programs_of_these_packages_are_compiled_without_optimisation() {
+        assert_eq!(last("ora-cli", false, "--test"), "opt-level=0");
+        assert_eq!(last("ora-cli", false, "--crate-type"), "--crate-type");
+        assert_eq!(last("ompt-core", false, "--test"), "--test");
+    }
+
+    #[test]
+    fn unit_tests_of_all_packages_have_the_compilers_checks() {
+        assert_eq!(last("ompt-core", true, "--test"), "overflow-checks=on");
+        // What tests link is compiled once, as users get it.
+        assert_eq!(last("ompt-core", true, "--crate-type"), "--crate-type");
+    }
+}

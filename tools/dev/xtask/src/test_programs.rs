@@ -1,0 +1,293 @@
+//! Runs the workspace's tests: built by cargo at once, then run in lanes.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::passed_before::{Inputs, Stamp};
+use crate::test_compiler::{self, STARTERS};
+use crate::{root::Root, workspace};
+
+/// Timeout of a test program; some take some minutes with `--long`.
+const LONGEST_RUN: Duration = Duration::from_secs(2 * 60 * 60);
+
+/// Number of packages, from the first of the starters, whose tests take minutes.
+const LARGE: usize = 2;
+
+/// Test programs that have a `main` of their own, and no result line.
+const WITHOUT_RESULT: [&str; 2] = ["fuzz (test replay)", "fuzz (test replay_plain)"];
+
+/// A test program, or the documentation's examples.
+pub(crate) struct Program {
+    /// Package and target, for messages.
+    name: String,
+    command: Command,
+    /// Its stamp, where it has passed before or may once it passes.
+    stamp: Option<Stamp>,
+}
+
+/// Option of Rust's test harness that also runs the slow tests, those with `#[ignore]`.
+pub(crate) const WITH_SLOW: &str = "--include-ignored";
+
+/// Runs test programs, and the documentation's examples, with these environment variables. Without `all`, slow tests are left
+/// out, and programs that have passed on the same inputs.
+pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], all: bool) -> Result<()> {
+    let output = workspace::target().join("tmp/test-output");
+    std::fs::create_dir_all(&output).with_context(|| format!("can't create {}", output.display()))?;
+    programs.sort_by_key(rank);
+    if all {
+        let with_harness = programs.iter_mut().filter(|program| has_harness(&program.name));
+        with_harness.for_each(|program| _ = program.command.arg(WITH_SLOW));
+    }
+    programs.push(examples());
+    let count = programs.len();
+    if !all {
+        leave_out(&mut programs, &Inputs::now(variables)?);
+    }
+    let mut lanes = BTreeMap::<usize, Vec<Program>>::new();
+    for program in programs {
+        let lane = match rank(&program).min(LARGE) {
+            // Slow tests of the two would hold each other up for longer than one after the other takes: threads that wait spin.
+            large if all && large < LARGE => 0,
+            lane => lane,
+        };
+        lanes.entry(lane).or_default().push(program);
+    }
+    let failed = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for (lane, programs) in lanes {
+            let (failed, file) = (&failed, output.join(lane.to_string()));
+            scope.spawn(move || {
+                for Program { name, mut command, stamp } in programs {
+                    command.envs(variables.iter().map(|(key, value)| (key, value)));
+                    match one(&name, &mut command, &file).and_then(|passed| note(passed, stamp.as_ref())) {
+                        Ok(true) => {}
+                        Ok(false) => drop(failed.lock().map(|mut failed| failed.push(name))),
+                        Err(error) => drop(failed.lock().map(|mut failed| failed.push(format!("{name}: {error:#}")))),
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !failed.is_empty() {
+        bail!("{} of {count} test programs failed:\n  {}", failed.len(), failed.join("\n  "));
+    }
+    Ok(())
+}
+
+/// Builds the test programs of a package, and runs tests of theirs in a root that shows the project: those whose names have
+/// one of `words`, all without any.
+pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[(String, OsString)]) -> Result<()> {
+    let mut failed = Vec::new();
+    let programs = built(&["--package", package], &["--test", "*"])?;
+    for Program { name, command, .. } in programs {
+        let folder = command.get_current_dir().context("a test program has no folder")?;
+        let mut there = root.command_in(folder, command.get_program());
+        there.arg(WITH_SLOW).args(words).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        there.envs(variables.iter().map(|(key, value)| (key, value)));
+        if !one(&name, &mut there, &root.folder().with_extension("output"))? {
+            failed.push(name);
+        }
+    }
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    Ok(())
+}
+
+/// Runs some tests of a package, one at a time, while nothing else runs: figures have narrower bounds there.
+pub(crate) fn run_alone(package: &str, words: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
+    let output = workspace::target().join("tmp/test-output/alone");
+    // By itself the package's libraries would have other features, and be compiled anew.
+    let mut programs = build(true)?;
+    programs.retain(|program| program.name.starts_with(&format!("{package} (test ")));
+    for Program { name, mut command, .. } in programs {
+        command.arg(WITH_SLOW).args(words).args(["--test-threads", "1"]).env("ORA_TEST_IDLE", "1");
+        command.envs(variables.iter().map(|(key, value)| (key, value)));
+        ensure!(one(&name, &mut command, &output)?, "failed: {name}");
+    }
+    Ok(())
+}
+
+/// Takes out the programs that have passed on these inputs, and gives the others their stamps.
+fn leave_out(waiting: &mut Vec<Program>, inputs: &Inputs) {
+    let count = waiting.len();
+    for program in waiting.iter_mut() {
+        program.stamp = inputs.stamp(&program.name, Path::new(program.command.get_program()));
+    }
+    waiting.retain(|program| !program.stamp.as_ref().is_some_and(Stamp::exists));
+    if waiting.len() < count {
+        let unchanged = count - waiting.len();
+        println!("{unchanged} of {count} test programs have passed on the same inputs (all: cargo xtask test --all)");
+    }
+}
+
+/// Sets the stamp of a program that has passed.
+fn note(passed: bool, stamp: Option<&Stamp>) -> Result<bool> {
+    match stamp {
+        Some(stamp) if passed => stamp.set()?,
+        Some(stamp) => stamp.remove(),
+        None => {}
+    }
+    Ok(passed)
+}
+
+/// Runs one test program; true if all its tests passed. If not, its whole output is shown.
+fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
+    let begun = Instant::now();
+    println!("begins  {name}");
+    // A file, not a pipe: what a test leaves running would keep a pipe open. A new one, so that it doesn't write to the next one's.
+    let _ = std::fs::remove_file(output);
+    let file = File::create(output).with_context(|| format!("can't create {}", output.display()))?;
+    let again = file.try_clone().context("can't share the output file")?;
+    let child = command.stdin(Stdio::null()).stdout(file).stderr(again).spawn();
+    let mut child = child.with_context(|| format!("can't start {}", Path::new(command.get_program()).display()))?;
+    let status = loop {
+        if let Some(status) = child.try_wait().context("can't wait for a test program")? {
+            break status;
+        }
+        if begun.elapsed() > LONGEST_RUN {
+            child.kill().context("can't end a test program")?;
+            println!("{name} ran for {} s, and is ended. Its last lines name the tests.", LONGEST_RUN.as_secs());
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    let said = std::fs::read(output).unwrap_or_default();
+    let said = String::from_utf8_lossy(&said);
+    let took = begun.elapsed().as_secs_f64();
+    let results: Vec<_> = said.lines().filter_map(counts).collect();
+    // A test that ends the process with code 0 would pass for all that were to follow.
+    let ended = !results.is_empty() || !has_harness(name);
+    if status.success() && ended {
+        let (passed, slow) = results.iter().fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
+        let more = if slow > 0 { format!(" and {slow} slow ones left out") } else { String::new() };
+        println!("ok      {name}: {passed} tests{more}, {took:.1} s");
+    } else {
+        println!("FAILED  {name}: {status}, {took:.1} s\n{said}");
+    }
+    Ok(status.success() && ended)
+}
+
+/// True for the programs of Rust's test harness, which all but a few have.
+fn has_harness(name: &str) -> bool {
+    !WITHOUT_RESULT.contains(&name)
+}
+
+/// The numbers of passed and of ignored tests in `test result: ok. 12 passed; 0 failed; 3 ignored; ...`.
+fn counts(line: &str) -> Option<(usize, usize)> {
+    let (_, rest) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let count = |what: &str| rest.split("; ").find_map(|part| part.strip_suffix(what)?.trim().parse().ok());
+    Some((count("passed")?, count("ignored")?))
+}
+
+/// Builds all test programs with what they start, so that each crate is compiled once for all of them. Without `benchmarks`
+/// theirs are left out: they measure for a minute.
+pub(crate) fn build(benchmarks: bool) -> Result<Vec<Program>> {
+    let mut packages = vec!["--workspace", "--exclude", "xtask"];
+    if !benchmarks {
+        packages.extend(["--exclude", "bench"]);
+    }
+    let mut programs = built(&packages, &["--lib", "--bins", "--test", "*"])?;
+    // Beside the others, this program's libraries would have more features than they were compiled with.
+    programs.extend(built(&["--package", "xtask"], &["--bins"])?);
+    Ok(programs)
+}
+
+/// Builds the test programs of these kinds.
+fn built(packages: &[&str], kinds: &[&str]) -> Result<Vec<Program>> {
+    let mut command = workspace::cargo();
+    command.args(["test", "--release", "--no-run", "--message-format", "json-render-diagnostics"]);
+    command.args(packages).args(kinds);
+    test_compiler::set(&mut command);
+    // Cargo shows its progress on stderr.
+    let messages = workspace::read(command.stderr(Stdio::inherit()))?;
+    let programs: Vec<_> = messages.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect();
+    ensure!(!programs.is_empty(), "cargo has named no test program of `{}`", kinds.join(" "));
+    Ok(programs)
+}
+
+/// A program's place in the order: those that start others first.
+fn rank(program: &Program) -> usize {
+    let package = program.name.split(' ').next().unwrap_or_default();
+    STARTERS.iter().position(|starter| *starter == package).unwrap_or(STARTERS.len())
+}
+
+/// The test program that a message of cargo's announces ("Cargo book", "JSON messages", "Artifact messages").
+fn program(message: &Value) -> Option<Program> {
+    if message.get("reason")? != "compiler-artifact" || message.get("profile")?.get("test")? != true {
+        return None;
+    }
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let executable = text(message.get("executable")?)?;
+    let folder = PathBuf::from(text(message.get("manifest_path")?)?).parent()?.to_path_buf();
+    let target = message.get("target")?;
+    let kind = target.get("kind")?.get(0)?.as_str()?;
+    let package = package(message.get("package_id")?.as_str()?, &folder);
+    let name = format!("{package} ({kind} {})", target.get("name")?.as_str()?);
+    let mut command = Command::new(executable);
+    // As cargo runs it ("Cargo book", "Environment variables Cargo sets for crates"), but for the path of libraries, which
+    // would be that of the program that runs here.
+    command.current_dir(&folder).env_remove("LD_LIBRARY_PATH").env_remove("CARGO_MANIFEST_PATH");
+    command.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", &package);
+    if STARTERS.contains(&package.as_str()) && env::var_os("RUST_TEST_THREADS").is_none() {
+        // Some of their tests sleep.
+        let tests = thread::available_parallelism().map_or(2, |processors| processors.get() + 1);
+        command.env("RUST_TEST_THREADS", tests.to_string());
+    }
+    Some(Program { name, command, stamp: None })
+}
+
+/// A package's name in its id, `path+file:///folder#name@1.0.0` or, where name and folder are the same, `...#1.0.0`.
+fn package(id: &str, folder: &Path) -> String {
+    let behind = id.rsplit_once('#').map_or(id, |(_, behind)| behind);
+    match behind.split_once('@') {
+        Some((name, _)) => name.to_owned(),
+        None => folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    }
+}
+
+/// The examples in the documentation, which only cargo can run.
+fn examples() -> Program {
+    let mut command = workspace::cargo();
+    command.args(["test", "--release", "--workspace", "--doc", "--no-fail-fast"]);
+    Program { name: "examples of the documentation".to_owned(), command, stamp: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_is_named_in_its_id_or_by_its_folder() {
+        let folder = Path::new("/p/tools/hang");
+        assert_eq!(package("path+file:///p/tools/hang#0.1.0", folder), "hang");
+        assert_eq!(package("path+file:///p/ora/runtimes#other@0.1.0", folder), "other");
+    }
+
+    #[test]
+    fn passed_and_ignored_tests_are_counted() {
+        let line = "test result: ok. 12 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+        assert_eq!(counts(line), Some((12, 3)));
+        assert_eq!(counts("test a ... ok"), None);
+    }
+
+    #[test]
+    fn only_test_programs_are_run() {
+        let message = |test: bool| {
+            serde_json::json!({
+                "reason": "compiler-artifact", "package_id": "path+file:///p/ora#0.1.0", "manifest_path": "/p/ora/Cargo.toml",
+                "target": { "kind": ["test"], "name": "wire" }, "profile": { "test": test }, "executable": "/p/target/wire",
+            })
+        };
+        assert_eq!(program(&message(true)).unwrap().name, "ora (test wire)");
+        assert!(program(&message(false)).is_none());
+    }
+}

@@ -1,0 +1,383 @@
+//! The command line of `ora`, as clap types: their doc comments are the help texts.
+
+mod help;
+mod live;
+mod race;
+mod report;
+mod scale;
+mod tune;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
+use validator::release::Release;
+
+use crate::screen::Screen;
+use ::decode::Format;
+
+pub(crate) use self::live::{Attach, Hang, Top, Watch};
+pub(crate) use self::race::{Chunks, Race};
+pub(crate) use self::report::{Diff, Report, View};
+pub(crate) use self::scale::Scale;
+pub(crate) use self::tune::Tune;
+
+/// Performance tools for OpenMP programs on GNU, LLVM and Intel runtimes.
+#[derive(Debug, Parser)]
+#[command(name = "ora", version, after_help = help::COMMAND, subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Task,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Run a program and show where its threads' time went
+    Stat(Stat),
+    /// Run a program and sample what its threads do, with call stacks
+    Profile(Profile),
+    /// Run a program and record what happens on its threads, and when
+    Trace(Trace),
+    /// Run a program and show what its tasks cost, and which are too small
+    Tasks(Tasks),
+    /// Show a profile by `ora profile`, or a trace by `ora trace`
+    Report(Report),
+    /// Compare two measurements by `ora stat --json`
+    Diff(Diff),
+    /// Run a program with several numbers of threads, and show how much faster more make it
+    Scale(Scale),
+    /// Look for the settings of the environment with which a program is fastest
+    Tune(Tune),
+    /// Run a program with the library, and a collector or tools of your own
+    Run(Run),
+    /// Watch a process that runs already, for a while
+    Attach(Attach),
+    /// Show live where a program's time goes, once a second
+    Top(Top),
+    /// Show who waits for whom in a process that seems to hang, without stopping it
+    Hang(Hang),
+    /// Check whether a program's OpenMP can be seen; if not, say why and what to do
+    Doctor(Doctor),
+    /// Print the content of a request buffer, or of a log of requests
+    Decode(Decode),
+    /// Run a program that is built with -fsanitize=thread, and show its data races
+    Race(Race),
+    /// Run a program and check its runtime's OMPT against the OpenMP specification
+    Validate(Validate),
+    /// Compile and run a small OpenMP program under `ora stat`, and explain the table
+    Demo,
+    /// Write man pages and shell completions, for an installation
+    #[command(hide = true)]
+    Pages(Pages),
+    /// Write the stand-ins for the libraries that the command preloads, for an installation
+    #[command(hide = true)]
+    StandIns(StandIns),
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct StandIns {
+    /// The installation's folder `lib`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct Pages {
+    /// The installation's folder `share`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::STAT)]
+pub(crate) struct Stat {
+    /// Write one JSON object (see stat-json.md) in place of the table; where the program writes to stderr, too, use -o
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Run the program N times; show means and standard deviations
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) repeat: u32,
+    /// Leave out processes that the program starts
+    #[arg(long)]
+    pub(crate) no_follow: bool,
+    /// Show at most this many threads in rows of their own, and ten of the started processes, or `all`
+    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
+    pub(crate) threads: usize,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::TASKS)]
+pub(crate) struct Tasks {
+    /// Write one JSON object (see tasks-json.md) in place of the table; where the program writes to stderr, too, use -o
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show the tree of tasks: below the table, or in place of it as a graph (dot) or as JSON
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub(crate) tree: Option<TreeFormat>,
+    /// Most tasks in the tree: those created first
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = instances)]
+    pub(crate) max: usize,
+    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Leave out processes that the program starts
+    #[arg(long)]
+    pub(crate) no_follow: bool,
+    /// Show at most this many places, the most expensive ones, or `all`
+    #[arg(long, value_name = "ROWS", default_value = "10", value_parser = rows)]
+    pub(crate) places: usize,
+    /// Show at most this many threads, and ten of the started processes, or `all`
+    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
+    pub(crate) threads: usize,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::PROFILE)]
+pub(crate) struct Profile {
+    /// Samples in a second, of each thread
+    #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = crate::profile::USUAL_RATE, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) rate: u32,
+    /// Clock of the samples: there is CPU time only
+    #[arg(long, value_name = "CLOCK", hide = true)]
+    pub(crate) clock: Option<Clock>,
+    /// The signal that interrupts threads: a name or a number [default: URG for perf events, else 59]
+    #[arg(long, value_name = "SIG", value_parser = crate::signals::chosen)]
+    pub(crate) signal: Option<crate::signals::Chosen>,
+    /// Leave out processes that the program starts
+    #[arg(long)]
+    pub(crate) no_follow: bool,
+    /// Write the profile to DIR; %r is the rank, %p the process of ora, %h the machine [default: ora-profile, or ora-profile.2 and so on]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::TRACE)]
+pub(crate) struct Trace {
+    /// Kinds of events to record
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "regions,sync,tasks,locks")]
+    pub(crate) events: Vec<Events>,
+    /// Flight recorder: keep the newest events only, of a time such as 10s or 500ms
+    #[arg(long, value_name = "TIME", value_parser = crate::trace::duration)]
+    pub(crate) last: Option<std::time::Duration>,
+    /// Flight recorder: keep what happened during regions that take at least this time, such as 50ms
+    #[arg(long, value_name = "TIME", value_parser = crate::trace::duration)]
+    pub(crate) slow: Option<std::time::Duration>,
+    /// Also take HZ samples in a second of each thread, with call stacks, as `ora profile` does
+    #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) sample: Option<u32>,
+    /// The signal that interrupts threads for samples: a name or a number [default: URG for perf events, else 59]
+    #[arg(long, value_name = "SIG", requires = "sample", value_parser = crate::signals::chosen)]
+    pub(crate) signal: Option<crate::signals::Chosen>,
+    /// Copy what the process PID, which runs under `ora trace`, has recorded so far
+    #[arg(long, value_name = "PID", conflicts_with_all = ["events", "last", "slow", "sample", "no_follow", "program"])]
+    pub(crate) dump: Option<u32>,
+    /// Leave out processes that the program starts
+    #[arg(long)]
+    pub(crate) no_follow: bool,
+    /// Write the trace to DIR; %r is the rank, %p the process of ora, %h the machine [default: ora-trace, or ora-trace.2 and so on]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+    /// The program and its arguments
+    #[arg(required_unless_present = "dump", trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+/// Kind of events in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Events {
+    /// Parallel regions and implicit tasks
+    Regions,
+    /// Barriers, taskwaits, taskgroups
+    Sync,
+    /// Explicit tasks and their dependences
+    Tasks,
+    /// Locks, critical sections, atomic updates, ordered regions
+    Locks,
+    /// Work-sharing and masked regions
+    Work,
+}
+
+/// A clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Clock {
+    /// CPU time
+    Cpu,
+    /// Wall-clock time, which is refused
+    Wall,
+}
+
+/// Format of a task tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TreeFormat {
+    /// Indented lines
+    Text,
+    /// A graph for Graphviz
+    Dot,
+    /// A list of tasks with their parents
+    Json,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::RUN)]
+pub(crate) struct Run {
+    /// A collector: a shared library that uses the Sun Collector API
+    #[arg(long, value_name = "LIB", action = ArgAction::Append)]
+    pub(crate) collector: Vec<PathBuf>,
+    /// A tool: a shared library that uses OMPT, of OpenMP 5 or of Technical Report 2; once for each of these
+    #[arg(long, value_name = "LIB", action = ArgAction::Append)]
+    pub(crate) tool: Vec<PathBuf>,
+    /// Record every call of the collector in FILE, for `ora decode`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log_requests: Option<PathBuf>,
+    /// Run the program with the library alone, so that `ora attach` can watch it later on any runtime
+    #[arg(long, conflicts_with_all = ["collector", "tool", "log_requests"])]
+    pub(crate) standby: bool,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::DOCTOR)]
+pub(crate) struct Doctor {
+    /// Write one JSON object (see doctor-json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Run the program under the library, and check what happened
+    #[arg(long, requires = "program")]
+    pub(crate) run: bool,
+    /// A tool of OMPT that `ora run --tool LIB` would load
+    #[arg(long, value_name = "LIB", action = ArgAction::Append, requires = "program")]
+    pub(crate) tool: Vec<PathBuf>,
+    /// The program (and, with --run, its arguments), or a process's number; nothing: this installation
+    #[arg(trailing_var_arg = true, value_name = "PROGRAM|PID")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::DECODE)]
+pub(crate) struct Decode {
+    /// The buffer or log, or `-` for stdin
+    #[arg(required_unless_present = "numbers")]
+    pub(crate) file: Option<PathBuf>,
+    /// Format of FILE [default: found by its content]
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
+    /// Numbers in the text are `int`s (an array declared as `int` is known to be one)
+    #[arg(long)]
+    pub(crate) words: bool,
+    /// The buffer is what came back: check the replies
+    #[arg(long)]
+    pub(crate) reply: bool,
+    /// Print one JSON object (see decode-json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print all numbers and names of the interface
+    #[arg(long, exclusive = true)]
+    pub(crate) numbers: bool,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::VALIDATE)]
+pub(crate) struct Validate {
+    /// Write one JSON object (see validate-json.md) in place of the report; where the program writes to stderr, too, use -o
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Hold the runtime to a release of OpenMP, to the letter: 5.0, 5.1, 5.2 or 6.0; what libomp is known to do otherwise is a
+    /// violation then
+    #[arg(long, value_name = "RELEASE", value_parser = release)]
+    pub(crate) spec: Option<Release>,
+    /// Compile programs with every construct by gcc and clang, run them on libgomp and on each RUNTIME (another
+    /// libgomp.so.1, a libomp.so.5 or a libiomp5.so), and write a table of rules by runtime in Markdown
+    #[arg(long, conflicts_with_all = ["json", "trace"])]
+    pub(crate) matrix: bool,
+    /// Write every event to FILE, a line each, with what the runtime's entry points answered
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// The program and its arguments; with --matrix, the runtimes beside the system's libgomp
+    #[arg(required_unless_present = "matrix", trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+fn release(text: &str) -> Result<Release, String> {
+    Release::named(text).ok_or_else(|| "5.0, 5.1, 5.2 or 6.0".to_owned())
+}
+
+fn rows(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        number => number.parse().map_err(|_| "a number, or `all`".to_owned()),
+    }
+}
+
+/// 64 bytes each.
+const MOST_INSTANCES: usize = 10_000_000;
+
+fn instances(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MOST_INSTANCES).contains(number));
+    number.ok_or_else(|| format!("a number from 1 to {MOST_INSTANCES}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn stat(words: &[&str]) -> Stat {
+        match Args::try_parse_from([&["ora", "stat"], words].concat()).unwrap().command {
+            Task::Stat(stat) => stat,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_the_program_belongs_to_it() {
+        for words in
+            [&["--json", "--", "./a", "-r", "2", "--", "--json"][..], &["--json", "./a", "-r", "2", "--", "--json"]]
+        {
+            let stat = stat(words);
+            assert!(stat.json && stat.repeat == 1);
+            assert_eq!(stat.program, ["./a", "-r", "2", "--", "--json"]);
+        }
+    }
+
+    #[test]
+    fn thread_rows_are_a_number_or_all() {
+        assert_eq!(stat(&["a"]).threads, 32);
+        assert_eq!(stat(&["--threads", "all", "a"]).threads, usize::MAX);
+        assert_eq!(rows("7"), Ok(7));
+        assert!(rows("some").is_err());
+    }
+}

@@ -1,0 +1,102 @@
+//! One run of the program with a built-in collector. Unsafe: a step between fork and exec.
+#![allow(unsafe_code)]
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use anyhow::Result;
+use stat_collector::area::{Shared, SharedArea};
+use stat_collector::clock::monotonic_ns;
+use stat_collector::ticks::{Moment, Pace, Source};
+
+use crate::exit::Exit;
+use crate::{file_limit, libraries, program, signals};
+
+/// Exit status, times and clock of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FinishedRun {
+    pub(crate) exit: Exit,
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+    /// CPU time of the program and of those that it started and waited for.
+    pub(crate) cpu_ns: u64,
+    /// Pace of the clock that the collector reads.
+    pub(crate) pace: Pace,
+}
+
+impl FinishedRun {
+    /// A run that goes on, from then to now. Its pace is unknown: only tasks have times in ticks.
+    pub(crate) fn so_far(start_ns: u64, cpu_ns: u64) -> Self {
+        let now = Moment::now(Source::best());
+        Self { exit: Exit::Code(0), start_ns, end_ns: monotonic_ns(), cpu_ns, pace: Pace::between(now, now) }
+    }
+}
+
+/// Creates the shared memory of a collector, with room for `items` rows behind it.
+///
+/// # Errors
+/// If the system refuses the memory.
+pub(crate) fn shared<T: Shared>(items: usize) -> Result<Arc<SharedArea<T>>> {
+    Ok(Arc::new(file_limit::lifted(|| SharedArea::create(items))?))
+}
+
+/// Runs the program once. `first`: libraries that are preloaded before the collector's. The collector finds the shared memory by
+/// `variable`; without `follow` it leaves out processes that the program starts. `prepare` may change the program's environment.
+///
+/// # Errors
+/// If a library is missing, or the program can't be started.
+pub(crate) fn run<T: Shared>(
+    words: &[OsString],
+    first: &[&Path],
+    shared: &Arc<SharedArea<T>>,
+    variable: &str,
+    follow: bool,
+    prepare: impl FnOnce(&mut Command),
+) -> Result<FinishedRun> {
+    let mut preloaded: Vec<PathBuf> = first.iter().map(|library| library.to_path_buf()).collect();
+    preloaded.extend([libraries::find(libraries::LIBRARY)?, libraries::find(libraries::COLLECTORS)?]);
+    let header = &shared.area().roll().header;
+    header.no_follow.store(u32::from(!follow), Relaxed);
+    let clock = Source::best();
+    header.clock.store(clock as u32, Relaxed);
+    let mut command = program::command(words, &preloaded)?;
+    command.env(variable, shared.path());
+    prepare(&mut command);
+    say_who_is_first(&mut command, shared);
+
+    let cpu_before_ns = cpu_of_children_ns();
+    let began = Moment::now(clock);
+    let start_ns = monotonic_ns();
+    let status = signals::run(&mut command).map_err(|error| {
+        program::cannot_start(words.first().map(OsString::as_os_str).unwrap_or(OsStr::new("")), &error)
+    })?;
+    let cpu_ns = cpu_of_children_ns().saturating_sub(cpu_before_ns);
+    let pace = Pace::between(began, Moment::now(clock));
+    Ok(FinishedRun { exit: Exit::of(status), start_ns, end_ns: monotonic_ns(), cpu_ns, pace })
+}
+
+/// CPU time of all programs that were started here and have ended.
+fn cpu_of_children_ns() -> u64 {
+    // SAFETY: all zero is a valid `rusage`.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` is there to be written.
+    unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) };
+    let ns = |time: libc::timeval| time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_usec.unsigned_abs() * 1000;
+    ns(usage.ru_utime) + ns(usage.ru_stime)
+}
+
+/// The collector in the new process must know that it is the one that `ora` started.
+fn say_who_is_first<T: Shared>(command: &mut Command, shared: &Arc<SharedArea<T>>) {
+    let shared = Arc::clone(shared);
+    let prepare = move || {
+        shared.area().roll().header.root_pid.store(std::process::id(), Relaxed);
+        shared.pass_on();
+        Ok(())
+    };
+    // SAFETY: two system calls and a store to shared memory; nothing that another thread could have locked.
+    unsafe { command.pre_exec(prepare) };
+}

@@ -1,0 +1,157 @@
+//! `ora attach`: brings a collector into a running process, and shows what it counted.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use attach_inside::mailbox::kind;
+use attach_outside::Refusal;
+use attach_outside::inject::{Libraries, Wish};
+use attach_outside::process::Process;
+use attach_outside::target::{Allowed, Target};
+use outside::proc_text;
+use report::names::Instrumented;
+use report::printable::command_line;
+use stat_collector::area::{Shared, SharedArea};
+use stat_collector::serve::ENTRY;
+use stat_collector::{stat as stat_layout, tasks as tasks_layout};
+
+use super::recording;
+use super::session::{Memory, Session, Watched};
+use crate::args::{Attach, Watch};
+use crate::exit::{Exit, Failure};
+use crate::output::{Answer, Output, say};
+use crate::{libraries, signals, stat, tasks};
+
+/// It can't be attached to.
+const REFUSED: u8 = 1;
+/// There is no such process.
+const NO_PROCESS: u8 = 2;
+
+/// # Errors
+/// If the process can't be attached to, a library is missing, or FILE can't be written.
+pub(crate) fn attach(args: &Attach) -> Result<Exit> {
+    check(args)?;
+    match args.what {
+        Watch::Profile => return recording::profile(args),
+        Watch::Trace => return recording::trace(args),
+        Watch::Stat | Watch::Tasks => {}
+    }
+    let mut output = Output::open_or_stdout(args.output.as_deref())?;
+    let answer = match args.what {
+        Watch::Stat => {
+            let (session, watched, words) = watch::<stat_layout::layout::Area>(args, kind::STAT)?;
+            let run = stat::Run::read(session.area(), &watched.run, &Rc::new(Instrumented::default()));
+            stat_answer(args, &words, run)?
+        }
+        _ => {
+            let (session, watched, words) = watch::<tasks_layout::layout::Area>(args, kind::TASKS)?;
+            let run = tasks::Run::read(&tasks::RawRun {
+                area: session.area(),
+                instances: session.items(),
+                pace: watched.run.pace,
+                finished: watched.run,
+                instrumented: Rc::new(Instrumented::default()),
+            });
+            tasks_answer(args, &words, &run)?
+        }
+    };
+    output.write(&answer)?;
+    Ok(Exit::Code(0))
+}
+
+/// Refuses options that don't go with what is to be watched.
+fn check(args: &Attach) -> Result<()> {
+    let is_recording = matches!(args.what, Watch::Profile | Watch::Trace);
+    let is_profile = args.what == Watch::Profile;
+    for (is_given, goes, option, with) in [
+        (args.json, !is_recording, "--json", "`stat` and `tasks`: for a recording ask `ora report --json`"),
+        (args.rate.is_some(), is_profile, "--rate", "`profile`"),
+        (args.signal.is_some(), is_profile, "--signal", "`profile`"),
+        (!args.events.is_empty(), args.what == Watch::Trace, "--events", "`trace`"),
+    ] {
+        if is_given && !goes {
+            bail!(Failure { code: NO_PROCESS, message: format!("{option} goes with {with}") });
+        }
+    }
+    Ok(())
+}
+
+/// Brings a library that watches into a process. From now on signals are noted, see [`signals::take_note`].
+///
+/// # Errors
+/// If a library is missing, or the process can't be attached to.
+pub(super) fn begin<M: Memory>(target: &mut Target, watcher: &str, wish: &Wish) -> Result<Session<M>> {
+    let libraries = Libraries { library: libraries::find(libraries::LIBRARY)?, watcher: libraries::find(watcher)? };
+    signals::take_note();
+    Ok(Session::begin(target, &libraries, wish).map_err(failure)?)
+}
+
+/// The same of one of the collectors.
+///
+/// # Errors
+/// As there.
+pub(crate) fn begin_collector<T: Shared>(pid: u32, allowed: Allowed, kind: u32) -> Result<Session<SharedArea<T>>> {
+    let mut target = Target::examine(pid, allowed).map_err(failure)?;
+    begin(&mut target, libraries::COLLECTORS, &Wish { kind, entry: ENTRY, items: 0, settings: Vec::new() })
+}
+
+/// Attaches, and watches for the wanted time. Also the process's command line.
+fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<SharedArea<T>>, Watched, Vec<OsString>)> {
+    let words = words(args.pid);
+    let mut session = begin_collector::<T>(args.pid, Allowed { seccomp: args.allow_seccomp }, kind)?;
+    let watched = watch_for(args, &mut session)?;
+    Ok((session, watched, words))
+}
+
+/// Watches for the wanted time, and says so.
+///
+/// # Errors
+/// If the end of the session doesn't come.
+pub(super) fn watch_for<M: Memory>(args: &Attach, session: &mut Session<M>) -> Result<Watched> {
+    let until = if args.seconds.is_some() { "" } else { "; Ctrl-C ends that" };
+    say(format_args!("watching process {}{until}", args.pid));
+    Ok(session.watch(args.seconds.map(Duration::from_secs_f64)).map_err(failure)?)
+}
+
+/// The failure with which `ora` ends.
+pub(crate) fn failure(refusal: Refusal) -> Failure {
+    let code = if matches!(refusal, Refusal::NoProcess(_) | Refusal::Thread { .. }) { NO_PROCESS } else { REFUSED };
+    Failure { code, message: refusal.to_string() }
+}
+
+fn stat_answer(args: &Attach, words: &[OsString], run: stat::Run) -> Result<Answer> {
+    let runs = [run];
+    if args.json {
+        return stat::json::document(words, &runs).map(Answer::Json);
+    }
+    let name = name(args.pid, words);
+    let program = words.first().map(OsString::as_os_str).unwrap_or_default();
+    let table = stat::Table { name: &name, program, wanted_runs: 1, rows: args.threads, followed: false };
+    Ok(Answer::Page(table.render(&stat::Report::of(&runs)), args.screen))
+}
+
+fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<Answer> {
+    if args.json {
+        return tasks::json::document(words, run, false).map(Answer::Json);
+    }
+    let name = name(args.pid, words);
+    let program = words.first().map(OsString::as_os_str).unwrap_or_default();
+    let table = tasks::Table { name: &name, program, rows: args.threads, places: 10, followed: false };
+    Ok(Answer::Page(table.render(run), args.screen))
+}
+
+fn name(pid: u32, words: &[OsString]) -> String {
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    format!("{} (process {pid})", command_line(&words))
+}
+
+/// The process's command line.
+pub(crate) fn words(pid: u32) -> Vec<OsString> {
+    let path = Process { pid }.file("cmdline");
+    let bytes = proc_text::read(&path, proc_text::LARGEST_WORDS).unwrap_or_default();
+    let words = bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    words.map(|word| OsStr::from_bytes(word).to_owned()).collect()
+}

@@ -1,0 +1,103 @@
+//! `ora profile`: the program with the sampling collector, and where the profile is.
+
+mod perf_map;
+mod report_lines;
+mod summary;
+mod totals;
+
+use std::env;
+use std::ffi::{CStr, OsStr, OsString};
+use std::process::Command;
+use std::time::SystemTime;
+
+use anyhow::{Result, bail};
+use profile_format::variable;
+use report::names::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
+
+use crate::args::{Clock, Profile};
+use crate::exit::Exit;
+use crate::output::{Answer, Output};
+use crate::recording_folder::{Recording, RecordingFolder};
+use crate::screen::Screen;
+use crate::signals::Chosen;
+use crate::{libraries, program, quota, signals};
+
+use totals::Totals;
+
+/// Samples in a second.
+pub(crate) const USUAL_RATE: u32 = 100;
+
+/// # Errors
+/// If a library is missing, the folder can't be made, or the program can't be started.
+pub(crate) fn profile(args: &Profile) -> Result<Exit> {
+    if args.clock == Some(Clock::Wall) {
+        bail!(
+            "there is no --clock wall any more: its signals ended the program's sleep, poll and select early. Time asleep is \
+             shown without it: waits as <OMP-...>, the rest as <asleep outside of OpenMP>"
+        );
+    }
+    let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::PROFILER)?];
+    if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
+        bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora profile ...`");
+    }
+    let place = RecordingFolder::choose(args.output.as_deref(), Recording::Profile)?;
+    let mut command = program::command(&args.program, &preloaded).inspect_err(|_| place.leave())?;
+    Sampling { rate: args.rate, signal: args.signal, no_follow: args.no_follow }.set(&mut command, &place);
+    if env::var_os("ORA_IBAR").is_none() {
+        // The program runs no barrier more than it has.
+        command.env("ORA_IBAR", "late");
+    }
+    let started = SystemTime::now();
+    let status = signals::run(&mut command).map_err(|error| {
+        place.leave();
+        program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
+    })?;
+    let exit = Exit::of(status);
+    show(&place, started, exit, args.screen)?;
+    Ok(exit)
+}
+
+/// Settings of the sampling collector.
+pub(crate) struct Sampling {
+    pub(crate) rate: u32,
+    pub(crate) signal: Option<Chosen>,
+    pub(crate) no_follow: bool,
+}
+
+impl Sampling {
+    /// Sets the variables of a program's environment that the collector reads.
+    pub(crate) fn set(&self, command: &mut Command, place: &RecordingFolder) {
+        let name = |variable: &'static CStr| OsStr::new(variable.to_str().unwrap_or_default());
+        command.env(name(variable::FOLDER), place.folder());
+        command.env(INSTRUMENTED_VARIABLE, place.folder().join(INSTRUMENTED_FILE));
+        command.env(name(variable::RATE), self.rate.to_string());
+        for (variable, value) in [
+            (variable::QUOTA, quota::of_this_process().map(|quota| quota.to_string())),
+            (variable::SIGNAL, self.signal.map(|signal| signal.0.to_string())),
+            (variable::NO_FOLLOW, self.no_follow.then(|| std::process::id().to_string())),
+        ] {
+            match value {
+                Some(value) => command.env(name(variable), value),
+                None => command.env_remove(name(variable)),
+            };
+        }
+    }
+}
+
+/// Lines about the samples of a recording, for a summary. Keeps the names of code that the program has made. `started`: time at which
+/// its first process was.
+pub(crate) fn samples_in_words(place: &RecordingFolder, started: SystemTime) -> Vec<String> {
+    perf_map::keep(place, started);
+    summary::samples(&Totals::of(place))
+}
+
+/// Completes a profile, and shows its summary. `started`: time at which its first process was.
+///
+/// # Errors
+/// If the summary can't be written.
+pub(crate) fn show(place: &RecordingFolder, started: SystemTime, exit: Exit, screen: Screen) -> Result<()> {
+    perf_map::keep(place, started);
+    let totals = Totals::of(place);
+    let found = report_lines::lines(place, &totals);
+    Output::Stderr.write(&Answer::Page(summary::page(place, &totals, exit, &found), screen))
+}

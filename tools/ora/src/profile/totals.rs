@@ -1,0 +1,157 @@
+//! Totals of a profiled run: counts over all its processes.
+
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use outside::recording::{self, Folder};
+use profile_format::{FILE, Reader, Record, info};
+use rustix::fs::OFlags;
+
+use crate::recording_folder::RecordingFolder;
+use crate::signals;
+use report::printable::Shown;
+
+/// Words of zeros at the end of any record: a thread's end has the most, five.
+const ZEROS: usize = 8;
+
+/// Totals over all processes of a profile.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) processes: usize,
+    pub(crate) threads: u64,
+    pub(crate) samples: u64,
+    /// Signals that timers should have sent, and those that arrived, of threads that have ended.
+    pub(crate) asked: u64,
+    pub(crate) delivered: u64,
+    pub(crate) lost: u64,
+    /// Threads that were still there when their process was gone: of these no counts are known.
+    pub(crate) cut_off: u64,
+    /// Processes that are gone, without having come to their exit handlers or gone on as a program that has left something.
+    pub(crate) vanished: usize,
+    pub(crate) bytes: u64,
+    /// Errors, each with the number of processes that report it.
+    pub(crate) errors: Vec<(String, usize)>,
+    /// Files that can't be read.
+    pub(crate) unreadable: Vec<String>,
+    /// In some process no session could be opened: nothing is known of its OpenMP.
+    pub(crate) refused_session: bool,
+    /// Some signals were the kernel's events'.
+    pub(crate) events: bool,
+}
+
+impl Totals {
+    /// Totals of the processes that have left data.
+    pub(crate) fn of(place: &RecordingFolder) -> Self {
+        let mut totals = Self::default();
+        // Programs that one process was, in turn, have folders of one name, with numbers.
+        let folders = place.processes();
+        for folder in &folders {
+            let replaced = folders.iter().any(|other| is_successor(other, folder));
+            totals.add(&folder.join(FILE), replaced);
+        }
+        totals
+    }
+
+    fn add(&mut self, path: &Path, replaced: bool) {
+        let bytes = match recording::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let why = "the process could not make it: the disk is full, too many files are open (ulimit -n), or the \
+                           system refuses memory (ulimit -v)";
+                return self.unreadable.push(format!("{}: {why}", path.shown()));
+            }
+            Err(error) => return self.unreadable.push(format!("{}: {error}", path.shown())),
+        };
+        // The first word is written once all the rest is there that a profile needs.
+        if bytes.iter().take(size_of::<u64>()).all(|byte| *byte == 0) {
+            let why = "there was no room for a profile: the disk is full, files may not be so long (ulimit -f), or the system \
+                       refuses memory (ulimit -v)";
+            return self.unreadable.push(format!("{}: {why}", path.shown()));
+        }
+        let mut reader = match Reader::new(&bytes) {
+            Ok(reader) => reader,
+            Err(error) => return self.unreadable.push(format!("{}: {error}", path.shown())),
+        };
+        self.processes += 1;
+        self.bytes += bytes.len() as u64;
+        let (mut ended, mut begun, mut over, mut pid) = (0, 0, false, None);
+        for record in reader.by_ref() {
+            match record {
+                Record::Thread { .. } => begun += 1,
+                Record::Sample(_) => self.samples += 1,
+                Record::ThreadEnd { asked, delivered, lost, .. } => {
+                    ended += 1;
+                    self.asked += asked;
+                    self.delivered += delivered;
+                    self.lost += lost;
+                }
+                Record::End { .. } => over = true,
+                Record::Info { key: info::TROUBLE, value } => self.error(&String::from_utf8_lossy(value)),
+                Record::Info { key: info::TIMER, value } => self.events |= value == b"perf",
+                Record::Info { key: info::PID, value } => {
+                    pid = str::from_utf8(value).ok().and_then(|pid| pid.parse().ok())
+                }
+                Record::Info { key: info::SESSION, value } => self.refused_session |= value != b"0",
+                _ => {}
+            }
+        }
+        self.threads += begun;
+        if !replaced {
+            self.cut_off += begun.saturating_sub(ended);
+        }
+        if !over && !pid.is_some_and(signals::alive) {
+            self.vanished += usize::from(!replaced);
+            self.bytes -= cut(path, &bytes);
+        }
+    }
+
+    fn error(&mut self, text: &str) {
+        match self.errors.iter_mut().find(|(known, _)| known == text) {
+            Some((_, times)) => *times += 1,
+            None => self.errors.push((text.to_owned(), 1)),
+        }
+    }
+}
+
+/// True if a folder is that of a program which the other folder's process has executed: `pid-7.3` of `pid-7.2` and
+/// `pid-7`.
+fn is_successor(folder: &Path, of: &Path) -> bool {
+    let parts = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (rank, process) = name.split_once("pid-").map(|(rank, process)| (rank.to_owned(), process.to_owned()))?;
+        let (pid, number) = process.split_once('.').unwrap_or((&process, "1"));
+        Some((rank, pid.to_owned(), number.parse::<u64>().ok()?))
+    };
+    match (parts(folder), parts(of)) {
+        (Some(next), Some(earlier)) => (next.0, next.1) == (earlier.0, earlier.1) && next.2 > earlier.2,
+        _ => false,
+    }
+}
+
+/// A process that didn't come to its exit handlers has left room behind its last record. How much was cut off.
+fn cut(path: &Path, bytes: &[u8]) -> u64 {
+    // The last record may end in zeros, too, but in fewer words of them.
+    let last = bytes.iter().rposition(|byte| *byte != 0).unwrap_or(0);
+    let used = ((last / 8 + 1 + ZEROS) * 8).min(bytes.len());
+    let cut = match (path.parent(), path.file_name().and_then(OsStr::to_str)) {
+        (Some(folder), Some(name)) => Folder::open(folder)
+            .and_then(|folder| folder.file(name, OFlags::WRONLY))
+            .and_then(|file| file.set_len(used as u64)),
+        _ => return 0,
+    };
+    if cut.is_ok() { bytes.len().saturating_sub(used) as u64 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_was_executed_in_place_of_another_is_its_successor() {
+        let successor = |folder: &str, of: &str| is_successor(Path::new(folder), Path::new(of));
+        assert!(successor("p/pid-7.2", "p/pid-7") && successor("p/rank-1.pid-7.10", "p/rank-1.pid-7.9"));
+        assert!(!successor("p/pid-7", "p/pid-7.2") && !successor("p/pid-8.2", "p/pid-7"));
+        assert!(!successor("p/rank-1.pid-7.2", "p/rank-0.pid-7") && !successor("p/pid-7", "p/pid-7"));
+    }
+}

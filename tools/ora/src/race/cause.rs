@@ -1,0 +1,244 @@
+//! The synchronisation that is missing between two accesses, and the clause that would order them. Clauses are named from
+//! evidence only: from mutexes, tasks and constructs as they were seen, and from the text of the two lines.
+
+mod directives;
+mod lines;
+mod mutexes;
+mod tasks;
+
+use super::finding::{Finding, Side};
+use super::frames::Frame;
+use super::source::Sources;
+use directives::by_directive;
+use lines::{by_text, spin};
+use mutexes::{by_atomic, by_mutex, different_mutexes};
+use tasks::{by_task, with_creator};
+
+/// One sentence: what does not stand between the accesses.
+pub(super) fn missing(finding: &Finding) -> String {
+    let [one, other] = &finding.sides;
+    if let Some(text) = different_mutexes(one, other) {
+        return text;
+    }
+    let created = |side: &Side| {
+        let frame = side.construct.as_ref().and_then(|construct| construct.created.first());
+        frame.and_then(Frame::line_name).map_or_else(String::new, |line| format!(" created at {line}"))
+    };
+    if let Some([task, _]) = with_creator(one, other) {
+        return format!("nothing waits for the task{} before the other access", created(task));
+    }
+    let in_team = |side: &Side| side.construct.as_ref().is_some_and(|construct| construct.kind == "team");
+    match (one.in_task(), other.in_task()) {
+        (true, true) => "no dependence, taskwait or taskgroup orders the two tasks".to_owned(),
+        (true, false) => format!("nothing waits for the task{} before the other access", created(one)),
+        (false, true) => format!("nothing waits for the task{} before the other access", created(other)),
+        (false, false) if in_team(one) || in_team(other) => {
+            "the teams of a league are concurrent: only atomic constructs order them".to_owned()
+        }
+        (false, false) => match (&one.region, &other.region) {
+            (Some(of_one), Some(of_other)) if of_one.id == of_other.id => {
+                "both are in the same region, with no barrier and no common mutex between them".to_owned()
+            }
+            (Some(_), Some(_)) => "they are in two regions that run at the same time".to_owned(),
+            (Some(_), None) | (None, Some(_)) => "one is in a region, the other in a thread outside of it".to_owned(),
+            (None, None) => "nothing that OpenMP or a mutex orders is between them".to_owned(),
+        },
+    }
+}
+
+/// Clauses and directives that would order the accesses, the likeliest first; none without evidence.
+pub(super) fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
+    let [one, other] = &finding.sides;
+    if let Some(advice) = by_mutex(one, other) {
+        return vec![advice];
+    }
+    if let Some(advice) = by_atomic(one, other) {
+        return vec![advice];
+    }
+    if one.in_task() || other.in_task() {
+        return by_task(finding);
+    }
+    let same_region = one.region.as_ref().zip(other.region.as_ref()).is_some_and(|(one, other)| one.id == other.id);
+    if !same_region {
+        return Vec::new();
+    }
+    if let Some(advice) = spin(one, other) {
+        return vec![advice];
+    }
+    by_directive(finding, sources).map_or_else(|| by_text(finding), |advice| vec![advice])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::race::finding::{Construct, Mutex, Region, Variable};
+    use race_format::Address;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fn side(line: u32, write: bool, text: &str) -> Side {
+        let frame = Frame { function: "f".to_owned(), file: Some("/s/a.c".to_owned()), line, ..Frame::default() };
+        let region = Region { at: Some(Frame { line: 2, ..frame.clone() }), id: 1, team: 4 };
+        Side {
+            write,
+            direct: true,
+            stack: vec![frame],
+            text: Some(text.to_owned()),
+            region: Some(region),
+            ..Side::default()
+        }
+    }
+
+    fn task(line: u32, write: bool, text: &str, created: u32) -> Side {
+        let side = side(line, write, text);
+        let created = vec![Frame { line: created, ..side.stack[0].clone() }];
+        let construct = Construct { kind: "task".to_owned(), created, ..Construct::default() };
+        Side { construct: Some(construct), ..side }
+    }
+
+    fn finding(one: Side, other: Side) -> Finding {
+        Finding {
+            sure: true,
+            why_possible: None,
+            sides: [one, other],
+            variable: Variable { name: Some("x".to_owned()), kind: "stack".to_owned(), ..Variable::default() },
+            times: 1,
+            runs: [1].into(),
+            pids: [1].into(),
+            teams: [4].into(),
+        }
+    }
+
+    fn advice(one: Side, other: Side) -> String {
+        likely(&finding(one, other), &mut Sources::default()).join("; ")
+    }
+
+    #[test]
+    fn an_update_is_a_reduction_or_atomic() {
+        let both = |text: &str| advice(side(5, true, text), side(5, false, text));
+        assert_eq!(both("x += i;"), "`reduction(+:x)`; `#pragma omp atomic`");
+        assert_eq!(both("x = x - i;"), "`reduction(+:x)`; `#pragma omp atomic`");
+        assert_eq!(both("x /= 2;"), "`#pragma omp atomic`");
+        assert_eq!(both("h[k]++;"), "`#pragma omp atomic`");
+        assert_eq!(both("x %= 2;"), "");
+        assert_eq!(
+            advice(side(5, true, "if (v > x) x = v;"), side(5, false, "if (v > x) x = v;")),
+            "`reduction(max:x)`; `#pragma omp critical`"
+        );
+        assert_eq!(
+            advice(side(6, true, "x = v;"), side(5, false, "if (v < x)")),
+            "`reduction(min:x)`; `#pragma omp critical`"
+        );
+    }
+
+    #[test]
+    fn a_value_that_is_written_and_then_read_may_be_private() {
+        let tmp = |line, write, text: &str| side(line, write, text);
+        assert!(advice(tmp(5, true, "x = a[i];"), tmp(6, false, "b[i] = x * x;")).starts_with("`private(x)`"));
+        assert!(advice(tmp(5, true, "x = a[i];"), tmp(5, true, "x = a[i];")).starts_with("`private(x)`"));
+        // Read further up: it may be the value of another thread that is meant.
+        assert_eq!(advice(tmp(5, true, "x = a[i];"), tmp(4, false, "b[i] = x;")), "");
+        let single = Construct { kind: "single".to_owned(), ..Construct::default() };
+        let one = Side { construct: Some(single), ..tmp(5, true, "x = 1;") };
+        assert_eq!(advice(one, tmp(6, false, "b[i] = x;")), "");
+    }
+
+    #[test]
+    fn neighbours_in_an_array_are_a_dependence_between_iterations() {
+        let both = |text: &str| advice(side(5, true, text), side(5, false, text));
+        assert!(both("a[i] = a[i - 1] + 1;").starts_with("an iteration uses"));
+        assert!(both("a(i) = a(i + 1)").starts_with("an iteration uses"));
+        assert_eq!(both("a[i] = data[i - 1];"), "");
+    }
+
+    #[test]
+    fn a_mutex_of_one_side_is_for_the_other_too() {
+        let mutex = |id| Mutex { kind: "critical".to_owned(), wait_id: Address(id), at: None };
+        let locked = |id| Side { mutexes: vec![mutex(id)], ..side(5, true, "x++;") };
+        assert_eq!(advice(locked(1), side(9, false, "y = x;")), "take the same mutex around the read at a.c:9");
+        assert_eq!(advice(locked(1), locked(2)), "give both critical sections the same name");
+        let text = missing(&finding(side(9, false, "y = x;"), locked(1)));
+        assert_eq!(text, "the write holds a critical section, the read holds nothing");
+    }
+
+    #[test]
+    fn an_access_beside_an_atomic_one_is_to_be_atomic() {
+        let atomic = || Side { atomic: true, ..side(5, true, "x++;") };
+        assert_eq!(advice(atomic(), side(9, false, "y = x;")), "`#pragma omp atomic read` at a.c:9, too");
+        assert_eq!(advice(side(9, true, "x = 0;"), atomic()), "`#pragma omp atomic write` at a.c:9, too");
+    }
+
+    #[test]
+    fn tasks_need_a_wait_or_a_dependence() {
+        let after = || side(12, false, "return x;");
+        assert_eq!(advice(after(), task(8, true, "x = f(n - 1);", 7)), "`#pragma omp taskwait` before a.c:12");
+        // The access is further up: it is not what a wait would order.
+        assert_eq!(advice(side(5, false, "return x;"), task(8, true, "x = f(n - 1);", 7)), "");
+        let two = advice(task(8, true, "x++;", 7), task(8, false, "x++;", 7));
+        assert!(two.starts_with("`#pragma omp atomic` at a.c:8; a `depend` clause on `x`"), "{two}");
+        let text = missing(&finding(after(), task(8, true, "", 7)));
+        assert_eq!(text, "nothing waits for the task created at a.c:7 before the other access");
+    }
+
+    #[test]
+    fn a_task_and_the_task_that_created_it_need_a_wait_and_no_dependence() {
+        let with = |side: Side, id, parent| {
+            let construct = side.construct.clone().map(|construct| Construct { id, parent, ..construct });
+            Side { construct, ..side }
+        };
+        let creator = || with(task(12, false, "return x + y;", 3), 5, 1);
+        let child = || with(task(8, true, "x = f(n - 1);", 7), 9, 5);
+        assert_eq!(advice(creator(), child()), "`#pragma omp taskwait` before a.c:12");
+        let text = missing(&finding(child(), creator()));
+        assert_eq!(text, "nothing waits for the task created at a.c:7 before the other access");
+        assert!(advice(creator(), with(child(), 9, 4)).contains("a `depend` clause"));
+    }
+
+    #[test]
+    fn a_loop_that_waits_for_a_variable_needs_atomics() {
+        let both = advice(side(9, true, "flag[i] = 1;"), side(5, false, "while (flag[i - 1] == 0)"));
+        assert_eq!(both, "`#pragma omp atomic write seq_cst` at a.c:9 and `#pragma omp atomic read seq_cst` at a.c:5");
+        assert!(!advice(side(9, true, "x = 1;"), side(5, false, "while (n > 0) n = x;")).contains("atomic read"));
+    }
+
+    #[test]
+    fn the_variable_of_a_loop_may_be_private() {
+        let both =
+            advice(side(5, true, "for (in = 0; in < max; ++in)"), side(5, false, "for (in = 0; in < max; ++in)"));
+        assert_eq!(both, "`private(in)`, if no thread needs another one's value");
+    }
+
+    #[test]
+    fn teams_of_a_league_are_told_to_be_concurrent() {
+        let team = || {
+            let construct = Construct { kind: "team".to_owned(), ..Construct::default() };
+            Side { construct: Some(construct), ..side(5, true, "x++;") }
+        };
+        assert!(missing(&finding(team(), team())).starts_with("the teams of a league are concurrent"));
+    }
+
+    #[test]
+    fn a_nowait_and_a_master_construct_are_found_in_the_source() {
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir().unwrap();
+        let file = folder.path().join("n.c").display().to_string();
+        let at = |line, write, text: &str| {
+            let mut side = side(line, write, text);
+            side.stack[0].file = Some(file.clone());
+            if let Some(frame) = side.region.as_mut().and_then(|region| region.at.as_mut()) {
+                frame.file = Some(file.clone());
+            }
+            side
+        };
+        let look = |directive: &str| {
+            std::fs::write(
+                &file,
+                format!("void f() {{\n#pragma omp parallel\n{{\n{directive}\nx = g();\n\nh(x);\n}}}}\n"),
+            )
+            .unwrap();
+            advice(at(5, true, "x = g();"), at(7, false, "h(y);"))
+        };
+        assert!(look("#pragma omp for nowait").starts_with("leave out the `nowait` at n.c:4"));
+        assert!(look("#pragma omp master").starts_with("`#pragma omp barrier` behind the `master` construct at n.c:4"));
+        assert_eq!(look("// omp nowait"), "");
+    }
+}

@@ -1,0 +1,249 @@
+//! Program counters of one process as functions and lines, without those of runtimes.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+
+use object::{Object as _, ObjectSegment};
+use outside::regular;
+use race_format::{Address, Module};
+use report::names::{ConstructKind, Files, Name, Names, ProcessNames};
+use report::printable::Shown;
+use serde::Serialize;
+
+/// A function that was on a stack, and the line in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub(super) struct Frame {
+    /// Name as the program's author knows it.
+    pub(super) function: String,
+    /// Source file.
+    pub(super) file: Option<String>,
+    /// 0: unknown.
+    pub(super) line: u32,
+    /// File name of the program or library.
+    pub(super) object: String,
+    /// Address in the file.
+    #[serde(skip)]
+    pub(super) address: u64,
+    /// The construct whose body the function is, and its line.
+    #[serde(skip)]
+    pub(super) body_of: Option<(ConstructKind, u32)>,
+}
+
+/// Files whose code is no user's: runtimes and what is preloaded.
+const RUNTIMES: [&str; 8] =
+    ["libgomp.so", "libomp.so", "libiomp5.so", "libtsan.so", "libora", "ld-linux", "libclang_rt.tsan", "libc.so"];
+/// Functions of ThreadSanitizer in programs that have it linked in, and of C libraries in front of `main`.
+const RUNTIME_FUNCTIONS: [&str; 6] =
+    ["__tsan_", "__interceptor_", "___interceptor_", "__libc_start_", "_start", "__kmp_invoke_microtask"];
+
+impl Frame {
+    fn of(name: &Name, address: u64) -> Self {
+        let body_of = name.construct.as_ref().map(|construct| (construct.kind, construct.line));
+        let (function, object) = (name.function.clone(), name.object.clone());
+        Self { function, file: name.file.clone(), line: name.line, object, address, body_of }
+    }
+
+    /// True for code of a runtime, which no user wants to read about.
+    fn is_runtimes(&self) -> bool {
+        RUNTIMES.iter().any(|name| self.object.starts_with(name))
+            || RUNTIME_FUNCTIONS.iter().any(|name| self.function.starts_with(name))
+    }
+
+    /// The file's name without folders.
+    pub(super) fn short_file(&self) -> Option<&str> {
+        self.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file))
+    }
+
+    /// `function at file.c:17`, or what is known of that.
+    pub(super) fn name(&self) -> String {
+        let function = report::names::brief(&self.function);
+        match self.line_name() {
+            Some(line) => format!("{} at {line}", function.shown()),
+            None if self.object.is_empty() => function.shown().to_string(),
+            None => format!("{} in {}", function.shown(), self.object.shown()),
+        }
+    }
+
+    /// `file.c:17`.
+    pub(super) fn line_name(&self) -> Option<String> {
+        let file = self.short_file().filter(|_| self.line > 0)?;
+        Some(format!("{}:{}", file.shown(), self.line))
+    }
+}
+
+/// A module with the offset between its addresses and those of its file.
+#[derive(Clone, Debug)]
+pub(super) struct Loaded {
+    pub(super) module: Module,
+    pub(super) bias: u64,
+    /// Addresses of the whole object, which are more than those of its mappings: zeroed data is of no file.
+    pub(super) span: Range<u64>,
+    /// Place of its line in the process's file: it replaces former ones from there on.
+    pub(super) since: u64,
+}
+
+impl Loaded {
+    pub(super) fn new(module: Module, since: u64, files: &mut Segments) -> Self {
+        let plain = || (module.start.0.wrapping_sub(module.offset.0), module.start.0..module.end.0);
+        let (bias, span) = files.place(&module).unwrap_or_else(plain);
+        Self { module, bias, span, since }
+    }
+}
+
+/// A loaded segment: begin and size in the file, address and size in memory.
+type Segment = (u64, u64, u64, u64);
+
+/// Segments of files, each of which is read once.
+#[derive(Debug, Default)]
+pub(super) struct Segments(HashMap<String, Vec<Segment>>);
+
+impl Segments {
+    /// Load bias of a module, by the segment of its file that is mapped there, and the addresses of all segments.
+    fn place(&mut self, module: &Module) -> Option<(u64, Range<u64>)> {
+        const PAGE: u64 = 4096;
+        if !self.0.contains_key(&module.path) {
+            self.0.insert(module.path.clone(), segments(Path::new(&module.path)).unwrap_or_default());
+        }
+        let segments = self.0.get(&module.path)?;
+        let (offset, length) = (module.offset.0, module.end.0.checked_sub(module.start.0)?);
+        let pages = |begin: u64, end: u64| end.next_multiple_of(PAGE) - begin / PAGE * PAGE;
+        // Segments may share a page of the file: the length tells them apart. A part of one may have other rights.
+        let fit = |begin: u64, size: u64| match begin / PAGE * PAGE {
+            first if first == offset && pages(begin, begin + size) == length => 3,
+            first if first == offset => 2,
+            first if (first..begin + size).contains(&offset) => 1,
+            _ => 0,
+        };
+        let fits = segments.iter().map(|(begin, size, address, _)| (fit(*begin, *size), address.wrapping_sub(*begin)));
+        let (_, delta) =
+            fits.filter(|(fit, _)| *fit > 0).reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+        let bias = module.start.0.wrapping_sub(delta.wrapping_add(offset));
+        let first = segments.iter().map(|(_, _, address, _)| *address).min()?;
+        let last = segments.iter().map(|(_, _, address, size)| address + size).max()?;
+        Some((bias, bias.wrapping_add(first)..bias.wrapping_add(last)))
+    }
+}
+
+fn segments(path: &Path) -> Option<Vec<Segment>> {
+    let bytes = regular::read(path, regular::LARGEST_CODE).ok()?;
+    let file = object::File::parse(bytes.as_slice()).ok()?;
+    let segments = file.segments().map(|segment| {
+        let (begin, size) = segment.file_range();
+        (begin, size, segment.address(), segment.size())
+    });
+    Some(segments.collect())
+}
+
+/// Resolver of one process's addresses.
+#[derive(Debug)]
+pub(super) struct Resolver {
+    names: ProcessNames,
+    loaded: Vec<Loaded>,
+}
+
+impl Resolver {
+    pub(super) fn new(files: &Files, loaded: Vec<Loaded>) -> Self {
+        let build_ids: Vec<Vec<u8>> = loaded.iter().map(|loaded| digits(&loaded.module.build_id)).collect();
+        let objects = loaded.iter().zip(&build_ids).map(|(loaded, build_id)| profile_format::Object {
+            start: loaded.module.start.0,
+            end: loaded.module.end.0,
+            bias: loaded.bias,
+            since_ns: loaded.since,
+            build_id,
+            path: loaded.module.path.as_bytes(),
+        });
+        let names = ProcessNames::new(files, objects);
+        Self { names, loaded }
+    }
+
+    /// The functions at a return address, the innermost inlined one first; also those of runtimes.
+    fn at(&mut self, pc: Address, exact: bool, now: u64) -> Vec<Frame> {
+        if pc.0 == 0 {
+            return Vec::new();
+        }
+        let in_file = self.in_file(pc.0 - u64::from(!exact), now).map_or(0, |(_, address)| address);
+        self.names.at(pc.0, !exact, now).iter().map(|name| Frame::of(name, in_file)).collect()
+    }
+
+    /// The file that has an address, and the address in it.
+    pub(super) fn in_file(&self, address: u64, now: u64) -> Option<(&Path, u64)> {
+        let within = |loaded: &&Loaded| loaded.span.contains(&address) && loaded.since <= now;
+        let loaded = self.loaded.iter().rev().find(within)?;
+        Some((Path::new(&loaded.module.path), address.wrapping_sub(loaded.bias)))
+    }
+
+    /// The user's function at a return address.
+    pub(super) fn user_frame(&mut self, pc: Address, now: u64) -> Option<Frame> {
+        self.at(pc, false, now).into_iter().find(|frame| !frame.is_runtimes())
+    }
+
+    /// The function that begins at an address: the body of a construct.
+    pub(super) fn body(&mut self, begin: Address, now: u64) -> Option<Frame> {
+        self.at(begin, true, now).pop()
+    }
+
+    /// True if the innermost function of a stack is the user's: no function of a runtime or C library was called.
+    pub(super) fn is_direct(&mut self, pcs: &[Address], exact: bool, now: u64) -> bool {
+        let Some(pc) = pcs.first() else { return false };
+        self.at(*pc, exact, now).first().is_some_and(|frame| !frame.is_runtimes())
+    }
+
+    /// The user's functions on a stack, innermost first.
+    pub(super) fn stack(&mut self, pcs: &[Address], exact: bool, now: u64) -> Vec<Frame> {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut last = None;
+        for (depth, pc) in pcs.iter().enumerate() {
+            // ThreadSanitizer repeats the program counter for each function that is inlined there.
+            if last == Some(*pc) {
+                continue;
+            }
+            last = Some(*pc);
+            frames.extend(self.at(*pc, exact && depth == 0, now).into_iter().filter(|frame| !frame.is_runtimes()));
+        }
+        frames
+    }
+}
+
+fn digits(hexadecimal: &str) -> Vec<u8> {
+    let pairs = hexadecimal.as_bytes().chunks(2);
+    pairs.filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_this_test_is_a_line_of_it() {
+        let own = an_address_of_this_test_is_a_line_of_it as fn() as usize as u64;
+        let path = std::env::current_exe().unwrap().display().to_string();
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let hex = |text: &str| u64::from_str_radix(text, 16).unwrap();
+        let module = maps.lines().find_map(|line| {
+            let mut words = line.split_whitespace();
+            let (start, end) = words.next()?.split_once('-')?;
+            let offset = hex(words.nth(1)?);
+            (hex(start)..hex(end)).contains(&own).then(|| Module {
+                path: path.clone(),
+                start: Address(hex(start)),
+                end: Address(hex(end)),
+                offset: Address(offset),
+                build_id: String::new(),
+            })
+        });
+        let mut resolver =
+            Resolver::new(&Files::default(), vec![Loaded::new(module.unwrap(), 3, &mut Segments::default())]);
+        let stack = resolver.stack(&[Address(own + 1), Address(own + 1), Address(0)], false, 7);
+        let [frame] = stack.as_slice() else { panic!("{stack:?}") };
+        assert!(frame.function.contains("an_address_of_this_test") && frame.line > 0, "{frame:?}");
+        assert_eq!(frame.short_file(), Some("frames.rs"));
+        assert!(resolver.in_file(own, 2).is_none());
+    }
+
+    #[test]
+    fn build_ids_are_hexadecimal() {
+        assert_eq!(digits("0aff"), [10, 255]);
+        assert_eq!(digits(""), [0_u8; 0]);
+    }
+}

@@ -1,0 +1,81 @@
+//! Findings for tests: a racy sum, and a task that nobody waits for.
+
+use race_format::{Address, Process};
+use report::names::ConstructKind;
+
+use super::finding::{Construct, Finding, Mutex, Region, Side, Variable};
+use super::frames::Frame;
+use super::outcome::{OneRun, Outcome};
+use super::recorded::Program;
+use super::runs::Plan;
+use crate::exit::Exit;
+
+fn frame(function: &str, line: u32) -> Frame {
+    let file = Some("/home/user/project with a long name/src/heat.c".to_owned());
+    Frame { function: function.to_owned(), file, line, object: "heat".to_owned(), ..Frame::default() }
+}
+
+fn side(write: bool, line: u32, text: &str) -> Side {
+    let body = Frame { body_of: Some((ConstructKind::Parallel, 5)), ..frame("add_up_all_the_cells_of_the_grid", line) };
+    let region = Region { at: Some(frame("add_up_all_the_cells_of_the_grid", 5)), id: 1, team: 4 };
+    Side {
+        write,
+        direct: true,
+        size: 8,
+        omp_thread: Some(u32::from(write)),
+        stack: vec![body],
+        text: Some(text.to_owned()),
+        region: Some(region),
+        ..Side::default()
+    }
+}
+
+fn finding(sides: [Side; 2], variable: Variable) -> Finding {
+    Finding {
+        sure: true,
+        why_possible: None,
+        sides,
+        variable,
+        times: 12,
+        runs: [1, 2].into(),
+        pids: [77].into(),
+        teams: [2, 4].into(),
+    }
+}
+
+/// `sum += cell`, and a task whose result is read too early; the second one is a possible race only.
+pub(super) fn findings() -> Vec<Finding> {
+    let sum = Variable {
+        kind: "stack".to_owned(),
+        name: Some("sum".to_owned()),
+        by_source: true,
+        declared: Some(("heat.c".to_owned(), 4)),
+        ..Variable::default()
+    };
+    let of_sum =
+        finding([side(true, 7, "sum += cell[i] * weight[i];"), side(false, 7, "sum += cell[i] * weight[i];")], sum);
+    let created = vec![frame("main", 30)];
+    let task = Construct { kind: "task".to_owned(), created, ..Construct::default() };
+    let writer = Side { construct: Some(task), ..side(true, 31, "result = work(n);") };
+    let mutex = Mutex { kind: "lock".to_owned(), wait_id: Address(1), at: Some(frame("main", 33)) };
+    let mut reader = side(false, 35, "printf(\"%d\\n\", result);");
+    reader.stack = vec![frame("main", 35)];
+    let heap =
+        Variable { kind: "heap".to_owned(), size: 400, allocated: vec![frame("make", 3)], ..Variable::default() };
+    let mut of_task = finding([writer, reader], heap);
+    (of_task.sure, of_task.why_possible) = (false, Some("same thread, by number".to_owned()));
+    of_task.sides[1].mutexes.clear();
+    let locked = Side { mutexes: vec![mutex], ..of_sum.sides[0].clone() };
+    let of_lock = finding([locked, side(false, 20, "y = sum;")], of_sum.variable.clone());
+    vec![of_sum, of_lock, of_task]
+}
+
+/// Two runs that found them.
+pub(super) fn outcome() -> Outcome {
+    let run = |seed, threads| {
+        let process = Process { pid: 77, runtime: "GNU libgomp".to_owned(), threads_max: 4, ..Process::default() };
+        let program = Program { process, ..Program::default() };
+        OneRun { plan: Plan { threads, seed }, exit: Exit::Code(0), logged: false, programs: vec![program] }
+    };
+    Outcome { findings: findings(), runs: vec![run(1, None), run(2, Some(2))], ..Outcome::default() }
+}

@@ -1,0 +1,201 @@
+//! The folder of a profile or a trace: a folder for each process is in it.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use outside::own_folder::OwnFolder;
+
+use crate::output::say;
+use crate::{launcher, output_name};
+use report::printable::Shown;
+
+/// Kind of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recording {
+    /// By `ora profile`.
+    Profile,
+    /// By `ora trace`.
+    Trace,
+}
+
+impl Recording {
+    /// Kind of the recording that a folder has: a trace's processes have events.
+    fn of(folder: &Path) -> Self {
+        let processes = names(folder).into_iter().map(|name| folder.join(name));
+        if processes.into_iter().any(|process| trace_analysis::is_trace(&process)) {
+            Self::Trace
+        } else {
+            Self::Profile
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Profile => "profile",
+            Self::Trace => "trace",
+        }
+    }
+
+    /// Name of the first folder without `-o`, and of later ones.
+    fn usual(self, number: u32) -> PathBuf {
+        let first = format!("ora-{}", self.noun());
+        PathBuf::from(if number == 1 { first } else { format!("{first}.{number}") })
+    }
+}
+
+/// A folder, and what in it is of this run.
+#[derive(Debug)]
+pub(crate) struct RecordingFolder {
+    folder: PathBuf,
+    /// Path of the folder as the user typed it.
+    shown: PathBuf,
+    /// Prefix of a process's folder name.
+    prefix: String,
+    before: BTreeSet<OsString>,
+    made: bool,
+    /// The open folder: others may exchange its name, where they may write to the one that it is in.
+    opened: OwnFolder,
+}
+
+impl RecordingFolder {
+    /// The folder that the user has named, or a new one.
+    ///
+    /// # Errors
+    /// If it holds a recording, or can't be made.
+    pub(crate) fn choose(named: Option<&Path>, kind: Recording) -> Result<Self> {
+        let prefix = launcher::rank().map(|rank| format!("rank-{rank}.")).unwrap_or_default();
+        let Some(named) = named else {
+            let number = (1..).find(|number| !taken_usual(&kind.usual(*number), &prefix)).unwrap_or(1);
+            if number > 1 {
+                let (first, this) = (kind.usual(1), kind.usual(number));
+                say(format_args!("{} has a {}, this one goes to {}", first.shown(), kind.noun(), this.shown()));
+            }
+            return Self::at(kind.usual(number), prefix, OwnFolder::usual);
+        };
+        let named = output_name::expand(named);
+        if taken(&named, &prefix) {
+            let name = typed(&named);
+            let there = Recording::of(&named).noun();
+            bail!(
+                "{name} has a {there} already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
+            );
+        }
+        Self::at(named, prefix, OwnFolder::named)
+    }
+
+    fn at(shown: PathBuf, prefix: String, open: impl Fn(&Path) -> io::Result<OwnFolder>) -> Result<Self> {
+        let made = !shown.exists();
+        let opened = make(&shown).and_then(|()| Ok((open(&shown)?, shown.canonicalize()?)));
+        let (opened, folder) = opened.with_context(|| format!("cannot make the folder {}", shown.shown()))?;
+        let before = names(&folder).into_iter().collect();
+        Ok(Self { folder, shown, prefix, before, made, opened })
+    }
+
+    /// The open folder.
+    pub(crate) fn opened(&self) -> &OwnFolder {
+        &self.opened
+    }
+
+    /// Full path of the folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Path of the folder as it is to be typed in a shell.
+    pub(crate) fn shown(&self) -> String {
+        typed(&self.shown)
+    }
+
+    /// The folders of this run's processes.
+    pub(crate) fn processes(&self) -> Vec<PathBuf> {
+        let mut found = names(&self.folder);
+        found.retain(|name| !self.before.contains(name) && self.is_ours(name));
+        found.sort();
+        found.into_iter().map(|name| self.folder.join(name)).collect()
+    }
+
+    /// A rank's neighbours report their own.
+    fn is_ours(&self, name: &OsString) -> bool {
+        let name = name.to_string_lossy();
+        is_process(&name) && name.starts_with(&self.prefix)
+    }
+
+    /// Removes what this run has made: nothing was recorded.
+    pub(crate) fn remove(&self) {
+        for name in self.processes().iter().filter_map(|process| process.file_name()) {
+            let _ = self.opened.remove(name);
+        }
+        self.leave();
+    }
+
+    /// Removes the folder that this run has made: the program didn't start.
+    pub(crate) fn leave(&self) {
+        if self.made {
+            // Not if another rank uses it.
+            let _ = fs::remove_dir(&self.folder);
+        }
+    }
+}
+
+/// Makes a folder with those above it. Others may not write there, with any umask: processes open files in it by their names.
+fn make(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o775).create(folder)
+}
+
+fn names(folder: &Path) -> Vec<OsString> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
+}
+
+/// True if a folder without `-o` can't be used: it has a recording, or somebody else may have made it for us.
+fn taken_usual(folder: &Path, prefix: &str) -> bool {
+    match OwnFolder::usual(folder) {
+        Err(error) => error.kind() != ErrorKind::NotFound,
+        Ok(_) => taken(folder, prefix),
+    }
+}
+
+/// True if a recording would mix with another one. Ranks of one launcher share a folder.
+fn taken(folder: &Path, prefix: &str) -> bool {
+    match fs::symlink_metadata(folder) {
+        Err(error) => error.kind() != ErrorKind::NotFound,
+        Ok(about) if !about.is_dir() && !folder.is_dir() => true,
+        Ok(_) => names(folder).iter().any(|name| {
+            let name = name.to_string_lossy();
+            is_process(&name) && (prefix.is_empty() || name.starts_with(prefix) || !name.starts_with("rank-"))
+        }),
+    }
+}
+
+/// A path as it is to be typed in a shell: plain, or in quotes.
+fn typed(path: &Path) -> String {
+    let text = path.shown().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,@%:=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// True if a folder of this name is a process's.
+pub(crate) fn is_process(name: &str) -> bool {
+    let rest = name.strip_prefix("rank-").and_then(|rest| rest.split_once('.')).map_or(name, |(_, rest)| rest);
+    rest.starts_with("pid-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_known_by_its_folders_name() {
+        for name in ["pid-1", "pid-12.2", "rank-0.pid-77", "rank-12.pid-7.3"] {
+            assert!(is_process(name), "{name}");
+        }
+        for name in ["", "rank-0", "records", "rank-0.x", "xpid-1"] {
+            assert!(!is_process(name), "{name}");
+        }
+    }
+}

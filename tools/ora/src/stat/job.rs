@@ -1,0 +1,131 @@
+//! The job of a launcher (`mpirun`, `srun`): its ranks, with the time in MPI of each.
+//!
+//! The collector has no event for a call of MPI, so the profiler is preloaded as well. The session is the collector's. The
+//! profiler's samples tell of stacks with frames of MPI, and of the ranks' numbers.
+
+use std::ffi::{CStr, OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use profile_format::variable;
+use report::input::{self, folders};
+use report::job::{Job, MpiTime, Place, Rank};
+use stat_collector::stat::layout::Activity;
+
+use super::snapshot::{Process, Run};
+use crate::libraries;
+use crate::profile::USUAL_RATE;
+use crate::scratch::{self, Scratch};
+
+/// Programs that start ranks.
+const LAUNCHERS: [&str; 12] =
+    ["mpirun", "mpiexec", "orterun", "oshrun", "prterun", "prun", "srun", "aprun", "jsrun", "lrun", "flux", "ibrun"];
+
+/// Samples of a run's processes.
+#[derive(Debug)]
+pub(super) struct Sampling {
+    folder: Scratch,
+    library: PathBuf,
+}
+
+impl Sampling {
+    /// Prepares it, if the program is a launcher.
+    ///
+    /// # Errors
+    /// If there is no folder for the samples, or the library is missing.
+    pub(super) fn of(words: &[OsString]) -> Result<Option<Self>> {
+        if !words.first().is_some_and(|program| is_launcher(program)) {
+            return Ok(None);
+        }
+        let folder = scratch::folder().context("cannot make a temporary folder for samples of the ranks")?;
+        Ok(Some(Self { folder, library: libraries::find(libraries::PROFILER)? }))
+    }
+
+    /// The library to preload. It comes before the collector's: the last one is initialised first, and has the session.
+    pub(super) fn library(&self) -> &Path {
+        &self.library
+    }
+
+    /// Sets the profiler's variables.
+    pub(super) fn prepare(&self, command: &mut Command) {
+        let name = |variable: &'static CStr| OsStr::new(variable.to_str().unwrap_or_default());
+        command.env(name(variable::FOLDER), self.folder.path());
+        command.env(name(variable::RATE), USUAL_RATE.to_string());
+        for other in [variable::SIGNAL, variable::QUOTA, variable::NO_FOLLOW] {
+            command.env_remove(name(other));
+        }
+    }
+
+    /// The job of a run. `None`: there are less than two ranks, or they left no samples.
+    pub(super) fn job(&self, run: &Run) -> Option<Job> {
+        let processes = || run.main.iter().chain(&run.others);
+        let folders = folders(&[self.folder.path().to_owned()]).ok()?;
+        let (mut ranks, mut announced) = (Vec::new(), None);
+        for sampled in folders.iter().filter_map(|folder| input::Process::open(folder).ok()) {
+            let pid = sampled.facts.pid;
+            let counted = processes().rfind(|process| Some(process.who.pid) == pid && process.used_openmp());
+            ranks.extend(rank(&sampled, counted));
+            announced = announced.max(sampled.facts.ranks);
+        }
+        Job::of(ranks, announced)
+    }
+}
+
+fn is_launcher(program: &OsStr) -> bool {
+    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    let name = name.split('.').next().unwrap_or_default();
+    LAUNCHERS.contains(&name)
+}
+
+/// The figures of a rank: from the collector where it has counted the process, else from samples.
+fn rank(sampled: &input::Process, counted: Option<&Process>) -> Option<Rank> {
+    let facts = &sampled.facts;
+    let first = sampled.threads.first()?.number;
+    let mpi = MpiTime::of(sampled, |thread| thread.number == first);
+    let mpi_cpu_ns = mpi.map_or(0, |mpi| mpi.cpu_ns);
+    let sampled_rank = Rank {
+        number: facts.rank?,
+        pid: facts.pid,
+        host: facts.host.clone(),
+        mpi_ns: mpi.map(|mpi| mpi.wall_ns),
+        mpi_cpu_ns,
+        ..Rank::default()
+    };
+    let Some(process) = counted else {
+        let of_first = sampled.samples.iter().filter(|sample| sample.thread == first);
+        let (begun_ns, ended_ns) = sampled.span_ns();
+        return Some(Rank {
+            wall_ns: ended_ns.saturating_sub(begun_ns),
+            useful_ns: of_first.map(|sample| sample.cpu_ns).sum::<u64>().saturating_sub(mpi_cpu_ns),
+            threads: 1,
+            ..sampled_rank
+        });
+    };
+    let useful_ns = process.sum(|thread| thread.ran(Activity::Work) + thread.ran(Activity::Serial));
+    let outermost = process.regions.iter().filter(|region| region.sums.nested < region.sums.count);
+    Some(Rank {
+        wall_ns: process.who.wall_ns,
+        useful_ns: useful_ns.saturating_sub(mpi_cpu_ns),
+        threads: process.team_threads as u64,
+        wait_ns: process.elapsed_ns().saturating_sub(process.work_ns()),
+        ready_ns: Some(process.sum(|thread| thread.passed.ready_ns)),
+        places: outermost.map(|region| Place { name: region.place.name(), ns: region.sums.total_ns }).collect(),
+        ..sampled_rank
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launchers_are_known_by_their_file() {
+        for name in ["mpirun", "/usr/bin/mpirun.openmpi", "mpiexec.hydra", "srun"] {
+            assert!(is_launcher(OsStr::new(name)), "{name}");
+        }
+        for name in ["./program", "mpirunner", "sh", ""] {
+            assert!(!is_launcher(OsStr::new(name)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `ora tasks`: runs a program with the collector of tasks and shows what its tasks cost.
+
+mod construct;
+mod construct_table;
+mod dot;
+mod facts;
+mod gains;
+mod histogram;
+pub(crate) mod json;
+mod level_table;
+mod notes;
+mod raw_run;
+mod snapshot;
+mod summary;
+mod table;
+mod times;
+mod tree;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+use attach_inside::nameless;
+use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
+use report::printable::command_line;
+use stat_collector::tasks::AREA_VARIABLE;
+use stat_collector::tasks::layout::Area;
+
+use crate::args::{Tasks, TreeFormat};
+use crate::exit::Exit;
+use crate::launch;
+use crate::output::{Answer, Output};
+pub(crate) use raw_run::RawRun;
+pub(crate) use snapshot::Run;
+pub(crate) use table::Table;
+
+/// # Errors
+/// If a library is missing, FILE can't be written, or the program can't be started.
+pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
+    let mut output = Output::open(args.output.as_deref())?;
+    let instances = if args.tree.is_some() { args.max } else { 0 };
+    let shared = launch::shared::<Area>(instances)?;
+    let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
+
+    let finished = launch::run(&args.program, &[], &shared, AREA_VARIABLE, !args.no_follow, |command| {
+        command.env(INSTRUMENTED_VARIABLE, nameless::path(&written));
+    })?;
+    let pace = finished.pace;
+    let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
+    let run = Run::read(&RawRun { area: shared.area(), instances: shared.items(), pace, finished, instrumented });
+
+    let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
+    let name = command_line(&words);
+    let program = args.program.first().map(OsString::as_os_str).unwrap_or_default();
+    let table = Table { name: &name, program, rows: args.threads, places: args.places, followed: !args.no_follow };
+    let answer = match (args.tree, args.json) {
+        (Some(TreeFormat::Dot), _) => Answer::Text(dot::graph(&run)),
+        (Some(TreeFormat::Json), _) => Answer::Json(json::tree(&run)?),
+        (tree, true) => Answer::Json(json::document(&args.program, &run, tree.is_some())?),
+        (tree, false) => {
+            let mut page = table.render(&run);
+            if tree.is_some() {
+                tree::render(&mut page, &run);
+            }
+            Answer::Page(page, args.screen)
+        }
+    };
+    output.write(&answer)?;
+    Ok(finished.exit)
+}

@@ -1,0 +1,24 @@
+//! Raw data of one run of `ora tasks`.
+
+use std::rc::Rc;
+
+use report::names::Instrumented;
+use stat_collector::tasks::layout::{Area, Instance};
+use stat_collector::ticks::Pace;
+
+use crate::launch::FinishedRun;
+
+/// The sources from which a run is read.
+#[derive(Debug)]
+pub(crate) struct RawRun<'a> {
+    /// Shared memory of the collector.
+    pub(crate) area: &'a Area,
+    /// Tasks that are kept one by one.
+    pub(crate) instances: &'a [Instance],
+    /// Pace of the collector's clock.
+    pub(crate) pace: Pace,
+    /// Exit status and times of the run.
+    pub(crate) finished: FinishedRun,
+    /// Names that the library wrote for instrumented code.
+    pub(crate) instrumented: Rc<Instrumented>,
+}

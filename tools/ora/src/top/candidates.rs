@@ -1,0 +1,93 @@
+//! The user's processes that use OpenMP, for a list to choose from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use attach_outside::process::Process;
+use report::printable::Foreign;
+
+use super::pages;
+use crate::live;
+
+/// A process with an OpenMP runtime, or with `libora.so`.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) pid: u32,
+    pub(super) command: Foreign,
+    /// All of its threads.
+    pub(super) threads: usize,
+    /// CPU time since the last look.
+    pub(super) cpu_ns: u64,
+    /// An `ora` counts it already.
+    pub(super) watched: bool,
+    /// `libora.so` is loaded.
+    pub(super) has_library: bool,
+}
+
+impl Candidate {
+    /// The word for the state of the library in it.
+    pub(super) fn library(&self) -> &'static str {
+        match (self.watched, self.has_library) {
+            (true, _) => "counts",
+            (false, true) => "loaded",
+            (false, false) => "-",
+        }
+    }
+}
+
+/// Looks at all processes, again and again.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    /// CPU time at the last look.
+    before_ns: BTreeMap<u32, u64>,
+}
+
+const RUNTIMES: [&str; 3] = ["libgomp", "libomp", "libiomp5"];
+
+impl Candidates {
+    /// All processes with OpenMP that this user may look at, the busiest first.
+    pub(super) fn look(&mut self) -> Vec<Candidate> {
+        let watched: BTreeSet<u32> = pages::all().iter().flat_map(pages::Page::pids).collect();
+        let own = std::process::id();
+        let others = pages::processes().into_iter().filter(|pid| *pid != own);
+        let mut found: Vec<Candidate> = others.filter_map(|pid| self.candidate(pid, &watched)).collect();
+        self.before_ns = found.iter().map(|found| (found.pid, live::cpu_ns(found.pid))).collect();
+        found.sort_by_key(|candidate| (std::cmp::Reverse(candidate.cpu_ns), candidate.pid));
+        found
+    }
+
+    fn candidate(&self, pid: u32, watched: &BTreeSet<u32>) -> Option<Candidate> {
+        let process = Process { pid };
+        let objects = attach_outside::objects::of(&process.mappings().ok()?);
+        let has = |name: &str| objects.iter().any(|object| object.is(name));
+        let has_library = has("libora.so");
+        if !has_library && !RUNTIMES.into_iter().any(has) {
+            return None;
+        }
+        let words = live::words(pid);
+        let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        let now_ns = live::cpu_ns(pid);
+        Some(Candidate {
+            pid,
+            command: report::printable::command_line(&words).into(),
+            threads: process.threads().len(),
+            cpu_ns: now_ns.saturating_sub(self.before_ns.get(&pid).copied().unwrap_or(now_ns)),
+            watched: watched.contains(&pid),
+            has_library,
+        })
+    }
+}
+
+/// Processes whose program has this name, by its file or by its first word.
+pub(super) fn named(name: &str) -> Vec<u32> {
+    let own = std::process::id();
+    let others = pages::processes().into_iter().filter(|pid| *pid != own);
+    others.filter(|pid| names(*pid).iter().any(|known| known == name)).collect()
+}
+
+fn names(pid: u32) -> Vec<String> {
+    let last = |path: &std::path::Path| Some(path.file_name()?.to_string_lossy().into_owned());
+    let exe = std::fs::read_link(format!("/proc/{pid}/exe")).ok().and_then(|path| last(&path));
+    let first = live::words(pid).first().and_then(|word| last(std::path::Path::new(word)));
+    let shown = Some(Process { pid }.thread_name(pid)).filter(|name| !name.is_empty());
+    exe.into_iter().chain(first).chain(shown).collect()
+}

@@ -1,0 +1,115 @@
+//! `ora trace`: the program with the recorder of events, and where the trace is.
+
+mod dump;
+mod packed_file;
+mod summary;
+mod totals;
+
+use std::env;
+use std::ffi::{CStr, OsStr, OsString};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use trace_format::variable;
+
+use crate::args::{Events, Trace};
+use crate::exit::Exit;
+use crate::output::{Answer, Output};
+use crate::profile::Sampling;
+use crate::recording_folder::{Recording, RecordingFolder};
+use crate::screen::Screen;
+use crate::{libraries, profile, program, signals};
+
+use totals::Totals;
+
+/// # Errors
+/// If a library is missing, the folder can't be made, or the program can't be started.
+pub(crate) fn trace(args: &Trace) -> Result<Exit> {
+    if let Some(pid) = args.dump {
+        return dump::dump(args, pid);
+    }
+    let sampler = args.sample.map(|_| libraries::PROFILER);
+    let names = [libraries::LIBRARY].into_iter().chain(sampler).chain([libraries::TRACER]);
+    let preloaded = names.map(libraries::find).collect::<Result<Vec<_>>>()?;
+    if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
+        bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora trace ...`");
+    }
+    let place = RecordingFolder::choose(args.output.as_deref(), Recording::Trace)?;
+    let mut command = program::command(&args.program, &preloaded).inspect_err(|_| place.leave())?;
+    let name = |variable: &'static CStr| OsStr::new(variable.to_str().unwrap_or_default());
+    command.env(name(variable::FOLDER), place.folder());
+    command.env(name(variable::EVENTS), events(&args.events));
+    let ns = |time: Duration| time.as_nanos().to_string();
+    let number = |is_wanted: bool| is_wanted.then(|| std::process::id().to_string());
+    for (variable, value) in [
+        (variable::LAST, args.last.map(ns)),
+        (variable::SLOW, args.slow.map(ns)),
+        (variable::NO_FOLLOW, number(args.no_follow)),
+    ] {
+        match value {
+            Some(value) => command.env(name(variable), value),
+            None => command.env_remove(name(variable)),
+        };
+    }
+    if let Some(rate) = args.sample {
+        Sampling { rate, signal: args.signal, no_follow: args.no_follow }.set(&mut command, &place);
+    }
+    // Otherwise no runtime looks for its tool.
+    command.env("OMP_TOOL", "enabled");
+    if env::var_os("ORA_IBAR").is_none() {
+        // The program runs no barrier more than it has.
+        command.env("ORA_IBAR", "late");
+    }
+    let started = SystemTime::now();
+    let status = signals::run(&mut command).map_err(|error| {
+        place.leave();
+        program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
+    })?;
+    let exit = Exit::of(status);
+    let samples = args.sample.map(|_| profile::samples_in_words(&place, started)).unwrap_or_default();
+    show(&place, exit, &samples, args.screen)?;
+    Ok(exit)
+}
+
+/// Shows the summary of a trace. `samples`: lines about its samples.
+///
+/// # Errors
+/// If it can't be written.
+pub(crate) fn show(place: &RecordingFolder, exit: Exit, samples: &[String], screen: Screen) -> Result<()> {
+    let totals = Totals::of(place);
+    Output::Stderr.write(&Answer::Page(summary::page(place, &totals, exit, samples), screen))
+}
+
+/// The list of kinds of events, as the recorder gets it.
+pub(crate) fn events(events: &[Events]) -> String {
+    let names = events.iter().filter_map(|events| Some(events.to_possible_value()?.get_name().to_owned()));
+    names.collect::<Vec<_>>().join(",")
+}
+
+/// Parses a time with its unit: 10s, 500ms, 20us.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || "a time such as 10s, 500ms or 20us".to_owned();
+    let units = [("ms", 1e-3), ("us", 1e-6), ("s", 1.0)];
+    let (number, unit) =
+        units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit))).ok_or_else(wrong)?;
+    let seconds = number.trim().parse::<f64>().map_err(|_| wrong())? * unit;
+    let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    // A day is more than any ring has room for, and fits the recorder's numbers.
+    if time.is_zero() || time > Duration::from_secs(86_400) { Err(wrong()) } else { Ok(time) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, ns) in [("10s", 10_000_000_000), ("1.5s", 1_500_000_000), ("50ms", 50_000_000), ("7us", 7000)] {
+            assert_eq!(duration(text).unwrap().as_nanos(), ns, "{text}");
+        }
+        for text in ["", "10", "s", "0s", "-1s", "1h", "100000s", "NaNs"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

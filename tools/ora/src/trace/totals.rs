@@ -1,0 +1,97 @@
+//! Totals of a traced run: counts over all its processes.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use anyhow::Result;
+use outside::regular;
+use report::printable::Shown;
+use trace_format::{Chunk, ChunkStream, FILE, Header, Kind};
+
+use super::packed_file::PackedFile;
+use crate::recording_folder::RecordingFolder;
+
+/// Totals over all processes of a trace.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) processes: usize,
+    pub(crate) threads: u64,
+    pub(crate) events: u64,
+    /// Events that found no room.
+    pub(crate) lost: u64,
+    /// Events that rings have overwritten.
+    pub(crate) overwritten: u64,
+    /// Regions that took longer than `--slow`.
+    pub(crate) windows: usize,
+    /// Processes that have ended without exit handlers, or run still.
+    pub(crate) open: usize,
+    /// Error number that has ended a recording; 0: none.
+    pub(crate) error: u64,
+    pub(crate) bytes: u64,
+    /// Reason why a file stays as it was recorded.
+    pub(crate) unpacked: Option<io::Error>,
+    /// Files that can't be read.
+    pub(crate) unreadable: Vec<String>,
+}
+
+impl Totals {
+    /// Counts what the processes have recorded, and packs the files of those that have ended.
+    pub(crate) fn of(place: &RecordingFolder) -> Self {
+        Self::when(place, |header| header.end.is_some())
+    }
+
+    /// As [`Totals::of`], of a copy, to which no process writes.
+    pub(super) fn of_copy(place: &RecordingFolder) -> Self {
+        Self::when(place, |_| true)
+    }
+
+    fn when(place: &RecordingFolder, is_complete: fn(&Header) -> bool) -> Self {
+        let mut totals = Self::default();
+        let traced = place.processes().into_iter().filter(|folder| trace_analysis::is_trace(folder));
+        for path in traced.map(|folder| folder.join(FILE)) {
+            if let Err(error) = totals.add(&path, is_complete) {
+                totals.unreadable.push(format!("{}: {error}", path.shown()));
+            }
+        }
+        totals
+    }
+
+    fn add(&mut self, path: &Path, is_complete: fn(&Header) -> bool) -> Result<()> {
+        let mut stream = ChunkStream::new(regular::open(path)?)?;
+        let header = &stream.header;
+        self.processes += 1;
+        self.lost += header.lost;
+        self.overwritten += header.overwritten;
+        self.windows += header.windows.len();
+        self.open += usize::from(header.end.is_none());
+        self.error = self.error.max(header.error);
+        let mut threads = BTreeSet::new();
+        // A packed one: another command, which also waited for the process, was earlier.
+        let is_wanted = is_complete(header) && !header.is_packed;
+        let mut packed = is_wanted.then(|| PackedFile::begin(path, &stream.header_bytes));
+        while let Some(chunk) = stream.next_chunk()? {
+            self.add_chunk(&chunk, &mut threads);
+            if let Some(Ok(file)) = &mut packed
+                && let Err(error) = file.add(&chunk)
+            {
+                packed = Some(Err(error));
+            }
+        }
+        let packed = packed.map(|packed| packed.and_then(PackedFile::finish)).transpose();
+        self.bytes += packed.as_ref().ok().copied().flatten().unwrap_or(stream.bytes);
+        self.unpacked = self.unpacked.take().or(packed.err());
+        self.threads += threads.iter().filter(|(_, tid)| *tid != 0).count() as u64;
+        Ok(())
+    }
+
+    fn add_chunk(&mut self, chunk: &Chunk<'_>, threads: &mut BTreeSet<(u32, u64)>) {
+        threads.insert((chunk.header.lane, u64::from(chunk.header.tid)));
+        for event in chunk.events() {
+            if event.kind == Kind::ThreadBegin {
+                threads.insert((chunk.header.lane, event.word));
+            }
+            self.events += u64::from(!matches!(event.kind, Kind::Recorder | Kind::ClockPair));
+        }
+    }
+}

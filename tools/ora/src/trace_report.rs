@@ -1,0 +1,184 @@
+//! `ora report` on a trace.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use ::report::names::Files;
+use ::report::out::Stacks;
+use ::report::page::Page;
+use ::report::profile::Profile;
+use anyhow::{Context, Result, bail};
+use trace_analysis::{Samples, Timeline, chrome, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
+
+use crate::args::Report;
+use crate::exit::{Exit, Failure};
+use crate::output::{Answer, Output};
+use crate::progress::Progress;
+use crate::quantity::{count, time};
+use crate::report::{self as reports, NO_PROFILE, file, unwritten};
+
+/// Bytes of events that it takes a while to read.
+const LARGE: u64 = 3_000_000;
+
+/// # Errors
+/// If a trace can't be read, FILE can't be written, or an option is for samples, of which there are none.
+pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
+    let mut timelines = read(folders)?;
+    let is_sampled = is_sampled(folders, &timelines);
+    let wants_samples = [(&args.flame, "--flame"), (&args.folded, "--folded"), (&args.parquet, "--parquet")];
+    if let Some((_, option)) = wants_samples.iter().find(|(path, _)| path.is_some() && !is_sampled) {
+        bail!(
+            "{option} shows samples, which a trace doesn't have without --sample: use `ora profile` or `ora trace --sample 100`"
+        );
+    }
+    let profile = if is_sampled { Some(reports::read(args.view, folders.to_vec())?) } else { None };
+    let stacks = profile.as_ref().map(Stacks::of);
+    let samples = profile.as_ref().zip(stacks.as_ref()).map(|(profile, stacks)| Samples::of(profile, stacks));
+    let with_events = timelines.len();
+    if let Some(samples) = &samples {
+        samples.complete(&mut timelines);
+    }
+    let [html, perfetto] = both(args);
+    let mut is_done = for_others(&[html, perfetto, (&args.firefox, firefox::write)], &timelines, samples.as_ref())?;
+    is_done |= events_for_others(args, timelines.get(..with_events).unwrap_or_default())?;
+    if let Some(stacks) = &stacks {
+        is_done |= reports::for_others(args, stacks)?;
+    }
+    let report = profile.as_ref().map(::report::Report::of);
+    if let Some(report) = &report {
+        is_done |= reports::tables(args, report)?;
+    }
+    if is_done && args.output.is_none() && !args.json {
+        return Ok(Exit::Code(0));
+    }
+    let timelines = timelines.get(..with_events).unwrap_or_default();
+    let mut output = Output::file_or(args.output.as_deref(), Output::Stdout)?;
+    let answer = if args.json {
+        Answer::Json(json::document(timelines, report.as_ref(), args.max)?)
+    } else {
+        let mut page = page(args, timelines);
+        if let Some(report) = &report {
+            page.blank();
+            page.append(::report::text::page(report, args.max));
+        }
+        Answer::Page(page, args.screen)
+    };
+    if args.no_pager {
+        output.write(&answer)?
+    } else {
+        output.write_paged(&answer)?
+    }
+    Ok(Exit::Code(0))
+}
+
+/// True if processes have left samples, by their folders and those of them that have events.
+pub(crate) fn is_sampled(folders: &[PathBuf], timelines: &[Timeline]) -> bool {
+    folders.len() > timelines.len() || timelines.iter().any(Timeline::is_sampled)
+}
+
+/// Writes what other programs show of a recording without events.
+///
+/// # Errors
+/// If FILE can't be written.
+pub(crate) fn sampled_only(args: &Report, profile: &Profile, stacks: &Stacks<'_>) -> Result<()> {
+    let samples = Samples::of(profile, stacks);
+    let mut timelines = Vec::new();
+    samples.complete(&mut timelines);
+    for_others(&both(args), &timelines, Some(&samples)).map(drop)
+}
+
+/// The reports of all processes, one below the other; of several ranks, the job above them.
+fn page(args: &Report, timelines: &[Timeline]) -> Page {
+    let mut page = Page::default();
+    for (number, timeline) in timelines.iter().enumerate() {
+        match (number, job(timelines)) {
+            (0, None) => {}
+            (0, Some(job)) => {
+                page.heading(&job);
+                page.blank();
+            }
+            _ => page.blank(),
+        }
+        page.append(text::page(timeline, args.max));
+    }
+    page
+}
+
+/// A line about the ranks of a job. `None`: there are less than two.
+fn job(timelines: &[Timeline]) -> Option<String> {
+    let ranks: Vec<&Timeline> = timelines.iter().filter(|timeline| timeline.facts.rank.is_some()).collect();
+    let numbers: BTreeSet<Option<u32>> = ranks.iter().map(|rank| rank.facts.rank).collect();
+    let hosts: BTreeSet<Option<&str>> = ranks.iter().map(|rank| rank.facts.host.as_deref()).collect();
+    let threads = ranks.iter().map(|rank| rank.threads.len() as u64).sum();
+    let longest_ns = ranks.iter().map(|rank| rank.end_ns.saturating_sub(rank.begin_ns)).max()?;
+    (numbers.len() > 1).then(|| {
+        let (ranks, machines) = (numbers.len() as u64, hosts.len() as u64);
+        format!(
+            "Job of {} on {}: {}, {}",
+            count(ranks, "rank", "ranks"),
+            count(machines, "machine", "machines"),
+            count(threads, "thread", "threads"),
+            time(longest_ns as f64)
+        )
+    })
+}
+
+/// Reads the traces among some folders of processes.
+///
+/// # Errors
+/// If one can't be read.
+pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
+    let files = Files::default();
+    let bytes = |folder: &Path| folder.join(trace_format::FILE).metadata().map_or(0, |file| file.len());
+    let large = folders.iter().map(|folder| bytes(folder)).sum::<u64>() > LARGE;
+    let mut progress = Progress::alone();
+    let traces = folders.iter().filter(|folder| is_trace(folder));
+    let timelines = (1..).zip(traces).map(|(number, folder)| {
+        if large {
+            let size = bytes(folder) / 1_000_000;
+            progress.show(&format!("reading process {number} of {} ({size} MB)", folders.len()));
+        }
+        open(folder, &files).map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() }.into())
+    });
+    timelines.collect()
+}
+
+/// Function that writes events and samples in a format.
+type Writer = fn(&mut dyn Write, &[Timeline], Option<&Samples<'_>>) -> std::io::Result<()>;
+
+/// Files that have one writer for events and for samples.
+fn both(args: &Report) -> [(&Option<PathBuf>, Writer); 2] {
+    [(&args.html, html::write), (&args.perfetto, perfetto::write)]
+}
+
+/// Writes what other programs show of events and samples. Whether anything of it was asked for.
+fn for_others(
+    chosen: &[(&Option<PathBuf>, Writer)],
+    timelines: &[Timeline],
+    samples: Option<&Samples<'_>>,
+) -> Result<bool> {
+    let mut any = false;
+    for (path, write) in chosen {
+        let Some(path) = path else { continue };
+        let mut to = file(path)?;
+        write(&mut to, timelines, samples).and_then(|()| to.flush()).with_context(|| unwritten(path))?;
+        any = true;
+    }
+    Ok(any)
+}
+
+/// Writes what other programs show of events alone. Whether anything of it was asked for.
+fn events_for_others(args: &Report, timelines: &[Timeline]) -> Result<bool> {
+    if let Some(folder) = &args.otf2 {
+        otf2::write(folder, timelines).with_context(|| unwritten(folder))?;
+    }
+    if let Some(path) = &args.paraver {
+        paraver::write(path, timelines).with_context(|| unwritten(path))?;
+    }
+    if let Some(path) = &args.chrome {
+        let mut to = file(path)?;
+        chrome::write(&mut to, timelines).and_then(|()| to.flush()).with_context(|| unwritten(path))?;
+    }
+    Ok(args.otf2.is_some() || args.paraver.is_some() || args.chrome.is_some())
+}

@@ -1,0 +1,209 @@
+//! The variables that are worth trying on a program, by what one run of it has shown: the most promising first.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use stat_collector::stat::layout::Activity;
+
+use crate::image::Image;
+use crate::program;
+use crate::scale::Counts;
+use crate::stat::facts;
+use crate::stat::snapshot::Process;
+use crate::stat::{Figures, Run};
+
+/// Waits, idle times and times without a processor are to be shortened where they are this part of the threads' time.
+const WAITS: f64 = 0.02;
+
+/// Values of a variable, or of some that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Dimension {
+    pub(super) values: Vec<Vec<(&'static str, String)>>,
+    /// They say something to threads of a team only.
+    pub(super) is_of_teams: bool,
+}
+
+/// Variables to try, and those that were left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Choices {
+    pub(super) dimensions: Vec<Dimension>,
+    /// A sentence each: what isn't tried, and why.
+    pub(super) left_out: Vec<String>,
+}
+
+/// A program, as far as the choice depends on it.
+#[derive(Clone, Debug, Default)]
+struct Traits {
+    /// Processors that it may use.
+    processors: u64,
+    team: u64,
+    is_nested: bool,
+    /// The part of the threads' time in which they wait or idle, or want a processor.
+    waits: f64,
+    is_gnu: bool,
+    has_runtime_schedule: bool,
+    /// Variables that the user has set.
+    set: Vec<String>,
+}
+
+impl Choices {
+    /// `None`: the program has no parallel region. `threads`: numbers of threads that the user wants to be tried.
+    pub(super) fn of(run: &Run, words: &[OsString], threads: Option<&Counts>) -> Option<Self> {
+        let process = process(run)?;
+        let figures = Figures::of(&[process]);
+        let facts = facts::of(process, &figures);
+        let work = figures.spent(Activity::Work).mean + figures.spent(Activity::Serial).mean;
+        let traits = Traits {
+            processors: whole(facts.processors.unwrap_or(facts.online.unwrap_or(1) as f64).ceil()).max(1),
+            team: facts.regions.iter().map(|region| region.threads).max().unwrap_or(1),
+            is_nested: facts.regions.iter().any(|region| region.nested > 0),
+            waits: (facts.all_ns - work + facts.ready_ns) / facts.all_ns.max(1.0),
+            is_gnu: process.who.is_gnu(),
+            has_runtime_schedule: words.first().is_some_and(|program| has_runtime_schedule(Path::new(program))),
+            set: facts.settings.into_iter().map(|(name, _)| name).collect(),
+        };
+        Some(Self::for_program(&traits, threads))
+    }
+
+    fn for_program(traits: &Traits, threads: Option<&Counts>) -> Self {
+        let mut choices = Self::default();
+        // Of shares that are too small fewer threads make fewer: that would hide what a schedule brings to all of them.
+        choices.schedule(traits);
+        choices.threads(traits, threads);
+        choices.waits(traits);
+        choices.binding(traits);
+        choices
+    }
+
+    fn threads(&mut self, traits: &Traits, wanted: Option<&Counts>) {
+        let counts: Vec<u64> = match wanted {
+            Some(wanted) => wanted.iter().map(u64::from).collect(),
+            None => fewer(traits.team.max(traits.processors), traits.processors),
+        };
+        // Who sets the number in the program, or has set it, gets another limit.
+        let is_set = traits.set.iter().any(|name| name == "OMP_NUM_THREADS");
+        let variable = if !is_set && traits.team != traits.processors && traits.team > 1 {
+            "OMP_THREAD_LIMIT"
+        } else {
+            "OMP_NUM_THREADS"
+        };
+        let default = if wanted.is_some() { 0 } else { traits.team };
+        let values = counts.into_iter().filter(|count| *count != default);
+        self.add(values.map(|count| vec![(variable, count.to_string())]).collect(), false);
+        if traits.is_nested {
+            self.add(vec![vec![("OMP_MAX_ACTIVE_LEVELS", "1".to_owned())]], true);
+        }
+    }
+
+    fn waits(&mut self, traits: &Traits) {
+        if traits.waits < WAITS {
+            self.left_out.push("how threads wait: they hardly do".to_owned());
+            return;
+        }
+        let mut values = vec![vec![("OMP_WAIT_POLICY", "passive".to_owned())]];
+        // Threads without a processor that spin take it from those that work.
+        if traits.team <= traits.processors {
+            values.push(vec![("OMP_WAIT_POLICY", "active".to_owned())]);
+        }
+        if traits.is_gnu {
+            values.push(vec![("GOMP_SPINCOUNT", "10000".to_owned())]);
+        } else {
+            values.push(vec![("KMP_BLOCKTIME", "0".to_owned())]);
+        }
+        let is_set =
+            |values: &Vec<(&str, String)>| values.iter().any(|(name, _)| traits.set.iter().any(|set| set == name));
+        values.retain(|values| !is_set(values));
+        self.add(values, true);
+    }
+
+    fn schedule(&mut self, traits: &Traits) {
+        if !traits.has_runtime_schedule {
+            self.left_out.push("OMP_SCHEDULE: the program has no loop with schedule(runtime)".to_owned());
+            return;
+        }
+        let values = ["static", "dynamic", "dynamic,16", "dynamic,128", "guided"];
+        self.add(values.map(|value| vec![("OMP_SCHEDULE", value.to_owned())]).into(), true);
+    }
+
+    fn binding(&mut self, traits: &Traits) {
+        if traits.processors < 2 || traits.team < 2 {
+            self.left_out.push("binding: there is one thread, or one processor".to_owned());
+            return;
+        }
+        let bind = |how: &str, places: &str| vec![("OMP_PROC_BIND", how.to_owned()), ("OMP_PLACES", places.to_owned())];
+        let mut values = vec![bind("close", "threads")];
+        if traits.processors > 2 {
+            values.push(bind("spread", "cores"));
+        }
+        self.add(values, true);
+    }
+
+    fn add(&mut self, values: Vec<Vec<(&'static str, String)>>, is_of_teams: bool) {
+        if !values.is_empty() {
+            self.dimensions.push(Dimension { values, is_of_teams });
+        }
+    }
+}
+
+/// The process with regions that has lived for longest.
+pub(super) fn process(run: &Run) -> Option<&Process> {
+    let all = run.main.iter().chain(&run.others).filter(|process| process.sum(|thread| thread.forks) > 0);
+    all.max_by_key(|process| process.elapsed_ns())
+}
+
+/// Numbers of threads up to `most`: all processors, three quarters, a half, a quarter, and one.
+pub(super) fn fewer(most: u64, processors: u64) -> Vec<u64> {
+    let mut counts = vec![processors, processors * 3 / 4, processors / 2, processors / 4, 1];
+    counts.retain(|count| *count > 0 && *count <= most);
+    counts.dedup();
+    counts
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of processors")]
+fn whole(count: f64) -> u64 {
+    count as u64
+}
+
+/// True if code by gcc in the program's file has a loop whose schedule is set by `OMP_SCHEDULE`.
+fn has_runtime_schedule(program: &Path) -> bool {
+    let image = program::file(program).and_then(|path| Image::read(&path).ok()).unwrap_or_default();
+    image.imports.iter().any(|name| name.starts_with("GOMP_") && name.contains("loop") && name.contains("runtime"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(traits: &Traits) -> Vec<Vec<String>> {
+        let of = |dimension: &Dimension| {
+            dimension.values.iter().map(|value| format!("{}={}", value[0].0, value[0].1)).collect()
+        };
+        Choices::for_program(traits, None).dimensions.iter().map(of).collect()
+    }
+
+    fn traits() -> Traits {
+        Traits { processors: 8, team: 8, waits: 0.5, is_gnu: true, ..Traits::default() }
+    }
+
+    #[test]
+    fn what_a_run_has_shown_decides() {
+        let all = names(&traits());
+        assert_eq!(all[0], ["OMP_NUM_THREADS=6", "OMP_NUM_THREADS=4", "OMP_NUM_THREADS=2", "OMP_NUM_THREADS=1"]);
+        assert_eq!(all[1], ["OMP_WAIT_POLICY=passive", "OMP_WAIT_POLICY=active", "GOMP_SPINCOUNT=10000"]);
+        assert_eq!(all[2], ["OMP_PROC_BIND=close", "OMP_PROC_BIND=spread"]);
+        assert_eq!(names(&Traits { waits: 0.01, ..traits() }).len(), 2);
+        assert_eq!(names(&Traits { is_nested: true, ..traits() })[1], ["OMP_MAX_ACTIVE_LEVELS=1"]);
+        assert_eq!(names(&Traits { has_runtime_schedule: true, ..traits() })[0].len(), 5);
+        let set = Traits { set: vec!["OMP_WAIT_POLICY".to_owned()], ..traits() };
+        assert_eq!(names(&set)[1], ["GOMP_SPINCOUNT=10000"]);
+    }
+
+    #[test]
+    fn too_many_threads_do_not_spin_and_get_a_limit() {
+        let crowded = names(&Traits { team: 32, ..traits() });
+        assert_eq!(crowded[0][0], "OMP_THREAD_LIMIT=8");
+        assert_eq!(crowded[1], ["OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=10000"]);
+        let asked = Traits { team: 32, set: vec!["OMP_NUM_THREADS".to_owned()], ..traits() };
+        assert_eq!(names(&asked)[0][0], "OMP_NUM_THREADS=8");
+    }
+}

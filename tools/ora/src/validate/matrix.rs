@@ -1,0 +1,246 @@
+//! `ora validate --matrix`: a table of rules by runtime, from programs that the command compiles.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use validator::release::Release;
+use validator::rule::{About, Rule};
+use validator::shared_table::SharedTable;
+
+use super::findings::Findings;
+use crate::exit::Exit;
+use crate::image::Image;
+use crate::output::{Answer, Output};
+use crate::{file_limit, libraries, preload, scratch};
+use report::printable::Shown;
+
+/// Names and sources of the programs. Each ends by itself.
+const PROGRAMS: [(&str, &str); 2] = [
+    ("constructs", include_str!("../../../validate/tests/programs/constructs.c")),
+    ("teams", include_str!("../../../validate/tests/programs/teams.c")),
+];
+
+/// The time after which a program hangs.
+const LONG: Duration = Duration::from_secs(60);
+
+/// A runtime: one column.
+struct Runtime {
+    /// The path that was given, or `libgomp`.
+    name: String,
+    compiler: &'static str,
+    /// The runtime's library, where the loader would not find it itself.
+    library: Option<PathBuf>,
+    /// Libraries to preload.
+    preloaded: Vec<PathBuf>,
+}
+
+/// Verdict of all programs on a rule, on one runtime.
+#[derive(Default)]
+struct Cell {
+    checks: u64,
+    broken: u64,
+    /// The first violation.
+    seen: Option<String>,
+}
+
+/// A runtime's column, by the rules' places in their table, and the programs that did not end well.
+struct Column {
+    cells: BTreeMap<usize, Cell>,
+    failed: Vec<String>,
+}
+
+/// # Errors
+/// If a compiler or a library is missing, or FILE can't be written.
+pub(super) fn matrix(runtimes: &[OsString], release: Release, output: &mut Output) -> Result<Exit> {
+    let scratch =
+        scratch::folder().context("cannot make a folder for programs: set TMPDIR to one that can be written")?;
+    let validator = libraries::find(libraries::VALIDATOR)?;
+    let adapter = libraries::find(libraries::LIBRARY)?;
+    let mut all = vec![Runtime {
+        name: "libgomp".to_owned(),
+        compiler: "gcc",
+        library: None,
+        preloaded: vec![adapter.clone(), validator.clone()],
+    }];
+    for path in runtimes.iter().map(Path::new) {
+        let library = path.canonicalize().map_err(|error| unopened(path, &error))?;
+        let name = path.shown().to_string();
+        all.push(if is_libgomp(&library)? {
+            let preloaded = vec![adapter.clone(), validator.clone()];
+            Runtime { name, compiler: "gcc", library: Some(library), preloaded }
+        } else {
+            Runtime { name, compiler: clang()?, library: Some(library), preloaded: vec![validator.clone()] }
+        });
+    }
+    let columns = all.iter().map(|runtime| column(runtime, release, scratch.path())).collect::<Result<Vec<_>>>()?;
+    output.write(&Answer::Text(table(&all, &columns, release)))?;
+    Ok(Exit::Code(0))
+}
+
+fn unopened(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!(
+        "cannot open the runtime {}: {error}. Give a libgomp.so.1, libomp.so.5 or libiomp5.so; \
+         docs/reference/ompt-matrix.md says how to get other releases' than the system's",
+        path.shown()
+    )
+}
+
+/// True for GNU's runtime. LLVM's has GNU's entry points, too.
+fn is_libgomp(library: &Path) -> Result<bool> {
+    let image = Image::read(library)?;
+    Ok(image.offers("GOMP_parallel") && !image.offers("__kmpc_fork_call"))
+}
+
+/// The newest clang in PATH.
+fn clang() -> Result<&'static str> {
+    const NAMES: [&str; 5] = ["clang", "clang-22", "clang-21", "clang-20", "clang-19"];
+    let found = NAMES.into_iter().find(|name| crate::program::in_path(name.as_ref()).is_some());
+    found.context(
+        "there is no clang, which programs for LLVM's runtime need. Debian and Ubuntu: `apt install clang libomp-dev`",
+    )
+}
+
+fn column(runtime: &Runtime, release: Release, scratch: &Path) -> Result<Column> {
+    let mut column = Column { cells: BTreeMap::new(), failed: Vec::new() };
+    let folder = scratch.join(format!("runtime-{}", runtime.name.replace('/', "-")));
+    fs::create_dir_all(&folder)?;
+    if let Some(library) = &runtime.library {
+        let name = if runtime.compiler == "gcc" { "libgomp.so.1" } else { "libomp.so.5" };
+        symlink(library, folder.join(name))?;
+    }
+    for (name, source) in PROGRAMS {
+        let program = folder.join(name);
+        compile(runtime.compiler, source, &program)?;
+        let shared = file_limit::lifted(SharedTable::create)?;
+        let mut command = Command::new(&program);
+        command.envs(preload::variables(&runtime.preloaded)?).env("LD_LIBRARY_PATH", &folder);
+        command.env("ORA_VALIDATE_FILE", shared.path()).env("ORA_VALIDATE_SPEC", release.name());
+        command.envs([("OMP_NUM_THREADS", "2"), ("OMP_CANCELLATION", "true"), ("OMP_WAIT_POLICY", "passive")]);
+        command.envs([("KMP_TEAMS_THREAD_LIMIT", "64"), ("OMP_DYNAMIC", "false")]);
+        if let Some(end) = run(&mut command)? {
+            column.failed.push(format!("{name} {end}"));
+        }
+        column.add(&Findings::read(shared.table()));
+    }
+    Ok(column)
+}
+
+fn compile(compiler: &str, source: &str, program: &Path) -> Result<()> {
+    let file = program.with_extension("c");
+    fs::write(&file, source).with_context(|| format!("cannot write {}", file.shown()))?;
+    let mut command = Command::new(compiler);
+    command.args(["-g", "-O1", "-w", "-D_GNU_SOURCE", "-fopenmp", "-fno-optimize-sibling-calls", "-o"]);
+    if compiler != "gcc" {
+        command.arg(program).arg("-fopenmp-version=51");
+    } else {
+        command.arg(program);
+    }
+    let output = command.arg(&file).output().with_context(|| format!("cannot run {compiler}"))?;
+    if !output.status.success() {
+        bail!("{compiler} cannot compile a program:\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(())
+}
+
+/// Runs the program. Returns how it ended, if not well.
+fn run(command: &mut Command) -> Result<Option<String>> {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("cannot run a program")?;
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            let exit = Exit::of(status);
+            return Ok((exit != Exit::Code(0)).then(|| format!("ended with {exit}")));
+        }
+        if start.elapsed() > LONG {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Some("hung".to_owned()));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+impl Column {
+    fn add(&mut self, findings: &Findings) {
+        for process in findings.processes.iter().filter(|process| !process.forked) {
+            for (place, rule) in process.rules.iter().enumerate() {
+                let cell = self.cells.entry(place).or_default();
+                cell.checks += rule.checks;
+                cell.broken += rule.broken;
+                if cell.seen.is_none() {
+                    let of_rule = process.violations.iter().find(|violation| violation.about.id == rule.about.id);
+                    let callback = |callback: Option<&'static str>| callback.unwrap_or("no callback");
+                    cell.seen = of_rule.map(|it| format!("{} (in {})", it.text, callback(it.callback)));
+                }
+            }
+        }
+    }
+
+    fn text(&self, place: usize) -> String {
+        match self.cells.get(&place) {
+            Some(Cell { broken: 0, checks: 1.., .. }) => "kept".to_owned(),
+            Some(Cell { broken: broken @ 1.., checks, .. }) => format!("**{broken}** of {checks}"),
+            _ => String::new(),
+        }
+    }
+}
+
+/// The table, and the first violation of each rule that was broken.
+fn table(runtimes: &[Runtime], columns: &[Column], release: Release) -> String {
+    let mut out = format!(
+        "Rules of OpenMP {release}: kept, or how many of how many checks found it broken. Empty: not met.\n\n| rule |"
+    );
+    for runtime in runtimes {
+        let _ = write!(out, " {} |", runtime.name);
+    }
+    let _ = writeln!(out, "\n|---|{}", "---|".repeat(runtimes.len()));
+    for (place, rule) in Rule::ALL.iter().enumerate() {
+        let cells: Vec<String> = columns.iter().map(|column| column.text(place)).collect();
+        if cells.iter().any(|cell| !cell.is_empty()) {
+            let _ = writeln!(out, "| `{}` | {} |", rule.about().id, cells.join(" | "));
+        }
+    }
+    let of_all = columns.iter().map(Column::summary).collect::<Vec<_>>();
+    let _ = writeln!(out, "| rules met, broken | {} |", of_all.join(" | "));
+    for (runtime, column) in runtimes.iter().zip(columns) {
+        let _ = write!(out, "{}", details(runtime, column));
+    }
+    out
+}
+
+impl Column {
+    fn summary(&self) -> String {
+        let met = self.cells.values().filter(|cell| cell.checks > 0).count();
+        let broken = self.cells.values().filter(|cell| cell.broken > 0).count();
+        format!("{met}, {broken}")
+    }
+}
+
+fn details(runtime: &Runtime, column: &Column) -> String {
+    let mut out = String::new();
+    let broken = column.cells.iter().filter(|(_, cell)| cell.broken > 0);
+    let broken: Vec<(About, &Cell)> =
+        broken.filter_map(|(place, cell)| Some((Rule::ALL.get(*place)?.about(), cell))).collect();
+    if broken.is_empty() && column.failed.is_empty() {
+        return out;
+    }
+    let _ = writeln!(out, "\n## {}\n", runtime.name);
+    for failed in &column.failed {
+        let _ = writeln!(out, "- The program {failed}.");
+    }
+    for (about, cell) in broken {
+        let _ = writeln!(out, "- `{}` ({} {}): {}.", about.id, about.since, about.section, about.text);
+        if let Some(seen) = &cell.seen {
+            let _ = writeln!(out, "  Seen: {seen}");
+        }
+    }
+    out
+}

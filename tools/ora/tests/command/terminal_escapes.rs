@@ -1,0 +1,177 @@
+//! Names that a terminal would obey, files that are no files, and a profile that others have made.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::harness::{Folder, errors, ora, run, text};
+
+/// Each command that says something of a program.
+const COMMANDS: [&[&str]; 8] = [
+    &["stat"],
+    &["tasks"],
+    &["tasks", "--tree"],
+    &["tasks", "--tree=dot"],
+    &["validate"],
+    &["doctor"],
+    &["doctor", "--run"],
+    &["run", "--log-requests", "log"],
+];
+
+/// Bytes that replace `work_replaced` and `nest_replaced`.
+const HOSTILE: [&[u8; 13]; 2] = [b"wo\x1b]0;t\x07\xc2\x9b2Jk", b"ne\n\xe2\x80\xae\r\x7f\x1b[mtt"];
+
+/// Nothing that a terminal would obey is in what a command has said.
+fn is_harmless(output: &Output, what: &str) {
+    for said in [text(output), errors(output)] {
+        let acts = |c: char| {
+            c.is_control() && !matches!(c, '\n' | '\t')
+                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        };
+        assert!(!said.contains(acts), "{what}: {said:?}");
+    }
+}
+
+/// A program whose functions, thread and file have such names.
+fn hostile_program(folder: &Folder) -> PathBuf {
+    let plain = folder.compile("replaced", "replaced", &["-fopenmp", "-g", "-fno-inline"]);
+    let mut bytes = fs::read(&plain).unwrap();
+    for (name, hostile) in [b"work_replaced", b"nest_replaced"].into_iter().zip(HOSTILE) {
+        let places: Vec<usize> = (0..bytes.len() - 13).filter(|at| bytes[*at..].starts_with(name)).collect();
+        assert!(!places.is_empty());
+        places.into_iter().for_each(|at| bytes[at..at + 13].copy_from_slice(hostile));
+    }
+    let program = folder.file("evil\x1b[31m\x7f\u{9b}2J\u{202e}");
+    // It keeps the rights of a program.
+    fs::copy(&plain, &program).unwrap();
+    fs::write(&program, bytes).unwrap();
+    program
+}
+
+#[test]
+#[ignore = "slow: --all runs it"]
+fn names_of_a_program_are_shown_and_not_obeyed() {
+    let folder = Folder::new();
+    let program = hostile_program(&folder);
+    let mut shown = String::new();
+    for command in COMMANDS {
+        let mut ora = ora(command);
+        let output = run(ora.current_dir(folder.file("")).arg("--").arg(&program).arg("a\x1b]b\n\u{2028}"));
+        assert!(output.status.success(), "{command:?}: {}", errors(&output));
+        is_harmless(&output, &format!("{command:?}"));
+        shown += &errors(&output);
+    }
+    assert!(shown.contains("evil\\x1b[31m\\x7f\\u{9b}2J\\u{202e} a\\x1b]b\\n\\u{2028}"), "{shown}");
+    assert!(shown.contains("ne\\n\\u{202e}\\r\\x7f\\x1b[m"), "{shown}");
+    let log = run(ora(&["decode"]).arg(folder.file("log")));
+    assert!(log.status.success(), "{}", errors(&log));
+    is_harmless(&log, "decode");
+}
+
+#[test]
+#[ignore = "slow: --all runs it"]
+fn names_in_a_profile_are_shown_and_not_obeyed() {
+    let folder = Folder::new();
+    let (program, profile) = (hostile_program(&folder), folder.file("profile\x1b[1m"));
+    let output = run(ora(&["profile", "-o"]).arg(&profile).arg("--").arg(&program).arg("a\x1b]b"));
+    is_harmless(&output, "profile");
+    for view in ["user", "expert", "machine"] {
+        let report = run(ora(&["report", "--max", "all", "--view", view]).arg(&profile));
+        assert!(report.status.success(), "{}", errors(&report));
+        is_harmless(&report, view);
+        assert!(text(&report).contains("wo\\x1b]0;t\\x07\\u{9b}2J"), "{}", text(&report));
+    }
+    // What was a path is a name of somebody's choice.
+    let forged = b"\x1b[2J\n\r\xc2\x85\xe2\x80\xae";
+    forge(&profile, &program.as_os_str().as_bytes()[..forged.len()], forged);
+    let report = run(ora(&["report", "--max", "all"]).arg(&profile));
+    is_harmless(&report, "a forged profile");
+    assert!(text(&report).contains("\\x1b[2J\\n\\r\\u{85}\\u{202e}"), "{}", text(&report));
+}
+
+/// Writes other bytes in place of these, wherever they stand in a profile.
+fn forge(profile: &Path, from: &[u8], to: &[u8]) {
+    for process in fs::read_dir(profile).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        for file in fs::read_dir(process).unwrap().map(|entry| entry.unwrap().path()) {
+            let mut bytes = fs::read(&file).unwrap();
+            let places: Vec<usize> =
+                (0..bytes.len() - from.len()).filter(|at| bytes[*at..].starts_with(from)).collect();
+            places.into_iter().for_each(|at| bytes[at..at + to.len()].copy_from_slice(to));
+            fs::write(&file, bytes).unwrap();
+        }
+    }
+}
+
+#[test]
+fn errors_show_names_and_do_not_obey_them() {
+    let (folder, missing) = (Folder::new(), "/missing\x1b[31m\n\u{9b}");
+    for command in COMMANDS.into_iter().chain([&["profile"][..], &["doctor", "--tool", missing]]) {
+        let output = run(ora(command).current_dir(folder.file("")).arg("--").arg(missing));
+        assert!(!output.status.success());
+        is_harmless(&output, &format!("{command:?}"));
+        assert!(errors(&output).contains("missing\\x1b[31m\\n\\u{9b}"), "{command:?}: {}", errors(&output));
+    }
+    for command in ["report", "decode"] {
+        let output = run(ora(&[command]).arg(missing));
+        is_harmless(&output, command);
+        assert!(errors(&output).contains("missing\\x1b[31m\\n\\u{9b}"), "{command}: {}", errors(&output));
+    }
+}
+
+/// `timeout` is there so that a command that waits ends the test.
+fn in_time(words: &[&str], folder: &Folder, file: &Path) -> Output {
+    let mut timeout = Command::new("timeout");
+    let output = run(timeout.args(["60", crate::harness::ORA]).args(words).arg(file).current_dir(folder.file("")));
+    assert_ne!(output.status.code(), Some(124), "{words:?} waits for ever");
+    output
+}
+
+#[test]
+#[ignore = "slow: --all runs it"]
+fn a_path_that_leads_to_a_pipe_or_a_device_is_not_waited_for() {
+    let folder = Folder::new();
+    // It works long enough for samples: without any no file is opened.
+    let (program, profile) = (folder.program("replaced"), folder.file("profile"));
+    run(ora(&["profile", "-o"]).arg(&profile).arg("--").arg(&program));
+    fs::remove_file(&program).unwrap();
+    assert!(Command::new("mkfifo").arg(&program).status().unwrap().success());
+    assert!(in_time(&["report"], &folder, &profile).status.success());
+    let doctor = in_time(&["doctor", "--"], &folder, &program);
+    assert_eq!(doctor.status.code(), Some(2), "{}", errors(&doctor));
+    assert!(errors(&doctor).contains("neither an ELF program nor a script"), "{}", errors(&doctor));
+    fs::remove_file(&program).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &program).unwrap();
+    assert!(in_time(&["report"], &folder, &profile).status.success());
+    // So may the records themselves.
+    let process =
+        fs::read_dir(&profile).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
+    for file in fs::read_dir(process).unwrap().map(|entry| entry.unwrap().path()) {
+        fs::remove_file(&file).unwrap();
+        assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    }
+    assert!(!in_time(&["report"], &folder, &profile).status.success());
+}
+
+/// `Path::display` shows a name as it is, to a terminal as well.
+#[test]
+fn no_path_is_shown_without_a_look_at_its_name() {
+    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut folders = vec![tools.join("ora/src"), tools.join("profile/analysis/src")];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let source = fs::read_to_string(&path).unwrap();
+            let product = source.split("#[cfg(test)]").next().unwrap();
+            files += 1;
+            // JSON has names as they are.
+            let is_json = path.ends_with("profile/analysis/src/json/mod.rs");
+            assert!(is_json || !product.contains(".display()"), "{path:?}: use `shown` of `report::printable`");
+        }
+    }
+    assert!(files > 100, "{files}");
+}

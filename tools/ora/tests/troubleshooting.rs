@@ -1,0 +1,50 @@
+//! Each message that the page on troubleshooting shows is one that the sources have.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it stands")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All sources of what users run, with the strings that go over several lines joined.
+fn sources() -> String {
+    let mut text = String::new();
+    let mut folders = ["ora/src", "ompt-core", "ora/runtimes/src", "tools/ora/src", "tools/profile/collector/src"]
+        .map(|f| root().join(f))
+        .to_vec();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                text += &fs::read_to_string(path).unwrap();
+            }
+        }
+    }
+    let mut lines = text.split("\\\n");
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |joined, line| joined + line.trim_start())
+}
+
+/// The first cells of the page's rows.
+fn messages(page: &str) -> Vec<String> {
+    page.lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once("` |").map(|(cell, _)| cell.to_owned()))
+        .collect()
+}
+
+#[test]
+fn each_message_on_the_page_is_in_the_sources() {
+    let sources = sources();
+    let messages = messages(&fs::read_to_string(root().join("docs/troubleshooting.md")).unwrap());
+    assert!(messages.len() > 30, "{messages:#?}");
+    for message in messages {
+        // A variable part is a placeholder, or an argument of its own.
+        for part in message.trim_start_matches("ora: ").split('…').map(str::trim).filter(|part| part.len() > 3) {
+            assert!(sources.contains(part), "nothing says `{part}` of `{message}`");
+        }
+    }
+}

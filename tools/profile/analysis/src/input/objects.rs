@@ -1,0 +1,260 @@
+//! Code objects of a process, by address and time, and the kind of code in each.
+
+use rustc_hash::FxHashMap;
+
+use super::runtime::exports_openmp;
+
+/// A mapped object with code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// First address of its code.
+    pub start: u64,
+    /// Address behind the last byte of its code.
+    pub end: u64,
+    /// Load bias: added to the file's addresses.
+    pub bias: u64,
+    /// Time since which it is mapped, by CLOCK_MONOTONIC.
+    pub since_ns: u64,
+    /// GNU build id; empty: none.
+    pub build_id: Vec<u8>,
+    /// Path of the file.
+    pub path: String,
+    /// Kind of its code.
+    pub kind: Kind,
+}
+
+impl Object {
+    /// The object as a record of the profile.
+    pub fn record(&self) -> profile_format::Object<'_> {
+        let Self { start, end, bias, since_ns, ref build_id, ref path, .. } = *self;
+        profile_format::Object { start, end, bias, since_ns, build_id, path: path.as_bytes() }
+    }
+}
+
+/// Kind of code, by its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The program and its libraries.
+    Program,
+    /// CPython itself.
+    Interpreter,
+    /// A Python function: CPython makes code for it, so that profilers see it.
+    Python,
+    /// The system's lowest libraries, which OpenMP runtimes call and which start threads.
+    System,
+    /// The OpenMP runtime.
+    Runtime,
+    /// The library and the collector, which would not be there without `ora`.
+    Own,
+}
+
+impl Kind {
+    /// True for code that runs on top of the system and the OpenMP runtime.
+    pub fn is_program(self) -> bool {
+        matches!(self, Self::Program | Self::Interpreter | Self::Python)
+    }
+}
+
+/// The objects of a process.
+#[derive(Clone, Debug, Default)]
+pub struct Objects {
+    /// The objects, by address, then by time.
+    list: Vec<Object>,
+    /// Times at which an object was mapped where another one had been.
+    changes_ns: Vec<u64>,
+}
+
+/// Most objects of a process, and most pairs of objects that had one place: only a damaged recording has more, which are left
+/// out.
+const MOST_OBJECTS: usize = 1 << 14;
+const MOST_CHANGES: usize = 1 << 20;
+
+impl Objects {
+    pub(super) fn new(mut list: Vec<Object>, own: &[String]) -> Self {
+        list.sort_by_key(|object| (object.start, object.since_ns));
+        list.dedup_by(|b, a| (a.start, a.end, a.bias, &a.path) == (b.start, b.end, b.bias, &b.path));
+        list.truncate(MOST_OBJECTS);
+        let mut runtimes = FxHashMap::default();
+        for object in &mut list {
+            object.kind = kind(&object.path, own);
+            if object.kind == Kind::Program
+                && *runtimes.entry(object.path.clone()).or_insert_with_key(|path| exports_openmp(path))
+            {
+                object.kind = Kind::Runtime;
+            }
+        }
+        let pairs = list.iter().enumerate().flat_map(|(number, one)| {
+            let later = list.iter().skip(number + 1).take_while(|other| other.start < one.end);
+            later.map(|other| other.since_ns.max(one.since_ns))
+        });
+        let mut changes_ns: Vec<u64> = pairs.take(MOST_CHANGES).collect();
+        changes_ns.sort_unstable();
+        changes_ns.dedup();
+        Self { list, changes_ns }
+    }
+
+    /// Iterates over all objects.
+    pub fn iter(&self) -> impl Iterator<Item = &Object> {
+        self.list.iter()
+    }
+
+    /// The object at an address at a time.
+    pub fn at(&self, address: u64, at_ns: u64) -> Option<&Object> {
+        let before = self.list.partition_point(|object| object.start <= address);
+        let there = self.list.iter().take(before).rev().filter(|object| address < object.end);
+        if self.changes_ns.is_empty() {
+            return there.into_iter().next();
+        }
+        // The last one that was there already; else the first to come: it was noticed late.
+        let (before, after): (Vec<_>, Vec<_>) = there.partition(|object| object.since_ns <= at_ns);
+        before
+            .into_iter()
+            .max_by_key(|object| object.since_ns)
+            .or(after.into_iter().min_by_key(|object| object.since_ns))
+    }
+
+    /// Number of the era that a time lies in. Addresses mean the same at two times of the same era.
+    #[allow(clippy::cast_possible_truncation)] // far fewer
+    pub fn era(&self, at_ns: u64) -> u32 {
+        self.changes_ns.partition_point(|change| *change <= at_ns) as u32
+    }
+
+    /// A time that lies in an era.
+    pub fn time_in(&self, era: u32) -> u64 {
+        match (era as usize).checked_sub(1).and_then(|last| self.changes_ns.get(last)) {
+            Some(begin) => *begin,
+            // Behind all objects that were mapped where none had been, but before the first change.
+            None => self.changes_ns.first().map_or(u64::MAX, |first| first.saturating_sub(1)),
+        }
+    }
+}
+
+/// Libraries below all others. An OpenMP runtime calls them, and so does the program.
+const SYSTEM: [&str; 12] = [
+    "libc.so",
+    "libc-",
+    "libpthread.so",
+    "libpthread-",
+    "ld-linux",
+    "ld-",
+    "libdl.so",
+    "libdl-",
+    "librt.so",
+    "librt-",
+    "libnuma.so",
+    "libhwloc.so",
+];
+
+fn kind(path: &str, own: &[String]) -> Kind {
+    let path = path.strip_suffix(" (deleted)").unwrap_or(path);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    // Of a library that `ora attach` has copied into the process.
+    let name = name.strip_prefix("memfd:").unwrap_or(name);
+    let is = |stem: &str| {
+        let rest = name.strip_prefix(stem).filter(|rest| rest.contains(".so"));
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    let runtime = is("libgomp") || is("libomp") || is("libiomp5");
+    let ours = is("libora");
+    if ours || own.iter().any(|own| own == path) {
+        Kind::Own
+    } else if runtime {
+        Kind::Runtime
+    } else if name == "[vdso]" || SYSTEM.iter().any(|stem| name.starts_with(stem) && name.contains(".so")) {
+        Kind::System
+    } else if is_interpreter(name) {
+        Kind::Interpreter
+    } else {
+        Kind::Program
+    }
+}
+
+/// True if a file of this name has CPython: `python3.13`, `libpython3.13.so.1.0`.
+fn is_interpreter(name: &str) -> bool {
+    match (name.strip_prefix("libpython"), name.strip_prefix("python")) {
+        (Some(library), _) => library.contains(".so"),
+        (None, Some(version)) => version.trim_end_matches(['t', 'd']).chars().all(|c| c.is_ascii_digit() || c == '.'),
+        (None, None) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(start: u64, end: u64, since_ns: u64, path: &str) -> Object {
+        let path = path.to_owned();
+        Object { start, end, bias: 0, since_ns, build_id: Vec::new(), path, kind: Kind::Program }
+    }
+
+    #[test]
+    fn runtimes_are_known_by_their_file() {
+        let own = ["/x/libmine.so".to_owned()];
+        for path in [
+            "/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0",
+            "/p/libgomp-a34b3233.so.1.0.0",
+            "/usr/lib/llvm-19/lib/libomp.so.5",
+            "libomp-1234.so.5",
+            "/opt/intel/libiomp5.so",
+        ] {
+            assert_eq!(kind(path, &own), Kind::Runtime, "{path}");
+        }
+        for path in [
+            "/t/libora.so",
+            "/t/libora_profiler.so",
+            "/x/libmine.so",
+            "/t/libora.so (deleted)",
+            "/memfd:libora.so (deleted)",
+        ] {
+            assert_eq!(kind(path, &own), Kind::Own, "{path}");
+        }
+        for path in [
+            "/usr/lib/libomptarget.so.19",
+            "/home/libgomp/prog",
+            "/x/liboracle.so",
+            "/usr/lib/libompitrace.so.40",
+            "prog",
+        ] {
+            assert_eq!(kind(path, &own), Kind::Program, "{path}");
+        }
+        for path in ["/usr/bin/python3.11", "python", "/o/python3.14t", "/p/lib/libpython3.12.so.1.0"] {
+            assert_eq!(kind(path, &own), Kind::Interpreter, "{path}");
+        }
+        for path in ["/usr/bin/pythonic", "/x/libpython.txt", "/x/_tree.cpython-311-x86_64-linux-gnu.so"] {
+            assert_eq!(kind(path, &own), Kind::Program, "{path}");
+        }
+        for path in ["[vdso]", "/lib/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "/lib/libc-2.31.so"] {
+            assert_eq!(kind(path, &own), Kind::System, "{path}");
+        }
+    }
+
+    #[test]
+    fn an_address_belongs_to_one_object_after_the_other() {
+        let list =
+            vec![object(10, 20, 5, "a"), object(15, 30, 50, "b"), object(40, 50, 0, "c"), object(40, 50, 9, "c")];
+        let objects = Objects::new(list, &[]);
+        let at = |address, at_ns| objects.at(address, at_ns).map(|object| object.path.as_str());
+        assert_eq!((at(9, 60), at(10, 60), at(30, 60), at(49, 60)), (None, Some("a"), None, Some("c")));
+        assert_eq!((at(16, 0), at(16, 49), at(16, 50), at(25, 49)), (Some("a"), Some("a"), Some("b"), Some("b")));
+        assert_eq!((objects.era(49), objects.era(50)), (0, 1));
+        for era in [0, 1] {
+            assert_eq!(objects.era(objects.time_in(era)), era);
+        }
+    }
+
+    #[test]
+    fn objects_that_stay_make_one_era() {
+        let objects = Objects::new(vec![object(10, 20, 5, "a"), object(20, 30, 50, "b")], &[]);
+        assert_eq!((objects.era(0), objects.era(u64::MAX)), (0, 0));
+        assert_eq!(objects.at(25, 0).map(|object| object.path.as_str()), Some("b"));
+    }
+
+    #[test]
+    fn thousands_of_objects_in_one_place_take_no_memory_by_their_square() {
+        let list = (0..40_000).map(|at| object(10 + at, u64::MAX, at, "/no/such/lib.so")).collect();
+        let objects = Objects::new(list, &[]);
+        assert_eq!(objects.iter().count(), MOST_OBJECTS);
+        assert!(objects.changes_ns.len() <= MOST_CHANGES);
+        assert!(objects.at(50_000, 0).is_some());
+    }
+}

@@ -1,0 +1,222 @@
+//! Records of a process, read into memory.
+
+use std::path::{Path, PathBuf};
+
+use profile_format::{Cut, FILE, Moment, Reader, Record, Sample};
+use rustc_hash::FxHashMap;
+
+use super::objects::Kind;
+use super::{Facts, InputError, Object, Objects};
+use crate::names::CodeMap;
+use outside::recording;
+
+/// Limit of nesting: only a damaged file has more.
+pub const DEEPEST: usize = 200;
+
+/// A profiled process.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// Folder of its records.
+    pub folder: PathBuf,
+    /// Facts about the process.
+    pub facts: Facts,
+    /// Code objects of the process.
+    pub objects: Objects,
+    /// Threads of the process, ordered by number.
+    pub threads: Vec<Thread>,
+    /// Samples of the process, in the file's order.
+    pub samples: Vec<Sample>,
+    /// Time at which its exit handlers had run; `None`: it was killed, or runs still.
+    pub ended_ns: Option<u64>,
+    /// Number of words in the file that belong to no record.
+    pub damaged: usize,
+    /// Functions of code that the process has generated itself.
+    pub made: CodeMap,
+    stacks: FxHashMap<u32, (usize, usize, Cut)>,
+    addresses: Vec<u64>,
+    regions: FxHashMap<u64, Region>,
+}
+
+/// A thread that was sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Number of the thread in the file.
+    pub number: u32,
+    /// The kernel's thread id; 0: not recorded.
+    pub tid: u32,
+    /// Time at which the profiler first saw it.
+    pub begun_ns: u64,
+    /// Address of the function that it was created for; 0: not recorded.
+    pub routine: u64,
+    /// Time that it was ready without a processor, if that is known.
+    pub ready_ns: Option<u64>,
+    /// The thread's end, if it was seen.
+    pub end: Option<ThreadEnd>,
+    /// Number of its samples in the file.
+    pub samples: u64,
+    /// Number of its samples that the clock's signal caused.
+    pub ticks: u64,
+}
+
+/// Record of a thread's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadEnd {
+    /// Time of the end.
+    pub ended_ns: u64,
+    /// Wall-clock time since the last sample, which no sample represents.
+    pub wall_ns: u64,
+    /// CPU time of [`ThreadEnd::wall_ns`].
+    pub cpu_ns: u64,
+    /// Number of signals that should have come.
+    pub asked: u64,
+    /// Number of signals that came.
+    pub delivered: u64,
+    /// Number of samples that found no room.
+    pub lost: u64,
+}
+
+/// An instance of a parallel region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Number of the enclosing region; 0: none.
+    pub parent: u64,
+    /// Number of the master's stack at the fork.
+    pub stack: u32,
+    /// Number of the master.
+    pub thread: u32,
+}
+
+/// A stack of machine frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stack<'p> {
+    /// Addresses from the leaf on; all but the first are return addresses.
+    pub addresses: &'p [u64],
+    /// Reason why frames are missing, if they are.
+    pub cut: Cut,
+}
+
+impl Process {
+    /// Reads the profile of a process.
+    ///
+    /// # Errors
+    /// If the file can't be read, or isn't a profile of this version.
+    pub fn open(folder: &Path) -> Result<Self, InputError> {
+        let file = folder.join(FILE);
+        let bytes = recording::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;
+        let reader = Reader::new(&bytes).map_err(|error| InputError::Foreign(file, error))?;
+        Ok(Self { folder: folder.to_owned(), made: CodeMap::of(folder), ..Self::read(reader) })
+    }
+
+    /// Collects a process from its records.
+    pub fn read(mut records: Reader<'_>) -> Self {
+        let mut process = Self::default();
+        let (mut objects, mut threads) = (Vec::new(), FxHashMap::default());
+        for record in records.by_ref() {
+            process.take(&record, &mut objects, &mut threads);
+        }
+        process.damaged = records.damaged();
+        process.objects = Objects::new(objects, &process.facts.own);
+        for sample in &process.samples {
+            // Its own record may have found no room.
+            let thread = threads.entry(sample.thread).or_insert_with(|| Thread::new(sample.thread, 0, sample.at_ns));
+            thread.samples += 1;
+            thread.ticks += u64::from(sample.moment == Moment::Tick);
+        }
+        process.threads = threads.into_values().collect();
+        process.threads.sort_unstable_by_key(|thread| thread.number);
+        process
+    }
+
+    fn take(&mut self, record: &Record<'_>, objects: &mut Vec<Object>, threads: &mut FxHashMap<u32, Thread>) {
+        match *record {
+            Record::Begin { .. } => {}
+            Record::Info { key, value } => self.facts.take(key, value),
+            Record::Object(object) => objects.push(Object {
+                start: object.start,
+                end: object.end,
+                bias: object.bias,
+                since_ns: object.since_ns,
+                build_id: object.build_id.to_vec(),
+                path: String::from_utf8_lossy(object.path).into_owned(),
+                kind: Kind::Program,
+            }),
+            Record::Thread { thread, tid, begun_ns, routine } => {
+                let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, tid, begun_ns));
+                (entry.tid, entry.begun_ns, entry.routine) = (tid, begun_ns, routine);
+            }
+            Record::Stack { id, cut, frames } => {
+                let begin = self.addresses.len();
+                self.addresses.extend(frames.iter());
+                self.stacks.insert(id, (begin, self.addresses.len(), cut));
+            }
+            // The number of none: a recorder that was detached has written such a record.
+            Record::Region { id: 0, .. } => {}
+            Record::Region { id, parent, stack, thread } => {
+                self.regions.insert(id, Region { parent, stack, thread });
+            }
+            Record::Sample(sample) => self.samples.push(sample),
+            Record::ThreadEnd { thread, ended_ns, wall_ns, cpu_ns, asked, delivered, lost } => {
+                let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, 0, ended_ns));
+                entry.end = Some(ThreadEnd { ended_ns, wall_ns, cpu_ns, asked, delivered, lost });
+            }
+            Record::ThreadReady { thread, ready_ns } => {
+                threads.entry(thread).and_modify(|thread| thread.ready_ns = Some(ready_ns));
+            }
+            Record::End { ended_ns } => self.ended_ns = Some(ended_ns),
+        }
+    }
+
+    /// A stack by its number; `None` for 0, and for a stack that is not in the file.
+    pub fn stack(&self, id: u32) -> Option<Stack<'_>> {
+        let (begin, end, cut) = *self.stacks.get(&id)?;
+        Some(Stack { addresses: self.addresses.get(begin..end)?, cut })
+    }
+
+    /// A region by its number; `None` for 0, and for a region that is not in the file.
+    pub fn region(&self, id: u64) -> Option<Region> {
+        self.regions.get(&id).copied()
+    }
+
+    /// A region and those around it with their numbers, the innermost first. Regions are numbered as they begin, so that the
+    /// numbers decrease; that, and [`DEEPEST`], end the walk in a damaged file.
+    pub fn enclosing(&self, id: u64) -> impl Iterator<Item = (u64, Region)> {
+        let with_number = |id: u64| self.region(id).map(|region| (id, region));
+        let outer = move |(id, region): &(u64, Region)| with_number(region.parent).filter(|(outer, _)| outer < id);
+        std::iter::successors(with_number(id), outer).take(DEEPEST)
+    }
+
+    /// Kind of the code at an address.
+    pub fn kind(&self, address: u64, at_ns: u64) -> Kind {
+        match self.objects.at(address, at_ns) {
+            Some(object) => object.kind,
+            None if self.made.is_python(address) => Kind::Python,
+            None => Kind::Program,
+        }
+    }
+
+    /// Numbers of the threads that have begun a region in the file.
+    pub fn masters(&self) -> impl Iterator<Item = u32> {
+        self.regions.values().map(|region| region.thread)
+    }
+
+    /// Largest number of a region in the file. Regions are counted from 1.
+    pub fn last_region(&self) -> u64 {
+        self.regions.keys().copied().max().unwrap_or(0)
+    }
+
+    /// Begin and end of the process by CLOCK_MONOTONIC, as far as the records show them.
+    pub fn span_ns(&self) -> (u64, u64) {
+        let begun = self.threads.iter().map(|thread| thread.begun_ns);
+        let begin = self.facts.began_ns.into_iter().chain(begun).min().unwrap_or(0);
+        let ended = self.threads.iter().filter_map(|thread| thread.end).map(|end| end.ended_ns);
+        let sampled = self.samples.iter().map(|sample| sample.at_ns);
+        let end = self.ended_ns.into_iter().chain(ended).chain(sampled).max().unwrap_or(begin);
+        (begin, end.max(begin))
+    }
+}
+
+impl Thread {
+    fn new(number: u32, tid: u32, begun_ns: u64) -> Self {
+        Self { number, tid, begun_ns, routine: 0, ready_ns: None, end: None, samples: 0, ticks: 0 }
+    }
+}

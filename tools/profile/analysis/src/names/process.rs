@@ -1,0 +1,89 @@
+//! Names in one process, whose objects may have replaced each other at the same addresses.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use profile_format::Object;
+
+use super::file::{CodeFile, Files};
+use super::{CodeMap, Name, Names};
+
+/// Look-up of names in one process.
+#[derive(Debug)]
+pub struct ProcessNames {
+    files: Files,
+    made: CodeMap,
+    objects: Vec<Mapped>,
+    /// Address ranges in which nothing begins or ends, by address, and the objects of each, by the time of their
+    /// mapping.
+    pieces: Vec<(u64, Vec<usize>)>,
+}
+
+#[derive(Debug)]
+struct Mapped {
+    start: u64,
+    end: u64,
+    bias: u64,
+    since_ns: u64,
+    build_id: Vec<u8>,
+    path: String,
+    file: Option<Rc<CodeFile>>,
+}
+
+impl ProcessNames {
+    /// Creates the look-up from the process's [`profile_format::Record::Object`]s; the files are shared with other
+    /// processes.
+    pub fn new<'a>(files: &Files, objects: impl IntoIterator<Item = Object<'a>>) -> Self {
+        let mut objects: Vec<_> = objects.into_iter().map(|object| Mapped::of(&object)).collect();
+        objects.sort_by_key(|object| object.since_ns);
+        let cuts: BTreeSet<u64> = objects.iter().flat_map(|object| [object.start, object.end]).collect();
+        let there = |cut: u64| {
+            let within = |(_, object): &(usize, &Mapped)| (object.start..object.end).contains(&cut);
+            objects.iter().enumerate().filter(within).map(|(index, _)| index).collect()
+        };
+        let pieces = cuts.into_iter().map(|cut| (cut, there(cut))).collect();
+        Self { files: files.clone(), made: CodeMap::default(), objects, pieces }
+    }
+
+    /// Adds the functions of generated code, which lies in no object.
+    pub fn with_made(mut self, made: &CodeMap) -> Self {
+        self.made = made.clone();
+        self
+    }
+
+    /// The latest object that was mapped at that time; for a time before the first object, the first.
+    fn object(&mut self, address: u64, at_ns: u64) -> Option<&mut Mapped> {
+        let behind = self.pieces.partition_point(|(cut, _)| *cut <= address);
+        let (_, there) = self.pieces.get(behind.checked_sub(1)?)?;
+        let since = |index: &&usize| self.objects.get(**index).is_some_and(|object| object.since_ns <= at_ns);
+        let index = there.iter().rev().find(since).or(there.first())?;
+        self.objects.get_mut(*index)
+    }
+}
+
+impl Mapped {
+    fn of(object: &Object) -> Self {
+        Self {
+            start: object.start,
+            end: object.end,
+            bias: object.bias,
+            since_ns: object.since_ns,
+            build_id: object.build_id.to_owned(),
+            path: String::from_utf8_lossy(object.path).into_owned(),
+            file: None,
+        }
+    }
+}
+
+impl Names for ProcessNames {
+    fn at(&mut self, address: u64, returns: bool, at_ns: u64) -> Vec<Name> {
+        let files = self.files.clone();
+        let within = address.wrapping_sub(u64::from(returns));
+        let Some(object) = self.object(within, at_ns) else {
+            let unknown = || Name { function: format!("{address:#x}"), ..Name::default() };
+            return vec![self.made.name(within).unwrap_or_else(unknown)];
+        };
+        let file = object.file.get_or_insert_with(|| files.open(&object.path, &object.build_id));
+        file.names(address.wrapping_sub(object.bias), returns).to_vec()
+    }
+}

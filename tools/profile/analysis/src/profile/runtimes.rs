@@ -1,0 +1,163 @@
+//! The OpenMP runtimes of a process, by the frames of its stacks. A process may have several, each with a pool of its
+//! own.
+//!
+//! In stacks of a pool's thread the runtime is below everything else. The runtime of a region is the one that the
+//! program called to begin it, if that runtime reports the begin itself. Else it is the runtime that calls the region's
+//! body, and in which its threads wait: the innermost runtime of most samples.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use profile_format::Cut;
+use rustc_hash::FxHashMap;
+
+use crate::input::{Kind, Process, Stack};
+use crate::state::State;
+use crate::user_model::{Place, Spot};
+
+/// Activity of one runtime: its regions and workers, as far as samples show them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuntimeUse {
+    /// Path of its file; `None`: not seen.
+    pub path: Option<String>,
+    /// Number of regions with samples.
+    pub regions: u64,
+    /// Time of the forking threads in these regions.
+    pub region_ns: u64,
+    /// Number of threads of its pool.
+    pub workers: u64,
+    /// Idle time of the pool's threads.
+    pub idle_ns: u64,
+}
+
+/// Runtimes of a process, collected from its samples.
+#[derive(Debug, Default)]
+pub(super) struct Runtimes<'p> {
+    paths: Vec<&'p str>,
+    seen: FxHashMap<(u32, u32), OnStack>,
+    /// Runtime of each pool thread.
+    threads: BTreeMap<u32, usize>,
+    /// Number of samples by place of the region and innermost runtime.
+    votes: BTreeMap<u32, BTreeMap<usize, u64>>,
+}
+
+/// The runtimes of a stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct OnStack {
+    innermost: Option<usize>,
+    /// Index of the innermost runtime, if the program has called it.
+    at_leaf: Option<usize>,
+    /// Index of a runtime without code of the program below it.
+    of_pool: Option<usize>,
+}
+
+impl<'p> Runtimes<'p> {
+    /// Collects the runtimes in one pass over the samples, each with its place.
+    pub(super) fn of(process: &'p Process, spots: &[Spot]) -> Self {
+        let mut found = Self::default();
+        for (sample, spot) in process.samples.iter().zip(spots) {
+            let on_stack = found.look(process, sample.stack, sample.at_ns);
+            if let Some(runtime) = on_stack.of_pool {
+                found.threads.entry(sample.thread).or_insert(runtime);
+            }
+            let forked_by = process
+                .region(sample.region)
+                .and_then(|region| found.look(process, region.stack, sample.at_ns).at_leaf);
+            if let (Some(place), Some(runtime)) = (spot.place, forked_by.or(on_stack.innermost)) {
+                *found.votes.entry(place).or_default().entry(runtime).or_default() += 1;
+            }
+        }
+        found
+    }
+
+    fn look(&mut self, process: &'p Process, stack: u32, at_ns: u64) -> OnStack {
+        let key = (stack, process.objects.era(at_ns));
+        if let Some(known) = self.seen.get(&key) {
+            return *known;
+        }
+        let mut found = OnStack::default();
+        let stack = process.stack(stack).unwrap_or(Stack { addresses: &[], cut: Cut::Unreadable });
+        let (mut below_program, mut met_program) = (false, false);
+        for (number, address) in stack.addresses.iter().enumerate() {
+            // Of a return address the call in front of it is meant.
+            let address = address.saturating_sub(u64::from(number > 0));
+            let Some(object) = process.objects.at(address, at_ns) else { continue };
+            match object.kind {
+                Kind::Runtime => {
+                    let path = object.path.as_str();
+                    let runtime = self.paths.iter().position(|known| *known == path).unwrap_or_else(|| {
+                        self.paths.push(path);
+                        self.paths.len() - 1
+                    });
+                    found.at_leaf = found.at_leaf.or(Some(runtime).filter(|_| !met_program));
+                    found.innermost = found.innermost.or(Some(runtime));
+                    (found.of_pool, below_program) = (Some(runtime), false);
+                }
+                Kind::System | Kind::Own => {}
+                Kind::Program | Kind::Interpreter | Kind::Python => (below_program, met_program) = (true, true),
+            }
+        }
+        if below_program || stack.cut != Cut::Whole {
+            found.of_pool = None;
+        }
+        self.seen.insert(key, found);
+        found
+    }
+
+    /// The runtime that regions of a place run on.
+    pub(super) fn of_place(&self, place: u32) -> Option<&'p str> {
+        self.most(place).and_then(|runtime| self.paths.get(runtime).copied())
+    }
+
+    fn most(&self, place: u32) -> Option<usize> {
+        let votes = self.votes.get(&place)?.iter();
+        votes.max_by_key(|(_, votes)| **votes).map(|(runtime, _)| *runtime)
+    }
+
+    /// The runtime whose pool a thread is of.
+    pub(super) fn of_thread(&self, thread: u32) -> Option<&'p str> {
+        self.threads.get(&thread).and_then(|runtime| self.paths.get(*runtime).copied())
+    }
+
+    /// All runtimes with activity, those with the most time in regions first.
+    pub(super) fn used(&self, process: &Process, spots: &[Spot], places: &[Place]) -> Vec<RuntimeUse> {
+        let mut found: BTreeMap<Option<usize>, RuntimeUse> = BTreeMap::new();
+        let mut regions: FxHashMap<u64, Option<usize>> = FxHashMap::default();
+        for (sample, spot) in process.samples.iter().zip(spots) {
+            let outer = |place: &u32| places.get(*place as usize).and_then(|place| place.outer);
+            let around = std::iter::successors(spot.place, outer);
+            for ((region, _), place) in process.enclosing(sample.region).zip(around) {
+                if regions.contains_key(&region) {
+                    break;
+                }
+                regions.insert(region, self.most(place));
+            }
+            if State(sample.state) == State::IDLE {
+                let runtime = self.threads.get(&sample.thread).copied();
+                found.entry(runtime).or_default().idle_ns += sample.wall_ns;
+            }
+        }
+        for runtime in regions.values() {
+            found.entry(*runtime).or_default().regions += 1;
+        }
+        for sample in &process.samples {
+            // Also the regions around it that the same thread has begun.
+            let own = process.enclosing(sample.region).take_while(|(_, region)| region.thread == sample.thread);
+            for (region, _) in own {
+                let runtime = regions.get(&region).copied().flatten();
+                let sum = found.entry(runtime).or_default();
+                sum.region_ns = sum.region_ns.saturating_add(sample.wall_ns);
+            }
+        }
+        for runtime in self.threads.values() {
+            found.entry(Some(*runtime)).or_default().workers += 1;
+        }
+        let named = found.into_iter().map(|(runtime, one)| {
+            let path = runtime.and_then(|runtime| self.paths.get(runtime)).map(|path| (*path).to_owned());
+            RuntimeUse { path, ..one }
+        });
+        let mut all: Vec<RuntimeUse> = named.collect();
+        all.sort_by_key(|one| (Reverse(one.region_ns), Reverse(one.workers)));
+        all
+    }
+}

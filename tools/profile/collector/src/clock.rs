@@ -1,0 +1,186 @@
+//! A thread's source of sampling signals: a timer, or a `perf_event` where that is better and permitted.
+
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
+
+use profile_format::{Record, info};
+
+use crate::diagnostics::{Diagnostic, report};
+use crate::file::FILE;
+use crate::filter;
+use crate::perf_event::{self, Page};
+use crate::setting::Setting;
+use crate::system::{self, Descriptor};
+use crate::text::Text;
+use crate::threads::Thread;
+use crate::{disposition, session, setting, timer};
+
+/// Error number of the refused `perf_event_open`, or a constant below; 0: events are permitted.
+static REFUSED: AtomicI32 = AtomicI32::new(NOT_TRIED);
+/// Events were not tried: timers are good enough.
+const NOT_TRIED: c_int = -1;
+/// Events can't have this signal.
+const SIGNAL: c_int = -2;
+
+/// True once a thread of this process was taken off its processor while it ran: threads share processors.
+static SHARED: AtomicBool = AtomicBool::new(false);
+/// Number of sleeps from one signal to the next that makes an event too expensive.
+const OFTEN: u64 = 20;
+
+/// State of a thread's clock.
+#[derive(Debug)]
+pub(crate) struct Place {
+    page: Page,
+    /// A timer's number plus 1; 0: none.
+    timer: AtomicI32,
+    /// True while the first signal, after a time of its own, is yet to come.
+    early: AtomicBool,
+    /// Counts of voluntary and involuntary context switches at the thread's last signal.
+    slept: AtomicU64,
+    taken_off: AtomicU64,
+}
+
+impl Place {
+    /// Drops both clocks in a forked child, which inherits neither.
+    pub(crate) fn forget(&self) {
+        self.page.forget();
+        self.timer.store(0, Relaxed);
+    }
+}
+
+/// Checks once whether events are available.
+pub(crate) fn prepare(setting: &Setting) {
+    let refused = match perf_event::try_out(setting) {
+        Ok(()) => 0,
+        // Timers do as well, if not as exactly.
+        Err(_) if !setting.is_fast() => return,
+        Err(0) => SIGNAL,
+        Err(error) => error,
+    };
+    REFUSED.store(refused, Relaxed);
+}
+
+/// Starts the clock of the calling thread, which begins now. Async-signal-safe: system calls.
+pub(crate) fn begin(thread: &Thread, now_ns: u64) {
+    let Some(setting) = setting::get() else { return };
+    let period_ns = setting.period_ns();
+    let first = thread.account.first_period_ns(period_ns, now_ns);
+    thread.clock.early.store(first.is_some(), Relaxed);
+    thread.clock.slept.store(0, Relaxed);
+    thread.clock.taken_off.store(0, Relaxed);
+    start(thread, setting, first.unwrap_or(period_ns), setting.is_fast() || SHARED.load(Relaxed));
+}
+
+/// Adjusts the clock at a thread's signal. Async-signal-safe: system calls.
+pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
+    let Some(setting) = setting::get() else { return };
+    let early = thread.clock.early.swap(false, Relaxed);
+    if early {
+        thread.account.due(setting.period_ns(), now_ns);
+    }
+    let (has, prefers) = (thread.clock.page.is_there(), prefers_event(&thread.clock, setting));
+    // A timer has a first time and a period, an event has only one period.
+    if has != prefers || has && early {
+        stop(thread);
+        start(thread, setting, setting.period_ns(), prefers);
+    }
+}
+
+/// True if an event is better than a timer: at rates that timers don't have, and where threads share processors, since
+/// the kernel switches them at the ticks that timers go by. Each time a thread sleeps, an event costs it some
+/// microseconds. So a timer is better for a thread that sleeps all the time, even if the timer is slower.
+fn prefers_event(place: &Place, setting: &Setting) -> bool {
+    if REFUSED.load(Relaxed) != 0 {
+        return setting.is_fast() && place.page.is_there();
+    }
+    let [slept, taken_off] = system::switches();
+    let often = slept.saturating_sub(place.slept.swap(slept, Relaxed)) > OFTEN;
+    let shared = taken_off.saturating_sub(place.taken_off.swap(taken_off, Relaxed)) > 0;
+    if shared && !SHARED.swap(true, Relaxed) && !setting.is_fast() {
+        FILE.write(Record::Info { key: info::TIMER, value: b"perf" });
+    }
+    (setting.is_fast() || SHARED.load(Relaxed)) && !often
+}
+
+fn start(thread: &Thread, setting: &Setting, first_ns: u64, event: bool) {
+    if disposition::is_taken() {
+        return;
+    }
+    let tid = thread.tid.load(Relaxed);
+    let refused = match REFUSED.load(Relaxed) {
+        0 if !event => NOT_TRIED,
+        0 => match thread.clock.page.start(setting, tid, first_ns) {
+            Ok(()) => return,
+            Err(error) => error,
+        },
+        refused => refused,
+    };
+    if refused != NOT_TRIED && setting.is_fast() {
+        report(Diagnostic::Tick, |text| describe_tick(setting, refused, text));
+    }
+    match timer::start(setting, tid, first_ns) {
+        Ok(timer) => thread.clock.timer.store(timer + 1, Relaxed),
+        Err(error) => report(Diagnostic::Timer, |text| {
+            text.push(b"a thread got no timer and has no samples (error ")
+                .number(u64::from(error.unsigned_abs()))
+                .push(b")");
+            if filter::kills() {
+                text.push(b": a filter of system calls, seccomp, kills what asks for one");
+            }
+            if error == libc::EAGAIN {
+                text.push(b": raise the limit of pending signals (ulimit -i)");
+            }
+        }),
+    }
+}
+
+/// Ends a thread's clock; any thread of its process may.
+pub(crate) fn stop(thread: &Thread) {
+    // A child that was made without the C library has a copy of the record, but not the clock that it describes.
+    if !session::is_here() {
+        return;
+    }
+    thread.clock.page.stop();
+    let timer = thread.clock.timer.swap(0, Relaxed);
+    if timer > 0 {
+        timer::stop(timer - 1);
+    }
+}
+
+/// True if a clock sent the signal.
+pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
+    timer::sent(info) || perf_event::sent(info)
+}
+
+/// Ends the timer that has sent a signal, after the end of the session: it was made while that ended.
+#[cold]
+pub(crate) fn end_late(info: &libc::siginfo_t) {
+    if timer::sent(info) {
+        timer::stop(timer::number(info));
+    }
+}
+
+/// Name of the signals' source, for the profile: `perf` or `timer`.
+pub(crate) fn kind() -> &'static [u8] {
+    let fast = setting::get().is_some_and(Setting::is_fast);
+    if REFUSED.load(Relaxed) == 0 && (fast || SHARED.load(Relaxed)) { b"perf" } else { b"timer" }
+}
+
+/// Writes the reason why fewer samples come than were requested.
+fn describe_tick(setting: &Setting, refused: c_int, text: &mut Text<256>) {
+    text.push(b"at most ")
+        .number(setting.tick_rate())
+        .push(b" samples a second, which is what the kernel's tick allows: ");
+    if refused == SIGNAL {
+        text.push(b"more are had with signal URG only");
+        return;
+    }
+    text.push(b"perf_event_open is refused (error ").number(u64::from(refused.unsigned_abs()));
+    let mut digits = [0; 8];
+    let level = Descriptor::read_only(c"/proc/sys/kernel/perf_event_paranoid").map_or(0, |file| file.read(&mut digits));
+    if level > 0 && matches!(refused, libc::EACCES | libc::EPERM) {
+        let level = digits.get(..level).unwrap_or_default().trim_ascii_end();
+        text.push(b"; /proc/sys/kernel/perf_event_paranoid is ").push(level);
+    }
+    text.push(b")");
+}

@@ -1,0 +1,184 @@
+//! The process's action for the sampling signal. Unsafe: system calls, and calls of the C library's functions behind
+//! ours.
+//!
+//! The program must not notice it: a query returns what the program has set itself. As soon as the program sets a
+//! handler for the signal, all clocks stop and the signal is the program's. The C library's `sigaction` is looked up
+//! behind ours ([`crate::interpose`]).
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
+use std::ffi::c_int;
+use std::mem::{MaybeUninit, transmute, zeroed};
+use std::ptr;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize};
+
+use profile_format::variable;
+
+use crate::{clock, session, threads};
+
+/// `sigaction` of the C library.
+pub(crate) type Call = unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
+
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+/// Our signal, while we have it; 0: none.
+static OURS: AtomicI32 = AtomicI32::new(0);
+/// True once the program has taken the signal.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+/// The action that the program believes to be in force; zeros: the default.
+static BELIEVED: Believed = Believed(UnsafeCell::new(MaybeUninit::zeroed()));
+static IGNORED: AtomicBool = AtomicBool::new(false);
+
+struct Believed(UnsafeCell<MaybeUninit<libc::sigaction>>);
+
+// SAFETY: written before any thread but the first one is there, later by who calls `sigaction` for the same signal, as racy
+// as the program itself is then; it is plain data.
+unsafe impl Sync for Believed {}
+
+/// Finds the C library's `sigaction`, behind ours.
+pub(crate) fn next() -> Option<Call> {
+    if NEXT.load(Relaxed) == 0 {
+        // SAFETY: a constant C string; the call only looks it up.
+        let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"sigaction".as_ptr()) }.expose_provenance();
+        NEXT.store(found, Relaxed);
+    }
+    known()
+}
+
+/// The C library's `sigaction`, if [`next`] has found it. Async-signal-safe.
+fn known() -> Option<Call> {
+    let found = NEXT.load(Relaxed);
+    // SAFETY: the C library's function of this name has this type.
+    (found != 0).then(|| unsafe { transmute::<usize, Call>(found) })
+}
+
+fn set(signal: c_int, action: *const libc::sigaction, before: *mut libc::sigaction) -> bool {
+    let Some(next) = known() else { return false };
+    // SAFETY: callers pass null, or what is there to be read and written.
+    unsafe { next(signal, action, before) == 0 }
+}
+
+fn empty() -> libc::sigaction {
+    // SAFETY: all zero is a valid action: the default one.
+    unsafe { zeroed() }
+}
+
+/// Installs `handler` for the signal. `handler` has the type that SA_SIGINFO requires.
+pub(crate) fn install(signal: c_int, handler: usize) -> bool {
+    next();
+    let mut action = empty();
+    action.sa_sigaction = handler;
+    action.sa_flags = libc::SA_RESTART | libc::SA_SIGINFO | libc::SA_ONSTACK;
+    // SAFETY: `sa_mask` is a whole set, ours to be written (sigfillset(3)).
+    unsafe { libc::sigfillset(&raw mut action.sa_mask) };
+    let done = set(signal, &raw const action, BELIEVED.0.get().cast());
+    // SAFETY: plain data, as `Believed` says, and the default action before it was written.
+    let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
+    // That of an earlier session of ours stays until another one begins.
+    let believed = if believed.sa_sigaction == handler { libc::SIG_DFL } else { believed.sa_sigaction };
+    IGNORED.store(believed == libc::SIG_IGN || has_no_effect(signal, believed), Relaxed);
+    if done {
+        // Release: pairs with the load in `concern`; publishes `BELIEVED`.
+        OURS.store(signal, Release);
+    }
+    done
+}
+
+/// True if the program has a handler for the signal, which is not ours.
+pub(crate) fn has_handler(signal: c_int, ours: usize) -> bool {
+    next();
+    let mut now = empty();
+    set(signal, ptr::null(), &raw mut now);
+    ![libc::SIG_DFL, libc::SIG_IGN, ours].contains(&now.sa_sigaction)
+}
+
+/// Drops all pending signals of this number, also where threads block it: they may be ours, and the session is over.
+pub(crate) fn drop_pending(signal: c_int) {
+    let (mut ours, mut nothing) = (empty(), empty());
+    nothing.sa_sigaction = libc::SIG_IGN;
+    if set(signal, &raw const nothing, &raw mut ours) {
+        set(signal, &raw const ours, ptr::null_mut());
+    }
+}
+
+/// True if the program has taken the signal.
+pub(crate) fn is_taken() -> bool {
+    TAKEN.load(Relaxed)
+}
+
+/// True if a signal that isn't from a clock has no effect.
+pub(crate) fn is_ignored() -> bool {
+    IGNORED.load(Relaxed)
+}
+
+/// Restores the default action and raises the signal again, for when the handler is done.
+pub(crate) fn repeat_by_default(signal: c_int) {
+    let action = empty();
+    set(signal, &raw const action, ptr::null_mut());
+    // SAFETY: takes a number, and sends a signal to this thread (raise(3)).
+    unsafe { libc::raise(signal) };
+}
+
+/// True if a program with this action doesn't notice the signal. An ignored signal stays ignored in programs that are
+/// exec'd. So an action counts only for the signal that is ignored anyway.
+fn has_no_effect(signal: c_int, action: libc::sighandler_t) -> bool {
+    signal == variable::HARMLESS_SIGNAL && matches!(action, libc::SIG_DFL | libc::SIG_IGN)
+}
+
+/// True if the calling thread blocks the signal.
+pub(crate) fn is_blocked(signal: c_int) -> bool {
+    // SAFETY: all zero is a valid, empty set.
+    let mut now: libc::sigset_t = unsafe { zeroed() };
+    // SAFETY: only queries; `now` is there to be written.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &raw mut now) };
+    // SAFETY: `now` is a whole set, all zero or written by `pthread_sigmask` (sigismember(3)).
+    unsafe { libc::sigismember(&raw const now, signal) == 1 }
+}
+
+/// Handles the program's `sigaction` for the sampling signal: `old` gets the program's own view. True if nothing is
+/// left for the system to do.
+///
+/// # Safety
+/// The pointers are null, or valid as for `sigaction`.
+pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
+    // Acquire: pairs with the store in `install`; publishes `BELIEVED`.
+    if signal == 0 || signal != OURS.load(Acquire) || is_taken() || !session::is_here() {
+        return false;
+    }
+    // SAFETY: null is sorted out by `as_ref`; else an action to be read, by this function's `# Safety`.
+    let wanted = unsafe { new.as_ref() };
+    if let Some(wanted) = wanted
+        && wanted.sa_sigaction != libc::SIG_DFL
+        && !has_no_effect(signal, wanted.sa_sigaction)
+    {
+        give_up(signal);
+        return false;
+    }
+    if !old.is_null() {
+        // SAFETY: `BELIEVED` holds an action, zeros at first; that no other thread writes it meanwhile is what `Believed` takes
+        // for granted.
+        let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
+        // SAFETY: not null, so an action to be written, by this function's `# Safety`.
+        unsafe { old.write(believed) };
+    }
+    if let Some(wanted) = wanted {
+        // SAFETY: plain data; that no other thread calls `sigaction` for the signal meanwhile is what `Believed` takes for granted.
+        unsafe { BELIEVED.0.get().cast::<libc::sigaction>().write(*wanted) };
+        IGNORED.store(has_no_effect(signal, wanted.sa_sigaction), Relaxed);
+    }
+    true
+}
+
+/// Gives the signal up: stops all clocks and sets the action that the program believes to be in force.
+fn give_up(signal: c_int) {
+    // Release: meant for the loads in `is_taken`, which are Relaxed; publishes nothing.
+    TAKEN.store(true, Release);
+    threads::all().for_each(clock::stop);
+    if signal == variable::HARMLESS_SIGNAL {
+        // Drops pending signals on all threads.
+        let mut nothing = empty();
+        nothing.sa_sigaction = libc::SIG_IGN;
+        set(signal, &raw const nothing, ptr::null_mut());
+    }
+    set(signal, BELIEVED.0.get().cast(), ptr::null_mut());
+}

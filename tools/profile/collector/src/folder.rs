@@ -1,0 +1,44 @@
+//! The process's own folder in the profile.
+
+use std::ffi::CStr;
+
+use crate::arena::Arena;
+use crate::setting::Setting;
+use crate::system;
+use crate::text::Text;
+
+/// Most folders that are tried: for images of one process, and processes of other machines that have the same number.
+const SAME_NAME: u64 = 10_000;
+/// Memory for paths, of this process and of those that it was forked from.
+static PATHS: Arena = Arena::new(1 << 16);
+
+/// Makes the folder, and returns the path of the file to be made in it; an error number else.
+pub(crate) fn make(setting: &Setting) -> Result<&'static CStr, i32> {
+    // The command has made it, but perhaps on another machine.
+    let _ = system::make_folder(setting.folder.c());
+    let mut stem = setting.folder;
+    stem.push(b"/");
+    if !setting.rank.bytes().is_empty() {
+        stem.push(b"rank-").push(setting.rank.bytes()).push(b".");
+    }
+    stem.push(b"pid-").number(u64::from(system::process().unsigned_abs()));
+    for time in 1..SAME_NAME {
+        let mut folder = stem;
+        if time > 1 {
+            folder.push(b".").number(time);
+        }
+        match system::make_folder(folder.c()) {
+            Ok(()) => return file_in(folder),
+            Err(libc::EEXIST) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(libc::EEXIST)
+}
+
+fn file_in(folder: Text<3072>) -> Result<&'static CStr, i32> {
+    let mut path = Text::<3200>::new();
+    path.push(folder.bytes()).push(b"/").push(profile_format::FILE.as_bytes());
+    let kept = PATHS.keep(path.c().to_bytes_with_nul()).ok_or(libc::ENOMEM)?;
+    CStr::from_bytes_with_nul(kept).map_err(|_| libc::ENAMETOOLONG)
+}

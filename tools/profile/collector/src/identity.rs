@@ -1,0 +1,88 @@
+//! Identity of the process, written at the file's begin. Async-signal-safe: system calls.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+
+use ora_client::Client;
+use profile_format::{Record, info};
+
+use crate::file::FILE;
+use crate::system::{self, Descriptor};
+use crate::text::Text;
+use crate::{clock, modules, session, setting};
+
+/// The answer to START; -1: there is no library to answer.
+static ANSWER: AtomicI64 = AtomicI64::new(-1);
+static BEGAN: AtomicU64 = AtomicU64::new(0);
+static BEGAN_REAL: AtomicU64 = AtomicU64::new(0);
+
+/// Records the time at which the process begins.
+pub(crate) fn begin_now() {
+    BEGAN.store(system::monotonic_ns(), Relaxed);
+    BEGAN_REAL.store(system::real_ns(), Relaxed);
+}
+
+/// Records the answer to START.
+pub(crate) fn answered(answer: Option<i32>) {
+    ANSWER.store(answer.map_or(-1, i64::from), Relaxed);
+}
+
+/// Writes all facts about the process.
+pub(crate) fn write() {
+    let Some(setting) = setting::get() else { return };
+    let mut text = Text::<4096>::new();
+    text.fill(|into| Descriptor::read_only(c"/proc/self/cmdline").map_or(0, |file| file.read(into)));
+    say(info::COMMAND, &text);
+    for (key, link) in [(info::EXECUTABLE, c"/proc/self/exe"), (info::FOLDER, c"/proc/self/cwd")] {
+        text = Text::new();
+        say(key, text.fill(|into| system::read_link(link, into)));
+    }
+    text = Text::new();
+    text.fill(|into| Descriptor::read_only(c"/proc/sys/kernel/hostname").map_or(0, |file| file.read(into)));
+    FILE.write(Record::Info { key: info::HOST, value: text.bytes().trim_ascii_end() });
+    if !setting.rank.bytes().is_empty() {
+        FILE.write(Record::Info { key: info::RANK, value: setting.rank.bytes() });
+        FILE.write(Record::Info { key: info::RANKS, value: setting.ranks.bytes() });
+    }
+    for (key, value) in [(info::QUOTA, setting.quota.bytes()), (info::ENVIRONMENT, setting.openmp.bytes())] {
+        if !value.is_empty() {
+            FILE.write(Record::Info { key, value });
+        }
+    }
+    FILE.write(Record::Info { key: info::CLOCK, value: b"cpu" });
+    FILE.write(Record::Info { key: info::TIMER, value: clock::kind() });
+    for (key, number) in [
+        (info::PID, system::process().unsigned_abs().into()),
+        (info::PARENT, system::parent().unsigned_abs().into()),
+        (info::RATE, setting.rate),
+        (info::PROCESSORS, system::processors()),
+        (info::SIGNAL, setting.signal.unsigned_abs().into()),
+        (info::BEGAN, BEGAN.load(Relaxed)),
+        (info::BEGAN_REAL, BEGAN_REAL.load(Relaxed)),
+    ] {
+        text = Text::new();
+        say(key, text.number(number));
+    }
+    text = Text::new();
+    match u64::try_from(ANSWER.load(Relaxed)) {
+        Ok(answer) => text.number(answer),
+        Err(_) => text.push(b"none"),
+    };
+    say(info::SESSION, &text);
+    write_own();
+}
+
+fn say(key: &[u8], value: &Text<4096>) {
+    FILE.write(Record::Info { key, value: value.bytes() });
+}
+
+/// Writes the paths of the profiler's own library and of the library that answers requests.
+fn write_own() {
+    let mut text = Text::<4096>::new();
+    let list = modules::list();
+    for address in [write_own as *const () as u64, session::client().map_or(0, Client::address)] {
+        if let Some(path) = list.path(address) {
+            text.push(path).push(&[0]);
+        }
+    }
+    say(info::OWN, &text);
+}

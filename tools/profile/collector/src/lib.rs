@@ -1,0 +1,52 @@
+//! The collector of `ora profile`: an ORA client that samples every thread of the process it is preloaded into.
+//!
+//! A clock sends each thread a signal (`clock`). The handler (`sample`) queries the thread's state and region, walks
+//! its stack (`walk`), and writes a record of [`profile_data`] into a file that is mapped into memory (`file`). Events
+//! report forks (`forks`) and long waits (`waits`). `profile_format::variable` has the environment variables; without the
+//! first of them the library does nothing.
+//!
+//! What a handler reaches takes no lock, allocates nothing with the program's allocator and touches no thread-local
+//! variable but two words that are there from the thread's begin (`current_thread`). Where one thread at a time may do something
+//! (reading the list of mappings, preparing a piece of the file), a second thread skips it.
+
+mod account;
+mod arena;
+mod attach;
+mod clock;
+mod current_thread;
+mod diagnostics;
+mod disposition;
+mod dwarf_expression;
+mod file;
+mod filter;
+mod folder;
+mod forks;
+mod frames;
+mod handler;
+mod identity;
+mod interpose;
+mod knocks;
+mod memory;
+mod modules;
+mod perf_event;
+mod registers;
+mod sample;
+mod scratch;
+mod serial_time;
+mod serve;
+mod session;
+mod setting;
+mod shared_folder;
+mod stack_bounds;
+mod stacks;
+mod system;
+#[doc(hidden)]
+pub mod tables;
+mod text;
+mod threads;
+mod timer;
+mod unwind_info;
+mod unwind_rule;
+mod waits;
+mod walk;
+mod work_sleep;

@@ -1,0 +1,261 @@
+//! List of the code in this process, from its mappings. Unsafe: a list that other threads read while it is replaced.
+//!
+//! Copy-on-write: a new list is put together in new memory and then published by one store. Old lists are never freed,
+//! since a handler on another thread may read them. A new list is made only when something has changed.
+//! Async-signal-safe: system calls and the arena's memory.
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
+
+use profile_format::{Object, Record};
+
+use crate::arena::Arena;
+use crate::diagnostics::{Diagnostic, report};
+use crate::file::FILE;
+use crate::system::Descriptor;
+use crate::text::Text;
+use crate::unwind_info;
+use ::system::maps::{Mapping, OWN_MAPPINGS, any_mapping};
+
+/// Largest number of modules; code beyond that is unknown.
+const MOST: usize = 4096;
+const ID: usize = 32;
+/// Age at which the list is read again.
+const OLD_NS: u64 = 1_000_000_000;
+/// Least age of the list before an unknown address makes a new one; doubles each time that nothing new was found.
+const UNKNOWN_NS: u64 = 20_000_000;
+
+/// Memory for lists and paths.
+static KEPT: Arena = Arena::new(1 << 22);
+static NOW: AtomicPtr<List> = AtomicPtr::new(std::ptr::null_mut());
+static READ_AT: AtomicU64 = AtomicU64::new(0);
+static PATIENCE_NS: AtomicU64 = AtomicU64::new(UNKNOWN_NS);
+static READING: AtomicBool = AtomicBool::new(false);
+/// An unknown address was seen when the list was too young to be read again. The next sample's stack may not show it:
+/// verified frames of the stack before are taken over without a look at the list.
+static MET_UNKNOWN: AtomicBool = AtomicBool::new(false);
+/// True once there was no room for a list: the one before stays for good.
+static FULL: AtomicBool = AtomicBool::new(false);
+static NEXT: AtomicU32 = AtomicU32::new(1);
+static ROOM: Room = Room(UnsafeCell::new(Buffers { text: [0; 8192], header: [0; 4096], fresh: [Module::NONE; MOST] }));
+
+struct Room(UnsafeCell<Buffers>);
+
+// SAFETY: used by who has set `READING` only.
+unsafe impl Sync for Room {}
+
+struct Buffers {
+    text: [u8; 8192],
+    header: [u8; 4096],
+    fresh: [Module; MOST],
+}
+
+/// A mapped piece of code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Module {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    /// Load bias: added to the file's addresses.
+    pub(crate) bias: u64,
+    pub(crate) rules: Option<Rules<'static>>,
+    pub(crate) offset: u64,
+    inode: u64,
+    since_ns: u64,
+    pub(crate) path: Option<&'static [u8]>,
+    pub(crate) build_id: Text<ID>,
+}
+
+/// A module's unwinding rules: the segment that has `.eh_frame_hdr` and `.eh_frame`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules<'a> {
+    /// The segment's address in the file.
+    pub(crate) address: u64,
+    pub(crate) bytes: &'a [u8],
+    /// The index's address in the file.
+    pub(crate) index: u64,
+}
+
+/// A list of all modules, by address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct List {
+    /// Unique number of the list.
+    pub(crate) number: u32,
+    modules: &'static [Module],
+}
+
+impl Module {
+    /// A module of zeros, so that a row of them takes no room in the library's file.
+    const NONE: Self = Self {
+        start: 0,
+        end: 0,
+        bias: 0,
+        rules: None,
+        offset: 0,
+        inode: 0,
+        since_ns: 0,
+        path: None,
+        build_id: Text::new(),
+    };
+
+    fn new(mapping: &Mapping, since_ns: u64) -> Self {
+        Self {
+            start: mapping.start,
+            end: mapping.end,
+            bias: mapping.start.wrapping_sub(mapping.offset),
+            offset: mapping.offset,
+            inode: mapping.inode,
+            since_ns,
+            path: KEPT.keep(mapping.path),
+            ..Self::NONE
+        }
+    }
+
+    /// True if `mapping` is this module, even if its file has been deleted meanwhile.
+    fn is(&self, mapping: &Mapping) -> bool {
+        let place = (mapping.start, mapping.end, mapping.offset, mapping.inode);
+        (self.start, self.end, self.offset, self.inode) == place
+            && self.path.is_some_and(|path| path == mapping.path || Some(path) == mapping.deleted())
+    }
+
+    fn write(&self) {
+        let build_id = self.build_id.bytes();
+        let (start, end, bias, since_ns) = (self.start, self.end, self.bias, self.since_ns);
+        let path = self.path.unwrap_or_default();
+        FILE.write(Record::Object(Object { start, end, bias, since_ns, build_id, path }));
+    }
+}
+
+impl List {
+    /// The module that an address lies in.
+    pub(crate) fn find(&self, address: u64) -> Option<&'static Module> {
+        let behind = self.modules.partition_point(|module| module.start <= address);
+        self.modules.get(behind.checked_sub(1)?).filter(|module| address < module.end)
+    }
+
+    /// The path of the module that an address lies in.
+    pub(crate) fn path(&self, address: u64) -> Option<&'static [u8]> {
+        self.find(address)?.path
+    }
+}
+
+/// The newest list.
+pub(crate) fn list() -> List {
+    // Acquire: pairs with the store in `publish`; publishes the list.
+    let now = NOW.load(Acquire);
+    if now.is_null() {
+        return List { number: 0, modules: &[] };
+    }
+    // SAFETY: lists are published when they are complete, and stay.
+    unsafe { *now }
+}
+
+/// Reads the mappings again if the list is old or, with `unknown`, if an address was seen that isn't in it.
+pub(crate) fn refresh(now_ns: u64, unknown: bool) {
+    let unknown = unknown || MET_UNKNOWN.load(Relaxed);
+    let age = now_ns.saturating_sub(READ_AT.load(Relaxed));
+    // Acquire of `READING`: pairs with the store of false below; publishes `ROOM`.
+    if age < if unknown { PATIENCE_NS.load(Relaxed) } else { OLD_NS } || READING.swap(true, Acquire) {
+        MET_UNKNOWN.store(unknown, Relaxed);
+        return;
+    }
+    MET_UNKNOWN.store(false, Relaxed);
+    READ_AT.store(now_ns, Relaxed);
+    // SAFETY: `READING` was free, so no other thread is here.
+    let room = unsafe { &mut *ROOM.0.get() };
+    let changed = read(room, now_ns);
+    if changed || unknown {
+        let patience = PATIENCE_NS.load(Relaxed) * 2;
+        PATIENCE_NS.store(if changed { UNKNOWN_NS } else { patience.min(OLD_NS) }, Relaxed);
+    }
+    // Release: pairs with the swap above; publishes `ROOM`.
+    READING.store(false, Release);
+}
+
+/// Unlocks the reading in a forked child: the thread that was reading doesn't exist there.
+pub(crate) fn after_fork() {
+    READING.store(false, Relaxed);
+}
+
+/// Writes all modules into a file that has just begun, or that there was no memory for them.
+pub(crate) fn write_all() {
+    list().modules.iter().for_each(Module::write);
+    if lacks_room() {
+        report_no_room();
+    }
+}
+
+fn lacks_room() -> bool {
+    FULL.load(Relaxed) || !KEPT.is_there()
+}
+
+/// True if code was loaded or unloaded.
+fn read(room: &mut Buffers, now_ns: u64) -> bool {
+    if lacks_room() {
+        report_no_room();
+        return false;
+    }
+    let Buffers { text, header, fresh } = room;
+    let Some(maps) = Descriptor::read_only(OWN_MAPPINGS) else { return false };
+    let old = list();
+    let (mut count, mut changed) = (0, false);
+    // Where the file begins in memory that was met last.
+    let mut first = (0, 0);
+    any_mapping(
+        text,
+        |into| maps.read(into),
+        |mapping| {
+            if !mapping.path.starts_with(b"/") && mapping.path != b"[vdso]" {
+                return false;
+            }
+            if mapping.offset == 0 {
+                first = (mapping.start, mapping.inode);
+            }
+            let Some(place) = fresh.get_mut(count).filter(|_| mapping.is_executable) else { return false };
+            let known = old.find(mapping.start).filter(|module| module.is(&mapping));
+            *place = known.copied().unwrap_or_else(|| {
+                changed = true;
+                let mut module = Module::new(&mapping, now_ns);
+                let begin = Some(first.0).filter(|_| first.1 == mapping.inode);
+                unwind_info::load(&mut module, begin, header);
+                module.write();
+                module
+            });
+            count += 1;
+            false
+        },
+    );
+    let changed = changed || count != old.modules.len();
+    if changed && fresh.get(..count).and_then(publish).is_none() {
+        FULL.store(true, Relaxed);
+        report_no_room();
+    }
+    changed
+}
+
+fn report_no_room() {
+    report(Diagnostic::Code, |text| {
+        text.push(if KEPT.is_there() {
+            b"libraries came and went more often than is kept: stacks end in code that came later"
+        } else {
+            b"no memory for the list of code: stacks end where they begin"
+        });
+    });
+}
+
+fn publish(fresh: &[Module]) -> Option<()> {
+    let modules = KEPT.take(size_of_val(fresh).div_ceil(8))?.as_mut_ptr().cast::<Module>();
+    // SAFETY: the memory has room for them, belongs to this call alone, and lies at a multiple of 8.
+    unsafe { std::ptr::copy_nonoverlapping(fresh.as_ptr(), modules, fresh.len()) };
+    // SAFETY: written just now, and never again.
+    let modules = unsafe { std::slice::from_raw_parts(modules, fresh.len()) };
+    let list = KEPT.take(size_of::<List>().div_ceil(8))?.as_mut_ptr().cast::<List>();
+    // SAFETY: the memory has room for it, belongs to this call alone, and lies at a multiple of 8.
+    unsafe { list.write(List { number: NEXT.fetch_add(1, Relaxed), modules }) };
+    // Release: pairs with the load in `list`; publishes the list.
+    NOW.store(list, Release);
+    Some(())
+}
+
+const _: () = assert!(align_of::<Module>() <= 8 && align_of::<List>() <= 8);

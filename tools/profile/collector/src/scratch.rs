@@ -1,0 +1,93 @@
+//! Working memory of a thread's handler. Unsafe: memory that begins as zeros.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+
+use profile_format::Cut;
+
+use crate::forks::Chain;
+use crate::frames::Stacks;
+use crate::memory::{Memory, Piece};
+use crate::modules;
+use crate::registers::Registers;
+use crate::stacks;
+use crate::system;
+use crate::unwind_rule::{Context, Known};
+use crate::walk::{self, Unlisted};
+
+/// Number of forks whose stacks are remembered, and of frames for each.
+const FORKS: usize = 8;
+const FORK_DEPTH: usize = 128;
+
+/// Buffers of a thread's walks. All zeros are valid, but for the context.
+#[repr(C)]
+pub(crate) struct Scratch {
+    walked: Stacks,
+    known: Known,
+    piece: Piece,
+    forks: [Remembered; FORKS],
+    next: usize,
+    /// The region whose chain of enclosing regions was looked up last, and that chain.
+    pub(crate) within: u64,
+    pub(crate) chain: Chain,
+    context: MaybeUninit<Context>,
+}
+
+/// The stack of a fork: its return addresses and the stack slots that held them.
+#[repr(C)]
+struct Remembered {
+    sp: u64,
+    kept: u32,
+    count: u32,
+    returns: [(u64, u64); FORK_DEPTH],
+}
+
+impl Scratch {
+    /// Completes a scratch in memory of zeros.
+    pub(crate) fn prepare(&mut self) {
+        self.context.write(Context::new_in());
+    }
+
+    /// Walks the stack from these registers: why the walk ended, and the frames.
+    pub(crate) fn walk(&mut self, registers: Registers, stack: (u64, u64)) -> (Cut, &[u64]) {
+        let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
+        // SAFETY: prepared when the thread's record was made.
+        let context = unsafe { self.context.assume_init_mut() };
+        let mut walk =
+            |unlisted| walk::walk(registers, unlisted, &mut self.walked, (&mut self.known, context), &mut memory);
+        let mut cut = walk(Unlisted::MayBeALibrary);
+        if cut == Cut::UnknownCode {
+            modules::refresh(system::monotonic_ns(), true);
+            cut = walk(Unlisted::IsMade);
+        }
+        (cut, self.walked.last().addresses())
+    }
+
+    /// Keeps the stack of a fork. A stack that was kept before is recognised if every return address is still in its
+    /// slot.
+    pub(crate) fn keep_fork(&mut self, registers: Registers, stack: (u64, u64)) -> u32 {
+        let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
+        for fork in self.forks.iter().filter(|fork| fork.sp == registers.sp() && fork.kept != 0) {
+            let returns = fork.returns.get(..fork.count as usize).unwrap_or_default();
+            if returns.iter().all(|(address, slot)| memory.read(*slot) == Some(*address)) {
+                return fork.kept;
+            }
+        }
+        let (cut, addresses) = self.walk(registers, stack);
+        let kept = stacks::keep_fork(cut, addresses);
+        let returns = self.walked.last().returns();
+        if let Some(place) = self.forks.get_mut(self.next % FORKS)
+            && returns.clone().count() <= FORK_DEPTH
+            // A frame that wasn't reached by a return address has no place.
+            && returns.clone().all(|(_, slot)| slot != 0)
+        {
+            (place.sp, place.kept, place.count) = (registers.sp(), kept, 0);
+            for (to, from) in place.returns.iter_mut().zip(returns) {
+                *to = from;
+                place.count += 1;
+            }
+            self.next = self.next.wrapping_add(1);
+        }
+        kept
+    }
+}

@@ -1,0 +1,44 @@
+//! Functions for the recorder of events (`libora_tracer.so`), where both write to one folder: this library's file has the facts and the
+//! code of the process then.
+#![allow(unsafe_code)] // called by another library
+
+use std::ffi::{CStr, c_char};
+use std::ptr;
+
+use profile_format::Record;
+
+use crate::file::FILE;
+use crate::{attach, modules, session, setting, system};
+
+/// Path of this process's records in the recording `folder`; null: none are written there. Begins the file if necessary.
+///
+/// # Safety
+/// A C string.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn ora_profiler_records(folder: *const c_char) -> *const c_char {
+    // The runtime, and with it the recorder, may start before the dynamic linker has come to this library.
+    attach::begin();
+    // SAFETY: a C string, by this function's `# Safety`.
+    let folder = unsafe { CStr::from_ptr(folder) };
+    let is_same = setting::get().is_some_and(|setting| setting.folder.bytes() == folder.to_bytes());
+    if is_same && session::wait_for_file() { FILE.path().map_or(ptr::null(), CStr::as_ptr) } else { ptr::null() }
+}
+
+/// Writes a fact about the process.
+///
+/// # Safety
+/// Two texts with their lengths.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn ora_profiler_fact(key: *const u8, key_length: usize, value: *const u8, length: usize) {
+    // SAFETY: a text with its length, by this function's `# Safety`.
+    let key = unsafe { std::slice::from_raw_parts(key, key_length) };
+    // SAFETY: a text with its length, by this function's `# Safety`.
+    let value = unsafe { std::slice::from_raw_parts(value, length) };
+    FILE.write(Record::Info { key, value });
+}
+
+/// Writes the code that has come since the last time.
+#[unsafe(no_mangle)]
+extern "C" fn ora_profiler_code() {
+    modules::refresh(system::monotonic_ns(), true);
+}

@@ -1,0 +1,216 @@
+//! Process table: the head of every collector's shared memory, with a slot for each process. Plain atomics at fixed
+//! places, valid when all zero.
+//!
+//! A slot is claimed by adding one to a counter. A process that finds no slot is counted and left out.
+
+use attach_inside::progress::Progress;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed};
+
+/// Number of processes that have room.
+pub const PROCESSES: usize = 512;
+/// Bytes kept of a command line or a path.
+pub const TEXT: usize = 256;
+/// Linux gives out no process number from here on.
+const PID_LIMIT: usize = 1 << 22;
+
+/// Origin and end of a program's image. Bits of [`ProcessSlot::flags`].
+pub mod flag {
+    /// `ora` started this process.
+    pub const ROOT: u32 = 1;
+    /// It came into being by a fork of a counted process and runs the same program.
+    pub const FORKED: u32 = 2;
+    /// It ran to its exit handlers.
+    pub const EXITED: u32 = 4;
+    /// The process went on as another program (exec).
+    pub const REPLACED: u32 = 8;
+}
+
+/// Runtimes found in a process. Bits of [`ProcessSlot::runtimes`].
+pub mod runtime {
+    /// GNU libgomp.
+    pub const GNU: u32 = 1;
+    /// LLVM libomp.
+    pub const LLVM: u32 = 2;
+    /// Intel libiomp5.
+    pub const INTEL: u32 = 4;
+}
+
+/// Begins each piece of shared memory.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Roll {
+    /// Identity of the memory, and the counters.
+    pub header: Header,
+    /// One bit for each process number met, so that fork and exec of one process count once.
+    seen: [AtomicU64; PID_LIMIT / 64],
+    processes: [ProcessSlot; PROCESSES],
+}
+
+/// Written by `ora` first, then counters that all processes add to.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct Header {
+    /// Magic number of the collector, stored last, once everything else is in place.
+    pub magic: AtomicU64,
+    /// Changes with every change of the layout.
+    pub version: AtomicU32,
+    /// The process that `ora` started.
+    pub root_pid: AtomicU32,
+    /// Not 0: other processes don't count.
+    pub no_follow: AtomicU32,
+    /// Process slots claimed, also beyond [`PROCESSES`].
+    pub processes: AtomicU32,
+    /// Thread slots claimed, also beyond the last.
+    pub threads: AtomicU32,
+    /// Processes met beside the first one.
+    pub others: AtomicU32,
+    /// Threads that count nothing, because the system refuses memory.
+    pub without_memory: AtomicU32,
+    /// Programs that watched processes executed and that can't be watched.
+    pub unwatched: AtomicU32,
+    /// Source of ticks, a [`crate::ticks::Source`].
+    pub clock: AtomicU32,
+    /// Of a collector that was attached to a running process.
+    pub progress: Progress,
+}
+
+/// One program image in one process.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct ProcessSlot {
+    /// 0: slot not in use.
+    pub pid: AtomicU32,
+    /// Parent process when the slot was claimed.
+    pub parent: AtomicU32,
+    /// Bits of [`flag`].
+    pub flags: AtomicU32,
+    /// The answer to START, plus one; 0: `__omp_collector_api` was not found.
+    pub session: AtomicU32,
+    /// Bit n: event n was asked for and refused.
+    pub refused: AtomicU64,
+    /// Bits of [`runtime`].
+    pub runtimes: AtomicU32,
+    /// Start, by CLOCK_MONOTONIC in nanoseconds.
+    pub start_ns: AtomicU64,
+    /// End, by CLOCK_MONOTONIC in nanoseconds, where it was seen; else 0.
+    pub end_ns: AtomicU64,
+    /// The command line, cut off at [`TEXT`] bytes.
+    pub command: Text,
+    /// The path of the first runtime found.
+    pub runtime_path: Text,
+}
+
+const _: () = assert!(size_of::<Header>() == 64);
+
+impl Roll {
+    /// The slot of a process, `None` beyond the last.
+    pub fn process(&self, index: u32) -> Option<&ProcessSlot> {
+        self.processes.get(index as usize)
+    }
+
+    /// Claims a process slot; `None` when all are taken.
+    pub fn claim_process(&self) -> Option<(u32, &ProcessSlot)> {
+        let index = self.header.processes.fetch_add(1, Relaxed);
+        Some((index, self.process(index)?))
+    }
+
+    /// Remembers that this process was met.
+    pub fn meet(&self, pid: u32) {
+        let bit = pid as usize % PID_LIMIT;
+        let Some(word) = self.seen.get(bit / 64) else { return };
+        let mask = 1 << (bit % 64);
+        if word.fetch_or(mask, Relaxed) & mask == 0 && pid != self.header.root_pid.load(Relaxed) {
+            self.header.others.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// The system refuses memory for a thread's figures.
+    pub(crate) fn count_without_memory(&self) {
+        self.header.without_memory.fetch_add(1, Relaxed);
+    }
+
+    /// The claimed process slots, with their numbers.
+    pub fn process_slots(&self) -> impl Iterator<Item = (u32, &ProcessSlot)> {
+        (0..self.header.processes.load(Relaxed)).map_while(|i| Some((i, self.process(i)?)))
+    }
+
+    /// A process that goes on as another program can't say so; its next image does.
+    pub(crate) fn end_earlier_image(&self, pid: u32, at_ns: u64) {
+        // Acquire: pairs with the store in `Member::claim`.
+        let open = |slot: &ProcessSlot| slot.pid.load(Acquire) == pid && slot.end_ns.load(Relaxed) == 0;
+        for (_, slot) in self.process_slots().filter(|(_, slot)| open(slot)) {
+            slot.flags.fetch_or(flag::REPLACED, Relaxed);
+            slot.end_ns.store(at_ns, Relaxed);
+        }
+    }
+}
+
+/// A piece of text that is written once.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct Text([AtomicU8; TEXT]);
+
+impl Text {
+    /// Keeps as much of `bytes` as there is room for. Zero bytes become blanks, as between the words of a command line.
+    pub fn set(&self, bytes: &[u8]) {
+        let blanked = bytes.iter().map(|b| if *b == 0 { b' ' } else { *b });
+        for (to, from) in self.0.iter().zip(blanked) {
+            to.store(from, Relaxed);
+        }
+    }
+
+    /// The text, without the zero bytes behind it.
+    pub fn get(&self) -> String {
+        let bytes: Vec<u8> = self.0.iter().map(|b| b.load(Relaxed)).take_while(|b| *b != 0).collect();
+        String::from_utf8_lossy(&bytes).trim_end().to_owned()
+    }
+}
+
+/// Adds to a number that only this thread writes: no locked instruction needed.
+pub fn add(to: &AtomicU64, amount: u64) {
+    to.store(to.load(Relaxed).wrapping_add(amount), Relaxed);
+}
+
+/// Lets a number that only this thread writes be at least this large.
+pub(crate) fn raise(to: &AtomicU64, value: u64) {
+    if value > to.load(Relaxed) {
+        to.store(value, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::stat::layout::Area;
+
+    #[test]
+    fn claims_beyond_the_last_slot_are_counted_and_refused() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let roll = &shared.area().roll;
+        assert_eq!((0..PROCESSES + 3).filter(|_| roll.claim_process().is_some()).count(), PROCESSES);
+        assert_eq!(roll.header.processes.load(Relaxed) as usize, PROCESSES + 3);
+        assert_eq!(roll.process_slots().count(), PROCESSES);
+    }
+
+    #[test]
+    fn a_process_that_forks_and_execs_is_met_once_and_the_root_never_counts_as_another() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let roll = &shared.area().roll;
+        roll.header.root_pid.store(7, Relaxed);
+        for pid in [7, 8, 8, 9, 7, 4_194_303] {
+            roll.meet(pid);
+        }
+        assert_eq!(roll.header.others.load(Relaxed), 3);
+    }
+
+    #[test]
+    fn text_keeps_what_fits_and_turns_zero_bytes_into_blanks() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let slot = shared.area().roll.process(0).unwrap();
+        slot.command.set(b"a\0-x\0");
+        assert_eq!(slot.command.get(), "a -x");
+        slot.command.set(&[b'y'; TEXT + 9]);
+        assert_eq!(slot.command.get().len(), TEXT);
+    }
+}

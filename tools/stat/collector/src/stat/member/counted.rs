@@ -1,0 +1,70 @@
+//! Tasks that run at once, and their waits for nothing. They are work, so that nothing but their number has to be known: the library
+//! counts them in the thread's words, and they have no events.
+
+use ora_client::{Client, Words};
+
+use super::{Local, Place};
+use crate::roll::add;
+use crate::stat::layout::{Activity, ThreadSlot};
+
+/// So many requests are timed together, beside which reading the clock is nothing,
+const REQUESTS: u64 = 64;
+/// so often.
+const TRIES: u32 = 4;
+
+impl Local {
+    /// Explicit tasks that the thread has begun, from some number on.
+    #[inline(always)]
+    pub(super) fn tasks(&self) -> u64 {
+        self.timeline.tasks().wrapping_add(self.words.map_or(0, Words::tasks))
+    }
+
+    /// In the callback of a task's begin: has the library count those that run at once.
+    #[inline(always)]
+    pub(super) fn count_from_now_on(&mut self) {
+        if let Some(words) = self.callback_words.filter(|_| !self.counts) {
+            self.counts = true;
+            words.count_tasks();
+        }
+    }
+
+    /// Times some requests, as the way of a task through the library is about as many of these: there may be no further event.
+    pub(in crate::stat) fn try_requests(&mut self, client: &Client) {
+        let Place::Has(_, slot, _) = self.place else { return };
+        let request_ns = (0..TRIES).map(|_| self.request_ns(client)).min().unwrap_or_default();
+        slot.watching.request_takes(request_ns);
+    }
+
+    /// The time of a request.
+    pub(super) fn request_ns(&mut self, client: &Client) -> u64 {
+        let begun_ns = self.clock.now_ns();
+        (0..REQUESTS).for_each(|_| _ = client.region());
+        self.clock.now_ns().saturating_sub(begun_ns) / REQUESTS
+    }
+
+    /// The library's counts of tasks and waits.
+    pub(super) fn counted_now(&self) -> [u64; 2] {
+        self.words.map_or([0; 2], |words| [words.tasks(), words.waits()])
+    }
+
+    /// Takes over what the library has counted since the last event.
+    #[inline(always)]
+    pub(super) fn take_counts(&mut self, slot: &ThreadSlot) {
+        let (now, before) = (self.counted_now(), self.counted);
+        if now != before && !self.closed {
+            self.take_new_counts(slot, now);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_new_counts(&mut self, slot: &ThreadSlot, now: [u64; 2]) {
+        let ([tasks, waits], [tasks_before, waits_before]) = (now, self.counted);
+        self.counted = now;
+        let [.., begun] = &slot.begun;
+        add(begun, waits.wrapping_sub(waits_before));
+        slot.watching.count_tasks(tasks.wrapping_sub(tasks_before));
+    }
+}
+
+const _: () = assert!(Activity::TaskWait as usize == crate::stat::layout::ACTIVITIES - 1);

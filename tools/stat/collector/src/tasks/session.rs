@@ -1,0 +1,151 @@
+//! The session of `ora tasks` in this process: begin, fork, end of a thread, exit.
+
+use std::ffi::c_void;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Once, OnceLock};
+
+use attach_inside::current::{Current, Numbered};
+use attach_inside::progress::START_IMPOSSIBLE;
+use ora_client::Client;
+
+use super::call_site::ENTRIES;
+use super::layout::{Area, Instance};
+use super::pool::Pool;
+use super::thread;
+use crate::attach::{self, ThreadEnd, at_exit, at_fork};
+use crate::clock::monotonic_ns;
+use crate::member::MEMBER;
+use crate::objects::OBJECTS;
+use crate::ticks::Source;
+use callbacks::{BEGIN_FINISH, EVENTS, callback};
+
+mod callbacks;
+mod dispatch;
+mod overhead;
+
+struct Session {
+    area: &'static Area,
+    instances: &'static [Instance],
+    client: Client,
+    clock: Source,
+    /// The begin of a task's end is asked for: a runtime that embeds the library shows how long that takes. On the known ones
+    /// both events are raised at the end of the task's body.
+    sees_cleanup: bool,
+    thread_end: Option<ThreadEnd>,
+}
+
+static SESSION: Current<Session> = Current::none();
+
+/// The tasks of the process that wait. Made at the first task: most processes have none.
+static POOL: OnceLock<Option<Pool>> = OnceLock::new();
+/// Notification of the ends of threads, which stays for all sessions.
+static THREAD_END: OnceLock<Option<ThreadEnd>> = OnceLock::new();
+/// The same of forks.
+static FORKS: Once = Once::new();
+
+/// Begins with this process, before `main`.
+pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
+    if !MEMBER.begin(&area.roll, monotonic_ns()) {
+        return;
+    }
+    if let Some(client) = Client::find() {
+        open(area, instances, client);
+    }
+    if MEMBER.is_root() {
+        MEMBER.claim(&area.roll);
+    }
+    at_exit(on_exit);
+}
+
+/// Begins in a process that runs already, in which no session is open. The answer is that to START.
+pub(crate) fn start(area: &'static Area, instances: &'static [Instance]) -> i32 {
+    let Some(client) = Client::find() else { return START_IMPOSSIBLE };
+    if !MEMBER.begin(&area.roll, monotonic_ns()) {
+        return START_IMPOSSIBLE;
+    }
+    OBJECTS.clear();
+    thread::begin_session();
+    if let Some(Some(pool)) = POOL.get() {
+        pool.clear();
+    }
+    if THREAD_END.get().is_none() {
+        at_exit(on_exit);
+    }
+    let answer = open(area, instances, client);
+    MEMBER.claim(&area.roll);
+    answer
+}
+
+/// True if a session is open.
+pub(crate) fn is_open() -> bool {
+    SESSION.get().is_some()
+}
+
+/// Closes the session in a forked child: it is the parent's, and perhaps no event has closed it.
+pub(crate) fn leave_parents() {
+    if let Some(current) = SESSION.get() {
+        current.session.client.stop();
+        SESSION.close();
+    }
+}
+
+/// Ends the session of a process that goes on: no callback runs any more.
+pub(crate) fn stop() {
+    let Some(current) = SESSION.get() else { return };
+    current.session.client.stop();
+    current.session.client.wait_for_callbacks();
+    on_exit();
+    SESSION.close();
+}
+
+fn open(area: &'static Area, instances: &'static [Instance], client: Client) -> i32 {
+    let clock = Source::from_raw(area.roll.header.clock.load(Relaxed));
+    let thread_end = *THREAD_END.get_or_init(|| ThreadEnd::new(on_thread_end));
+    let sees_cleanup = OBJECTS.find_embedding() || !attach::has_known_runtime();
+    let session = Session { area, instances, client, clock, sees_cleanup, thread_end };
+    if SESSION.open(session).is_none() {
+        return START_IMPOSSIBLE;
+    }
+    ENTRIES.find();
+    let answer = client.start();
+    MEMBER.session.store(answer.unsigned_abs() + 1, Relaxed);
+    if answer == 0 {
+        let mut refused = client.register(EVENTS, callback);
+        if sees_cleanup {
+            refused |= client.register([BEGIN_FINISH], callback);
+        }
+        MEMBER.refused.store(refused, Relaxed);
+        FORKS.call_once(|| at_fork(after_fork));
+    }
+    answer
+}
+
+/// Called in turn with the destructors of others, in rounds: some of those may still raise events, so the slot is given
+/// away in the second round only.
+extern "C" fn on_thread_end(round: *mut c_void) {
+    let Some(Numbered { session, .. }) = SESSION.get() else { return };
+    if round.addr() == 1 {
+        if let Some(thread_end) = session.thread_end {
+            thread_end.set(2);
+        }
+    } else if let Some(thread) = thread::take_last() {
+        thread.leave();
+    }
+}
+
+/// In a forked child. Other handlers may not have run yet and locks may be held: no request is made here.
+extern "C" fn after_fork() {
+    let Some(Numbered { session, .. }) = SESSION.get() else { return };
+    MEMBER.begin_again(&session.area.roll, monotonic_ns());
+    thread::forget_all();
+    OBJECTS.clear();
+    if let Some(Some(pool)) = POOL.get() {
+        pool.clear();
+    }
+}
+
+extern "C" fn on_exit() {
+    if let Some(Numbered { session, .. }) = SESSION.get() {
+        MEMBER.exit(&session.area.roll, monotonic_ns());
+    }
+}

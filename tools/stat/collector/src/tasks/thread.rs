@@ -1,0 +1,384 @@
+//! A thread of this process: its slot in the shared memory, and what it keeps for itself. Unsafe: memory from `mmap`.
+#![allow(unsafe_code)]
+
+use std::ptr::{self, with_exposed_provenance_mut};
+use std::sync::atomic::{
+    AtomicPtr, AtomicU32,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
+};
+
+use ora_client::{CallbackWords, Client, StampClock};
+
+use super::books::{Books, Meaning, Owner};
+use super::call_site::ENTRIES;
+use super::layout::{Area, Cell, Instance, Median, ROWS_KEPT_APART, THREADS};
+use super::nesting::Nesting;
+use super::pool::Pool;
+use super::toll::Toll;
+use crate::free_list::FreeList;
+use crate::identity;
+use crate::loaded::place;
+use crate::member::MEMBER;
+use crate::objects::OBJECTS;
+use crate::roll::runtime;
+use crate::stack::{Found, Ways};
+use crate::thread_word;
+use crate::ticks::Source;
+
+/// A thread.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub(super) nesting: Nesting,
+    pub(super) books: Books,
+    pub(super) costs: [Cost; CALLBACKS],
+    /// From the begin of the callback at a creation's end to that of the execution's, where the task runs at once.
+    pub(super) between: Median,
+    /// Of a task whose begin was declined.
+    pub(super) toll: Toll,
+    /// The clock of stamps.
+    pub(super) stamp_clock: Option<StampClock>,
+    ways: Ways,
+    /// The process's, from the thread's first event on.
+    pub(super) pool: Option<&'static Pool>,
+    /// The words that the thread shares with the library; `None` where that reads none.
+    pub(super) words: Option<&'static CallbackWords>,
+    /// The last place that was asked for, and what its address means.
+    last: (u64, Origin),
+    /// The runtime's clean-up after a task can't be seen: both of its events are raised at the end of the task's body.
+    pub(super) ends_at_once: bool,
+    /// Number of the session that the record is of.
+    session: u32,
+}
+
+/// The origin of a task that is created: a place, and where it counts if its creation may be estimated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    pub(super) meaning: Meaning,
+    /// `None`: the creation is to be measured.
+    pub(super) estimated: Option<&'static Cell>,
+}
+
+/// Callbacks that do more than note the time.
+pub(super) const CALLBACKS: usize = 4;
+
+/// The time that a callback of ours takes, in ticks. Reading the clock is a large part of that, so it is read a second time only now
+/// and then. All zero is one that was never measured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    calls: u32,
+    /// So many calls are not measured from now on.
+    pause: u32,
+    /// So many fewer are not measured than of others: two that follow one another are to be measured at different times.
+    sooner: u32,
+    /// A running median, of the first ones the smallest.
+    took: u64,
+}
+
+impl Cost {
+    /// The time of a callback that began then. `now` is called if it is to be measured.
+    #[inline(always)]
+    pub(super) fn since(&mut self, at: u64, now: impl FnOnce() -> u64) -> u64 {
+        if self.is_next() { self.measured(now().saturating_sub(at)) } else { self.unmeasured() }
+    }
+
+    /// True if the next one is to be measured.
+    #[inline(always)]
+    pub(super) fn is_next(&self) -> bool {
+        self.pause == 0
+    }
+
+    /// True if the last one was measured.
+    #[inline(always)]
+    pub(super) fn was_measured(&self) -> bool {
+        self.is_new() || self.pause == self.whole_pause() - self.sooner
+    }
+
+    /// So many calls are not measured after one that was.
+    #[inline(always)]
+    fn whole_pause(&self) -> u32 {
+        if self.calls < OFTEN { PAUSE } else { LATER_PAUSE }
+    }
+
+    /// The time of one that is not measured.
+    #[inline(always)]
+    pub(super) fn unmeasured(&mut self) -> u64 {
+        self.pause -= 1;
+        self.took
+    }
+
+    /// One took so long, which is returned.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn measured(&mut self, took: u64) -> u64 {
+        self.calls = self.calls.saturating_add(1);
+        if self.calls >= LEARNING {
+            self.pause = self.whole_pause() - self.sooner;
+        }
+        // The first ones are slow, and later one may be: a page fault, another thread. That says nothing about the others.
+        if self.calls > LEARNING {
+            self.took = Median::after(self.took, took, false);
+        } else if self.took == 0 || took < self.took {
+            self.took = took;
+        }
+        took
+    }
+}
+
+impl Cost {
+    /// Now and then.
+    #[inline(always)]
+    pub(super) fn is_time_for_a_request(&self) -> bool {
+        (self.pause == self.whole_pause() || self.is_new()) && self.calls.is_multiple_of(REQUESTS)
+    }
+
+    /// True while every call is measured.
+    #[inline(always)]
+    pub(super) fn is_new(&self) -> bool {
+        self.calls < LEARNING
+    }
+}
+
+/// From then on, one call of so many and one is measured,
+const PAUSE: u32 = 15;
+/// and after so many measured ones
+const OFTEN: u32 = 1024;
+/// one of so many and one.
+const LATER_PAUSE: u32 = 63;
+/// A request is timed at one of so many of these.
+const REQUESTS: u32 = 4;
+
+/// So many calls are all measured.
+const LEARNING: u32 = 64;
+
+/// In place of a record's address in the thread's word: it had no event yet.
+const UNASKED: usize = 0;
+/// An event is being handled. One in a signal handler in between is left out.
+const IN_USE: usize = 1;
+/// There was no room, or the thread is gone.
+const OUT: usize = 2;
+
+/// The calling thread's record; `None` if it has none, or an event is being handled. Not to be kept beyond the callback, which
+/// ends with [`put_back`].
+#[inline(always)]
+pub(super) fn take() -> Option<&'static mut Thread> {
+    let record = thread_word::get::<{ thread_word::TASKS }>();
+    if record <= OUT {
+        return None;
+    }
+    thread_word::set::<{ thread_word::TASKS }>(IN_USE);
+    let record = with_exposed_provenance_mut::<Thread>(record);
+    // SAFETY: `put_back` stored the address of a record, which stays mapped until this thread gives it up.
+    if unsafe { (*record).session } != SESSION.load(Relaxed) {
+        forget(record);
+        return None;
+    }
+    // SAFETY: a mapped record, by what `put_back` stored. From here on the word has no address, so that nobody else has a
+    // reference; each thread has a word and a record of its own.
+    unsafe { record.as_mut() }
+}
+
+/// Gives up the calling thread's record, which is of an earlier session: it has had no event yet in this one.
+#[cold]
+#[inline(never)]
+fn forget(record: *mut Thread) {
+    Thread::unmap(record);
+    thread_word::set::<{ thread_word::TASKS }>(UNASKED);
+}
+
+/// Number of the newest session, from 0 on.
+static SESSION: AtomicU32 = AtomicU32::new(0);
+
+/// A session begins in a process that has had another one, and in which none is open.
+pub(super) fn begin_session() {
+    SESSION.fetch_add(1, Relaxed);
+    FREE.clear();
+    for kept in &KEPT {
+        // Acquire: pairs with the store in `leave`. The swap gives the record to this thread.
+        let kept = kept.swap(ptr::null_mut(), Acquire);
+        if !kept.is_null() {
+            Thread::unmap(kept);
+        }
+    }
+}
+
+/// Makes the record the calling thread's, as before [`take`].
+#[inline(always)]
+pub(super) fn put_back(thread: &'static mut Thread) {
+    thread_word::set::<{ thread_word::TASKS }>(ptr::from_mut(thread).expose_provenance());
+}
+
+/// The record that `enter` makes, if this is the calling thread's first event. Else `None`, also where it makes none.
+#[cold]
+#[inline(never)]
+pub(super) fn take_first(enter: impl FnOnce() -> Option<&'static mut Thread>) -> Option<&'static mut Thread> {
+    if thread_word::get::<{ thread_word::TASKS }>() != UNASKED {
+        return None;
+    }
+    thread_word::set::<{ thread_word::TASKS }>(IN_USE);
+    let thread = enter();
+    if thread.is_none() {
+        thread_word::set::<{ thread_word::TASKS }>(OUT);
+    }
+    thread
+}
+
+/// The record of a thread that ends, which has none from then on.
+pub(super) fn take_last() -> Option<&'static mut Thread> {
+    let thread = take();
+    if thread.is_some() {
+        thread_word::set::<{ thread_word::TASKS }>(OUT);
+    }
+    thread
+}
+
+/// Slots of this process's threads that have ended.
+static FREE: FreeList = FreeList::new();
+/// The records that the threads of these slots left, by the slot's number.
+static KEPT: [AtomicPtr<Thread>; THREADS] = [const { AtomicPtr::new(ptr::null_mut()) }; THREADS];
+
+impl Origin {
+    /// One of these places, whose tasks' creations are measured.
+    fn measured(place: u64) -> Self {
+        Self { meaning: Meaning { place, taskloop: false }, estimated: None }
+    }
+}
+
+impl Thread {
+    /// Claims a slot and the memory for a thread.
+    #[allow(clippy::mut_from_ref, reason = "what is lent has memory of its own")]
+    pub(super) fn enter(
+        area: &'static Area,
+        instances: &'static [Instance],
+        pool: &'static Pool,
+        client: Client,
+        clock: Source,
+    ) -> Option<&'static mut Self> {
+        let words = client.callback_words();
+        let process = MEMBER.claim(&area.roll)?;
+        let about = area.roll.process(process)?;
+        // The runtime may have been loaded since the process began.
+        identity::enter_runtimes(about);
+        let ends_at_once = about.runtimes.load(Relaxed) != 0;
+        let few = area.roll.header.threads.load(Relaxed) < ROWS_KEPT_APART;
+        let used = if few { None } else { FREE.take(|index| Some(&area.thread(index)?.next_free)) };
+        let index = used.or_else(|| area.claim_thread().map(|(index, _)| index))?;
+        let slot = area.thread(index)?;
+        // Acquire: pairs with the store in `leave`; publishes the thread's figures. The swap gives them to a single thread.
+        let kept = KEPT.get(index as usize)?.swap(ptr::null_mut(), AcqRel);
+        // SAFETY: null, or what `leave` put there: it was given away, and the swap gives it to this thread alone.
+        let thread = if let Some(thread) = unsafe { kept.as_mut() } {
+            thread
+        } else if let Some(thread) = Self::new(Owner { area, instances, slot, number: index }) {
+            thread.ends_at_once = ends_at_once;
+            thread.books.trusts_stack = about.runtimes.load(Relaxed) == runtime::GNU && words.is_some();
+            thread
+        } else {
+            area.roll.count_without_memory();
+            FREE.give(index, &slot.next_free);
+            return None;
+        };
+        thread.pool = Some(pool);
+        thread.words = words;
+        thread.nesting.begin(client.words());
+        thread.toll.begin(words.map(CallbackWords::stamps), || clock.now(), || clock.stamp());
+        thread.stamp_clock = Some(clock.stamps());
+        slot.owner.store(process + 1, Relaxed);
+        slot.tid.store(system::threads::id(), Relaxed);
+        slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
+        Some(thread)
+    }
+
+    /// Before any event but the end of a creation: see [`Nesting::settle`].
+    #[inline(always)]
+    pub(super) fn settle(&mut self) {
+        self.nesting.settle(&mut self.books, &mut self.toll);
+    }
+
+    /// True if a task comes next that was created to run at once, with nothing in between.
+    #[inline(always)]
+    pub(super) fn runs_next(&self) -> bool {
+        self.books.trusts_stack && self.nesting.runs_next()
+    }
+
+    /// Returns the memory of a record to which no reference is left.
+    fn unmap(record: *mut Self) {
+        // SAFETY: `new` mapped it with this size, and the callers have the only pointer to it.
+        unsafe { libc::munmap(record.cast(), size_of::<Self>()) };
+    }
+
+    /// In memory of its own, which stays for the session. Most of it is never touched.
+    fn new(owner: Owner) -> Option<&'static mut Self> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
+        let start = unsafe { libc::mmap(ptr::null_mut(), size_of::<Self>(), access, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        let thread = start.cast::<Self>();
+        // SAFETY: fresh memory, large enough, aligned to a page.
+        let to = unsafe { &raw mut (*thread).books.owner };
+        // SAFETY: `to` lies in the memory that `mmap` gave just now, aligned and writable.
+        unsafe { to.write(owner) };
+        // SAFETY: the owner was written; all the rest may be all zero, as its types say. Nobody else knows the memory.
+        let thread = unsafe { thread.as_mut() }?;
+        let [_, _, execution, _] = &mut thread.costs;
+        execution.sooner = 1;
+        thread.session = SESSION.load(Relaxed);
+        Some(thread)
+    }
+
+    /// The thread has ended, and no event of it will come: another one may have all this.
+    pub(super) fn leave(&'static mut self) {
+        let Owner { slot, number, .. } = self.books.owner;
+        if let Some(kept) = KEPT.get(number as usize) {
+            // Release: pairs with the swap in `enter`; publishes the thread's figures.
+            kept.store(self, Release);
+        }
+        FREE.give(number, &slot.next_free);
+    }
+
+    /// The origin of the task whose creation is reported to the callback with this address in its frame.
+    #[inline]
+    pub(super) fn origin(&mut self, base: usize) -> Origin {
+        match self.ways.find(self.books.owner.area.ledger(), base) {
+            Found::Program(address) if address == self.last.0 => self.last.1,
+            Found::Program(address) => self.find_origin(address),
+            Found::Nobody => Origin::measured(place::CHUNK),
+            Found::Unknown => Origin::measured(place::UNKNOWN),
+        }
+    }
+
+    /// The origin, as [`origin`](Self::origin), if it is the one that was asked for last.
+    #[inline(always)]
+    pub(super) fn last_origin(&self, base: usize) -> Option<Origin> {
+        match self.ways.last(base)? {
+            Found::Program(address) if address == self.last.0 => Some(self.last.1),
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn find_origin(&mut self, address: u64) -> Origin {
+        let meaning = self.books.meaning(address).unwrap_or_else(|| self.learn(address));
+        let may_estimate = !meaning.taskloop && meaning.place >= place::FIRST_ADDRESS && self.books.estimates();
+        let estimated = if may_estimate { self.books.cell(meaning.place) } else { None };
+        self.last = (address, Origin { meaning, estimated });
+        self.last.1
+    }
+
+    #[cold]
+    fn learn(&mut self, address: u64) -> Meaning {
+        let meaning = ENTRIES.meaning(address);
+        OBJECTS.meet(self.books.owner.area.ledger(), meaning.place);
+        self.books.learn(address, meaning);
+        meaning
+    }
+}
+
+/// In a forked child: what other threads kept is the parent's.
+pub(super) fn forget_all() {
+    FREE.clear();
+    KEPT.iter().for_each(|kept| kept.store(ptr::null_mut(), Relaxed));
+    thread_word::set::<{ thread_word::TASKS }>(UNASKED);
+}

@@ -1,0 +1,158 @@
+//! From a process's folder to its timeline.
+
+use std::path::{Path, PathBuf};
+
+use outside::recording;
+use profile_format::{Reader, Record, info};
+use report::input::{InputError, Object, Process};
+use report::names::{Files, Names, ProcessNames};
+use report::printable::Shown;
+use rustc_hash::FxHashMap;
+use trace_format::{FILE, Foreign, Kind, Pair, Trace};
+
+use crate::clock::Ticks;
+use crate::replay::{self, Replayed};
+use crate::{Region, Slice, Timeline, What};
+
+/// Reason why there is no timeline.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The records can't be read.
+    #[error(transparent)]
+    Records(#[from] InputError),
+    /// The events can't be read.
+    #[error("cannot read {}: {}", .0.shown(), .1)]
+    Unreadable(PathBuf, #[source] std::io::Error),
+    /// The events are another program's, or another version's.
+    #[error("{}: {}", .0.shown(), .1)]
+    Foreign(PathBuf, #[source] Foreign),
+}
+
+/// True if a process's folder has events.
+pub fn is_trace(folder: &Path) -> bool {
+    folder.join(FILE).is_file()
+}
+
+/// Reads a process's folder. The files with names are shared by all processes.
+///
+/// # Errors
+/// If a file can't be read, or is no trace of this version.
+pub fn open(folder: &Path, files: &Files) -> Result<Timeline, OpenError> {
+    let process = Process::open(folder)?;
+    let path = folder.join(FILE);
+    let bytes = recording::read(&path).map_err(|error| OpenError::Unreadable(path.clone(), error))?;
+    let trace = Trace::new(&bytes).map_err(|error| OpenError::Foreign(path, error))?;
+    let mut timeline = read(&trace);
+    let mut names = ProcessNames::new(files, process.objects.iter().map(Object::record)).with_made(&process.made);
+    timeline.name_sites(&mut names);
+    timeline.runtime = runtime(folder);
+    (timeline.folder, timeline.facts) = (process.folder, process.facts);
+    Ok(timeline)
+}
+
+/// The timeline of a file of events, without names and facts.
+///
+/// # Errors
+/// If the bytes are no trace of this version.
+pub fn of_events(bytes: &[u8]) -> Result<Timeline, Foreign> {
+    Trace::new(bytes).map(|trace| read(&trace))
+}
+
+/// Name and version of the runtime, from the records.
+fn runtime(folder: &Path) -> String {
+    let bytes = recording::read(&folder.join(profile_format::FILE)).unwrap_or_default();
+    let Ok(records) = Reader::new(&bytes) else { return String::new() };
+    let named = records.filter_map(|record| match record {
+        Record::Info { key: info::RUNTIME, value } => Some(String::from_utf8_lossy(value).into_owned()),
+        _ => None,
+    });
+    named.last().unwrap_or_default()
+}
+
+/// The timeline of a file of events, without names.
+fn read(trace: &Trace<'_>) -> Timeline {
+    let mut lanes: FxHashMap<u32, Vec<_>> = FxHashMap::default();
+    let mut moments = vec![trace.header.begin];
+    moments.extend(trace.header.second.iter().chain(&trace.header.end));
+    for chunk in trace.chunks() {
+        moments.push(Pair { tick: chunk.header.begin, ns: chunk.header.begin_ns });
+        let pairs = chunk.events().filter(|event| event.kind == Kind::ClockPair);
+        moments.extend(pairs.map(|event| Pair { tick: event.tick, ns: event.word }));
+        lanes.entry(chunk.header.lane).or_default().push(chunk);
+    }
+    let ticks = Ticks::new(trace.header.clock, moments);
+    let before_ns = trace.header.is_attached.then_some(trace.header.begin.ns);
+    let mut replayed = Replayed::default();
+    let mut numbers: Vec<u32> = lanes.keys().copied().collect();
+    numbers.sort_unstable();
+    for number in numbers {
+        let Some(chunks) = lanes.get_mut(&number) else { continue };
+        // A chunk stands twice where the process died while it copied it: the whole one counts.
+        chunks.sort_by_cached_key(|chunk| (chunk.header.number, std::cmp::Reverse(chunk.count())));
+        chunks.dedup_by_key(|chunk| chunk.header.number);
+        replay::lane(&mut replayed, &ticks, chunks, before_ns);
+    }
+    timeline(replayed, trace)
+}
+
+fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
+    let first = replayed.threads.iter().map(|thread| thread.begin_ns).min();
+    let last = replayed.threads.iter().map(|thread| thread.end_ns).max().unwrap_or(0);
+    let begin_ns = trace.header.begin.ns.min(first.unwrap_or(u64::MAX));
+    let end_ns = trace.header.end.map_or(last, |end| end.ns.max(last)).max(begin_ns);
+    let ends: Vec<u64> = replayed.threads.iter().map(|thread| thread.end_ns).collect();
+    for region in replayed.regions.iter_mut().filter(|region| !region.is_over && region.end_ns == 0) {
+        let end_ns = ends.get(region.thread as usize).copied().unwrap_or(end_ns);
+        region.end_ns = end_ns.max(region.begin_ns);
+    }
+    for thread in &mut replayed.threads {
+        end_with_regions(&mut thread.slices, &replayed.regions, &replayed.region_index);
+    }
+    Timeline {
+        header: trace.header.clone(),
+        begin_ns,
+        end_ns,
+        threads: replayed.threads,
+        regions: replayed.regions,
+        tasks: replayed.tasks,
+        dependences: replayed.dependences,
+        counts: replayed.counts,
+        recorder_ns: replayed.recorder_ns,
+        region_index: replayed.region_index,
+        task_index: replayed.task_index,
+        ..Timeline::default()
+    }
+}
+
+/// Ends what a worker does in a region with the region. Runtimes report the end of a worker's last barrier when it wakes for
+/// the next region; in between it is idle.
+fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &FxHashMap<u64, u32>) {
+    // Depth of each open slice, and the latest end of what is inside of it.
+    let mut open: Vec<(u16, u64)> = Vec::new();
+    for slice in slices.iter_mut().filter(|slice| !slice.is_apart) {
+        open.retain(|(depth, _)| *depth < slice.depth);
+        let around = open.last().map_or(u64::MAX, |(_, limit)| *limit);
+        let region = index.get(&slice.id).and_then(|at| regions.get(*at as usize));
+        let own = region.filter(|region| slice.what == What::Implicit && region.is_over);
+        let limit = own.map_or(around, |region| around.min(region.end_ns.max(slice.begin_ns)));
+        slice.begin_ns = slice.begin_ns.min(limit);
+        slice.end_ns = slice.end_ns.min(limit);
+        open.push((slice.depth, limit));
+    }
+}
+
+impl Timeline {
+    fn name_sites(&mut self, names: &mut dyn Names) {
+        let at_ns = self.end_ns;
+        let slices = self.threads.iter().flat_map(|thread| &thread.slices).map(|slice: &Slice| slice.code);
+        let regions = self.regions.iter().map(|region| region.code);
+        let tasks = self.tasks.iter().map(|task| task.code);
+        let mut last = 0;
+        for code in slices.chain(regions).chain(tasks) {
+            if code != last {
+                self.sites.note(code, at_ns, names);
+                last = code;
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The timeline of a process.
+
+use std::path::PathBuf;
+
+use report::input::Facts;
+use rustc_hash::FxHashMap;
+use trace_format::Header;
+
+use crate::{Counts, Region, Site, Sites, Slice, Task};
+
+/// Events of a process, thread by thread.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    /// Folder of its records; empty: they were no file's.
+    pub folder: PathBuf,
+    /// The process.
+    pub facts: Facts,
+    /// Name and version of the runtime.
+    pub runtime: String,
+    /// The file's header: begin and end, and what was lost.
+    pub header: Header,
+    /// Begin of what is shown, by CLOCK_MONOTONIC.
+    pub begin_ns: u64,
+    /// End of what is shown.
+    pub end_ns: u64,
+    /// The threads.
+    pub threads: Vec<Thread>,
+    /// Regions, in the order of their begin.
+    pub regions: Vec<Region>,
+    /// Tasks, in no order.
+    pub tasks: Vec<Task>,
+    /// Dependences: the task before, and the task behind.
+    pub dependences: Vec<(u64, u64)>,
+    /// Numbers of events.
+    pub counts: Counts,
+    /// Time that the recorder took to get room, of all threads.
+    pub recorder_ns: u64,
+    /// Names of the places.
+    pub sites: Sites,
+    pub(crate) region_index: FxHashMap<u64, u32>,
+    pub(crate) task_index: FxHashMap<u64, u32>,
+}
+
+/// A thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// The kernel's number of it; 0: not recorded.
+    pub tid: u32,
+    /// Kind of the thread (`ompt_thread_t`); 0: not recorded.
+    pub kind: u16,
+    /// First event.
+    pub begin_ns: u64,
+    /// Last event.
+    pub end_ns: u64,
+    /// Its slices, in the order of the begins.
+    pub slices: Vec<Slice>,
+}
+
+impl Thread {
+    /// Name of the thread's kind.
+    pub fn kind_name(&self) -> &'static str {
+        match self.kind {
+            1 => "initial",
+            2 => "worker",
+            3 => "helper",
+            _ => "thread",
+        }
+    }
+}
+
+impl Timeline {
+    /// True if its recording took samples, too.
+    pub fn is_sampled(&self) -> bool {
+        self.facts.rate.is_some()
+    }
+
+    /// Name of the process: its command line, behind the rank that a launcher gave it.
+    pub fn name(&self) -> String {
+        match self.facts.rank {
+            Some(rank) => format!("rank {rank}: {}", self.facts.name()),
+            None => self.facts.name(),
+        }
+    }
+
+    /// The region of an id.
+    pub fn region(&self, id: u64) -> Option<&Region> {
+        self.regions.get(*self.region_index.get(&id)? as usize)
+    }
+
+    /// The task of an id.
+    pub fn task(&self, id: u64) -> Option<&Task> {
+        self.tasks.get(*self.task_index.get(&id)? as usize)
+    }
+
+    /// The place in the program that a slice is about.
+    pub fn site(&self, slice: &Slice) -> Option<&Site> {
+        let code = match slice.what {
+            crate::What::Implicit => self.region(slice.id).map_or(0, |region| region.code),
+            crate::What::Task => self.task(slice.id).map_or(0, |task| task.code),
+            _ => slice.code,
+        };
+        self.sites.get(code)
+    }
+
+    /// A slice of a thread, both by index.
+    pub fn slice(&self, thread: u32, slice: u32) -> Option<&Slice> {
+        self.threads.get(thread as usize)?.slices.get(slice as usize)
+    }
+
+    /// False for what a flight recorder has only because its room wasn't needed again.
+    pub fn is_shown(&self, slice: &Slice) -> bool {
+        let (last_ns, slow_ns) = (self.header.last_ns, self.header.slow_ns);
+        if last_ns == 0 && slow_ns == 0 {
+            return true;
+        }
+        let is_late = last_ns > 0 && slice.end_ns.saturating_add(last_ns) >= self.end_ns;
+        is_late || self.header.windows.iter().any(|[begin, end]| slice.begin_ns <= *end && *begin <= slice.end_ns)
+    }
+
+    /// Number of threads that were in a region that had begun before the recording.
+    pub fn threads_begun_before(&self) -> usize {
+        let is_one = |thread: &&Thread| thread.slices.iter().any(|slice| slice.what == crate::What::Before);
+        self.threads.iter().filter(is_one).count()
+    }
+
+    /// Describes a slice: `critical at heat.c:24`.
+    pub fn describe(&self, slice: &Slice) -> String {
+        match self.site(slice).map(Site::place) {
+            Some(place) if !place.is_empty() => format!("{} at {place}", slice.name()),
+            _ => slice.name().to_owned(),
+        }
+    }
+
+    /// Name of a thread, by its index: `2 worker`.
+    pub fn thread_name(&self, index: usize) -> String {
+        self.threads.get(index).map_or_else(String::new, |thread| format!("{index} {}", thread.kind_name()))
+    }
+}

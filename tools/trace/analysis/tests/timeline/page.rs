@@ -1,0 +1,149 @@
+//! The page for browsers.
+
+use std::ffi::OsStr;
+use std::process::Command;
+
+use trace_analysis::{Samples, Timeline, html};
+use trace_format::Kind::*;
+
+use crate::events::{Written, id, timeline, two_threads};
+use crate::sampled::{profile, written};
+
+fn page(timeline: Timeline) -> String {
+    let mut bytes = Vec::new();
+    html::write(&mut bytes, &[timeline], None).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// A million events of sixteen threads, at irregular times.
+fn a_million() -> Timeline {
+    let mut random = 1_u64;
+    let lanes: Vec<Vec<Written>> = (0..16)
+        .map(|lane| {
+            let (mut at, mut events) = (1000, vec![(ThreadBegin, 2, 1, 100 + lane)]);
+            for number in 0..62_500 / 4 {
+                let steps = [0; 4].map(|_| {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    at += 1 + (random >> 48);
+                    at
+                });
+                let code = 0x40 + number % 50;
+                events.push((ImplicitBegin, 1, steps[0], id(0, number + 1)));
+                events.push((WaitBegin, 9, steps[1], code));
+                events.push((WaitEnd, 9, steps[2], code));
+                events.push((ImplicitEnd, 1, steps[3], 0));
+            }
+            events
+        })
+        .collect();
+    let lanes: Vec<&[Written]> = lanes.iter().map(Vec::as_slice).collect();
+    timeline(&lanes)
+}
+
+#[test]
+fn a_page_of_a_million_events_is_small_and_needs_nothing_else() {
+    let timeline = a_million();
+    assert_eq!(timeline.counts.events, 16 * (1 + 62_500));
+    let page = page(timeline);
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    for request in ["http:", "https:", "//cdn", "src=", "@import", "fetch(", "XMLHttpRequest"] {
+        assert!(!page.contains(request), "{request}");
+    }
+    assert!(page.contains("default-src 'none'"));
+}
+
+#[test]
+fn names_of_a_program_are_no_part_of_the_page() {
+    let mut timeline = two_threads();
+    timeline.facts.command = vec!["</script><b>@DATA@".to_owned()];
+    let page = page(timeline);
+    assert_eq!(page.matches("</script>").count(), 2, "the page's own");
+    assert!(page.contains("\\u003c/script>\\u003cb>@DATA@"));
+}
+
+/// The page as a browser has it when its scripts have run. They report no error.
+fn shown(browser: &OsStr, page: &str) -> String {
+    let file = tempfile::Builder::new().suffix(".html").tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    std::fs::write(file.path(), page).unwrap();
+    let address = format!("file://{}", file.path().display());
+    let arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom", &address];
+    let output = Command::new(browser).args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("CONSOLE"), "{said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Uses a browser: the page's own script draws it, and reports no error.
+#[test]
+fn a_browser_draws_it() {
+    let Some(browser) = std::env::var_os("ORA_TEST_CHROMIUM") else {
+        eprintln!("SKIP: a_browser_draws_it: ORA_TEST_CHROMIUM names no browser");
+        return;
+    };
+    // Keys are pressed as a user would, and what the page says then is kept.
+    let keys = "<script>for (const key of ['ArrowDown', 'Enter', '+', '-', 'ArrowRight', 'Home', 'ArrowDown', 'Enter']) \
+                document.getElementById('timeline').dispatchEvent(new KeyboardEvent('keydown', { key }));\
+                document.getElementById('search').value = 'critical'; document.getElementById('next').click();</script>";
+    let shown = shown(&browser, &page(two_threads()).replace("</body>", &format!("{keys}</body>")));
+    for part in ["data-ready=\"1\"", "explicit barrier", "1 worker, the last to come", "47.000 us", "parallel regions"]
+    {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    // The search found the critical section, and the status line describes it.
+    let status = shown.split("id=\"status\"").nth(1).unwrap_or_default();
+    let status = status.split("</p>").next().unwrap_or_default();
+    assert!(status.contains("critical: ") && status.contains(", thread "), "{status}");
+}
+
+/// Uses a browser, and the keyboard alone.
+#[test]
+fn a_browser_shows_stacks_lines_and_tasks() {
+    let Some(browser) = std::env::var_os("ORA_TEST_CHROMIUM") else {
+        eprintln!("SKIP: a_browser_shows_stacks_lines_and_tasks: ORA_TEST_CHROMIUM names no browser");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("heat.c");
+    std::fs::write(&source, "int main(void) {\n    smooth(\"</script>\");\n\n    new[i] = old[i];\n").unwrap();
+    let write = |bytes: &mut Vec<u8>, timelines: &[Timeline], samples: Option<&Samples<'_>>| {
+        html::write(bytes, timelines, samples).unwrap();
+    };
+    let page = |timeline| String::from_utf8(written(timeline, &profile(&source), write)).unwrap();
+    // Down from `main`, and zoomed in by what the focused button does at Enter; the second task has the focus at last.
+    let keys = "<script>const press = (id, key) => document.querySelector(id).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));\
+                press('#flame [tabindex=\"0\"]', 'ArrowDown'); document.activeElement.click();\
+                document.body.dataset.stack = document.getElementById('flame-status').textContent;\
+                const tasks = document.querySelectorAll('#tasks [tabindex]');\
+                if (tasks.length) tasks[tasks.length - 1].focus();</script>";
+    for (timeline, has_tasks) in [(Some(two_threads()), true), (None, false)] {
+        let shown = shown(&browser, &page(timeline).replace("</body>", &format!("{keys}</body>")));
+        for part in [
+            "data-stack=\"smooth: 140.000 us, 100.0 % of the threads' time\"",
+            "&lt;OMP-implicit_barrier&gt;: 30.000 us",
+            "<code>    smooth(\"&lt;/script&gt;\");</code>",
+            "<code>    new[i] = old[i];</code>",
+            "heat.c:4</span>",
+            "aria-label=\"active from ",
+        ] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let status = shown.split("id=\"tasks-status\"").nth(1).unwrap_or_default();
+        let status = status.split("</p>").next().unwrap_or_default();
+        assert_eq!(status.contains("2: task, 10.000 us, begun at "), has_tasks, "{status}");
+        assert_eq!(status.contains("created by 1 (implicit task of thread 0 initial)"), has_tasks, "{status}");
+    }
+}
+
+#[test]
+fn a_page_of_many_stacks_and_tasks_is_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("long.c");
+    std::fs::write(&source, "x".repeat(100_000).repeat(2) + "\n" + &"y".repeat(5000) + "\n").unwrap();
+    let write = |bytes: &mut Vec<u8>, timelines: &[Timeline], samples: Option<&Samples<'_>>| {
+        html::write(bytes, timelines, samples).unwrap();
+    };
+    let page = written(Some(a_million()), &profile(&source), write);
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    let text = String::from_utf8(page).unwrap();
+    assert!(text.contains(&"y".repeat(160)) && !text.contains(&"y".repeat(161)), "lines of any length are cut");
+}

@@ -1,0 +1,224 @@
+//! Description of the process and its code: records of [`profile_data`], each appended by one system call.
+#![allow(unsafe_code)] // a path that is never freed
+
+use std::ffi::{CStr, CString, c_char};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
+use std::sync::{Mutex, OnceLock, TryLockError};
+
+use profile_format::{Object, Record, Writable, info};
+use system::environment;
+use system::objects::{Image, any_image, generation};
+
+use crate::settings::settings;
+use crate::system_call::{self, Descriptor};
+use crate::{clock, file, samples};
+
+/// Path of the records, from the begin of a process on; a leaked C string, or null.
+static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
+/// State of the loader when its objects were written.
+static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
+/// Objects whose records were written: base, and begin of the code.
+static KNOWN: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+/// Name and version of the runtime.
+static RUNTIME: OnceLock<String> = OnceLock::new();
+
+/// Variables in which launchers of parallel programs pass a process's rank and the number of ranks.
+const RANKS: [(&CStr, &CStr); 4] = [
+    (c"OMPI_COMM_WORLD_RANK", c"OMPI_COMM_WORLD_SIZE"),
+    (c"PMI_RANK", c"PMI_SIZE"),
+    (c"PMIX_RANK", c"PMIX_SIZE"),
+    (c"SLURM_PROCID", c"SLURM_NTASKS"),
+];
+
+/// The rank that a launcher has given the process.
+pub(crate) fn rank() -> Option<u64> {
+    RANKS.iter().find_map(|(rank, _)| number(rank))
+}
+
+fn number(name: &CStr) -> Option<u64> {
+    environment::variable(name)?.to_str().ok()?.parse().ok()
+}
+
+/// Sets the process's folder.
+pub(crate) fn set_folder(folder: &str) {
+    if let Ok(path) = CString::new(format!("{folder}/{}", profile_format::FILE)) {
+        // Release: pairs with the load in `write`.
+        PATH.store(path.into_raw(), Release);
+    }
+}
+
+/// Sets the name of the runtime, and writes it if the process's folder is there already.
+pub(crate) fn set_runtime(name: &str) {
+    let _ = RUNTIME.set(name.to_owned());
+    write_runtime();
+}
+
+fn write_runtime() {
+    if let Some(name) = RUNTIME.get() {
+        say(info::RUNTIME, name.as_bytes());
+    }
+}
+
+/// Writes a fact.
+fn say(key: &[u8], value: &[u8]) {
+    if samples::are_beside() {
+        samples::fact(key, value);
+    } else {
+        write(Record::Info { key, value });
+    }
+}
+
+/// Writes all facts about the process.
+pub(crate) fn begin() {
+    if !samples::are_beside() {
+        write(Record::Begin { version: profile_format::VERSION });
+        describe_process();
+    }
+    say(info::EVENTS, &events());
+    write_runtime();
+    note_objects();
+}
+
+fn describe_process() {
+    let bytes = |path| fs::read(path).unwrap_or_default();
+    let command = bytes("/proc/self/cmdline");
+    say(info::COMMAND, command.get(..command.len().min(4096)).unwrap_or_default());
+    for (key, link) in [(info::EXECUTABLE, "/proc/self/exe"), (info::FOLDER, "/proc/self/cwd")] {
+        say(key, fs::read_link(link).unwrap_or_default().as_os_str().as_bytes());
+    }
+    say(info::HOST, bytes("/proc/sys/kernel/hostname").trim_ascii_end());
+    let mut numbers = vec![
+        (info::PID, u64::from(system_call::process())),
+        (info::PARENT, u64::from(std::os::unix::process::parent_id())),
+        (info::BEGAN, clock::monotonic_ns()),
+        (info::BEGAN_REAL, clock::real_ns()),
+        (info::PROCESSORS, std::thread::available_parallelism().map_or(0, |count| count.get() as u64)),
+    ];
+    if let Some((rank, ranks)) = RANKS.iter().find(|(rank, _)| number(rank).is_some()) {
+        numbers
+            .extend([(info::RANK, number(rank)), (info::RANKS, number(ranks))].map(|(key, it)| (key, it.unwrap_or(0))));
+    }
+    numbers.into_iter().for_each(|(key, number)| say(key, number.to_string().as_bytes()));
+    say(info::ENVIRONMENT, &openmp());
+}
+
+/// Variables that OpenMP runtimes read, each ended by a zero byte.
+fn openmp() -> Vec<u8> {
+    let mut found = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        let ours = [&b"OMP_"[..], b"GOMP_", b"KMP_"].into_iter().any(|prefix| name.as_bytes().starts_with(prefix));
+        if ours && found.len() + name.len() + value.len() < 2000 {
+            found.extend([name.as_bytes(), b"=", value.as_bytes(), b"\0"].concat());
+        }
+    }
+    found
+}
+
+/// Names of the recorded kinds of events.
+fn events() -> Vec<u8> {
+    let chosen = settings().events;
+    let names: Vec<&str> = ["regions", "sync", "tasks", "locks", "work"]
+        .into_iter()
+        .zip(0..)
+        .filter(|(_, bit)| chosen >> bit & 1 == 1)
+        .map(|(name, _)| name)
+        .collect();
+    names.join(",").into_bytes()
+}
+
+/// Writes the objects of code that have come since the last call.
+pub(crate) fn note_objects() {
+    let now = generation();
+    if GENERATION.swap(now, Relaxed) == now {
+        return;
+    }
+    if samples::are_beside() {
+        return samples::note_code();
+    }
+    // Another thread that is at it writes them all.
+    let Ok(mut known) = KNOWN.try_lock().or_else(|error| match error {
+        TryLockError::Poisoned(poisoned) => Ok(poisoned.into_inner()),
+        TryLockError::WouldBlock => Err(()),
+    }) else {
+        return;
+    };
+    let mut found = Vec::new();
+    any_image(&mut |image, _| {
+        found.extend(code(&image));
+        false
+    });
+    let since_ns = clock::monotonic_ns();
+    for Code { start, end, bias, build_id, path } in found {
+        if !known.contains(&(bias, start)) {
+            known.push((bias, start));
+            write(Record::Object(Object { start, end, bias, since_ns, build_id: &build_id, path: &path }));
+        }
+    }
+}
+
+/// A piece of code.
+struct Code {
+    start: u64,
+    end: u64,
+    bias: u64,
+    build_id: Vec<u8>,
+    path: Vec<u8>,
+}
+
+/// The pieces of code of an image.
+fn code(image: &Image) -> Vec<Code> {
+    let bias = image.base() as u64;
+    let bytes = |path: std::path::PathBuf| path.into_os_string().as_bytes().to_vec();
+    let path = match image.name().to_bytes() {
+        b"" => bytes(fs::read_link("/proc/self/exe").unwrap_or_default()),
+        name if name.starts_with(b"/") => name.to_vec(),
+        name => fs::canonicalize(std::ffi::OsStr::from_bytes(name)).map_or_else(|_| name.to_vec(), bytes),
+    };
+    let build_id = image.build_id().map(<[u8]>::to_vec).unwrap_or_default();
+    let is_code = |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
+    let code = image.headers().iter().filter(is_code).map(|header| {
+        let start = bias.wrapping_add(header.p_vaddr);
+        let end = start.wrapping_add(header.p_memsz);
+        Code { start, end, bias, build_id: build_id.clone(), path: path.clone() }
+    });
+    code.collect()
+}
+
+/// Writes that the process has run its exit handlers.
+pub(crate) fn end(ended_ns: u64) {
+    note_objects();
+    if !samples::are_beside() {
+        write(Record::End { ended_ns });
+    }
+}
+
+/// Drops the file in a forked child.
+pub(crate) fn forget() {
+    GENERATION.store(u64::MAX, Relaxed);
+    PATH.store(ptr::null_mut(), Relaxed);
+    // Another thread of the parent may have held the lock: then the child's code is unknown.
+    if let Ok(mut known) = KNOWN.try_lock() {
+        known.clear();
+    }
+}
+
+/// Appends a record.
+fn write(record: Record<'_>) {
+    let Some(record) = Writable::new(record) else { return };
+    let mut bytes = record.head().to_ne_bytes().to_vec();
+    record.body(&mut |word| bytes.extend(word.to_ne_bytes()));
+    // Acquire: pairs with the store in `set_folder`.
+    let path = PATH.load(Acquire);
+    if path.is_null() {
+        return;
+    }
+    // SAFETY: not null, so a C string that `set_folder` leaked.
+    let path = unsafe { CStr::from_ptr(path) };
+    let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND;
+    if let Err(error) = Descriptor::open(path, flags).and_then(|file| file.append(&bytes)) {
+        file::note_error(error);
+    }
+}

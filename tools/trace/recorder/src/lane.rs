@@ -1,0 +1,388 @@
+//! Lanes: where threads write their events.
+//!
+//! A lane belongs to one thread at a time, and to another one when that has ended: threads that live for a short time
+//! take no room of their own.
+#![allow(unsafe_code)] // memory of the mapping, and a thread-local word with the lane's address
+
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*, compiler_fence, fence};
+
+use system::errno::Errno;
+use system::memory::Link;
+use system::threads;
+use trace_format::{CHUNK_WORDS, ChunkHeader, Event, Kind, LONGEST, id};
+
+use crate::chunk::{self, Chunk};
+use crate::last_task::LastTask;
+use crate::open_regions::OpenRegions;
+use crate::ring::Ring;
+use crate::settings::settings;
+use crate::{clock, file, serve, system_call};
+
+system::thread_words!("ora_tracer_lane", 1);
+
+/// The largest number of lanes; events of further threads are lost.
+const MOST: usize = 1 << 13;
+/// Return addresses that a lane remembers.
+const SEEN: usize = 64;
+
+static ALL: [Link<Lane>; MOST] = [const { Link::none() }; MOST];
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// Events of a row of threads. All fields belong to the thread that has the lane; they are atomic for a child's sake.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    number: u32,
+    /// True while a thread has it.
+    is_taken: AtomicBool,
+    /// True while an event is written: a signal handler that interrupts that writes none.
+    is_busy: AtomicBool,
+    /// Place of the next event, and the end of the chunk.
+    next: AtomicPtr<AtomicU64>,
+    end: AtomicPtr<AtomicU64>,
+    /// Time of the chunk's begin, by both clocks.
+    begin: AtomicU64,
+    begin_ns: AtomicU64,
+    /// The chunk; null: none.
+    base: AtomicPtr<AtomicU64>,
+    bytes: AtomicUsize,
+    chunks: AtomicU64,
+    regions: AtomicU64,
+    tasks: AtomicU64,
+    /// The thread's number for the kernel, and its kind in the upper half.
+    thread: AtomicU64,
+    last_task: LastTask,
+    /// Return addresses whose code is known.
+    seen: [AtomicUsize; SEEN],
+    ring: Ring,
+    pub(crate) open_regions: OpenRegions,
+}
+
+/// The calling thread's lane; `None` where nothing is recorded.
+#[inline(always)]
+pub(crate) fn here() -> Option<&'static Lane> {
+    // SAFETY: 0, or the address of a lane that `take` leaked.
+    unsafe { ptr::with_exposed_provenance::<Lane>(word::<0>()).as_ref() }.or_else(take)
+}
+
+/// Gives the calling thread a lane.
+#[cold]
+#[inline(never)]
+fn take() -> Option<&'static Lane> {
+    if !file::is_open() {
+        serve::leave_child();
+        return None;
+    }
+    let count = (COUNT.load(Relaxed) as usize).min(MOST);
+    let lanes = ALL.iter().take(count).filter_map(Link::get);
+    // Acquire: pairs with the store in `end`: the fields are as the last thread has left them.
+    let free = |lane: &&Lane| lane.is_taken.compare_exchange(false, true, Acquire, Relaxed).is_ok();
+    let lane = lanes.into_iter().find(free).or_else(|| {
+        let number = COUNT.fetch_add(1, Relaxed);
+        let place = ALL.get(number as usize)?;
+        let lane: &'static Lane = Box::leak(Box::new(Lane::new(number)));
+        place.set(Some(lane));
+        Some(lane)
+    });
+    match lane {
+        Some(lane) => {
+            if settings().is_attached {
+                // Its begin is not reported, or comes next.
+                let kind = if system_call::process() == threads::id() { INITIAL } else { WORKER };
+                lane.set_thread(kind, threads::id());
+            }
+            set_word::<0>(ptr::from_ref(lane).expose_provenance());
+        }
+        None => file::count_lost(1),
+    }
+    lane
+}
+
+/// `ompt_thread_initial` and `ompt_thread_worker`.
+const INITIAL: u16 = 1;
+const WORKER: u16 = 2;
+
+/// The calling thread ends: its lane goes to another one.
+pub(crate) fn end() {
+    if let Some(lane) = here() {
+        set_word::<0>(0);
+        // Release: pairs with the exchange in `take`.
+        lane.is_taken.store(false, Release);
+    }
+}
+
+/// Drops the chunks of a file that is complete, at the end of a session of a process that goes on. Threads keep their lanes, which
+/// count on: no id comes twice. A thread that is writing keeps its chunk.
+pub(crate) fn drop_chunks() {
+    for lane in ALL.iter().take(COUNT.load(Relaxed) as usize).filter_map(Link::get) {
+        if lane.is_busy.load(Relaxed) {
+            continue;
+        }
+        lane.drop_all();
+        lane.chunks.store(0, Relaxed);
+    }
+}
+
+/// Drops all chunks in a forked child: they are the parent's. Called while the child has one thread.
+pub(crate) fn forget() {
+    set_word::<0>(0);
+    for lane in ALL.iter().take(COUNT.load(Relaxed) as usize).filter_map(Link::get) {
+        lane.drop_all();
+        [&lane.chunks, &lane.regions, &lane.tasks, &lane.thread].iter().for_each(|count| count.store(0, Relaxed));
+        lane.open_regions.forget();
+        lane.is_busy.store(false, Relaxed);
+        lane.is_taken.store(false, Relaxed);
+    }
+}
+
+fn unmap(chunk: Chunk) {
+    // SAFETY: callers have taken the chunk out of its lane, whose thread is the calling one or doesn't exist here.
+    unsafe { system_call::unmap(chunk.base.cast(), chunk.bytes) };
+}
+
+impl Lane {
+    fn new(number: u32) -> Self {
+        let nowhere = || AtomicPtr::new(ptr::null_mut());
+        let zero = || AtomicU64::new(0);
+        Self {
+            number,
+            is_taken: AtomicBool::new(true),
+            is_busy: AtomicBool::new(false),
+            next: nowhere(),
+            end: nowhere(),
+            begin: zero(),
+            begin_ns: zero(),
+            base: nowhere(),
+            bytes: AtomicUsize::new(0),
+            chunks: zero(),
+            regions: zero(),
+            tasks: zero(),
+            thread: zero(),
+            last_task: LastTask::new(),
+            seen: [const { AtomicUsize::new(0) }; SEEN],
+            ring: Ring::new(),
+            open_regions: OpenRegions::new(),
+        }
+    }
+
+    /// Writes an event with the time now, and returns that; 0 if it was lost.
+    #[inline(always)]
+    pub(crate) fn put(&self, kind: Kind, operand: u16, word: u64) -> u64 {
+        if self.is_busy.load(Relaxed) {
+            file::count_lost(1);
+            return 0;
+        }
+        self.is_busy.store(true, Relaxed);
+        // A handler that comes from here on sees that.
+        compiler_fence(SeqCst);
+        let now = clock::now();
+        let since = now.saturating_sub(self.begin.load(Relaxed));
+        let place = self.next.load(Relaxed);
+        let written = if place != self.end.load(Relaxed) && since <= LONGEST {
+            self.write(place, Event::head(kind, operand, since), word);
+            now
+        } else {
+            self.put_in_next(kind, operand, word)
+        };
+        compiler_fence(SeqCst);
+        self.is_busy.store(false, Relaxed);
+        written
+    }
+
+    /// Writes that the thread begins an undeferred task whose creation was its last event, with the time of that: reading the clock takes a
+    /// third of the time that an event does. False: it is another task, and nothing was written.
+    #[inline(always)]
+    pub(crate) fn put_at_once(&self, kind: Kind, operand: u16, task: u64) -> bool {
+        if self.is_busy.load(Relaxed) {
+            return false;
+        }
+        self.is_busy.store(true, Relaxed);
+        compiler_fence(SeqCst);
+        let place = self.next.load(Relaxed);
+        let is_it = self.last_task.begins_at_once(task, place) && place != self.end.load(Relaxed);
+        if is_it {
+            // SAFETY: the event before this place is the task's creation, so it is in the lane's chunk, which is mapped as long as it is
+            // the lane's; only this thread unmaps it.
+            let creation = unsafe { &*place.wrapping_sub(2) };
+            self.write(place, Event::head(kind, operand, Event::since(creation.load(Relaxed))), task);
+        }
+        compiler_fence(SeqCst);
+        self.is_busy.store(false, Relaxed);
+        is_it
+    }
+
+    /// Writes an event at its place, which is in the chunk.
+    #[inline(always)]
+    fn write(&self, place: *mut AtomicU64, head: u64, word: u64) {
+        // SAFETY: callers have seen that the place is before the end of the lane's chunk, which has room for whole events and is
+        // mapped as long as it is the lane's; only this thread unmaps it.
+        let [first, second] = unsafe { &*place.cast::<[AtomicU64; 2]>() };
+        second.store(word, Relaxed);
+        // Release: publishes the other word to a reader of the file, another process; no load of this one pairs with it.
+        first.store(head, Release);
+        self.next.store(place.wrapping_add(2), Relaxed);
+    }
+
+    /// Writes an event to the lane's next chunk, behind one for the time that getting this has taken.
+    #[cold]
+    #[inline(never)]
+    fn put_in_next(&self, kind: Kind, operand: u16, word: u64) -> u64 {
+        let errno = Errno::save();
+        let asked = clock::now();
+        let is_there = file::is_open() && self.go_on();
+        if is_there {
+            let now = clock::now();
+            let since = now.saturating_sub(self.begin.load(Relaxed));
+            self.write(self.next.load(Relaxed), Event::head(Kind::Recorder, 0, since), now.saturating_sub(asked));
+            self.write(self.next.load(Relaxed), Event::head(kind, operand, since), word);
+        } else {
+            file::count_lost(1);
+        }
+        errno.restore();
+        if is_there { asked } else { 0 }
+    }
+
+    /// Goes on to the next chunk; false if there is none.
+    fn go_on(&self) -> bool {
+        let (settings, number) = (settings(), self.chunks.load(Relaxed));
+        let is_ring = settings.last_ns > 0 || settings.slow_ns > 0;
+        let old = self.chunk();
+        [&self.next, &self.end].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
+        let used = match old {
+            Some(old) if is_ring => self.turn(old, settings.last_ns),
+            Some(old) if number > 0 && chunk::is_window(number - 1) => {
+                // SAFETY: a mapped chunk, which is the lane's alone: nobody writes to it meanwhile.
+                if !file::append(unsafe { std::slice::from_raw_parts(old.base.cast(), old.bytes) }) {
+                    return false;
+                }
+                Some(old)
+            }
+            _ => None,
+        };
+        if used.is_none() && !is_ring {
+            self.base.store(ptr::null_mut(), Relaxed);
+            old.into_iter().for_each(unmap);
+        }
+        let Some(chunk) = used.or_else(|| chunk::fresh(number, is_ring)) else { return false };
+        self.begin_chunk(chunk, number, used.is_some());
+        true
+    }
+
+    /// Puts a full chunk into the ring; the oldest one if it is to be used again.
+    fn turn(&self, full: Chunk, last_ns: u64) -> Option<Chunk> {
+        let now_ns = clock::monotonic_ns();
+        self.base.store(ptr::null_mut(), Relaxed);
+        self.ring.keep(full, self.begin_ns.load(Relaxed), now_ns);
+        let oldest = self.ring.oldest(now_ns, last_ns)?;
+        file::count_overwritten(oldest.events() as u64);
+        Some(oldest)
+    }
+
+    /// Writes a chunk's header, and makes it the lane's.
+    #[allow(clippy::cast_possible_truncation)] // halves of a word
+    fn begin_chunk(&self, chunk: Chunk, number: u64, is_used: bool) {
+        // SAFETY: a mapped chunk, which is the lane's alone, of so many words.
+        let words = unsafe { std::slice::from_raw_parts(chunk.base, chunk.words()) };
+        if is_used {
+            // What is cleared is no chunk.
+            words.iter().take(1).for_each(|word| word.store(0, Relaxed));
+            // Release: a reader of the file, another process, that finds new words in a chunk finds its first one cleared, or the
+            // next header; no load of this process pairs with it.
+            fence(Release);
+            // SAFETY: the same memory, to which only this thread has a way.
+            unsafe { ptr::write_bytes(chunk.base, 0, chunk.words()) };
+        }
+        let pair = clock::pair();
+        let header = ChunkHeader {
+            bytes: u32::try_from(chunk.bytes).unwrap_or(0),
+            lane: self.number,
+            number,
+            begin: pair.tick,
+            begin_ns: pair.ns,
+            regions: self.regions.load(Relaxed),
+            tasks: self.tasks.load(Relaxed),
+            tid: self.thread.load(Relaxed) as u32,
+            thread_kind: (self.thread.load(Relaxed) >> 32) as u16,
+        };
+        for (word, value) in words.iter().zip(header.words()).skip(1) {
+            word.store(value, Relaxed);
+        }
+        if let Some(first) = words.first() {
+            // Release: publishes the header to a reader of the file, another process; no load of this one pairs with it.
+            first.store(header.words()[0], Release);
+        }
+        self.chunks.store(number + 1, Relaxed);
+        self.begin.store(pair.tick, Relaxed);
+        self.begin_ns.store(pair.ns, Relaxed);
+        self.base.store(chunk.base, Relaxed);
+        self.bytes.store(chunk.bytes, Relaxed);
+        self.next.store(chunk.base.wrapping_add(CHUNK_WORDS), Relaxed);
+        self.end.store(chunk.base.wrapping_add(CHUNK_WORDS + 2 * chunk.events()), Relaxed);
+    }
+
+    /// Drops the chunks, and forgets what is in them.
+    fn drop_all(&self) {
+        self.chunk().into_iter().for_each(unmap);
+        self.ring.forget(unmap);
+        [&self.next, &self.end, &self.base].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
+        self.last_task.forget();
+        self.seen.iter().for_each(|seen| seen.store(0, Relaxed));
+    }
+
+    /// The chunk that is written to.
+    fn chunk(&self) -> Option<Chunk> {
+        let base = self.base.load(Relaxed);
+        (!base.is_null()).then(|| Chunk { base, bytes: self.bytes.load(Relaxed) })
+    }
+
+    /// A thread begins on the lane.
+    pub(crate) fn begin_thread(&self, kind: u16, tid: u32) {
+        self.set_thread(kind, tid);
+        self.put(Kind::ThreadBegin, kind, tid.into());
+    }
+
+    /// Sets the thread that the lane is of.
+    fn set_thread(&self, kind: u16, tid: u32) {
+        self.thread.store(u64::from(tid) | u64::from(kind) << 32, Relaxed);
+    }
+
+    /// Counts a region, and returns its id.
+    #[inline]
+    pub(crate) fn count_region(&self) -> u64 {
+        id(self.number, add_one(&self.regions))
+    }
+
+    /// Counts a task, and returns its id. `begins`: it is undeferred, and its creation was the lane's last event.
+    #[inline]
+    pub(crate) fn count_task(&self, begins: bool) -> u64 {
+        let id = id(self.number, add_one(&self.tasks));
+        self.last_task.set(id, begins, self.next.load(Relaxed));
+        id
+    }
+
+    /// Id of the task that the lane has created last; 0: none.
+    #[inline]
+    pub(crate) fn last_task(&self) -> u64 {
+        self.last_task.id()
+    }
+
+    /// True if the lane meets this return address for the first time, or not for long.
+    #[inline]
+    pub(crate) fn is_new(&self, code: usize) -> bool {
+        // Calls are some bytes long, so the lowest bits say little.
+        let Some(seen) = self.seen.get((code >> 2 ^ code >> 8) % SEEN) else { return false };
+        let is_new = seen.load(Relaxed) != code;
+        if is_new {
+            seen.store(code, Relaxed);
+        }
+        is_new
+    }
+}
+
+/// Adds one to a count that only this thread changes.
+#[inline(always)]
+fn add_one(count: &AtomicU64) -> u64 {
+    let next = count.load(Relaxed) + 1;
+    count.store(next, Relaxed);
+    next
+}

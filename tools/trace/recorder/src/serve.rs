@@ -1,0 +1,124 @@
+//! Sessions of a recorder that `ora attach` brings into a running process. A process has one tool, which stays: between sessions it has
+//! no callbacks.
+#![allow(unsafe_code)] // called by machine code; functions of libora.so
+
+use std::ffi::{CStr, c_int, c_void};
+use std::fs::File;
+use std::io;
+use std::mem::transmute;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+
+use attach_inside::mailbox::Mailbox;
+use attach_inside::progress::{NO_FILE, OTHER_TOOL, Progress, ProgressPage, START_IMPOSSIBLE};
+use attach_inside::serve::Session;
+
+use crate::tool::Recorder;
+use crate::{clock, file, lane, settings, system_call};
+
+/// `ora_start_tool_late`.
+type Start = unsafe extern "C-unwind" fn(*const c_void) -> c_int;
+/// `ora_wait_for_tool`.
+type Wait = extern "C-unwind" fn();
+
+/// True once the tool has started.
+static HAS_STARTED: AtomicBool = AtomicBool::new(false);
+/// The process of the session; 0: none is open.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// The whole life of the thread.
+///
+/// # Safety
+/// As for [`attach_inside::serve::serve`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn ora_tracer_serve_2(mailbox: *mut Mailbox) -> *mut c_void {
+    let make = |_: &Mailbox, text: &[u8]| {
+        settings::take(text);
+        let (file, page) = ProgressPage::create()?;
+        io::Result::Ok(Trace { file: Some(file), page })
+    };
+    // SAFETY: this function's `# Safety`.
+    unsafe { attach_inside::serve::serve(mailbox, || PROCESS.load(Relaxed) == system_call::process(), make) };
+    ptr::null_mut()
+}
+
+/// In a forked child of a process with a session: that is the parent's, and no callback is wanted here.
+pub(crate) fn leave_child() {
+    let process = PROCESS.load(Relaxed);
+    if process != 0 && process != system_call::process() && PROCESS.swap(0, Relaxed) != 0 {
+        ompt_tool::pause::<Recorder>();
+    }
+}
+
+/// Trace of a running process.
+struct Trace {
+    file: Option<File>,
+    page: ProgressPage,
+}
+
+impl Session for Trace {
+    fn progress(&self) -> &Progress {
+        self.page.progress()
+    }
+
+    fn file(&mut self) -> Option<File> {
+        self.file.take()
+    }
+
+    fn start(&mut self) -> i32 {
+        clock::choose();
+        file::begin_anew();
+        if !file::is_open() {
+            return NO_FILE;
+        }
+        PROCESS.store(system_call::process(), Relaxed);
+        let answer = if HAS_STARTED.load(Relaxed) { resume() } else { start() };
+        if answer != 0 {
+            self.stop();
+        }
+        answer
+    }
+
+    fn stop(&mut self) {
+        if PROCESS.swap(0, Relaxed) == 0 {
+            return;
+        }
+        ompt_tool::pause::<Recorder>();
+        if let Some(wait) = function(c"ora_wait_for_tool") {
+            // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
+            let wait = unsafe { transmute::<*mut c_void, Wait>(wait) };
+            wait();
+        }
+        file::end();
+        lane::drop_chunks();
+        file::forget();
+    }
+
+    fn give_back(self) {}
+}
+
+fn start() -> i32 {
+    let Some(start) = function(c"ora_start_tool_late") else { return START_IMPOSSIBLE };
+    // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
+    let start = unsafe { transmute::<*mut c_void, Start>(start) };
+    // SAFETY: this is the tool's `ompt_start_tool`.
+    match unsafe { start(ompt_tool::start_tool::<Recorder> as *const c_void) } {
+        0 => {
+            HAS_STARTED.store(true, Relaxed);
+            0
+        }
+        2 => OTHER_TOOL,
+        _ => START_IMPOSSIBLE,
+    }
+}
+
+fn resume() -> i32 {
+    if ompt_tool::resume::<Recorder>() { 0 } else { START_IMPOSSIBLE }
+}
+
+/// A function of `libora.so`.
+fn function(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a C string; the call only looks it up (dlsym(3)).
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!found.is_null()).then_some(found)
+}
