@@ -1,6 +1,6 @@
 //! A fault, its cost, and its fix.
 
-use crate::quantity::{percent, time};
+use terminal::quantity::{percent, time};
 
 use crate::facts::{Facts, Place};
 

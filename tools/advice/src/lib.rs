@@ -7,7 +7,6 @@
 mod document;
 mod facts;
 mod finding;
-pub mod quantity;
 mod rules;
 pub mod tasks;
 

@@ -2,7 +2,7 @@
 
 use crate::facts::Place;
 use crate::finding::Finding;
-use crate::quantity::{count, percent, time};
+use terminal::quantity::{count, percent, time};
 
 /// Figures of a process's tasks.
 #[derive(Clone, Debug, Default)]

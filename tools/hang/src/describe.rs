@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use report::names::{ConstructKind, Name, brief};
+use symbols::{ConstructKind, Name, brief};
 
 use crate::finding::{Finding, Pending};
 use crate::model::{Barrier, Frame, Look, Part, Resource, ResourceKind, TaskWait, Thread, Turn, Wait};

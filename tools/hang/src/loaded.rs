@@ -10,7 +10,7 @@ use attach_outside::process::Process;
 use attach_outside::unwind::Stacks;
 use outside::descriptor::OtherProcess;
 use profile_format::Object as MappedObject;
-use report::names::{Files, ProcessNames};
+use symbols::{Files, ProcessNames};
 
 use crate::model::Part;
 

@@ -11,7 +11,7 @@ use attach_outside::objects::{self, Object};
 use attach_outside::process::{InKernel, Process};
 use attach_outside::thread_block::ThreadBlocks;
 use attach_outside::unwind::{self, Stacks};
-use report::names::{Files, Names, ProcessNames};
+use symbols::{Files, Names, ProcessNames};
 
 use crate::budget::Budget;
 use crate::code::Code;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use report::names::{ConstructKind, Name};
+use symbols::{ConstructKind, Name};
 
 /// All threads, in the order of their numbers in the system.
 #[derive(Clone, Debug, Default)]

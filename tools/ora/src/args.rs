@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 use validator::release::Release;
 
-use crate::screen::Screen;
 use ::decode::Format;
+use terminal::screen::Screen;
 
 pub(crate) use self::live::{Attach, Hang, Top, Watch};
 pub(crate) use self::race::{Chunks, Race};

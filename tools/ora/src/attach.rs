@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::tool::{Interface, Tool};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// The runtimes' variable (OpenMP 5.0, 6.19).
 pub(crate) const TOOL_LIBRARIES: &str = "OMP_TOOL_LIBRARIES";

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ::decode::Options;
 use anyhow::{Context, Result, bail};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 use crate::args::Decode;
 use crate::exit::{Exit, Failure};

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use report::printable::Foreign;
 use stat_collector::clock::monotonic_ns;
 use stat_collector::roll::{ProcessSlot, flag, runtime};
+use terminal::printable::Foreign;
 
 use crate::launch::FinishedRun;
 use crate::{process_clock, signals};

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// The library of this project.
 pub(crate) const LIBRARY: &str = "libora.so";

@@ -21,14 +21,12 @@ mod out_of_memory;
 mod output;
 mod output_file;
 mod output_name;
-mod pager;
 mod pages;
 mod places;
 mod preload;
 mod process_clock;
 mod profile;
 mod program;
-mod progress;
 mod quota;
 mod race;
 mod recording_folder;
@@ -37,7 +35,6 @@ mod run;
 mod scale;
 mod scope;
 mod scratch;
-mod screen;
 mod signals;
 mod stand_in;
 mod stat;
@@ -51,7 +48,7 @@ mod validate;
 
 use std::process::ExitCode;
 
-use ::report::quantity;
+use ::terminal::quantity;
 use clap::Parser;
 
 fn main() -> ExitCode {

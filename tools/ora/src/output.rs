@@ -5,12 +5,13 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use report::page::{Page, Paper};
-use report::printable::{self, Shown};
+use terminal::page::{Page, Paper};
+use terminal::pager;
+use terminal::printable::{self, Shown};
 
 use crate::output_file::OutputFile;
-use crate::screen::{self, Screen};
-use crate::{output_name, pager};
+use crate::{output_name, signals};
+use terminal::screen::{self, Screen};
 
 /// Content of a command's answer.
 pub(crate) enum Answer {
@@ -77,7 +78,11 @@ impl Output {
         let pageable = matches!((&self, answer), (Self::Stdout, Answer::Page(..)));
         let lines = if pageable { screen::height(&io::stdout()) } else { None };
         let longer = lines.is_some_and(|lines| text.lines().count() >= lines);
-        if longer && pager::show(&text) { Ok(()) } else { self.put(&text) }
+        if longer && pager::show(&text, signals::keep_exit_status, signals::leave_keys_to_child) {
+            Ok(())
+        } else {
+            self.put(&text)
+        }
     }
 
     fn laid_out<'a>(&self, answer: &'a Answer) -> Cow<'a, str> {

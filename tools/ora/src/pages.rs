@@ -16,7 +16,7 @@ use clap_complete::Shell;
 
 use crate::args::{Args, Pages};
 use crate::exit::Exit;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Path of each shell's completion file below `share`.
 const SHELLS: [(Shell, &str); 3] = [

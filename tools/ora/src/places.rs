@@ -9,10 +9,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use object::{Object, ObjectSegment};
 use outside::regular;
-use report::names::{Calls, DebugInfo, Instrumented, author, brief, processor};
-use report::printable::Shown;
 use stat_collector::loaded::{LoadedObjects, ObjectSlot, place};
+use symbols::{Calls, DebugInfo, Instrumented, author, brief, processor};
 use system::arch::instructions::Processor;
+use terminal::printable::Shown;
 
 use crate::body::{Argument, Code};
 

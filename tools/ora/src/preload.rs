@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 use crate::{libraries, stand_in};
 

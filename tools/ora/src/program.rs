@@ -12,7 +12,7 @@ use crate::exit::Failure;
 use crate::image::{Image, Kind};
 use crate::scope::is_glibc;
 use crate::{preload, signals};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 const NOT_FOUND: u8 = 127;
 const NOT_EXECUTABLE: u8 = 126;

@@ -13,7 +13,7 @@ use outside::own_folder::OwnFolder;
 
 use crate::output::say;
 use crate::{launcher, output_name};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Kind of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

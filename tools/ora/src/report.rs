@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use ::report::input::{InputError, Object, Process, ahead, folders};
-use ::report::names::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessNames};
-use ::report::out::{Clock, Stacks, firefox, flame, folded, parquet};
-use ::report::profile::{Profile, build};
-use ::report::{json, text, user_model};
+use ::symbols::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessNames};
 use anyhow::{Context, Result, bail};
+use profile_analysis::input::{InputError, Object, Process, ahead, folders};
+use profile_analysis::out::{Clock, Stacks, firefox, flame, folded, parquet};
+use profile_analysis::profile::{Profile, build};
+use profile_analysis::{json, text, user_model};
 use profile_format::FILE;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
@@ -17,9 +17,9 @@ use crate::args::{Report, View};
 use crate::exit::{Exit, Failure, OWN_FAILURE};
 use crate::output::{Answer, Output, say};
 use crate::output_file::OutputFile;
-use crate::progress::Progress;
 use crate::trace_report;
-use report::printable::Shown;
+use terminal::printable::Shown;
+use terminal::progress::Progress;
 
 /// Bytes of records that it takes a while to read.
 const LARGE: u64 = 8_000_000;
@@ -60,7 +60,7 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
     if is_done && args.output.is_none() && !args.json && args.parquet.is_none() {
         return Ok(Exit::Code(0));
     }
-    let report = ::report::Report::of(&profile);
+    let report = profile_analysis::Report::of(&profile);
     if tables(args, &report)? && args.output.is_none() && !args.json {
         return Ok(Exit::Code(0));
     }
@@ -94,11 +94,11 @@ fn ends_with(parent: i32) -> bool {
 /// # Errors
 /// If they can't be read.
 pub(crate) fn document(folders: Vec<PathBuf>) -> Result<String> {
-    Ok(json::document(&::report::Report::of(&read(View::User, folders)?))?)
+    Ok(json::document(&profile_analysis::Report::of(&read(View::User, folders)?))?)
 }
 
 /// Writes tables of the samples. Whether they were asked for.
-pub(crate) fn tables(args: &Report, report: &::report::Report<'_>) -> Result<bool> {
+pub(crate) fn tables(args: &Report, report: &profile_analysis::Report<'_>) -> Result<bool> {
     let Some(folder) = &args.parquet else { return Ok(false) };
     parquet::write(folder, report).with_context(|| unwritten(folder))?;
     Ok(true)

@@ -20,7 +20,7 @@ use crate::output::say;
 use crate::output_file::OutputFile;
 use crate::tool::{COLLECTORS_FUNCTION, Tool};
 use crate::{libraries, program};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Replaces this process with the program (`execve`), so that its parent has the program itself as its child.
 ///

@@ -15,7 +15,7 @@ use system::arch::{CACHE_MARK, LINKER, LINKER_NAME};
 use crate::image::{Image, Kind};
 use crate::linker;
 use outside::trusted::{Doubt, Trust};
-use report::printable::Shown as _;
+use terminal::printable::Shown as _;
 
 /// Default folders of the dynamic linker.
 const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];

@@ -5,12 +5,12 @@
 //! (DT_AUXILIARY): glibc's dynamic linker loads that in the stand-in's place in the lookup order, or goes on without it; musl's
 //! ignores the entry.
 
-use report::printable::Shown;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use terminal::printable::Shown;
 
 use anyhow::{Context, Result};
 use system::arch::{ELF_MACHINE, PAGE_SIZE};

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ::report::names::Files;
-use ::report::out::Stacks;
-use ::report::page::Page;
-use ::report::profile::Profile;
+use ::symbols::Files;
+use ::terminal::page::Page;
 use anyhow::{Context, Result, bail};
+use profile_analysis::out::Stacks;
+use profile_analysis::profile::Profile;
 use trace_analysis::{Samples, Timeline, chrome, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
 
 use crate::args::Report;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
-use crate::progress::Progress;
 use crate::quantity::{count, time};
 use crate::report::{self as reports, NO_PROFILE, file, unwritten};
+use terminal::progress::Progress;
 
 /// Bytes of events that it takes a while to read.
 const LARGE: u64 = 3_000_000;
@@ -45,7 +45,7 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     if let Some(stacks) = &stacks {
         is_done |= reports::for_others(args, stacks)?;
     }
-    let report = profile.as_ref().map(::report::Report::of);
+    let report = profile.as_ref().map(profile_analysis::Report::of);
     if let Some(report) = &report {
         is_done |= reports::tables(args, report)?;
     }
@@ -60,7 +60,7 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
         let mut page = page(args, timelines);
         if let Some(report) = &report {
             page.blank();
-            page.append(::report::text::page(report, args.max));
+            page.append(profile_analysis::text::page(report, args.max));
         }
         Answer::Page(page, args.screen)
     };

@@ -1,6 +1,6 @@
 //! Work that sleeps.
 
-use crate::quantity::percent;
+use terminal::quantity::percent;
 
 use crate::facts::Facts;
 use crate::finding::Finding;

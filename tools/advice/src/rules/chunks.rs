@@ -1,6 +1,6 @@
 //! Chunks of loops that take less time than it takes to hand them out.
 
-use crate::quantity::{percent, time};
+use terminal::quantity::{percent, time};
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;

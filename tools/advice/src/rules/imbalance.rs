@@ -1,6 +1,6 @@
 //! Uneven shares of a region's work.
 
-use crate::quantity::percent;
+use terminal::quantity::percent;
 
 use super::tasks::small_task_ns;
 use crate::facts::{Facts, Region, SharedBy};

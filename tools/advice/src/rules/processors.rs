@@ -1,6 +1,6 @@
 //! Threads that want a processor and have none.
 
-use crate::quantity::{count, percent, time};
+use terminal::quantity::{count, percent, time};
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;

@@ -1,6 +1,6 @@
 //! Code outside of parallel regions.
 
-use crate::quantity::{percent, time};
+use terminal::quantity::{percent, time};
 
 use crate::facts::Facts;
 use crate::finding::{Finding, HowKnown};

@@ -1,6 +1,6 @@
 //! Regions that are shorter than it takes to begin and end them.
 
-use crate::quantity::{percent, time};
+use terminal::quantity::{percent, time};
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;

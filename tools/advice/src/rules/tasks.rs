@@ -1,6 +1,6 @@
 //! Tasks that take less time than their handling.
 
-use crate::quantity::{percent, time};
+use terminal::quantity::{percent, time};
 
 use crate::facts::{Facts, Region, SharedBy};
 use crate::finding::Finding;

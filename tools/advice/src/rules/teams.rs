@@ -1,6 +1,6 @@
 //! Threads that are made and ended again and again.
 
-use crate::quantity::{count, percent};
+use terminal::quantity::{count, percent};
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;

@@ -1,6 +1,6 @@
 //! Waits for exclusive access, and the time that the runtime has for itself.
 
-use crate::quantity::percent;
+use terminal::quantity::percent;
 
 use crate::facts::{Facts, Wait};
 use crate::finding::{Finding, HowKnown};

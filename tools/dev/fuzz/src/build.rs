@@ -13,7 +13,7 @@ use std::process::{Command, exit};
 /// Crates of the library.
 const LIBRARY: [&str; 4] = ["ora", "runtimes", "ompt_core", "system"];
 /// Crates that parse bytes from outside, with parsers that they use.
-const PARSERS: [&str; 11] = [
+const PARSERS: [&str; 12] = [
     "system",
     "runtimes",
     "ora_profiler",
@@ -23,7 +23,8 @@ const PARSERS: [&str; 11] = [
     "trace_analysis",
     "decode",
     "ora_request_log",
-    "report",
+    "profile_analysis",
+    "symbols",
     "gimli",
 ];
 /// Traces comparisons in these crates, too: a file's numbers are determined by the formats.

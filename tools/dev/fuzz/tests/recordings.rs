@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use parsers::recordings::outputs::Written;
 use parsers::recordings::{HOSTILE_NAMES, Recording, play, simulated, well_formed, written};
-use report::names::Files;
-use report::user_model::View;
+use profile_analysis::user_model::View;
+use symbols::Files;
 
 #[test]
 fn damaged_recordings_end_no_report_late_and_no_process() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args as Group, ValueEnum};
 
 use super::{Events, help, rows};
-use crate::screen::Screen;
+use terminal::screen::Screen;
 
 #[derive(Debug, Group)]
 #[command(after_help = help::ATTACH)]

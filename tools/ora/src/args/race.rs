@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args as Group, ValueEnum};
 
 use super::{help, rows};
-use crate::screen::Screen;
+use terminal::screen::Screen;
 
 #[derive(Debug, Group)]
 #[command(after_help = help::RACE)]

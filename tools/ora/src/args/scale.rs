@@ -7,7 +7,7 @@ use clap::Args as Group;
 
 use super::help;
 use crate::scale::Counts;
-use crate::screen::Screen;
+use terminal::screen::Screen;
 
 #[derive(Debug, Group)]
 #[command(after_help = help::SCALE)]

@@ -12,9 +12,9 @@ use anyhow::{Context, Result, bail};
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 use crate::scratch;
-use crate::screen::Screen;
 use crate::stat::{self, Report, Table};
-use report::printable::Shown;
+use terminal::printable::Shown;
+use terminal::screen::Screen;
 
 const SOURCE: &str = include_str!("program.c");
 const NEEDS_GCC: &str =

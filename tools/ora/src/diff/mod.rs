@@ -16,8 +16,8 @@ use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 
 use difference::Difference;
-use report::printable::Shown;
 use side::Side;
+use terminal::printable::Shown;
 
 /// The wall-clock time has grown by more than `--fail-above` allows.
 const SLOWER: u8 = 1;

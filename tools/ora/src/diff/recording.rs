@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use report::input::folders;
-use report::printable::Shown;
+use profile_analysis::input::folders;
 use serde::Deserialize;
+use terminal::printable::Shown;
 use trace_analysis::{Site, Timeline};
 
 use super::side::{Origin, Region, Side};

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use outside::regular;
-use report::printable::Shown;
 use serde::Deserialize;
+use terminal::printable::Shown;
 
 use super::side::{self, Side};
 

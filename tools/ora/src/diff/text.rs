@@ -1,8 +1,8 @@
 //! The comparison as text.
 
-use report::page::{Column, Page, Table, Tone};
-use report::printable::command_line;
-use report::quantity::{count, time};
+use terminal::page::{Column, Page, Table, Tone};
+use terminal::printable::command_line;
+use terminal::quantity::{count, time};
 
 use super::bootstrap::Change;
 use super::compare::{Comparison, Group, Region, Row};

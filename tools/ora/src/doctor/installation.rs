@@ -9,7 +9,7 @@ use super::runtime::{Runtime, Service};
 use super::setting::Setting;
 use crate::image::Image;
 use crate::scope;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Names that runtimes go by.
 const NAMES: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];

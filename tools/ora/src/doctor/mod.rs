@@ -28,8 +28,8 @@ use crate::exit::{Exit, Failure};
 use crate::image::Kind;
 use crate::output::{Answer, Output};
 use findings::{Findings, Subject, Verdict};
-use report::printable::Shown;
 use setting::Setting;
+use terminal::printable::Shown;
 
 /// Something would not be seen.
 const NOT_ALL: u8 = 1;

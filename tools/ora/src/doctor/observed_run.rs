@@ -24,7 +24,7 @@ use crate::image::{Image, texts_in};
 use crate::program::preloading;
 use crate::scratch;
 use crate::stat;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 const START_UNSUPPORTED: u32 = 3;
 const START_SEQUENCE_ERR: u32 = 4;

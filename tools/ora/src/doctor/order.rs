@@ -9,7 +9,7 @@ use super::program::Object;
 use super::runtime;
 use super::setting::Setting;
 use crate::image::Image;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Adds the reasons for which a call of the program would not come to libora.so first.
 pub(super) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Setting, findings: &mut Findings) {

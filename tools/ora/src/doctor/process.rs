@@ -19,7 +19,7 @@ use attach_outside::environment::Environment;
 use attach_outside::process::Process;
 use attach_outside::target::{Allowed, Target};
 use outside::proc_text;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 const AGAIN: &str = "start the program again by `ora stat` or `ora run`";
 /// Name of the interface's function.

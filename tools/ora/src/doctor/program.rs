@@ -16,7 +16,7 @@ use system::arch::MACHINE;
 use crate::image::{Image, Kind};
 use crate::race::is_instrumented;
 use crate::scope::{self, Scope};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// A library with what is known of it.
 #[derive(Debug)]

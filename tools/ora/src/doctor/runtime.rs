@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::findings::{Effect, Findings};
 use crate::image::{Image, texts_in};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Family of an OpenMP runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

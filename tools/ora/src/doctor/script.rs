@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::findings::{Effect, Findings, Subject};
 use crate::image::Kind;
 use crate::program::in_path;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// The kernel follows this many.
 const STEPS: usize = 4;

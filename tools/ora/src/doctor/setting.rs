@@ -9,7 +9,7 @@ use super::findings::{Effect, Findings};
 use super::tools::ToolVariables;
 use crate::attach::{Attached, TOOL_LIBRARIES};
 use crate::{libraries, preload};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Libraries and environment of a program that `ora` starts.
 #[derive(Debug)]

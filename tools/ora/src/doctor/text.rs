@@ -8,7 +8,7 @@ use super::findings::{Effect, Findings, Reason, Subject, Sure, Verdict};
 use super::observed_run::{ObservedRun, Role};
 use super::tools::{Found, Outcome, Place};
 use crate::tool::Interface;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// So many names are shown of one kind.
 const NAMES: usize = 5;

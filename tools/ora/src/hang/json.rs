@@ -108,7 +108,7 @@ fn places(frame: &hang::model::Frame) -> Vec<Place> {
         let function = frame.export.clone().unwrap_or_else(|| format!("{:#x}", frame.address));
         return vec![Place { function, file: None, line: None, construct: None, object: frame.object.clone(), part }];
     }
-    let place = |name: &report::names::Name| Place {
+    let place = |name: &symbols::Name| Place {
         function: name.function.clone(),
         file: name.file.clone(),
         line: Some(name.line).filter(|line| *line > 0),

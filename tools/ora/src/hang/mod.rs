@@ -15,7 +15,7 @@ use hang::finding::Answer as Findings;
 use hang::look::Observer;
 use hang::model::Look;
 use hang::stable;
-use report::names::Files;
+use symbols::Files;
 
 use crate::args::Hang;
 use crate::exit::{Exit, Failure};
@@ -87,18 +87,18 @@ fn limits(observer: &Observer, look: &Look) -> Vec<String> {
     }
     let stopped = look.threads.iter().filter_map(|thread| thread.stopped);
     if let Some(longest) = stopped.clone().max() {
-        let count = report::quantity::count(stopped.count() as u64, "thread was", "threads were");
-        let longest = report::quantity::time(longest.as_nanos() as f64);
+        let count = terminal::quantity::count(stopped.count() as u64, "thread was", "threads were");
+        let longest = terminal::quantity::time(longest.as_nanos() as f64);
         limits.push(format!("{count} stopped for a moment to read registers, for {longest} at most"));
     }
     let cut = look.threads.iter().filter(|thread| thread.is_cut).count();
     if cut > 0 {
-        let threads = report::quantity::count(cut as u64, "thread was", "threads were");
+        let threads = terminal::quantity::count(cut as u64, "thread was", "threads were");
         limits.push(format!("{threads} not looked at wholly, since it takes too long: what they hold is not known"));
     }
     let cut = look.threads.iter().filter(|thread| !thread.whole).count();
     if cut > 0 {
-        limits.push(format!("{} whole", report::quantity::count(cut as u64, "stack is not", "stacks are not")));
+        limits.push(format!("{} whole", terminal::quantity::count(cut as u64, "stack is not", "stacks are not")));
     }
     limits
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use hang::describe;
 use hang::model::{Frame, Part, Thread};
-use report::page::{Page, Tone};
-use report::printable::command_line;
-use report::quantity::count;
+use terminal::page::{Page, Tone};
+use terminal::printable::command_line;
+use terminal::quantity::count;
 
 use super::Outcome;
 

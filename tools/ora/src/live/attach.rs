@@ -12,11 +12,11 @@ use attach_outside::inject::{Libraries, Wish};
 use attach_outside::process::Process;
 use attach_outside::target::{Allowed, Target};
 use outside::proc_text;
-use report::names::Instrumented;
-use report::printable::command_line;
 use stat_collector::area::{Shared, SharedArea};
 use stat_collector::serve::ENTRY;
 use stat_collector::{stat as stat_layout, tasks as tasks_layout};
+use symbols::Instrumented;
+use terminal::printable::command_line;
 
 use super::recording;
 use super::session::{Memory, Session, Watched};

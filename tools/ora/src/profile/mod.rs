@@ -12,15 +12,15 @@ use std::time::SystemTime;
 
 use anyhow::{Result, bail};
 use profile_format::variable;
-use report::names::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
+use symbols::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
 
 use crate::args::{Clock, Profile};
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::screen::Screen;
 use crate::signals::Chosen;
 use crate::{libraries, program, quota, signals};
+use terminal::screen::Screen;
 
 use totals::Totals;
 

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use outside::recording::Folder;
 use outside::regular;
-use report::names::CODE_MAP_FILE;
+use symbols::CODE_MAP_FILE;
 
 use crate::recording_folder::RecordingFolder;
 

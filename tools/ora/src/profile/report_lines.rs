@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::totals::Totals;
-use crate::progress::Progress;
 use crate::recording_folder::RecordingFolder;
+use terminal::progress::Progress;
 
 /// Nobody waits longer for it.
 const LONGEST: Duration = Duration::from_secs(10);

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use report::page::{Page, Tone};
-use report::text::FINDING;
+use profile_analysis::text::FINDING;
+use terminal::page::{Page, Tone};
 
 use super::totals::Totals;
 use crate::exit::Exit;

@@ -10,7 +10,7 @@ use rustix::fs::OFlags;
 
 use crate::recording_folder::RecordingFolder;
 use crate::signals;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Words of zeros at the end of any record: a thread's end has the most, five.
 const ZEROS: usize = 8;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
 use outside::regular;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 use crate::exit::{Failure, OWN_FAILURE};
 use crate::image::{Image, Kind};

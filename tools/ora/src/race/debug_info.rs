@@ -7,7 +7,7 @@ use addr2line::gimli::{
     self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Operation, Unit, UnitOffset,
 };
 use outside::regular;
-use report::names::section_data;
+use symbols::section_data;
 
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
 type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;

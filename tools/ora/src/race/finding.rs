@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use race_format::{Access, Address, Location, Race};
-use report::names::{ConstructKind, Files};
 use serde::Serialize;
+use symbols::{ConstructKind, Files};
 
 use super::debug_info::DebugInfo;
 use super::frames::{Frame, Resolver, Segments};
@@ -241,7 +241,7 @@ fn variable(race: &Race, sides: &[Side; 2], resolver: &mut Resolver, tools: &mut
         return variable;
     }
     if let Some(name) = name.filter(|name| !name.is_empty()) {
-        variable.name = Some(report::names::author(&name));
+        variable.name = Some(symbols::author(&name));
         return variable;
     }
     by_source(&mut variable, race, sides, resolver, tools, now);

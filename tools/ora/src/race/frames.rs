@@ -7,9 +7,9 @@ use std::path::Path;
 use object::{Object as _, ObjectSegment};
 use outside::regular;
 use race_format::{Address, Module};
-use report::names::{ConstructKind, Files, Name, Names, ProcessNames};
-use report::printable::Shown;
 use serde::Serialize;
+use symbols::{ConstructKind, Files, Name, Names, ProcessNames};
+use terminal::printable::Shown;
 
 /// A function that was on a stack, and the line in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -57,7 +57,7 @@ impl Frame {
 
     /// `function at file.c:17`, or what is known of that.
     pub(super) fn name(&self) -> String {
-        let function = report::names::brief(&self.function);
+        let function = symbols::brief(&self.function);
         match self.line_name() {
             Some(line) => format!("{} at {line}", function.shown()),
             None if self.object.is_empty() => function.shown().to_string(),

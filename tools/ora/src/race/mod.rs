@@ -1,6 +1,6 @@
 //! `ora race`: runs a program that is built with ThreadSanitizer, and shows its data races in OpenMP's words.
 //!
-//! [`check`] looks at the program, [`runs`] runs it with the detector (`libora_race.so`), which leaves lines of [`race_data`].
+//! [`check`] looks at the program, [`runs`] runs it with the detector (`libora_race.so`), which leaves lines of [`race_format`].
 //! [`recorded`] and [`finding`] make functions, lines and variables of them, [`merge`] one finding of each pair of places,
 //! and [`cause`] says what is missing.
 
@@ -28,7 +28,7 @@ mod unseen;
 use std::env;
 use std::ffi::OsString;
 
-use ::report::printable::command_line;
+use ::terminal::printable::command_line;
 use anyhow::Result;
 
 use crate::args::Race;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use report::quantity::count;
+use terminal::quantity::count;
 
 use super::finding::{Finding, Tools, findings};
 use super::merge::merged;

@@ -11,14 +11,14 @@ use anyhow::{Context, Result};
 use outside::regular;
 use race_format::sanitizer_log::{self, Report};
 use race_format::{EXTENSION, Lines, variable};
-use report::printable::{self, Shown as _};
+use terminal::printable::{self, Shown as _};
 
 use super::{address_layout, check, sanitizer_options};
 use crate::args::{Chunks, Race};
 use crate::exit::Exit;
 use crate::output::say;
-use crate::progress::Progress;
 use crate::{libraries, program, scratch, signals};
+use terminal::progress::Progress;
 
 /// Numbers of threads of `--vary`, in turn: the user's own first. More threads than processors bring other orders; primes leave
 /// uneven shares of loops. A static loop of no more iterations than threads has each on a thread of its own.

@@ -1,7 +1,7 @@
 //! Findings for tests: a racy sum, and a task that nobody waits for.
 
 use race_format::{Address, Process};
-use report::names::ConstructKind;
+use symbols::ConstructKind;
 
 use super::finding::{Construct, Finding, Mutex, Region, Side, Variable};
 use super::frames::Frame;

@@ -5,7 +5,7 @@ use super::frames::Frame;
 
 /// Source files that were read.
 #[derive(Debug, Default)]
-pub(super) struct Sources(report::source::Sources);
+pub(super) struct Sources(symbols::source::Sources);
 
 impl Sources {
     /// The line of a frame, without blanks around it. An atomic construct's is the one below the directive.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 use super::finding::Finding;
 use super::frames::Frame;
@@ -104,7 +104,7 @@ impl Rule {
         let name = finding.variable.name.as_deref();
         match self.kind {
             Kind::Function => frames().any(|frame| {
-                matches(&self.pattern, report::names::brief(&frame.function)) || matches(&self.pattern, &frame.function)
+                matches(&self.pattern, symbols::brief(&frame.function)) || matches(&self.pattern, &frame.function)
             }),
             Kind::Place => finding.sides.iter().filter_map(|side| side.frame()).any(|frame| self.names_place(frame)),
             Kind::Variable => name.is_some_and(|name| {

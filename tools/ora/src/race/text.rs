@@ -1,7 +1,7 @@
 //! The report as text that fits its paper.
 
-use report::page::{Page, Tone};
-use report::quantity::count;
+use terminal::page::{Page, Tone};
+use terminal::quantity::count;
 
 use super::cause;
 use super::describe::{access, alternatives, memory, surroundings, title};
@@ -135,7 +135,7 @@ fn watched(page: &mut Page, outcome: &Outcome) {
 mod tests {
     use super::*;
     use crate::race::sample;
-    use report::page::{Paper, width};
+    use terminal::page::{Paper, width};
 
     fn rendered(width: Option<usize>) -> String {
         report("./heat", &sample::outcome(), 20, &mut Sources::default()).render(Paper { width, colour: false })

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use report::printable::markup;
+use terminal::printable::markup;
 
 use super::scaling::Scaling;
 use super::svg;

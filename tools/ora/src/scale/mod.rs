@@ -11,17 +11,17 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use report::printable::{Shown, command_line};
+use terminal::printable::{Shown, command_line};
 
 use crate::args::Scale;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
-use crate::progress::Progress;
 use crate::quantity::count;
 use crate::signals;
 use crate::stat::{Run, measure_with};
 pub(crate) use counts::Counts;
 use scaling::Scaling;
+use terminal::progress::Progress;
 
 /// Variable that sets the size of teams.
 const THREADS: &str = "OMP_NUM_THREADS";

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use report::page::{Column, Page, Table, Tone};
+use terminal::page::{Column, Page, Table, Tone};
 
 use super::scaling::{Point, Scaling};
 use crate::places::Place;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use report::page::{Page, Tone};
+use terminal::page::{Page, Tone};
 
 use super::facts;
 use super::hints;

@@ -1,8 +1,8 @@
 //! The figures of a process as the rules of `advice` want them.
 
 use advice::{Facts, Wait, Waits};
-use report::printable::Foreign;
 use stat_collector::stat::layout::Activity;
+use terminal::printable::Foreign;
 
 use super::figures::Figures;
 use super::regions::Region;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use profile_analysis::input::{self, folders};
+use profile_analysis::job::{Job, MpiTime, Place, Rank};
 use profile_format::variable;
-use report::input::{self, folders};
-use report::job::{Job, MpiTime, Place, Rank};
 use stat_collector::stat::layout::Activity;
 
 use super::snapshot::{Process, Run};

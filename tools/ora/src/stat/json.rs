@@ -10,9 +10,9 @@ use std::ffi::OsString;
 
 use advice::Finding;
 use anyhow::Result;
-use report::job::json::OneJob;
-use report::printable::Foreign;
+use profile_analysis::job::json::OneJob;
 use serde::Serialize;
+use terminal::printable::Foreign;
 
 use super::efficiency::Efficiency;
 use super::facts;

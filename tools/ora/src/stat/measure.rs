@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use attach_inside::nameless;
-use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
 use stat_collector::area::SharedArea;
 use stat_collector::stat::AREA_VARIABLE;
 use stat_collector::stat::layout::Area;
+use symbols::{INSTRUMENTED_VARIABLE, Instrumented};
 
 use super::Run;
 use super::job::Sampling;

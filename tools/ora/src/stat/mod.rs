@@ -24,13 +24,12 @@ mod time_split;
 
 use std::ffi::OsString;
 
-use ::report::printable::command_line;
+use ::terminal::printable::command_line;
 use anyhow::Result;
 
 use crate::args::Stat;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
-use crate::progress::Progress;
 use crate::signals;
 pub(crate) use figures::Figures;
 pub(crate) use measure::{Prepared, measure, measure_with};
@@ -39,6 +38,7 @@ pub(crate) use report::Report;
 pub(crate) use resolvers::Resolvers;
 pub(crate) use snapshot::Run;
 pub(crate) use table::Table;
+use terminal::progress::Progress;
 
 /// # Errors
 /// If a library is missing, FILE can't be written, or the program can't be started.

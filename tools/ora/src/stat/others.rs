@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use report::job::Job;
-use report::page::{Page, Tone};
+use profile_analysis::job::Job;
+use terminal::page::{Page, Tone};
 
 use super::child;
 use super::hints;

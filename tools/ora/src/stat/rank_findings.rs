@@ -1,7 +1,7 @@
 //! Findings of a job: those of its ranks, each of them once.
 
-use report::job::Job;
-use report::page::{Page, Tone};
+use profile_analysis::job::Job;
+use terminal::page::{Page, Tone};
 
 use super::facts;
 use super::report::Shown;

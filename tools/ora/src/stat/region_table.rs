@@ -1,7 +1,7 @@
 //! The table of regions, as text.
 
-use report::names::brief;
-use report::page::{Column, Page, Table};
+use symbols::brief;
+use terminal::page::{Column, Page, Table};
 
 use super::regions::{Region, Sums, whole};
 use crate::places::Place;
@@ -122,7 +122,7 @@ fn name_of(region: &Region, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use report::page::Paper;
+    use terminal::page::Paper;
 
     fn region(function: &str, line: u32, gain_ns: u64, total_ns: u64) -> Region {
         let place = Place::Line { function: function.to_owned(), file: "/p/f.cc".to_owned(), line };

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use report::printable::Foreign;
 use stat_collector::stat::layout::Area;
 use stat_collector::stat::regions::RegionRow;
+use terminal::printable::Foreign;
 
 use super::snapshot::Process;
 use crate::places::{Place, Resolver};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use report::names::Instrumented;
 use stat_collector::loaded::LoadedObjects;
+use symbols::Instrumented;
 
 use crate::places::Resolver;
 

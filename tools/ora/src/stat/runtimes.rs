@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use report::page::{Column, Page, Table};
-use report::printable::Foreign;
 use stat_collector::stat::layout::Activity;
+use terminal::page::{Column, Page, Table};
+use terminal::printable::Foreign;
 
 use super::snapshot::{Kind, Process};
 use crate::quantity::time;

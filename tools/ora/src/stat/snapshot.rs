@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use report::job::{Job, most_at_once};
-use report::names::Instrumented;
-use report::printable::Foreign;
+use profile_analysis::job::{Job, most_at_once};
 use stat_collector::roll::{PROCESSES, ProcessSlot};
 use stat_collector::stat::joins::{JoinRing, Known, LastBarrier};
 use stat_collector::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot};
 use stat_collector::stat::surroundings::Surroundings;
+use symbols::Instrumented;
+use terminal::printable::Foreign;
 
 use super::regions::{self, Region};
 use super::resolvers::Resolvers;

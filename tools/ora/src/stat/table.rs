@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::fmt::Write;
 
-use ::report::job;
-use ::report::page::{Column, Page, Table as Rows, Tone};
+use ::terminal::page::{Column, Page, Table as Rows, Tone};
+use profile_analysis::job;
 use stat_collector::stat::layout::Activity;
 
 use super::efficiency::Efficiency;

@@ -1,6 +1,6 @@
 //! The table of one construct: the times of its tasks, by the parts of a task's life.
 
-use report::page::{Column, Page, Table as Rows};
+use terminal::page::{Column, Page, Table as Rows};
 
 use super::construct::Construct;
 use super::gains::{self, Joined, Small};

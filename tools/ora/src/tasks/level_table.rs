@@ -1,6 +1,6 @@
 //! The table of the task tree's levels: how many tasks each has, and how long they ran.
 
-use report::page::{Column, Page, Table as Rows};
+use terminal::page::{Column, Page, Table as Rows};
 
 use super::snapshot::Level;
 use crate::quantity::time;

@@ -22,10 +22,10 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result};
 use attach_inside::nameless;
-use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
-use report::printable::command_line;
 use stat_collector::tasks::AREA_VARIABLE;
 use stat_collector::tasks::layout::Area;
+use symbols::{INSTRUMENTED_VARIABLE, Instrumented};
+use terminal::printable::command_line;
 
 use crate::args::{Tasks, TreeFormat};
 use crate::exit::Exit;

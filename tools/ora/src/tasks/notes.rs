@@ -1,7 +1,7 @@
 //! The table's footnotes, which define its times, and the notes on a process of which not all was seen.
 
-use report::page::Page;
 use stat_collector::tasks::layout::{EACH, RARELY};
+use terminal::page::Page;
 
 use super::snapshot::Process;
 use crate::identity::End;

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use report::names::Instrumented;
 use stat_collector::tasks::layout::{Area, Instance};
 use stat_collector::ticks::Pace;
+use symbols::Instrumented;
 
 use crate::launch::FinishedRun;
 

@@ -1,6 +1,6 @@
 //! The table's summary of one process: runtime, wall time, shape of the task tree, and the gains that concern all of its tasks.
 
-use report::page::Page;
+use terminal::page::Page;
 
 use super::gains::{self, CutOff};
 use super::snapshot::{Process, Run};

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use report::page::{Column, Page, Table as Rows, Tone};
+use terminal::page::{Column, Page, Table as Rows, Tone};
 
 use super::facts;
 use super::notes::{footnotes, notes};

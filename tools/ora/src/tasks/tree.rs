@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use report::page::Page;
+use terminal::page::Page;
 
 use super::snapshot::{Node, Process, Run};
 use crate::quantity::time;

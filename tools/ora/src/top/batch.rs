@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use report::page::{Column, Page, Table};
-use report::printable::command_line;
 use stat_collector::stat::layout::Activity;
+use terminal::page::{Column, Page, Table};
+use terminal::printable::command_line;
 
 use super::candidates::{Candidate, Candidates};
 use super::json;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use attach_outside::process::Process;
-use report::printable::Foreign;
+use terminal::printable::Foreign;
 
 use super::pages;
 use crate::live;
@@ -68,7 +68,7 @@ impl Candidates {
         let now_ns = live::cpu_ns(pid);
         Some(Candidate {
             pid,
-            command: report::printable::command_line(&words).into(),
+            command: terminal::printable::command_line(&words).into(),
             threads: process.threads().len(),
             cpu_ns: now_ns.saturating_sub(self.before_ns.get(&pid).copied().unwrap_or(now_ns)),
             watched: watched.contains(&pid),

@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::Result;
 use attach_inside::mailbox::kind;
 use attach_outside::target::Allowed;
-use report::names::Instrumented;
 use stat_collector::area::SharedArea;
 use stat_collector::clock::monotonic_ns;
 use stat_collector::stat::layout::Area;
+use symbols::Instrumented;
 
 use super::pages::{self, Page};
 use super::started::Started;

@@ -11,9 +11,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
-use report::names::Instrumented;
 use stat_collector::clock::monotonic_ns;
 use stat_collector::stat::layout::Area;
+use symbols::Instrumented;
 
 use crate::exit::Exit;
 use crate::launch::FinishedRun;

@@ -19,7 +19,7 @@ use attach_outside::process::Process;
 use outside::acting::{Bounds, Helper};
 use outside::descriptor::OtherProcess;
 use outside::own_folder::OwnFolder;
-use report::printable::Shown;
+use terminal::printable::Shown;
 use trace_format::{CHUNK_WORDS, ChunkHeader, ChunkStream, FILE, MAGIC};
 
 use super::summary;

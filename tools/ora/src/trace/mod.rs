@@ -18,8 +18,8 @@ use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::profile::Sampling;
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::screen::Screen;
 use crate::{libraries, profile, program, signals};
+use terminal::screen::Screen;
 
 use totals::Totals;
 

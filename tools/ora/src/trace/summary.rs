@@ -2,7 +2,7 @@
 
 use std::io;
 
-use report::page::{Page, Tone};
+use terminal::page::{Page, Tone};
 
 use super::totals::Totals;
 use crate::exit::Exit;

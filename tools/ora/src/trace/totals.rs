@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use outside::regular;
-use report::printable::Shown;
+use terminal::printable::Shown;
 use trace_format::{Chunk, ChunkStream, FILE, Header, Kind};
 
 use super::packed_file::PackedFile;

@@ -15,12 +15,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use report::printable::command_line;
+use terminal::printable::command_line;
 
 use crate::args::Tune;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
-use crate::progress::Progress;
 use crate::quantity::count;
 use crate::signals;
 use by_region::{ByRegion, Value};
@@ -29,6 +28,7 @@ use program::{Ended, Program};
 use search::{LOOKS, Limits, Outcome, Search};
 use setting::{BY_REGION, Setting};
 use settings_file::ByFile;
+use terminal::progress::Progress;
 
 /// # Errors
 /// If the program can't be started, does not end well as it is, or has no parallel region.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 use super::by_region::{ByRegion, Value};
 use super::search::Found;

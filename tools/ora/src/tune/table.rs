@@ -1,6 +1,6 @@
 //! The result as text.
 
-use report::page::{Column, Page, Table, Tone};
+use terminal::page::{Column, Page, Table, Tone};
 
 use super::choices::Choices;
 use super::search::{Found, Trial};

@@ -20,7 +20,7 @@ use crate::exit::Exit;
 use crate::image::Image;
 use crate::output::{Answer, Output};
 use crate::{file_limit, libraries, preload, scratch};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Names and sources of the programs. Each ends by itself.
 const PROGRAMS: [(&str, &str); 2] = [

@@ -15,7 +15,7 @@ use crate::output::{Answer, Output};
 use crate::output_file::OutputFile;
 use crate::{file_limit, libraries, program, signals};
 use findings::Findings;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// # Errors
 /// If a library is missing, FILE can't be written, or the program can't be started.

@@ -157,7 +157,12 @@ fn a_path_that_leads_to_a_pipe_or_a_device_is_not_waited_for() {
 #[test]
 fn no_path_is_shown_without_a_look_at_its_name() {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let mut folders = vec![tools.join("ora/src"), tools.join("profile/analysis/src")];
+    let mut folders = vec![
+        tools.join("ora/src"),
+        tools.join("profile/analysis/src"),
+        tools.join("symbols/src"),
+        tools.join("terminal/src"),
+    ];
     let mut files = 0;
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -170,7 +175,7 @@ fn no_path_is_shown_without_a_look_at_its_name() {
             files += 1;
             // JSON has names as they are.
             let is_json = path.ends_with("profile/analysis/src/json/mod.rs");
-            assert!(is_json || !product.contains(".display()"), "{path:?}: use `shown` of `report::printable`");
+            assert!(is_json || !product.contains(".display()"), "{path:?}: use `shown` of `terminal::printable`");
         }
     }
     assert!(files > 100, "{files}");

@@ -1,8 +1,8 @@
 //! Descriptions of frames, functions and regions for people.
 
 use crate::metrics::WaitPlace;
-use crate::names::{self, ConstructKind};
 use crate::profile::{Code, Frame, Function};
+use symbols::{self, ConstructKind};
 
 /// A file's name without its folders.
 pub(crate) fn short(path: &str) -> &str {
@@ -37,7 +37,7 @@ fn frame(frame: &Frame, function: &Function) -> String {
 }
 
 /// Describes the construct of an outlined function: `parallel region at foo.c:17`.
-pub(crate) fn body(construct: &names::Construct) -> String {
+pub(crate) fn body(construct: &symbols::Construct) -> String {
     let kind = match construct.kind {
         ConstructKind::Parallel => "parallel region",
         ConstructKind::Task => "task",

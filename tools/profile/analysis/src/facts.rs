@@ -7,10 +7,10 @@ use ::advice::{Facts, Place, Region, SharedBy, Wait, Waits};
 use crate::describe;
 use crate::job::most_at_once;
 use crate::metrics::{Amount, RegionSums, WaitPlace, is_busy, ready, whole};
-use crate::names::ConstructKind;
 use crate::profile::{Point, ThreadFacts};
 use crate::report::Report;
 use crate::state::State;
+use symbols::ConstructKind;
 
 /// A region whose threads run for less time, all together, does not pay for its fork and join.
 const SMALL_NS: u64 = 50_000;

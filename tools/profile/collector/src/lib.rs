@@ -1,7 +1,7 @@
 //! The collector of `ora profile`: an ORA client that samples every thread of the process it is preloaded into.
 //!
 //! A clock sends each thread a signal (`clock`). The handler (`sample`) queries the thread's state and region, walks
-//! its stack (`walk`), and writes a record of [`profile_data`] into a file that is mapped into memory (`file`). Events
+//! its stack (`walk`), and writes a record of [`profile_format`] into a file that is mapped into memory (`file`). Events
 //! report forks (`forks`) and long waits (`waits`). `profile_format::variable` has the environment variables; without the
 //! first of them the library does nothing.
 //!

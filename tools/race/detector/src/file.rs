@@ -1,4 +1,4 @@
-//! The process's file: lines of [`race_data`], each appended by one system call.
+//! The process's file: lines of [`race_format`], each appended by one system call.
 //!
 //! The file is opened for each line: a program may close what it doesn't know. System calls are made directly, since
 //! ThreadSanitizer intercepts the C library's functions.

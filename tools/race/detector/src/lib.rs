@@ -1,7 +1,7 @@
 //! The race detector of `ora race`.
 //!
 //! The shared library `libora_race.so` is preloaded in front of `libora.so`. It tells ThreadSanitizer which accesses OpenMP
-//! orders, and writes the races that ThreadSanitizer then finds as lines of [`race_data`].
+//! orders, and writes the races that ThreadSanitizer then finds as lines of [`race_format`].
 //!
 //! - `tool` is an OMPT tool. It leads events to what they order: `region`, `task`, `group`, `dependences`, `mutex`.
 //!   Each of these has vector clocks (`clock`), which are ThreadSanitizer's own (`sanitizer`).

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use report::printable::Shown as _;
 use request_log::format::end;
 use serde::Serialize;
+use terminal::printable::Shown as _;
 
 use super::answers::Session;
 use super::described::{Described, Look, Named};

@@ -23,7 +23,7 @@ use serde::Serialize;
 use buffer::Buffer;
 use calls::Calls;
 pub use input::Format;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 1;

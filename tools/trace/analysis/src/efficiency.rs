@@ -1,6 +1,6 @@
 //! Efficiencies of a process as in the model of the POP project, from its trace: those of `ora stat`, where each thread had a processor.
 
-use report::job::most_at_once;
+use profile_analysis::job::most_at_once;
 use serde::Serialize;
 
 use crate::cause::slices;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use report::out::Weighted;
-use report::out::firefox::{self, Marker, Process, Recording};
+use profile_analysis::out::Weighted;
+use profile_analysis::out::firefox::{self, Marker, Process, Recording};
 use rustc_hash::FxHashMap;
 
 use crate::perfetto::is_drawn;

@@ -12,8 +12,8 @@ mod tasks;
 
 use std::io::{self, Write};
 
-use report::printable::{markup, script};
 use serde::Serialize;
+use terminal::printable::{markup, script};
 
 use crate::cause::{Causes, slices};
 use crate::perfetto::is_drawn;

@@ -1,7 +1,7 @@
 //! The report of a trace as JSON (see `docs/reference/trace-json.md`).
 
 use advice::Finding;
-use report::Report;
+use profile_analysis::Report;
 use serde::Serialize;
 
 use crate::cause::{Cause, Causes, longest};
@@ -118,7 +118,7 @@ struct For<'t> {
 pub fn document(timelines: &[Timeline], samples: Option<&Report<'_>>, most: usize) -> serde_json::Result<String> {
     let processes = timelines.iter().map(|timeline| process(timeline, most)).collect();
     let ora_version = env!("CARGO_PKG_VERSION");
-    let profile = samples.map(report::json::body);
+    let profile = samples.map(profile_analysis::json::body);
     let document = Document { schema: "ora-trace", version: VERSION, ora_version, processes, profile };
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use outside::recording;
+use profile_analysis::input::{InputError, Object, Process};
 use profile_format::{Reader, Record, info};
-use report::input::{InputError, Object, Process};
-use report::names::{Files, Names, ProcessNames};
-use report::printable::Shown;
 use rustc_hash::FxHashMap;
+use symbols::{Files, Names, ProcessNames};
+use terminal::printable::Shown;
 use trace_format::{FILE, Foreign, Kind, Pair, Trace};
 
 use crate::clock::Ticks;

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use otf2_writer::{Archive, Comm, Location, Paradigm, Process, Region, Role};
-use report::printable::Shown;
 use rustc_hash::FxHashMap;
+use terminal::printable::Shown;
 
 use crate::cause::slices;
 use crate::steps::{self, Step};

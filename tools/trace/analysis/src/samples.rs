@@ -1,7 +1,7 @@
 //! Samples of a recording: call stacks beside the events of the same processes, or in place of them.
 
-use report::out::{Stacks, Weighted};
-use report::profile::{Profile, ThreadFacts};
+use profile_analysis::out::{Stacks, Weighted};
+use profile_analysis::profile::{Profile, ThreadFacts};
 
 use crate::{Thread, Timeline};
 
@@ -76,7 +76,7 @@ impl<'p> Samples<'p> {
     }
 
     fn number(&self, timeline: &Timeline) -> Option<u32> {
-        let is_it = |(_, process): &(u32, &report::profile::ProcessFacts)| process.folder == timeline.folder;
+        let is_it = |(_, process): &(u32, &profile_analysis::profile::ProcessFacts)| process.folder == timeline.folder;
         (0..).zip(&self.profile.processes).find(is_it).map(|(number, _)| number)
     }
 

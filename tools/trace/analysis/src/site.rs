@@ -1,7 +1,7 @@
 //! Places in the program, by return addresses.
 
-use report::names::Names;
 use rustc_hash::FxHashMap;
+use symbols::Names;
 
 /// A place in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! The report of a trace, as text.
 
-use report::page::{Column, Page, Table, Tone};
-use report::printable::command_line;
-use report::quantity::{count, time};
-use report::text::FINDING;
+use profile_analysis::text::FINDING;
 use rustc_hash::FxHashMap;
+use terminal::page::{Column, Page, Table, Tone};
+use terminal::printable::command_line;
+use terminal::quantity::{count, time};
 
 use crate::cause::{Cause, Causes, Wait, longest};
 use crate::{Site, Timeline, facts};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use report::input::Facts;
+use profile_analysis::input::Facts;
 use rustc_hash::FxHashMap;
 use trace_format::Header;
 

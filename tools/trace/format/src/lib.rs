@@ -1,6 +1,6 @@
 //! Format of the events that `ora trace` keeps of a process.
 //!
-//! A process has one folder, as for `ora profile`. Its file `records` ([`profile_data`]) says what the process and its
+//! A process has one folder, as for `ora profile`. Its file `records` ([`profile_format`]) says what the process and its
 //! code are. Beside it, [`FILE`] has the events. It begins with a [`Header`], in the first [`GRAIN`] bytes; chunks
 //! follow, each at a multiple of [`GRAIN`]. A chunk belongs to one lane: a row of threads that came one after the
 //! other. It begins with a [`ChunkHeader`]; then come events of 16 bytes ([`Event`]), up to the first word 0.
@@ -13,7 +13,7 @@
 //! `ora trace` packs the file of a process that has ended: the same header, with another version; chunks of the same events in the same
 //! order, without holes, each at a multiple of 8 bytes. A packed chunk has its events as columns, compressed (LZ4).
 //!
-//! [`profile_data`]: ../profile_data/index.html
+//! [`profile_format`]: ../profile_format/index.html
 
 mod chunk;
 mod columns;

@@ -1,4 +1,4 @@
-//! Description of the process and its code: records of [`profile_data`], each appended by one system call.
+//! Description of the process and its code: records of [`profile_format`], each appended by one system call.
 #![allow(unsafe_code)] // a path that is never freed
 
 use std::ffi::{CStr, CString, c_char};

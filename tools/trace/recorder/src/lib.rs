@@ -1,7 +1,7 @@
 //! The recorder of `ora trace`.
 //!
 //! The shared library `libora_tracer.so` is preloaded behind `libora.so`. It is a tool of OpenMP 5 that writes every
-//! event to a mapped file ([`trace_data`]), so that what is recorded survives every end of the process.
+//! event to a mapped file ([`trace_format`]), so that what is recorded survives every end of the process.
 //!
 //! - `tool` registers the callbacks and makes an event of each call.
 //! - `lane` is where a thread's events go. Only its thread writes to it: no lock and no system call on the way.

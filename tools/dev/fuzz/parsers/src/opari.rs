@@ -1,8 +1,8 @@
 //! Checks of the parser of OPARI's strings (`runtimes::pomp`), and of the files of regions that are written from them
 //! and read by `report`.
 
-use report::names::{Instrumented, Place};
 use runtimes::pomp::fields::{with_fields, with_line};
+use symbols::{Instrumented, Place};
 
 /// Largest length of a string: longer ones are cut.
 const KEPT: usize = 640;

@@ -163,6 +163,6 @@ fn timeline_holds(bytes: &[u8]) {
     trace_analysis::html::write(&mut Vec::new(), &timelines, None).unwrap();
     trace_analysis::chrome::write(&mut Vec::new(), &timelines).unwrap();
     let [timeline] = &timelines;
-    trace_analysis::text::page(timeline, 5).render(report::page::Paper::default());
+    trace_analysis::text::page(timeline, 5).render(terminal::page::Paper::default());
     trace_analysis::json::document(&timelines, None, 5).unwrap();
 }

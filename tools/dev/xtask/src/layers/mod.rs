@@ -28,7 +28,7 @@ const LEFT: [&str; 15] = [
     "ora-hang",
     "ora-profile-collector",
     "ora-race-detector",
-    "ora-report",
+    "ora-profile-analysis",
     "ora-stat-collector",
     "ora-trace-analysis",
     "ora-trace-format",

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// Crates that the command consists of. What is preloaded acts with the program's own rights.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 13] = [
     "advice",
     "requests/decode",
     "hang",
@@ -18,6 +18,8 @@ const CRATES: [&str; 11] = [
     "attach/outside",
     "profile/analysis",
     "trace/analysis",
+    "symbols",
+    "terminal",
     "trace/format",
 ];
 
@@ -90,7 +92,7 @@ const ALLOWED: [(&str, Owner); 29] = [
     ("attach/outside/src/library_files.rs", Owner::Installed),
     ("attach/outside/src/permission.rs", Owner::System),
     ("attach/outside/src/stop_time.rs", Owner::Traced),
-    ("profile/analysis/src/names/vdso.rs", Owner::System),
+    ("symbols/src/vdso.rs", Owner::System),
     ("profile/analysis/src/out/parquet", Owner::Named),
     ("trace/analysis/src/paraver", Owner::Named),
 ];

@@ -9,7 +9,7 @@ use crate::attach::TOOL_LIBRARIES;
 use crate::doctor::findings::{Effect, Findings};
 use crate::scope;
 use crate::tool::{Interface, Tool};
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// The names in a list.
 pub(super) fn names(list: &OsStr) -> impl Iterator<Item = &Path> {

@@ -19,7 +19,7 @@ use super::program::Object;
 use crate::image::{Image, texts_in};
 use crate::tool::Interface;
 use caller::Caller;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 pub(super) use order::before_library;
 pub(super) use outcome::Watch;

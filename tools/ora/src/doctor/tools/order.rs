@@ -9,7 +9,7 @@ use crate::doctor::runtime;
 use crate::image::Image;
 use crate::preload;
 use crate::tool::Interface;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Tools of the interface in the program and its libraries. Those that are never asked come last.
 pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> {

@@ -11,7 +11,7 @@ use crate::doctor::findings::{Effect, Findings};
 use crate::doctor::program::Object;
 use crate::doctor::runtime;
 use crate::tool::Interface;
-use report::printable::Shown;
+use terminal::printable::Shown;
 
 /// Two files in which it is written.
 #[derive(Debug)]

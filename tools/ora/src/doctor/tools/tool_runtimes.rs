@@ -1,7 +1,7 @@
 //! Runtimes that tools bring along: they run none of the program's regions, and get no tool.
 
-use report::printable::Shown;
 use std::path::Path;
+use terminal::printable::Shown;
 
 use super::{Found, Outcome, Scene};
 use crate::doctor::findings::Findings;

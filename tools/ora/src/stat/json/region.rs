@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use report::printable::Foreign;
 use serde::Serialize;
+use terminal::printable::Foreign;
 
 use crate::places::Place;
 use crate::stat::regions::Region;

@@ -2,8 +2,8 @@
 
 use std::slice;
 
-use report::printable::Foreign;
 use serde::Serialize;
+use terminal::printable::Foreign;
 
 use super::activities::{Activities, Waits, activities, waits};
 use crate::stat::snapshot::{Kind, Thread};

@@ -1,8 +1,8 @@
 //! One region or thread in full: the last interval, and all of the time.
 
 use ratatui::text::Line;
-use report::page::elide;
-use report::printable::Foreign;
+use terminal::page::elide;
+use terminal::printable::Foreign;
 
 use crate::quantity::{percent, time};
 use crate::stat::regions::{Key, Region, Sums};

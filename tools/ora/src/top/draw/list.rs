@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ratatui::text::Line;
-use report::page::elide;
+use terminal::page::elide;
 
 use super::{Style, text, window};
 use crate::quantity::count;

@@ -9,8 +9,8 @@ use ratatui::Frame;
 use ratatui::style::{Color, Modifier, Style as Look};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
-use report::page::{elide, width};
 use stat_collector::stat::layout::Activity;
+use terminal::page::{elide, width};
 
 pub(super) use self::list::Rows;
 use super::candidates::Candidate;

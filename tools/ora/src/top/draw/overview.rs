@@ -1,8 +1,8 @@
 //! The process: a few sums, its threads as bars, and its regions.
 
 use ratatui::text::{Line, Span};
-use report::page::elide;
 use stat_collector::stat::layout::Activity;
+use terminal::page::elide;
 
 use super::{Style, text, window};
 use crate::quantity::{percent, time};

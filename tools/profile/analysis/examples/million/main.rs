@@ -1,4 +1,4 @@
-//! Time and memory that a report of many samples takes: `cargo run --release -p ora-report --example million [SAMPLES] [OBJECT...]`.
+//! Time and memory that a report of many samples takes: `cargo run --release -p ora-profile-analysis --example million [SAMPLES] [OBJECT...]`.
 //!
 //! The program never ran: 8 threads, 40,000 stacks of up to 35 frames, 100,000 regions, nested ones among them. Its code is
 //! real: a C++ program with some thousand functions and debug information, libgomp, libc, and this program itself (or the
@@ -20,15 +20,15 @@ use std::time::Instant;
 use std::{env, fs, io, process};
 
 use code::Code;
+use profile_analysis::input::{Object, Process};
+use profile_analysis::out::{Clock, Stacks, flame};
+use profile_analysis::profile::build;
+use profile_analysis::user_model::View;
+use profile_analysis::{Report, json, text};
 use profile_format::FILE;
 use profile_format::simulated::Simulated;
 use random::Random;
-use report::input::{Object, Process};
-use report::names::{Files, Names, ProcessNames};
-use report::out::{Clock, Stacks, flame};
-use report::profile::build;
-use report::user_model::View;
-use report::{Report, json, text};
+use symbols::{Files, Names, ProcessNames};
 
 const STACKS: u64 = 40_000;
 const REGIONS: u64 = 100_000;

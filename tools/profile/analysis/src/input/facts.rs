@@ -2,7 +2,7 @@
 
 use profile_format::info;
 
-use crate::printable::command_line;
+use terminal::printable::command_line;
 
 /// The process and the settings of its profile, as far as they are recorded.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use profile_format::Foreign;
 
-use crate::printable::Shown;
+use terminal::printable::Shown;
 
 pub use ahead::ahead;
 pub use facts::Facts;

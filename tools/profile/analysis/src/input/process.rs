@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::objects::Kind;
 use super::{Facts, InputError, Object, Objects};
-use crate::names::CodeMap;
 use outside::recording;
+use symbols::CodeMap;
 
 /// Limit of nesting: only a damaged file has more.
 pub const DEEPEST: usize = 200;

@@ -8,10 +8,10 @@ use profile_format::{Object, Reader, Record, info};
 use super::Job;
 use crate::input::Process;
 use crate::metrics::Sums;
-use crate::names::{Name, Names};
 use crate::profile::build;
 use crate::state::State;
 use crate::user_model::View;
+use symbols::{Name, Names};
 
 /// Names each address by its thousands.
 struct ByThousands;

@@ -1,7 +1,7 @@
 //! Tests of jobs with known answers.
 
 use super::{Figure, Job, Place, Rank};
-use crate::page::{Page, Paper};
+use terminal::page::{Page, Paper};
 
 const SECOND: u64 = 1_000_000_000;
 

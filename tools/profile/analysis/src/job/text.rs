@@ -1,9 +1,9 @@
 //! The job as text: the first lines of `ora stat` and of `ora report`.
 
 use super::{Difference, Figure, Job, Rank};
-use crate::page::{Page, Tone};
-use crate::printable::Shown;
-use crate::quantity::{count, percent, time};
+use terminal::page::{Page, Tone};
+use terminal::printable::Shown;
+use terminal::quantity::{count, percent, time};
 
 /// Largest number of differences that are shown.
 const SHOWN: usize = 10;

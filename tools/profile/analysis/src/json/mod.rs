@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use crate::job::json::OneJob;
 use crate::metrics::{Amount, RegionSums, WaitPlace};
-use crate::names::{self, ConstructKind};
 use crate::profile::{ProcessFacts, RuntimeUse, ThreadFacts};
 use crate::report::Report;
 use crate::state::State;
 use crate::user_model::View;
 use shape::*;
+use symbols::{self, ConstructKind};
 
 /// Version of the format. It is increased when a key changes its meaning or is removed; new keys don't change it.
 const VERSION: u32 = 2;
@@ -224,7 +224,7 @@ fn outside(report: &Report<'_>) -> Option<OneOutside> {
     })
 }
 
-fn one_construct(construct: &names::Construct) -> OneConstruct<'_> {
+fn one_construct(construct: &symbols::Construct) -> OneConstruct<'_> {
     OneConstruct {
         kind: match construct.kind {
             ConstructKind::Parallel => "parallel",

@@ -8,11 +8,11 @@ use profile_format::{Cut, Reader, Record};
 
 use super::Amount;
 use crate::input::{DEEPEST, Process};
-use crate::names::{self, ConstructKind, Name, Names};
 use crate::profile::{Profile, build};
 use crate::report::Report;
 use crate::state::State;
 use crate::user_model::View;
+use symbols::{self, ConstructKind, Name, Names};
 
 /// Begin of the addresses, name, line, and the construct that it is the body of (kind and line).
 type Row = (u64, &'static str, u32, Option<(ConstructKind, u32)>);
@@ -43,7 +43,7 @@ impl Names for Table {
         };
         let Some((_, function, line, body)) = row else { return vec![name("other", 0, None)] };
         let file = Some("/src/foo.c".to_owned());
-        let own = name(function, *line, body.map(|(kind, line)| names::Construct { kind, line, file, call: None }));
+        let own = name(function, *line, body.map(|(kind, line)| symbols::Construct { kind, line, file, call: None }));
         // Half of work's addresses are in a function that is inlined there.
         if (1450..1500).contains(&address) { vec![name("inlined", 50, None), own] } else { vec![own] }
     }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::{Amount, Sums};
-use crate::names;
 use crate::profile::Profile;
+use symbols;
 
 /// The tree. The first node is the root; a parent's number is below its children's.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct TreeNode<'p> {
     /// Index in the profile's functions.
     pub function: u32,
     /// The construct, for the outlined body of one.
-    pub construct: Option<&'p names::Construct>,
+    pub construct: Option<&'p symbols::Construct>,
     /// True for a function that calls itself: its recursive calls are counted in this node.
     pub recursive: bool,
     /// Time without callees.
@@ -98,7 +98,7 @@ pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
 }
 
 /// For each frame: function, construct, and a number that frames of the same function and construct share.
-fn rows(profile: &Profile) -> Vec<(u32, Option<&names::Construct>, u32)> {
+fn rows(profile: &Profile) -> Vec<(u32, Option<&symbols::Construct>, u32)> {
     let mut known = FxHashMap::default();
     let mut rows = Vec::with_capacity(profile.code.frames().len());
     for frame in profile.code.frames() {

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::{Amount, Sums};
-use crate::names::{self, ConstructKind};
 use crate::profile::{OUTSIDE, Profile};
 use crate::state::State;
 use crate::user_model::View;
+use symbols::{self, ConstructKind};
 
 /// Sums of one kind of wait.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub fn causes(profile: &Profile, sums: &Sums) -> Vec<Cause> {
 /// Place of a wait. In a region without its body on the stack, it is the region.
 fn place(profile: &Profile, context: u32, nest: u32) -> Option<WaitPlace> {
     let frames = || profile.frames(context).filter_map(|number| Some((number, profile.code.frame(number)?)));
-    let parallel = |construct: &names::Construct| construct.kind == ConstructKind::Parallel;
+    let parallel = |construct: &symbols::Construct| construct.kind == ConstructKind::Parallel;
     let bodies = frames().filter(|(_, (frame, _))| frame.construct.as_ref().is_some_and(parallel)).count();
     let around = profile.constructs(nest);
     match around.clone().next() {

@@ -9,7 +9,7 @@ use inferno::flamegraph::{Options, from_lines};
 
 use super::tree::Tree;
 use super::{Clock, FrameName, Weighted};
-use crate::printable::Shown;
+use terminal::printable::Shown;
 
 /// Frames narrower than one part in this many of the picture's width are left out: a screen has no room for them.
 const NARROWEST: u32 = 2000;

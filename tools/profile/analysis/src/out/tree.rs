@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Clock, FrameName, Weighted};
-use crate::printable;
+use terminal::printable;
 
 /// The tree. A parent's number is below its children's; the first node is the empty stack.
 #[derive(Debug)]

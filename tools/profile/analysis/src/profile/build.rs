@@ -12,8 +12,8 @@ use super::runtimes::Runtimes;
 use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
 use crate::input::{Kind, Process};
 use crate::job::MpiTime;
-use crate::names::{ConstructKind, Names};
 use crate::user_model::{Calls, PYTHON, ROOT, START_AND_END, Spot, Step, TRUNCATED, UserModel, View, is_asleep};
+use symbols::{ConstructKind, Names};
 
 /// Builds the profile, one process after the other: each is dropped before the next one is read. `names` creates the
 /// look-up of a process's functions.

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::names::{self, Name, brief};
+use symbols::{self, Name, brief};
 
 /// Tables of functions, frames and the constructs of regions, by index.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ pub struct Frame {
     /// Line; 0: unknown.
     pub line: u32,
     /// The construct, in the outlined body of one.
-    pub construct: Option<names::Construct>,
+    pub construct: Option<symbols::Construct>,
 }
 
 /// A parallel region of the program's text.

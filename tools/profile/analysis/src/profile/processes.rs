@@ -9,8 +9,8 @@ use super::RuntimeUse;
 use super::runtimes::Runtimes;
 use crate::input::{Facts, Kind, Process, Thread};
 use crate::job::MpiTime;
-use crate::printable::Shown;
 use crate::state::State;
+use terminal::printable::Shown;
 
 /// A process, without its samples.
 #[derive(Clone, Debug, Default)]

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::Sheet;
 use crate::describe;
-use crate::page::{Column, Table};
-use crate::quantity::percent;
+use terminal::page::{Column, Table};
+use terminal::quantity::percent;
 
 /// Least part of the total time of a call that is shown.
 const LEAST: f64 = 0.01;

@@ -2,11 +2,11 @@
 
 use super::Sheet;
 use crate::job;
-use crate::page::Tone;
-use crate::printable::Shown;
 use crate::profile::{ProcessFacts, Profile};
-use crate::quantity::{count, percent, time};
 use crate::user_model::View;
+use terminal::page::Tone;
+use terminal::printable::Shown;
+use terminal::quantity::{count, percent, time};
 
 /// Number of samples below which even large shares are chance.
 const FEW: u64 = 100;

@@ -6,9 +6,9 @@ mod runtimes;
 mod summary;
 mod tables;
 
-use crate::page::{Page, Paper, Tone};
-use crate::quantity::{Unit, percent};
 use crate::report::Report;
+use terminal::page::{Page, Paper, Tone};
+use terminal::quantity::{Unit, percent};
 
 pub use summary::{FINDING, summary};
 

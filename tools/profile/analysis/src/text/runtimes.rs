@@ -1,7 +1,7 @@
 //! Table of OpenMP runtimes, if there are several in a process: each has a pool and regions of its own.
 
 use super::Sheet;
-use crate::page::{Column, Table};
+use terminal::page::{Column, Table};
 
 impl Sheet<'_, '_> {
     pub(super) fn runtimes(&mut self) {

@@ -1,9 +1,9 @@
 //! Summary of the report in a few lines.
 
 use crate::describe;
-use crate::printable::Shown;
-use crate::quantity::{count, percent, time};
 use crate::report::Report;
+use terminal::printable::Shown;
+use terminal::quantity::{count, percent, time};
 
 /// Label of a finding.
 pub const FINDING: &str = "Finding: ";

@@ -3,9 +3,9 @@
 use super::Sheet;
 use crate::describe;
 use crate::metrics::Amount;
-use crate::page::{Column, Table};
 use crate::profile::ThreadFacts;
-use crate::quantity::percent;
+use terminal::page::{Column, Table};
+use terminal::quantity::percent;
 
 /// Number of places shown for each cause of waits.
 const PLACES: usize = 3;

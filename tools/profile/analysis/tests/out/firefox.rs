@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use report::out::firefox;
+use profile_analysis::out::firefox;
 use serde_json::{Value, json};
 
 use super::sampled::{BEGAN, MS, Stacks, recording};

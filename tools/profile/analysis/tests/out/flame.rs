@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use profile_analysis::out::{Clock, flame};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use report::out::{Clock, flame};
 
 use super::sampled::Stacks;
 

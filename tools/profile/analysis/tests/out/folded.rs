@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use report::out::{Clock, folded};
+use profile_analysis::out::{Clock, folded};
 
 use super::sampled::Stacks;
 

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use report::out::firefox::{Process, Recording, Thread};
-use report::out::{FrameName, Weighted};
+use profile_analysis::out::firefox::{Process, Recording, Thread};
+use profile_analysis::out::{FrameName, Weighted};
 
 pub(crate) const MS: u64 = 1_000_000;
 /// Time 0.

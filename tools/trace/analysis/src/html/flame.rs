@@ -1,6 +1,6 @@
 //! The flame graph: stacks with their times.
 
-use report::out::{Clock, Tree, Weighted};
+use profile_analysis::out::{Clock, Tree, Weighted};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 

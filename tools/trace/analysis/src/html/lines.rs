@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use report::out::{FrameName, Weighted};
-use report::source::Sources;
+use profile_analysis::out::{FrameName, Weighted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
+use symbols::source::Sources;
 
 use crate::Timeline;
 

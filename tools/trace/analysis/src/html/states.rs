@@ -1,6 +1,6 @@
 //! States of threads, flat: for each moment one.
 
-use report::out::Weighted;
+use profile_analysis::out::Weighted;
 use serde::Serialize;
 
 use crate::{Slice, Thread, Timeline, What};

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use report::printable::Shown;
 use rustc_hash::FxHashMap;
+use terminal::printable::Shown;
 
 use crate::{Site, Timeline};
 

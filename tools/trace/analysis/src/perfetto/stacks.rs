@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use report::out::FrameName;
+use profile_analysis::out::FrameName;
 use rustc_hash::FxHashMap;
 
 use super::field::{callstack, frame, interned, mapping};

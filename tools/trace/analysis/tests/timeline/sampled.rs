@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use profile_analysis::input::Process;
+use profile_analysis::out::Stacks;
+use profile_analysis::profile::{Profile, build};
+use profile_analysis::user_model::View;
 use profile_format::simulated::Simulated;
 use profile_format::{Moment, Reader, Record, Sample};
-use report::input::Process;
-use report::names::{Name, Names};
-use report::out::Stacks;
-use report::profile::{Profile, build};
-use report::user_model::View;
 use serde_json::Value;
+use symbols::{Name, Names};
 use trace_analysis::{Samples, Timeline, firefox, perfetto};
 
 use crate::events::two_threads;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use parsers::recordings::{Recording, play, real, simulated};
-use report::names::Files;
 use rustix::process::{Resource, Rlimit, setrlimit};
+use symbols::Files;
 
 /// Recordings that one process reads: it keeps the files with names that they mention.
 const BATCH: u64 = 500;

@@ -14,8 +14,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use report::names::{CODE_MAP_FILE, Files};
-use report::user_model::View;
+use profile_analysis::user_model::View;
+use symbols::{CODE_MAP_FILE, Files};
 
 use outputs::Written;
 pub use profile_file::HOSTILE_NAMES;

@@ -5,13 +5,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use report::input::{Object, Process, ahead, folders};
-use report::names::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessNames};
-use report::out::{Clock, Stacks, firefox as samples_for_firefox, flame, folded, parquet};
-use report::page::Paper;
-use report::profile::{Profile, build};
-use report::user_model::View;
-use report::{Report, json, text};
+use profile_analysis::input::{Object, Process, ahead, folders};
+use profile_analysis::out::{Clock, Stacks, firefox as samples_for_firefox, flame, folded, parquet};
+use profile_analysis::profile::{Profile, build};
+use profile_analysis::user_model::View;
+use profile_analysis::{Report, json, text};
+use symbols::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessNames};
+use terminal::page::Paper;
 use trace_analysis::{Samples, chrome, firefox, html, is_trace, open, otf2, paraver, perfetto};
 
 /// Written text, by the name of the option or of the file.
@@ -85,7 +85,7 @@ fn of_samples(written: &mut Written, stacks: &Stacks<'_>, report: &Report<'_>, o
     _ = parquet::write(&out.join("parquet"), report);
     written.json.extend(json::document(report).ok().map(|text| ("json", text.into_bytes())));
     written.text.push(("text", text::page(report, ROWS).render(Paper::default()).into_bytes()));
-    written.text.push(("summary", report::printable::text(&text::summary(report)).into_owned().into_bytes()));
+    written.text.push(("summary", terminal::printable::text(&text::summary(report)).into_owned().into_bytes()));
 }
 
 fn bytes(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Vec<u8> {
@@ -94,7 +94,7 @@ fn bytes(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Vec<u8> {
     bytes
 }
 
-fn profile(folders: Vec<PathBuf>, view: View, files: &Files) -> Result<Profile, report::input::InputError> {
+fn profile(folders: Vec<PathBuf>, view: View, files: &Files) -> Result<Profile, profile_analysis::input::InputError> {
     let beside: BTreeSet<PathBuf> =
         folders.iter().filter_map(|folder| Some(folder.parent()?.join(INSTRUMENTED_FILE))).collect();
     // Read as by the command, and not used: the files with names are shared by all recordings.

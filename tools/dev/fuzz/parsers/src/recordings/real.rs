@@ -66,6 +66,6 @@ fn succeed(command: &mut Command) -> io::Result<()> {
 
 /// The recording of the first process in a folder.
 fn read(folder: &Path) -> io::Result<Recording> {
-    let processes = report::input::folders(&[folder.to_owned()]).map_err(Error::other)?;
+    let processes = profile_analysis::input::folders(&[folder.to_owned()]).map_err(Error::other)?;
     Recording::read(processes.first().ok_or(io::ErrorKind::NotFound)?)
 }

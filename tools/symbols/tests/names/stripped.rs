@@ -2,7 +2,7 @@
 
 use compat_tests::forge::Language;
 use compat_tests::llvm::clang_is_here;
-use report::names::{ConstructKind, Name};
+use symbols::{ConstructKind, Name};
 
 use super::programs::{Folder, Program, symbol, tool};
 

@@ -2,7 +2,7 @@
 
 use compat_tests::forge::Language;
 use profile_format::Object;
-use report::names::{Files, Name, Names, ProcessNames};
+use symbols::{Files, Name, Names, ProcessNames};
 
 use super::programs::{BASE, Program, object};
 

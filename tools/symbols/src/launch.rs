@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use object::{Object, ObjectSymbol, RelocationTarget};
 use system::arch::Target;
 
-use super::ConstructKind;
-use super::image::Image;
-use super::symbols::Symbols;
+use crate::image::Image;
+use crate::name::ConstructKind;
+use crate::symbol_table::Symbols;
 
 /// Reach of the search, in bytes behind the instruction that takes the address.
 const REACH: u64 = 256;

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::construct::{Body, DEPTH};
-use super::dwarf::is_fortran;
-use super::file::CodeFile;
-use super::linkage_name::{is_mangled, plain};
-use super::outlined::{Outlined, Part};
-use super::{Construct, ConstructKind, Name};
+use crate::construct::{Body, DEPTH};
+use crate::dwarf::is_fortran;
+use crate::file::CodeFile;
+use crate::linkage_name::{is_mangled, plain};
+use crate::name::{Construct, ConstructKind, Name};
+use crate::outlined::{Outlined, Part};
 
 /// A function from debug information or a symbol.
 #[derive(Debug, Default)]

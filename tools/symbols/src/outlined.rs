@@ -1,6 +1,6 @@
 //! Names that compilers give to outlined functions.
 
-use super::ConstructKind;
+use crate::name::ConstructKind;
 
 /// Parts of such a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

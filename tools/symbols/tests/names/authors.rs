@@ -2,7 +2,7 @@
 
 use compat_tests::forge::{Language, fortran_is_here};
 use object::{Object, ObjectSymbol};
-use report::names::{ConstructKind, Files, Name, Names, ProcessNames};
+use symbols::{ConstructKind, Files, Name, Names, ProcessNames};
 
 use super::programs::{BASE, Folder, Program, object, symbol, tool};
 

@@ -10,10 +10,10 @@ use std::collections::hash_map::Entry;
 use object::Object;
 use system::arch::instructions::Taken;
 
-use super::ConstructKind;
-use super::image::Image;
-use super::launch::Launchers;
-use super::unwind::Functions;
+use crate::image::Image;
+use crate::launch::Launchers;
+use crate::name::ConstructKind;
+use crate::unwind::Functions;
 
 /// An outlined function without a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

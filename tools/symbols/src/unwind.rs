@@ -3,7 +3,7 @@
 use addr2line::gimli::{BaseAddresses, CieOrFde, EhFrame, UnwindSection};
 use object::{Object, ObjectSection};
 
-use super::debug_info::Section;
+use crate::debug_info::Section;
 
 /// The ranges of functions in a file, by address.
 #[derive(Clone, Debug, Default)]

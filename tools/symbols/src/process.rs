@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use profile_format::Object;
 
-use super::file::{CodeFile, Files};
-use super::{CodeMap, Name, Names};
+use crate::code_map::CodeMap;
+use crate::file::{CodeFile, Files};
+use crate::name::{Name, Names};
 
 /// Look-up of names in one process.
 #[derive(Debug)]

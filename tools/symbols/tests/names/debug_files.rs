@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use compat_tests::forge::Language;
 use object::Object;
-use report::names::{ConstructKind, Files, Name, Names, ProcessNames};
+use symbols::{ConstructKind, Files, Name, Names, ProcessNames};
 
 use super::programs::{BASE, Folder, Program, object, symbol, tool};
 

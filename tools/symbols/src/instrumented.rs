@@ -12,8 +12,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use super::debug_file::with_object;
-use super::unwind::Functions;
+use crate::debug_file::with_object;
+use crate::unwind::Functions;
 use outside::recording;
 
 /// Environment variable with the path of the file.

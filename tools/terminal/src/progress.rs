@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use report::page::elide;
+use crate::page::elide;
 
 use crate::screen;
 
@@ -11,7 +11,7 @@ use crate::screen;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// A progress line on the terminal.
-pub(crate) struct Progress {
+pub struct Progress {
     /// True if stderr is a terminal.
     terminal: bool,
     /// Others write to the same terminal meanwhile: lines stay, for what is erased might be theirs.
@@ -21,17 +21,17 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// A line for work during which only `ora` writes to the terminal.
-    pub(crate) fn alone() -> Self {
+    pub fn alone() -> Self {
         Self { terminal: io::stderr().is_terminal() && anstyle_query::term_supports_color(), shared: false, last: None }
     }
 
     /// A line for the runs of a program, which writes to the terminal, too.
-    pub(crate) fn of_runs() -> Self {
+    pub fn of_runs() -> Self {
         Self { shared: io::stdout().is_terminal(), ..Self::alone() }
     }
 
     /// Shows it in place of what was there, unless that was a moment ago.
-    pub(crate) fn show(&mut self, text: &str) {
+    pub fn show(&mut self, text: &str) {
         let soon = self.last.is_some_and(|last| last.elapsed() < PAUSE);
         if !self.terminal || soon {
             return;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use object::Object;
 use outside::regular::{self, LARGEST_CODE};
 
-use super::bounded_file::BoundedFile;
+use crate::bounded_file::BoundedFile;
 
 /// Folders of debug files, beside the places at the files themselves.
 #[derive(Clone, Debug)]

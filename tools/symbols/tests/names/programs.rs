@@ -8,7 +8,7 @@ use std::process::Command;
 use compat_tests::forge::{Forge, Language};
 use object::{Object as _, ObjectSymbol};
 use profile_format::Object;
-use report::names::{Files, Name, Names, ProcessNames};
+use symbols::{Files, Name, Names, ProcessNames};
 use tempfile::TempDir;
 
 /// Address at which the tests map a program, independent of its own run.

@@ -66,7 +66,7 @@ impl Bounded {
 
 /// A part of a file, or of a section that was uncompressed.
 #[derive(Clone)]
-pub(in crate::names) struct Section {
+pub(crate) struct Section {
     bytes: Rc<Bounded>,
     start: usize,
     end: usize,
@@ -87,7 +87,7 @@ impl Section {
     }
 
     /// A copy of a section of this machine's byte order.
-    pub(in crate::names) fn copy(bytes: &[u8]) -> Self {
+    pub(crate) fn copy(bytes: &[u8]) -> Self {
         let endian = if cfg!(target_endian = "little") { RunTimeEndian::Little } else { RunTimeEndian::Big };
         Self::new(&Rc::new(Bounded::new(Content::Copied(bytes.to_vec()))), 0, bytes.len(), endian)
     }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use object::Object;
 
-use super::debug_info::DebugInfo;
-use super::dwarf::{Origin, origins};
-use super::image::Image;
-use super::launch::{Launch, Launchers, launches, passes_on};
-use super::linkage_name::{is_mangled, plain};
-use super::outlined::{Outlined, Part};
-use super::symbols::Symbols;
-use super::{Construct, ConstructKind};
+use crate::debug_info::DebugInfo;
+use crate::dwarf::{Origin, origins};
+use crate::image::Image;
+use crate::launch::{Launch, Launchers, launches, passes_on};
+use crate::linkage_name::{is_mangled, plain};
+use crate::name::{Construct, ConstructKind};
+use crate::outlined::{Outlined, Part};
+use crate::symbol_table::Symbols;
 
 /// An outlined function: the body of a construct.
 #[derive(Clone, Debug, PartialEq, Eq)]

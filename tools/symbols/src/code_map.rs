@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Name;
+use crate::name::Name;
 use outside::regular;
 
 /// Name of the map's file in a process's folder.

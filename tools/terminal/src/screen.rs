@@ -4,23 +4,23 @@ use std::env;
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
 
+use crate::page::Paper;
 use clap::{Args, ValueEnum};
-use report::page::Paper;
 
 /// Width of a terminal that doesn't report it.
 const USUAL: usize = 80;
 
 /// Options about the screen.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub(crate) struct Screen {
+pub struct Screen {
     /// Bold and coloured text: on a terminal without NO_COLOR, or as said here
     #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: When,
+    pub color: When,
 }
 
 /// Condition for the use of styles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
+pub enum When {
     /// On a terminal that can, unless NO_COLOR is set
     #[default]
     Auto,
@@ -32,7 +32,7 @@ pub(crate) enum When {
 
 impl Screen {
     /// The paper that text gets which goes there. In files and pipes lines are as long as they need to be, unless COLUMNS is set.
-    pub(crate) fn paper(self, to: &(impl AsFd + IsTerminal)) -> Paper {
+    pub fn paper(self, to: &(impl AsFd + IsTerminal)) -> Paper {
         let terminal = to.is_terminal();
         let colour = match self.color {
             When::Always => true,
@@ -45,7 +45,7 @@ impl Screen {
 }
 
 /// Lines that the terminal shows at a time. `None`: it is no terminal, or doesn't report it.
-pub(crate) fn height(of: &(impl AsFd + IsTerminal)) -> Option<usize> {
+pub fn height(of: &(impl AsFd + IsTerminal)) -> Option<usize> {
     if !of.is_terminal() {
         return None;
     }
@@ -53,7 +53,7 @@ pub(crate) fn height(of: &(impl AsFd + IsTerminal)) -> Option<usize> {
 }
 
 /// Width of a terminal.
-pub(crate) fn columns(of: &impl AsFd) -> usize {
+pub fn columns(of: &impl AsFd) -> usize {
     size(of).map_or(USUAL, |(columns, _)| columns)
 }
 

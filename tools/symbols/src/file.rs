@@ -8,14 +8,15 @@ use std::rc::Rc;
 
 use object::Object;
 
-use super::construct::{Bodies, bodies};
-use super::debug_file::{Parsed, Places, with_object};
-use super::debug_info::DebugInfo;
-use super::instrumented::{Calls, Instrumented};
-use super::symbols::Symbols;
-use super::unnamed_body::{UnnamedBody, unnamed_bodies};
-use super::unwind::Functions;
-use super::{Name, vdso};
+use crate::construct::{Bodies, bodies};
+use crate::debug_file::{Parsed, Places, with_object};
+use crate::debug_info::DebugInfo;
+use crate::instrumented::{Calls, Instrumented};
+use crate::name::Name;
+use crate::symbol_table::Symbols;
+use crate::unnamed_body::{UnnamedBody, unnamed_bodies};
+use crate::unwind::Functions;
+use crate::vdso;
 
 /// Files by path and build id.
 type Opened = HashMap<(String, Vec<u8>), Rc<CodeFile>>;

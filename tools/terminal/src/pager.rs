@@ -4,22 +4,22 @@ use std::env;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::signals;
-
 /// Variables that name one, the first first.
 const NAMED_BY: [&str; 2] = ["ORA_PAGER", "PAGER"];
 const USUAL: &str = "less";
 /// Exit codes of a shell whose command is missing or can't be executed.
 const NOT_STARTED: [i32; 2] = [126, 127];
 
-/// Shows the text in a pager, and waits until the user quits it. `false`: none is set, or it doesn't start.
-pub(crate) fn show(text: &str) -> bool {
+/// Shows the text in a pager, and waits until the user quits it. Calls `before` once it is to be started, and `meanwhile` when it runs.
+///
+/// `false`: none is set, or it doesn't start.
+pub fn show(text: &str, before: impl FnOnce(), meanwhile: impl FnOnce()) -> bool {
     let named = NAMED_BY.iter().find_map(|variable| env::var(variable).ok());
     let command = named.unwrap_or_else(|| USUAL.to_owned());
     if matches!(command.trim(), "" | "cat") {
         return false;
     }
-    signals::keep_exit_status();
+    before();
     let plain = |c: char| c.is_ascii_alphanumeric() || " /._-+,@%:".contains(c);
     let mut words = command.split_whitespace();
     let mut pager = match words.next() {
@@ -42,7 +42,7 @@ pub(crate) fn show(text: &str) -> bool {
         }
     }
     let Ok(mut child) = pager.spawn() else { return false };
-    signals::leave_keys_to_child();
+    meanwhile();
     if let Some(mut input) = child.stdin.take() {
         // Who leaves a pager before the end has seen enough.
         let _ = input.write_all(text.as_bytes());

@@ -1,7 +1,7 @@
 //! Conversion of linkage names to the author's names.
 
-use super::cython::cython;
-use super::demangle;
+use crate::cython::cython;
+use crate::demangle;
 
 /// Suffixes that compilers give to copies and parts of functions.
 const MARKS: [&str; 11] = [

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, Reader, Unit};
 
-use super::debug_info::Section;
-use super::outlined::Outlined;
+use crate::debug_info::Section;
+use crate::outlined::Outlined;
 
 /// Origin of one outlined function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

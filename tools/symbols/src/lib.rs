@@ -1,0 +1,43 @@
+//! Names of addresses: functions, files and lines, as the author of the program knows them.
+//!
+//! Compilers make functions of the bodies of constructs (gcc `work._omp_fn.0`, clang `work.omp_outlined`). Here they
+//! have the name of the function that contains the construct, with a description of the construct. Debug information is
+//! searched in the file itself and in separate files (`debug_file`). Without it, symbols are names. Without symbols, a
+//! function is `libfoo.so+0x1234`, with its begin from the unwinding table.
+//!
+//! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
+
+mod author;
+mod bounded_file;
+mod brief;
+mod code_map;
+mod construct;
+mod cython;
+mod debug_file;
+mod debug_info;
+mod demangle;
+mod dwarf;
+mod file;
+mod image;
+mod instrumented;
+mod launch;
+mod linkage_name;
+mod lookup;
+mod name;
+mod outlined;
+mod process;
+pub mod source;
+mod symbol_table;
+mod unnamed_body;
+mod unwind;
+mod vdso;
+
+pub use author::author;
+pub use brief::brief;
+pub use code_map::{CodeMap, FILE as CODE_MAP_FILE};
+pub use debug_info::{DebugInfo, section_data};
+pub use file::Files;
+pub use image::processor;
+pub use instrumented::{Calls, FILE as INSTRUMENTED_FILE, Instrumented, Place, VARIABLE as INSTRUMENTED_VARIABLE};
+pub use name::{Construct, ConstructKind, Name, Names};
+pub use process::ProcessNames;

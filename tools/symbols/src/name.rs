@@ -1,0 +1,54 @@
+//! Name and place of a function, with the construct that it is the body of.
+
+use crate::instrumented::Place;
+
+/// Name and place of a function at an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// Name as its author knows it; `0x1234` where nothing is known.
+    pub function: String,
+    /// Source file.
+    pub file: Option<String>,
+    /// Line of the address or, in a function that others are inlined into, of the call. 0: unknown.
+    pub line: u32,
+    /// File name of the object; empty: unknown.
+    pub object: String,
+    /// The construct, in code without debug information that OPARI has instrumented.
+    pub place: Option<Place>,
+    /// The construct, for an outlined body: `function` is then the author's.
+    pub construct: Option<Construct>,
+}
+
+/// The construct that an outlined function is the body of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Construct {
+    /// Kind of the construct.
+    pub kind: ConstructKind,
+    /// First line of the construct; 0: unknown.
+    pub line: u32,
+    /// Source file.
+    pub file: Option<String>,
+    /// Return address of the call of the runtime, as `prog+0x1234`, in code without symbols.
+    pub call: Option<String>,
+}
+
+/// Kind of a construct that bodies are outlined from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ConstructKind {
+    /// `parallel`, also combined with worksharing.
+    Parallel,
+    /// `task` or `taskloop`.
+    Task,
+    /// `teams`, `target`, helpers of reductions and copies, or unknown.
+    Other,
+}
+
+/// Source of names for addresses.
+pub trait Names {
+    /// The functions at an address, the innermost inlined one first. `at_ns`: time of the sample; `returns`: a return
+    /// address.
+    ///
+    /// Empty for a frame without a function of the author's. Without optimization clang puts a function between the
+    /// runtime and the body, which only passes its arguments on.
+    fn at(&mut self, address: u64, returns: bool, at_ns: u64) -> Vec<Name>;
+}
