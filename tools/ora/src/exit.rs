@@ -4,6 +4,8 @@ use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
 
+use profile_analysis::run::Ending;
+
 use crate::output::say;
 use crate::signals;
 
@@ -34,6 +36,11 @@ impl Exit {
             "where it doesn't die without `ora`, it may have used up its stack: a task that runs inside of another takes up to 1 kB more \
              while it is watched. Try `ulimit -s unlimited` and OMP_STACKSIZE=64M",
         )
+    }
+
+    /// The same in words, for the summary of a recording.
+    pub(crate) fn ending(self) -> Ending {
+        Ending { death: matches!(self, Self::Signal(_)).then(|| self.to_string()), advice: self.advice() }
     }
 
     /// Ends `ora` in the same way, so that its parent sees no difference.

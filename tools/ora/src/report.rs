@@ -39,10 +39,8 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
     if folders.iter().any(|folder| trace_analysis::is_trace(folder)) {
         return trace_report::report(args, &folders);
     }
-    if [&args.otf2, &args.paraver, &args.chrome].iter().any(|path| path.is_some()) {
-        bail!(
-            "--otf2, --paraver and --chrome show when things happened: they take a trace by `ora trace`, not a profile"
-        );
+    if [&args.otf2, &args.paraver].iter().any(|path| path.is_some()) {
+        bail!("--otf2 and --paraver show when things happened: they take a trace by `ora trace`, not a profile");
     }
     let profile = read(args.view, folders).map_err(unread)?;
     let stacks = Stacks::of(&profile);

@@ -1,20 +1,17 @@
 //! `ora report` on a trace.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ::symbols::Files;
-use ::terminal::page::Page;
 use anyhow::{Context, Result, bail};
 use profile_analysis::out::Stacks;
 use profile_analysis::profile::Profile;
-use trace_analysis::{Samples, Timeline, chrome, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
+use trace_analysis::{Samples, Timeline, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
 
 use crate::args::Report;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
-use crate::quantity::{count, time};
 use crate::report::{self as reports, NO_PROFILE, file, unwritten};
 use terminal::progress::Progress;
 
@@ -25,7 +22,7 @@ const LARGE: u64 = 3_000_000;
 /// If a trace can't be read, FILE can't be written, or an option is for samples, of which there are none.
 pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     let mut timelines = read(folders)?;
-    let is_sampled = is_sampled(folders, &timelines);
+    let is_sampled = Timeline::are_sampled(&timelines, folders.len());
     let wants_samples = [(&args.flame, "--flame"), (&args.folded, "--folded"), (&args.parquet, "--parquet")];
     if let Some((_, option)) = wants_samples.iter().find(|(path, _)| path.is_some() && !is_sampled) {
         bail!(
@@ -57,7 +54,7 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     let answer = if args.json {
         Answer::Json(json::document(timelines, report.as_ref(), args.max)?)
     } else {
-        let mut page = page(args, timelines);
+        let mut page = text::all(timelines, args.max);
         if let Some(report) = &report {
             page.blank();
             page.append(profile_analysis::text::page(report, args.max));
@@ -72,11 +69,6 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// True if processes have left samples, by their folders and those of them that have events.
-pub(crate) fn is_sampled(folders: &[PathBuf], timelines: &[Timeline]) -> bool {
-    folders.len() > timelines.len() || timelines.iter().any(Timeline::is_sampled)
-}
-
 /// Writes what other programs show of a recording without events.
 ///
 /// # Errors
@@ -86,42 +78,6 @@ pub(crate) fn sampled_only(args: &Report, profile: &Profile, stacks: &Stacks<'_>
     let mut timelines = Vec::new();
     samples.complete(&mut timelines);
     for_others(&both(args), &timelines, Some(&samples)).map(drop)
-}
-
-/// The reports of all processes, one below the other; of several ranks, the job above them.
-fn page(args: &Report, timelines: &[Timeline]) -> Page {
-    let mut page = Page::default();
-    for (number, timeline) in timelines.iter().enumerate() {
-        match (number, job(timelines)) {
-            (0, None) => {}
-            (0, Some(job)) => {
-                page.heading(&job);
-                page.blank();
-            }
-            _ => page.blank(),
-        }
-        page.append(text::page(timeline, args.max));
-    }
-    page
-}
-
-/// A line about the ranks of a job. `None`: there are less than two.
-fn job(timelines: &[Timeline]) -> Option<String> {
-    let ranks: Vec<&Timeline> = timelines.iter().filter(|timeline| timeline.facts.rank.is_some()).collect();
-    let numbers: BTreeSet<Option<u32>> = ranks.iter().map(|rank| rank.facts.rank).collect();
-    let hosts: BTreeSet<Option<&str>> = ranks.iter().map(|rank| rank.facts.host.as_deref()).collect();
-    let threads = ranks.iter().map(|rank| rank.threads.len() as u64).sum();
-    let longest_ns = ranks.iter().map(|rank| rank.end_ns.saturating_sub(rank.begin_ns)).max()?;
-    (numbers.len() > 1).then(|| {
-        let (ranks, machines) = (numbers.len() as u64, hosts.len() as u64);
-        format!(
-            "Job of {} on {}: {}, {}",
-            count(ranks, "rank", "ranks"),
-            count(machines, "machine", "machines"),
-            count(threads, "thread", "threads"),
-            time(longest_ns as f64)
-        )
-    })
 }
 
 /// Reads the traces among some folders of processes.
@@ -176,9 +132,5 @@ fn events_for_others(args: &Report, timelines: &[Timeline]) -> Result<bool> {
     if let Some(path) = &args.paraver {
         paraver::write(path, timelines).with_context(|| unwritten(path))?;
     }
-    if let Some(path) = &args.chrome {
-        let mut to = file(path)?;
-        chrome::write(&mut to, timelines).and_then(|()| to.flush()).with_context(|| unwritten(path))?;
-    }
-    Ok(args.otf2.is_some() || args.paraver.is_some() || args.chrome.is_some())
+    Ok(args.otf2.is_some() || args.paraver.is_some())
 }

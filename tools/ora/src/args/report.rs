@@ -40,9 +40,6 @@ pub(crate) struct Report {
     /// Write a trace for Paraver to FILE, which should end in .prv, and beside it the names (.pcf, .row)
     #[arg(long, value_name = "FILE")]
     pub(crate) paraver: Option<PathBuf>,
-    /// Write a trace in Chrome's JSON format to FILE
-    #[arg(long, value_name = "FILE")]
-    pub(crate) chrome: Option<PathBuf>,
     /// Write the samples, regions and waits of a profile as Parquet files (see parquet.md) to DIR
     #[arg(long, value_name = "DIR")]
     pub(crate) parquet: Option<PathBuf>,

@@ -23,7 +23,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Side>> {
     if !timelines.is_empty() {
         sides.push(of_trace(&timelines));
     }
-    let is_sampled = trace_report::is_sampled(&folders, &timelines);
+    let is_sampled = trace_analysis::Timeline::are_sampled(&timelines, folders.len());
     drop(timelines);
     if is_sampled {
         sides.push(of_profile(folders)?);

@@ -204,9 +204,9 @@ fn a_region_that_had_begun_before_is_marked_in_a_trace() {
     assert!(records_something(&running, &folder, "trace"));
     let said = report(&folder, "trace", &[]);
     assert!(said.contains("in a region that had begun before the recording"), "{said}");
-    let chrome = folder.file("chrome");
-    report(&folder, "trace", &["--chrome", chrome.to_str().unwrap()]);
-    assert!(fs::read_to_string(chrome).unwrap().contains("\"region begun before\""));
+    let markers = folder.file("markers");
+    report(&folder, "trace", &["--firefox", markers.to_str().unwrap()]);
+    assert!(fs::read_to_string(markers).unwrap().contains("\"region begun before\""));
     let object: Value = serde_json::from_str(&report(&folder, "trace", &["--json"])).unwrap();
     assert!((1..=3).contains(&object["processes"][0]["threads_begun_before"].as_u64().unwrap()), "{object}");
     assert_eq!(running.end().0, Some(0));

@@ -115,15 +115,15 @@ fn a_trace_tells_of_the_job_first_and_names_processes_by_their_ranks() {
     for (compiler, launcher) in LIBRARIES {
         let folder = Folder::new();
         let Some(program) = program(&folder, compiler) else { continue };
-        let (trace, chrome) = (folder.file("trace"), folder.file("chrome.json"));
+        let (trace, markers) = (folder.file("trace"), folder.file("markers.json"));
         launch(&["trace", "-o", trace.to_str().unwrap(), "--"], launcher, &program);
         let page = text(&run(ora(&["report"]).arg(&trace)));
         let places = ["Job of 4 ranks on 1 machine: ", "Trace of rank 0, '", "Trace of rank 3, '"];
         let places = places.map(|text| page.find(text).unwrap_or_else(|| panic!("{compiler}: no {text} in {page}")));
         assert!(places.is_sorted(), "{compiler}: {page}");
-        run(ora(&["report", "--chrome"]).args([&chrome, &trace]));
-        let lanes = std::fs::read_to_string(chrome).unwrap();
-        assert!((0..4).all(|rank| lanes.contains(&format!("\"rank {rank}: "))), "{compiler}: {lanes}");
+        run(ora(&["report", "--firefox"]).args([&markers, &trace]));
+        let names = std::fs::read_to_string(markers).unwrap();
+        assert!((0..4).all(|rank| names.contains(&format!("\"rank {rank}: "))), "{compiler}: {names}");
     }
 }
 

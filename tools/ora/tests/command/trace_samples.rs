@@ -96,7 +96,7 @@ fn every_form_has_both() {
     assert!(has("implicit task") && has("work"));
     assert!(String::from_utf8(written(&folder, "--folded", "both")).unwrap().contains("main;work "));
     assert!(written(&folder, "--flame", "both").starts_with(b"<?xml"));
-    assert!(!written(&folder, "--chrome", "both").is_empty() && !written(&folder, "--paraver", "both").is_empty());
+    assert!(!written(&folder, "--paraver", "both").is_empty());
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_profile_alone_has_a_page_and_a_file_for_perfetto() {
     let page = String::from_utf8(written(&folder, "--html", "profile")).unwrap();
     assert!(page.contains("\"flame\":{\"total_ns\":") && page.contains("\"serial\""), "{page}");
     assert!(written(&folder, "--perfetto", "profile").windows(6).any(|part| part == b"traced"));
-    let refused = run(ora(&["report", "--chrome"]).arg(folder.file("x")).arg(folder.file("profile")));
+    let refused = run(ora(&["report", "--paraver"]).arg(folder.file("x")).arg(folder.file("profile")));
     assert_eq!(refused.status.code(), Some(125));
     assert!(errors(&refused).contains("ora trace"), "{}", errors(&refused));
 }

@@ -14,6 +14,7 @@ pub mod out;
 pub mod profile;
 pub use ::terminal::quantity;
 mod report;
+pub mod run;
 pub mod state;
 pub mod text;
 pub mod user_model;

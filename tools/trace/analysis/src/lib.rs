@@ -2,10 +2,9 @@
 //!
 //! A [`Timeline`] is one process: its threads with nested [`Slice`]s of time, its regions and tasks. [`cause`] says for
 //! whom a thread has waited, [`Samples`] are call stacks of the same run, `facts` are the figures that `advice` makes findings of. [`text`] and [`json`] are the report; [`html`] writes a page for
-//! browsers, [`perfetto`], [`otf2`], [`paraver`], [`firefox`] and [`chrome`] write the timeline for other programs.
+//! browsers, [`perfetto`], [`otf2`], [`paraver`] and [`firefox`] write the timeline for other programs.
 
 pub mod cause;
-pub mod chrome;
 mod clock;
 mod counts;
 mod creators;
@@ -21,6 +20,7 @@ pub mod otf2;
 pub mod paraver;
 pub mod perfetto;
 mod replay;
+pub mod run;
 mod samples;
 mod shares;
 mod site;

@@ -1,5 +1,7 @@
 //! The report of a trace, as text.
 
+use std::collections::BTreeSet;
+
 use profile_analysis::text::FINDING;
 use rustc_hash::FxHashMap;
 use terminal::page::{Column, Page, Table, Tone};
@@ -8,6 +10,42 @@ use terminal::quantity::{count, time};
 
 use crate::cause::{Cause, Causes, Wait, longest};
 use crate::{Site, Timeline, facts};
+
+/// The reports of all processes, one below the other; of several ranks, the job above them. At most `most` rows a table.
+pub fn all(timelines: &[Timeline], most: usize) -> Page {
+    let mut out = Page::default();
+    for (number, timeline) in timelines.iter().enumerate() {
+        match (number, job(timelines)) {
+            (0, None) => {}
+            (0, Some(job)) => {
+                out.heading(&job);
+                out.blank();
+            }
+            _ => out.blank(),
+        }
+        out.append(page(timeline, most));
+    }
+    out
+}
+
+/// A line about the ranks of a job. `None`: there are less than two.
+fn job(timelines: &[Timeline]) -> Option<String> {
+    let ranks: Vec<&Timeline> = timelines.iter().filter(|timeline| timeline.facts.rank.is_some()).collect();
+    let numbers: BTreeSet<Option<u32>> = ranks.iter().map(|rank| rank.facts.rank).collect();
+    let hosts: BTreeSet<Option<&str>> = ranks.iter().map(|rank| rank.facts.host.as_deref()).collect();
+    let threads = ranks.iter().map(|rank| rank.threads.len() as u64).sum();
+    let longest_ns = ranks.iter().map(|rank| rank.end_ns.saturating_sub(rank.begin_ns)).max()?;
+    (numbers.len() > 1).then(|| {
+        let (ranks, machines) = (numbers.len() as u64, hosts.len() as u64);
+        format!(
+            "Job of {} on {}: {}, {}",
+            count(ranks, "rank", "ranks"),
+            count(machines, "machine", "machines"),
+            count(threads, "thread", "threads"),
+            time(longest_ns as f64)
+        )
+    })
+}
 
 /// The report of a process: at most `most` rows a table.
 pub fn page(timeline: &Timeline, most: usize) -> Page {

@@ -69,9 +69,9 @@ impl Thread {
 }
 
 impl Timeline {
-    /// True if its recording took samples, too.
-    pub fn is_sampled(&self) -> bool {
-        self.facts.rate.is_some()
+    /// True if processes have left samples: with their events, or as others of the folders, which have no events.
+    pub fn are_sampled(with_events: &[Self], folders: usize) -> bool {
+        folders > with_events.len() || with_events.iter().any(|timeline| timeline.facts.rate.is_some())
     }
 
     /// Name of the process: its command line, behind the rank that a launcher gave it.

@@ -82,7 +82,7 @@ const ALLOWED: [(&str, Owner); 29] = [
     ("ora/src/scale/mod.rs", Owner::Named),
     ("ora/src/stand_in.rs", Owner::Installed),
     ("ora/src/stat/facts.rs", Owner::System),
-    ("ora/src/trace/dump.rs", Owner::Named),
+    ("ora/src/dump.rs", Owner::Named),
     ("ora/src/tune/mod.rs", Owner::Scratch),
     ("ora/src/tune/program.rs", Owner::Scratch),
     ("ora/src/tune/settings_file.rs", Owner::Named),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use trace_analysis::{Timeline, chrome, firefox, perfetto, text};
+use trace_analysis::{Timeline, firefox, perfetto, text};
 
 use crate::events::two_threads;
 use crate::protobuf::{messages, numbers, text as text_of};
@@ -100,20 +100,6 @@ fn counters_have_the_threads_that_work_and_the_tasks_that_wait() {
     assert_eq!(waiting, &[(71_000, 1), (82_000, 0)]);
     assert_eq!(working[..4], [(2_000, 1), (2_500, 2), (3_000, 1), (49_000, 0)]);
     assert_eq!(working.last(), Some(&(99_500, 0)));
-}
-
-#[test]
-fn a_file_for_chrome_has_the_same_slices_and_flows() {
-    let mut bytes = Vec::new();
-    chrome::write(&mut bytes, &[two_threads()]).unwrap();
-    let document: Value = serde_json::from_slice(&bytes).unwrap();
-    let events = document["traceEvents"].as_array().unwrap();
-    let of = |kind: &str| events.iter().filter(|event| event["ph"] == kind).collect::<Vec<_>>();
-    let task = of("X").into_iter().find(|event| event["name"] == "task").unwrap();
-    assert_eq!((&task["tid"], &task["ts"], &task["dur"]), (&1.into(), &82.0.into(), &10.0.into()));
-    assert_eq!((of("s").len(), of("f").len(), of("M").len()), (2, 2, 3));
-    // Of the first thread: region, implicit task, two barriers, critical section; asking for a free one is no wait.
-    assert_eq!(of("X").iter().filter(|event| event["tid"] == 0).count(), 5);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use profile_analysis::user_model::View;
 use profile_analysis::{Report, json, text};
 use symbols::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessNames};
 use terminal::page::Paper;
-use trace_analysis::{Samples, chrome, firefox, html, is_trace, open, otf2, paraver, perfetto};
+use trace_analysis::{Samples, firefox, html, is_trace, open, otf2, paraver, perfetto};
 
 /// Written text, by the name of the option or of the file.
 #[derive(Debug, Default)]
@@ -44,7 +44,6 @@ pub fn all(folder: &Path, out: &Path, view: View, files: &Files) -> Written {
         for (name, path) in [("pcf", path.with_extension("pcf")), ("row", path.with_extension("row")), ("prv", path)] {
             written.text.push((name, fs::read(path).unwrap_or_default()));
         }
-        written.json.push(("chrome", bytes(|to| chrome::write(to, &timelines))));
         for timeline in &timelines {
             let page = trace_analysis::text::page(timeline, ROWS).render(Paper::default());
             written.text.push(("text of events", page.into_bytes()));

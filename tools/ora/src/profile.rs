@@ -1,16 +1,12 @@
 //! `ora profile`: the program with the sampling collector, and where the profile is.
 
-mod perf_map;
-mod report_lines;
-mod summary;
-mod totals;
-
 use std::env;
 use std::ffi::{CStr, OsStr, OsString};
 use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
+use profile_analysis::run::{self, Totals};
 use profile_format::variable;
 use symbols::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
 
@@ -19,10 +15,8 @@ use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::recording_folder::{Recording, RecordingFolder};
 use crate::signals::Chosen;
-use crate::{libraries, program, quota, signals};
+use crate::{libraries, program, quota, report_lines, signals};
 use terminal::screen::Screen;
-
-use totals::Totals;
 
 /// Samples in a second.
 pub(crate) const USUAL_RATE: u32 = 100;
@@ -87,8 +81,9 @@ impl Sampling {
 /// Lines about the samples of a recording, for a summary. Keeps the names of code that the program has made. `started`: time at which
 /// its first process was.
 pub(crate) fn samples_in_words(place: &RecordingFolder, started: SystemTime) -> Vec<String> {
-    perf_map::keep(place, started);
-    summary::samples(&Totals::of(place))
+    let folders = place.processes();
+    run::keep(&folders, started);
+    run::samples(&Totals::of(&folders, signals::alive))
 }
 
 /// Completes a profile, and shows its summary. `started`: time at which its first process was.
@@ -96,8 +91,9 @@ pub(crate) fn samples_in_words(place: &RecordingFolder, started: SystemTime) -> 
 /// # Errors
 /// If the summary can't be written.
 pub(crate) fn show(place: &RecordingFolder, started: SystemTime, exit: Exit, screen: Screen) -> Result<()> {
-    perf_map::keep(place, started);
-    let totals = Totals::of(place);
-    let found = report_lines::lines(place, &totals);
-    Output::Stderr.write(&Answer::Page(summary::page(place, &totals, exit, &found), screen))
+    let folders = place.processes();
+    run::keep(&folders, started);
+    let totals = Totals::of(&folders, signals::alive);
+    let found = report_lines::lines(&folders, &totals);
+    Output::Stderr.write(&Answer::Page(run::page(&place.shown(), &totals, &exit.ending(), &found), screen))
 }

@@ -2,14 +2,12 @@
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use outside::recording::{self, Folder};
 use profile_format::{FILE, Reader, Record, info};
 use rustix::fs::OFlags;
 
-use crate::recording_folder::RecordingFolder;
-use crate::signals;
 use terminal::printable::Shown;
 
 /// Words of zeros at the end of any record: a thread's end has the most, five.
@@ -17,43 +15,48 @@ const ZEROS: usize = 8;
 
 /// Totals over all processes of a profile.
 #[derive(Debug, Default)]
-pub(crate) struct Totals {
-    pub(crate) processes: usize,
-    pub(crate) threads: u64,
-    pub(crate) samples: u64,
-    /// Signals that timers should have sent, and those that arrived, of threads that have ended.
-    pub(crate) asked: u64,
-    pub(crate) delivered: u64,
-    pub(crate) lost: u64,
+pub struct Totals {
+    /// Processes that have left data.
+    pub processes: usize,
+    /// Their threads.
+    pub threads: u64,
+    /// Samples of all threads.
+    pub samples: u64,
+    /// Signals that timers should have sent to threads that have ended.
+    pub asked: u64,
+    /// Those of them that arrived.
+    pub delivered: u64,
+    /// Samples that found no room.
+    pub lost: u64,
     /// Threads that were still there when their process was gone: of these no counts are known.
-    pub(crate) cut_off: u64,
+    pub cut_off: u64,
     /// Processes that are gone, without having come to their exit handlers or gone on as a program that has left something.
-    pub(crate) vanished: usize,
-    pub(crate) bytes: u64,
+    pub vanished: usize,
+    /// Bytes of all files.
+    pub bytes: u64,
     /// Errors, each with the number of processes that report it.
-    pub(crate) errors: Vec<(String, usize)>,
+    pub errors: Vec<(String, usize)>,
     /// Files that can't be read.
-    pub(crate) unreadable: Vec<String>,
+    pub unreadable: Vec<String>,
     /// In some process no session could be opened: nothing is known of its OpenMP.
-    pub(crate) refused_session: bool,
+    pub refused_session: bool,
     /// Some signals were the kernel's events'.
-    pub(crate) events: bool,
+    pub events: bool,
 }
 
 impl Totals {
-    /// Totals of the processes that have left data.
-    pub(crate) fn of(place: &RecordingFolder) -> Self {
+    /// Totals of the processes that have left data in these folders. `is_alive`: whether the process of a number is still there.
+    pub fn of(folders: &[PathBuf], is_alive: fn(u32) -> bool) -> Self {
         let mut totals = Self::default();
         // Programs that one process was, in turn, have folders of one name, with numbers.
-        let folders = place.processes();
-        for folder in &folders {
+        for folder in folders {
             let replaced = folders.iter().any(|other| is_successor(other, folder));
-            totals.add(&folder.join(FILE), replaced);
+            totals.add(&folder.join(FILE), replaced, is_alive);
         }
         totals
     }
 
-    fn add(&mut self, path: &Path, replaced: bool) {
+    fn add(&mut self, path: &Path, replaced: bool, is_alive: fn(u32) -> bool) {
         let bytes = match recording::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -100,7 +103,7 @@ impl Totals {
         if !replaced {
             self.cut_off += begun.saturating_sub(ended);
         }
-        if !over && !pid.is_some_and(signals::alive) {
+        if !over && !pid.is_some_and(is_alive) {
             self.vanished += usize::from(!replaced);
             self.bytes -= cut(path, &bytes);
         }

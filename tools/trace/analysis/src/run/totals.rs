@@ -1,54 +1,58 @@
 //! Totals of a traced run: counts over all its processes.
 
 use std::collections::BTreeSet;
+use std::error::Error;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
 use outside::regular;
 use terminal::printable::Shown;
 use trace_format::{Chunk, ChunkStream, FILE, Header, Kind};
 
 use super::packed_file::PackedFile;
-use crate::recording_folder::RecordingFolder;
+use crate::open::is_trace;
 
 /// Totals over all processes of a trace.
 #[derive(Debug, Default)]
-pub(crate) struct Totals {
-    pub(crate) processes: usize,
-    pub(crate) threads: u64,
-    pub(crate) events: u64,
+pub struct Totals {
+    /// Processes that have left events.
+    pub processes: usize,
+    /// Their threads.
+    pub threads: u64,
+    /// Events of all threads.
+    pub events: u64,
     /// Events that found no room.
-    pub(crate) lost: u64,
+    pub lost: u64,
     /// Events that rings have overwritten.
-    pub(crate) overwritten: u64,
+    pub overwritten: u64,
     /// Regions that took longer than `--slow`.
-    pub(crate) windows: usize,
+    pub windows: usize,
     /// Processes that have ended without exit handlers, or run still.
-    pub(crate) open: usize,
+    pub open: usize,
     /// Error number that has ended a recording; 0: none.
-    pub(crate) error: u64,
-    pub(crate) bytes: u64,
+    pub error: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
     /// Reason why a file stays as it was recorded.
-    pub(crate) unpacked: Option<io::Error>,
+    pub unpacked: Option<io::Error>,
     /// Files that can't be read.
-    pub(crate) unreadable: Vec<String>,
+    pub unreadable: Vec<String>,
 }
 
 impl Totals {
-    /// Counts what the processes have recorded, and packs the files of those that have ended.
-    pub(crate) fn of(place: &RecordingFolder) -> Self {
-        Self::when(place, |header| header.end.is_some())
+    /// Counts what the processes have recorded in these folders, and packs the files of those that have ended.
+    pub fn of(folders: &[PathBuf]) -> Self {
+        Self::when(folders, |header| header.end.is_some())
     }
 
     /// As [`Totals::of`], of a copy, to which no process writes.
-    pub(super) fn of_copy(place: &RecordingFolder) -> Self {
-        Self::when(place, |_| true)
+    pub fn of_copy(folders: &[PathBuf]) -> Self {
+        Self::when(folders, |_| true)
     }
 
-    fn when(place: &RecordingFolder, is_complete: fn(&Header) -> bool) -> Self {
+    fn when(folders: &[PathBuf], is_complete: fn(&Header) -> bool) -> Self {
         let mut totals = Self::default();
-        let traced = place.processes().into_iter().filter(|folder| trace_analysis::is_trace(folder));
+        let traced = folders.iter().filter(|folder| is_trace(folder));
         for path in traced.map(|folder| folder.join(FILE)) {
             if let Err(error) = totals.add(&path, is_complete) {
                 totals.unreadable.push(format!("{}: {error}", path.shown()));
@@ -57,7 +61,7 @@ impl Totals {
         totals
     }
 
-    fn add(&mut self, path: &Path, is_complete: fn(&Header) -> bool) -> Result<()> {
+    fn add(&mut self, path: &Path, is_complete: fn(&Header) -> bool) -> Result<(), Box<dyn Error>> {
         let mut stream = ChunkStream::new(regular::open(path)?)?;
         let header = &stream.header;
         self.processes += 1;

@@ -1,16 +1,12 @@
 //! `ora trace`: the program with the recorder of events, and where the trace is.
 
-mod dump;
-mod packed_file;
-mod summary;
-mod totals;
-
 use std::env;
 use std::ffi::{CStr, OsStr, OsString};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
+use trace_analysis::run::{self, Totals};
 use trace_format::variable;
 
 use crate::args::{Events, Trace};
@@ -18,10 +14,8 @@ use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::profile::Sampling;
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::{libraries, profile, program, signals};
+use crate::{dump, libraries, profile, program, signals};
 use terminal::screen::Screen;
-
-use totals::Totals;
 
 /// # Errors
 /// If a library is missing, the folder can't be made, or the program can't be started.
@@ -77,8 +71,8 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
 /// # Errors
 /// If it can't be written.
 pub(crate) fn show(place: &RecordingFolder, exit: Exit, samples: &[String], screen: Screen) -> Result<()> {
-    let totals = Totals::of(place);
-    Output::Stderr.write(&Answer::Page(summary::page(place, &totals, exit, samples), screen))
+    let totals = Totals::of(&place.processes());
+    Output::Stderr.write(&Answer::Page(run::page(&place.shown(), &totals, &exit.ending(), samples), screen))
 }
 
 /// The list of kinds of events, as the recorder gets it.

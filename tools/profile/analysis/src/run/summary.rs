@@ -2,22 +2,21 @@
 
 use std::fmt::Write;
 
-use profile_analysis::text::FINDING;
 use terminal::page::{Page, Tone};
 
+use terminal::quantity::count;
+
+use super::ending::Ending;
 use super::totals::Totals;
-use crate::exit::Exit;
-use crate::quantity::count;
-use crate::recording_folder::RecordingFolder;
+use crate::text::FINDING;
 
 /// Begins each line: the program's own are around them.
 const LABEL: &str = "ora: ";
 
-/// Some lines. `found`: what the profile says.
-pub(crate) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, found: &[String]) -> Page {
+/// Some lines about a profile. `name`: its folder, as it is to be typed; `found`: what the profile says.
+pub fn page(name: &str, totals: &Totals, ending: &Ending, found: &[String]) -> Page {
     let mut out = Page::default();
     let mut say = |text: &str| out.paragraph(0, LABEL, text, Tone::Plain);
-    let name = place.shown();
     totals.unreadable.iter().for_each(|problem| say(problem));
     if totals.processes == 0 && totals.unreadable.is_empty() {
         say("no profile: the collector never ran in the program. `ora doctor -- PROGRAM` says why");
@@ -33,13 +32,13 @@ pub(crate) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, found: 
         count(totals.samples, "sample", "samples"),
     ));
     say(&signals(totals));
-    if matches!(exit, Exit::Signal(_)) {
-        say(&format!("the program {exit}; what was collected until then is there"));
+    if let Some(death) = &ending.death {
+        say(&format!("the program {death}; what was collected until then is there"));
     }
-    if let Some(advice) = exit.advice() {
+    if let Some(advice) = ending.advice {
         say(advice);
     }
-    let killed = usize::from(matches!(exit, Exit::Signal(_)));
+    let killed = usize::from(ending.death.is_some());
     if totals.vanished > killed {
         say(&format!(
             "{} ended without exit handlers, or went on as a program that could not write here, of which nothing is known: \
@@ -64,7 +63,7 @@ pub(crate) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, found: 
 }
 
 /// Lines about the samples of a recording that has events, too.
-pub(super) fn samples(totals: &Totals) -> Vec<String> {
+pub fn samples(totals: &Totals) -> Vec<String> {
     let counted = format!(
         "with {} of {}; {}",
         count(totals.samples, "sample", "samples"),

@@ -4,25 +4,23 @@
 use std::fs;
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use outside::recording::Folder;
 use outside::regular;
 use symbols::CODE_MAP_FILE;
 
-use crate::recording_folder::RecordingFolder;
-
 /// Larger ones stay where they are: a report doesn't read them.
 const MOST: u64 = 256 << 20;
 
-/// Copies the map of each process of the profile, where this user has written one since the program was started.
-pub(super) fn keep(place: &RecordingFolder, started: SystemTime) {
-    for folder in place.processes() {
+/// Copies the map of each process of the profile, by its folder, where this user has written one since the program was started.
+pub fn keep(folders: &[PathBuf], started: SystemTime) {
+    for folder in folders {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         if let Some(pid) = pid(&name) {
             // Without it, addresses stand in place of names.
-            let _ = copy(Path::new(&format!("/tmp/perf-{pid}.map")), &folder, started);
+            let _ = copy(Path::new(&format!("/tmp/perf-{pid}.map")), folder, started);
         }
     }
 }

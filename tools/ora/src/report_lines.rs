@@ -2,13 +2,13 @@
 //! memory costs the watched program's user nothing, and no exit code.
 
 use std::io::Read;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use super::totals::Totals;
-use crate::recording_folder::RecordingFolder;
+use profile_analysis::run::Totals;
 use terminal::progress::Progress;
 
 /// Nobody waits longer for it.
@@ -19,7 +19,7 @@ const LARGEST: u64 = 200_000_000;
 const LINES: usize = 7;
 
 /// The lines; none where there is nothing to say.
-pub(super) fn lines(place: &RecordingFolder, totals: &Totals) -> Vec<String> {
+pub(crate) fn lines(folders: &[PathBuf], totals: &Totals) -> Vec<String> {
     if totals.samples == 0 {
         return Vec::new();
     }
@@ -28,19 +28,19 @@ pub(super) fn lines(place: &RecordingFolder, totals: &Totals) -> Vec<String> {
     }
     let mut progress = Progress::alone();
     progress.show("reading the profile");
-    match of_child(place) {
+    match of_child(folders) {
         Some(text) => text.lines().take(LINES).map(str::to_owned).collect(),
         None => vec![format!("a summary takes longer than {} s", LONGEST.as_secs())],
     }
 }
 
 /// Output of the child process, empty if it fails. `None`: it takes too long.
-fn of_child(place: &RecordingFolder) -> Option<String> {
+fn of_child(folders: &[PathBuf]) -> Option<String> {
     let failed = Some(String::new());
     let Ok(ora) = std::env::current_exe() else { return failed };
     let mut command = Command::new(ora);
     // It ends with this process.
-    command.args(["report", "--summary", &std::process::id().to_string(), "--"]).args(place.processes());
+    command.args(["report", "--summary", &std::process::id().to_string(), "--"]).args(folders);
     let Ok(mut child) = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn() else {
         return failed;
     };

@@ -2,36 +2,34 @@
 
 use std::io;
 
+use profile_analysis::run::Ending;
 use terminal::page::{Page, Tone};
+use terminal::quantity::count;
 
 use super::totals::Totals;
-use crate::exit::Exit;
-use crate::quantity::count;
-use crate::recording_folder::RecordingFolder;
 
 /// Begins each line: the program's own are around them.
 const LABEL: &str = "ora: ";
 
-/// One line about the copy of a trace that goes on.
-pub(super) fn dumped(place: &RecordingFolder, totals: &Totals, pid: u32) -> Page {
+/// One line about the copy of a trace that goes on. `name`: its folder, as it is to be typed.
+pub fn dumped(name: &str, totals: &Totals, pid: u32) -> Page {
     let mut out = Page::default();
     let text = format!(
         "what process {pid} has recorded so far is in {} ({:.1} MB): {}, {}; it goes on. Look at it: ora report {}",
-        place.shown(),
+        name,
         totals.bytes as f64 / 1e6,
         count(totals.threads, "thread", "threads"),
         count(totals.events, "event", "events"),
-        place.shown(),
+        name,
     );
     out.paragraph(0, LABEL, &text, Tone::Plain);
     out
 }
 
-/// Some lines. `samples`: those about samples.
-pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, samples: &[String]) -> Page {
+/// Some lines about a trace. `name`: its folder, as it is to be typed; `samples`: lines about samples.
+pub fn page(name: &str, totals: &Totals, ending: &Ending, samples: &[String]) -> Page {
     let mut out = Page::default();
     let mut say = |text: &str| out.paragraph(0, LABEL, text, Tone::Plain);
-    let name = place.shown();
     totals.unreadable.iter().for_each(|problem| say(problem));
     if totals.processes == 0 {
         if totals.unreadable.is_empty() {
@@ -73,15 +71,15 @@ pub(super) fn page(place: &RecordingFolder, totals: &Totals, exit: Exit, samples
     if totals.lost > 0 {
         say(&format!("{} lost", count(totals.lost, "event was", "events were")));
     }
-    if matches!(exit, Exit::Signal(_)) {
-        say(&format!("the program {exit}; what was recorded until then is there"));
+    if let Some(death) = &ending.death {
+        say(&format!("the program {death}; what was recorded until then is there"));
     } else if totals.open > 0 {
         say(&format!(
             "{} ended without exit handlers, went on as another program, or still running",
             count(totals.open as u64, "process", "processes"),
         ));
     }
-    if let Some(advice) = exit.advice() {
+    if let Some(advice) = ending.advice {
         say(advice);
     }
     say(&format!("look at it: ora report {name}"));

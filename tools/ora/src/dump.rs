@@ -20,10 +20,9 @@ use outside::acting::{Bounds, Helper};
 use outside::descriptor::OtherProcess;
 use outside::own_folder::OwnFolder;
 use terminal::printable::Shown;
+use trace_analysis::run::{self, Totals};
 use trace_format::{CHUNK_WORDS, ChunkHeader, ChunkStream, FILE, MAGIC};
 
-use super::summary;
-use super::totals::Totals;
 use crate::args;
 use crate::exit::Exit;
 use crate::live;
@@ -54,8 +53,8 @@ pub(crate) fn dump(args: &args::Trace, pid: u32) -> Result<Exit> {
     to.and_then(|to| from.copy(&to).inspect_err(|_| drop(place.opened().remove(&name))))
         .inspect_err(|_| place.leave())
         .with_context(|| format!("cannot copy the trace to {}", place.folder().join(&name).shown()))?;
-    let totals = Totals::of_copy(&place);
-    Output::Stderr.write(&Answer::Page(summary::dumped(&place, &totals, pid), args.screen))?;
+    let totals = Totals::of_copy(&place.processes());
+    Output::Stderr.write(&Answer::Page(run::dumped(&place.shown(), &totals, pid), args.screen))?;
     Ok(Exit::Code(0))
 }
 
@@ -197,6 +196,7 @@ fn chunks(file: &File) -> io::Result<Vec<(u64, ChunkHeader)>> {
 
 #[cfg(test)]
 mod tests {
+
     use trace_format::{GRAIN, HEADER_WORDS, VERSION, place};
 
     use super::*;
