@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use crate::chunks::{Chunks, DEFINITIONS, END_OF_BUFFER, END_OF_FILE, EVENTS, HEADER, LITTLE_ENDIAN};
 use crate::location::Location;
+use crate::paradigm::Paradigm;
 use crate::record::Record;
-use crate::{Paradigm, Role};
+use crate::references::{Comm, Node, Process, Region};
+use crate::role::Role;
 
 /// Kinds of definitions.
 mod kind {
@@ -35,22 +37,6 @@ const CPU_THREAD: u8 = 1;
 /// `OTF2_GROUP_TYPE_COMM_LOCATIONS` and `OTF2_GROUP_TYPE_COMM_GROUP`.
 const COMM_LOCATIONS: u8 = 4;
 const COMM_GROUP: u8 = 5;
-
-/// A machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Node(u32);
-
-/// A process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Process(u32);
-
-/// A region of code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Region(pub(crate) u32);
-
-/// Threads that form teams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Comm(pub(crate) u32);
 
 /// An archive in the making.
 #[derive(Debug)]

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use crate::Paradigm;
-use crate::archive::{Comm, Region};
 use crate::chunks::Chunks;
+use crate::paradigm::Paradigm;
 use crate::record::{Record, compress};
+use crate::references::{Comm, Region};
 
 /// Kinds of events.
 mod kind {
