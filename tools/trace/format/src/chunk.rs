@@ -1,63 +1,130 @@
-//! The begin of a chunk.
+//! A chunk of a file, and its events.
 
-use crate::packed::{MOST_BYTES, PACKED_GRAIN, PACKED_WORDS};
-use crate::{CHUNK_MAGIC, GRAIN, PACKED_MAGIC};
+use crate::chunk_header::{CHUNK_WORDS, ChunkHeader, PACKED_WORDS};
+use crate::columns::Words;
+use crate::event::Event;
+use crate::packed::Packed;
 
-/// Words of a chunk's header.
-pub const CHUNK_WORDS: usize = 8;
-
-/// Largest chunk as it is recorded, in bytes: a reader takes memory for a whole one. The recorder's have at most 64 KiB.
-pub const MAX_CHUNK_BYTES: usize = 1 << 22;
-
-/// Header in front of a chunk's events.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChunkHeader {
-    /// Length of the chunk with its header, in bytes.
-    pub bytes: u32,
-    /// The lane that the chunk belongs to.
-    pub lane: u32,
-    /// Number of the chunk in its lane, from 0.
-    pub number: u64,
-    /// Time of the chunk's begin, in ticks.
-    pub begin: u64,
-    /// The same by CLOCK_MONOTONIC, in nanoseconds.
-    pub begin_ns: u64,
-    /// Number of regions that the lane has begun before.
-    pub regions: u64,
-    /// Number of tasks that the lane has created before.
-    pub tasks: u64,
-    /// The kernel's number of the thread at the chunk's begin; 0: none has begun.
-    pub tid: u32,
-    /// Kind of that thread (`ompt_thread_t`).
-    pub thread_kind: u16,
+/// A chunk of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk<'a> {
+    /// The chunk's header.
+    pub header: ChunkHeader,
+    /// Place of the chunk in the file, in bytes.
+    pub offset: usize,
+    content: Content<'a>,
 }
 
-impl ChunkHeader {
-    /// The words, of which the first is to be written last. Async-signal-safe.
-    pub fn words(&self) -> [u64; CHUNK_WORDS] {
-        let lengths = u64::from(self.bytes) | u64::from(self.lane) << 32;
-        let thread = u64::from(self.tid) | u64::from(self.thread_kind) << 32;
-        [CHUNK_MAGIC, lengths, self.number, self.begin, self.begin_ns, self.regions, self.tasks, thread]
+/// Events of a chunk, as the file has them.
+#[derive(Clone, Copy, Debug)]
+enum Content<'a> {
+    Raw(&'a [[u8; 16]]),
+    Packed(Packed<'a>),
+}
+
+impl<'a> Chunk<'a> {
+    /// The chunk at this place of a file; `None` if there is none. It may be cut off.
+    pub(crate) fn raw(bytes: &'a [u8], offset: usize) -> Option<Self> {
+        let rest = bytes.get(offset..)?;
+        let header = ChunkHeader::of(&first_words(rest)?)?;
+        let length = (header.bytes as usize).min(rest.len());
+        let (events, _) = rest.get(CHUNK_WORDS * 8..length)?.as_chunks();
+        Some(Self { header, offset, content: Content::Raw(events) })
     }
 
-    /// The header of these words; `None` if they are none.
-    pub fn of(words: &[u64; CHUNK_WORDS]) -> Option<Self> {
-        Self::by(words, CHUNK_MAGIC, GRAIN)
-            .filter(|header| (GRAIN..=MAX_CHUNK_BYTES).contains(&(header.bytes as usize)))
+    /// The packed chunk at this place of a file; `None` if there is none, or it is cut off.
+    pub(crate) fn packed(bytes: &'a [u8], offset: usize) -> Option<Self> {
+        let rest = bytes.get(offset..)?;
+        let words: [u64; PACKED_WORDS] = first_words(rest)?;
+        let (common, lengths) = words.split_first_chunk()?;
+        let header = ChunkHeader::of_packed(common)?;
+        let compressed = rest.get(PACKED_WORDS * 8..header.bytes as usize)?;
+        let content = Content::Packed(Packed::new(*lengths.first_chunk()?, compressed)?);
+        Some(Self { header, offset, content })
     }
 
-    /// As [`ChunkHeader::of`], of a packed chunk.
-    pub(crate) fn of_packed(words: &[u64; CHUNK_WORDS]) -> Option<Self> {
-        Self::by(words, PACKED_MAGIC, PACKED_GRAIN)
-            .filter(|header| (PACKED_WORDS * 8..=MOST_BYTES).contains(&(header.bytes as usize)))
+    /// The same, so many bytes further on in the file.
+    pub(crate) fn moved_by(self, bytes: usize) -> Self {
+        Self { offset: self.offset + bytes, ..self }
     }
 
-    #[allow(clippy::cast_possible_truncation)] // halves of a word
-    fn by(words: &[u64; CHUNK_WORDS], magic: u64, grain: usize) -> Option<Self> {
-        let [first, lengths, number, begin, begin_ns, regions, tasks, thread] = *words;
-        let (bytes, lane) = (lengths as u32, (lengths >> 32) as u32);
-        let (tid, thread_kind) = (thread as u32, (thread >> 32) as u16);
-        let fits = first == magic && (bytes as usize).is_multiple_of(grain);
-        fits.then_some(Self { bytes, lane, number, begin, begin_ns, regions, tasks, tid, thread_kind })
+    /// Number of events that the chunk has, also of kinds that this version doesn't know.
+    pub fn count(&self) -> usize {
+        match self.content {
+            Content::Raw(events) => events.iter().take_while(|event| !event.starts_with(&[0; 8])).count(),
+            Content::Packed(packed) => packed.count,
+        }
     }
+
+    /// The events, in the order in which they happened. A packed chunk is unpacked by each call; a damaged one has none.
+    pub fn events(&self) -> Events<'a> {
+        Events { rest: self.words(), begin: self.header.begin, unknown: 0 }
+    }
+
+    /// The two words of each event.
+    pub(crate) fn words(&self) -> EventWords<'a> {
+        match self.content {
+            Content::Raw(events) => EventWords::Raw(events),
+            Content::Packed(packed) => EventWords::Unpacked(packed.events().into_iter()),
+        }
+    }
+}
+
+/// The two words of each event of a chunk.
+#[derive(Clone, Debug)]
+pub(crate) enum EventWords<'a> {
+    Raw(&'a [[u8; 16]]),
+    Unpacked(std::vec::IntoIter<Words>),
+}
+
+impl Iterator for EventWords<'_> {
+    type Item = Words;
+
+    #[inline]
+    fn next(&mut self) -> Option<Words> {
+        match self {
+            Self::Raw(events) => {
+                let (event, rest) = events.split_first()?;
+                let words = event.as_chunks().0.first_chunk::<2>()?.map(u64::from_ne_bytes);
+                // Behind the first word 0 the chunk has no events.
+                *events = if words[0] == 0 { &[] } else { rest };
+                (words[0] != 0).then_some(words)
+            }
+            Self::Unpacked(events) => events.next(),
+        }
+    }
+}
+
+/// Events of a chunk.
+#[derive(Clone, Debug)]
+pub struct Events<'a> {
+    rest: EventWords<'a>,
+    begin: u64,
+    unknown: usize,
+}
+
+impl Events<'_> {
+    /// Number of events so far whose kind this version doesn't know.
+    pub fn unknown(&self) -> usize {
+        self.unknown
+    }
+}
+
+impl Iterator for Events<'_> {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        loop {
+            let [head, word] = self.rest.next()?;
+            match Event::of(self.begin, head, word) {
+                Some(event) => return Some(event),
+                None => self.unknown += 1,
+            }
+        }
+    }
+}
+
+/// So many words from the front.
+pub(crate) fn first_words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
+    Some(bytes.as_chunks().0.first_chunk::<N>()?.map(u64::from_ne_bytes))
 }

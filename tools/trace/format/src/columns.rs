@@ -8,8 +8,7 @@
 //!
 //! The first ones are distances from 0.
 
-use crate::LONGEST;
-use crate::event::MOST_OPERAND;
+use crate::event::{LONGEST, MOST_OPERAND};
 
 /// Fewest bytes of an event in the columns.
 pub(crate) const LEAST: usize = 4;

@@ -1,6 +1,6 @@
 //! An event: two words.
 
-use crate::Kind;
+use crate::kind::Kind;
 
 /// Largest operand: larger numbers are recorded as this.
 pub const MOST_OPERAND: u16 = (1 << 12) - 1;

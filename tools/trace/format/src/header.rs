@@ -1,7 +1,13 @@
 //! The begin of a file.
 
-use crate::{MAGIC, PACKED_VERSION, VERSION};
-
+/// Version of a file as it is recorded. Changes with every change of the layout.
+pub const VERSION: u64 = 1;
+/// Version of a packed file.
+pub const PACKED_VERSION: u64 = 2;
+/// First word of the file: "ORA TRCE".
+pub const MAGIC: u64 = u64::from_le_bytes(*b"ORA TRCE");
+/// Chunks begin at multiples of so many bytes, and are as long as one or several of them.
+pub const GRAIN: usize = 4096;
 /// Words of the file's header, so many that it grows without a new version.
 pub const HEADER_WORDS: usize = 512;
 /// Most windows of time that a flight recorder keeps.
@@ -9,9 +15,9 @@ pub const WINDOWS: usize = 128;
 
 /// Places of the header's words.
 pub mod place {
-    /// [`crate::MAGIC`].
+    /// [`MAGIC`](super::MAGIC).
     pub const MAGIC: usize = 0;
-    /// [`crate::VERSION`], or [`crate::PACKED_VERSION`].
+    /// [`VERSION`](super::VERSION), or [`PACKED_VERSION`](super::PACKED_VERSION).
     pub const VERSION: usize = 1;
     /// Number of the [`super::Clock`].
     pub const CLOCK: usize = 2;
@@ -132,4 +138,4 @@ impl Header {
     }
 }
 
-const _: () = assert!(place::WINDOWS + 2 * WINDOWS <= HEADER_WORDS && HEADER_WORDS * 8 == crate::GRAIN);
+const _: () = assert!(place::WINDOWS + 2 * WINDOWS <= HEADER_WORDS && HEADER_WORDS * 8 == GRAIN);

@@ -1,8 +1,8 @@
 //! Layout of a file's chunks: as they are recorded, or packed.
 
-use crate::packed::PACKED_GRAIN;
-use crate::read::first_words;
-use crate::{Chunk, ChunkHeader, GRAIN, Header};
+use crate::chunk::{Chunk, first_words};
+use crate::chunk_header::{ChunkHeader, PACKED_GRAIN};
+use crate::header::{GRAIN, Header};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {

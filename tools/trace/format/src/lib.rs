@@ -16,35 +16,26 @@
 //! [`profile_format`]: ../profile_format/index.html
 
 mod chunk;
+mod chunk_header;
 mod columns;
 mod event;
 mod header;
 mod kind;
 mod layout;
 mod packed;
+mod packer;
 mod read;
 mod stream;
 pub mod variable;
 
-pub use chunk::{CHUNK_WORDS, ChunkHeader, MAX_CHUNK_BYTES};
+pub use chunk::{Chunk, Events};
+pub use chunk_header::{CHUNK_MAGIC, CHUNK_WORDS, ChunkHeader, MAX_CHUNK_BYTES, MOST_EVENTS, PACKED_MAGIC};
 pub use event::{Event, LONGEST, MOST_OPERAND, id, lane_of};
-pub use header::{Clock, HEADER_WORDS, Header, Pair, WINDOWS, place};
+pub use header::{Clock, GRAIN, HEADER_WORDS, Header, MAGIC, PACKED_VERSION, Pair, VERSION, WINDOWS, place};
 pub use kind::{Kind, task_flag};
-pub use packed::{MOST_EVENTS, Packer};
-pub use read::{Chunk, Events, Foreign, Trace};
+pub use packer::Packer;
+pub use read::{Foreign, Trace};
 pub use stream::{ChunkStream, StreamError};
 
 /// The file in a process's folder.
 pub const FILE: &str = "events";
-/// Version of a file as it is recorded. Changes with every change of the layout.
-pub const VERSION: u64 = 1;
-/// Version of a packed file.
-pub const PACKED_VERSION: u64 = 2;
-/// First word of the file: "ORA TRCE".
-pub const MAGIC: u64 = u64::from_le_bytes(*b"ORA TRCE");
-/// First word of a chunk: "ORA EVTS".
-pub const CHUNK_MAGIC: u64 = u64::from_le_bytes(*b"ORA EVTS");
-/// First word of a packed chunk: "ORA PCKD".
-pub const PACKED_MAGIC: u64 = u64::from_le_bytes(*b"ORA PCKD");
-/// Chunks begin at multiples of so many bytes, and are as long as one or several of them.
-pub const GRAIN: usize = 4096;

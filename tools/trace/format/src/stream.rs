@@ -3,9 +3,11 @@
 use std::fmt;
 use std::io::{self, Read};
 
+use crate::chunk::Chunk;
+use crate::chunk_header::PACKED_WORDS;
+use crate::header::{GRAIN, Header};
 use crate::layout::Layout;
-use crate::packed::PACKED_WORDS;
-use crate::{Chunk, Foreign, GRAIN, Header, Trace};
+use crate::read::{Foreign, Trace};
 
 /// Number of bytes that are read beyond those that are needed: in a damaged file the next few are needed soon.
 const AHEAD: usize = 1 << 16;
