@@ -14,7 +14,7 @@ use system::objects::{Image, any_image, generation};
 
 use crate::settings::settings;
 use crate::system_call::{self, Descriptor};
-use crate::{clock, file, samples};
+use crate::{clock, file_header, samples};
 
 /// Path of the records, from the begin of a process on; a leaked C string, or null.
 static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
@@ -219,6 +219,6 @@ fn write(record: Record<'_>) {
     let path = unsafe { CStr::from_ptr(path) };
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND;
     if let Err(error) = Descriptor::open(path, flags).and_then(|file| file.append(&bytes)) {
-        file::note_error(error);
+        file_header::note_error(error);
     }
 }

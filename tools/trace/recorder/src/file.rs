@@ -1,4 +1,4 @@
-//! The process's file: its header, which stays mapped, and room for chunks.
+//! The process's file: its begin and end, and room for chunks.
 //!
 //! No descriptor stays open, since programs close descriptors that they don't know.
 #![allow(unsafe_code)] // memory of the mapping
@@ -8,20 +8,16 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
 
 use system::errno::Errno;
-use system::memory::page_size;
-use trace_format::{FILE, GRAIN, MAGIC, VERSION, WINDOWS, place};
+use trace_format::{FILE, VERSION, place};
 
-use crate::definitions;
 use crate::settings::settings;
-use crate::{clock, samples, system_call};
+use crate::{clock, definitions, file_header, samples, system_call};
 use system_call::Descriptor;
 
 /// State of the recording.
 static STATE: AtomicU32 = AtomicU32::new(state::NONE);
 /// Path of the events; a leaked C string, or null.
 static PATH: AtomicPtr<libc::c_char> = AtomicPtr::new(ptr::null_mut());
-/// The header's words; null before the first begin.
-static HEADER: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
 /// Length of the file so far.
 static LENGTH: AtomicU64 = AtomicU64::new(0);
 
@@ -60,8 +56,8 @@ fn begin() -> bool {
             definitions::begin();
             // Some milliseconds later: where the process is killed early, this says how fast the clock is.
             let second = clock::pair();
-            set(place::SECOND[0], second.tick);
-            set(place::SECOND[1], second.ns);
+            file_header::set(place::SECOND[0], second.tick);
+            file_header::set(place::SECOND[1], second.ns);
         }
     }
     // Acquire: pairs with the store above.
@@ -78,12 +74,10 @@ fn make() -> Result<(), i32> {
     let folder = samples::process_folder(folder).map_or_else(|| make_folder(folder), Ok)?;
     let path = CString::new(format!("{folder}/{FILE}")).map_err(|_| libc::EINVAL)?;
     let file = Descriptor::open(&path, libc::O_RDWR | libc::O_CREAT | libc::O_EXCL)?;
-    let bytes = GRAIN.max(page_size());
-    file.take_room(0, bytes as u64)?;
-    let header = file.map(0, bytes)?;
-    #[allow(clippy::cast_ptr_alignment)] // mappings begin at pages
-    HEADER.store(header.cast(), Relaxed);
-    LENGTH.store(bytes as u64, Relaxed);
+    let bytes = file_header::bytes() as u64;
+    file.take_room(0, bytes)?;
+    file_header::map(&file)?;
+    LENGTH.store(bytes, Relaxed);
     PATH.store(path.into_raw(), Relaxed);
     definitions::set_folder(&folder);
     let begin = clock::pair();
@@ -99,12 +93,9 @@ fn make() -> Result<(), i32> {
         (place::ATTACHED, settings().is_attached.into()),
     ];
     for (at, word) in words {
-        set(at, word);
+        file_header::set(at, word);
     }
-    if let Some(first) = word(place::MAGIC) {
-        // Release: publishes the header to a reader of the file, another process; no load of this one pairs with it.
-        first.store(MAGIC, Release);
-    }
+    file_header::publish();
     Ok(())
 }
 
@@ -125,53 +116,6 @@ fn make_folder(folder: &CStr) -> Result<String, i32> {
         }
     }
     Err(libc::EEXIST)
-}
-
-/// A word of the header.
-fn word(at: usize) -> Option<&'static AtomicU64> {
-    let header = HEADER.load(Relaxed);
-    if header.is_null() || at >= trace_format::HEADER_WORDS {
-        return None;
-    }
-    // SAFETY: `make` mapped at least `HEADER_WORDS` words, which stay mapped in this process.
-    unsafe { header.wrapping_add(at).as_ref() }
-}
-
-fn set(at: usize, value: u64) {
-    if let Some(word) = word(at) {
-        word.store(value, Relaxed);
-    }
-}
-
-/// Counts events that find no room.
-pub(crate) fn count_lost(events: u64) {
-    if let Some(lost) = word(place::LOST) {
-        lost.fetch_add(events, Relaxed);
-    }
-}
-
-/// Counts events that a ring overwrites.
-pub(crate) fn count_overwritten(events: u64) {
-    if let Some(overwritten) = word(place::OVERWRITTEN) {
-        overwritten.fetch_add(events, Relaxed);
-    }
-}
-
-/// Keeps a window of time, by CLOCK_MONOTONIC in nanoseconds: no ring overwrites what was in it.
-pub(crate) fn keep_window(begin_ns: u64, end_ns: u64) {
-    let number = word(place::WINDOW_COUNT).map_or(WINDOWS as u64, |count| count.fetch_add(1, Relaxed));
-    let number = usize::try_from(number).unwrap_or(WINDOWS);
-    if number < WINDOWS {
-        set(place::WINDOWS + 2 * number, begin_ns);
-        set(place::WINDOWS + 2 * number + 1, end_ns);
-    }
-}
-
-/// True if a time overlaps a window that is kept.
-pub(crate) fn is_kept(begin_ns: u64, end_ns: u64) -> bool {
-    let read = |at| word(at).map_or(0, |word| word.load(Relaxed));
-    let count = usize::try_from(read(place::WINDOW_COUNT)).unwrap_or(WINDOWS).min(WINDOWS);
-    (0..count).map(|number| place::WINDOWS + 2 * number).any(|at| read(at) <= end_ns && begin_ns <= read(at + 1))
 }
 
 /// Memory of the file for a chunk; `None` ends the recording.
@@ -202,16 +146,9 @@ fn at_end<T>(bytes: usize, work: impl FnOnce(&Descriptor, u64) -> Result<T, i32>
     work(&Descriptor::open(path, libc::O_RDWR)?, offset)
 }
 
-/// Keeps the first error.
-pub(crate) fn note_error(error: i32) {
-    if let Some(word) = word(place::ERROR) {
-        let _ = word.compare_exchange(0, u64::from(error.unsigned_abs()), Relaxed, Relaxed);
-    }
-}
-
 /// Ends the recording, for want of room. What was recorded stays.
 fn fail(error: i32) {
-    note_error(error);
+    file_header::note_error(error);
     // Relaxed: a thread that sees it late asks for room once more.
     let _ = STATE.compare_exchange(state::OPEN, state::ENDED, Relaxed, Relaxed);
 }
@@ -221,8 +158,8 @@ pub(crate) fn end() {
     let before = STATE.swap(state::ENDED, Relaxed);
     if before == state::OPEN || before == state::ENDED {
         let end = clock::pair();
-        set(place::END[0], end.tick);
-        set(place::END[1], end.ns);
+        file_header::set(place::END[0], end.tick);
+        file_header::set(place::END[1], end.ns);
         definitions::end(end.ns);
     }
 }
@@ -236,11 +173,8 @@ pub(crate) fn begin_anew() {
 /// Drops the file, where no other thread uses it: at the end of a session of a process that goes on, and in a forked child, since it
 /// is the parent's.
 pub(crate) fn forget() {
-    let header = HEADER.swap(ptr::null_mut(), Relaxed);
-    if !header.is_null() {
-        // SAFETY: no thread is in one of the functions above: callers have waited for that, or this thread is the child's only one.
-        unsafe { system_call::unmap(header.cast(), GRAIN.max(page_size())) };
-    }
+    // SAFETY: no thread uses the header: callers have waited for that, or this thread is the child's only one.
+    unsafe { file_header::unmap() };
     PATH.store(ptr::null_mut(), Relaxed);
     definitions::forget();
     samples::forget();

@@ -17,7 +17,7 @@ use crate::last_task::LastTask;
 use crate::open_regions::OpenRegions;
 use crate::ring::Ring;
 use crate::settings::settings;
-use crate::{clock, file, serve, system_call};
+use crate::{clock, file, file_header, system_call};
 
 system::thread_words!("ora_tracer_lane", 1);
 
@@ -58,24 +58,18 @@ pub(crate) struct Lane {
     pub(crate) open_regions: OpenRegions,
 }
 
-/// The calling thread's lane; `None` where nothing is recorded.
+/// The calling thread's lane; `None` if it has none yet.
 #[inline(always)]
-pub(crate) fn here() -> Option<&'static Lane> {
+pub(crate) fn current() -> Option<&'static Lane> {
     // SAFETY: 0, or the address of a lane that `take` leaked.
-    unsafe { ptr::with_exposed_provenance::<Lane>(word::<0>()).as_ref() }.or_else(take)
+    unsafe { ptr::with_exposed_provenance::<Lane>(word::<0>()).as_ref() }
 }
 
-/// Gives the calling thread a lane.
-#[cold]
-#[inline(never)]
-fn take() -> Option<&'static Lane> {
-    if !file::is_open() {
-        serve::leave_child();
-        return None;
-    }
+/// Gives the calling thread, which has none, a lane of the file that is open. `None`, and an event is lost, if all are taken.
+pub(crate) fn take() -> Option<&'static Lane> {
     let count = (COUNT.load(Relaxed) as usize).min(MOST);
     let lanes = ALL.iter().take(count).filter_map(Link::get);
-    // Acquire: pairs with the store in `end`: the fields are as the last thread has left them.
+    // Acquire: pairs with the store in `end_thread`: the fields are as the last thread has left them.
     let free = |lane: &&Lane| lane.is_taken.compare_exchange(false, true, Acquire, Relaxed).is_ok();
     let lane = lanes.into_iter().find(free).or_else(|| {
         let number = COUNT.fetch_add(1, Relaxed);
@@ -93,7 +87,7 @@ fn take() -> Option<&'static Lane> {
             }
             set_word::<0>(ptr::from_ref(lane).expose_provenance());
         }
-        None => file::count_lost(1),
+        None => file_header::count_lost(1),
     }
     lane
 }
@@ -101,15 +95,6 @@ fn take() -> Option<&'static Lane> {
 /// `ompt_thread_initial` and `ompt_thread_worker`.
 const INITIAL: u16 = 1;
 const WORKER: u16 = 2;
-
-/// The calling thread ends: its lane goes to another one.
-pub(crate) fn end() {
-    if let Some(lane) = here() {
-        set_word::<0>(0);
-        // Release: pairs with the exchange in `take`.
-        lane.is_taken.store(false, Release);
-    }
-}
 
 /// Drops the chunks of a file that is complete, at the end of a session of a process that goes on. Threads keep their lanes, which
 /// count on: no id comes twice. A thread that is writing keeps its chunk.
@@ -169,7 +154,7 @@ impl Lane {
     #[inline(always)]
     pub(crate) fn put(&self, kind: Kind, operand: u16, word: u64) -> u64 {
         if self.is_busy.load(Relaxed) {
-            file::count_lost(1);
+            file_header::count_lost(1);
             return 0;
         }
         self.is_busy.store(true, Relaxed);
@@ -236,7 +221,7 @@ impl Lane {
             self.write(self.next.load(Relaxed), Event::head(Kind::Recorder, 0, since), now.saturating_sub(asked));
             self.write(self.next.load(Relaxed), Event::head(kind, operand, since), word);
         } else {
-            file::count_lost(1);
+            file_header::count_lost(1);
         }
         errno.restore();
         if is_there { asked } else { 0 }
@@ -274,7 +259,7 @@ impl Lane {
         self.base.store(ptr::null_mut(), Relaxed);
         self.ring.keep(full, self.begin_ns.load(Relaxed), now_ns);
         let oldest = self.ring.oldest(now_ns, last_ns)?;
-        file::count_overwritten(oldest.events() as u64);
+        file_header::count_overwritten(oldest.events() as u64);
         Some(oldest)
     }
 
@@ -339,6 +324,13 @@ impl Lane {
     pub(crate) fn begin_thread(&self, kind: u16, tid: u32) {
         self.set_thread(kind, tid);
         self.put(Kind::ThreadBegin, kind, tid.into());
+    }
+
+    /// The calling thread, which has the lane, ends: the lane goes to another one.
+    pub(crate) fn end_thread(&self) {
+        set_word::<0>(0);
+        // Release: pairs with the exchange in `take`.
+        self.is_taken.store(false, Release);
     }
 
     /// Sets the thread that the lane is of.

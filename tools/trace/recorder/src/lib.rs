@@ -6,14 +6,15 @@
 //! - `tool` registers the callbacks and makes an event of each call.
 //! - `lane` is where a thread's events go. Only its thread writes to it: no lock and no system call on the way.
 //! - `chunk` gets a lane its next piece of the file, or the oldest one again where only the newest are kept (`ring`).
-//! - `serve` has the sessions of a recorder that `ora attach` brings into a running process.
-//! - `file` is the process's file, `definitions` says what the process and its code are, `fork` begins anew in children.
+//! - `serve` has the sessions of a recorder that `ora attach` brings into a running process; `session` says whether one is open.
+//! - `file` is the process's file with its `file_header`, `definitions` says what the process and its code are, `fork` begins anew in children.
 //! - `samples` is the library that takes samples meanwhile, where that is wanted: both write to one folder.
 
 mod chunk;
 mod clock;
 mod definitions;
 mod file;
+mod file_header;
 mod fork;
 mod lane;
 mod last_task;
@@ -21,6 +22,7 @@ mod open_regions;
 mod ring;
 mod samples;
 mod serve;
+mod session;
 mod settings;
 mod system_call;
 mod tool;

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
 use crate::chunk::Chunk;
-use crate::file;
+use crate::file_header;
 
 /// Most chunks of a lane that are used again: with 64 KiB each, the newest million events.
 const MOST: usize = 256;
@@ -39,7 +39,7 @@ impl Ring {
     pub(crate) fn oldest(&self, now_ns: u64, last_ns: u64) -> Option<Chunk> {
         let mut all = self.0.try_lock().ok()?;
         let is_full = all.len() >= MOST;
-        let first = all.iter().position(|full| !file::is_kept(full.begin_ns, full.end_ns))?;
+        let first = all.iter().position(|full| !file_header::is_kept(full.begin_ns, full.end_ns))?;
         let is_old = all.get(first).is_some_and(|full| full.end_ns.saturating_add(last_ns) < now_ns);
         if !is_old && !is_full {
             return None;

@@ -7,14 +7,14 @@ use std::fs::File;
 use std::io;
 use std::mem::transmute;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use attach_inside::mailbox::Mailbox;
 use attach_inside::progress::{NO_FILE, OTHER_TOOL, Progress, ProgressPage, START_IMPOSSIBLE};
 use attach_inside::serve::Session;
 
 use crate::tool::Recorder;
-use crate::{clock, file, lane, settings, system_call};
+use crate::{clock, file, lane, session, settings};
 
 /// `ora_start_tool_late`.
 type Start = unsafe extern "C-unwind" fn(*const c_void) -> c_int;
@@ -23,8 +23,6 @@ type Wait = extern "C-unwind" fn();
 
 /// True once the tool has started.
 static HAS_STARTED: AtomicBool = AtomicBool::new(false);
-/// The process of the session; 0: none is open.
-static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// The whole life of the thread.
 ///
@@ -38,16 +36,8 @@ unsafe extern "C" fn ora_tracer_serve_2(mailbox: *mut Mailbox) -> *mut c_void {
         io::Result::Ok(Trace { file: Some(file), page })
     };
     // SAFETY: this function's `# Safety`.
-    unsafe { attach_inside::serve::serve(mailbox, || PROCESS.load(Relaxed) == system_call::process(), make) };
+    unsafe { attach_inside::serve::serve(mailbox, session::is_open, make) };
     ptr::null_mut()
-}
-
-/// In a forked child of a process with a session: that is the parent's, and no callback is wanted here.
-pub(crate) fn leave_child() {
-    let process = PROCESS.load(Relaxed);
-    if process != 0 && process != system_call::process() && PROCESS.swap(0, Relaxed) != 0 {
-        ompt_tool::pause::<Recorder>();
-    }
 }
 
 /// Trace of a running process.
@@ -71,7 +61,7 @@ impl Session for Trace {
         if !file::is_open() {
             return NO_FILE;
         }
-        PROCESS.store(system_call::process(), Relaxed);
+        session::begin();
         let answer = if HAS_STARTED.load(Relaxed) { resume() } else { start() };
         if answer != 0 {
             self.stop();
@@ -80,7 +70,7 @@ impl Session for Trace {
     }
 
     fn stop(&mut self) {
-        if PROCESS.swap(0, Relaxed) == 0 {
+        if !session::end() {
             return;
         }
         ompt_tool::pause::<Recorder>();

@@ -12,7 +12,7 @@ use trace_format::{Clock, Kind, task_flag};
 
 use crate::lane::{self, Lane};
 use crate::settings::{group, settings};
-use crate::{clock, definitions, file, fork};
+use crate::{clock, definitions, file, file_header, fork, session};
 
 /// The recorder.
 #[derive(Debug, Default)]
@@ -93,18 +93,20 @@ impl Tool for Recorder {
     }
 
     fn thread_begin(&self, event: ThreadBegin<'_, Self>) {
-        if let Some(lane) = lane::here() {
+        if let Some(lane) = lane_here() {
             lane.begin_thread(number(event.kind.into()), threads::id());
         }
     }
 
     fn thread_end(&self, _: ThreadEnd<'_, Self>) {
         put(Kind::ThreadEnd, 0, 0);
-        lane::end();
+        if let Some(lane) = lane_here() {
+            lane.end_thread();
+        }
     }
 
     fn parallel_begin(&self, event: ParallelBegin<'_, Self>) {
-        let Some(lane) = lane::here() else { return };
+        let Some(lane) = lane_here() else { return };
         let kind = if event.flags.is_league() { Kind::LeagueBegin } else { Kind::RegionBegin };
         // Counted behind the event: a chunk that begins with it has the number of those before.
         let now = lane.put(kind, number(event.requested), event.code as u64);
@@ -119,7 +121,7 @@ impl Tool for Recorder {
     }
 
     fn parallel_end(&self, event: ParallelEnd<'_, Self>) {
-        let Some(lane) = lane::here() else { return };
+        let Some(lane) = lane_here() else { return };
         lane.put(Kind::RegionEnd, 0, event.parallel.get());
         let slow_ns = settings().slow_ns;
         if slow_ns > 0
@@ -127,7 +129,7 @@ impl Tool for Recorder {
         {
             let end_ns = clock::monotonic_ns();
             if end_ns.saturating_sub(begin_ns) >= slow_ns {
-                file::keep_window(begin_ns, end_ns);
+                file_header::keep_window(begin_ns, end_ns);
             }
         }
     }
@@ -143,7 +145,7 @@ impl Tool for Recorder {
 
     #[inline(always)]
     fn task_create(&self, event: TaskCreate<'_, Self>) {
-        let Some(lane) = lane::here() else { return };
+        let Some(lane) = lane_here() else { return };
         if event.flags.is_initial() || event.flags.is_implicit() {
             return;
         }
@@ -163,14 +165,14 @@ impl Tool for Recorder {
             TaskStatus::EarlyFulfill | TaskStatus::LateFulfill | TaskStatus::TaskwaitComplete => event.prior.get(),
             _ => event.next.get(),
         };
-        let (Some(lane), status) = (lane::here(), number(event.status.into())) else { return };
+        let (Some(lane), status) = (lane_here(), number(event.status.into())) else { return };
         if !lane.put_at_once(Kind::TaskSchedule, status, task) {
             lane.put(Kind::TaskSchedule, status, task);
         }
     }
 
     fn task_dependence(&self, event: TaskDependence<'_, Self>) {
-        let Some(lane) = lane::here() else { return };
+        let Some(lane) = lane_here() else { return };
         let after = event.after.get();
         if after != lane.last_task() {
             lane.put(Kind::DependenceOf, 0, after);
@@ -242,10 +244,29 @@ impl Recorder {
     }
 }
 
+/// The calling thread's lane; `None` where nothing is recorded.
+#[inline(always)]
+fn lane_here() -> Option<&'static Lane> {
+    lane::current().or_else(take_lane)
+}
+
+/// Gives the calling thread a lane. In a forked child of a process with a session no callback is wanted any more.
+#[cold]
+#[inline(never)]
+fn take_lane() -> Option<&'static Lane> {
+    if file::is_open() {
+        return lane::take();
+    }
+    if session::leave() {
+        ompt_tool::pause::<Recorder>();
+    }
+    None
+}
+
 /// Writes an event of the calling thread.
 #[inline(always)]
 fn put(kind: Kind, operand: u16, word: u64) {
-    if let Some(lane) = lane::here() {
+    if let Some(lane) = lane_here() {
         lane.put(kind, operand, word);
     }
 }

@@ -19,7 +19,7 @@ const APART: [(&str, &[&str]); 3] =
     [("ompt-abi", &["tr2", "v5"]), ("ompt-core", &["tr2", "v5"]), ("ora-runtimes", &["embed", "gomp", "ompt", "pomp"])];
 
 /// Packages whose modules are still in cycles.
-const LEFT: [&str; 13] = [
+const LEFT: [&str; 12] = [
     "bench",
     "compat-tests",
     "fuzz",
@@ -31,7 +31,6 @@ const LEFT: [&str; 13] = [
     "ora-profile-analysis",
     "ora-stat-collector",
     "ora-trace-analysis",
-    "ora-trace-recorder",
     "ora-validate",
 ];
 
