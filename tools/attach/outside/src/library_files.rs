@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::inject::Libraries;
 use crate::left_behind::LeftBehind;
 use crate::remote_call::Caller;
 use crate::target::Target;
@@ -24,6 +23,7 @@ pub(crate) struct LibraryFiles {
 
 impl LibraryFiles {
     /// Makes the memory files that are needed, by system calls of the process. `text`: place for a name.
+    /// The paths are those of `libora.so` and of the library that watches.
     ///
     /// # Errors
     /// If the process may not have them, or exchanges one.
@@ -31,7 +31,7 @@ impl LibraryFiles {
         caller: &mut Caller,
         text: u64,
         target: &Target,
-        libraries: &Libraries,
+        [library, watcher]: [&Path; 2],
         made: &mut LeftBehind,
     ) -> io::Result<Self> {
         let mut copies = Vec::new();
@@ -51,8 +51,8 @@ impl LibraryFiles {
                 }
             }
         };
-        let (library, first) = name(target.library.clone(), &libraries.library)?;
-        let (watcher, second) = name(target.loaded(&libraries.watcher), &libraries.watcher)?;
+        let (library, first) = name(target.library.clone(), library)?;
+        let (watcher, second) = name(target.loaded(watcher), watcher)?;
         Ok(Self { library, watcher, numbers: [first, second], copies })
     }
 
