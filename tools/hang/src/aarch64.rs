@@ -5,8 +5,8 @@ mod memory_access;
 
 use attach_outside::memory::Memory;
 
-use crate::instruction::{Destination, Flow};
-use crate::registers::{Registers, Roles};
+use crate::flow::{Destination, Flow};
+use crate::registers::Registers;
 
 /// Bytes of an instruction.
 pub(crate) const BYTES: u64 = 4;
@@ -16,10 +16,6 @@ const SP: u8 = 31;
 const ZERO: u8 = 31;
 /// Number of the link register.
 const LINK: u8 = 30;
-
-/// Registers with a meaning (AAPCS64, 6.1.1). Debug information has the same numbers.
-pub(crate) const ROLES: Roles =
-    Roles { stack: SP, base: 29, arguments: [0, 1, 2], result: 0, is_kept: |number| matches!(number, 19..=29 | SP) };
 
 /// Stands for the address of the thread's block: no address of a program, nor near one.
 const THREAD_BLOCK: u64 = 1 << 60;

@@ -7,7 +7,8 @@ use attach_outside::unwind::{Frame, Stacks};
 use system::arch::linkage_slot;
 
 use crate::construct;
-use crate::instruction::{Destination, Flow, Instruction};
+use crate::flow::{Destination, Flow};
+use crate::instruction::Instruction;
 use crate::registers::Registers;
 
 /// Bytes that are read at a time.

@@ -11,7 +11,8 @@ use attach_outside::unwind::{self, Stacks};
 
 use crate::code::Code;
 use crate::construct::{self, Construct};
-use crate::instruction::{Destination, Flow, Instruction};
+use crate::flow::{Destination, Flow};
+use crate::instruction::Instruction;
 use crate::model::{Held, Resource, ResourceKind};
 use crate::registers::Registers;
 

@@ -3,6 +3,7 @@
 use attach_outside::memory::Memory;
 use system::arch::MACHINE;
 
+use crate::flow::{Destination, Flow};
 use crate::registers::Registers;
 use crate::{aarch64, x86_64};
 
@@ -21,34 +22,6 @@ pub struct Instruction {
 enum Code {
     X86_64(iced_x86::Instruction),
     Aarch64(aarch64::Word),
-}
-
-/// Flow of control at an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// To the next one.
-    Next,
-    /// To a function, and back.
-    Call(Destination),
-    /// To another place.
-    Jump(Destination),
-    /// To this address or to the next instruction, by a condition.
-    Branch(u64),
-    /// Back to the caller.
-    Return,
-    /// Nowhere: the program ends there.
-    Stop,
-}
-
-/// Destination of a call or a jump.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Destination {
-    /// This address.
-    Code(u64),
-    /// The content of the word at this address.
-    Word(u64),
-    /// A register's, or that of a word that a register points to.
-    Register,
 }
 
 impl Instruction {

@@ -6,10 +6,12 @@
 
 mod aarch64;
 mod budget;
+mod calling_convention;
 pub mod code;
 pub mod construct;
 pub mod describe;
 pub mod finding;
+pub mod flow;
 mod glances;
 pub mod graph;
 mod held;

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use attach_outside::arch::KEPT;
 use attach_outside::memory::Memory;
 use attach_outside::unwind::Frame;
-use system::arch::MACHINE;
 
-use crate::{aarch64, x86_64};
+use crate::calling_convention::{Roles, roles};
 
 /// Most words that are noted as written on a path: each store and each load goes over them.
 const MOST_WRITTEN: usize = 256;
@@ -27,22 +26,6 @@ pub(crate) struct Registers {
 pub(crate) struct Compared {
     pub(crate) left: i64,
     pub(crate) right: i64,
-}
-
-/// Registers with a meaning, of one processor.
-pub(crate) struct Roles {
-    pub(crate) stack: u8,
-    pub(crate) base: u8,
-    /// The first three arguments of a call.
-    pub(crate) arguments: [u8; 3],
-    pub(crate) result: u8,
-    /// True for those that a call keeps.
-    pub(crate) is_kept: fn(u8) -> bool,
-}
-
-/// Those of this processor.
-fn roles() -> &'static Roles {
-    if MACHINE == "aarch64" { &aarch64::ROLES } else { &x86_64::ROLES }
 }
 
 impl Registers {

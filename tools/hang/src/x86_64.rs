@@ -3,29 +3,14 @@
 use attach_outside::memory::Memory;
 use iced_x86::{ConditionCode, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
-use crate::instruction::{Destination, Flow};
-use crate::registers::{Compared, Registers, Roles, lower, sign_extended};
+use crate::flow::{Destination, Flow};
+use crate::registers::{Compared, Registers, lower, sign_extended};
 
 /// Longest instruction (Intel SDM, volume 2, 2.3.11).
 pub(crate) const LONGEST: usize = 15;
 
 /// Lengths of calls. Longer forms first: without its first byte a call through r12 is one through rsp.
 pub(crate) const CALLS: [u64; 7] = [5, 8, 7, 6, 4, 3, 2];
-
-/// Numbers of registers (Intel SDM, volume 2, 3.1.1).
-const RAX: u8 = 0;
-const RSP: u8 = 4;
-const RBP: u8 = 5;
-
-/// Registers with a meaning (System V psABI, AMD64, 3.2.1). Calls keep rbx, rsp, rbp, and r12 to r15. Of these debug information numbers
-/// all but rsp and rbp in the same way (figure 3.36).
-pub(crate) const ROLES: Roles = Roles {
-    stack: RSP,
-    base: RBP,
-    arguments: [7, 6, 2],
-    result: RAX,
-    is_kept: |number| matches!(number, 3..=5 | 12..=15),
-};
 
 pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Instruction> {
     let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
