@@ -6,7 +6,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::entry_points::{ENTRY_POINTS, EntryPoints};
-use super::{process, session, start_tool};
+use super::{process, registration, session};
 use crate::answers::Answers;
 use crate::constants::endpoint::BEGIN;
 use crate::constants::task;
@@ -36,7 +36,7 @@ pub(super) fn thread() -> u64 {
 fn ask(entry_points: &EntryPoints, during: &Event) -> Answers {
     if entry_points.llvm() {
         static ASKED: Once = Once::new();
-        ASKED.call_once(|| start_tool::check_all_registered(entry_points));
+        ASKED.call_once(|| registration::check_all(entry_points));
     }
     let mut answers = entry_points.ask(during);
     let member = matches!(during, Event::ImplicitTask { endpoint: BEGIN, flags, .. } if flags & task::IMPLICIT != 0);

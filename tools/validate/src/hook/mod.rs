@@ -7,5 +7,6 @@ mod deliver;
 mod entry_points;
 mod process;
 mod raw;
+mod registration;
 mod session;
 mod start_tool;

@@ -11,7 +11,7 @@ use super::code_map::CodeMap;
 use super::entry_points::{ENTRY_POINTS, EntryPoints, Lookup};
 use super::raw::Data;
 use super::session::{self, Session};
-use super::{callback_table, process};
+use super::{callback_table, process, registration};
 use crate::engine::Engine;
 use crate::event::Callback;
 use crate::process_table::flag;
@@ -73,28 +73,16 @@ unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _
         })
     });
     for callback in Callback::ALL {
-        let number = callback as c_int;
-        let answer = entry_points.set_callback(number, Some(callback_table::function(callback)));
+        let answer = registration::register(&entry_points, callback, callback_table::function(callback));
         if let Some(kept) = process.answers.get(callback as usize) {
             kept.store(u32::try_from(answer + 1).unwrap_or_default(), Relaxed);
         }
         session::with(|session| session.engine(|engine| engine.registered(callback, answer)));
         if !llvm {
-            check_registered(&entry_points, callback);
+            registration::check(&entry_points, callback);
         }
     }
     1
-}
-
-/// Checks that `ompt_get_callback` returns what was registered; libomp does so only once `initialize` is over.
-pub(super) fn check_all_registered(entry_points: &EntryPoints) {
-    Callback::ALL.into_iter().for_each(|callback| check_registered(entry_points, callback));
-}
-
-fn check_registered(entry_points: &EntryPoints, callback: Callback) {
-    let (there, found) = entry_points.get_callback(callback as c_int);
-    let same = found.map(|found| found as usize) == Some(callback_table::function(callback) as usize);
-    session::with(|session| session.engine(|engine| engine.got_back(callback, there == 1 && same)));
 }
 
 /// `ompt_finalize_t` (OpenMP 5.0, 4.5.1.2).
