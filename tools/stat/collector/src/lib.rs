@@ -18,5 +18,6 @@ pub mod serve;
 mod stack;
 pub mod stat;
 pub mod tasks;
+mod thread_clock;
 mod thread_word;
 pub mod ticks;

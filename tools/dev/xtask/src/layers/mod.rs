@@ -19,7 +19,7 @@ const APART: [(&str, &[&str]); 3] =
     [("ompt-abi", &["tr2", "v5"]), ("ompt-core", &["tr2", "v5"]), ("ora-runtimes", &["embed", "gomp", "ompt", "pomp"])];
 
 /// Packages whose modules are still in cycles.
-const LEFT: [&str; 9] = [
+const LEFT: [&str; 8] = [
     "bench",
     "compat-tests",
     "fuzz",
@@ -27,7 +27,6 @@ const LEFT: [&str; 9] = [
     "ora-profile-collector",
     "ora-race-detector",
     "ora-profile-analysis",
-    "ora-stat-collector",
     "ora-trace-analysis",
 ];
 

@@ -1,7 +1,9 @@
 //! A thread's past before its time counts.
 
-use super::usage::LONG_NS;
 use crate::processor;
+
+/// Threads that live shorter are not asked about in `/proc`, which would make their end dearer.
+pub(super) const LONG_NS: u64 = 100_000_000;
 
 /// The kernel's counts of a thread at the moment from which on its time counts here.
 #[derive(Clone, Copy, Debug, Default)]

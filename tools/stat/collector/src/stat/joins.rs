@@ -2,7 +2,7 @@
 
 use system::memory::{Keyed, KeyedWord};
 
-use super::layout::Activity;
+use super::activity::Activity;
 
 /// Number of joins that are remembered. Region ids are dense, so a place is met again after this many regions.
 pub const JOINS: usize = 1024;

@@ -9,12 +9,13 @@
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
+pub use super::activity::{ACTIVITIES, Activity};
 use super::instances::Instances;
 use super::joins::JoinRing;
+use super::processor_time::ProcessorTime;
 use super::regions::RegionTable;
 use super::shares::Path;
 use super::surroundings::Surroundings;
-use super::usage::ProcessorTime;
 use super::watching::Watching;
 use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
@@ -24,32 +25,6 @@ use crate::roll::{PROCESSES, Roll, add};
 pub const THREADS: usize = 16384;
 /// From this many threads on, new ones continue the slot of one that has ended.
 pub const ROWS_KEPT_APART: u32 = 4096;
-
-/// Activity of a thread, to which its time is charged.
-#[repr(u32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Activity {
-    /// Outside of all regions.
-    Serial = 0,
-    /// In a region, in none of the waits below, or in a task that is run in one: work, and overhead that no event shows.
-    Work = 1,
-    /// In the barrier that ends a region or a work-sharing construct.
-    ImplicitBarrier = 2,
-    /// In an explicit barrier.
-    ExplicitBarrier = 3,
-    /// Waits for a lock.
-    Lock = 4,
-    /// Waits for a critical section.
-    Critical = 5,
-    /// Waits for its turn in an ordered region.
-    Ordered = 6,
-    /// Waits for an atomic update.
-    Atomic = 7,
-    /// A worker in the pool.
-    Idle = 8,
-    /// At a taskwait or the end of a taskgroup, without the tasks that it runs there.
-    TaskWait = 9,
-}
 
 /// A thread's times at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,30 +37,6 @@ pub struct Charged {
     pub region: u64,
     /// Its begin.
     pub since_ns: u64,
-}
-
-/// Number of activities.
-pub const ACTIVITIES: usize = 10;
-
-impl Activity {
-    /// All of them, at the place of their number.
-    pub const ALL: [Activity; ACTIVITIES] = [
-        Activity::Serial,
-        Activity::Work,
-        Activity::ImplicitBarrier,
-        Activity::ExplicitBarrier,
-        Activity::Lock,
-        Activity::Critical,
-        Activity::Ordered,
-        Activity::Atomic,
-        Activity::Idle,
-        Activity::TaskWait,
-    ];
-
-    /// The activity with this number.
-    pub fn from_raw(raw: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|a| *a as u32 == raw)
-    }
 }
 
 /// All of the shared memory. Most of it is never touched and costs nothing.
@@ -274,15 +225,6 @@ impl ThreadSlot {
 mod tests {
     use super::*;
     use crate::area::SharedArea;
-
-    #[test]
-    fn activities_stand_at_the_place_of_their_number() {
-        for (place, activity) in Activity::ALL.into_iter().enumerate() {
-            assert_eq!(activity as usize, place);
-            assert_eq!(Activity::from_raw(activity as u32), Some(activity));
-        }
-        assert_eq!(Activity::from_raw(10), None);
-    }
 
     #[test]
     fn what_goes_on_began_where_the_charged_time_ends() {

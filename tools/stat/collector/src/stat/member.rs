@@ -4,10 +4,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use ora_client::{CallbackWords, Client, Words};
 
+use super::activity::Activity;
 use super::before::Before;
 use super::instances::Instances;
 use super::joins::JoinRing;
-use super::layout::{Activity, Area, ROWS_KEPT_APART, ThreadSlot};
+use super::layout::{Area, ROWS_KEPT_APART, ThreadSlot};
 use super::origin::Origin;
 use super::regions::RegionRow;
 use super::runtimes::{self, Runtimes};
@@ -15,12 +16,12 @@ use super::shares::{Alone, Load, Shares};
 use super::timeline::{Happening, Timeline};
 use super::usage::{Last, Usage};
 use super::watching::Kind;
-use crate::clock::ThreadClock;
 use crate::free_list::FreeList;
 use crate::identity;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::roll::runtime;
+use crate::thread_clock::ThreadClock;
 
 mod alone;
 mod counted;

@@ -13,19 +13,21 @@
 //! region's count and times. Members of the team leave their shares of the work ([`instances`], `shares`) at each
 //! barrier, so that imbalance is known by instance and phase. A region that one thread executes alone is booked as a whole.
 
+mod activity;
 mod before;
 pub mod instances;
 pub mod joins;
 pub mod layout;
 mod member;
 mod origin;
+pub mod processor_time;
 pub mod regions;
 mod runtimes;
 mod session;
 mod shares;
 pub mod surroundings;
 mod timeline;
-pub mod usage;
+mod usage;
 pub mod watching;
 
 pub(crate) use session::{attach, is_open, leave_parents, start, stop};

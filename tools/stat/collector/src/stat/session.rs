@@ -10,17 +10,19 @@ use attach_inside::progress::START_IMPOSSIBLE;
 use ora_client::{Callback, Client};
 use system::arch::stack_pointer;
 
+use super::activity::Activity;
 use super::before::Before;
-use super::layout::{Activity, Area};
+use super::layout::Area;
 use super::member::{FREE, Local, THREAD_END, give_back, local};
 use super::surroundings;
 use super::timeline::{Happening, Timeline};
 use super::usage::Exit;
 use super::watching::Kind;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
-use crate::clock::{self, monotonic_ns};
+use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
+use crate::thread_clock;
 use crate::ticks::Source;
 
 /// FORK, JOIN, both ends of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT, ATWT and SUSPEND_TASK, and of a task's body: BEGIN_EXEC and
@@ -45,7 +47,7 @@ pub(crate) fn attach(area: &'static Area) {
     if !MEMBER.begin(&area.roll, begun_ns) {
         return;
     }
-    clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
+    thread_clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
     surroundings::begin();
     if let Some(mut local) = local() {
         local.born(begun_ns, Before::a_program(MEMBER.is_root()));
@@ -70,7 +72,7 @@ pub(crate) fn start(area: &'static Area) -> i32 {
     FREE.clear();
     OBJECTS.clear();
     OBJECTS.find_embedding();
-    clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
+    thread_clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
     surroundings::begin();
     if THREAD_END.get().is_none() {
         at_exit(on_exit);

@@ -5,8 +5,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::activity::Activity;
 use super::joins::{JoinRing, Known, LastBarrier};
-use super::layout::{Activity, ThreadSlot};
+use super::layout::ThreadSlot;
 use crate::roll::add;
 
 mod at_work;

@@ -5,10 +5,12 @@
 //! of `perf_event_open` would say it exactly, but make each switch dearer by some microseconds: regions whose threads sleep in
 //! between took twice as long. The time ready without a processor comes from the kernel's `schedstat`, read seldom.
 
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
-use super::before::Before;
-use super::layout::{ACTIVITIES, Activity, ThreadSlot};
+use super::activity::{ACTIVITIES, Activity};
+use super::before::{Before, LONG_NS};
+use super::layout::ThreadSlot;
+use super::processor_time::source;
 use crate::clock::monotonic_ns;
 use crate::processor;
 use crate::roll::add;
@@ -17,8 +19,6 @@ use crate::roll::add;
 const EVERY_NS: u64 = 200_000;
 /// Time between two readings of the CPU clock where all pieces are shorter. A reading takes about a microsecond.
 const SHORT_PIECES_NS: u64 = 1_000_000;
-/// Threads that live shorter are not asked about in `/proc`, which would make their end dearer.
-pub(super) const LONG_NS: u64 = 100_000_000;
 /// Shortest time between two readings of `schedstat`.
 const DELAY_EVERY_NS: u64 = 20_000_000;
 /// Less time off the processors is not split.
@@ -27,52 +27,6 @@ const LITTLE_NS: u64 = 50_000;
 const HELD_NS: u64 = 200_000;
 /// Threads that live shorter are not asked in `/proc` for these, either.
 const YOUNG_NS: u64 = 20_000_000;
-
-/// Origin of a thread's time without a processor. Values of [`ProcessorTime::source`].
-pub mod source {
-    /// An estimate by the number of context switches: the thread was short-lived.
-    pub const SWITCHES: u16 = 1;
-    /// The kernel's `schedstat`.
-    pub const SCHEDSTAT: u16 = 2;
-    /// The same estimate, since `schedstat` can't be read.
-    pub const REFUSED: u16 = 3;
-}
-
-/// A thread's time by how it passed. Part of its slot, with the same writer; at the process's end the thread that runs the
-/// exit handlers writes those of threads that still live.
-#[repr(C)]
-#[derive(Debug)]
-pub struct ProcessorTime {
-    /// Up to here the thread's time is counted, in nanoseconds of that time.
-    pub counted_ns: AtomicU64,
-    /// Time on a processor, up to there.
-    pub cpu_ns: AtomicU64,
-    /// Time ready without a processor.
-    pub delay_ns: AtomicU64,
-    /// Number of times that it got a processor, where `schedstat` says so. Of the last user of the slot.
-    pub runs: AtomicU32,
-    /// Number of times that the kernel has moved it to another processor, where it lived for long and the kernel says so.
-    pub moves: AtomicU32,
-    /// Time off the processors by [`Activity`], charged at each reading.
-    pub off_ns: [AtomicU64; ACTIVITIES],
-    /// See [`source`].
-    pub source: AtomicU16,
-    /// Not 0: the thread ran the process's exit handlers.
-    pub exiting: AtomicU16,
-    /// Offset (modulo 2^32) from the kernel's count to `moves`.
-    moves_from: AtomicU32,
-    /// Offset (modulo 2^64) from the thread's CPU clock to `cpu_ns`.
-    cpu_from: AtomicU64,
-    /// Offset from the kernel's delay to `delay_ns`.
-    delay_from: AtomicU64,
-}
-
-impl ProcessorTime {
-    /// Time on a processor and time ready without one, by the kernel's counts of the slot's thread now.
-    pub fn by_counts(&self, cpu_ns: u64, delay_ns: u64) -> [u64; 2] {
-        [(&self.cpu_from, cpu_ns), (&self.delay_from, delay_ns)].map(|(from, ns)| from.load(Relaxed).wrapping_add(ns))
-    }
-}
 
 /// The activity that has ended, and its time.
 #[derive(Clone, Copy, Debug)]

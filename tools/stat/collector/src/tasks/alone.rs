@@ -4,8 +4,8 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::books::{Books, Owner};
-use super::layout::ThreadSlot;
+use super::layout::{Cell, ThreadSlot};
+use super::owner::Owner;
 use crate::processor;
 use crate::roll::add;
 
@@ -20,37 +20,6 @@ pub(super) fn note(slot: &ThreadSlot, is_busy: bool, at: u64) {
     slot.free_since.store(if is_busy { BUSY } else { at }, Relaxed);
 }
 
-impl Books {
-    /// True if a task ran so long that it is looked at.
-    #[inline(always)]
-    pub(super) fn is_long(ran: u64) -> bool {
-        ran >= LONG
-    }
-
-    /// The time for which a task was the only one, at its end: at most as long as it ran itself.
-    #[inline(always)]
-    pub(super) fn alone(&mut self, ran: u64, at: u64) -> Alone {
-        if Self::is_long(ran) { self.look(ran, at) } else { Alone::default() }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn look(&mut self, ran: u64, at: u64) -> Alone {
-        let Owner { area, slot, number, .. } = self.owner;
-        let process = slot.owner.load(Relaxed);
-        let others =
-            area.thread_slots().filter(|(other, slot)| *other != number && slot.owner.load(Relaxed) == process);
-        let free = others.map(|(_, other)| at.saturating_sub(other.free_since.load(Relaxed)));
-        let Some(time) = free.min().map(|free| free.min(ran)).filter(|time| *time >= LONG) else {
-            return Alone::default();
-        };
-        // Since the last task of this kind: more than this task's own at times, never less.
-        let delay_ns = processor::delay(slot.tid.load(Relaxed)).map_or(0, |(delay_ns, _)| delay_ns);
-        let held_ns = delay_ns.saturating_sub(std::mem::replace(&mut self.delay_ns, delay_ns));
-        Alone { time, held_ns }
-    }
-}
-
 /// Part of a task's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Alone {
@@ -61,9 +30,33 @@ pub(super) struct Alone {
 }
 
 impl Alone {
+    /// The time for which a task was the only one, at its end: at most as long as it ran itself. `delay_ns`: the time that the thread was
+    /// ready without a processor, as it was last read.
+    #[inline(always)]
+    pub(super) fn at_end(owner: Owner, delay_ns: &mut u64, ran: u64, at: u64) -> Self {
+        if ran >= LONG { Self::look(owner, delay_ns, ran, at) } else { Self::default() }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look(owner: Owner, delay_ns: &mut u64, ran: u64, at: u64) -> Self {
+        let Owner { area, slot, number, .. } = owner;
+        let process = slot.owner.load(Relaxed);
+        let others =
+            area.thread_slots().filter(|(other, slot)| *other != number && slot.owner.load(Relaxed) == process);
+        let free = others.map(|(_, other)| at.saturating_sub(other.free_since.load(Relaxed)));
+        let Some(time) = free.min().map(|free| free.min(ran)).filter(|time| *time >= LONG) else {
+            return Self::default();
+        };
+        // Since the last task of this kind: more than this task's own at times, never less.
+        let now_ns = processor::delay(slot.tid.load(Relaxed)).map_or(0, |(delay_ns, _)| delay_ns);
+        let held_ns = now_ns.saturating_sub(std::mem::replace(delay_ns, now_ns));
+        Self { time, held_ns }
+    }
+
     /// Books it with the tasks of its place.
     #[inline(always)]
-    pub(super) fn book(self, cell: &super::layout::Cell) {
+    pub(super) fn book(self, cell: &Cell) {
         if self.time > 0 {
             add(&cell.alone_tasks, 1);
             add(&cell.alone, self.time);
@@ -88,8 +81,8 @@ mod tests {
             slot.owner.store(if *number < 3 { 1 } else { 2 }, Relaxed);
             note(slot, *number == 3, 0);
         }
-        let mut books = Books::new(Owner { area, instances: &[], slot: slots[0].1, number: 0 });
-        let mut alone = |ran, at| books.alone(ran, at).time;
+        let owner = Owner { area, instances: &[], slot: slots[0].1, number: 0 };
+        let alone = |ran, at| Alone::at_end(owner, &mut 0, ran, at).time;
         assert_eq!(alone(4 * LONG, 10 + 4 * LONG), 4 * LONG);
         assert_eq!(alone(LONG - 1, 10 + 4 * LONG), 0);
         note(slots[1].1, false, 10 + LONG);
@@ -103,7 +96,7 @@ mod tests {
     fn the_only_thread_is_not_waited_for() {
         let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
         let (number, slot) = shared.area().claim_thread().unwrap();
-        let mut books = Books::new(Owner { area: shared.area(), instances: &[], slot, number });
-        assert_eq!(books.alone(9 * LONG, 9 * LONG), Alone::default());
+        let owner = Owner { area: shared.area(), instances: &[], slot, number };
+        assert_eq!(Alone::at_end(owner, &mut 0, 9 * LONG, 9 * LONG), Alone::default());
     }
 }

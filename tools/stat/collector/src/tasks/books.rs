@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::alone::Alone;
-use super::layout::{Area, Cell, Instance, LEVELS, Level, Spread, ThreadSlot};
+use super::layout::{Cell, Instance, LEVELS, Level, Spread, ThreadSlot};
+use super::owner::Owner;
 use super::pool::{Created, Executed};
 use super::sampling::Pauses;
 use crate::loaded::place;
@@ -20,23 +21,13 @@ pub(super) struct Books {
     /// A new task's parent is what the thread's stack says: so it is where the runtime creates tasks in the program's call.
     pub(super) trusts_stack: bool,
     /// The time that the thread was ready without a processor, as it was last read.
-    pub(super) delay_ns: u64,
+    delay_ns: u64,
     pauses: Pauses,
     table: Table,
     /// The last place asked for, and its cell.
     last: (u64, Option<&'static Cell>),
     /// The last time that a creation was taken to be, and its step in a histogram.
     last_creation: (u64, usize),
-}
-
-/// The thread that keeps the books, and what it writes to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Owner {
-    pub(super) area: &'static Area,
-    pub(super) instances: &'static [Instance],
-    pub(super) slot: &'static ThreadSlot,
-    /// The slot's.
-    pub(super) number: u32,
 }
 
 /// All zero is an empty one.
@@ -356,6 +347,12 @@ impl Books {
         if let Some(cell) = created.and_then(|created| self.cell(created.place)) {
             add(&cell.too_deep, 1);
         }
+    }
+
+    /// The part of a task's time in which it was the only one, at its end.
+    #[inline(always)]
+    pub(super) fn alone(&mut self, ran: u64, at: u64) -> Alone {
+        Alone::at_end(self.owner, &mut self.delay_ns, ran, at)
     }
 
     /// This thread's number in the shared memory, plus one.

@@ -16,6 +16,7 @@ mod histogram;
 pub mod layout;
 mod median;
 mod nesting;
+mod owner;
 mod pool;
 mod sampling;
 mod session;

@@ -9,10 +9,11 @@ use std::sync::atomic::{
 
 use ora_client::{CallbackWords, Client, StampClock};
 
-use super::books::{Books, Meaning, Owner};
+use super::books::{Books, Meaning};
 use super::call_site::ENTRIES;
 use super::layout::{Area, Cell, Instance, Median, ROWS_KEPT_APART, THREADS};
 use super::nesting::Nesting;
+use super::owner::Owner;
 use super::pool::Pool;
 use super::toll::Toll;
 use crate::free_list::FreeList;

@@ -5,7 +5,8 @@ use ora_client::{Client, Words};
 
 use super::{Local, Place};
 use crate::roll::add;
-use crate::stat::layout::{Activity, ThreadSlot};
+use crate::stat::activity::{ACTIVITIES, Activity};
+use crate::stat::layout::ThreadSlot;
 
 /// So many requests are timed together, beside which reading the clock is nothing,
 const REQUESTS: u64 = 64;
@@ -67,4 +68,4 @@ impl Local {
     }
 }
 
-const _: () = assert!(Activity::TaskWait as usize == crate::stat::layout::ACTIVITIES - 1);
+const _: () = assert!(Activity::TaskWait as usize == ACTIVITIES - 1);

@@ -60,7 +60,7 @@ mod tests {
     use super::super::Happening::*;
     use super::*;
     use crate::area::SharedArea;
-    use crate::stat::layout::Activity::*;
+    use crate::stat::activity::Activity::*;
     use crate::stat::layout::Area;
     use std::sync::atomic::Ordering::Relaxed;
 

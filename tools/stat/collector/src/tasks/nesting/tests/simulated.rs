@@ -2,8 +2,9 @@
 
 use super::super::*;
 use crate::area::SharedArea;
-use crate::tasks::books::{Meaning, Owner};
+use crate::tasks::books::Meaning;
 use crate::tasks::layout::{Area, Cell, Spread};
+use crate::tasks::owner::Owner;
 use crate::tasks::thread::Origin;
 use crate::tasks::toll::Toll;
 use ora_client::Stamps;

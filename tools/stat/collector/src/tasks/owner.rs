@@ -1,0 +1,13 @@
+//! The thread that writes to a slot of the shared memory.
+
+use super::layout::{Area, Instance, ThreadSlot};
+
+/// The thread that keeps the books, and what it writes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owner {
+    pub(super) area: &'static Area,
+    pub(super) instances: &'static [Instance],
+    pub(super) slot: &'static ThreadSlot,
+    /// The slot's.
+    pub(super) number: u32,
+}
