@@ -223,12 +223,17 @@ fn be_patient(seconds: u32) {
     unsafe { libc::alarm(seconds) };
 }
 
-extern "C" fn on_alarm(_: c_int) {
+/// True if something can be written to stderr without a wait. Async-signal-safe.
+pub(crate) fn error_output_has_room() -> bool {
     let mut room = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
     // SAFETY: one entry, there to be written; poll(2) is async-signal-safe.
     let has_room = unsafe { libc::poll(&raw mut room, 1, 0) } == 1;
+    has_room && room.revents & libc::POLLOUT != 0
+}
+
+extern "C" fn on_alarm(_: c_int) {
     // A full pipe may be what `ora` waits for.
-    if has_room && room.revents & libc::POLLOUT != 0 {
+    if error_output_has_room() {
         // SAFETY: the constant's bytes; write(2) is async-signal-safe.
         unsafe { libc::write(libc::STDERR_FILENO, TOO_LONG.as_ptr().cast(), TOO_LONG.len()) };
     }

@@ -1,18 +1,36 @@
 //! Order in which threads are tried: those first that are likely to be at a safe moment, and whose stop is short.
 
 use crate::objects::Object;
-use crate::process::{InKernel, Process};
+use crate::process::{InKernel, Process, Status};
+use crate::refusal::Refusal;
 
 /// The process's threads that may be used now, the likeliest first.
-pub(crate) fn of(process: Process, objects: &[Object]) -> Vec<u32> {
-    let mut ranked: Vec<(u32, u32)> = process
-        .threads()
+///
+/// # Errors
+/// If one of them is traced by somebody else. The kernel might never let another one be traced then: see [`crate::watchdog`].
+pub(crate) fn of(process: Process, objects: &[Object]) -> Result<Vec<u32>, Refusal> {
+    let mut ranked: Vec<(u32, u32)> = untraced(process)?
         .into_iter()
-        .filter(|tid| process.thread_status(*tid).is_ok_and(|status| matches!(status.state, 'R' | 'S')))
-        .filter_map(|tid| Some((rank(process.in_kernel(tid).ok()??, objects)?, tid)))
+        .filter(|(_, status)| matches!(status.state, 'R' | 'S'))
+        .filter_map(|(tid, _)| Some((rank(process.in_kernel(tid).ok()??, objects)?, tid)))
         .collect();
     ranked.sort_unstable();
-    ranked.into_iter().map(|(_, tid)| tid).collect()
+    Ok(ranked.into_iter().map(|(_, tid)| tid).collect())
+}
+
+/// The process's threads with their status.
+///
+/// # Errors
+/// If one of them is traced by somebody else.
+pub(crate) fn untraced(process: Process) -> Result<Vec<(u32, Status)>, Refusal> {
+    let (pid, own) = (process.pid, std::process::id());
+    let known = |thread: u32| Some((thread, process.thread_status(thread).ok()?));
+    let threads: Vec<_> = process.threads().into_iter().filter_map(known).collect();
+    match threads.iter().find(|(_, status)| ![0, own].contains(&status.tracer)) {
+        Some(&(thread, Status { tracer, .. })) if thread == pid => Err(Refusal::Traced { pid, tracer }),
+        Some(&(thread, Status { tracer, .. })) => Err(Refusal::ThreadTraced { pid, thread, tracer }),
+        None => Ok(threads),
+    }
 }
 
 /// Smaller is better; `None`: not to be used.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::arch::Registers;
 use crate::candidates;
+use crate::deadline::Deadline;
 use crate::permission::forbidden;
 use crate::process::{InKernel, Process};
 use crate::refusal::Refusal;
@@ -36,20 +37,20 @@ pub(crate) struct Chosen {
     pub(crate) stopped: StopTime,
 }
 
-/// Stops a thread at any moment, for system calls. Also the place of a text for them: see [`Caller::prepare`].
-pub(crate) fn any_thread(target: &Target) -> Result<(Caller, u64), Refusal> {
+/// Stops a thread at any moment, for system calls that end by the deadline. Also the place of a text for them: see [`Caller::prepare`].
+pub(crate) fn any_thread(target: &Target, deadline: Deadline) -> Result<(Caller, u64), Refusal> {
     let (process, execution, mut tries) = (target.process, &target.execution, 0);
     let mut reason = "none that runs or sleeps";
     for round in 0..ROUNDS_FOR_ANY {
         let mappings = process.mappings().unwrap_or_default();
-        for tid in candidates::of(process, &target.stacks.objects) {
+        for tid in candidates::of(process, &target.stacks.objects)? {
             tries += 1;
             let Some(tracee) = stop(target, tid)? else { continue };
             let Ok(registers) = tracee.registers() else { continue };
             if !registers.may_run() || rseq::is_within(execution, tid, registers.instruction()) {
                 continue;
             }
-            let caller = Caller::new(tracee, Arc::clone(execution), process, registers, target.instructions);
+            let caller = Caller::new(tracee, Arc::clone(execution), process, registers, target.instructions, deadline);
             let Ok(mut caller) = caller else { continue };
             match caller.prepare(&mappings) {
                 Ok(Some(text)) => return Ok((caller, text)),
@@ -57,18 +58,20 @@ pub(crate) fn any_thread(target: &Target) -> Result<(Caller, u64), Refusal> {
                 Err(_) => {}
             }
         }
-        pause(process, round)?;
+        if !pause(process, round, deadline)? {
+            break;
+        }
     }
     Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason: reason.to_owned() })
 }
 
-/// Waits before the next round over all threads.
-fn pause(process: Process, round: u32) -> Result<(), Refusal> {
+/// Waits before the next round over all threads. False: there is no time for one.
+fn pause(process: Process, round: u32, deadline: Deadline) -> Result<bool, Refusal> {
     if process.status().is_err() {
         return Err(Refusal::Ended(process.pid));
     }
     std::thread::sleep(PAUSE * (round + 1).min(10));
-    Ok(())
+    Ok(!deadline.is_over())
 }
 
 /// Stops a thread at a safe moment.
@@ -77,7 +80,7 @@ pub(crate) fn safe_thread(target: &mut Target) -> Result<Chosen, Refusal> {
     let (mut tries, mut stopped) = (0, StopTime::default());
     let mut reason = "none that runs".to_owned();
     for round in 0..ROUNDS {
-        for tid in candidates::of(process, &target.stacks.objects) {
+        for tid in candidates::of(process, &target.stacks.objects)? {
             tries += 1;
             match attempt(target, tid, &mut stopped)? {
                 Attempt::Gone => {}
@@ -88,7 +91,9 @@ pub(crate) fn safe_thread(target: &mut Target) -> Result<Chosen, Refusal> {
                 }
             }
         }
-        pause(process, round)?;
+        if !pause(process, round, target.deadline)? {
+            break;
+        }
     }
     Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason })
 }
@@ -147,7 +152,11 @@ fn stop(target: &Target, tid: u32) -> Result<Option<Tracee>, Refusal> {
     match Tracee::stop(&target.execution, tid) {
         Ok(stopped) => Ok(stopped),
         Err(error) if error.raw_os_error() == Some(libc::ESRCH) || !may_be_stopped(process, tid) => Ok(None),
-        Err(error) => Err(forbidden(process, &process.status().unwrap_or_default(), &error)),
+        Err(error) => {
+            // The tracer may have come after the last look for one.
+            candidates::untraced(process)?;
+            Err(forbidden(process, &process.status().unwrap_or_default(), &error))
+        }
     }
 }
 

@@ -6,13 +6,14 @@ use std::mem::offset_of;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use attach_inside::mailbox::{Mailbox, mail};
 use outside::descriptor::OtherProcess;
 
 use crate::arch;
 use crate::chosen_thread::{Chosen, any_thread, safe_thread};
+use crate::deadline::{Deadline, UNDOING};
 use crate::left_behind::LeftBehind;
 use crate::library_files::LibraryFiles;
 use crate::memory::Memory;
@@ -21,10 +22,7 @@ use crate::remote_call::{Caller, Place};
 use crate::stop_time::StopTime;
 use crate::target::Target;
 use crate::urgency::ShortTurns;
-
-/// Longest wait for the new thread, while the program runs. On a busy machine Linux 6.18 has kept a whole group of threads waiting
-/// for a minute or two (`docs/troubleshooting.md`).
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::watchdog::{self, Step};
 
 /// Memory that is mapped in the process: code, mailbox and texts, a stack, and the frame for the thread's return.
 const CODE: u64 = 0;
@@ -80,6 +78,7 @@ pub fn inject(
     wish: &Wish,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Injected, Refusal> {
+    let calls = watchdog::begin(Step::Calls);
     target.stacks.learn_likely();
     let turns = ShortTurns::of(system::threads::id());
     let mut prepared = prepare(target, libraries)?;
@@ -94,6 +93,7 @@ pub fn inject(
             return Err(refusal);
         }
     };
+    drop(calls);
     // From here on everything in the process is the new thread's. If there is no session, it gives that back when the pipe is closed.
     let area = wait(target, prepared.mapping, is_over)?;
     Ok(Injected { area, pipe: prepared.pipe, stopped, tries })
@@ -114,7 +114,7 @@ struct Prepared {
 /// makes system calls only.
 fn prepare(target: &Target, libraries: &Libraries) -> Result<Prepared, Refusal> {
     let failed = |step: &'static str| move |error: io::Error| ended_or(target.process.pid, step, &error);
-    let (mut caller, text) = any_thread(target)?;
+    let (mut caller, text) = any_thread(target, target.deadline)?;
     let mut made = LeftBehind::default();
     let paths = [libraries.library.as_path(), &libraries.watcher];
     let mut prepare = || {
@@ -127,6 +127,7 @@ fn prepare(target: &Target, libraries: &Libraries) -> Result<Prepared, Refusal> 
     };
     let prepared = prepare();
     if prepared.is_err() {
+        caller.allow(Deadline::after(UNDOING));
         std::mem::take(&mut made).take_back(&mut caller);
     }
     let (mapping, files, reader, pipe) = prepared?;
@@ -151,7 +152,8 @@ fn start(target: &mut Target, prepared: &mut Prepared, wish: &Wish) -> Result<(S
     let mailbox = mailbox(target, prepared, wish);
     target.execution.write(mapping + MAIL, &mailbox).map_err(failed("memory in the process"))?;
     let Chosen { tracee, registers, tries, stopped } = safe_thread(target)?;
-    let caller = Caller::new(tracee, Arc::clone(&target.execution), target.process, registers, target.instructions);
+    let execution = Arc::clone(&target.execution);
+    let caller = Caller::new(tracee, execution, target.process, registers, target.instructions, target.deadline);
     let mut caller = caller.map_err(failed("the thread"))?;
     let place =
         Place { code: mapping + CODE, stack: mapping + STACK_END, mailbox: mapping + MAIL, frame: mapping + FRAME };
@@ -171,7 +173,7 @@ fn start(target: &mut Target, prepared: &mut Prepared, wish: &Wish) -> Result<(S
 
 /// Takes back what [`prepare`] has made, as far as that can be done.
 fn undo(target: &Target, made: LeftBehind) {
-    if let Ok((mut caller, _)) = any_thread(target) {
+    if let Ok((mut caller, _)) = any_thread(target, Deadline::after(UNDOING)) {
         made.take_back(&mut caller);
     }
 }
@@ -280,7 +282,8 @@ const _: () = assert!(offset_of!(Mailbox, items) == 80 && offset_of!(Mailbox, ca
 
 /// Waits for the new thread's answer: its shared memory.
 fn wait(target: &Target, mapping: u64, is_over: &dyn Fn() -> bool) -> Result<File, Refusal> {
-    let (pid, memory, begun) = (target.process.pid, Memory(target.process), Instant::now());
+    let _loading = watchdog::begin(Step::Loading);
+    let (pid, memory) = (target.process.pid, Memory(target.process));
     let number = |offset: usize| {
         let mut bytes = [0; 4];
         target.execution.read(mapping + MAIL + offset as u64, &mut bytes).ok()?;
@@ -308,7 +311,7 @@ fn wait(target: &Target, mapping: u64, is_over: &dyn Fn() -> bool) -> Result<Fil
             }
             mail::BUSY => return Err(Refusal::Busy(pid)),
             _ if is_over() => return Err(Refusal::Interrupted(pid)),
-            _ if begun.elapsed() > PATIENCE => {
+            _ if target.deadline.is_over() => {
                 let message = "it doesn't answer: the dynamic linker may be waiting for a lock".to_owned();
                 return Err(Refusal::System { pid, step: "the new thread", message });
             }

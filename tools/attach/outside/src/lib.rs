@@ -6,6 +6,7 @@
 pub mod arch;
 mod candidates;
 mod chosen_thread;
+pub mod deadline;
 pub mod environment;
 mod execution;
 pub mod glance;
@@ -35,5 +36,6 @@ pub mod thread_block;
 mod tracee;
 pub mod unwind;
 mod urgency;
+pub mod watchdog;
 
 pub use refusal::Refusal;

@@ -40,7 +40,7 @@ impl ProcessFolder {
     /// If no thread can be used, or the process can make a folder in none of the usual places.
     pub fn make(target: &Target) -> Result<Self, Refusal> {
         let (pid, other) = (target.process.pid, target.other());
-        let (mut caller, text) = any_thread(target)?;
+        let (mut caller, text) = any_thread(target, target.deadline)?;
         let made = PLACES.iter().find_map(|place| make_in(&mut caller, text, pid, Path::new(place), other).ok());
         // After an error the process has ended, or the thread restores itself.
         caller.release().map_err(|_| Refusal::Ended(pid))?;

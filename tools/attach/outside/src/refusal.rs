@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::watchdog::Step;
+
 /// A reason, in words for the user.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refusal {
@@ -44,6 +46,28 @@ pub enum Refusal {
         pid: u32,
         /// Its tracer.
         tracer: u32,
+    },
+    /// Another process traces one of its threads.
+    #[error(
+        "thread {thread} of process {pid} is being traced by process {tracer}, a debugger or strace perhaps: end that, and try again"
+    )]
+    ThreadTraced {
+        /// The process.
+        pid: u32,
+        /// The thread.
+        thread: u32,
+        /// Its tracer.
+        tracer: u32,
+    },
+    /// A step takes too long.
+    #[error("process {pid} was given up after {seconds} s: {}", .step.explained(*.pid))]
+    Overdue {
+        /// The process.
+        pid: u32,
+        /// Time for which it was waited.
+        seconds: u64,
+        /// The step.
+        step: Step,
     },
     /// It is a child of vfork(2), which lives in its parent's memory.
     #[error(

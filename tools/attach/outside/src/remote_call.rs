@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use attach_inside::mailbox::Mailbox;
 
 use crate::arch::{CALLER, Registers};
+use crate::deadline::Deadline;
 use crate::execution::Execution;
 use crate::instructions::Instructions;
 use crate::mapped::Mapped;
@@ -68,8 +69,10 @@ pub(crate) struct Caller {
     called: Option<Range<u64>>,
     /// True once the thread has been restored, or can't be.
     over: bool,
-    /// Longest wait for the start or the end of a system call.
+    /// Longest wait for the start or the end of a call.
     patience: Duration,
+    /// No call is waited for afterwards.
+    deadline: Deadline,
 }
 
 impl Caller {
@@ -83,6 +86,7 @@ impl Caller {
         process: Process,
         before: Registers,
         instructions: Instructions,
+        deadline: Deadline,
     ) -> io::Result<Self> {
         let blocked = tracee.blocked()?;
         Ok(Self {
@@ -97,6 +101,7 @@ impl Caller {
             called: None,
             over: false,
             patience: PATIENCE,
+            deadline,
         })
     }
 
@@ -178,7 +183,7 @@ impl Caller {
                 }
                 Some(stop) => return Err(unexpected(stop)),
             }
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > self.patience || self.deadline.is_over() {
                 return Err(io::ErrorKind::TimedOut.into());
             }
             // The longer it takes, the more seldom: looking takes the processor that the thread may be waiting for.
@@ -200,7 +205,7 @@ impl Caller {
 
     fn reach_system_call(&mut self) -> io::Result<()> {
         loop {
-            match self.tracee.reach_system_call(self.patience)? {
+            match self.tracee.reach_system_call(self.patience.min(self.deadline.left()))? {
                 Stop::SystemCall => return Ok(()),
                 // The whole process has to stop: it will, when the thread has done its work.
                 Stop::Event => {}
@@ -208,6 +213,11 @@ impl Caller {
                 stop => return Err(unexpected(stop)),
             }
         }
+    }
+
+    /// Lets calls last until then.
+    pub(crate) fn allow(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
     }
 
     /// Memory of the process, which may be written meanwhile.
@@ -280,6 +290,7 @@ impl Drop for Caller {
 mod tests {
     use super::*;
     use crate::arch::{CALLER, CAN_CALL};
+    use crate::deadline::ATTACHING;
     use crate::memory::Memory;
     use crate::objects;
     use crate::unwind::Stacks;
@@ -330,7 +341,8 @@ mod tests {
         let execution = Arc::new(Execution::of(process).unwrap());
         let tracee = Tracee::stop_within(pid, PATIENCE, |tid| execution.has_thread(tid)).unwrap().unwrap();
         let before = tracee.registers().unwrap();
-        let mut caller = Caller::new(tracee, execution, process, before, instructions).unwrap();
+        let mut caller =
+            Caller::new(tracee, execution, process, before, instructions, Deadline::after(ATTACHING)).unwrap();
         caller.prepare(&mappings).unwrap().unwrap();
         let start = caller.system_call(libc::SYS_mmap, [0, 1 << 17, 7, 0x22, u64::MAX, 0]).unwrap();
         caller.memory().write(start, CALLER).unwrap();
@@ -400,7 +412,11 @@ mod tests {
             let child = start(folder.path(), PROGRAM, arguments);
             if CAN_CALL {
                 let (mut caller, ..) = caller(child.id());
-                caller.patience = Duration::from_millis(100);
+                if arguments.is_empty() {
+                    caller.patience = Duration::from_millis(100);
+                } else {
+                    caller.allow(Deadline::after(Duration::from_millis(100)));
+                }
                 // Descriptors to wait for: none, for ever. The kernel makes this call again after a stop.
                 let error = caller.system_call(libc::SYS_ppoll, [0; 6]).unwrap_err();
                 assert_eq!(error.kind(), io::ErrorKind::TimedOut);

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::deadline::Deadline;
 use crate::memory::Memory;
 
 /// Most bytes of all tables.
@@ -16,15 +17,22 @@ const LONGEST_NAME: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Tables {
     left: AtomicU64,
+    /// Nothing is read afterwards.
+    until: Option<Deadline>,
 }
 
 impl Default for Tables {
     fn default() -> Self {
-        Self { left: AtomicU64::new(MOST) }
+        Self { left: AtomicU64::new(MOST), until: None }
     }
 }
 
 impl Tables {
+    /// Bytes that may be read until then.
+    pub(crate) fn until(deadline: Deadline) -> Self {
+        Self { until: Some(deadline), ..Self::default() }
+    }
+
     /// Counts an object that is read. False: no more may be.
     pub(crate) fn open(&self) -> bool {
         self.take(LEAST)
@@ -50,6 +58,9 @@ impl Tables {
     }
 
     fn take(&self, bytes: u64) -> bool {
+        if self.until.is_some_and(Deadline::is_over) {
+            return false;
+        }
         let less = |left: u64| left.checked_sub(bytes);
         self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
     }
@@ -65,13 +76,14 @@ pub(crate) fn name(strings: &[u8], offset: usize) -> Option<&[u8]> {
 mod tests {
     use super::*;
     use crate::process::Process;
+    use std::time::Duration;
 
     #[test]
     fn all_tables_of_a_process_together_have_a_bound() {
         let memory = Memory(Process { pid: std::process::id() });
         let words = std::hint::black_box(Box::new([7_u64; 4]));
         let address = words.as_ptr().addr() as u64;
-        let tables = Tables { left: AtomicU64::new(40) };
+        let tables = Tables { left: AtomicU64::new(40), until: None };
         let lengths = [32, 32, 8].map(|length| tables.bytes(memory, address, length).map(|bytes| bytes.len()));
         assert_eq!(lengths, [Some(32), None, Some(8)]);
         assert!(!tables.open() && Tables::default().open());
@@ -82,5 +94,14 @@ mod tests {
         assert_eq!(name(&[b'A'; 10_000], 1).map(<[u8]>::len), Some(LONGEST_NAME));
         assert_eq!(name(b"\0one\0two", 1), Some(b"one".as_slice()));
         assert_eq!((name(b"one", 3), name(b"one", 4)), (Some(b"".as_slice()), None));
+    }
+
+    #[test]
+    fn nothing_is_read_once_the_deadline_has_passed() {
+        let own = Memory(Process { pid: std::process::id() });
+        let bytes = [7_u8; 8];
+        let address = bytes.as_ptr().addr() as u64;
+        let read = |time: u64| Tables::until(Deadline::after(Duration::from_secs(time))).bytes(own, address, 8);
+        assert_eq!((read(60), read(0)), (Some(vec![7; 8]), None));
     }
 }

@@ -14,6 +14,8 @@ use system::arch::ELF_MACHINE;
 use system::elf::{Header, ProgramHeader, program_headers};
 
 use crate::arch;
+use crate::candidates;
+use crate::deadline::Deadline;
 use crate::environment::Environment;
 use crate::execution::Execution;
 use crate::instructions::{Instructions, c_libraries};
@@ -23,6 +25,7 @@ use crate::permission::{forbidden, own_user};
 use crate::process::{Process, Status};
 use crate::refusal::Refusal;
 use crate::unwind::Stacks;
+use crate::watchdog::{self, Step};
 
 /// Permissions that a user gives.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,6 +41,8 @@ pub struct Target {
     pub process: Process,
     /// The program that it executed when it was examined: nothing else is traced or written.
     pub(crate) execution: Arc<Execution>,
+    /// By then it has been attached to, or has been left as it was.
+    pub(crate) deadline: Deadline,
     /// Its objects and stacks.
     pub stacks: Stacks,
     pub(crate) functions: Functions,
@@ -62,14 +67,19 @@ pub(crate) struct Functions {
 }
 
 impl Target {
-    /// Looks at a process.
+    /// Looks at a process that is to be attached to by a deadline.
     ///
     /// # Errors
     /// The reason for which it can't be attached to.
-    pub fn examine(pid: u32, allowed: Allowed) -> Result<Self, Refusal> {
+    pub fn examine(pid: u32, allowed: Allowed, deadline: Deadline) -> Result<Self, Refusal> {
+        let _reading = watchdog::begin(Step::Reading);
         let begun = Instant::now();
         loop {
-            let looked = Self::look_at(pid, allowed);
+            let looked = Self::look_at(pid, allowed, deadline);
+            if deadline.is_over() {
+                // What was not read may be the reason for another refusal.
+                return Err(Refusal::Overdue { pid, seconds: begun.elapsed().as_secs(), step: Step::Reading });
+            }
             let is_starting = match &looked {
                 Err(Refusal::Starting(_)) => true,
                 Err(Refusal::EarlyRuntime { .. }) => is_preloaded(Process { pid }),
@@ -82,12 +92,10 @@ impl Target {
         }
     }
 
-    fn look_at(pid: u32, allowed: Allowed) -> Result<Self, Refusal> {
+    fn look_at(pid: u32, allowed: Allowed, deadline: Deadline) -> Result<Self, Refusal> {
         let process = Process { pid };
         let status = living(process)?;
-        if status.tracer != 0 {
-            return Err(Refusal::Traced { pid, tracer: status.tracer });
-        }
+        candidates::untraced(process)?;
         if memory::is_one(pid, status.parent) {
             return Err(Refusal::SharesMemory { pid, parent: status.parent });
         }
@@ -108,7 +116,7 @@ impl Target {
             ErrorKind::Interrupted => Refusal::Starting(pid),
             _ => forbidden(process, &status, &error),
         })?;
-        let mut stacks = Stacks::new(Memory(process), objects);
+        let mut stacks = Stacks::until(Memory(process), objects, deadline);
         let functions = Functions::find(process, &mut stacks)?;
         let instructions = Instructions::find(process, &mut stacks)?;
         let library = loaded(&stacks, "libora.so");
@@ -116,7 +124,13 @@ impl Target {
         if !execution.goes_on() {
             return Err(Refusal::Starting(pid));
         }
-        Ok(Self { process, execution: Arc::new(execution), stacks, functions, instructions, library, same_files })
+        let execution = Arc::new(execution);
+        Ok(Self { process, execution, deadline, stacks, functions, instructions, library, same_files })
+    }
+
+    /// By then it has been attached to, or has been left as it was.
+    pub fn deadline(&self) -> Deadline {
+        self.deadline
     }
 
     /// The process that was examined, for its descriptors and rights.
@@ -250,9 +264,10 @@ mod tests {
     use std::process::Stdio;
 
     use super::*;
+    use crate::deadline::ATTACHING;
 
     fn refusal(pid: u32) -> Refusal {
-        Target::examine(pid, Allowed::default()).unwrap_err()
+        Target::examine(pid, Allowed::default(), Deadline::after(ATTACHING)).unwrap_err()
     }
 
     #[test]
@@ -268,6 +283,13 @@ mod tests {
         let tid = system::threads::id();
         assert_ne!(tid, own, "tests run on threads of their own");
         assert_eq!(refusal(tid), Refusal::Thread { thread: tid, process: own });
+    }
+
+    #[test]
+    fn an_examination_ends_at_the_deadline() {
+        let own = std::process::id();
+        let overdue = Target::examine(own, Allowed::default(), Deadline::after(Duration::ZERO)).unwrap_err();
+        assert_eq!(overdue, Refusal::Overdue { pid: own, seconds: 0, step: Step::Reading });
     }
 
     #[test]

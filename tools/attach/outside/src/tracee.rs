@@ -13,6 +13,7 @@ use crate::execution::Execution;
 use crate::process::{InKernel, Process};
 use crate::stop_time::{StopClock, StopTime};
 use crate::urgency::ShortTurns;
+use crate::watchdog::{self, Step};
 
 /// A stopped thread.
 pub(crate) struct Tracee {
@@ -107,10 +108,12 @@ impl Tracee {
         // SAFETY: all zero is a valid, empty signal set.
         let mut own_blocked: libc::sigset_t = unsafe { std::mem::zeroed() };
         let options: usize = (libc::PTRACE_O_TRACESYSGOOD | libc::PTRACE_O_TRACEEXEC).unsigned_abs() as usize;
+        let tracing = watchdog::begin(Step::Tracing(tid));
         // SAFETY: takes numbers (PTRACE_SEIZE).
         if unsafe { libc::ptrace(libc::PTRACE_SEIZE, tid, 0_usize, options) } != 0 {
             return Err(io::Error::last_os_error());
         }
+        drop(tracing);
         // SAFETY: a whole signal set, and one to be written (pthread_sigmask(3)).
         unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const signals, &raw mut own_blocked) };
         let mut tracee = Self {

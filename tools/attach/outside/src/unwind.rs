@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use framehop::FrameAddress;
 
 use crate::arch::{self, StackRegisters, Unwinder};
+use crate::deadline::Deadline;
 use crate::image::{Image, UnwindSections};
 use crate::imports::{self, Imports};
 use crate::kept::{Kept, Rules};
@@ -70,6 +71,11 @@ impl Stacks {
     pub fn new(memory: Memory, objects: Vec<Object>) -> Self {
         let symbols = vec![None; objects.len()];
         Self { memory, tables: Arc::default(), objects, unwinder: Unwinder::new(), known: HashMap::new(), symbols }
+    }
+
+    /// The same, which reads nothing of the objects once a deadline has passed.
+    pub(crate) fn until(memory: Memory, objects: Vec<Object>, deadline: Deadline) -> Self {
+        Self { tables: Arc::new(Tables::until(deadline)), ..Self::new(memory, objects) }
     }
 
     /// The stack of a thread that is blocked in the kernel, by what `/proc` has: not the frame pointer. It is incomplete where that is

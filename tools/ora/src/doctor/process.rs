@@ -14,10 +14,11 @@ use super::tools::{self, Running, Scene, ToolVariables};
 use crate::attach::TOOL_LIBRARIES;
 use crate::exit::Failure;
 use crate::image::{Image, Kind, texts_in};
+use crate::live::Attempt;
 use crate::scope;
 use attach_outside::environment::Environment;
 use attach_outside::process::Process;
-use attach_outside::target::{Allowed, Target};
+use attach_outside::target::Allowed;
 use outside::proc_text;
 use terminal::printable::Shown;
 
@@ -91,7 +92,7 @@ fn refused(pid: u32, error: &io::Error) -> Failure {
 
 /// Says if `ora attach` would work.
 fn attachable(pid: u32, findings: &mut Findings) {
-    match Target::examine(pid, Allowed::default()) {
+    match Attempt::begin(pid).examine(Allowed::default()) {
         Ok(_) => findings.fact("attach", format!("`ora attach {pid}` would work")),
         Err(refusal) => findings.fact("attach", format!("`ora attach {pid}` would not work: {refusal}")),
     }
@@ -118,7 +119,7 @@ fn without_library(pid: u32, auxv: &Path, image: &Image, preload: Option<&OsStr>
             "look at what `ora doctor -- PROGRAM` says of the program",
         );
     } else {
-        let next = match Target::examine(pid, Allowed::default()) {
+        let next = match Attempt::begin(pid).examine(Allowed::default()) {
             Ok(_) => format!("`ora attach {pid}` loads it while the process runs"),
             Err(_) => AGAIN.to_owned(),
         };

@@ -19,7 +19,7 @@ use symbols::Files;
 
 use crate::args::Hang;
 use crate::exit::{Exit, Failure};
-use crate::live::failure;
+use crate::live::{failure, watch_over_tracing};
 use crate::output::{Answer, Output};
 
 /// A hang was found.
@@ -53,8 +53,10 @@ fn examine(args: &Hang) -> Result<Outcome> {
     let status = target::living(process).map_err(failure)?;
     let refused = |error: io::Error| -> Failure { refusal(process, &status, &error) };
     let files = Files::default();
+    let watchdog = watch_over_tracing(args.pid);
     let mut observer = Observer::new(process, &files).map_err(refused)?;
     let look = stable::settled(&mut observer, Duration::from_millis(args.between)).map_err(refused)?;
+    drop(watchdog);
     if look.threads.is_empty() {
         return Err(failure(attach_outside::Refusal::Ended(args.pid)).into());
     }

@@ -18,6 +18,7 @@ use stat_collector::{stat as stat_layout, tasks as tasks_layout};
 use symbols::Instrumented;
 use terminal::printable::command_line;
 
+use super::attempt::Attempt;
 use super::recording;
 use super::session::{Memory, Session, Watched};
 use crate::args::{Attach, Watch};
@@ -83,10 +84,17 @@ fn check(args: &Attach) -> Result<()> {
 ///
 /// # Errors
 /// If a library is missing, or the process can't be attached to.
-pub(super) fn begin<M: Memory>(target: &mut Target, watcher: &str, wish: &Wish) -> Result<Session<M>> {
+pub(super) fn begin<M: Memory>(
+    attempt: Attempt,
+    target: &mut Target,
+    watcher: &str,
+    wish: &Wish,
+) -> Result<Session<M>> {
     let libraries = Libraries { library: libraries::find(libraries::LIBRARY)?, watcher: libraries::find(watcher)? };
     signals::take_note();
-    Ok(Session::begin(target, &libraries, wish).map_err(failure)?)
+    let session = Session::begin(target, &libraries, wish).map_err(failure)?;
+    drop(attempt);
+    Ok(session)
 }
 
 /// The same of one of the collectors.
@@ -94,8 +102,9 @@ pub(super) fn begin<M: Memory>(target: &mut Target, watcher: &str, wish: &Wish) 
 /// # Errors
 /// As there.
 pub(crate) fn begin_collector<T: Shared>(pid: u32, allowed: Allowed, kind: u32) -> Result<Session<SharedArea<T>>> {
-    let mut target = Target::examine(pid, allowed).map_err(failure)?;
-    begin(&mut target, libraries::COLLECTORS, &Wish { kind, entry: ENTRY, items: 0, settings: Vec::new() })
+    let attempt = Attempt::begin(pid);
+    let mut target = attempt.examine(allowed).map_err(failure)?;
+    begin(attempt, &mut target, libraries::COLLECTORS, &Wish { kind, entry: ENTRY, items: 0, settings: Vec::new() })
 }
 
 /// Attaches, and watches for the wanted time. Also the process's command line.

@@ -10,10 +10,11 @@ use attach_inside::mailbox::kind;
 use attach_inside::progress::ProgressPage;
 use attach_inside::settings;
 use attach_outside::inject::Wish;
-use attach_outside::target::{Allowed, Target};
+use attach_outside::target::Allowed;
 use outside::proc_text;
 
 use super::attach::{begin, failure, watch_for};
+use super::attempt::Attempt;
 use super::process_folder::FolderOfProcess;
 use crate::args::{Attach, Events};
 use crate::exit::Exit;
@@ -56,7 +57,8 @@ fn record(
     (library, entry): (&str, &'static str),
     wanted: &[(&CStr, String)],
 ) -> Result<RecordingFolder> {
-    let mut target = Target::examine(args.pid, Allowed { seccomp: args.allow_seccomp }).map_err(failure)?;
+    let attempt = Attempt::begin(args.pid);
+    let mut target = attempt.examine(Allowed { seccomp: args.allow_seccomp }).map_err(failure)?;
     let own = if target.same_files { None } else { Some(FolderOfProcess::make(&target).map_err(failure)?) };
     let place = RecordingFolder::choose(args.output.as_deref(), recording)?;
     let folder =
@@ -68,7 +70,7 @@ fn record(
         settings::push(&mut text, name, value.as_bytes());
     }
     let wish = Wish { kind, entry, items: 0, settings: text };
-    let mut session = begin::<ProgressPage>(&mut target, library, &wish).inspect_err(|_| place.remove())?;
+    let mut session = begin::<ProgressPage>(attempt, &mut target, library, &wish).inspect_err(|_| place.remove())?;
     watch_for(args, &mut session)?;
     signals::session_has_ended();
     if let Some(own) = own {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use attach_inside::mailbox::GO;
 use attach_inside::progress::{NO_FILE, NO_SIGNAL, OTHER_TOOL, Progress, ProgressPage, stage};
 use attach_outside::Refusal;
+use attach_outside::deadline::{ATTACHING, Deadline};
 use attach_outside::inject::{Injected, Libraries, Wish, inject};
 use attach_outside::stop_time::StopTime;
 use attach_outside::target::Target;
@@ -21,8 +22,8 @@ use crate::exit::Exit;
 use crate::launch::FinishedRun;
 use crate::signals;
 
-/// Longest wait for START's answer, and for the final figures: see `attach_outside::inject`.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Longest wait for the final figures.
+const DETACHING: Duration = ATTACHING;
 /// START's answer where another collector has the session.
 const SEQUENCE: i32 = 4;
 
@@ -67,7 +68,7 @@ impl<M: Memory> Session<M> {
         let (begun, begun_ns, begun_cpu_ns) = (Moment::now(shared.clock()), monotonic_ns(), cpu_ns(pid));
         pipe.write_all(&[GO]).map_err(failed("the collector's pipe"))?;
         let session = Self { pid, shared, pipe: Some(pipe), begun, begun_ns, begun_cpu_ns };
-        if !session.reach(stage::WATCHING) {
+        if !session.reach(stage::WATCHING, target.deadline()) {
             if !session.is_served() {
                 return Err(Refusal::Ended(pid));
             }
@@ -127,7 +128,7 @@ impl<M: Memory> Session<M> {
             let _ = pipe.write_all(b"e");
         }
         let so_far = self.so_far();
-        let ended = self.reach(stage::DONE) || !self.is_served();
+        let ended = self.reach(stage::DONE, Deadline::after(DETACHING)) || !self.is_served();
         self.pipe = None;
         if !ended {
             let message = "its collector does not end. It will, as soon as the process lets it run".to_owned();
@@ -137,8 +138,7 @@ impl<M: Memory> Session<M> {
     }
 
     /// Waits until the collector has come so far. False: the process has ended or executed another program, or it takes too long.
-    fn reach(&self, wanted: u32) -> bool {
-        let begun = Instant::now();
+    fn reach(&self, wanted: u32, deadline: Deadline) -> bool {
         loop {
             // Asked first: the collector closes its end of the pipe behind its last stage.
             let is_served = self.is_served();
@@ -146,7 +146,7 @@ impl<M: Memory> Session<M> {
             if self.progress().stage.load(Acquire) >= wanted {
                 return true;
             }
-            if begun.elapsed() > PATIENCE || !is_served {
+            if deadline.is_over() || !is_served {
                 return false;
             }
             std::thread::sleep(Duration::from_micros(300));

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::attach::{Running, regions, wait_for_watching};
+use crate::attach::{Running, attach, regions, wait_for_watching};
 use crate::attach_elsewhere::NOBODY;
 use crate::harness::{Folder, ORA, errors, ora, run};
 use crate::skips::{may_run, missing, skip};
@@ -37,6 +37,56 @@ fn a_process_under_a_debugger_is_refused_with_the_debuggers_number() {
     gdb.wait().unwrap();
     run(Command::new("kill").args(["-CONT", &running.pid()]));
     running.ends_as_before();
+}
+
+/// Numbers of its second thread and of that thread's tracer (0: none), as it says.
+fn held(running: &mut Running) -> [String; 2] {
+    let (input, output) = running.ends();
+    // It ends at the end of its input, which comes with the test's.
+    std::mem::forget(input);
+    let line = BufReader::new(output).lines().next().unwrap().unwrap();
+    let (thread, tracer) = line.split_once(' ').unwrap();
+    [thread, tracer].map(str::to_owned)
+}
+
+#[test]
+fn a_process_with_a_single_thread_that_is_traced_is_refused_with_both_numbers() {
+    let folder = Folder::new();
+    let mut running = Running::start(&folder.program("held"), &["now"]);
+    let [thread, tracer] = held(&mut running);
+    let pid = running.pid();
+    refused(&pid, &format!("thread {thread} of process {pid} is being traced by process {tracer}"));
+    run(Command::new("kill").args(["-KILL", &tracer]));
+    let again = attach(&running, &["--seconds", "0.05"]);
+    assert!(again.status.success(), "{}", errors(&again));
+    run(Command::new("kill").args(["-KILL", &pid]));
+    running.wait();
+}
+
+/// The tracer comes after `ora` has looked for one: `ora` waits in the kernel, where nothing but its end ends the wait.
+#[test]
+#[ignore = "slow: --all runs it"]
+fn a_command_that_the_kernel_does_not_let_trace_ends_by_itself() {
+    let folder = Folder::new();
+    let (program, preloaded) = (folder.program("held"), folder.library("executes_first"));
+    let commands = [&["attach", "--seconds", "0.05"][..], &["top", "--batch", "-n", "1"], &["hang"]];
+    thread::scope(|scope| {
+        for words in commands {
+            let (program, preloaded) = (&program, &preloaded);
+            scope.spawn(move || {
+                let mut running = Running::start(program, &[]);
+                held(&mut running);
+                let pid = running.pid();
+                let output = run(ora(words).arg(&pid).env("LD_PRELOAD", preloaded).env("HELD", &pid));
+                assert_eq!(output.status.code(), Some(1), "{words:?}: {}", errors(&output));
+                let says =
+                    format!("process {pid} was given up after 10 s: the kernel did not let ora trace its thread");
+                assert!(errors(&output).contains(&says), "{words:?}: {}", errors(&output));
+                run(Command::new("kill").args(["-KILL", &pid]));
+                running.wait();
+            });
+        }
+    });
 }
 
 #[test]

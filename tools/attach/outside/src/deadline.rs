@@ -1,0 +1,36 @@
+//! End of the time that an attachment to a process may take, whatever it waits for.
+
+use std::time::{Duration, Instant};
+
+/// Longest time for an attachment, from the examination of the process until its collector has begun. On a busy machine Linux 6.18 has
+/// kept a whole group of threads waiting for about as long (`docs/troubleshooting.md`); without load it takes milliseconds.
+pub const ATTACHING: Duration = Duration::from_secs(60);
+/// Longest time to take back afterwards what was made in the process.
+pub const UNDOING: Duration = Duration::from_secs(10);
+
+/// A moment by which something must be over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadline(Instant);
+
+impl Deadline {
+    /// That long from now on.
+    pub fn after(time: Duration) -> Self {
+        Self(Instant::now() + time)
+    }
+
+    /// True once it has passed.
+    pub fn is_over(self) -> bool {
+        self.left().is_zero()
+    }
+
+    /// Time until then; zero once it has passed.
+    pub fn left(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+
+    /// A moment that much later.
+    #[must_use]
+    pub fn and(self, time: Duration) -> Self {
+        Self(self.0 + time)
+    }
+}

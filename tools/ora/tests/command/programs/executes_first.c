@@ -1,0 +1,50 @@
+/* Preloaded into ora: before it begins to trace a thread for the first time, the process HELD gets SIGUSR1, and one of its threads has to
+   end. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+/* True once a thread is a zombie: its state is behind its name, which has no parentheses. */
+static int has_ended(const char *process)
+{
+    char path[128], text[256];
+    int found = 0;
+    snprintf(path, sizeof path, "/proc/%s/task", process);
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        snprintf(path, sizeof path, "/proc/%.20s/task/%.20s/stat", process, entry->d_name);
+        FILE *file = fopen(path, "r");
+        if (file && fgets(text, sizeof text, file))
+            found |= strstr(text, ") Z ") != NULL;
+        if (file)
+            fclose(file);
+    }
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
+long ptrace(enum __ptrace_request request, ...)
+{
+    static long (*next)(int, pid_t, void *, void *);
+    const char *process = getenv("HELD");
+    va_list rest;
+    va_start(rest, request);
+    pid_t pid = va_arg(rest, pid_t);
+    void *address = va_arg(rest, void *), *data = va_arg(rest, void *);
+    va_end(rest);
+    if (!next) {
+        *(void **)&next = dlsym(RTLD_NEXT, "ptrace");
+        if (process && kill(atoi(process), SIGUSR1) == 0)
+            while (!has_ended(process))
+                usleep(1000);
+    }
+    return next(request, pid, address, data);
+}
