@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use stat_collector::clock::monotonic_ns;
-use stat_collector::roll::{ProcessSlot, flag, runtime};
+use stat_layout::clock::monotonic_ns;
+use stat_layout::roll::{ProcessSlot, flag, runtime};
 use terminal::printable::Foreign;
 
 use crate::launch::FinishedRun;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::Result;
-use stat_collector::area::{Shared, SharedArea};
-use stat_collector::clock::monotonic_ns;
-use stat_collector::ticks::{Moment, Pace, Source};
+use stat_layout::area::{Shared, SharedArea};
+use stat_layout::clock::monotonic_ns;
+use stat_layout::ticks::{Moment, Pace, Source};
 
 use crate::exit::Exit;
 use crate::{file_limit, libraries, program, signals};

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use object::{Object, ObjectSegment};
 use outside::regular;
-use stat_collector::loaded::{LoadedObjects, ObjectSlot, place};
+use stat_layout::loaded::{LoadedObjects, ObjectSlot, place};
 use symbols::{Calls, DebugInfo, Instrumented, author, brief, processor};
 use system::arch::instructions::Processor;
 use terminal::printable::Shown;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use outside::proc_text;
-use stat_collector::clock::monotonic_ns;
+use stat_layout::clock::monotonic_ns;
 
 /// A tick of the times in `/proc`, in nanoseconds: `USER_HZ` is 100 on x86-64 and aarch64.
 const TICK_NS: u64 = 10_000_000;

@@ -3,7 +3,7 @@
 //! Some system calls on another process can't be given a time, and are made again by the kernel after a signal's handler. To begin to
 //! trace a thread is such a call (`ptrace_attach` in Linux): it waits while the process executes a program, that waits for the ends of
 //! all other threads, and the end of a traced thread for its tracer. So any process can have its tracer wait for ever. A thread of
-//! this process then ends it; a traced thread survives that at every moment ([`crate::remote_call`]).
+//! this process then ends it; a traced thread survives that at every moment (`remote_call`).
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;

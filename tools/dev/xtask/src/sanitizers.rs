@@ -16,12 +16,13 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 const RUNTIMES: &str = "/usr/lib/llvm-19/lib/clang/19/lib/linux";
 /// Crates whose code runs in other people's programs. The profiler is left out: it interposes the same functions as
 /// sanitizers.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "ora",
     "ompt-core",
     "ora-system",
     "ora-runtimes",
     "ora-stat-collector",
+    "ora-stat-layout",
     "ora-client",
     "ora-request-log",
     "ora-profile-format",

@@ -1,6 +1,6 @@
 //! The demo's table in five lines.
 
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 
 use crate::quantity::{percent, time};
 use crate::stat::Figures;

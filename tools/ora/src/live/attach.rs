@@ -12,9 +12,9 @@ use attach_outside::inject::{Libraries, Wish};
 use attach_outside::process::Process;
 use attach_outside::target::{Allowed, Target};
 use outside::proc_text;
-use stat_collector::area::{Shared, SharedArea};
-use stat_collector::serve::ENTRY;
-use stat_collector::{stat as stat_layout, tasks as tasks_layout};
+use stat_layout::ENTRY;
+use stat_layout::area::{Shared, SharedArea};
+use stat_layout::{stat as stat_memory, tasks as tasks_memory};
 use symbols::Instrumented;
 use terminal::printable::command_line;
 
@@ -43,12 +43,12 @@ pub(crate) fn attach(args: &Attach) -> Result<Exit> {
     let mut output = Output::open_or_stdout(args.output.as_deref())?;
     let answer = match args.what {
         Watch::Stat => {
-            let (session, watched, words) = watch::<stat_layout::layout::Area>(args, kind::STAT)?;
+            let (session, watched, words) = watch::<stat_memory::layout::Area>(args, kind::STAT)?;
             let run = stat::Run::read(session.area(), &watched.run, &Rc::new(Instrumented::default()));
             stat_answer(args, &words, run)?
         }
         _ => {
-            let (session, watched, words) = watch::<tasks_layout::layout::Area>(args, kind::TASKS)?;
+            let (session, watched, words) = watch::<tasks_memory::layout::Area>(args, kind::TASKS)?;
             let run = tasks::Run::read(&tasks::RawRun {
                 area: session.area(),
                 instances: session.items(),

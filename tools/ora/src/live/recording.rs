@@ -21,7 +21,7 @@ use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
 use crate::{libraries, profile, quota, signals, trace};
 
-/// Entry points of the libraries, with the number of the mailbox's layout: see [`stat_collector::serve::ENTRY`].
+/// Entry points of the libraries, with the number of the mailbox's layout: see [`stat_layout::ENTRY`].
 const PROFILER_ENTRY: &str = "ora_profiler_serve_2";
 const TRACER_ENTRY: &str = "ora_tracer_serve_2";
 

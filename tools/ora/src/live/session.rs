@@ -14,9 +14,9 @@ use attach_outside::deadline::{ATTACHING, Deadline};
 use attach_outside::inject::{Injected, Libraries, Wish, inject};
 use attach_outside::stop_time::StopTime;
 use attach_outside::target::Target;
-use stat_collector::area::{Shared, SharedArea};
-use stat_collector::clock::monotonic_ns;
-use stat_collector::ticks::{Moment, Pace, Source};
+use stat_layout::area::{Shared, SharedArea};
+use stat_layout::clock::monotonic_ns;
+use stat_layout::ticks::{Moment, Pace, Source};
 
 use crate::exit::Exit;
 use crate::launch::FinishedRun;

@@ -5,7 +5,7 @@
 //! the fewest threads. For the parallel efficiency the number of threads is the one asked for.
 
 use advice::Finding;
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 
 use crate::places::Place;
 use crate::stat::snapshot::Process;

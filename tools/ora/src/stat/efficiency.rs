@@ -11,7 +11,7 @@
 //!
 //! The critical path is the longest chain of work, one piece after the other. The collector follows it through the regions.
 
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 
 use super::snapshot::{Process, Thread};
 

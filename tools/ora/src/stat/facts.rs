@@ -1,7 +1,7 @@
 //! The figures of a process as the rules of `advice` want them.
 
 use advice::{Facts, Wait, Waits};
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 use terminal::printable::Foreign;
 
 use super::figures::Figures;

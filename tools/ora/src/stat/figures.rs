@@ -1,6 +1,6 @@
 //! The figures of one process, as means over runs with their deviations.
 
-use stat_collector::stat::layout::{ACTIVITIES, Activity};
+use stat_layout::stat::layout::{ACTIVITIES, Activity};
 
 use super::efficiency::Efficiency;
 use super::regions::{self, Region, Sums, whole};

@@ -7,11 +7,11 @@ use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use stat_collector::area::{Shared, SharedArea};
-use stat_collector::clock::monotonic_ns;
-use stat_collector::roll::Header;
-use stat_collector::ticks::Pace;
-use stat_collector::{stat, tasks};
+use stat_layout::area::{Shared, SharedArea};
+use stat_layout::clock::monotonic_ns;
+use stat_layout::roll::Header;
+use stat_layout::ticks::Pace;
+use stat_layout::{stat, tasks};
 
 use super::{Report, Resolvers, Run, Table, json};
 use crate::exit::Exit;
@@ -51,7 +51,7 @@ fn memory<T: Shared>(items: usize, content: &str) -> SharedArea<T> {
 }
 
 fn finished() -> FinishedRun {
-    let now = stat_collector::ticks::Moment::now(stat_collector::ticks::Source::Monotonic);
+    let now = stat_layout::ticks::Moment::now(stat_layout::ticks::Source::Monotonic);
     let end_ns = monotonic_ns();
     FinishedRun { exit: Exit::Code(0), start_ns: end_ns - 1_000, end_ns, cpu_ns: 7, pace: Pace::between(now, now) }
 }

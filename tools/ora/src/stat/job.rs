@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use profile_analysis::input::{self, folders};
 use profile_analysis::job::{Job, MpiTime, Place, Rank};
 use profile_format::variable;
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 
 use super::snapshot::{Process, Run};
 use crate::libraries;

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use attach_inside::nameless;
-use stat_collector::area::SharedArea;
-use stat_collector::stat::AREA_VARIABLE;
-use stat_collector::stat::layout::Area;
+use stat_layout::area::SharedArea;
+use stat_layout::stat::AREA_VARIABLE;
+use stat_layout::stat::layout::Area;
 use symbols::{INSTRUMENTED_VARIABLE, Instrumented};
 
 use super::Run;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use stat_collector::stat::layout::Area;
-use stat_collector::stat::regions::RegionRow;
+use stat_layout::stat::layout::Area;
+use stat_layout::stat::regions::RegionRow;
 use terminal::printable::Foreign;
 
 use super::snapshot::Process;

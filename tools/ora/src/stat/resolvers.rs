@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use stat_collector::loaded::LoadedObjects;
+use stat_layout::loaded::LoadedObjects;
 use symbols::Instrumented;
 
 use crate::places::Resolver;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 use terminal::page::{Column, Page, Table};
 use terminal::printable::Foreign;
 

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use profile_analysis::job::{Job, most_at_once};
-use stat_collector::roll::{PROCESSES, ProcessSlot};
-use stat_collector::stat::joins::{JoinRing, Known, LastBarrier};
-use stat_collector::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot};
-use stat_collector::stat::surroundings::Surroundings;
+use stat_layout::roll::{PROCESSES, ProcessSlot};
+use stat_layout::stat::joins::{JoinRing, Known, LastBarrier};
+use stat_layout::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot};
+use stat_layout::stat::surroundings::Surroundings;
 use symbols::Instrumented;
 use terminal::printable::Foreign;
 

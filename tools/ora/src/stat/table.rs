@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use ::terminal::page::{Column, Page, Table as Rows, Tone};
 use profile_analysis::job;
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 
 use super::efficiency::Efficiency;
 use super::facts;

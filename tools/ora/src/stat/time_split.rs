@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use stat_collector::stat::layout::ACTIVITIES;
-use stat_collector::stat::processor_time::{ProcessorTime, source};
+use stat_layout::stat::layout::ACTIVITIES;
+use stat_layout::stat::processor_time::{ProcessorTime, source};
 
 /// A thread's time in parts that add up to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

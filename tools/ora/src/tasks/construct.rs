@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use stat_collector::tasks::layout::{Area, Cell};
-use stat_collector::ticks::Pace;
+use stat_layout::tasks::layout::{Area, Cell};
+use stat_layout::ticks::Pace;
 
 use super::snapshot::Sight;
 use super::times::Times;

@@ -1,7 +1,7 @@
 //! A histogram of times, as the collector left it.
 
-use stat_collector::tasks::layout;
-use stat_collector::ticks::Pace;
+use stat_layout::tasks::layout;
+use stat_layout::ticks::Pace;
 
 /// Number of times up to which none is left out.
 const FEW: u64 = 8;

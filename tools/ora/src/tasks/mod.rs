@@ -22,8 +22,8 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result};
 use attach_inside::nameless;
-use stat_collector::tasks::AREA_VARIABLE;
-use stat_collector::tasks::layout::Area;
+use stat_layout::tasks::AREA_VARIABLE;
+use stat_layout::tasks::layout::Area;
 use symbols::{INSTRUMENTED_VARIABLE, Instrumented};
 use terminal::printable::command_line;
 

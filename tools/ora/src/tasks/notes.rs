@@ -1,6 +1,6 @@
 //! The table's footnotes, which define its times, and the notes on a process of which not all was seen.
 
-use stat_collector::tasks::layout::{EACH, RARELY};
+use stat_layout::tasks::layout::{EACH, RARELY};
 use terminal::page::Page;
 
 use super::snapshot::Process;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use stat_collector::tasks::layout::{Area, Instance};
-use stat_collector::ticks::Pace;
+use stat_layout::tasks::layout::{Area, Instance};
+use stat_layout::ticks::Pace;
 use symbols::Instrumented;
 
 use crate::launch::FinishedRun;

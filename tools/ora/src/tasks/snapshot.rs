@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use stat_collector::roll::{PROCESSES, ProcessSlot};
-use stat_collector::tasks::layout::{CELLS, Instance, LEVELS, THREADS, ThreadSlot};
-use stat_collector::ticks::Pace;
+use stat_layout::roll::{PROCESSES, ProcessSlot};
+use stat_layout::tasks::layout::{CELLS, Instance, LEVELS, THREADS, ThreadSlot};
+use stat_layout::ticks::Pace;
 
 use super::construct::{Construct, constructs};
 use super::histogram::Histogram;

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use stat_collector::tasks::layout::Spread;
-use stat_collector::ticks::Pace;
+use stat_layout::tasks::layout::Spread;
+use stat_layout::ticks::Pace;
 
 use super::histogram::Histogram;
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 use terminal::page::{Column, Page, Table};
 use terminal::printable::command_line;
 

@@ -1,6 +1,6 @@
 //! Figures of a process that sum up an interval.
 
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 
 use crate::stat::regions::whole;
 use crate::stat::snapshot::{Process, Thread};

@@ -11,9 +11,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use attach_inside::progress::stage;
 use outside::descriptor::OtherProcess;
-use stat_collector::area::{Shared, SharedArea};
-use stat_collector::roll::ProcessSlot;
-use stat_collector::stat::layout::Area;
+use stat_layout::area::{Shared, SharedArea};
+use stat_layout::roll::ProcessSlot;
+use stat_layout::stat::layout::Area;
 
 use crate::process_clock;
 
@@ -134,7 +134,7 @@ fn is_page(path: &PathBuf) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stat_collector::clock::monotonic_ns;
+    use stat_layout::clock::monotonic_ns;
 
     #[test]
     fn a_page_speaks_for_processes_of_its_owner_and_those_of_root_and_our_own_for_all() {

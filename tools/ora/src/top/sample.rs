@@ -1,6 +1,6 @@
 //! One look at the figures: those of all time, and those of the interval since the last look.
 
-use stat_collector::clock::monotonic_ns;
+use stat_layout::clock::monotonic_ns;
 
 use super::source::Source;
 use crate::stat::snapshot::Process;

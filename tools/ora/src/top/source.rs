@@ -7,9 +7,9 @@ use std::time::Duration;
 use anyhow::Result;
 use attach_inside::mailbox::kind;
 use attach_outside::target::Allowed;
-use stat_collector::area::SharedArea;
-use stat_collector::clock::monotonic_ns;
-use stat_collector::stat::layout::Area;
+use stat_layout::area::SharedArea;
+use stat_layout::clock::monotonic_ns;
+use stat_layout::stat::layout::Area;
 use symbols::Instrumented;
 
 use super::pages::{self, Page};

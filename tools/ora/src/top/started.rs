@@ -11,8 +11,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
-use stat_collector::clock::monotonic_ns;
-use stat_collector::stat::layout::Area;
+use stat_layout::clock::monotonic_ns;
+use stat_layout::stat::layout::Area;
 use symbols::Instrumented;
 
 use crate::exit::Exit;

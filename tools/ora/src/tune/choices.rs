@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 
 use crate::image::Image;
 use crate::program;

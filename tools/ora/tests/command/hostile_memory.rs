@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-use stat_collector::area::Shared as _;
-use stat_collector::roll::{Header, ProcessSlot, Roll};
-use stat_collector::stat::layout::Area;
+use stat_layout::area::Shared as _;
+use stat_layout::roll::{Header, ProcessSlot, Roll};
+use stat_layout::stat::layout::Area;
 
 use crate::attach_elsewhere::{NOBODY, program, started};
 use crate::harness::{Folder, errors, ora, run, stat, text};
@@ -78,7 +78,7 @@ fn forged(folder: &Folder, sign: i64, pid: u32) -> Child {
 /// Place of the first process's slot.
 fn slots_at() -> usize {
     const { assert!(size_of::<AtomicU32>() == 4 && size_of::<AtomicU64>() == 8) };
-    size_of::<Roll>() - stat_collector::roll::PROCESSES * size_of::<ProcessSlot>()
+    size_of::<Roll>() - stat_layout::roll::PROCESSES * size_of::<ProcessSlot>()
 }
 
 #[test]

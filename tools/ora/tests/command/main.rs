@@ -35,6 +35,7 @@ mod json;
 mod known_causes;
 mod library_places;
 mod limits;
+mod linked;
 mod log_requests;
 mod other_environments;
 mod out_of_memory;

@@ -6,8 +6,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{self, without_provenance_mut};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-use crate::area::{self, Shared};
-use crate::roll::Roll;
+use stat_layout::area::{self, Shared};
+use stat_layout::roll::Roll;
 
 unsafe extern "C" {
     fn secure_getenv(name: *const c_char) -> *const c_char;

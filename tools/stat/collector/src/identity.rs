@@ -8,7 +8,7 @@ use std::io::Read;
 
 use system::maps::any_own_mapping;
 
-use crate::roll::{ProcessSlot, TEXT, runtime};
+use stat_layout::roll::{ProcessSlot, TEXT, runtime};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Enters this process's command line.

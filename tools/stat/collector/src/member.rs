@@ -6,7 +6,7 @@ use std::sync::atomic::{
 };
 
 use crate::identity;
-use crate::roll::{ProcessSlot, Roll, flag};
+use stat_layout::roll::{ProcessSlot, Roll, flag};
 
 /// No process slot is claimed yet.
 const NONE: u32 = u32::MAX;
@@ -135,9 +135,9 @@ impl Member {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::area::SharedArea;
-    use crate::roll::PROCESSES;
-    use crate::stat::layout::Area;
+    use stat_layout::area::SharedArea;
+    use stat_layout::roll::PROCESSES;
+    use stat_layout::stat::layout::Area;
 
     #[test]
     fn a_process_without_a_slot_is_counted_once() {

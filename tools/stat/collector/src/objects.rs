@@ -12,8 +12,8 @@ use std::sync::atomic::{
 use system::maps::{Mapping, any_own_mapping};
 
 use crate::attach;
-use crate::loaded::{Ledger, place};
 use crate::member::MEMBER;
+use stat_layout::loaded::{Ledger, place};
 
 /// Executable mappings that are remembered.
 const KNOWN: usize = 256;
@@ -188,8 +188,8 @@ fn owner_of(path: &[u8]) -> Owner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::area::SharedArea;
-    use crate::tasks::layout::Area;
+    use stat_layout::area::SharedArea;
+    use stat_layout::tasks::layout::Area;
 
     #[test]
     fn the_programs_code_is_told_once_and_the_c_librarys_never() {

@@ -6,11 +6,7 @@
 
 use std::ffi::{CStr, c_int, c_long};
 
-/// Processors that a mask has room for; a kernel for more refuses it.
-pub const PROCESSORS: usize = 8192;
-
-/// Words of a mask of processors.
-pub(crate) const WORDS: usize = PROCESSORS / 64;
+use stat_layout::stat::surroundings::WORDS;
 
 /// The calling thread's CPU time, in nanoseconds.
 pub(crate) fn cpu_ns() -> u64 {

@@ -11,19 +11,15 @@ use attach_inside::mailbox::{Mailbox, kind};
 use attach_inside::progress::Progress;
 use attach_inside::serve::Session;
 
-use crate::area::{Place, Shared};
 use crate::member::MEMBER;
-use crate::ticks::Source;
 use crate::{stat, tasks};
-
-/// Name of the entry point. Its number is that of the mailbox's layout: the library of an earlier `ora`, which stays in a process that
-/// it was brought into, has no entry point of this name.
-pub const ENTRY: &str = "ora_collectors_serve_2";
+use stat_layout::area::{Place, Shared};
+use stat_layout::ticks::Source;
 
 static STAT_MEMORY: Place = Place::none();
 static TASKS_MEMORY: Place = Place::none();
 
-/// The whole life of the thread.
+/// The whole life of the thread. Its name is [`stat_layout::ENTRY`].
 ///
 /// # Safety
 /// As for [`attach_inside::serve::serve`].

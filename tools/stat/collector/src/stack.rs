@@ -12,8 +12,8 @@ use std::ptr::with_exposed_provenance;
 
 use system::arch::{CALL_PUSHES, code_address};
 
-use crate::loaded::Ledger;
 use crate::objects::{OBJECTS, Owner};
+use stat_layout::loaded::Ledger;
 
 const WAYS: usize = 8;
 const STEPS: usize = 20;

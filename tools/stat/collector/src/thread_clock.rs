@@ -5,8 +5,8 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-use crate::clock::monotonic_ns;
-use crate::ticks::Source;
+use stat_layout::clock::monotonic_ns;
+use stat_layout::ticks::Source;
 
 /// CLOCK_MONOTONIC as one thread reads it many times: by the processor's counter, from a moment at which both were read. That is
 /// done again every [`ANEW_NS`], so an error of the pace doesn't add up. A time may be some nanoseconds before the last one.

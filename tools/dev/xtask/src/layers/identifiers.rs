@@ -22,7 +22,7 @@ const ADAPTERS: &str = "ora/runtimes/src/";
 const ADAPTERS_UNSAFE: usize = 30;
 
 /// Folders with code that runs in a program.
-const FOLDERS: [&str; 13] = [
+const FOLDERS: [&str; 14] = [
     "ompt-core",
     "ompt-core/abi",
     "ora",
@@ -30,6 +30,7 @@ const FOLDERS: [&str; 13] = [
     "ora/start-tool",
     "tools/attach/inside",
     "tools/stat/collector",
+    "tools/stat/layout",
     "tools/exec-guard",
     "tools/sdk/ompt-tool",
     "tools/profile/collector",

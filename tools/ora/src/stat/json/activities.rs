@@ -1,7 +1,7 @@
 //! Objects with one value for each activity of a thread, or for each kind of wait.
 
 use serde::Serialize;
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 
 /// One value for each activity.
 #[derive(Serialize)]

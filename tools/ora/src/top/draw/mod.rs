@@ -9,7 +9,7 @@ use ratatui::Frame;
 use ratatui::style::{Color, Modifier, Style as Look};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 use terminal::page::{elide, width};
 
 pub(super) use self::list::Rows;

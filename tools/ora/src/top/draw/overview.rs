@@ -1,7 +1,7 @@
 //! The process: a few sums, its threads as bars, and its regions.
 
 use ratatui::text::{Line, Span};
-use stat_collector::stat::layout::Activity;
+use stat_layout::stat::layout::Activity;
 use terminal::page::elide;
 
 use super::{Style, text, window};

@@ -4,24 +4,25 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use ora_client::{CallbackWords, Client, Words};
 
-use super::activity::Activity;
 use super::before::Before;
-use super::instances::Instances;
-use super::joins::JoinRing;
-use super::layout::{Area, ROWS_KEPT_APART, ThreadSlot};
 use super::origin::Origin;
-use super::regions::RegionRow;
 use super::runtimes::{self, Runtimes};
 use super::shares::{Alone, Load, Shares};
+use super::surroundings;
 use super::timeline::{Happening, Timeline};
 use super::usage::{Last, Usage};
-use super::watching::Kind;
 use crate::free_list::FreeList;
 use crate::identity;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
-use crate::roll::runtime;
 use crate::thread_clock::ThreadClock;
+use stat_layout::roll::runtime;
+use stat_layout::stat::activity::Activity;
+use stat_layout::stat::instances::Instances;
+use stat_layout::stat::joins::JoinRing;
+use stat_layout::stat::layout::{Area, ROWS_KEPT_APART, ThreadSlot};
+use stat_layout::stat::regions::RegionRow;
+use stat_layout::stat::watching::Kind;
 
 mod alone;
 mod counted;
@@ -191,7 +192,7 @@ impl Local {
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         slot.runtime.store(0, Relaxed);
         if let Some(surroundings) = area.surroundings(process) {
-            surroundings.enter_thread();
+            surroundings::enter_thread(surroundings);
         }
         let (since_ns, before) =
             if self.born_ns == 0 { (at_ns, Before::a_late_thread()) } else { (self.born_ns, self.before) };

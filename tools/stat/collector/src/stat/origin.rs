@@ -5,8 +5,8 @@
 
 use std::ptr::{self, NonNull};
 
-use crate::loaded::{Ledger, place};
 use crate::stack::{Found, Ways};
+use stat_layout::loaded::{Ledger, place};
 
 /// The ways that a thread has found up to the program, once it has memory for them.
 #[derive(Debug)]

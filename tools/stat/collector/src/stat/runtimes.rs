@@ -5,11 +5,11 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::layout::ThreadSlot;
-use super::regions::RegionRow;
-use crate::loaded::{Ledger, place};
-use crate::roll::add;
 use crate::stack;
+use stat_layout::loaded::{Ledger, place};
+use stat_layout::roll::add;
+use stat_layout::stat::layout::ThreadSlot;
+use stat_layout::stat::regions::RegionRow;
 
 /// Number of searches for a runtime.
 const ATTEMPTS: u64 = 4;

@@ -10,20 +10,20 @@ use attach_inside::progress::START_IMPOSSIBLE;
 use ora_client::{Callback, Client};
 use system::arch::stack_pointer;
 
-use super::activity::Activity;
 use super::before::Before;
-use super::layout::Area;
 use super::member::{FREE, Local, THREAD_END, give_back, local};
 use super::surroundings;
 use super::timeline::{Happening, Timeline};
 use super::usage::Exit;
-use super::watching::Kind;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
-use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::thread_clock;
-use crate::ticks::Source;
+use stat_layout::clock::monotonic_ns;
+use stat_layout::stat::activity::Activity;
+use stat_layout::stat::layout::Area;
+use stat_layout::stat::watching::Kind;
+use stat_layout::ticks::Source;
 
 /// FORK, JOIN, both ends of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT, ATWT and SUSPEND_TASK, and of a task's body: BEGIN_EXEC and
 /// BEGIN_FINISH.
@@ -339,7 +339,7 @@ extern "C" fn on_exit() {
     if let Some(process) = MEMBER.number() {
         area.threads_of(process).filter(|slot| slot.end_ns.load(Relaxed) == 0).for_each(|slot| exit.finish(slot));
         if let Some(surroundings) = area.surroundings(process) {
-            surroundings.exit();
+            surroundings::exit(surroundings);
         }
     }
     MEMBER.exit(&area.roll, exit.at_ns);

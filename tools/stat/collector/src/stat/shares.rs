@@ -11,12 +11,13 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::instances::{Instance, Instances, Share};
-use super::regions::RegionRow;
-use crate::roll::add;
 pub(super) use alone::Alone;
 pub(super) use load::Load;
 use open_region::OpenRegion;
+use stat_layout::roll::add;
+use stat_layout::stat::instances::{Instance, Instances, Share};
+use stat_layout::stat::path::Path;
+use stat_layout::stat::regions::RegionRow;
 
 mod alone;
 mod load;
@@ -33,15 +34,6 @@ const GROWTH_NS: u64 = 1000;
 const PATH_GROWTH: u64 = 256;
 /// A shorter wait for a task is the runtime's own. In a longer one other threads work on what the task waits for.
 const GAP_NS: u64 = 20_000;
-
-/// The longest path through a region, beyond the running time of the thread that forked it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Path {
-    /// By phase, the longest running times, as far as they are longer than the thread's.
-    pub(super) more_ns: u64,
-    /// Waits on the path, in which other threads worked.
-    pub(super) waits_ns: u64,
-}
 
 /// The regions that a thread is in, the innermost last.
 #[derive(Debug)]

@@ -5,10 +5,10 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::activity::Activity;
-use super::joins::{JoinRing, Known, LastBarrier};
-use super::layout::ThreadSlot;
-use crate::roll::add;
+use stat_layout::roll::add;
+use stat_layout::stat::activity::Activity;
+use stat_layout::stat::joins::{JoinRing, Known, LastBarrier};
+use stat_layout::stat::layout::ThreadSlot;
 
 mod at_work;
 mod forked;

@@ -7,13 +7,13 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::activity::{ACTIVITIES, Activity};
 use super::before::{Before, LONG_NS};
-use super::layout::ThreadSlot;
-use super::processor_time::source;
-use crate::clock::monotonic_ns;
 use crate::processor;
-use crate::roll::add;
+use stat_layout::clock::monotonic_ns;
+use stat_layout::roll::add;
+use stat_layout::stat::activity::{ACTIVITIES, Activity};
+use stat_layout::stat::layout::ThreadSlot;
+use stat_layout::stat::processor_time::source;
 
 /// The CPU clock is read at the end of each piece of work or wait of this length.
 const EVERY_NS: u64 = 200_000;

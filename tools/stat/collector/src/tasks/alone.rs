@@ -4,10 +4,10 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::layout::{Cell, ThreadSlot};
 use super::owner::Owner;
 use crate::processor;
-use crate::roll::add;
+use stat_layout::roll::add;
+use stat_layout::tasks::layout::{Cell, ThreadSlot};
 
 /// Shorter tasks are not looked at: a millisecond or so.
 const LONG: u64 = 1 << 21;
@@ -68,8 +68,8 @@ impl Alone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::area::SharedArea;
-    use crate::tasks::layout::Area;
+    use stat_layout::area::SharedArea;
+    use stat_layout::tasks::layout::Area;
 
     #[test]
     fn a_task_is_alone_from_when_the_last_other_thread_was_free() {

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::alone::Alone;
-use super::layout::{Cell, Instance, LEVELS, Level, Spread, ThreadSlot};
 use super::owner::Owner;
 use super::pool::{Created, Executed};
-use super::sampling::Pauses;
-use crate::loaded::place;
-use crate::roll::{add, raise};
+use stat_layout::loaded::place;
+use stat_layout::roll::{add, raise};
+use stat_layout::tasks::layout::{Cell, Instance, LEVELS, Level, Spread, ThreadSlot};
+use stat_layout::tasks::sampling::Pauses;
 
 /// Number of places that a thread distinguishes: as many fit into the table without long searches.
 const PLACES: usize = 192;
@@ -88,7 +88,7 @@ impl Books {
             owner,
             trusts_stack: false,
             delay_ns: 0,
-            pauses: Pauses::new(),
+            pauses: Pauses::default(),
             table,
             last: (0, None),
             last_creation: (0, 0),

@@ -12,7 +12,7 @@ use system::arch::{CALL_BYTES, STUB_BYTES, Target, call_before, linkage_slot};
 
 use super::books::Meaning;
 use crate::attach;
-use crate::loaded::place;
+use stat_layout::loaded::place;
 
 /// Calls whose chunks come into being under the same call.
 const TASKLOOPS: [&CStr; 2] = [c"GOMP_taskloop", c"GOMP_taskloop_ull"];

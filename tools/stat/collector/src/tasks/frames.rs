@@ -6,9 +6,9 @@ use std::hint::assert_unchecked;
 use std::ptr;
 use std::slice;
 
-use super::layout::{Cell, Level};
 use super::pool::Created;
-use crate::loaded::place;
+use stat_layout::loaded::place;
+use stat_layout::tasks::layout::{Cell, Level};
 
 /// Room at first; it doubles when it is full. One level of tasks takes two frames: the task, and the suspension in which the
 /// next one runs.

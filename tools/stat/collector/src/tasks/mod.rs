@@ -1,6 +1,6 @@
 //! The collector of `ora tasks`: what tasks cost, by the place in the program that creates them.
 //!
-//! `ora tasks` makes a piece of shared memory ([`crate::area`]), passes its path in [`AREA_VARIABLE`] and starts the program.
+//! `ora tasks` makes a piece of shared memory ([`stat_layout::area`]), passes its path in [`stat_layout::tasks::AREA_VARIABLE`] and starts the program.
 //! The collector opens an ORA session for the task events. Each thread keeps what it executes on a stack of its own
 //! (`nesting`), and adds up into cells of the shared memory that no other thread writes (`books`), one for each place in the
 //! program. A task that waits in the runtime's pool is remembered by its id (`pool`) until a thread executes it. The place is
@@ -12,20 +12,11 @@ mod books;
 mod call_site;
 mod frames;
 mod handover;
-mod histogram;
-pub mod layout;
-mod median;
 mod nesting;
 mod owner;
 mod pool;
-mod sampling;
 mod session;
-mod shown;
-mod spread;
 mod thread;
 mod toll;
 
 pub(crate) use session::{attach, is_open, leave_parents, start, stop};
-
-/// The environment variable that names the shared memory. Unset: the collector does nothing.
-pub const AREA_VARIABLE: &str = "ORA_TASKS_FILE";

@@ -9,8 +9,8 @@ use super::books::{Books, Creation, Wait};
 use super::frames::{Frame, Frames, Kind, NOTHING};
 use super::handover::{announce, claim, settle, told};
 use super::pool::{Created, Executed, Pool};
-use crate::loaded::place;
-use crate::roll::add;
+use stat_layout::loaded::place;
+use stat_layout::roll::add;
 
 mod at_once;
 

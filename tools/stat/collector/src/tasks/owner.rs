@@ -1,6 +1,6 @@
 //! The thread that writes to a slot of the shared memory.
 
-use super::layout::{Area, Instance, ThreadSlot};
+use stat_layout::tasks::layout::{Area, Instance, ThreadSlot};
 
 /// The thread that keeps the books, and what it writes to.
 #[derive(Clone, Copy, Debug)]

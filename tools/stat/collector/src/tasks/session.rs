@@ -9,15 +9,15 @@ use attach_inside::progress::START_IMPOSSIBLE;
 use ora_client::Client;
 
 use super::call_site::ENTRIES;
-use super::layout::{Area, Instance};
 use super::pool::Pool;
 use super::thread;
 use crate::attach::{self, ThreadEnd, at_exit, at_fork};
-use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
-use crate::ticks::Source;
 use callbacks::{BEGIN_FINISH, EVENTS, callback};
+use stat_layout::clock::monotonic_ns;
+use stat_layout::tasks::layout::{Area, Instance};
+use stat_layout::ticks::Source;
 
 mod callbacks;
 mod dispatch;

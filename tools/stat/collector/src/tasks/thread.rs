@@ -11,20 +11,20 @@ use ora_client::{CallbackWords, Client, StampClock};
 
 use super::books::{Books, Meaning};
 use super::call_site::ENTRIES;
-use super::layout::{Area, Cell, Instance, Median, ROWS_KEPT_APART, THREADS};
 use super::nesting::Nesting;
 use super::owner::Owner;
 use super::pool::Pool;
 use super::toll::Toll;
 use crate::free_list::FreeList;
 use crate::identity;
-use crate::loaded::place;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
-use crate::roll::runtime;
 use crate::stack::{Found, Ways};
 use crate::thread_word;
-use crate::ticks::Source;
+use stat_layout::loaded::place;
+use stat_layout::roll::runtime;
+use stat_layout::tasks::layout::{Area, Cell, Instance, Median, ROWS_KEPT_APART, THREADS};
+use stat_layout::ticks::Source;
 
 /// A thread.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 
 use ora_client::Stamps;
 
-use super::median::Median;
+use stat_layout::tasks::median::Median;
 
 /// Knowledge of that time, in ticks. All zero is nothing.
 #[derive(Debug)]

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use ora_client::{Client, Words};
 
 use super::{Local, Place};
-use crate::stat::layout::{Area, ThreadSlot};
 use crate::stat::shares::{Alone, Load};
-use crate::stat::watching::Kind;
+use stat_layout::stat::layout::{Area, ThreadSlot};
+use stat_layout::stat::watching::Kind;
 
 impl Local {
     /// The thread forks a region where it has forked the one before, alone. False, and nothing done: it is as any other. `base` is in

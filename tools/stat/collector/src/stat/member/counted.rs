@@ -4,9 +4,9 @@
 use ora_client::{Client, Words};
 
 use super::{Local, Place};
-use crate::roll::add;
-use crate::stat::activity::{ACTIVITIES, Activity};
-use crate::stat::layout::ThreadSlot;
+use stat_layout::roll::add;
+use stat_layout::stat::activity::{ACTIVITIES, Activity};
+use stat_layout::stat::layout::ThreadSlot;
 
 /// So many requests are timed together, beside which reading the clock is nothing,
 const REQUESTS: u64 = 64;

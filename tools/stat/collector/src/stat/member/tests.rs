@@ -1,9 +1,9 @@
 //! Tests of the records of threads.
 
 use super::*;
-use crate::area::SharedArea;
-use crate::stat::layout::THREADS;
 use crate::stat::shares::Load;
+use stat_layout::area::SharedArea;
+use stat_layout::stat::layout::THREADS;
 
 #[test]
 fn a_barrier_may_have_been_waited_at_where_threads_found_no_slot() {

@@ -4,10 +4,11 @@
 //! nothing but its last barrier comes before its end: then only its begin is kept. Anything else hands the region over to the
 //! shares, which have it from then on as if it had begun there.
 
-use super::{Load, Path, Shares};
-use crate::roll::{add, raise};
-use crate::stat::instances::Instance;
-use crate::stat::regions::RegionRow;
+use super::{Load, Shares};
+use stat_layout::roll::{add, raise};
+use stat_layout::stat::instances::Instance;
+use stat_layout::stat::path::Path;
+use stat_layout::stat::regions::RegionRow;
 
 /// A region outside of all others, at a place whose teams were of one thread so far.
 #[derive(Clone, Copy, Debug)]
@@ -133,8 +134,8 @@ impl Alone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::area::SharedArea;
-    use crate::stat::layout::Area;
+    use stat_layout::area::SharedArea;
+    use stat_layout::stat::layout::Area;
     use std::sync::atomic::Ordering::Relaxed;
 
     fn at(at_ns: u64, work_ns: u64, tasks: u64) -> Load {

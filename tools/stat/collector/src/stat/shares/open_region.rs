@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Load;
-use crate::roll::{add, raise};
-use crate::stat::instances::{Instance, Left, Share};
-use crate::stat::regions::RegionRow;
+use stat_layout::roll::{add, raise};
+use stat_layout::stat::instances::{Instance, Left, Share};
+use stat_layout::stat::regions::RegionRow;
 
 /// The most that is taken for the making of a team, which no event separates from the primary thread's own work.
 const SETUP_NS: u64 = 1_000_000;

@@ -2,8 +2,8 @@
 
 use super::open_region::BARRIER_NS;
 use super::*;
-use crate::area::SharedArea;
-use crate::stat::layout::Area;
+use stat_layout::area::SharedArea;
+use stat_layout::stat::layout::Area;
 
 struct Team {
     area: &'static Area,

@@ -2,7 +2,7 @@
 //! their begin nor their end needs the time.
 
 use super::{Activity, DEPTH, Happening, ThreadSlot, Timeline};
-use crate::roll::add;
+use stat_layout::roll::add;
 
 impl Timeline {
     /// A task begins in work, or deeper than activities are distinguished: nothing is to be charged. False, and nothing done: it
@@ -59,9 +59,9 @@ impl Timeline {
 mod tests {
     use super::super::Happening::*;
     use super::*;
-    use crate::area::SharedArea;
-    use crate::stat::activity::Activity::*;
-    use crate::stat::layout::Area;
+    use stat_layout::area::SharedArea;
+    use stat_layout::stat::activity::Activity::*;
+    use stat_layout::stat::layout::Area;
     use std::sync::atomic::Ordering::Relaxed;
 
     /// The thread's time by activity, and the number of events played without the time. `quick`: tasks at work are.

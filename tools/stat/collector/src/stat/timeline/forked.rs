@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{Activity, Frame, ThreadSlot, Timeline};
-use crate::roll::add;
+use stat_layout::roll::add;
 
 impl Timeline {
     /// The region that the thread has forked and works on, if that is the innermost thing it does.
@@ -70,9 +70,9 @@ impl Timeline {
 mod tests {
     use super::super::Happening::*;
     use super::*;
-    use crate::area::SharedArea;
-    use crate::stat::activity::Activity::*;
-    use crate::stat::layout::Area;
+    use stat_layout::area::SharedArea;
+    use stat_layout::stat::activity::Activity::*;
+    use stat_layout::stat::layout::Area;
 
     #[test]
     fn the_region_to_be_joined_is_known_where_nothing_is_left_open_in_it() {

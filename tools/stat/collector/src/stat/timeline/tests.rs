@@ -2,9 +2,9 @@
 
 use super::Happening::*;
 use super::*;
-use crate::area::SharedArea;
-use crate::stat::layout::Area;
 use Activity::*;
+use stat_layout::area::SharedArea;
+use stat_layout::stat::layout::Area;
 
 /// Plays events at given times on one thread; gives the times of all activities.
 fn play(area: &Area, events: &[(u64, Happening)]) -> [u64; 10] {

@@ -5,12 +5,12 @@
 //! what watching adds as long as it typically does ([`Toll`]).
 
 use super::{Frame, Kind, NOTHING, Nesting, Since, UNNAMED};
-use crate::roll::add;
 use crate::tasks::books::{Books, Meaning};
 use crate::tasks::pool::Created;
-use crate::tasks::sampling::Sampling;
 use crate::tasks::thread::Origin;
 use crate::tasks::toll::Toll;
+use stat_layout::roll::add;
+use stat_layout::tasks::sampling::Sampling;
 
 /// A creation that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Nesting {
             task.stamped = false;
             books.created_at_once(cell, task.created.level, task.estimated);
         }
-        let enter = cell.shown.enter(toll);
+        let enter = cell.shown.enter(toll.enter(), toll.leave());
         let estimated = (task.begun + task.estimated).saturating_add_signed(enter);
         let begun = stamps.map_or(estimated, |(_, begun)| begun);
         add(&books.slot().own, u64::try_from(enter).unwrap_or(0));

@@ -4,8 +4,8 @@ mod simulated;
 
 use super::*;
 use crate::tasks::frames::FIRST;
-use crate::tasks::layout::Instance;
 pub(super) use simulated::{A, B, Thread, World, read};
+use stat_layout::tasks::layout::Instance;
 use std::sync::atomic::Ordering::Relaxed;
 
 #[test]

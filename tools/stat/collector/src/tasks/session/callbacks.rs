@@ -8,10 +8,10 @@ use system::arch::stack_pointer;
 use super::dispatch::{at_once, in_a_task, on_event, on_event_at};
 use super::overhead::leave;
 use super::{SESSION, Session};
-use crate::roll::add;
 use crate::tasks::alone;
 use crate::tasks::nesting::{Begun, Nesting};
 use crate::tasks::thread::Thread;
+use stat_layout::roll::add;
 
 const FORK: i32 = 1;
 const JOIN: i32 = 2;

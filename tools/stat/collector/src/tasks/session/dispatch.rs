@@ -4,12 +4,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::{POOL, SESSION, Session};
 use crate::member::MEMBER;
-use crate::roll::add;
 use crate::tasks::alone;
 use crate::tasks::nesting::Nesting;
 use crate::tasks::pool::Pool;
 use crate::tasks::thread::{self, Thread};
 use attach_inside::current::Numbered;
+use stat_layout::roll::add;
 
 /// For a thread that has had to do with tasks: others are left alone.
 pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {

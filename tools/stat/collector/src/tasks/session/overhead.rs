@@ -1,8 +1,8 @@
 //! Overhead of the callbacks and of the way to them, which is kept out of the times of tasks.
 
 use super::Session;
-use crate::roll::add;
 use crate::tasks::thread::Thread;
+use stat_layout::roll::add;
 
 /// The callback with this number is done.
 #[inline(always)]

@@ -1,13 +1,13 @@
 //! Simulated threads of a process, whose callbacks the tests invoke.
 
 use super::super::*;
-use crate::area::SharedArea;
 use crate::tasks::books::Meaning;
-use crate::tasks::layout::{Area, Cell, Spread};
 use crate::tasks::owner::Owner;
 use crate::tasks::thread::Origin;
 use crate::tasks::toll::Toll;
 use ora_client::Stamps;
+use stat_layout::area::SharedArea;
+use stat_layout::tasks::layout::{Area, Cell, Spread};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A process: what its threads share.

@@ -36,7 +36,8 @@ impl Source {
     }
 
     /// The clock for the library's stamps that makes the same ticks.
-    pub(crate) fn stamps(self) -> StampClock {
+    #[inline]
+    pub fn stamps(self) -> StampClock {
         match self {
             Self::Monotonic => StampClock::Monotonic,
             Self::Counter => StampClock::Counter,
@@ -44,7 +45,8 @@ impl Source {
     }
 
     /// The time now, as the library reads it for a stamp.
-    pub(crate) fn stamp(self) -> u64 {
+    #[inline]
+    pub fn stamp(self) -> u64 {
         match self {
             Self::Monotonic => ns(),
             Self::Counter => counter_in_order(),

@@ -38,7 +38,7 @@ pub struct Instances {
 /// The room of one region.
 #[repr(C, align(64))]
 #[derive(Debug)]
-pub(super) struct Instance {
+pub struct Instance {
     /// Its id; 0: free.
     region: AtomicU64,
     /// Time of members in regions inside of this one, all phases.
@@ -84,52 +84,55 @@ const _: () = assert!(size_of::<Instance>() == 192);
 
 /// The share that a thread has of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Share {
+pub struct Share {
     /// Wall time of its work.
-    pub(super) work_ns: u64,
+    pub work_ns: u64,
     /// The part of that in which it ran.
-    pub(super) ran_ns: u64,
+    pub ran_ns: u64,
     /// Its waits up to the barrier.
-    pub(super) waited_ns: u64,
+    pub waited_ns: u64,
     /// Running time, and waits for what other threads run.
-    pub(super) path_ns: u64,
+    pub path_ns: u64,
 }
 
 /// The figures that members have left of a region that has ended, over all phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Left {
+pub struct Left {
     /// Time in regions inside of it.
-    pub(super) inner_ns: u64,
+    pub inner_ns: u64,
     /// Explicit tasks.
-    pub(super) tasks: u64,
+    pub tasks: u64,
     /// Shares of loops.
-    pub(super) chunks: u64,
+    pub chunks: u64,
     /// The largest sum of shares; 0: there was one phase only.
-    pub(super) whole_ns: u64,
+    pub whole_ns: u64,
 }
 
 /// The sums of one phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Phase {
-    pub(super) members: u64,
+pub struct Phase {
+    /// Members of the team that were in it.
+    pub members: u64,
     /// Wall time of the work.
-    pub(super) work_ns: u64,
+    pub work_ns: u64,
     /// The part of that in which they did not run.
-    pub(super) held_ns: u64,
+    pub held_ns: u64,
     /// The longest running time.
-    pub(super) max_ns: u64,
-    pub(super) begin_ns: u64,
+    pub max_ns: u64,
+    /// Its begin.
+    pub begin_ns: u64,
     /// Waits up to the barrier.
-    pub(super) waited_ns: u64,
+    pub waited_ns: u64,
     /// The moment at which the thread with the longest running time went to wait at the barrier; 0: that was short.
-    pub(super) longest_at_ns: u64,
+    pub longest_at_ns: u64,
     /// The longest path.
-    pub(super) path_ns: u64,
+    pub path_ns: u64,
 }
 
 impl Share {
     /// End of a share that began at `begin_ns`: its waits at the barrier come behind it.
-    pub(super) fn end_ns(&self, begin_ns: u64) -> u64 {
+    #[inline]
+    pub fn end_ns(&self, begin_ns: u64) -> u64 {
         begin_ns + self.work_ns + self.waited_ns
     }
 
@@ -143,7 +146,8 @@ impl Instances {
     ///
     /// A locked instruction would be a quarter of what a region costs here. Without it, of two threads that claim a place
     /// at once the later one has it, and the other one finds nothing to [`Instance::take`].
-    pub(super) fn open(&self, region: u64) -> Option<&Instance> {
+    #[inline]
+    pub fn open(&self, region: u64) -> Option<&Instance> {
         if region == 0 {
             return None;
         }
@@ -155,7 +159,7 @@ impl Instances {
     /// Makes the thread's room one for a region that it forks outside of all others. `None`: another thread has it, or the region
     /// could not be found.
     #[inline(always)]
-    pub(super) fn open_alone(&self, region: u64, thread: u32) -> Option<&Instance> {
+    pub fn open_alone(&self, region: u64, thread: u32) -> Option<&Instance> {
         let number = u64::from(thread) % OPEN as u64;
         let room = self.of_thread(number).filter(|room| region != 0 && room.is_free())?;
         let first = self.index.get(usize::try_from(region % OPEN as u64).ok()?)?;
@@ -168,7 +172,8 @@ impl Instances {
     }
 
     /// The room of a region.
-    pub(super) fn find(&self, region: u64) -> Option<&Instance> {
+    #[inline]
+    pub fn find(&self, region: u64) -> Option<&Instance> {
         if region == 0 {
             return None;
         }
@@ -207,7 +212,8 @@ fn places<T>(table: &[T; OPEN], region: u64) -> impl Iterator<Item = &T> {
 
 impl Instance {
     /// A member arrives at the barrier that ends a phase, after this share that began then.
-    pub(super) fn arrive(&self, phase: u32, share: Share, begin_ns: u64) {
+    #[inline]
+    pub fn arrive(&self, phase: u32, share: Share, begin_ns: u64) {
         let Some((sums, seldom)) = self.sums(phase) else { return };
         sums.count_and_ns.fetch_add(1 << NS_BITS | clipped(share.work_ns), Relaxed);
         sums.begin_ns.fetch_add(begin_ns, Relaxed);
@@ -217,7 +223,8 @@ impl Instance {
     }
 
     /// A member has worked on in the barrier, on tasks: `told` is the share that it has reported before.
-    pub(super) fn grow(&self, phase: u32, share: Share, told: Share, begin_ns: u64) {
+    #[inline]
+    pub fn grow(&self, phase: u32, share: Share, told: Share, begin_ns: u64) {
         let Some((sums, seldom)) = self.sums(phase) else { return };
         sums.count_and_ns.fetch_add(clipped(share.work_ns.saturating_sub(told.work_ns)), Relaxed);
         sums.compare(seldom, share, begin_ns);
@@ -226,35 +233,41 @@ impl Instance {
     }
 
     /// A member's path has become longer, in the barrier.
-    pub(super) fn follow(&self, phase: u32, share: Share) {
+    #[inline]
+    pub fn follow(&self, phase: u32, share: Share) {
         if let Some((_, seldom)) = self.sums(phase) {
             seldom.follow(share);
         }
     }
 
     /// Part of a member's share was in regions inside of this one.
-    pub(super) fn nest(&self, inner_ns: u64) {
+    #[inline]
+    pub fn nest(&self, inner_ns: u64) {
         self.inner_ns.fetch_add(inner_ns, Relaxed);
     }
 
     /// A member has begun so many tasks.
-    pub(super) fn add_tasks(&self, tasks: u64) {
+    #[inline]
+    pub fn add_tasks(&self, tasks: u64) {
         self.tasks.fetch_add(tasks, Relaxed);
     }
 
     /// True if this is the room of a region of which no other member has arrived at the barrier that ends a phase.
-    pub(super) fn is_empty(&self, region: u64, phase: u32) -> bool {
+    #[inline]
+    pub fn is_empty(&self, region: u64, phase: u32) -> bool {
         let arrived = self.sums(phase).map(|(sums, _)| sums.count_and_ns.load(Relaxed));
         self.is_of(region) && arrived == Some(0)
     }
 
     /// A member has got so many shares of loops.
-    pub(super) fn add_chunks(&self, chunks: u64) {
+    #[inline]
+    pub fn add_chunks(&self, chunks: u64) {
         self.chunks.fetch_add(chunks, Relaxed);
     }
 
     /// Takes out what members have left. To be called by the thread that forked the region, behind the barrier.
-    pub(super) fn take(&self, region: u64, phase: u32) -> Phase {
+    #[inline]
+    pub fn take(&self, region: u64, phase: u32) -> Phase {
         let Some((sums, seldom)) = self.sums(phase).filter(|_| self.is_of(region)) else { return Phase::default() };
         let count_and_ns = sums.count_and_ns.load(Relaxed);
         let members = count_and_ns >> NS_BITS;
@@ -279,12 +292,14 @@ impl Instance {
     }
 
     /// The sum of a member's shares up to a barrier that is not the first one.
-    pub(super) fn add_up(&self, whole_ns: u64) {
+    #[inline]
+    pub fn add_up(&self, whole_ns: u64) {
         self.whole_ns.fetch_max(whole_ns, Relaxed);
     }
 
     /// The region has ended. Gives what other threads have left.
-    pub(super) fn close(&self, region: u64) -> Left {
+    #[inline]
+    pub fn close(&self, region: u64) -> Left {
         if !self.is_of(region) {
             return Left::default();
         }
@@ -301,7 +316,7 @@ impl Instance {
 
     /// The region has ended, and no other member has left anything.
     #[inline(always)]
-    pub(super) fn leave_empty(&self, region: u64) {
+    pub fn leave_empty(&self, region: u64) {
         if self.is_of(region) {
             // Release: as in `close`.
             self.region.store(0, Release);

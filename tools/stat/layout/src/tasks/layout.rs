@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 pub use super::histogram::Histogram;
 use super::histogram::{COARSE, FINE};
-pub(super) use super::median::Median;
+pub use super::median::Median;
 use super::sampling::Sampling;
 pub use super::sampling::{EACH, RARELY};
 use super::shown::Shown;
@@ -88,7 +88,7 @@ pub struct ThreadSlot {
     /// Events that it has had.
     pub events: AtomicU64,
     /// Time of a request, in ticks; the way to an event through runtime adapter and library is about as long.
-    pub(super) request: Median,
+    pub request: Median,
     /// Times from the end of a task, or the begin of a wait, to the next task that this thread took from the pool.
     pub fetches: Histogram<FINE>,
     /// By the task's distance from the implicit task above it, minus one.
@@ -126,9 +126,9 @@ pub struct Cell {
     /// Creations. Of most tasks that ran at once, on libgomp, it is an estimate.
     pub creation: Spread,
     /// Of tasks that ran at once: which creations are measured.
-    pub(super) sampling: Sampling,
+    pub sampling: Sampling,
     /// Likewise: how much of what watching adds shows in their times.
-    pub(super) shown: Shown,
+    pub shown: Shown,
     /// Time in the pool, of those that it executed.
     pub waiting: Spread,
     /// Number of these times that were none: execution began before the creation had ended.
@@ -207,7 +207,8 @@ unsafe impl Shared for Area {
 
 impl Area {
     /// The part in which a process enters its objects.
-    pub(crate) fn ledger(&self) -> Ledger<'_> {
+    #[inline]
+    pub fn ledger(&self) -> Ledger<'_> {
         Ledger { roll: &self.roll, objects: &self.objects }
     }
 

@@ -49,16 +49,17 @@ pub struct ObjectSlot {
 
 /// The tables to which a process adds its objects.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ledger<'a> {
+pub struct Ledger<'a> {
     /// The process table.
-    pub(crate) roll: &'a Roll,
+    pub roll: &'a Roll,
     /// The table of loaded objects.
-    pub(crate) objects: &'a LoadedObjects,
+    pub objects: &'a LoadedObjects,
 }
 
 impl LoadedObjects {
     /// Claims a slot; `None` when all are taken.
-    pub(crate) fn claim(&self) -> Option<&ObjectSlot> {
+    #[inline]
+    pub fn claim(&self) -> Option<&ObjectSlot> {
         self.slots.get(self.claimed.fetch_add(1, Relaxed) as usize)
     }
 

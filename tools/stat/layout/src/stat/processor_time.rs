@@ -29,18 +29,18 @@ pub struct ProcessorTime {
     pub runs: AtomicU32,
     /// Number of times that the kernel has moved it to another processor, where it lived for long and the kernel says so.
     pub moves: AtomicU32,
-    /// Time off the processors by [`Activity`], charged at each reading.
+    /// Time off the processors by activity, charged at each reading.
     pub off_ns: [AtomicU64; ACTIVITIES],
     /// See [`source`].
     pub source: AtomicU16,
     /// Not 0: the thread ran the process's exit handlers.
     pub exiting: AtomicU16,
     /// Offset (modulo 2^32) from the kernel's count to `moves`.
-    pub(super) moves_from: AtomicU32,
+    pub moves_from: AtomicU32,
     /// Offset (modulo 2^64) from the thread's CPU clock to `cpu_ns`.
-    pub(super) cpu_from: AtomicU64,
+    pub cpu_from: AtomicU64,
     /// Offset from the kernel's delay to `delay_ns`.
-    pub(super) delay_from: AtomicU64,
+    pub delay_from: AtomicU64,
 }
 
 impl ProcessorTime {

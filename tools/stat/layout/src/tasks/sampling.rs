@@ -33,7 +33,7 @@ const LONG: u64 = 1 << 15;
 /// The creations of one place on one thread. All zero is one that has had none.
 #[repr(C)]
 #[derive(Debug)]
-pub(super) struct Sampling {
+pub struct Sampling {
     /// A typical one, of those that were measured.
     typical: Median,
     /// So many are not measured from now on.
@@ -46,13 +46,13 @@ pub(super) struct Sampling {
 }
 
 /// The lengths of pauses. All zero is one, too.
-#[derive(Debug)]
-pub(super) struct Pauses(u64);
+#[derive(Debug, Default)]
+pub struct Pauses(u64);
 
 impl Sampling {
     /// Lets a creation pass without measurement; it is taken to have been as long as this. `None`: it is to be measured.
     #[inline(always)]
-    pub(super) fn skip(&self) -> Option<u64> {
+    pub fn skip(&self) -> Option<u64> {
         let (pause, typical) = (self.pause.load(Relaxed), self.typical.get());
         if pause == 0 || typical == 0 {
             return None;
@@ -63,12 +63,13 @@ impl Sampling {
 
     /// True if the next one is to be measured.
     #[inline(always)]
-    pub(super) fn is_next(&self) -> bool {
+    pub fn is_next(&self) -> bool {
         self.pause.load(Relaxed) == 0
     }
 
     /// One was measured.
-    pub(super) fn put(&self, took: u64, pauses: &mut Pauses) {
+    #[inline]
+    pub fn put(&self, took: u64, pauses: &mut Pauses) {
         let (measured, closely) = (self.measured.load(Relaxed), self.closely.load(Relaxed));
         let typical = self.typical.get();
         self.measured.store(measured.saturating_add(1), Relaxed);
@@ -86,7 +87,8 @@ impl Sampling {
     }
 
     /// A task was executed for so long, whose creation was not measured.
-    pub(super) fn executed(&self, execution: u64) {
+    #[inline]
+    pub fn executed(&self, execution: u64) {
         if Self::is_long(execution) {
             self.measure_next(AFTER_LONG);
         }
@@ -94,7 +96,7 @@ impl Sampling {
 
     /// True if a task ran so long that the next creations of its place are to be measured.
     #[inline(always)]
-    pub(super) fn is_long(execution: u64) -> bool {
+    pub fn is_long(execution: u64) -> bool {
         execution >= LONG
     }
 
@@ -104,17 +106,13 @@ impl Sampling {
     }
 
     /// The number of those that were measured.
-    pub(super) fn measured(&self) -> u32 {
+    #[inline]
+    pub fn measured(&self) -> u32 {
         self.measured.load(Relaxed)
     }
 }
 
 impl Pauses {
-    #[cfg(test)]
-    pub(super) const fn new() -> Self {
-        Self(0)
-    }
-
     /// The next one. They vary, since a program's loops may have a period; with the creation that is measured they are `each` long
     /// on average, at least half and at most one and a half times that.
     fn next(&mut self, each: u32) -> u32 {
@@ -134,7 +132,7 @@ mod tests {
     fn create(count: u32, took: impl Fn(u32) -> u64) -> Vec<u32> {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let sampling = &shared.area().claim_cell().unwrap().sampling;
-        let mut pauses = Pauses::new();
+        let mut pauses = Pauses::default();
         let measured: Vec<u32> = (0..count)
             .filter(|number| {
                 let is_measured = sampling.skip().is_none();

@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 pub use super::activity::{ACTIVITIES, Activity};
 use super::instances::Instances;
 use super::joins::JoinRing;
+use super::path::Path;
 use super::processor_time::ProcessorTime;
 use super::regions::RegionTable;
-use super::shares::Path;
 use super::surroundings::Surroundings;
 use super::watching::Watching;
 use crate::area::Shared;
@@ -130,12 +130,14 @@ impl Area {
     }
 
     /// That process's open regions.
-    pub(super) fn instances(&self, index: u32) -> Option<&Instances> {
+    #[inline]
+    pub fn instances(&self, index: u32) -> Option<&Instances> {
         self.instances.get(index as usize)
     }
 
     /// The table in which a process enters its objects.
-    pub(super) fn ledger(&self) -> Ledger<'_> {
+    #[inline]
+    pub fn ledger(&self) -> Ledger<'_> {
         Ledger { roll: &self.roll, objects: &self.objects }
     }
 
@@ -157,7 +159,7 @@ impl Area {
 
     /// True if a thread has found no slot: it is in its teams, and none of its events is seen.
     #[inline(always)]
-    pub(super) fn has_refused_threads(&self) -> bool {
+    pub fn has_refused_threads(&self) -> bool {
         self.roll.header.threads.load(Relaxed) as usize > THREADS
     }
 
@@ -206,7 +208,7 @@ impl ThreadSlot {
 
     /// Adds the path through a region.
     #[inline(always)]
-    pub(super) fn add_path(&self, path: Path) {
+    pub fn add_path(&self, path: Path) {
         for (sum, ns) in [(&self.path_more_ns, path.more_ns), (&self.path_waits_ns, path.waits_ns)] {
             if ns > 0 {
                 add(sum, ns);

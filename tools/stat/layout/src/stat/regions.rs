@@ -78,7 +78,7 @@ const _: () = assert!(size_of::<RegionRow>() == 192);
 impl RegionTable {
     /// The row of a thread (its slot) for a place, claimed now if need be. `None`: the table is full there, which is counted.
     #[inline(always)]
-    pub(super) fn row(&self, thread: u32, place: u64) -> Option<&RegionRow> {
+    pub fn row(&self, thread: u32, place: u64) -> Option<&RegionRow> {
         let key = (u64::from(thread) + 1) << PLACE_BITS | place & ((1 << PLACE_BITS) - 1);
         // Fibonacci hashing: the highest bits depend on all of the key's.
         let first = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROWS.ilog2())).ok()?;

@@ -125,7 +125,8 @@ impl Roll {
     }
 
     /// The system refuses memory for a thread's figures.
-    pub(crate) fn count_without_memory(&self) {
+    #[inline]
+    pub fn count_without_memory(&self) {
         self.header.without_memory.fetch_add(1, Relaxed);
     }
 
@@ -135,7 +136,8 @@ impl Roll {
     }
 
     /// A process that goes on as another program can't say so; its next image does.
-    pub(crate) fn end_earlier_image(&self, pid: u32, at_ns: u64) {
+    #[inline]
+    pub fn end_earlier_image(&self, pid: u32, at_ns: u64) {
         // Acquire: pairs with the store in `Member::claim`.
         let open = |slot: &ProcessSlot| slot.pid.load(Acquire) == pid && slot.end_ns.load(Relaxed) == 0;
         for (_, slot) in self.process_slots().filter(|(_, slot)| open(slot)) {
@@ -172,7 +174,8 @@ pub fn add(to: &AtomicU64, amount: u64) {
 }
 
 /// Lets a number that only this thread writes be at least this large.
-pub(crate) fn raise(to: &AtomicU64, value: u64) {
+#[inline]
+pub fn raise(to: &AtomicU64, value: u64) {
     if value > to.load(Relaxed) {
         to.store(value, Relaxed);
     }

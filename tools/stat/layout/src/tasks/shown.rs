@@ -7,12 +7,11 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::median::Median;
-use super::toll::Toll;
 
 /// Tasks of one place on one thread, which have created none. All zero is none.
 #[repr(C)]
 #[derive(Debug)]
-pub(super) struct Shown {
+pub struct Shown {
     /// The typical body, by stamps.
     body: Median,
     /// The typical time between events, without the creation.
@@ -28,26 +27,29 @@ const ENOUGH: u32 = 16;
 
 impl Shown {
     /// A body took so long, by its stamps.
-    pub(super) fn put_body(&self, took: u64) {
+    #[inline]
+    pub fn put_body(&self, took: u64) {
         put(&self.body, &self.bodies, took);
     }
 
     /// So long a time was between the events of a task.
-    pub(super) fn put_whole(&self, took: u64) {
+    #[inline]
+    pub fn put_whole(&self, took: u64) {
         put(&self.whole, &self.wholes, took);
     }
 
-    /// From the callback at a creation's begin, without the creation, to where the time of the body begins, if it lasts until the toll's
-    /// [`leave`](Toll::leave) before the callback at its end. Negative where the body hides that, and more.
+    /// From the callback at a creation's begin, without the creation, to where the time of the body begins, if it lasts until `leave`
+    /// before the callback at its end. Negative where the body hides that, and more. `enter`, `leave`: times that watching adds before and
+    /// after the body.
     #[inline(always)]
-    pub(super) fn enter(&self, toll: &Toll) -> i64 {
-        let most = (toll.enter() + toll.leave()).cast_signed();
+    pub fn enter(&self, enter: u64, leave: u64) -> i64 {
+        let most = (enter + leave).cast_signed();
         let added = if self.bodies.load(Relaxed).min(self.wholes.load(Relaxed)) < ENOUGH {
             most
         } else {
             (self.whole.get().cast_signed() - self.body.get().cast_signed()).clamp(-most, most)
         };
-        added - toll.leave().cast_signed()
+        added - leave.cast_signed()
     }
 }
 
@@ -65,25 +67,17 @@ mod tests {
     use super::*;
     use crate::area::SharedArea;
     use crate::tasks::layout::Area;
-    use ora_client::Stamps;
 
     #[test]
     fn what_shows_is_taken_off_and_no_more_than_there_can_be() {
-        // 40 to enter, 15 to leave.
-        let stamps: &Stamps = Box::leak(Box::default());
-        stamps.set([130, 140, 150, 250]);
-        let mut toll = Toll::new(stamps);
-        toll.begun(100);
-        toll.done(150, 265);
-        assert_eq!((toll.enter(), toll.leave()), (40, 15));
         for (whole, enter) in [(155, 40), (140, 25), (100, -15), (80, -35), (1, -55 - 15), (1000, 40)] {
             let shared = SharedArea::<Area>::create(0).unwrap();
             let shown = &shared.area().claim_cell().unwrap().shown;
             (0..ENOUGH).for_each(|_| shown.put_body(100));
             (1..ENOUGH).for_each(|_| shown.put_whole(whole));
-            assert_eq!(shown.enter(&toll), 40, "few");
+            assert_eq!(shown.enter(40, 15), 40, "few");
             shown.put_whole(whole);
-            assert_eq!(shown.enter(&toll), enter, "{whole}");
+            assert_eq!(shown.enter(40, 15), enter, "{whole}");
         }
     }
 }

@@ -112,7 +112,8 @@ impl<T: Shared> SharedArea<T> {
 
     /// So much of it takes memory.
     #[cfg(test)]
-    pub(crate) fn allocated_bytes(&self) -> u64 {
+    #[inline]
+    pub fn allocated_bytes(&self) -> u64 {
         use std::os::unix::fs::MetadataExt;
         self.file.metadata().map_or(0, |file| file.blocks() * 512)
     }
@@ -132,7 +133,8 @@ impl<T: Shared> Drop for SharedArea<T> {
 
 /// The collector's end: stays mapped as long as the process lives. `None` where there is no such file, or it is something
 /// else. Allocates nothing.
-pub(crate) fn open<T: Shared>(path: &CStr) -> Option<(&'static T, &'static [T::Item])> {
+#[inline]
+pub fn open<T: Shared>(path: &CStr) -> Option<(&'static T, &'static [T::Item])> {
     if let Some(area) = nameless::inherited(path).and_then(map) {
         return Some(area);
     }
@@ -176,14 +178,15 @@ fn file_of<T: Shared>(items: usize) -> io::Result<(File, usize)> {
 /// Range of addresses for the memory of a collector that is attached several times. It stays mapped between the sessions, so
 /// that a thread which comes late writes to memory that nobody reads.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub struct Place {
     start: AtomicPtr<c_void>,
     bytes: AtomicUsize,
 }
 
 impl Place {
     /// No addresses yet.
-    pub(crate) const fn none() -> Self {
+    #[inline]
+    pub const fn none() -> Self {
         Self { start: AtomicPtr::new(ptr::null_mut()), bytes: AtomicUsize::new(0) }
     }
 
@@ -192,7 +195,8 @@ impl Place {
     /// # Errors
     /// If the system refuses the memory.
     #[allow(clippy::type_complexity, reason = "as `open`, with the file")]
-    pub(crate) fn make<T: Shared>(&self, items: usize) -> io::Result<(File, &'static T, &'static [T::Item])> {
+    #[inline]
+    pub fn make<T: Shared>(&self, items: usize) -> io::Result<(File, &'static T, &'static [T::Item])> {
         let (file, bytes) = file_of::<T>(items)?;
         if self.bytes.load(Relaxed) < bytes {
             // The smaller range stays reserved: references to it may be left.
@@ -222,7 +226,8 @@ impl Place {
     }
 
     /// Gives the memory back; the addresses stay reserved, and may be written.
-    pub(crate) fn give_back(&self) {
+    #[inline]
+    pub fn give_back(&self) {
         let _ = reserve(self.start.load(Relaxed), self.bytes.load(Relaxed));
     }
 }

@@ -14,7 +14,7 @@ pub const KINDS: usize = 4;
 /// Kind of an event, by the work of its callback.
 #[repr(usize)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// A task begins or ends in work, or anything too deep: no clock is read.
     WithoutClock = 0,
     /// A region of one thread begins or ends.
@@ -58,7 +58,7 @@ pub struct Watching {
 impl Watching {
     /// Counts an event. True if it is to be measured.
     #[inline(always)]
-    pub(super) fn count(&self, kind: Kind) -> bool {
+    pub fn count(&self, kind: Kind) -> bool {
         let Some(events) = self.events.get(kind as usize) else { return false };
         add(events, 1);
         is_measured(events.load(Relaxed))
@@ -66,22 +66,25 @@ impl Watching {
 
     /// True if the next event of this kind is to be measured.
     #[inline(always)]
-    pub(super) fn is_next(&self, kind: Kind) -> bool {
+    pub fn is_next(&self, kind: Kind) -> bool {
         self.events.get(kind as usize).is_some_and(|events| is_measured(events.load(Relaxed) + 1))
     }
 
     /// The thread has run so many tasks that have no events.
-    pub(super) fn count_tasks(&self, tasks: u64) {
+    #[inline]
+    pub fn count_tasks(&self, tasks: u64) {
         add(&self.tasks, tasks);
     }
 
     /// A request takes so long, as far as is known.
-    pub(super) fn request_takes(&self, request_ns: u64) {
+    #[inline]
+    pub fn request_takes(&self, request_ns: u64) {
         self.request.store(request_ns.saturating_mul(UNIT), Relaxed);
     }
 
     /// A callback has taken so long, and a request.
-    pub(super) fn measured(&self, kind: Kind, callback_ns: u64, request_ns: u64) {
+    #[inline]
+    pub fn measured(&self, kind: Kind, callback_ns: u64, request_ns: u64) {
         let Some(took) = self.took.get(kind as usize) else { return };
         let longest = self.request.load(Relaxed).saturating_mul(FIRST_OUTLIER);
         if took.load(Relaxed) > 0 || callback_ns.saturating_mul(UNIT) < longest {

@@ -5,16 +5,18 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// A running median, of what is often the same and sometimes far more. All zero is one of nothing.
 #[repr(transparent)]
 #[derive(Debug)]
-pub(super) struct Median(AtomicU64);
+pub struct Median(AtomicU64);
 
 impl Median {
     /// One more. The first ones may be far from the others: it moves fast while there are `few`.
-    pub(super) fn put(&self, value: u64, few: bool) {
+    #[inline]
+    pub fn put(&self, value: u64, few: bool) {
         self.0.store(Self::after(self.get(), value, few), Relaxed);
     }
 
     /// One that was `now`, after one more.
-    pub(super) fn after(now: u64, value: u64, few: bool) -> u64 {
+    #[inline]
+    pub fn after(now: u64, value: u64, few: bool) -> u64 {
         let step = now / if few { 4 } else { 32 } + 1;
         match now {
             0 => value,
@@ -25,7 +27,7 @@ impl Median {
 
     /// It, as far as it is known; 0: nothing was put.
     #[inline(always)]
-    pub(super) fn get(&self) -> u64 {
+    pub fn get(&self) -> u64 {
         self.0.load(Relaxed)
     }
 }

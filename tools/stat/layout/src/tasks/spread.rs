@@ -29,7 +29,7 @@ impl Spread {
 
     /// The same, compiled into the caller.
     #[inline(always)]
-    pub(super) fn put_in_place(&self, value: u64) {
+    pub fn put_in_place(&self, value: u64) {
         add(&self.count, 1);
         add(&self.sum, value);
         raise(&self.max, value);
@@ -39,13 +39,13 @@ impl Spread {
 
     /// The step of the distribution that a time belongs to.
     #[inline(always)]
-    pub(super) fn step(value: u64) -> usize {
+    pub fn step(value: u64) -> usize {
         Histogram::<FINE>::step(value)
     }
 
     /// One more time, of that [step](Self::step), that is neither the smallest nor the largest.
     #[inline(always)]
-    pub(super) fn put_within(&self, value: u64, step: usize) {
+    pub fn put_within(&self, value: u64, step: usize) {
         add(&self.count, 1);
         add(&self.sum, value);
         self.steps.put_in(step);
@@ -53,7 +53,7 @@ impl Spread {
 
     /// One more time of 0.
     #[inline(always)]
-    pub(super) fn put_none(&self) {
+    pub fn put_none(&self) {
         add(&self.count, 1);
         self.not_min.store(u64::MAX, Relaxed);
         self.steps.put(0);

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Steps of a fine histogram: four to an octave, up to 2^35 ticks.
-pub(super) const FINE: usize = 136;
+pub const FINE: usize = 136;
 /// Steps of a coarse one: one to an octave.
-pub(super) const COARSE: usize = 36;
+pub const COARSE: usize = 36;
 
 /// A histogram of lengths of time, in steps of equal ratio.
 #[repr(transparent)]
@@ -24,7 +24,7 @@ impl<const STEPS: usize> Histogram<STEPS> {
 
     /// One more time of that [step](Self::step).
     #[inline(always)]
-    pub(super) fn put_in(&self, step: usize) {
+    pub fn put_in(&self, step: usize) {
         if let Some(step) = self.0.get(step.min(STEPS - 1)) {
             step.store(step.load(Relaxed).wrapping_add(1), Relaxed);
         }
@@ -37,7 +37,7 @@ impl<const STEPS: usize> Histogram<STEPS> {
 
     /// The step that a time belongs to. The first ones are 0, 1 and so on; then each octave has the same number.
     #[inline(always)]
-    pub(super) fn step(value: u64) -> usize {
+    pub fn step(value: u64) -> usize {
         let octave = (value | 1 << Self::OCTAVE).ilog2() - Self::OCTAVE;
         ((octave as usize) << Self::OCTAVE) + usize::try_from(value >> octave).unwrap_or(usize::MAX)
     }

@@ -1,0 +1,16 @@
+//! The memory that `ora stat` and `ora tasks` share with their collectors: [`stat`], [`tasks`], and what both have.
+//!
+//! A collector runs in the watched program and writes; the command reads. Everything is atomics at fixed places
+//! ([`area::Shared`]), valid when all zero, so that what was written outlives every kind of end of the program.
+
+pub mod area;
+pub mod clock;
+pub mod loaded;
+pub mod roll;
+pub mod stat;
+pub mod tasks;
+pub mod ticks;
+
+/// Name of the entry point of a collector that `ora attach` brings into a running process. Its number is that of the mailbox's layout:
+/// the library of an earlier `ora`, which stays in a process that it was brought into, has no entry point of this name.
+pub const ENTRY: &str = "ora_collectors_serve_2";
