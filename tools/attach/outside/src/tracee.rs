@@ -408,7 +408,10 @@ mod tests {
 
     #[test]
     fn a_thread_that_does_not_stop_in_time_is_let_go() {
-        let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let mut child = Command::new("sh");
+        let mut child = child.args(["-c", "echo; while :; do :; done"]).stdout(Stdio::piped()).spawn().unwrap();
+        // A thread that still executes its program stops for that.
+        child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
         let process = Process { pid: child.id() };
         for _ in 0..20 {
             // Without patience most attempts fail.
