@@ -5,8 +5,9 @@
 //! whatever we do.
 
 use std::fs::File;
-use std::io::{self, Error, ErrorKind, Read as _};
+use std::io::{self, Error, ErrorKind};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, SealFlags, Stat, fcntl_get_seals, fstat, fstatfs, openat};
@@ -18,7 +19,7 @@ use crate::{beneath, handle};
 const MEMORY_FILES: i64 = 0x0102_1994;
 const PIPES: i64 = 0x5049_5045;
 /// Largest `stat` of a thread, in bytes: 52 numbers and a name.
-const LARGEST_STAT: u64 = 1 << 12;
+const LARGEST_STAT: usize = 1 << 12;
 
 /// A process whose descriptors are taken. It stays the same one: if it ends, another process of its number is not mistaken for it.
 #[derive(Debug)]
@@ -121,16 +122,13 @@ impl OtherProcess {
         Ok(openat(&self.folder, "mem", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?.into())
     }
 
-    /// The file `stat` of one of its threads.
+    /// The file `stat` of one of its threads, for [`thread_stat`]. It answers for this thread only.
     ///
     /// # Errors
     /// If it has no such thread.
-    pub fn thread_stat(&self, tid: u32) -> io::Result<String> {
+    pub fn open_thread_stat(&self, tid: u32) -> io::Result<File> {
         let path = format!("task/{tid}/stat");
-        let file: File = openat(&self.folder, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into();
-        let mut text = Vec::new();
-        file.take(LARGEST_STAT).read_to_end(&mut text)?;
-        Ok(String::from_utf8_lossy(&text).into_owned())
+        Ok(openat(&self.folder, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into())
     }
 
     fn handle(&self, number: i32) -> io::Result<OwnedFd> {
@@ -148,6 +146,17 @@ impl OtherProcess {
         }
         Ok(about)
     }
+}
+
+/// The present text of a thread's file `stat`.
+///
+/// # Errors
+/// If the thread has ended.
+pub fn thread_stat(file: &File) -> io::Result<String> {
+    // The kernel gives all of it to one read that has room for it.
+    let mut text = [0; LARGEST_STAT];
+    let got = file.read_at(&mut text, 0)?;
+    Ok(String::from_utf8_lossy(text.get(..got).unwrap_or_default()).into_owned())
 }
 
 /// True if a memory file can't change its size any more, and has at least so many bytes: it may be mapped.

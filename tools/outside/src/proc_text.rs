@@ -9,6 +9,8 @@ use std::path::Path;
 pub const LARGEST_WORDS: u64 = 8 << 20;
 /// Largest list of mappings that is read, in bytes: a million of them, with paths.
 pub const LARGEST_MAPS: u64 = 256 << 20;
+/// Bytes that most texts fit into.
+const USUAL: usize = 4 << 10;
 /// Largest text of another kind, in bytes.
 const LARGEST: u64 = 1 << 20;
 
@@ -17,7 +19,8 @@ const LARGEST: u64 = 1 << 20;
 /// # Errors
 /// If there is no such process or thread, or it may not be inspected.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    // Room for most of these texts: the kernel makes each of them anew for a read that continues another one.
+    let mut bytes = Vec::with_capacity(USUAL);
     File::open(path)?.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

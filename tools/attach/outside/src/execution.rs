@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 
-use outside::descriptor::OtherProcess;
+use outside::descriptor::{OtherProcess, thread_stat};
 
 use crate::process::Process;
 
@@ -62,6 +62,11 @@ impl Execution {
         Image::of(&self.process, tid).is_ok_and(|image| image == self.image)
     }
 
+    /// The same by the file `stat` of the thread, which is the thread's as long as it is traced.
+    pub(crate) fn is_of(&self, stat: &File) -> bool {
+        Image::of_file(stat).is_ok_and(|image| image == self.image)
+    }
+
     /// True if the process executes this program still.
     pub(crate) fn goes_on(&self) -> bool {
         self.has_thread(self.pid)
@@ -91,7 +96,11 @@ fn or_gone(error: io::Error, nothing: ErrorKind) -> io::Error {
 
 impl Image {
     fn of(process: &OtherProcess, tid: u32) -> io::Result<Self> {
-        let stat = process.thread_stat(tid)?;
+        Self::of_file(&process.open_thread_stat(tid)?)
+    }
+
+    fn of_file(stat: &File) -> io::Result<Self> {
+        let stat = thread_stat(stat)?;
         // The name before it is in parentheses, and may contain any character.
         let fields: Vec<&str> =
             stat.rsplit_once(')').map(|(_, fields)| fields.split_whitespace().collect()).unwrap_or_default();
@@ -121,11 +130,12 @@ mod tests {
             process.mappings().unwrap().into_iter().find(|it| it.path.as_os_str() == "[stack]").unwrap().end - 16
         };
         let execution = Execution::of(process).unwrap();
-        assert!(execution.goes_on());
+        let stat = execution.process().open_thread_stat(process.pid).unwrap();
+        assert!(execution.goes_on() && execution.is_of(&stat));
         execution.write(stack(process), b"x").unwrap();
         writeln!(input).unwrap();
         output.read_exact(&mut [0]).unwrap();
-        assert!(!execution.goes_on());
+        assert!(!execution.goes_on() && !execution.is_of(&stat));
         execution.write(stack(process), b"x").unwrap_err();
         Execution::of(process).unwrap().write(stack(process), b"x").unwrap();
         child.kill().unwrap();

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use outside::descriptor::OtherProcess;
+use outside::descriptor::{OtherProcess, thread_stat};
 
 use crate::arch::StackRegisters;
 use crate::kept::Kept;
@@ -33,7 +33,7 @@ pub struct Glance {
 /// # Errors
 /// If it may not be traced, doesn't stop in time, or is gone.
 pub fn glance(process: &OtherProcess, tid: u32, patience: Duration) -> io::Result<Glance> {
-    let is_its_thread = |tid| process.thread_stat(tid).is_ok();
+    let is_its_thread = |tid| process.open_thread_stat(tid).is_ok_and(|stat| thread_stat(&stat).is_ok());
     let tracee = Tracee::stop_within(tid, patience, is_its_thread)?.ok_or(io::ErrorKind::TimedOut)?;
     let since = Instant::now();
     let all = tracee.registers()?;

@@ -114,12 +114,14 @@ struct Prepared {
 /// makes system calls only.
 fn prepare(target: &Target, libraries: &Libraries) -> Result<Prepared, Refusal> {
     let failed = |step: &'static str| move |error: io::Error| ended_or(target.process.pid, step, &error);
+    // Read before a thread is stopped.
+    let watcher = target.loaded(&libraries.watcher);
     let (mut caller, text) = any_thread(target, target.deadline)?;
     let mut made = LeftBehind::default();
     let paths = [libraries.library.as_path(), &libraries.watcher];
-    let mut prepare = || {
+    let prepare = || {
         let mapping = map(&mut caller, &mut made).map_err(failed("memory in the process"))?;
-        let files = LibraryFiles::make(&mut caller, text, target, paths, &mut made);
+        let files = LibraryFiles::make(&mut caller, text, target, (paths, watcher), &mut made);
         let files = files.map_err(failed("files in the process"))?;
         let (reader, pipe) =
             pipe(&mut caller, text, target.other(), &mut made).map_err(failed("a pipe in the process"))?;

@@ -22,8 +22,8 @@ pub(crate) struct LibraryFiles {
 }
 
 impl LibraryFiles {
-    /// Makes the memory files that are needed, by system calls of the process. `text`: place for a name.
-    /// The paths are those of `libora.so` and of the library that watches.
+    /// Makes the memory files that are needed, by system calls of the process. `text`: place for a name. The paths are those of
+    /// `libora.so` and of the library that watches. `loaded`: the latter's name, if it is loaded.
     ///
     /// # Errors
     /// If the process may not have them, or exchanges one.
@@ -31,7 +31,7 @@ impl LibraryFiles {
         caller: &mut Caller,
         text: u64,
         target: &Target,
-        [library, watcher]: [&Path; 2],
+        ([library, watcher], loaded): ([&Path; 2], Option<String>),
         made: &mut LeftBehind,
     ) -> io::Result<Self> {
         let mut copies = Vec::new();
@@ -52,7 +52,7 @@ impl LibraryFiles {
             }
         };
         let (library, first) = name(target.library.clone(), library)?;
-        let (watcher, second) = name(target.loaded(watcher), watcher)?;
+        let (watcher, second) = name(loaded, watcher)?;
         Ok(Self { library, watcher, numbers: [first, second], copies })
     }
 

@@ -1,5 +1,6 @@
 //! Calls on a stopped thread of another process: system calls, and one function of its C library. Afterwards the thread is as before.
 
+use std::fs::File;
 use std::io;
 use std::mem::offset_of;
 use std::ops::Range;
@@ -56,6 +57,8 @@ pub(crate) struct Place {
 pub(crate) struct Caller {
     tracee: Tracee,
     execution: Arc<Execution>,
+    /// The thread's file `stat`.
+    stat: File,
     process: Process,
     before: Registers,
     /// Signals that the thread blocks itself.
@@ -89,9 +92,11 @@ impl Caller {
         deadline: Deadline,
     ) -> io::Result<Self> {
         let blocked = tracee.blocked()?;
+        let stat = execution.process().open_thread_stat(tracee.tid())?;
         Ok(Self {
             tracee,
             execution,
+            stat,
             process,
             before,
             blocked,
@@ -143,7 +148,7 @@ impl Caller {
         self.give(&self.before.with_system_call(call, restore, frame, number, arguments))?;
         self.reach_system_call()?;
         // The code that it runs is the process's: it may have called something else, such as execve(2). Then it is left to itself.
-        if !self.tracee.registers()?.enters(call, number) {
+        if !self.tracee.general_registers()?.enters(call, number) {
             self.over = true;
             return Err(io::Error::other("the process has exchanged the C library's code"));
         }
@@ -237,7 +242,7 @@ impl Caller {
     /// # Errors
     /// If the thread has executed another program, perhaps one with more rights. It is stopped, so that it can't do that now.
     fn is_same_program(&self) -> io::Result<()> {
-        let is_same = !self.tracee.has_executed() && self.execution.has_thread(self.tracee.tid());
+        let is_same = !self.tracee.has_executed() && self.execution.is_of(&self.stat);
         if is_same { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
     }
 
@@ -249,8 +254,9 @@ impl Caller {
             // An interrupted system call is made again when the thread goes on from a stop by an event, and at no other.
             self.tracee.reach_event()?;
             self.is_same_program()?;
-            let now = self.tracee.registers()?.instruction();
-            if self.called.as_ref().is_some_and(|code| !code.contains(&now)) {
+            if let Some(code) = &self.called
+                && !code.contains(&self.tracee.general_registers()?.instruction())
+            {
                 // It has waited too long, and restored itself.
                 return Ok(());
             }
@@ -261,8 +267,9 @@ impl Caller {
             self.is_same_program()?;
         }
         let interrupted = self.before.system_call().is_some_and(|number| number != libc::SYS_connect);
-        let status = self.process.thread_status(self.tracee.tid())?;
-        let for_nothing = interrupted && self.before.result() == -i64::from(libc::EINTR) && status.pending == 0;
+        let for_nothing = interrupted
+            && self.before.result() == -i64::from(libc::EINTR)
+            && self.process.thread_status(self.tracee.tid())?.pending == 0;
         if for_nothing {
             self.before.again().write(self.tracee.tid())?;
         } else if self.used {

@@ -78,12 +78,25 @@ impl Counts {
 }
 
 impl StopClock {
-    /// Begins, just before the thread is asked to stop.
+    /// Opens what is needed, and begins.
     pub(crate) fn start(tid: u32) -> Self {
-        let (tracer, thread) = (Counts::of(system::threads::id()), Counts::of(tid));
-        let since = Instant::now();
-        let (tracer_before, thread_before) = (own_counts(&tracer), thread.read());
-        Self { since, tracer, thread, tracer_before, thread_before, before: Duration::ZERO }
+        let mut clock = Self {
+            since: Instant::now(),
+            tracer: Counts::of(system::threads::id()),
+            thread: Counts::of(tid),
+            tracer_before: Scheduled::default(),
+            thread_before: Scheduled::default(),
+            before: Duration::ZERO,
+        };
+        clock.restart();
+        clock
+    }
+
+    /// Begins anew, just before the thread is asked to stop.
+    pub(crate) fn restart(&mut self) {
+        self.since = Instant::now();
+        self.tracer_before = own_counts(&self.tracer);
+        self.thread_before = self.thread.read();
     }
 
     /// Notes that the thread has stopped.

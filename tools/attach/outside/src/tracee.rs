@@ -132,6 +132,7 @@ impl Tracee {
         if is_right {
             tracee.turns = turns(tid);
         }
+        tracee.clock.restart();
         tracee.interrupt()?;
         if !is_right {
             return Err(io::Error::from_raw_os_error(libc::ESRCH));
@@ -166,6 +167,14 @@ impl Tracee {
     /// If it is gone.
     pub(crate) fn registers(&self) -> io::Result<Registers> {
         Registers::read(self.tid, self.before)
+    }
+
+    /// Its general registers, to be looked at.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub(crate) fn general_registers(&self) -> io::Result<Registers> {
+        Registers::read_general(self.tid, self.before)
     }
 
     /// Asks for one more stop, which comes before it runs any code of the program.

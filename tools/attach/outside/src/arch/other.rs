@@ -39,6 +39,10 @@ impl Registers {
         unsupported()
     }
 
+    pub fn read_general(_: u32, _: Option<InKernel>) -> io::Result<Self> {
+        unsupported()
+    }
+
     pub fn write(&self, _: u32) -> io::Result<()> {
         unsupported()
     }

@@ -160,6 +160,14 @@ impl Registers {
         Ok(Self { general, extended })
     }
 
+    /// The general ones only, to be looked at.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn read_general(tid: u32, _: Option<InKernel>) -> io::Result<Self> {
+        Ok(Self { general: general(tid)?, extended: Vec::new() })
+    }
+
     /// Gives them to a stopped thread, all of them: the general ones last, so that the thread goes on as before from that call on, and
     /// not earlier.
     ///

@@ -72,6 +72,14 @@ impl Registers {
         Ok(Self { general, vectors, has_matrix, before })
     }
 
+    /// The general ones only, to be looked at.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn read_general(tid: u32, before: Option<InKernel>) -> io::Result<Self> {
+        Ok(Self { general: general(tid)?, vectors: (VECTORS, Vec::new()), has_matrix: false, before })
+    }
+
     /// Gives them to a stopped thread, all of them: the general ones last, so that the thread goes on as before from that call on, and
     /// not earlier.
     ///
