@@ -35,6 +35,8 @@ pub struct Counts {
     pub ordered: u64,
     /// Events of a kind that this version doesn't know.
     pub unknown: u64,
+    /// Threads left out: those without any event, past the first [`crate::MAX_EVENTLESS_THREADS`].
+    pub threads_left_out: u64,
 }
 
 impl Counts {

@@ -34,6 +34,7 @@ mod timeline;
 pub use counts::Counts;
 pub use efficiency::Efficiency;
 pub use open::{OpenError, is_trace, of_events, open};
+pub use replay::MAX_EVENTLESS_THREADS;
 pub use samples::Samples;
 pub use site::{Site, Sites};
 pub use slice::{Slice, What};

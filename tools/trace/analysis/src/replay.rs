@@ -12,6 +12,10 @@ use crate::{Counts, Region, Slice, Task, Thread, What};
 /// `ompt_thread_initial`
 const INITIAL: u16 = 1;
 
+/// Threads of a process, at most, that do nothing but begin and end. A damaged recording has them by ten thousands in a few kilobytes,
+/// and some formats make two files of each thread.
+pub const MAX_EVENTLESS_THREADS: usize = 1024;
+
 /// Content of the lanes of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Replayed {
@@ -23,9 +27,15 @@ pub(crate) struct Replayed {
     pub(crate) dependences: Vec<(u64, u64)>,
     pub(crate) counts: Counts,
     pub(crate) recorder_ns: u64,
+    eventless_threads: usize,
 }
 
 impl Replayed {
+    /// Number of regions, tasks and dependences, each of which may name its thread.
+    fn named(&self) -> usize {
+        self.regions.len() + self.tasks.len() + self.dependences.len()
+    }
+
     fn region(&mut self, id: u64) -> &mut Region {
         let next = u32::try_from(self.regions.len()).unwrap_or(u32::MAX);
         let index = *self.region_index.entry(id).or_insert(next);
@@ -89,6 +99,8 @@ struct State {
     has_begun: bool,
     /// Begin of the recording, as long as the thread may be in a region that had begun before.
     before_ns: Option<u64>,
+    /// [`Replayed::named`] at the begin of the thread.
+    named_before: usize,
 }
 
 struct Lane<'r> {
@@ -194,6 +206,7 @@ impl Lane<'_> {
         self.index = u32::try_from(self.replayed.threads.len()).unwrap_or(u32::MAX);
         self.thread = Thread { begin_ns: self.state.now_ns, end_ns: self.state.now_ns, ..Thread::default() };
         (self.state.implicit, self.state.has_begun, self.state.known_ns) = (0, true, self.state.now_ns);
+        self.state.named_before = self.replayed.named();
     }
 
     fn finish_thread(&mut self) {
@@ -201,7 +214,15 @@ impl Lane<'_> {
             let end_ns = self.thread.end_ns;
             self.stack.close(&mut self.thread, end_ns);
             self.thread.slices.shrink_to_fit();
-            self.replayed.threads.push(std::mem::take(&mut self.thread));
+            let thread = std::mem::take(&mut self.thread);
+            if thread.slices.is_empty() && self.replayed.named() == self.state.named_before {
+                if self.replayed.eventless_threads == MAX_EVENTLESS_THREADS {
+                    self.replayed.counts.threads_left_out += 1;
+                    return;
+                }
+                self.replayed.eventless_threads += 1;
+            }
+            self.replayed.threads.push(thread);
         }
     }
 
@@ -373,7 +394,7 @@ impl Lane<'_> {
     fn recorder(&mut self, event: &Event) {
         let now_ns = self.state.now_ns;
         let begin_ns = self.ticks.ns(event.tick.saturating_sub(event.word)).min(now_ns);
-        self.replayed.recorder_ns = self.replayed.recorder_ns.saturating_add(now_ns - begin_ns);
+        self.replayed.recorder_ns = self.replayed.recorder_ns.saturating_add(now_ns.saturating_sub(begin_ns));
     }
 }
 

@@ -73,7 +73,7 @@ fn summary(out: &mut Page, timeline: &Timeline) {
     if !timeline.runtime.is_empty() {
         out.field(3, "runtime", FIELD, &timeline.runtime);
     }
-    let length_ns = timeline.end_ns - timeline.begin_ns;
+    let length_ns = timeline.end_ns.saturating_sub(timeline.begin_ns);
     out.field(3, "time", FIELD, &time(length_ns as f64));
     let threads = count(timeline.threads.len() as u64, "thread", "threads");
     let events = count(timeline.counts.events, "event", "events");
@@ -123,6 +123,9 @@ fn summary(out: &mut Page, timeline: &Timeline) {
             "{} of a kind that this ora doesn't know",
             count(timeline.counts.unknown, "event is", "events are")
         ));
+    }
+    if timeline.counts.threads_left_out > 0 {
+        note(&format!("{} without any event left out", count(timeline.counts.threads_left_out, "thread", "threads")));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Slices: what threads did.
 
-use trace_analysis::{Slice, Thread, What};
+use trace_analysis::{MAX_EVENTLESS_THREADS, Slice, Thread, What};
 use trace_format::Kind::*;
 
 use crate::events::{Written, attached_at, chunk, file, id, timeline, two_threads};
@@ -221,4 +221,20 @@ fn a_test_of_a_lock_that_is_not_free_is_no_wait() {
     ];
     assert_eq!(seen(&timeline.threads[0]), expected);
     assert_eq!(timeline.counts.locks, 2);
+}
+
+#[test]
+fn threads_without_events_are_left_out_past_a_bound() {
+    let begins = |events: &mut Vec<Written>, at: u64| {
+        let tid = 1000 + at;
+        events.extend([(ThreadBegin, 2, at, tid), (ThreadEnd, 0, at, 0)]);
+    };
+    let mut events = Vec::new();
+    (0..MAX_EVENTLESS_THREADS as u64 + 7).for_each(|at| begins(&mut events, at));
+    let (region, end) = (id(0, 1), 10_000);
+    events.extend([(ThreadBegin, 1, end, 5), (RegionBegin, 1, end, 0x40), (RegionEnd, 0, end + 1, region)]);
+    let timeline = timeline(&[&events]);
+    assert_eq!((timeline.threads.len(), timeline.counts.threads_left_out), (MAX_EVENTLESS_THREADS + 1, 7));
+    let last = timeline.threads.last().unwrap();
+    assert_eq!((last.tid, timeline.regions[0].thread as usize), (5, MAX_EVENTLESS_THREADS));
 }
