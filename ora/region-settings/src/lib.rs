@@ -10,7 +10,8 @@
 //! ```
 //!
 //! `object` begins the regions of an executable or a library: the last part of its path, which may have blanks but no ` ` at its end,
-//! and its build ID in hexadecimal digits, or `-`. `region` has the addresses in that file between which the code of the region's
+//! and its build ID in hexadecimal digits, or `-`. Where both have a build ID, the name is for people: `?` is written in place of
+//! what a line can't have. `region` has the addresses in that file between which the code of the region's
 //! body lies, as `objdump` shows them; then the most threads of a team, and the chunk of the loops in it whose schedule is dynamic or
 //! guided.
 //!
@@ -142,7 +143,14 @@ fn address(word: &[u8]) -> Option<u64> {
 impl fmt::Display for Object<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let build_id = self.build_id.unwrap_or(b"-");
-        write!(out, "object {} {}", String::from_utf8_lossy(self.name), String::from_utf8_lossy(build_id))
+        // A file may have any name. Neither does a line end with it, nor the part of a line that counts.
+        let ends_name = |c: char| c == '#' || c.is_control();
+        let name = String::from_utf8_lossy(self.name);
+        let parts = name.trim().split(ends_name);
+        parts
+            .enumerate()
+            .try_for_each(|(number, part)| write!(out, "{}{part}", if number == 0 { "object " } else { "?" }))?;
+        write!(out, " {}", String::from_utf8_lossy(build_id))
     }
 }
 

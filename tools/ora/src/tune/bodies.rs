@@ -41,7 +41,8 @@ impl File {
         let id = parsed.build_id().ok().flatten();
         let build_id = id.map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
         let symbols = parsed.symbols().filter(|symbol| symbol.is_definition() && symbol.size() > 0);
-        let functions = symbols.map(|symbol| (symbol.address(), symbol.address() + symbol.size())).collect();
+        let ends = symbols.filter_map(|symbol| Some((symbol.address(), symbol.address().checked_add(symbol.size())?)));
+        let functions = ends.collect();
         Some(Self { build_id, functions })
     }
 }

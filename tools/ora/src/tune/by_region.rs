@@ -226,6 +226,7 @@ impl Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use region_settings::Line;
 
     fn tuned(is_shared_out: bool, times: &[(Value, f64)]) -> Tuned {
         Tuned {
@@ -257,5 +258,19 @@ mod tests {
         let mut region = tuned(false, &[(Value::AsItIs, 90.0), (Value::Chunk(4), 40.0)]);
         region.take_the_fastest();
         assert_eq!((region.said().as_str(), region.after_ns), ("", 90.0));
+    }
+
+    #[test]
+    fn names_add_no_lines_to_the_file_with_settings() {
+        let hostile = "f\nobject other -\nregion 0x1 0x2 threads=1\u{1b}[2J";
+        let place = Place::Line { function: hostile.to_owned(), file: format!("/{hostile}.c"), line: 1 };
+        let settings = Region { begin: 1, end: 2, threads: 7, chunk: 0 };
+        let file = format!("/tmp/#{hostile}");
+        let regions = vec![Tuned { place, file, settings, ..tuned(false, &[]) }];
+        let text = ByRegion { regions, threads: Vec::new(), bodies: Bodies::default() }.text(Value::AsItIs);
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+        let lines: Vec<_> = region_settings::lines(text.as_bytes()).collect();
+        let [Ok(Line::Object(object)), Ok(Line::Region(region))] = lines[..] else { panic!("{text}") };
+        assert_eq!((object.build_id, region), (None, settings));
     }
 }

@@ -1,5 +1,6 @@
 //! Names that a terminal would obey, files that are no files, and a profile that others have made.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -35,14 +36,19 @@ fn is_harmless(output: &Output, what: &str) {
 
 /// A program whose functions, thread and file have such names.
 fn hostile_program(folder: &Folder) -> PathBuf {
+    renamed_program(folder, HOSTILE, OsStr::new("evil\x1b[31m\x7f\u{9b}2J\u{202e}"))
+}
+
+/// The program with these names in place of those of its functions and of its file.
+fn renamed_program(folder: &Folder, functions: [&[u8; 13]; 2], file: &OsStr) -> PathBuf {
     let plain = folder.compile("replaced", "replaced", &["-fopenmp", "-g", "-fno-inline"]);
     let mut bytes = fs::read(&plain).unwrap();
-    for (name, hostile) in [b"work_replaced", b"nest_replaced"].into_iter().zip(HOSTILE) {
+    for (name, hostile) in [b"work_replaced", b"nest_replaced"].into_iter().zip(functions) {
         let places: Vec<usize> = (0..bytes.len() - 13).filter(|at| bytes[*at..].starts_with(name)).collect();
         assert!(!places.is_empty());
         places.into_iter().for_each(|at| bytes[at..at + 13].copy_from_slice(hostile));
     }
-    let program = folder.file("evil\x1b[31m\x7f\u{9b}2J\u{202e}");
+    let program = folder.file("").join(file);
     // It keeps the rights of a program.
     fs::copy(&plain, &program).unwrap();
     fs::write(&program, bytes).unwrap();
@@ -88,6 +94,50 @@ fn names_in_a_profile_are_shown_and_not_obeyed() {
     let report = run(ora(&["report", "--max", "all"]).arg(&profile));
     is_harmless(&report, "a forged profile");
     assert!(text(&report).contains("\\x1b[2J\\n\\r\\u{85}\\u{202e}"), "{}", text(&report));
+}
+
+/// Names in the pages, pictures and objects of `ora scale` and `ora tune`.
+#[test]
+#[ignore = "slow: --all runs it"]
+fn names_harm_no_scaling_and_no_tuning() {
+    let folder = Folder::new();
+    let functions = [b"<script>x\"'&\x1b", b"ne\nregion 0 1"];
+    let program = renamed_program(&folder, functions, OsStr::from_bytes(b"e<script>\"'&#\n\x1b[31m\xe2\x80\xae"));
+    let [figures, picture, page, settings] =
+        ["figures", "picture.svg", "page.html", "by.tune"].map(|name| folder.file(name));
+    let mut scale = ora(&["scale", "-t", "1,2", "-r", "1", "--svg"]);
+    let table = run(scale
+        .arg(&picture)
+        .arg("--html")
+        .arg(&page)
+        .arg("--")
+        .arg(&program)
+        .arg(OsStr::from_bytes(b"<b>\x1b[m\xff")));
+    assert!(table.status.success(), "{}", errors(&table));
+    is_harmless(&table, "scale");
+    for file in [&picture, &page] {
+        let written = fs::read_to_string(file).unwrap();
+        let obeyed = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!written.contains("<script") && !written.contains("<b>") && !written.contains(obeyed), "{written}");
+    }
+    assert!(fs::read_to_string(&page).unwrap().contains("&lt;script&gt;"));
+    let json = |words: &[&str], more: &[&OsStr]| {
+        let output = run(ora(words).arg("-o").arg(&figures).args(more).arg("--").arg(&program));
+        assert!(output.status.success(), "{words:?}: {}", errors(&output));
+        is_harmless(&output, &format!("{words:?}"));
+        serde_json::from_slice::<serde_json::Value>(&fs::read(&figures).unwrap()).unwrap();
+    };
+    json(&["scale", "-t", "1,2", "-r", "1", "--json"], &[]);
+    json(&["tune", "-r", "2", "--runs", "8", "--json"], &[OsStr::new("--write"), settings.as_os_str()]);
+    let mut tune = ora(&["tune", "-r", "2", "--runs", "8", "--write"]);
+    let table = run(tune.arg(&settings).arg("--").arg(&program).env("OMP_NUM_THREADS", "2"));
+    assert!(table.status.success(), "{}", errors(&table));
+    is_harmless(&table, "tune");
+    // A file with settings that nobody should believe.
+    fs::write(&settings, b"object \x1b[31m\xff -\nregion 0x1 0x2 threads=0\n\x1b]0;t\x07 region\n").unwrap();
+    let ignored = run(ora(&["run", "--"]).arg(&program).env("ORA_TUNE", &settings));
+    assert!(ignored.status.success() && errors(&ignored).contains("is ignored"), "{}", errors(&ignored));
+    is_harmless(&ignored, "ORA_TUNE");
 }
 
 /// Writes other bytes in place of these, wherever they stand in a profile.
