@@ -43,6 +43,7 @@ struct Row {
     holds: Vec<String>,
     stack: Vec<Place>,
     whole: bool,
+    is_cut: bool,
     stopped_ns: Option<u64>,
 }
 
@@ -93,6 +94,7 @@ fn row(thread: &Thread) -> Row {
         holds: thread.holds.iter().map(|held| describe::resource(&held.resource)).collect(),
         stack: thread.stack.iter().flat_map(places).collect(),
         whole: thread.whole,
+        is_cut: thread.is_cut,
         stopped_ns: thread.stopped.map(ns),
     }
 }
@@ -117,4 +119,17 @@ fn places(frame: &hang::model::Frame) -> Vec<Place> {
         part,
     };
     frame.names.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_a_bound_has_cut_says_so() {
+        for is_cut in [false, true] {
+            let row = serde_json::to_value(row(&Thread { is_cut, ..Thread::default() })).unwrap();
+            assert_eq!(row["is_cut"], is_cut);
+        }
+    }
 }
