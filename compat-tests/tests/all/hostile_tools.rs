@@ -134,3 +134,17 @@ fn a_tools_library_that_the_environment_names_and_that_closes_itself_stays() {
     let outcome = launch.arg("tool").env("OMP_TOOL_LIBRARIES", &tool.to_string_lossy()).run().succeeded();
     assert_eq!(outcome.text(), "heard 1\nsum 66\n", "{}", outcome.describe());
 }
+
+/// Null, addresses that are not aligned, numbers of nothing: the standards' answers, or a refusal.
+#[test]
+fn every_entry_point_stands_wild_arguments() {
+    let forge = forge();
+    for face in [TR2, OPENMP_5] {
+        let define = format!("-DFACE={face}");
+        let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-rdynamic", &define];
+        let program = forge.build(Language::C99, &["programs/wild_arguments.c"], &flags, &format!("-{face}"));
+        let outcome = Launch::of(&forge, &program).with_ora().run();
+        assert!(outcome.status.success(), "{face}: {}", outcome.describe());
+        assert_eq!(outcome.text(), "", "{face}: {}", outcome.describe());
+    }
+}
