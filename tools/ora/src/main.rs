@@ -15,6 +15,7 @@ mod identity;
 mod image;
 mod launch;
 mod launcher;
+mod left_out;
 mod libraries;
 mod linker;
 mod live;
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
         args::Task::Pages(args) => pages::pages(&args),
         args::Task::StandIns(args) => stand_in::install(&args.folder).map(|()| exit::Exit::Code(0)),
     };
+    left_out::note();
     match outcome {
         Ok(exit) => exit.repeat(),
         Err(error) => exit::complain(&error),

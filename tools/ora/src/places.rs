@@ -8,9 +8,10 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use object::{Object, ObjectSegment};
-use outside::regular;
+use outside::content::Content;
+use outside::regular::LARGEST_CODE;
 use stat_layout::loaded::{LoadedObjects, ObjectSlot, place};
-use symbols::{Calls, DebugInfo, Instrumented, author, brief, processor};
+use symbols::{Calls, DebugInfo, Instrumented, TimeLeft, author, brief, processor};
 use system::arch::instructions::Processor;
 use terminal::printable::Shown;
 
@@ -64,10 +65,15 @@ struct Mapped {
     path: String,
 }
 
+thread_local! {
+    /// Time for the look-ups of all resolvers of the command, which are on one thread.
+    static TIME_LEFT: TimeLeft = TimeLeft::default();
+}
+
 /// A file that was opened.
 struct Opened {
     processor: Option<Processor>,
-    bytes: Vec<u8>,
+    bytes: Content,
     /// Loaded segments: the range in the file, and the address.
     segments: Vec<(u64, u64, u64)>,
     debug_info: Option<DebugInfo>,
@@ -153,11 +159,13 @@ impl Resolver {
         let Some((object, in_file)) = in_file(&self.objects, returns_to) else { return at(Place::Address(returns_to)) };
         let open = || Some(Opened { calls: self.instrumented.of(&object.path).cloned(), ..Opened::open(object)? });
         let name = short(&object.path);
-        let opened = self.files.entry(object.path.clone()).or_insert_with(open);
-        match opened {
-            Some(opened) => opened.look_up(&name, in_file).unwrap_or_else(at),
-            None => at(Place::Offset { object: name, address: in_file }),
-        }
+        let found = TIME_LEFT.with(|time| {
+            time.spend(|| {
+                let opened = self.files.entry(object.path.clone()).or_insert_with(open);
+                opened.as_ref().map(|opened| opened.look_up(&name, in_file).unwrap_or_else(at))
+            })
+        });
+        found.flatten().unwrap_or_else(|| at(Place::Offset { object: name, address: in_file }))
     }
 }
 
@@ -180,8 +188,8 @@ impl Opened {
     }
 
     fn read(path: &Path) -> Option<Self> {
-        let bytes = regular::read(path, regular::LARGEST_CODE).ok()?;
-        let parsed = object::File::parse(bytes.as_slice()).ok()?;
+        let bytes = Content::of(path, LARGEST_CODE).ok()?;
+        let parsed = object::File::parse(&*bytes).ok()?;
         let segments = parsed.segments().map(|segment| {
             let (offset, size) = segment.file_range();
             (offset, size, segment.address())

@@ -14,6 +14,7 @@ use crate::debug_info::DebugInfo;
 use crate::instrumented::{Calls, Instrumented};
 use crate::name::Name;
 use crate::symbol_table::Symbols;
+use crate::time::TimeLeft;
 use crate::unnamed_body::{UnnamedBody, unnamed_bodies};
 use crate::unwind::Functions;
 use crate::vdso;
@@ -29,6 +30,7 @@ pub struct Files {
     places: Places,
     instrumented: Rc<Instrumented>,
     opened: Rc<RefCell<Opened>>,
+    time: Rc<TimeLeft>,
 }
 
 impl Files {
@@ -43,6 +45,12 @@ impl Files {
         Self { instrumented: Rc::new(instrumented), ..self }
     }
 
+    /// The same with so much time for all look-ups.
+    #[cfg(test)]
+    pub(super) fn with_time(self, left: std::time::Duration) -> Self {
+        Self { time: Rc::new(TimeLeft::of(left)), ..self }
+    }
+
     pub(super) fn open(&self, path: &str, build_id: &[u8]) -> Rc<CodeFile> {
         let key = (path.to_owned(), build_id.to_owned());
         let mut opened = self.opened.borrow_mut();
@@ -52,9 +60,11 @@ impl Files {
 
 impl Files {
     fn read(&self, path: &str, build_id: &[u8]) -> CodeFile {
-        let file = CodeFile::open(&self.places, path, build_id);
+        let without_time = || CodeFile::new(short(path).to_owned(), None, None, Symbols::default());
+        let file = self.time.spend(|| CodeFile::open(&self.places, path, build_id)).unwrap_or_else(without_time);
         // Of another build the addresses mean nothing.
-        CodeFile { calls: self.instrumented.of(path).filter(|_| file.own.is_some()).cloned(), ..file }
+        let calls = self.instrumented.of(path).filter(|_| file.own.is_some()).cloned();
+        CodeFile { calls, time: Rc::clone(&self.time), ..file }
     }
 }
 
@@ -76,6 +86,8 @@ pub(super) struct CodeFile {
     pub(super) known: RefCell<Known>,
     /// Demangled names of functions, by linkage name, except for Fortran.
     pub(super) plain: RefCell<HashMap<String, String>>,
+    /// Time for look-ups in this and all other files.
+    pub(super) time: Rc<TimeLeft>,
 }
 
 impl fmt::Debug for CodeFile {
@@ -87,7 +99,7 @@ impl fmt::Debug for CodeFile {
 impl CodeFile {
     fn open(places: &Places, path: &str, build_id: &[u8]) -> Self {
         let path = path.strip_suffix(" (deleted)").unwrap_or(path);
-        let short = path.rsplit('/').next().unwrap_or(path).to_owned();
+        let short = short(path).to_owned();
         if path == vdso::PATH {
             return Self::of_the_kernel(short, build_id);
         }
@@ -121,7 +133,7 @@ impl CodeFile {
     }
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>, symbols: Symbols) -> Self {
-        let (functions, bodies, unnamed_bodies, known, plain) = Default::default();
+        let (functions, bodies, unnamed_bodies, known, plain, time) = Default::default();
         Self {
             short,
             own,
@@ -135,6 +147,7 @@ impl CodeFile {
             unnamed_bodies,
             known,
             plain,
+            time,
         }
     }
 
@@ -158,6 +171,11 @@ impl CodeFile {
             own.and_then(|own| with_object(own, |own| with(Some(own)))).unwrap_or_else(|| with(None))
         })
     }
+}
+
+/// File name of a path.
+fn short(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// True if this is the build that the process had. Without an id of either it is assumed.

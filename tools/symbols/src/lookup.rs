@@ -25,8 +25,12 @@ impl CodeFile {
         if let Some(names) = self.known.borrow().get(&(address, returns)) {
             return names.clone();
         }
-        let mut names = self.look_up(address, returns);
-        self.place(&mut names, address, returns);
+        let found = self.time.spend(|| {
+            let mut names = self.look_up(address, returns);
+            self.place(&mut names, address, returns);
+            names
+        });
+        let names = found.unwrap_or_else(|| vec![self.without_time(address.wrapping_sub(u64::from(returns)))]);
         let names: Rc<[Name]> = names.into();
         self.known.borrow_mut().insert((address, returns), names.clone());
         names
@@ -134,6 +138,12 @@ impl CodeFile {
             None => self.ordinary(&Frame::default(), author.returns - 1).function,
         };
         Some(Name { function, construct: Some(construct), ..self.placed(&Frame::default()) })
+    }
+
+    /// Name of an address for whose function no time is left.
+    fn without_time(&self, at: u64) -> Name {
+        let function = if self.short.is_empty() { format!("{at:#x}") } else { format!("{}+{at:#x}", self.short) };
+        Name { function, ..self.placed(&Frame::default()) }
     }
 
     fn placed(&self, frame: &Frame) -> Name {

@@ -2,7 +2,7 @@
 //!
 //! Debug information can be made so that it costs far more time than it has bytes: lists of ranges that many units share, long
 //! strings that many entries name, inlined functions nested by the million. Each step of reading is counted here, and the depth of
-//! the stack is checked; past a bound the information reads as if it was cut off.
+//! the stack is checked; past a bound, or once the time of all look-ups is used up, the information reads as if it was cut off.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -12,6 +12,8 @@ use std::rc::Rc;
 use addr2line::gimli::{self, Error, Reader, ReaderOffsetId, RunTimeEndian};
 use outside::content::Content;
 
+use crate::time;
+
 /// Steps for each byte, and for every file. Large Rust programs need one step for three bytes.
 const STEPS_PER_BYTE: u64 = 4;
 const STEPS: u64 = 1 << 26;
@@ -19,6 +21,8 @@ const STEPS: u64 = 1 << 26;
 const MAX_STEPS: u64 = 1 << 31;
 /// Bytes of a string or a search that count as one step.
 const BYTES_PER_STEP: usize = 8;
+/// Steps, a power of two, after which the time is compared.
+const STEPS_PER_CLOCK: u64 = 1 << 14;
 /// Bytes of the stack for one look-up. A nested inlined function takes some 400.
 const STACK: usize = 1 << 20;
 
@@ -110,8 +114,12 @@ impl Section {
     #[inline]
     fn count(&self, bytes: usize) -> gimli::Result<()> {
         let steps = 1 + (bytes / BYTES_PER_STEP) as u64;
-        let left = self.bytes.steps.get().checked_sub(steps).ok_or_else(|| self.cut_off())?;
+        let before = self.bytes.steps.get();
+        let left = before.checked_sub(steps).ok_or_else(|| self.cut_off())?;
         self.bytes.steps.set(left);
+        if left / STEPS_PER_CLOCK != before / STEPS_PER_CLOCK && time::is_over() {
+            self.bytes.steps.set(0);
+        }
         let local = 0_u8;
         let look_up = LOOK_UP.get();
         let depth = look_up.abs_diff((&raw const local).addr());

@@ -8,11 +8,13 @@ use std::thread;
 use std::time::Duration;
 
 use addr2line::gimli::{Reader, RunTimeEndian};
-use object::{Object, ObjectSection, ObjectSymbol};
+use object::{Object as _, ObjectSection, ObjectSymbol};
+use profile_format::Object;
 use tempfile::TempDir;
 
 use super::section::{Bounded, Section};
 use super::{DebugInfo, section_data};
+use crate::{Files, Names as _, ProcessNames, TimeLeft, are_names_missing};
 
 const SOURCE: &str = "int squared(int x) { return x * x; }\nint main(void) { return squared(0); }\n";
 
@@ -147,4 +149,44 @@ fn a_section_ends_where_its_steps_do() {
     let mut short = section(7);
     let read = (0..8).filter(|_| short.read_u8().is_ok()).count();
     assert_eq!(read, 7);
+}
+
+#[test]
+fn reading_ends_once_the_time_of_all_look_ups_is_used_up() {
+    let bytes = Rc::new(Bounded::with_steps(&[1], 1 << 32));
+    let section = Section::new(&bytes, 0, 1, RunTimeEndian::Little);
+    let read = || (0..1_u64 << 32).take_while(|_| section.clone().read_u8().is_ok()).count() as u64;
+    assert!(TimeLeft::of(Duration::from_millis(1)).spend(read).is_some_and(|read| read < 1 << 31));
+    assert!(section.clone().read_u8().is_err());
+}
+
+/// Many units that share one long list of ranges.
+fn units_with_shared_ranges() -> (TempDir, PathBuf) {
+    let text = ".globl _start\n.text\n_start: nop\nnop\nend:\n\
+         .section .debug_abbrev,\"\",%progbits\n\
+         .byte 1, 0x11, 0, 0x55, 0x17, 0, 0, 0\n\
+         .section .debug_ranges,\"\",%progbits\n.rept 5000\n.quad 1, 2\n.endr\n.quad 0, 0\n\
+         .section .debug_info,\"\",%progbits\n\
+         .rept 500\n.long 12\n.short 4\n.long 0\n.byte 8\n.byte 1\n.long 0\n.endr\n";
+    compiled("a.s", text, &["-nostdlib", "-static"])
+}
+
+#[test]
+fn files_that_take_long_share_one_time_and_the_remaining_names_are_addresses() {
+    let (folder, program) = units_with_shared_ranges();
+    let at = address(&program, "_start");
+    let name = |files: &Files, number: u32| {
+        let path = folder.path().join(format!("program-{number}"));
+        _ = fs::hard_link(&program, &path);
+        let path = path.to_str().unwrap().as_bytes();
+        let object = Object { start: at, end: at + 2, bias: 0, since_ns: 0, build_id: b"", path };
+        ProcessNames::new(files, [object]).at(at, false, 1).remove(0).function
+    };
+    let without_end = Files::default();
+    assert_eq!(name(&without_end, 0), "_start");
+    let files = Files::default().with_time(Duration::from_millis(2));
+    for number in 0..10 {
+        assert_eq!(name(&files, number), format!("program-{number}+{at:#x}"));
+    }
+    assert!(are_names_missing());
 }

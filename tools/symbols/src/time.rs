@@ -1,0 +1,84 @@
+//! Processor time of all look-ups of names together.
+//!
+//! Each file of code takes a bounded time, and a process can map any number of files. Past the bound the remaining names are
+//! addresses.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// Time of a command's look-ups. The largest programs take some seconds each.
+const MAX: Duration = Duration::from_secs(60);
+
+/// True once a time was used up.
+static IS_USED_UP: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Processor time of this thread at which the current look-up is to end; none: at no time.
+    static END: Cell<Option<Duration>> = const { Cell::new(None) };
+}
+
+/// True if names are missing because looking them up takes too long.
+pub fn are_names_missing() -> bool {
+    IS_USED_UP.load(Relaxed)
+}
+
+/// True if the current look-up has to end.
+pub(super) fn is_over() -> bool {
+    END.get().is_some_and(|end| spent() >= end)
+}
+
+/// Processor time of this thread so far. The time in which others have the processor doesn't count.
+fn spent() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
+/// Time that is left for look-ups.
+#[derive(Debug)]
+pub struct TimeLeft(Cell<Duration>);
+
+impl Default for TimeLeft {
+    fn default() -> Self {
+        Self(Cell::new(MAX))
+    }
+}
+
+impl TimeLeft {
+    #[cfg(test)]
+    pub(crate) fn of(left: Duration) -> Self {
+        Self(Cell::new(left))
+    }
+
+    /// Looks something up, which may be cut short. `None` where no time is left.
+    pub fn spend<T>(&self, look_up: impl FnOnce() -> T) -> Option<T> {
+        let left = self.0.get();
+        if left.is_zero() {
+            return None;
+        }
+        let begun = spent();
+        let before = END.replace(Some(begun + left));
+        let found = look_up();
+        END.set(before);
+        self.0.set(left.saturating_sub(spent().saturating_sub(begun)));
+        if self.0.get().is_zero() {
+            IS_USED_UP.store(true, Relaxed);
+        }
+        Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_that_is_used_up_ends_the_look_up_and_the_next_ones() {
+        let time = TimeLeft::of(Duration::from_millis(1));
+        assert_eq!(time.spend(|| while !is_over() {}), Some(()));
+        assert_eq!(time.spend(|| ()), None);
+        assert!(are_names_missing() && !is_over());
+        assert!(TimeLeft::default().spend(is_over).is_some_and(|is_over| !is_over));
+    }
+}
