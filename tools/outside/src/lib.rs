@@ -8,6 +8,7 @@ pub mod acting;
 mod beneath;
 pub mod content;
 pub mod descriptor;
+pub mod figure;
 mod handle;
 pub mod own_folder;
 pub mod proc_text;

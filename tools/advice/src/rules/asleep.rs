@@ -9,7 +9,7 @@ use crate::finding::Finding;
 const ASLEEP: f64 = 0.2;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
-    let work_ns = facts.regions.iter().map(|region| region.work_ns).sum::<u64>() as f64;
+    let work_ns = facts.regions.iter().map(|region| region.work_ns as f64).sum::<f64>();
     if facts.asleep_ns <= ASLEEP * work_ns {
         return;
     }

@@ -10,7 +10,7 @@ const SMALL_NS: f64 = 500.0;
 /// One that takes so long is large enough.
 const GOOD_NS: f64 = 10_000.0;
 /// So many of them are left for each thread.
-const OF_A_THREAD: u64 = 8;
+const OF_A_THREAD: f64 = 8.0;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     for region in facts.shared() {
@@ -40,7 +40,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
 /// The factor, a power of two, by which shares that take so long each had better be larger. `None`: each thread would get too few, and the
 /// loop would be shared out unevenly.
 fn larger(region: &Region, each_ns: f64) -> Option<f64> {
-    let most = region.chunks as f64 / (region.ended.max(1) * region.threads.max(1) * OF_A_THREAD) as f64;
+    let most = region.chunks as f64 / (region.ended.max(1) as f64 * region.threads.max(1) as f64 * OF_A_THREAD);
     let larger = (GOOD_NS / each_ns).min(most);
     (larger >= 2.0).then(|| larger.log2().floor().exp2())
 }

@@ -51,7 +51,7 @@ fn barriers(facts: &Facts, region: &Region) -> Option<Finding> {
 
 fn remedy(region: &Region) -> (&'static str, String) {
     let Region { tasks, ended, threads, max_ns, shares_ns, .. } = *region;
-    if tasks > 0 && tasks < ended.max(1) * threads {
+    if tasks > 0 && tasks < ended.max(1).saturating_mul(threads) {
         let fix = format!("it has {tasks} tasks in {ended} regions of {threads} threads: split its work into more");
         return ("few_tasks", fix);
     }

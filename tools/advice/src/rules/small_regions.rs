@@ -10,7 +10,7 @@ const SMALL_NS: f64 = 50_000.0;
 
 /// Regions without work have nothing to share. True: the regions are small as a whole, and how even their shares are is chance.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) -> bool {
-    let sum = |of: fn(&Region) -> u64| facts.shared().map(of).sum::<u64>() as f64;
+    let sum = |of: fn(&Region) -> u64| facts.shared().map(|region| of(region) as f64).sum::<f64>();
     let ended = sum(|region| region.ended);
     let ran_ns = sum(|region| region.shares_ns);
     if ended == 0.0 || ran_ns / ended >= SMALL_NS {

@@ -10,14 +10,14 @@ const MANY: u64 = 4;
 
 /// libgomp makes the threads of a nested team for it alone, and ends those that a smaller team does not need.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
-    if facts.ended_workers < MANY * facts.team() {
+    if facts.ended_workers < MANY.saturating_mul(facts.team()) {
         return;
     }
     let is_nested = facts.regions.iter().any(|region| region.nested > 0);
     let concerned = |region: &&Region| (region.nested > 0) == is_nested;
     // What the largest share does not explain is the team's begin and end.
-    let beyond = |region: &Region| region.total_ns.saturating_sub(region.max_ns) * region.threads;
-    let costs_ns = facts.regions.iter().filter(concerned).map(beyond).sum::<u64>() as f64;
+    let beyond = |region: &Region| region.total_ns.saturating_sub(region.max_ns) as f64 * region.threads as f64;
+    let costs_ns = facts.regions.iter().filter(concerned).map(beyond).sum::<f64>();
     let costs_ns = costs_ns.min(facts.all_ns);
     let threads = count(facts.ended_workers, "thread was", "threads were");
     let share = percent(costs_ns, facts.all_ns);

@@ -13,6 +13,8 @@
 
 use stat_layout::stat::layout::Activity;
 
+use outside::figure::{self, Total};
+
 use super::snapshot::{Process, Thread};
 
 /// The efficiencies of a process, each of them between 0 and 1.
@@ -32,14 +34,14 @@ impl Efficiency {
         let ran =
             process.sum(|thread| thread.ran(Activity::Work)) as f64 / process.spent_ns(Activity::Work).max(1) as f64;
         let path_ns = |thread: &Thread| {
-            (useful_ns(thread) + thread.path_more_ns) as f64 + thread.path_waits_ns as f64 * ran.min(1.0)
+            figure::sum(useful_ns(thread), thread.path_more_ns) as f64 + thread.path_waits_ns as f64 * ran.min(1.0)
         };
         let path_ns = process.threads.iter().map(path_ns).fold(0.0, f64::max);
         let longest_ns = of_threads(useful_ns).max()?;
         Self::from(Times {
             threads: process.team_threads as f64,
             wall_ns: process.who.wall_ns as f64,
-            useful_ns: of_threads(useful_ns).sum::<u64>() as f64,
+            useful_ns: of_threads(useful_ns).total() as f64,
             longest_ns: longest_ns as f64,
             path_ns,
         })
@@ -88,7 +90,7 @@ struct Times {
 }
 
 fn useful_ns(thread: &Thread) -> u64 {
-    thread.ran(Activity::Work) + thread.ran(Activity::Serial)
+    figure::sum(thread.ran(Activity::Work), thread.ran(Activity::Serial))
 }
 
 #[cfg(test)]

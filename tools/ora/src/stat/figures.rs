@@ -112,7 +112,7 @@ impl Figures {
             begun: Activity::ALL.map(|activity| over(&|process| process.begun(activity) as f64)),
             elapsed_ns: over(&|process| process.elapsed_ns() as f64),
             work_ns: over(&|process| process.work_ns() as f64),
-            wait_ns: over(&|process| (process.elapsed_ns() - process.work_ns()) as f64),
+            wait_ns: over(&|process| process.elapsed_ns().saturating_sub(process.work_ns()) as f64),
             wall_ns: over(&|process| process.who.wall_ns as f64),
             cpu_ns: over(&|process| {
                 process.cpu_ns.unwrap_or_else(|| process.sum(|thread| thread.passed.running_ns)) as f64

@@ -13,12 +13,12 @@ use stat_layout::roll::Header;
 use stat_layout::ticks::Pace;
 use stat_layout::{stat, tasks};
 
+use super::regions::whole;
+use super::snapshot::Thread;
 use super::{Report, Resolvers, Run, Table, json};
 use crate::exit::Exit;
 use crate::launch::FinishedRun;
 
-/// Largest number: sums of larger ones wrap in what users get, and panic in tests.
-const LARGEST: u64 = u32::MAX as u64;
 /// Kinds of content.
 const CONTENTS: [&str; 5] = ["ones", "noise", "small numbers", "large numbers", "mixed"];
 
@@ -38,9 +38,8 @@ fn memory<T: Shared>(items: usize, content: &str) -> SharedArea<T> {
             "mixed" if state.is_multiple_of(3) => state.rotate_left(17),
             "mixed" if state.is_multiple_of(7) => u64::MAX,
             "small numbers" | "mixed" => (state & 3) | (state >> 60) << 32,
-            _ => LARGEST - (state & 3),
+            _ => u64::MAX - (state & 3),
         }
-        .min(LARGEST)
         .to_ne_bytes()
     };
     let bytes: Vec<u8> = (0..words).flat_map(word).collect();
@@ -65,7 +64,19 @@ fn forged_numbers_in_the_memory_of_stat_are_read_in_bounded_time() {
         let words = [OsString::from("program")];
         let mut resolvers = Resolvers::new(&Rc::default());
         let runs = [Run::read_live(shared.area(), &finished(), &mut resolvers)];
-        assert!(json::document(&words, &runs).is_ok(), "{content}");
+        let document = json::document(&words, &runs).unwrap();
+        assert_eq!(document.lines().find(|line| line.contains(": -")), None, "{content}: a negative figure");
+        for run in &runs {
+            for process in run.main.iter().chain(&run.others) {
+                let largest = process.threads.iter().map(Thread::elapsed_ns).max().unwrap_or(0);
+                assert!(
+                    process.elapsed_ns() >= largest && process.elapsed_ns() >= process.work_ns(),
+                    "{content}: it wraps"
+                );
+                let regions = whole(&process.regions);
+                assert!(process.regions.iter().all(|one| one.sums.total_ns <= regions.total_ns), "{content}: it wraps");
+            }
+        }
         let table = Table { name: "program", program: &words[0], wanted_runs: 1, rows: 20, followed: true };
         let _ = table.render(&Report::of(&runs));
         assert!(begun.elapsed() < Duration::from_secs(60), "{content}: {:?}", begun.elapsed());
@@ -86,7 +97,8 @@ fn forged_numbers_in_the_memory_of_tasks_are_read_in_bounded_time() {
             finished,
             instrumented: Rc::default(),
         });
-        assert!(crate::tasks::json::document(&[OsString::from("program")], &run, true).is_ok(), "{content}");
+        let document = crate::tasks::json::document(&[OsString::from("program")], &run, true).unwrap();
+        assert_eq!(document.lines().find(|line| line.contains(": -")), None, "{content}: a negative figure");
         let _ =
             crate::tasks::Table { name: "program", program: "program".as_ref(), rows: 20, places: 20, followed: true }
                 .render(&run);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use outside::figure::{self, Total};
 use profile_analysis::input::{self, folders};
 use profile_analysis::job::{Job, MpiTime, Place, Rank};
 use profile_format::variable;
@@ -97,12 +98,12 @@ fn rank(sampled: &input::Process, counted: Option<&Process>) -> Option<Rank> {
         let (begun_ns, ended_ns) = sampled.span_ns();
         return Some(Rank {
             wall_ns: ended_ns.saturating_sub(begun_ns),
-            useful_ns: of_first.map(|sample| sample.cpu_ns).sum::<u64>().saturating_sub(mpi_cpu_ns),
+            useful_ns: of_first.map(|sample| sample.cpu_ns).total().saturating_sub(mpi_cpu_ns),
             threads: 1,
             ..sampled_rank
         });
     };
-    let useful_ns = process.sum(|thread| thread.ran(Activity::Work) + thread.ran(Activity::Serial));
+    let useful_ns = process.sum(|thread| figure::sum(thread.ran(Activity::Work), thread.ran(Activity::Serial)));
     let outermost = process.regions.iter().filter(|region| region.sums.nested < region.sums.count);
     Some(Rank {
         wall_ns: process.who.wall_ns,

@@ -217,7 +217,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         cpu_ns: process.cpu_ns,
         waits: waits(|activity| process.begun(activity)),
         openmp_work_ns: process.work_ns(),
-        openmp_wait_ns: process.elapsed_ns() - process.work_ns(),
+        openmp_wait_ns: process.elapsed_ns().saturating_sub(process.work_ns()),
         idle_guessed_ns: process.sum(|thread| thread.guessed_ns),
         watching_ns: process.sum(|thread| thread.watching_ns),
         load_imbalance: figures.imbalance.map(|imbalance| LoadImbalance {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use outside::figure::Total;
 use profile_analysis::job::Job;
 use terminal::page::{Page, Tone};
 
@@ -65,8 +66,8 @@ fn is_like_the_others(job: &Job, other: &Shown<'_>) -> bool {
 fn sum(out: &mut Page, others: &[Shown<'_>], order: &str) {
     let sum = |of: &dyn Fn(&Shown<'_>) -> f64| others.iter().map(of).sum::<f64>();
     let elapsed = sum(&|other| other.figures.elapsed_ns.mean);
-    let threads = others.iter().map(|other| other.process.threads.len() as u64).sum();
-    let regions = others.iter().map(|other| other.process.sum(|thread| thread.forks)).sum();
+    let threads = others.iter().map(|other| other.process.threads.len() as u64).total();
+    let regions = others.iter().map(|other| other.process.sum(|thread| thread.forks)).total();
     out.text(
         3,
         &format!(

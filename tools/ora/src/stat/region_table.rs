@@ -114,7 +114,7 @@ fn names(regions: &[&Region]) -> Vec<String> {
 fn name_of(region: &Region, name: &str) -> String {
     match (&region.place, region.sums.count > region.sums.ended) {
         (Place::Unknown, _) => "(place unknown)".to_owned(),
-        (_, true) => format!("{name} ({} had not ended)", region.sums.count - region.sums.ended),
+        (_, true) => format!("{name} ({} had not ended)", region.sums.count.saturating_sub(region.sums.ended)),
         _ => name.to_owned(),
     }
 }

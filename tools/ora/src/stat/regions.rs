@@ -1,8 +1,9 @@
 //! The regions by their place in the program: what the collector's rows say, added up.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
+use outside::figure;
 use stat_layout::stat::layout::Area;
 use stat_layout::stat::regions::RegionRow;
 use terminal::printable::Foreign;
@@ -90,26 +91,25 @@ impl Region {
 
 impl Sums {
     fn read(row: &RegionRow) -> Self {
-        let read = |from: &AtomicU64| from.load(Relaxed);
         Self {
-            count: read(&row.count),
-            ended: read(&row.ended),
-            total_ns: read(&row.total_ns),
-            longest_ns: read(&row.longest_ns),
-            threads: read(&row.threads),
-            work_ns: read(&row.work_ns),
-            wait_ns: read(&row.wait_ns),
-            barrier_ns: read(&row.barrier_ns),
-            imbalance_ns: read(&row.imbalance_ns),
-            no_processor_ns: read(&row.no_processor_ns),
-            gain_ns: read(&row.gain_ns),
-            phases_ns: read(&row.phases_ns),
-            shares_ns: read(&row.shares_ns),
-            max_ns: read(&row.max_ns),
-            nested: read(&row.nested),
-            tasks: read(&row.tasks),
-            chunks: read(&row.chunks),
-            late_ns: read(&row.late_ns),
+            count: figure::read(&row.count),
+            ended: figure::read(&row.ended),
+            total_ns: figure::read(&row.total_ns),
+            longest_ns: figure::read(&row.longest_ns),
+            threads: figure::read(&row.threads),
+            work_ns: figure::read(&row.work_ns),
+            wait_ns: figure::read(&row.wait_ns),
+            barrier_ns: figure::read(&row.barrier_ns),
+            imbalance_ns: figure::read(&row.imbalance_ns),
+            no_processor_ns: figure::read(&row.no_processor_ns),
+            gain_ns: figure::read(&row.gain_ns),
+            phases_ns: figure::read(&row.phases_ns),
+            shares_ns: figure::read(&row.shares_ns),
+            max_ns: figure::read(&row.max_ns),
+            nested: figure::read(&row.nested),
+            tasks: figure::read(&row.tasks),
+            chunks: figure::read(&row.chunks),
+            late_ns: figure::read(&row.late_ns),
         }
     }
 
@@ -118,7 +118,7 @@ impl Sums {
         Self {
             longest_ns: self.longest_ns.max(other.longest_ns),
             threads: self.threads.max(other.threads),
-            ..self.each(other, |one, two| one + two)
+            ..self.each(other, figure::sum)
         }
     }
 
@@ -161,12 +161,12 @@ impl Sums {
 
     /// Cost of the barriers themselves: the wait with no member missing, and threads to wake up.
     pub(crate) fn barrier_cost_ns(&self) -> u64 {
-        self.barrier_ns.saturating_sub(self.imbalance_ns + self.no_processor_ns)
+        self.barrier_ns.saturating_sub(figure::sum(self.imbalance_ns, self.no_processor_ns))
     }
 
     /// `(max - mean) / max` of the members' running time, by instance: 0 is even. `None` without a team of several.
     pub(crate) fn imbalance(&self) -> Option<f64> {
-        let whole = self.imbalance_ns + self.shares_ns;
+        let whole = figure::sum(self.imbalance_ns, self.shares_ns);
         (whole > 0).then(|| self.imbalance_ns as f64 / whole as f64)
     }
 }
@@ -192,7 +192,8 @@ pub(super) fn explain_late(regions: &mut [Region], ready_ns: u64) {
     let left_ns = ready_ns.saturating_mul(all.threads).saturating_sub(all.no_processor_ns);
     let part = if all.late_ns > 0 { (left_ns as f64 / all.late_ns as f64).min(1.0) } else { 0.0 };
     for Region { sums, .. } in regions {
-        sums.no_processor_ns += rounded(std::mem::take(&mut sums.late_ns) as f64 * part);
+        let late_ns = rounded(std::mem::take(&mut sums.late_ns) as f64 * part);
+        sums.no_processor_ns = figure::sum(sums.no_processor_ns, late_ns);
     }
 }
 

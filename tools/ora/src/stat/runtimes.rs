@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use outside::figure::sum;
 use stat_layout::stat::layout::Activity;
 use terminal::page::{Column, Page, Table};
 use terminal::printable::Foreign;
@@ -36,13 +37,13 @@ pub(super) fn of(process: &Process) -> Vec<Use<'_>> {
     let mut found: BTreeMap<Option<&str>, Use<'_>> = BTreeMap::new();
     for region in &process.regions {
         let one = found.entry(key(&region.runtime)).or_insert_with(|| Use::of(&region.runtime));
-        one.regions += region.sums.count;
-        one.region_ns += region.sums.total_ns;
+        one.regions = sum(one.regions, region.sums.count);
+        one.region_ns = sum(one.region_ns, region.sums.total_ns);
     }
     for thread in process.threads.iter().filter(|thread| thread.kind == Kind::Worker) {
         let one = found.entry(key(&thread.runtime)).or_insert_with(|| Use::of(&thread.runtime));
         one.workers += u64::from(thread.turns);
-        one.idle_ns += thread.spent(Activity::Idle);
+        one.idle_ns = sum(one.idle_ns, thread.spent(Activity::Idle));
     }
     let mut found: Vec<Use<'_>> = found.into_values().collect();
     found.sort_by_key(|one| (Reverse(one.region_ns), Reverse(one.workers)));

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
+use outside::figure::{self, Total};
 use profile_analysis::job::{Job, most_at_once};
 use stat_layout::roll::{PROCESSES, ProcessSlot};
 use stat_layout::stat::joins::{JoinRing, Known, LastBarrier};
@@ -158,7 +159,7 @@ impl Run {
             unwatched: area.roll.header.unwatched.load(Relaxed),
             processes_left_out,
             threads_left_out: beyond(area.roll.header.threads.load(Relaxed), THREADS),
-            regions_left_out: area.regions.left_out.load(Relaxed),
+            regions_left_out: figure::read(&area.regions.left_out),
             job: None,
         }
     }
@@ -178,11 +179,11 @@ impl Process {
         let joins = area.joins(index);
         let team_threads = team_threads(&threads, who.end_ns);
         let surroundings = area.surroundings(index);
-        let seen_cpu_ns = surroundings.map(|around| around.cpu_ns.load(Relaxed)).filter(|_| who.end == End::Exited);
+        let seen_cpu_ns = surroundings.map(|around| figure::read(&around.cpu_ns)).filter(|_| who.end == End::Exited);
         // Of the process that `ora` started the system knows more, unless others are counted with it.
         let alone = who.pid == root && who.end != End::Replaced && area.roll.header.others.load(Relaxed) == 0;
         let cpu_ns = if alone { Some(finished.cpu_ns) } else { seen_cpu_ns };
-        let at_exit_ns = surroundings.map(|around| around.clock_ns.load(Relaxed));
+        let at_exit_ns = surroundings.map(|around| figure::read(&around.clock_ns));
         let late_cpu_ns = if alone { finished.cpu_ns.saturating_sub(at_exit_ns.unwrap_or_default()) } else { 0 };
         let last_ns = last_region_ns(&threads);
         let resolver = resolvers.of(&area.objects, index);
@@ -194,10 +195,10 @@ impl Process {
         };
         let mut threads: Vec<Thread> = numbers.into_iter().zip(&threads).map(read).collect();
         threads.sort_by_key(|thread| start_order(who.pid, thread.tid));
-        let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).sum();
+        let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).total();
         let outside_ns = seen_cpu_ns.unwrap_or_default().saturating_sub(ran_to_exit_ns);
         let mut regions = regions::read(area, |thread| area.thread(thread).is_some_and(own), resolver);
-        regions::explain_late(&mut regions, threads.iter().map(|thread| thread.passed.ready_ns).sum());
+        regions::explain_late(&mut regions, threads.iter().map(|thread| thread.passed.ready_ns).total());
         let at_work = regions.iter().map(|region| &region.runtime).chain(threads.iter().map(|thread| &thread.runtime));
         at_work.flatten().for_each(|path| who.has_used(path.raw()));
         Self {
@@ -232,7 +233,7 @@ impl Process {
 
     /// A sum over all threads.
     pub(crate) fn sum(&self, of: impl Fn(&Thread) -> u64) -> u64 {
-        self.threads.iter().map(of).sum()
+        self.threads.iter().map(of).total()
     }
 
     /// Time of all threads in one activity.
@@ -247,7 +248,7 @@ impl Process {
 
     /// OpenMP Work: work and serial time. The rest is OpenMP Wait.
     pub(crate) fn work_ns(&self) -> u64 {
-        self.spent_ns(Activity::Work) + self.spent_ns(Activity::Serial)
+        figure::sum(self.spent_ns(Activity::Work), self.spent_ns(Activity::Serial))
     }
 
     /// The time of all threads.
@@ -285,7 +286,6 @@ fn turns_ended(slot: &ThreadSlot, last_region_ns: u64) -> u64 {
 
 impl Thread {
     fn read(slot: &ThreadSlot, process: &Identity, joins: Option<&JoinRing>, late_cpu_ns: u64, is_live: bool) -> Self {
-        let read = |from: &AtomicU64| from.load(Relaxed);
         let tid = slot.tid.load(Relaxed);
         let worker = slot.worker.load(Relaxed) != 0;
         let (lives, charged) = (slot.end_ns.load(Relaxed) == 0, slot.charged());
@@ -302,18 +302,18 @@ impl Thread {
             turns: slot.turns.load(Relaxed),
             turns_ended: 0,
             runtime: None,
-            spent_ns: charged.spent_ns,
-            begun: std::array::from_fn(|place| slot.begun.get(place).map(read).unwrap_or_default()),
-            forks: read(&slot.forks),
-            joins: read(&slot.joins),
-            region_ns: read(&slot.region_ns),
-            region_min_ns: read(&slot.region_min_ns),
-            region_max_ns: read(&slot.region_max_ns),
-            served: read(&slot.served),
-            path_more_ns: read(&slot.path_more_ns),
-            path_waits_ns: read(&slot.path_waits_ns),
-            guessed_ns: read(&slot.guessed_ns),
-            watching_ns: slot.watching.added_ns(),
+            spent_ns: charged.spent_ns.map(figure::bounded),
+            begun: std::array::from_fn(|place| slot.begun.get(place).map(figure::read).unwrap_or_default()),
+            forks: figure::read(&slot.forks),
+            joins: figure::read(&slot.joins),
+            region_ns: figure::read(&slot.region_ns),
+            region_min_ns: figure::read(&slot.region_min_ns),
+            region_max_ns: figure::read(&slot.region_max_ns),
+            served: figure::read(&slot.served),
+            path_more_ns: figure::read(&slot.path_more_ns),
+            path_waits_ns: figure::read(&slot.path_waits_ns),
+            guessed_ns: figure::read(&slot.guessed_ns),
+            watching_ns: figure::bounded(slot.watching.added_ns()),
             passed: TimeSplit::default(),
             doing: (is_live && lives && process.end == End::Running).then_some(charged.activity),
         };
@@ -336,7 +336,7 @@ impl Thread {
         if activity == Activity::ImplicitBarrier {
             let split = LastBarrier::split(since_ns, until_ns, known);
             split.parts().into_iter().for_each(|(activity, took_ns)| self.charge(activity, took_ns));
-            self.guessed_ns += split.guessed_ns;
+            self.guessed_ns = figure::sum(self.guessed_ns, split.guessed_ns);
         } else {
             self.charge(activity, rest_ns);
         }
@@ -344,7 +344,7 @@ impl Thread {
 
     fn charge(&mut self, activity: Activity, took_ns: u64) {
         if let Some(spent) = self.spent_ns.get_mut(activity as usize) {
-            *spent += took_ns;
+            *spent = figure::sum(*spent, took_ns);
         }
     }
 
@@ -360,11 +360,11 @@ impl Thread {
 
     /// All time of the thread.
     pub(crate) fn elapsed_ns(&self) -> u64 {
-        self.spent_ns.iter().sum()
+        self.spent_ns.iter().copied().total()
     }
 
     fn waits(&self) -> u64 {
-        self.begun.iter().sum()
+        self.begun.iter().copied().total()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Split of a thread's time: on a processor, ready without one, blocked.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
+use outside::figure::{self, Total};
 use stat_layout::stat::layout::ACTIVITIES;
 use stat_layout::stat::processor_time::{ProcessorTime, source};
 
@@ -57,22 +58,21 @@ pub(super) struct Charged {
 impl TimeSplit {
     /// Split of the time that the collector left of a thread.
     pub(super) fn of(left: &ProcessorTime, charged: &Charged) -> Self {
-        let read = |from: &AtomicU64| from.load(Relaxed);
         let Charged { before_ns, all_ns, ended, late_cpu_ns, now_ns } = charged;
         let off_ns: [u64; ACTIVITIES] =
-            std::array::from_fn(|place| left.off_ns.get(place).map(read).unwrap_or_default());
-        let (before, all) = (before_ns.iter().sum::<u64>(), all_ns.iter().sum::<u64>());
+            std::array::from_fn(|place| left.off_ns.get(place).map(figure::read).unwrap_or_default());
+        let (before, all) = (before_ns.iter().copied().total(), all_ns.iter().copied().total());
         let (counted, cpu, delay) = match *now_ns {
             Some([cpu, delay]) => (all, cpu.min(all), delay),
             None => {
-                let counted = read(&left.counted_ns).min(all);
-                (counted, read(&left.cpu_ns).min(counted), read(&left.delay_ns))
+                let counted = figure::read(&left.counted_ns).min(all);
+                (counted, figure::read(&left.cpu_ns).min(counted), figure::read(&left.delay_ns))
             }
         };
 
         // Since the last event there was no reading but the last one.
         let rest = counted.saturating_sub(before);
-        let ran_before = before.saturating_sub(off_ns.iter().sum());
+        let ran_before = before.saturating_sub(off_ns.into_iter().total());
         let ran_in_rest = cpu.saturating_sub(ran_before).min(rest);
         // After the exit handlers the thread that ran them takes the process down, and the others are no more.
         let tail = all - counted;
@@ -110,12 +110,12 @@ impl TimeSplit {
 
 /// Makes times on a processor add up to `sum`, without more than there is of each.
 fn adjust(ran: [u64; ACTIVITIES], sum: u64, all: &[u64; ACTIVITIES]) -> [u64; ACTIVITIES] {
-    let is = ran.iter().sum::<u64>();
+    let is = ran.into_iter().total();
     if sum <= is {
         return ran.map(|ran| part(ran, sum, is));
     }
     let off = |place: usize, ran: u64| all.get(place).copied().unwrap_or_default().saturating_sub(ran);
-    let off_in_all = ran.iter().enumerate().map(|(place, ran)| off(place, *ran)).sum();
+    let off_in_all = ran.iter().enumerate().map(|(place, ran)| off(place, *ran)).total();
     let mut place = 0..;
     ran.map(|ran| ran + part(off(place.next().unwrap_or_default(), ran), sum - is, off_in_all))
 }

@@ -1,10 +1,12 @@
 //! The constructs that create tasks: what the tasks of one place in the program cost, over all threads.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use stat_layout::tasks::layout::{Area, Cell};
 use stat_layout::ticks::Pace;
+
+use outside::figure::{read, sum};
 
 use super::snapshot::Sight;
 use super::times::Times;
@@ -45,7 +47,6 @@ pub(super) struct Construct {
 
 impl Construct {
     fn read(cell: &Cell, place: Place, pace: Pace, sight: Sight) -> Self {
-        let read = |from: &AtomicU64| from.load(Relaxed);
         let execution = Times::read(&cell.execution, pace);
         Self {
             place,
@@ -68,31 +69,31 @@ impl Construct {
             depth_max: read(&cell.depth_max),
             children: read(&cell.children),
             children_max: read(&cell.children_max),
-            by_thread: vec![(cell.owner.load(Relaxed) - 1, execution.count)],
+            by_thread: vec![(cell.owner.load(Relaxed).saturating_sub(1), execution.count)],
             execution,
         }
     }
 
     fn add(&mut self, other: Self) {
-        self.undeferred += other.undeferred;
-        self.estimated += other.estimated;
+        self.undeferred = sum(self.undeferred, other.undeferred);
+        self.estimated = sum(self.estimated, other.estimated);
         self.creation.add(&other.creation);
         self.waiting.add(&other.waiting);
-        self.early += other.early;
-        self.negative += other.negative;
+        self.early = sum(self.early, other.early);
+        self.negative = sum(self.negative, other.negative);
         self.shows_creation &= other.shows_creation;
-        self.started += other.started;
-        self.too_deep += other.too_deep;
+        self.started = sum(self.started, other.started);
+        self.too_deep = sum(self.too_deep, other.too_deep);
         self.execution.add(&other.execution);
         self.suspension.add(&other.suspension);
         self.idle_ns += other.idle_ns;
-        self.alone_tasks += other.alone_tasks;
+        self.alone_tasks = sum(self.alone_tasks, other.alone_tasks);
         self.alone_ns += other.alone_ns;
         self.alone_held_ns += other.alone_held_ns;
         self.cleanup.add(&other.cleanup);
-        self.depth += other.depth;
+        self.depth = sum(self.depth, other.depth);
         self.depth_max = self.depth_max.max(other.depth_max);
-        self.children += other.children;
+        self.children = sum(self.children, other.children);
         self.children_max = self.children_max.max(other.children_max);
         self.by_thread.extend(other.by_thread);
     }
@@ -109,7 +110,7 @@ impl Construct {
 
     /// Begun, and not ended when the process was.
     pub(super) fn unfinished(&self) -> u64 {
-        self.started.saturating_sub(self.execution.count + self.too_deep)
+        self.started.saturating_sub(sum(self.execution.count, self.too_deep))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::construct::Construct;
 use super::snapshot::{Level, Process};
+use outside::figure::Total;
 
 /// A task pays if making it costs at most this part of what it does.
 const WORTH: f64 = 20.0;
@@ -89,7 +90,7 @@ fn at(levels: &[Level], level: usize, cost_ns: f64) -> Option<CutOff> {
     let (above, gone) = levels.split_at_checked(level)?;
     let last = above.last()?;
     let work: f64 = gone.iter().map(Level::steady_ns).sum();
-    let saved_tasks = gone.iter().map(|level| level.created).sum();
+    let saved_tasks = gone.iter().map(|level| level.created).total();
     Some(CutOff {
         level,
         saved_tasks,
@@ -104,7 +105,7 @@ pub(super) fn joined(process: &Process, construct: &Construct) -> Option<Joined>
     let Small { count, cost_ns } = small(construct, process.fetch_ns)?;
     let flat = construct.depth_max == 1 && construct.children == 0;
     let executed = construct.execution.count;
-    if !flat || count * 2 < executed {
+    if !flat || count.saturating_mul(2) < executed {
         return None;
     }
     join(executed, construct.execution.quantile_ns(0.5)?, cost_ns)

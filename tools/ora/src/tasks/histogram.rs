@@ -1,5 +1,6 @@
 //! A histogram of times, as the collector left it.
 
+use outside::figure::{Total, sum};
 use stat_layout::tasks::layout;
 use stat_layout::ticks::Pace;
 
@@ -26,7 +27,7 @@ impl Histogram {
         if self.0.is_empty() {
             self.0.clone_from(&other.0);
         } else {
-            self.0.iter_mut().zip(&other.0).for_each(|((_, mine), (_, more))| *mine += more);
+            self.0.iter_mut().zip(&other.0).for_each(|((_, mine), (_, more))| *mine = sum(*mine, *more));
         }
     }
 
@@ -50,7 +51,7 @@ impl Histogram {
 
     /// Number of times in the histogram.
     fn count(&self) -> u64 {
-        self.0.iter().map(|(_, count)| *count).sum()
+        self.0.iter().map(|(_, count)| *count).total()
     }
 
     /// Their mean without the longest thousandth, at least one: a thread that lost its processor says nothing about its task. Of

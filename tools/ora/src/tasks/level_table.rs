@@ -1,5 +1,6 @@
 //! The table of the task tree's levels: how many tasks each has, and how long they ran.
 
+use outside::figure::Total;
 use terminal::page::{Column, Page, Table as Rows};
 
 use super::snapshot::Level;
@@ -26,7 +27,7 @@ pub(super) fn render(out: &mut Page, levels: &[Level]) {
     let skipped = if levels.len() > ROWS { ROWS - 1..levels.len() - 1 } else { 0..0 };
     for (index, level) in levels.iter().enumerate() {
         if index == skipped.start && !skipped.is_empty() {
-            let tasks: u64 = levels.get(skipped.clone()).unwrap_or_default().iter().map(|level| level.created).sum();
+            let tasks: u64 = levels.get(skipped.clone()).unwrap_or_default().iter().map(|level| level.created).total();
             table.row([format!("{} more", skipped.len()), tasks.to_string()]);
         }
         if !skipped.contains(&index) {

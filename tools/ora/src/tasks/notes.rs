@@ -1,5 +1,6 @@
 //! The table's footnotes, which define its times, and the notes on a process of which not all was seen.
 
+use outside::figure::Total;
 use stat_layout::tasks::layout::{EACH, RARELY};
 use terminal::page::Page;
 
@@ -13,7 +14,7 @@ pub(super) fn footnotes(out: &mut Page, process: &Process) {
     let without = if process.sight.creation { "suspensions, creations, and" } else { "suspensions and" };
     out.blank();
     out.text(3, "A quarter, half and three quarters of the tasks took less than these times.");
-    let estimated: u64 = process.constructs.iter().map(|construct| construct.estimated).sum();
+    let estimated: u64 = process.constructs.iter().map(|construct| construct.estimated).total();
     if estimated > 0 {
         let tasks = count(estimated, "task that ran at once", "tasks that ran at once");
         out.text(

@@ -7,6 +7,8 @@ use stat_layout::roll::{PROCESSES, ProcessSlot};
 use stat_layout::tasks::layout::{CELLS, Instance, LEVELS, THREADS, ThreadSlot};
 use stat_layout::ticks::Pace;
 
+use outside::figure::{self, Total};
+
 use super::construct::{Construct, constructs};
 use super::histogram::Histogram;
 use super::raw_run::RawRun;
@@ -184,7 +186,7 @@ impl Process {
 
     /// True if any task was seen.
     pub(super) fn used_tasks(&self) -> bool {
-        self.sum(|thread| thread.created + thread.executed) > 0
+        self.sum(|thread| figure::sum(thread.created, thread.executed)) > 0
     }
 
     /// Tasks that memory was refused for.
@@ -194,12 +196,12 @@ impl Process {
 
     /// A sum over all threads.
     pub(super) fn sum(&self, of: impl Fn(&Thread) -> u64) -> u64 {
-        self.threads.iter().map(of).sum()
+        self.threads.iter().map(of).total()
     }
 
     /// A sum of times over all threads.
     pub(super) fn sum_ns(&self, of: impl Fn(&Thread) -> f64) -> f64 {
-        self.threads.iter().map(of).sum()
+        self.threads.iter().map(of).fold(0.0, std::ops::Add::add)
     }
 
     /// Row of the thread with this number.
@@ -224,14 +226,14 @@ impl Thread {
             number,
             tid: slot.tid.load(Relaxed),
             turns: slot.turns.load(Relaxed),
-            created: read(&slot.created),
-            executed: read(&slot.executed),
+            created: figure::read(&slot.created),
+            executed: figure::read(&slot.executed),
             execution_ns: pace.ns(read(&slot.execution) as f64),
             creation_ns: pace.ns(read(&slot.creation) as f64),
             idle_ns: pace.ns(read(&slot.idle) as f64),
             watching_ns: pace.ns(slot.watching() as f64),
-            forgotten: read(&slot.forgotten),
-            too_deep: read(&slot.too_deep),
+            forgotten: figure::read(&slot.forgotten),
+            too_deep: figure::read(&slot.too_deep),
         }
     }
 }
@@ -270,14 +272,14 @@ fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
     let mut all = vec![Level::default(); LEVELS];
     for (_, slot) in slots {
         for (to, from) in all.iter_mut().zip(&slot.levels) {
-            to.created += from.created.load(Relaxed);
+            to.created = figure::sum(to.created, from.created.load(Relaxed));
             to.creation_ns += pace.ns(from.creation.load(Relaxed) as f64);
-            to.executed += from.executed.load(Relaxed);
+            to.executed = figure::sum(to.executed, from.executed.load(Relaxed));
             to.execution_ns += pace.ns(from.execution.load(Relaxed) as f64);
             to.executions.add(&Histogram::read(&from.executions, pace));
         }
     }
-    let used = all.iter().rposition(|level| level.created + level.executed > 0).map_or(0, |last| last + 1);
+    let used = all.iter().rposition(|level| figure::sum(level.created, level.executed) > 0).map_or(0, |last| last + 1);
     all.truncate(used);
     all
 }

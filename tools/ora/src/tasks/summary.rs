@@ -1,5 +1,6 @@
 //! The table's summary of one process: runtime, wall time, shape of the task tree, and the gains that concern all of its tasks.
 
+use outside::figure::Total;
 use terminal::page::Page;
 
 use super::gains::{self, CutOff};
@@ -73,7 +74,7 @@ pub(super) fn places(process: &Process) -> String {
 
 fn shape(process: &Process) -> String {
     let deepest = process.constructs.iter().map(|construct| construct.depth_max).max().unwrap_or(0);
-    let created: u64 = process.constructs.iter().map(|construct| construct.creation.count).sum();
+    let created: u64 = process.constructs.iter().map(|construct| construct.creation.count).total();
     let sum: f64 = process.constructs.iter().map(|c| c.depth_mean() * c.creation.count as f64).sum();
     let most = process.constructs.iter().map(|construct| construct.children_max).max().unwrap_or(0);
     let widest = process.levels.iter().zip(1..).max_by_key(|(level, number)| (level.created, -*number));

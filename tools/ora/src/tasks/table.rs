@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 
+use outside::figure::Total;
 use terminal::page::{Column, Page, Table as Rows, Tone};
 
 use super::facts;
@@ -126,7 +127,7 @@ impl Table<'_> {
             let mut dearest: Vec<&Process> = run.others.iter().collect();
             dearest.sort_by(|one, other| executing(other).total_cmp(&executing(one)));
             if dearest.len() > 1 {
-                let created = run.others.iter().map(|process| process.sum(|thread| thread.created)).sum();
+                let created = run.others.iter().map(|process| process.sum(|thread| thread.created)).total();
                 let created = count(created, "task", "tasks");
                 let all = time(run.others.iter().map(executing).sum());
                 out.text(3, &format!("all of them: {created} created, executing {all}; the dearest first:"));
@@ -150,7 +151,7 @@ impl Table<'_> {
         if !self.followed {
             text("Processes that it started are left out (--no-follow).");
         }
-        if run.processes_left_out + run.threads_left_out + run.cells_left_out > 0 {
+        if run.processes_left_out.max(run.threads_left_out).max(run.cells_left_out) > 0 {
             text(&format!(
                 "Left out, for want of room or memory: {}, {}, {}.",
                 count(run.processes_left_out as u64, "process", "processes"),

@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use stat_layout::tasks::layout::Spread;
 use stat_layout::ticks::Pace;
 
+use outside::figure;
+
 use super::histogram::Histogram;
 
 /// The times of one part of several tasks' lives.
@@ -21,7 +23,7 @@ impl Times {
     /// Reads the times that one thread left, in ticks.
     pub(super) fn read(spread: &Spread, pace: Pace) -> Self {
         Self {
-            count: spread.count.load(Relaxed),
+            count: figure::read(&spread.count),
             total_ns: pace.ns(spread.sum.load(Relaxed) as f64),
             min_ns: pace.ns(spread.min().unwrap_or(0) as f64),
             max_ns: pace.ns(spread.max.load(Relaxed) as f64),
@@ -34,7 +36,7 @@ impl Times {
         if self.count == 0 {
             self.clone_from(other);
         } else if other.count > 0 {
-            self.count = self.count.saturating_add(other.count);
+            self.count = figure::sum(self.count, other.count);
             self.total_ns += other.total_ns;
             self.min_ns = self.min_ns.min(other.min_ns);
             self.max_ns = self.max_ns.max(other.max_ns);

@@ -10,6 +10,7 @@ use crate::metrics::{Amount, RegionSums, WaitPlace, is_busy, ready, whole};
 use crate::profile::{Point, ThreadFacts};
 use crate::report::Report;
 use crate::state::State;
+use outside::figure::Total;
 use symbols::ConstructKind;
 
 /// A region whose threads run for less time, all together, does not pay for its fork and join.
@@ -22,7 +23,7 @@ pub(crate) fn of(report: &Report<'_>) -> Facts {
     let processes = &report.profile.processes;
     let states = report.sums.states();
     let spent = |state| states.get(&state).copied().unwrap_or_default();
-    let asleep_ns: u64 = report.profile.samples.iter().filter(|point| point.asleep).map(|point| point.wall_ns).sum();
+    let asleep_ns: u64 = report.profile.samples.iter().filter(|point| point.asleep).map(|point| point.wall_ns).total();
     let serial_ns = spent(State::SERIAL).total_ns().saturating_sub(asleep_ns);
     let (ready_ns, work_asleep_ns) = off_processor(report);
     let granted = processes.iter().flat_map(|process| {
@@ -114,8 +115,8 @@ fn waits(report: &Report<'_>) -> Waits {
 }
 
 fn regions(report: &Report<'_>) -> Vec<Region> {
-    let begun: u64 = report.profile.processes.iter().map(|process| process.last_region).sum();
-    let seen: u64 = report.regions.iter().filter_map(|region| Some(region.imbalance()?.instances)).sum();
+    let begun: u64 = report.profile.processes.iter().map(|process| process.last_region).total();
+    let seen: u64 = report.regions.iter().filter_map(|region| Some(region.imbalance()?.instances)).total();
     let with_tasks = with_tasks(report);
     let one = |region: &RegionSums| {
         let imbalance = region.imbalance().unwrap_or_default();
@@ -168,7 +169,7 @@ fn shared_by(report: &Report<'_>, region: &RegionSums, with_tasks: bool) -> Shar
     let place = WaitPlace::Region(region.construct);
     let barriers = report.causes.iter().filter(|cause| cause.state == State::IMPLICIT_BARRIER);
     let at_end = barriers.flat_map(|cause| &cause.places).filter(|(at, _)| *at == place);
-    let at_end_ns: u64 = at_end.map(|(_, amount)| amount.total_ns()).sum();
+    let at_end_ns: u64 = at_end.map(|(_, amount)| amount.total_ns()).total();
     if at_end_ns.saturating_mul(2) >= region.barriers().total_ns() { SharedBy::Loop } else { SharedBy::Phases }
 }
 
@@ -179,7 +180,7 @@ fn handles_task(state: State) -> bool {
 /// A region's time inside of the runtime that is no wait for another thread.
 fn handled_ns(region: &RegionSums) -> u64 {
     let of_runtime = |state: State| matches!(state, State::RUNTIME | State::OVERHEAD) || handles_task(state);
-    region.states.iter().filter(|(state, _)| of_runtime(**state)).map(|(_, amount)| amount.total_ns()).sum()
+    region.states.iter().filter(|(state, _)| of_runtime(**state)).map(|(_, amount)| amount.total_ns()).total()
 }
 
 /// The constructs in which tasks are executed.

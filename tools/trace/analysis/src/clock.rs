@@ -1,5 +1,6 @@
 //! From ticks to nanoseconds.
 
+use outside::figure;
 use trace_format::{Clock, Pair};
 
 /// Least distance of two moments that a pace is taken from: reading both clocks is some ten nanoseconds inexact.
@@ -39,17 +40,17 @@ impl Ticks {
     /// A time by CLOCK_MONOTONIC, in nanoseconds.
     pub(crate) fn ns(&self, tick: u64) -> u64 {
         if self.is_ns {
-            return tick;
+            return figure::bounded(tick);
         }
         let behind = self.moments.partition_point(|pair| pair.tick <= tick);
         let first = behind.saturating_sub(1).min(self.moments.len().saturating_sub(2));
         let Some([from, to]) = self.moments.get(first..first + 2) else {
             let only = self.moments.first().copied().unwrap_or_default();
-            return only.ns.saturating_add_signed(signed(tick, only.tick));
+            return figure::bounded(only.ns.saturating_add_signed(signed(tick, only.tick)));
         };
         let ticks = i128::from(to.tick - from.tick);
         let since = i128::from(signed(tick, from.tick)) * i128::from(to.ns - from.ns) / ticks.max(1);
-        u64::try_from(i128::from(from.ns) + since).unwrap_or(0)
+        figure::bounded(u64::try_from((i128::from(from.ns) + since).max(0)).unwrap_or(u64::MAX))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Efficiencies of a process as in the model of the POP project, from its trace: those of `ora stat`, where each thread had a processor.
 
+use outside::figure::{self, Total};
 use profile_analysis::job::most_at_once;
 use serde::Serialize;
 
@@ -32,14 +33,20 @@ impl Timeline {
         let serial_ns = serial_ns(self);
         let mut useful_ns = vec![0; self.threads.len()];
         for share in &shares {
-            useful_ns.get_mut(share.thread as usize).into_iter().for_each(|useful| *useful += share.busy_ns);
+            useful_ns
+                .get_mut(share.thread as usize)
+                .into_iter()
+                .for_each(|useful| *useful = figure::sum(*useful, share.busy_ns));
         }
         let initial = self.threads.iter().position(|thread| thread.kind == 1);
-        initial.and_then(|at| useful_ns.get_mut(at)).into_iter().for_each(|useful| *useful += serial_ns);
+        initial
+            .and_then(|at| useful_ns.get_mut(at))
+            .into_iter()
+            .for_each(|useful| *useful = figure::sum(*useful, serial_ns));
         let longest_ns = useful_ns.iter().copied().max().filter(|longest| *longest > 0)? as f64;
         let wall_ns = self.end_ns.saturating_sub(self.begin_ns) as f64;
         let path_ns = ((serial_ns + path_ns(&shares)) as f64).min(wall_ns).max(longest_ns);
-        let all_ns = useful_ns.iter().sum::<u64>() as f64;
+        let all_ns = useful_ns.iter().copied().total() as f64;
         Some(Efficiency {
             parallel: (all_ns / (threads as f64 * wall_ns)).min(1.0),
             load_balance: (all_ns / (threads as f64 * longest_ns)).min(1.0),
@@ -65,14 +72,14 @@ pub(crate) fn serial_ns(timeline: &Timeline) -> u64 {
     let is_initial = |thread: u32| timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
     let outermost = slices(timeline)
         .filter(|(thread, _, slice)| slice.what == What::Region && slice.depth == 0 && is_initial(*thread));
-    let in_regions_ns: u64 = outermost.map(|(_, _, slice)| slice.length_ns()).sum();
+    let in_regions_ns: u64 = outermost.map(|(_, _, slice)| slice.length_ns()).total();
     let initial = timeline.threads.iter().filter(|thread| thread.kind == 1);
-    let lived_ns: u64 = initial.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).sum();
+    let lived_ns: u64 = initial.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).total();
     lived_ns.saturating_sub(in_regions_ns)
 }
 
 /// The longest chain of work through the phases of all regions, waits for other threads' work included.
 fn path_ns(shares: &[Share]) -> u64 {
     let phases = shares.chunk_by(|one, other| one.region == other.region && one.phase == other.phase);
-    phases.map(|phase| phase.iter().map(|share| share.busy_ns + share.waits_ns).max().unwrap_or(0)).sum()
+    phases.map(|phase| phase.iter().map(|share| figure::sum(share.busy_ns, share.waits_ns)).max().unwrap_or(0)).total()
 }

@@ -2,6 +2,7 @@
 //! processor.
 
 use advice::{Facts, Finding, Place, Region, Wait, Waits};
+use outside::figure::{self, Total};
 use rustc_hash::FxHashMap;
 
 use crate::cause::slices;
@@ -23,10 +24,10 @@ fn of(timeline: &Timeline) -> Facts {
     let is_initial = |thread: u32| timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
     let in_teams = slices(timeline)
         .filter(|(thread, _, slice)| slice.what == What::Implicit && slice.depth == 0 && !is_initial(*thread));
-    let in_teams_ns: u64 = in_teams.map(|(_, _, slice)| slice.length_ns()).sum();
+    let in_teams_ns: u64 = in_teams.map(|(_, _, slice)| slice.length_ns()).total();
     let lived = |kind: u16| {
         let of_kind = timeline.threads.iter().filter(move |thread| thread.kind == kind);
-        of_kind.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).sum::<u64>()
+        of_kind.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).total()
     };
     Facts {
         wall_ns: wall_ns(timeline),
@@ -45,12 +46,13 @@ fn waits(timeline: &Timeline) -> Waits {
     let mut places: FxHashMap<(u8, u64), u64> = FxHashMap::default();
     for (_, _, slice) in slices(timeline) {
         if let What::MutexWait(kind) = slice.what {
-            *places.entry((kind, slice.code)).or_default() += slice.length_ns();
+            let ns = places.entry((kind, slice.code)).or_default();
+            *ns = figure::sum(*ns, slice.length_ns());
         }
     }
     let wait = |is_it: fn(u8) -> bool| {
         let of_kind = || places.iter().filter(|((kind, _), _)| is_it(*kind));
-        let all_ns = of_kind().map(|(_, ns)| *ns).sum::<u64>() as f64;
+        let all_ns = of_kind().map(|(_, ns)| *ns).total() as f64;
         let dearest = of_kind().max_by_key(|((_, code), ns)| (**ns, *code));
         let dearest = dearest.and_then(|((_, code), ns)| {
             let site = timeline.sites.get(*code).filter(|site| !site.place().is_empty())?;
@@ -77,7 +79,7 @@ fn regions(timeline: &Timeline) -> Vec<Region> {
         let sum = found.entry(region.code).or_default();
         sum.ended += 1;
         sum.threads = sum.threads.max(u64::from(region.team));
-        sum.total_ns += region.end_ns.saturating_sub(region.begin_ns);
+        sum.total_ns = figure::sum(sum.total_ns, region.end_ns.saturating_sub(region.begin_ns));
     }
     for shares in shares::of(timeline).chunk_by(|one, other| one.region == other.region) {
         let region = shares.first().and_then(|share| timeline.region(share.region));
@@ -87,7 +89,7 @@ fn regions(timeline: &Timeline) -> Vec<Region> {
     for (region, creation) in creators::of(timeline) {
         let Some(sum) = timeline.region(region).and_then(|region| found.get_mut(&region.code)) else { continue };
         sum.creators = sum.creators.max(Some(creation.creators() as u64));
-        sum.creating_ns += creation.last_ns - creation.first_ns;
+        sum.creating_ns = figure::sum(sum.creating_ns, creation.last_ns.saturating_sub(creation.first_ns));
     }
     let mut regions: Vec<(u64, Region)> = found.into_iter().collect();
     regions.sort_unstable_by_key(|(code, _)| *code);
@@ -101,20 +103,25 @@ fn add(sum: &mut Region, shares: &[Share], is_comparable: bool) {
     let mut longest_ns = 0;
     for phase in shares.chunk_by(|one, other| one.phase == other.phase) {
         let max_ns = phase.iter().map(|share| share.busy_ns).max().unwrap_or(0);
-        longest_ns += max_ns;
+        longest_ns = figure::sum(longest_ns, max_ns);
         for share in phase {
-            *of_threads.entry(share.thread).or_default() += share.busy_ns;
-            sum.work_ns += share.busy_ns;
-            sum.barrier_ns += share.idle_ns;
-            sum.tasks += share.tasks;
-            sum.imbalance_ns += if is_comparable { share.idle_ns.min(max_ns - share.busy_ns) } else { 0 };
+            let of_thread = of_threads.entry(share.thread).or_default();
+            *of_thread = figure::sum(*of_thread, share.busy_ns);
+            sum.work_ns = figure::sum(sum.work_ns, share.busy_ns);
+            sum.barrier_ns = figure::sum(sum.barrier_ns, share.idle_ns);
+            sum.tasks = figure::sum(sum.tasks, share.tasks);
+            sum.imbalance_ns = figure::sum(
+                sum.imbalance_ns,
+                if is_comparable { share.idle_ns.min(max_ns - share.busy_ns) } else { 0 },
+            );
         }
     }
-    let all_ns = of_threads.values().sum::<u64>();
-    sum.shares_ns += all_ns;
-    sum.max_ns += longest_ns;
-    sum.gain_ns += longest_ns.saturating_sub(all_ns / (of_threads.len() as u64).max(1));
-    sum.phases_ns += longest_ns.saturating_sub(of_threads.values().copied().max().unwrap_or(0));
+    let all_ns = of_threads.values().copied().total();
+    sum.shares_ns = figure::sum(sum.shares_ns, all_ns);
+    sum.max_ns = figure::sum(sum.max_ns, longest_ns);
+    sum.gain_ns = figure::sum(sum.gain_ns, longest_ns.saturating_sub(all_ns / (of_threads.len() as u64).max(1)));
+    sum.phases_ns =
+        figure::sum(sum.phases_ns, longest_ns.saturating_sub(of_threads.values().copied().max().unwrap_or(0)));
 }
 
 fn place(site: &Site) -> Option<Place> {

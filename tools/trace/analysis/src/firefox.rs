@@ -17,7 +17,7 @@ use crate::{Samples, Site, Slice, Thread, Timeline};
 pub fn write(mut to: &mut dyn Write, timelines: &[Timeline], samples: Option<&Samples<'_>>) -> io::Result<()> {
     let first = timelines.first();
     let began_ns = timelines.iter().map(|timeline| timeline.begin_ns).min().unwrap_or(0);
-    let late_ns = first.map_or(0, |timeline| timeline.begin_ns - began_ns);
+    let late_ns = first.map_or(0, |timeline| timeline.begin_ns.saturating_sub(began_ns));
     let began_real_ns = first.map_or(0, |timeline| timeline.header.begin_real_ns.saturating_sub(late_ns));
     let name = first.map(|timeline| timeline.facts.name()).unwrap_or_default();
     let recording = Recording {

@@ -133,7 +133,7 @@ fn process<'t>(timeline: &'t Timeline, samples: Option<&Samples<'_>>, processes:
     let sums = states::sums(&lanes);
     Process {
         name: timeline.name(),
-        length_ns: timeline.end_ns - timeline.begin_ns,
+        length_ns: timeline.end_ns.saturating_sub(timeline.begin_ns),
         facts: facts(timeline),
         states: states::NAMES.into_iter().zip(sums).map(|(name, ns)| State { name, ns }).collect(),
         findings: findings.iter().map(|finding| finding.text(facts::wall_ns(timeline))).collect(),

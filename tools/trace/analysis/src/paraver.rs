@@ -39,7 +39,7 @@ pub fn write(path: &Path, timelines: &[Timeline]) -> io::Result<()> {
     // Records of one moment keep their order.
     records.sort_by_key(Record::at_ns);
     let mut to = BufWriter::new(File::create(path)?);
-    header(&mut to, timelines, end_ns - begin_ns, cpus)?;
+    header(&mut to, timelines, end_ns.saturating_sub(begin_ns), cpus)?;
     for record in &records {
         record.write(&mut to, begin_ns)?;
     }

@@ -2,6 +2,7 @@
 
 use std::slice;
 
+use outside::figure::Total;
 use serde::Serialize;
 use terminal::printable::Foreign;
 
@@ -55,7 +56,7 @@ pub(super) fn one_thread(thread: &Thread) -> OneThread<'_> {
 
 /// Sums over `threads`.
 pub(super) fn passed(threads: &[Thread]) -> HowPassed {
-    let sum = |of: &dyn Fn(&TimeSplit) -> u64| threads.iter().map(|thread| of(&thread.passed)).sum();
+    let sum = |of: &dyn Fn(&TimeSplit) -> u64| threads.iter().map(|thread| of(&thread.passed)).total();
     HowPassed {
         running_ns: sum(&|passed| passed.running_ns),
         ready_ns: sum(&|passed| passed.ready_ns),

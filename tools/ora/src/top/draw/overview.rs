@@ -1,5 +1,6 @@
 //! The process: a few sums, its threads as bars, and its regions.
 
+use outside::figure;
 use ratatui::text::{Line, Span};
 use stat_layout::stat::layout::Activity;
 use terminal::page::elide;
@@ -104,7 +105,7 @@ fn bar(style: Style, thread: &Thread, columns: usize) -> Vec<Span<'static>> {
     let all_ns = thread.elapsed_ns().max(1) as f64;
     let (mut spans, mut until_ns, mut drawn) = (Vec::new(), 0_u64, 0);
     for activity in ORDER {
-        until_ns += thread.spent(activity);
+        until_ns = figure::sum(until_ns, thread.spent(activity));
         let end = rounded(until_ns as f64 / all_ns * columns as f64).min(columns);
         let letters = end.saturating_sub(drawn);
         if letters > 0 {

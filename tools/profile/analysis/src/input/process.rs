@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::objects::Kind;
 use super::{Facts, InputError, Object, Objects};
-use outside::recording;
+use outside::{figure, recording};
 use symbols::CodeMap;
 
 /// Limit of nesting: only a damaged file has more.
@@ -142,7 +142,7 @@ impl Process {
             }),
             Record::Thread { thread, tid, begun_ns, routine } => {
                 let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, tid, begun_ns));
-                (entry.tid, entry.begun_ns, entry.routine) = (tid, begun_ns, routine);
+                (entry.tid, entry.begun_ns, entry.routine) = (tid, figure::bounded(begun_ns), routine);
             }
             Record::Stack { id, cut, frames } => {
                 let begin = self.addresses.len();
@@ -154,15 +154,20 @@ impl Process {
             Record::Region { id, parent, stack, thread } => {
                 self.regions.insert(id, Region { parent, stack, thread });
             }
-            Record::Sample(sample) => self.samples.push(sample),
+            Record::Sample(sample) => {
+                let (wall_ns, cpu_ns) = (figure::bounded(sample.wall_ns), figure::bounded(sample.cpu_ns));
+                self.samples.push(Sample { wall_ns, cpu_ns, at_ns: figure::bounded(sample.at_ns), ..sample });
+            }
             Record::ThreadEnd { thread, ended_ns, wall_ns, cpu_ns, asked, delivered, lost } => {
                 let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, 0, ended_ns));
+                let [ended_ns, wall_ns, cpu_ns, asked, delivered, lost] =
+                    [ended_ns, wall_ns, cpu_ns, asked, delivered, lost].map(figure::bounded);
                 entry.end = Some(ThreadEnd { ended_ns, wall_ns, cpu_ns, asked, delivered, lost });
             }
             Record::ThreadReady { thread, ready_ns } => {
-                threads.entry(thread).and_modify(|thread| thread.ready_ns = Some(ready_ns));
+                threads.entry(thread).and_modify(|thread| thread.ready_ns = Some(figure::bounded(ready_ns)));
             }
-            Record::End { ended_ns } => self.ended_ns = Some(ended_ns),
+            Record::End { ended_ns } => self.ended_ns = Some(figure::bounded(ended_ns)),
         }
     }
 

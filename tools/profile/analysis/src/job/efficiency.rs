@@ -10,6 +10,7 @@
 //! Useful is CPU time of the program's code outside of MPI and of OpenMP's waits.
 
 use super::Job;
+use outside::figure::Total;
 
 /// The efficiencies of a job, each of them between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,9 +33,9 @@ impl Efficiency {
         let outside: Vec<u64> = job.ranks.iter().map(|rank| rank.outside_mpi_ns()).collect::<Option<_>>()?;
         let wall_ns = job.wall_ns() as f64;
         let longest_ns = outside.iter().copied().max()? as f64;
-        let mean_ns = outside.iter().sum::<u64>() as f64 / outside.len() as f64;
-        let threads = job.ranks.iter().map(|rank| rank.threads).sum::<u64>() as f64;
-        let useful_ns = job.ranks.iter().map(|rank| rank.useful_ns).sum::<u64>() as f64;
+        let mean_ns = outside.iter().copied().total() as f64 / outside.len() as f64;
+        let threads = job.ranks.iter().map(|rank| rank.threads).total() as f64;
+        let useful_ns = job.ranks.iter().map(|rank| rank.useful_ns).total() as f64;
         if longest_ns == 0.0 || threads == 0.0 {
             return None;
         }

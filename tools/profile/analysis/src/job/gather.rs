@@ -6,6 +6,7 @@ use super::{Job, Place, Rank, most_at_once};
 use crate::describe;
 use crate::metrics::Sums;
 use crate::profile::{OUTSIDE, ProcessFacts, Profile, ThreadFacts};
+use outside::figure;
 
 /// Sums of a process.
 #[derive(Clone, Debug, Default)]
@@ -33,11 +34,12 @@ impl Job {
         for ((nest, thread, state), amount) in &sums.cells {
             let process = profile.threads.get(*thread as usize).map(|thread| thread.process as usize);
             let Some(process) = process.and_then(|process| found.get_mut(process)) else { continue };
-            process.wait_ns += amount.wait_ns;
-            process.work_cpu_ns += if state.waits() { 0 } else { amount.cpu_ns };
+            process.wait_ns = figure::sum(process.wait_ns, amount.wait_ns);
+            process.work_cpu_ns = figure::sum(process.work_cpu_ns, if state.waits() { 0 } else { amount.cpu_ns });
             let place = profile.nests.get(*nest as usize).filter(|_| *nest != OUTSIDE).map(|nest| nest.construct);
             if let Some(place) = place.filter(|_| firsts.binary_search(thread).is_ok()) {
-                *process.places.entry(place).or_default() += amount.total_ns();
+                let ns = process.places.entry(place).or_default();
+                *ns = figure::sum(*ns, amount.total_ns());
             }
         }
         let all = profile.processes.iter().zip(found).zip(&threads);
@@ -59,7 +61,7 @@ fn rank(profile: &Profile, process: &ProcessFacts, sums: OfProcess, threads: &[&
         useful_ns: sums.work_cpu_ns.saturating_sub(process.mpi.map_or(0, |mpi| mpi.cpu_ns)),
         threads: most_at_once(inside().map(|one| (one.begun_ns, one.ended_ns.unwrap_or(process.ended_ns)))) as u64,
         wait_ns: sums.wait_ns,
-        ready_ns: inside().map(|thread| thread.ready_ns).sum(),
+        ready_ns: figure::total_if_known(inside().map(|thread| thread.ready_ns)),
         places: sums
             .places
             .into_iter()

@@ -3,6 +3,7 @@
 //! [`mpi`] is the time in MPI, [`efficiency`] and [`differences`] are what follows from all ranks. [`text`] shows it, for
 //! `ora stat` as well. `gather` makes a job of a profile.
 
+use outside::figure::{self, Total};
 pub mod differences;
 pub mod efficiency;
 mod gather;
@@ -90,7 +91,8 @@ impl Rank {
 impl Job {
     /// A job of these ranks, in any order. `None`: there are less than two.
     pub fn of(mut ranks: Vec<Rank>, announced: Option<u32>) -> Option<Self> {
-        let spent_ns = |rank: &Rank| rank.useful_ns + rank.wait_ns + rank.mpi_ns.unwrap_or_default();
+        let spent_ns =
+            |rank: &Rank| [rank.useful_ns, rank.wait_ns, rank.mpi_ns.unwrap_or_default()].into_iter().total();
         ranks.sort_by_key(|rank| (rank.number, std::cmp::Reverse((spent_ns(rank), rank.wall_ns))));
         ranks.dedup_by_key(|rank| rank.number);
         (ranks.len() > 1).then_some(Self { ranks, announced })
@@ -103,7 +105,7 @@ impl Job {
 
     /// Mean time in MPI of a rank, if it is known of all.
     pub fn mpi_ns(&self) -> Option<u64> {
-        let all = self.ranks.iter().map(|rank| rank.mpi_ns).sum::<Option<u64>>()?;
+        let all = figure::total_if_known(self.ranks.iter().map(|rank| rank.mpi_ns))?;
         all.checked_div(self.ranks.len() as u64)
     }
 

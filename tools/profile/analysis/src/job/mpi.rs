@@ -1,5 +1,6 @@
 //! Time in MPI, by the frames of the samples' stacks: no function of MPI is wrapped.
 
+use outside::figure;
 use rustc_hash::FxHashMap;
 
 use crate::input::{Process, Thread};
@@ -31,8 +32,8 @@ impl MpiTime {
             }
             let key = (sample.stack, process.objects.era(sample.at_ns));
             if *known.entry(key).or_insert_with(|| is_in_mpi(process, sample.stack, sample.at_ns)) {
-                time.wall_ns += if is_first { sample.wall_ns } else { 0 };
-                time.cpu_ns += if is_counted { sample.cpu_ns } else { 0 };
+                time.wall_ns = figure::sum(time.wall_ns, if is_first { sample.wall_ns } else { 0 });
+                time.cpu_ns = figure::sum(time.cpu_ns, if is_counted { sample.cpu_ns } else { 0 });
             }
         }
         Some(time)

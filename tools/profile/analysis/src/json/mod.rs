@@ -4,6 +4,7 @@ mod shape;
 
 use std::collections::BTreeMap;
 
+use outside::figure::{Total, total_if_known};
 use serde::Serialize;
 
 use crate::job::json::OneJob;
@@ -115,9 +116,9 @@ fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
                 quota: facts.quota,
                 environment: facts.environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
             },
-            running_ns: threads().map(|(_, amount)| amount.cpu_ns).sum(),
-            ready_ns: threads().map(|(thread, _)| thread.ready_ns).sum(),
-            blocked_ns: threads().map(|(thread, amount)| blocked_ns(thread, amount)).sum(),
+            running_ns: threads().map(|(_, amount)| amount.cpu_ns).total(),
+            ready_ns: total_if_known(threads().map(|(thread, _)| thread.ready_ns)),
+            blocked_ns: total_if_known(threads().map(|(thread, amount)| blocked_ns(thread, amount))),
             session: facts.session.as_deref(),
             begin_ns: process.begun_ns,
             end_ns: process.ended_ns,

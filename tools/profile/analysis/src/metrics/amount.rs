@@ -3,6 +3,7 @@
 use std::ops::AddAssign;
 
 use crate::profile::Point;
+use outside::figure;
 
 /// A sum over samples. The total is work and wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Amount {
 impl Amount {
     /// Sum of OpenMP Work and OpenMP Wait.
     pub fn total_ns(&self) -> u64 {
-        self.work_ns.saturating_add(self.wait_ns)
+        figure::sum(self.work_ns, self.wait_ns)
     }
 
     /// True if no sample was added.
@@ -38,10 +39,10 @@ impl AddAssign<&Point> for Amount {
 
 impl AddAssign for Amount {
     fn add_assign(&mut self, other: Self) {
-        self.samples += other.samples;
         // A damaged file may contain any value.
-        self.work_ns = self.work_ns.saturating_add(other.work_ns);
-        self.wait_ns = self.wait_ns.saturating_add(other.wait_ns);
-        self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
+        self.samples = figure::sum(self.samples, other.samples);
+        self.work_ns = figure::sum(self.work_ns, other.work_ns);
+        self.wait_ns = figure::sum(self.wait_ns, other.wait_ns);
+        self.cpu_ns = figure::sum(self.cpu_ns, other.cpu_ns);
     }
 }

@@ -6,6 +6,7 @@
 //! have run for long enough. Work that is uneven in each of them, but not over all, shows by the waits alone. These
 //! count as imbalance as far as peers without a processor, and the cost of barriers, can't explain them.
 
+use outside::figure::{self, Total};
 use rustc_hash::FxHashMap;
 
 use super::Amount;
@@ -64,12 +65,12 @@ struct Share {
 
 impl Share {
     fn add(&mut self, point: &Point) {
-        self.samples += 1;
+        self.samples = figure::sum(self.samples, 1);
         if is_barrier(point.state) {
-            self.wait_ns += point.wall_ns;
+            self.wait_ns = figure::sum(self.wait_ns, point.wall_ns);
         } else if is_busy(point.state) {
-            self.busy_ns += point.wall_ns;
-            self.cpu_ns += point.cpu_ns.min(point.wall_ns);
+            self.busy_ns = figure::sum(self.busy_ns, point.wall_ns);
+            self.cpu_ns = figure::sum(self.cpu_ns, point.cpu_ns.min(point.wall_ns));
         }
     }
 }
@@ -99,7 +100,10 @@ pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
         if is_barrier(point.state) {
             let (all, measured_ns) = waits.entry(construct).or_default();
             *all += point;
-            *measured_ns += if point.moment == profile_format::Moment::WaitEnd { point.wall_ns } else { 0 };
+            *measured_ns = figure::sum(
+                *measured_ns,
+                if point.moment == profile_format::Moment::WaitEnd { point.wall_ns } else { 0 },
+            );
         }
     }
     let mut found: FxHashMap<u32, Found> = FxHashMap::default();
@@ -123,10 +127,10 @@ pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
         }
     }
     window.close(&ready, &mut found);
-    let late_ns: u64 = found.values().map(|found| found.late_ns).sum();
+    let late_ns: u64 = found.values().map(|found| found.late_ns).total();
     // A thread that gets a processor late where it waits makes its team wait on.
     let team = found.values().map(|found| found.sum.team).max().unwrap_or(1) as u64;
-    let part = if late_ns > 0 { (ready_in_waits_ns(profile, &ready) * team) as f64 / late_ns as f64 } else { 0.0 };
+    let part = if late_ns > 0 { ready_in_waits_ns(profile, &ready) as f64 * team as f64 / late_ns as f64 } else { 0.0 };
     let finish = |(construct, Found { mut sum, late_ns, late_gain_ns }): (u32, Found)| {
         let no_processor = whole_of(late_ns, part);
         sum.no_processor_ns = sum.no_processor_ns.saturating_add(no_processor);
@@ -155,7 +159,7 @@ fn ready_in_waits_ns(profile: &Profile, ready: &[f64]) -> u64 {
     let off_ns = busy_off_processor_ns(profile);
     let in_work = off_ns.iter().zip(ready).map(|(off_ns, part)| whole(*off_ns as f64 * part));
     let rest = profile.threads.iter().zip(in_work);
-    rest.map(|(thread, in_work)| thread.ready_ns.unwrap_or_default().saturating_sub(in_work)).sum()
+    rest.map(|(thread, in_work)| thread.ready_ns.unwrap_or_default().saturating_sub(in_work)).total()
 }
 
 /// Time that each thread was busy without being on a processor.
@@ -209,15 +213,15 @@ impl Window {
         self.team = self.team.max(threads.len());
         for (thread, share) in threads {
             let sum = self.threads.entry(*thread).or_default();
-            sum.busy_ns += share.busy_ns;
-            sum.cpu_ns += share.cpu_ns;
-            sum.wait_ns += share.wait_ns;
-            self.samples += share.samples;
+            sum.busy_ns = figure::sum(sum.busy_ns, share.busy_ns);
+            sum.cpu_ns = figure::sum(sum.cpu_ns, share.cpu_ns);
+            sum.wait_ns = figure::sum(sum.wait_ns, share.wait_ns);
+            self.samples = figure::sum(self.samples, share.samples);
         }
     }
 
     fn is_full(&self) -> bool {
-        let all: u64 = self.threads.values().map(|share| share.busy_ns + share.wait_ns).sum();
+        let all: u64 = self.threads.values().map(|share| figure::sum(share.busy_ns, share.wait_ns)).total();
         all >= ENOUGH * self.period_ns * self.threads.len() as u64
     }
 
@@ -245,7 +249,7 @@ impl Window {
         }
         // A thread that runs for less time waits for the others as far as it had a processor. Each may have a sample more or less
         // than is due to it.
-        let uneven: u64 = ran.iter().zip(&waits).map(|(own, wait_ns)| (longest_ns - own).min(*wait_ns)).sum();
+        let uneven: u64 = ran.iter().zip(&waits).map(|(own, wait_ns)| (longest_ns - own).min(*wait_ns)).total();
         let lasting = uneven.saturating_sub(if instances > 1 { team * self.period_ns } else { 0 });
         // A thread without a processor makes all others wait.
         let others = no_processor_ns.saturating_mul(team.saturating_sub(1)).min(wait_ns - lasting);
@@ -260,7 +264,7 @@ impl Window {
         sum.gain_ns = sum.gain_ns.saturating_add(lasting / team.max(1));
         sum.team = sum.team.max(team_seen);
         sum.busy = sum.busy.max(ran.iter().filter(|own| **own > 0 && own.saturating_mul(FAIR) >= longest_ns).count());
-        sum.instances += instances;
+        sum.instances = figure::sum(sum.instances, instances);
         sum.ran_ns = sum.ran_ns.saturating_add(ran_ns);
     }
 }

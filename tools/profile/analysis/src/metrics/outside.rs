@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use outside::figure;
 use rustc_hash::FxHashMap;
 
 use super::Amount;
@@ -32,7 +33,7 @@ impl Outside {
         let mut threads: FxHashMap<u32, Amount> = threads.map(|thread| none(&thread)).collect();
         for point in &profile.outside {
             outside.total += point;
-            outside.asleep_ns += if point.asleep { point.wall_ns } else { 0 };
+            outside.asleep_ns = figure::sum(outside.asleep_ns, if point.asleep { point.wall_ns } else { 0 });
             *threads.entry(point.thread).or_default() += point;
             let mut frames = profile.frames(point.context).filter_map(|frame| profile.code.frame(frame)).peekable();
             let leaf = frames.peek().copied();

@@ -1,5 +1,6 @@
 //! Prefix tree of stacks of names.
 
+use outside::figure::sum;
 use rustc_hash::FxHashMap;
 
 use super::{Clock, FrameName, Weighted};
@@ -52,14 +53,20 @@ impl Tree {
                     })
                 })
             });
-            tree.nodes.get_mut(node as usize).into_iter().for_each(|node| node.own_ns += clock.of(&stack));
+            tree.nodes
+                .get_mut(node as usize)
+                .into_iter()
+                .for_each(|node| node.own_ns = sum(node.own_ns, clock.of(&stack)));
         }
         for number in (0..tree.nodes.len()).rev() {
             let Some(node) = tree.nodes.get_mut(number) else { continue };
-            node.all_ns += node.own_ns;
+            node.all_ns = sum(node.all_ns, node.own_ns);
             let (parent, all) = (node.parent, node.all_ns);
             if number > 0 {
-                tree.nodes.get_mut(parent as usize).into_iter().for_each(|parent| parent.all_ns += all);
+                tree.nodes
+                    .get_mut(parent as usize)
+                    .into_iter()
+                    .for_each(|parent| parent.all_ns = sum(parent.all_ns, all));
             }
         }
         tree
@@ -94,7 +101,7 @@ impl Tree {
             let outside = node.parent == 0;
             if node.all_ns < least_ns && !outside {
                 let moved = own.get_mut(number).map_or(0, std::mem::take);
-                own.get_mut(node.parent as usize).into_iter().for_each(|parent| *parent += moved);
+                own.get_mut(node.parent as usize).into_iter().for_each(|parent| *parent = sum(*parent, moved));
             }
         }
         let with_time = (1..).zip(own.into_iter().skip(1)).map(|(number, ns)| (number, ns.saturating_add(500) / 1000));

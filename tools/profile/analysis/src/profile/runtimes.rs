@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use outside::figure;
 use profile_format::Cut;
 use rustc_hash::FxHashMap;
 
@@ -134,7 +135,8 @@ impl<'p> Runtimes<'p> {
             }
             if State(sample.state) == State::IDLE {
                 let runtime = self.threads.get(&sample.thread).copied();
-                found.entry(runtime).or_default().idle_ns += sample.wall_ns;
+                let runtime = found.entry(runtime).or_default();
+                runtime.idle_ns = figure::sum(runtime.idle_ns, sample.wall_ns);
             }
         }
         for runtime in regions.values() {

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use outside::figure;
 use outside::recording::{self, Folder};
 use profile_format::{FILE, Reader, Record, info};
 use rustix::fs::OFlags;
@@ -85,9 +86,9 @@ impl Totals {
                 Record::Sample(_) => self.samples += 1,
                 Record::ThreadEnd { asked, delivered, lost, .. } => {
                     ended += 1;
-                    self.asked += asked;
-                    self.delivered += delivered;
-                    self.lost += lost;
+                    self.asked = figure::sum(self.asked, asked);
+                    self.delivered = figure::sum(self.delivered, delivered);
+                    self.lost = figure::sum(self.lost, lost);
                 }
                 Record::End { .. } => over = true,
                 Record::Info { key: info::TROUBLE, value } => self.error(&String::from_utf8_lossy(value)),

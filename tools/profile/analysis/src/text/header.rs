@@ -4,6 +4,7 @@ use super::Sheet;
 use crate::job;
 use crate::profile::{ProcessFacts, Profile};
 use crate::user_model::View;
+use outside::figure::Total;
 use terminal::page::Tone;
 use terminal::printable::Shown;
 use terminal::quantity::{count, percent, time};
@@ -93,7 +94,7 @@ fn processes(profile: &Profile) -> String {
 
 fn samples(profile: &Profile) -> String {
     let threads = &profile.threads;
-    let sum = |of: &dyn Fn(&crate::profile::ThreadFacts) -> u64| threads.iter().map(of).sum::<u64>();
+    let sum = |of: &dyn Fn(&crate::profile::ThreadFacts) -> u64| threads.iter().map(of).total();
     let (delivered, lost, waits) =
         (sum(&|thread| thread.delivered), sum(&|thread| thread.lost), sum(&|thread| thread.at_waits));
     // Without a thread's end the number of requested samples is unknown.
@@ -130,7 +131,7 @@ fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
         for note in of_process(process, went_on) {
             match found.iter_mut().find(|(known, _)| known.is_like(&note)) {
                 Some((known, processes)) => {
-                    known.number += note.number;
+                    known.number = known.number.saturating_add(note.number);
                     processes.push(process);
                 }
                 None => found.push((note, vec![process])),

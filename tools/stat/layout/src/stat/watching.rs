@@ -95,13 +95,15 @@ impl Watching {
 
     /// Estimate of the time that watching has added.
     pub fn added_ns(&self) -> u64 {
+        // A process may write any numbers to what it shares.
         let request = self.request.load(Relaxed);
         let kinds = self.events.iter().zip(&self.took).zip(WAY.into_iter().zip(ADDED));
-        let tasks_ns = self.tasks.load(Relaxed) * WAY_OF_A_TASK * request / UNIT;
+        let tasks_ns = self.tasks.load(Relaxed).saturating_mul(WAY_OF_A_TASK).saturating_mul(request) / UNIT;
         let events = kinds.map(|((events, took), (way, times))| {
-            events.load(Relaxed) * (took.load(Relaxed) * times + way * request) / UNIT
+            let each = took.load(Relaxed).saturating_mul(times).saturating_add(request.saturating_mul(way));
+            events.load(Relaxed).saturating_mul(each) / UNIT
         });
-        events.sum::<u64>() + tasks_ns
+        events.fold(tasks_ns, u64::saturating_add)
     }
 }
 

@@ -250,6 +250,7 @@ impl ThreadSlot {
     /// Estimate of what watching has added to the thread's time, in ticks.
     pub fn watching(&self) -> u64 {
         let read = |from: &AtomicU64| from.load(Relaxed);
-        read(&self.own) + read(&self.events) * self.request.get()
+        // A process may write any numbers to what it shares.
+        read(&self.own).saturating_add(read(&self.events).saturating_mul(self.request.get()))
     }
 }

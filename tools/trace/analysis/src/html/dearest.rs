@@ -35,7 +35,7 @@ pub(super) fn of(timeline: &Timeline) -> Vec<Dearest> {
         (*count, *idle_ns) = (*count + 1, idle_ns.saturating_add(slice.idle_ns()));
         names.entry(key).or_insert(slice);
     }
-    let all_ns: f64 = timeline.threads.iter().map(|thread| (thread.end_ns - thread.begin_ns) as f64).sum();
+    let all_ns: f64 = timeline.threads.iter().map(|thread| thread.end_ns.saturating_sub(thread.begin_ns) as f64).sum();
     let threads = timeline.threads.len().max(1) as u64;
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_unstable_by_key(|(key, (_, idle_ns))| (std::cmp::Reverse(*idle_ns), *key));

@@ -1,5 +1,6 @@
 //! The flame graph: stacks with their times.
 
+use outside::figure::Total;
 use profile_analysis::out::{Clock, Tree, Weighted};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -30,6 +31,6 @@ pub(super) fn of(samples: &[Weighted<'_>], processes: usize) -> Flame {
         (it.parent.and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1), name, it.all_ns)
     });
     let stacks: Vec<_> = stacks.collect();
-    let total_ns = stacks.iter().filter(|(parent, ..)| *parent < 0).map(|(.., ns)| *ns).sum();
+    let total_ns = stacks.iter().filter(|(parent, ..)| *parent < 0).map(|(.., ns)| *ns).total();
     Flame { total_ns, names, stacks }
 }

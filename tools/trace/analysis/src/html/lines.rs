@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use outside::figure;
 use profile_analysis::out::{FrameName, Weighted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -58,8 +59,8 @@ pub(super) fn of(timeline: &Timeline, samples: &[Weighted<'_>], processes: usize
                 Some(index)
             });
             let Some((index, sum)) = index.and_then(|index| Some((index, sums.get_mut(index)?))) else { continue };
-            sum.own_ns += if depth == 0 { sample.wall_ns } else { 0 };
-            sum.all_ns += if counted.insert(index) { sample.wall_ns } else { 0 };
+            sum.own_ns = figure::sum(sum.own_ns, if depth == 0 { sample.wall_ns } else { 0 });
+            sum.all_ns = figure::sum(sum.all_ns, if counted.insert(index) { sample.wall_ns } else { 0 });
         }
     }
     let mut chosen: Vec<(Place, usize, Sum)> =
@@ -83,7 +84,10 @@ pub(super) fn of(timeline: &Timeline, samples: &[Weighted<'_>], processes: usize
 /// The lines in their files' order: the file with the most time in its lines first.
 fn by_file(mut lines: Vec<Line>) -> Vec<Line> {
     let mut files: FxHashMap<String, u64> = FxHashMap::default();
-    lines.iter().for_each(|line| *files.entry(line.file.clone()).or_default() += line.own_ns);
+    lines.iter().for_each(|line| {
+        let ns = files.entry(line.file.clone()).or_default();
+        *ns = figure::sum(*ns, line.own_ns);
+    });
     let time = |line: &Line| std::cmp::Reverse(files.get(&line.file).copied());
     lines.sort_by(|a, b| (time(a), &a.file, a.line).cmp(&(time(b), &b.file, b.line)));
     lines
@@ -97,7 +101,7 @@ fn strips(
     chosen: &[usize],
 ) -> Vec<String> {
     let rows: FxHashMap<usize, usize> = chosen.iter().copied().zip(0..).collect();
-    let (begin_ns, length_ns) = (timeline.begin_ns, (timeline.end_ns - timeline.begin_ns).max(1));
+    let (begin_ns, length_ns) = (timeline.begin_ns, (timeline.end_ns.saturating_sub(timeline.begin_ns)).max(1));
     let piece_ns = length_ns.div_ceil(PIECES as u64);
     let mut times = vec![[[0_u64; 2]; PIECES]; chosen.len()];
     for sample in samples {
@@ -107,11 +111,11 @@ fn strips(
         let mut at_ns = end_ns.saturating_sub(sample.wall_ns);
         while at_ns < end_ns {
             let piece = at_ns / piece_ns;
-            let until_ns = ((piece + 1) * piece_ns).min(end_ns);
+            let until_ns = (piece + 1).saturating_mul(piece_ns).min(end_ns);
             for row in &on {
                 let time = times.get_mut(*row).and_then(|row| row.get_mut(usize::try_from(piece).ok()?));
                 let time = time.and_then(|time| time.get_mut(usize::from(sample.waits)));
-                time.into_iter().for_each(|time| *time += until_ns - at_ns);
+                time.into_iter().for_each(|time| *time = figure::sum(*time, until_ns - at_ns));
             }
             at_ns = until_ns;
         }
@@ -119,7 +123,7 @@ fn strips(
     let threads = samples.iter().map(|sample| sample.thread).collect::<FxHashSet<_>>().len() as u64;
     let whole_ns = piece_ns.saturating_mul(threads.max(1));
     // A short time can be seen, too.
-    let digit = |ns: u64| char::from(b'0' + u8::try_from((ns * 9).div_ceil(whole_ns).min(9)).unwrap_or(9));
+    let digit = |ns: u64| char::from(b'0' + u8::try_from(ns.saturating_mul(9).div_ceil(whole_ns).min(9)).unwrap_or(9));
     times.iter().map(|row| row.iter().flatten().map(|ns| digit(*ns)).collect()).collect()
 }
 

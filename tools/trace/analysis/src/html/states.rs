@@ -139,7 +139,7 @@ pub(super) fn resolutions(timeline: &Timeline, lanes: &[Vec<Change>], processes:
 /// For each bucket the state that most of its time was spent in.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a part of a length
 fn filled(timeline: &Timeline, lane: &[Change], buckets: usize) -> Vec<u8> {
-    let (begin, length) = (timeline.begin_ns, (timeline.end_ns - timeline.begin_ns).max(1));
+    let (begin, length) = (timeline.begin_ns, (timeline.end_ns.saturating_sub(timeline.begin_ns)).max(1));
     let mut states = Vec::with_capacity(buckets);
     // Time in each state, in the bucket that is being filled.
     let mut times = [0_u64; NAMES.len()];
