@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use profile_format::{Record, info};
 
+use crate::account::Account;
 use crate::diagnostics::{Diagnostic, report};
 use crate::file::FILE;
 use crate::filter;
@@ -12,8 +13,7 @@ use crate::perf_event::{self, Page};
 use crate::setting::Setting;
 use crate::system::{self, Descriptor};
 use crate::text::Text;
-use crate::threads::Thread;
-use crate::{disposition, session, setting, timer};
+use crate::{disposition, process, setting, timer};
 
 /// Error number of the refused `perf_event_open`, or a constant below; 0: events are permitted.
 static REFUSED: AtomicI32 = AtomicI32::new(NOT_TRIED);
@@ -27,9 +27,9 @@ static SHARED: AtomicBool = AtomicBool::new(false);
 /// Number of sleeps from one signal to the next that makes an event too expensive.
 const OFTEN: u64 = 20;
 
-/// State of a thread's clock.
+/// Clock of a thread.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Clock {
     page: Page,
     /// A timer's number plus 1; 0: none.
     timer: AtomicI32,
@@ -40,17 +40,103 @@ pub(crate) struct Place {
     taken_off: AtomicU64,
 }
 
-impl Place {
-    /// Drops both clocks in a forked child, which inherits neither.
+impl Clock {
+    /// Drops both sources in a forked child, which inherits neither.
     pub(crate) fn forget(&self) {
         self.page.forget();
         self.timer.store(0, Relaxed);
+    }
+
+    /// Starts the clock of the calling thread, which begins now. Async-signal-safe: system calls.
+    pub(crate) fn begin(&self, account: &Account, tid: u32, now_ns: u64) {
+        let Some(setting) = setting::get() else { return };
+        let period_ns = setting.period_ns();
+        let first = account.first_period_ns(period_ns, now_ns);
+        self.early.store(first.is_some(), Relaxed);
+        self.slept.store(0, Relaxed);
+        self.taken_off.store(0, Relaxed);
+        self.start(setting, tid, first.unwrap_or(period_ns), setting.is_fast() || SHARED.load(Relaxed));
+    }
+
+    /// Adjusts the clock at its thread's signal. Async-signal-safe: system calls.
+    pub(crate) fn go_on(&self, account: &Account, tid: u32, now_ns: u64) {
+        let Some(setting) = setting::get() else { return };
+        let early = self.early.swap(false, Relaxed);
+        if early {
+            account.due(setting.period_ns(), now_ns);
+        }
+        let (has, prefers) = (self.page.is_there(), self.prefers_event(setting));
+        // A timer has a first time and a period, an event has only one period.
+        if has != prefers || has && early {
+            self.stop();
+            self.start(setting, tid, setting.period_ns(), prefers);
+        }
+    }
+
+    /// True if an event is better than a timer: at rates that timers don't have, and where threads share processors, since
+    /// the kernel switches them at the ticks that timers go by. Each time a thread sleeps, an event costs it some
+    /// microseconds. So a timer is better for a thread that sleeps all the time, even if the timer is slower.
+    fn prefers_event(&self, setting: &Setting) -> bool {
+        if REFUSED.load(Relaxed) != 0 {
+            return setting.is_fast() && self.page.is_there();
+        }
+        let [slept, taken_off] = system::switches();
+        let often = slept.saturating_sub(self.slept.swap(slept, Relaxed)) > OFTEN;
+        let shared = taken_off.saturating_sub(self.taken_off.swap(taken_off, Relaxed)) > 0;
+        if shared && !SHARED.swap(true, Relaxed) && !setting.is_fast() {
+            FILE.write(Record::Info { key: info::TIMER, value: b"perf" });
+        }
+        (setting.is_fast() || SHARED.load(Relaxed)) && !often
+    }
+
+    fn start(&self, setting: &Setting, tid: u32, first_ns: u64, event: bool) {
+        if disposition::is_taken() {
+            return;
+        }
+        let refused = match REFUSED.load(Relaxed) {
+            0 if !event => NOT_TRIED,
+            0 => match self.page.start(setting.signal, tid, first_ns) {
+                Ok(()) => return,
+                Err(error) => error,
+            },
+            refused => refused,
+        };
+        if refused != NOT_TRIED && setting.is_fast() {
+            report(Diagnostic::Tick, |text| describe_tick(setting, refused, text));
+        }
+        match timer::start(setting, tid, first_ns) {
+            Ok(timer) => self.timer.store(timer + 1, Relaxed),
+            Err(error) => report(Diagnostic::Timer, |text| {
+                text.push(b"a thread got no timer and has no samples (error ")
+                    .number(u64::from(error.unsigned_abs()))
+                    .push(b")");
+                if filter::kills() {
+                    text.push(b": a filter of system calls, seccomp, kills what asks for one");
+                }
+                if error == libc::EAGAIN {
+                    text.push(b": raise the limit of pending signals (ulimit -i)");
+                }
+            }),
+        }
+    }
+
+    /// Ends the clock; any thread of its process may.
+    pub(crate) fn stop(&self) {
+        // A child that was made without the C library has a copy of the record, but not the clock that it describes.
+        if !process::is_here() {
+            return;
+        }
+        self.page.stop();
+        let timer = self.timer.swap(0, Relaxed);
+        if timer > 0 {
+            timer::stop(timer - 1);
+        }
     }
 }
 
 /// Checks once whether events are available.
 pub(crate) fn prepare(setting: &Setting) {
-    let refused = match perf_event::try_out(setting) {
+    let refused = match perf_event::try_out(setting.signal, setting.period_ns()) {
         Ok(()) => 0,
         // Timers do as well, if not as exactly.
         Err(_) if !setting.is_fast() => return,
@@ -58,93 +144,6 @@ pub(crate) fn prepare(setting: &Setting) {
         Err(error) => error,
     };
     REFUSED.store(refused, Relaxed);
-}
-
-/// Starts the clock of the calling thread, which begins now. Async-signal-safe: system calls.
-pub(crate) fn begin(thread: &Thread, now_ns: u64) {
-    let Some(setting) = setting::get() else { return };
-    let period_ns = setting.period_ns();
-    let first = thread.account.first_period_ns(period_ns, now_ns);
-    thread.clock.early.store(first.is_some(), Relaxed);
-    thread.clock.slept.store(0, Relaxed);
-    thread.clock.taken_off.store(0, Relaxed);
-    start(thread, setting, first.unwrap_or(period_ns), setting.is_fast() || SHARED.load(Relaxed));
-}
-
-/// Adjusts the clock at a thread's signal. Async-signal-safe: system calls.
-pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
-    let Some(setting) = setting::get() else { return };
-    let early = thread.clock.early.swap(false, Relaxed);
-    if early {
-        thread.account.due(setting.period_ns(), now_ns);
-    }
-    let (has, prefers) = (thread.clock.page.is_there(), prefers_event(&thread.clock, setting));
-    // A timer has a first time and a period, an event has only one period.
-    if has != prefers || has && early {
-        stop(thread);
-        start(thread, setting, setting.period_ns(), prefers);
-    }
-}
-
-/// True if an event is better than a timer: at rates that timers don't have, and where threads share processors, since
-/// the kernel switches them at the ticks that timers go by. Each time a thread sleeps, an event costs it some
-/// microseconds. So a timer is better for a thread that sleeps all the time, even if the timer is slower.
-fn prefers_event(place: &Place, setting: &Setting) -> bool {
-    if REFUSED.load(Relaxed) != 0 {
-        return setting.is_fast() && place.page.is_there();
-    }
-    let [slept, taken_off] = system::switches();
-    let often = slept.saturating_sub(place.slept.swap(slept, Relaxed)) > OFTEN;
-    let shared = taken_off.saturating_sub(place.taken_off.swap(taken_off, Relaxed)) > 0;
-    if shared && !SHARED.swap(true, Relaxed) && !setting.is_fast() {
-        FILE.write(Record::Info { key: info::TIMER, value: b"perf" });
-    }
-    (setting.is_fast() || SHARED.load(Relaxed)) && !often
-}
-
-fn start(thread: &Thread, setting: &Setting, first_ns: u64, event: bool) {
-    if disposition::is_taken() {
-        return;
-    }
-    let tid = thread.tid.load(Relaxed);
-    let refused = match REFUSED.load(Relaxed) {
-        0 if !event => NOT_TRIED,
-        0 => match thread.clock.page.start(setting, tid, first_ns) {
-            Ok(()) => return,
-            Err(error) => error,
-        },
-        refused => refused,
-    };
-    if refused != NOT_TRIED && setting.is_fast() {
-        report(Diagnostic::Tick, |text| describe_tick(setting, refused, text));
-    }
-    match timer::start(setting, tid, first_ns) {
-        Ok(timer) => thread.clock.timer.store(timer + 1, Relaxed),
-        Err(error) => report(Diagnostic::Timer, |text| {
-            text.push(b"a thread got no timer and has no samples (error ")
-                .number(u64::from(error.unsigned_abs()))
-                .push(b")");
-            if filter::kills() {
-                text.push(b": a filter of system calls, seccomp, kills what asks for one");
-            }
-            if error == libc::EAGAIN {
-                text.push(b": raise the limit of pending signals (ulimit -i)");
-            }
-        }),
-    }
-}
-
-/// Ends a thread's clock; any thread of its process may.
-pub(crate) fn stop(thread: &Thread) {
-    // A child that was made without the C library has a copy of the record, but not the clock that it describes.
-    if !session::is_here() {
-        return;
-    }
-    thread.clock.page.stop();
-    let timer = thread.clock.timer.swap(0, Relaxed);
-    if timer > 0 {
-        timer::stop(timer - 1);
-    }
 }
 
 /// True if a clock sent the signal.

@@ -8,7 +8,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use crate::threads::Thread;
+use crate::thread_record::Thread;
 
 ::system::thread_words!("ora_profiler_thread", 2);
 

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize};
 
 use profile_format::variable;
 
-use crate::{clock, session, threads};
+use crate::process;
 
 /// `sigaction` of the C library.
 pub(crate) type Call = unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
@@ -136,13 +136,18 @@ pub(crate) fn is_blocked(signal: c_int) -> bool {
 }
 
 /// Handles the program's `sigaction` for the sampling signal: `old` gets the program's own view. True if nothing is
-/// left for the system to do.
+/// left for the system to do. `stop_clocks`: called if the signal is the program's from now on.
 ///
 /// # Safety
 /// The pointers are null, or valid as for `sigaction`.
-pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
+pub(crate) unsafe fn concern(
+    signal: c_int,
+    new: *const libc::sigaction,
+    old: *mut libc::sigaction,
+    stop_clocks: fn(),
+) -> bool {
     // Acquire: pairs with the store in `install`; publishes `BELIEVED`.
-    if signal == 0 || signal != OURS.load(Acquire) || is_taken() || !session::is_here() {
+    if signal == 0 || signal != OURS.load(Acquire) || is_taken() || !process::is_here() {
         return false;
     }
     // SAFETY: null is sorted out by `as_ref`; else an action to be read, by this function's `# Safety`.
@@ -151,7 +156,7 @@ pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *m
         && wanted.sa_sigaction != libc::SIG_DFL
         && !has_no_effect(signal, wanted.sa_sigaction)
     {
-        give_up(signal);
+        give_up(signal, stop_clocks);
         return false;
     }
     if !old.is_null() {
@@ -170,10 +175,10 @@ pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *m
 }
 
 /// Gives the signal up: stops all clocks and sets the action that the program believes to be in force.
-fn give_up(signal: c_int) {
+fn give_up(signal: c_int, stop_clocks: fn()) {
     // Release: meant for the loads in `is_taken`, which are Relaxed; publishes nothing.
     TAKEN.store(true, Release);
-    threads::all().for_each(clock::stop);
+    stop_clocks();
     if signal == variable::HARMLESS_SIGNAL {
         // Drops pending signals on all threads.
         let mut nothing = empty();

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, fence};
 use profile_format::Record;
 
 use crate::file::FILE;
-use crate::{stacks, threads};
+use crate::stacks;
 
 const PLACES: usize = 1 << 12;
 /// Number of enclosing regions that are remembered with a region.
@@ -108,7 +108,7 @@ impl Place {
     }
 
     /// Finds a region that is stored here, as itself or as an enclosing one, and its enclosing regions.
-    fn find(&self, id: u64) -> Option<(Fork, Chain)> {
+    pub(crate) fn find(&self, id: u64) -> Option<(Fork, Chain)> {
         let (fork, chain) = self.read(self.id.load(Relaxed))?;
         let mut around = std::iter::once(fork).chain(chain).skip_while(|region| region.id != id);
         let found = around.next()?;
@@ -180,14 +180,17 @@ pub(crate) fn joined_ns(id: u64) -> Option<u64> {
 }
 
 /// Writes a region that a sample lies in, and its enclosing ones, unless they were written. `false` for a region that
-/// isn't known. Async-signal-safe.
-pub(crate) fn sampled(id: u64) -> bool {
+/// isn't known. `kept`: finds a region whose place was taken by a younger one; its master's record still has it.
+/// Async-signal-safe.
+pub(crate) fn sampled(id: u64, kept: impl FnOnce(u64) -> Option<(Fork, Chain)>) -> bool {
     let generation = u64::from(stacks::generation());
     let Some(place) = place(id) else { return false };
     if place.written.load(Relaxed) == generation && place.id.load(Relaxed) == id {
         return true;
     }
-    let Some((fork, chain)) = place.read(id) else { return sampled_late(id) };
+    let Some((fork, chain)) = place.read(id) else {
+        return kept(id).is_some_and(|(fork, chain)| write_late(fork, &chain));
+    };
     chain.iter().take_while(|outer| outer.id != 0).for_each(Fork::write_once);
     if fork.write() {
         place.written.store(generation, Relaxed);
@@ -195,11 +198,10 @@ pub(crate) fn sampled(id: u64) -> bool {
     true
 }
 
-/// Writes a region whose place was taken by a younger one: the master's record still has it.
+/// Writes a region whose place was taken by a younger one.
 #[cold]
-fn sampled_late(id: u64) -> bool {
-    let Some((fork, chain)) = threads::all().find_map(|thread| thread.last_fork.find(id)) else { return false };
-    std::iter::once(&fork).chain(&chain).take_while(|region| region.id != 0).for_each(Fork::write_once);
+fn write_late(fork: Fork, chain: &Chain) -> bool {
+    std::iter::once(&fork).chain(chain).take_while(|region| region.id != 0).for_each(Fork::write_once);
     true
 }
 
@@ -230,7 +232,7 @@ mod tests {
     fn a_region_without_a_number_is_none() {
         let nameless = Fork::new(0, 5, 1, 0);
         enter(nameless, &Chain::default());
-        assert!(!sampled(0), "a sample would write a region that is none");
+        assert!(!sampled(0, |_| None), "a sample would write a region that is none");
         assert_eq!(chain_within(0), Chain::default());
         // As a thread finds the place of another one that has just begun to write it.
         let last = Place::new();

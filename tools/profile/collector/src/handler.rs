@@ -5,19 +5,27 @@
 //! the kernel wouldn't know that the alternate stack is in use.
 #![allow(unsafe_code)]
 
-use crate::{current_thread, sample, session, threads};
+use std::ffi::c_int;
+
+use crate::thread_record::Thread;
+use crate::{current_thread, disposition, sampling, signal, threads};
 
 ::system::signal_handler_on! {
     /// The signal handler, for SA_SIGINFO.
-    pub(crate) fn entry, stack, sample::on_signal
+    pub(crate) fn entry, stack, signal::on_signal
+}
+
+/// Installs the handler for the signal.
+pub(crate) fn install(signal: c_int) -> bool {
+    disposition::install(signal, entry as *const () as usize)
 }
 
 /// Upper end of the thread's own handler stack; 0: none. A thread that has no record gets one, where such threads are interrupted.
 extern "C" fn stack() -> usize {
-    let thread = if session::takes_in() {
+    let thread = if sampling::takes_in() {
         current_thread::get_or_in_handler(threads::take_in_handler)
     } else {
         current_thread::me()
     };
-    thread.map_or(0, threads::Thread::handler_stack)
+    thread.map_or(0, Thread::handler_stack)
 }

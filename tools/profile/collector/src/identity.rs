@@ -8,7 +8,7 @@ use profile_format::{Record, info};
 use crate::file::FILE;
 use crate::system::{self, Descriptor};
 use crate::text::Text;
-use crate::{clock, modules, session, setting};
+use crate::{client, clock, modules, setting};
 
 /// The answer to START; -1: there is no library to answer.
 static ANSWER: AtomicI64 = AtomicI64::new(-1);
@@ -79,7 +79,7 @@ fn say(key: &[u8], value: &Text<4096>) {
 fn write_own() {
     let mut text = Text::<4096>::new();
     let list = modules::list();
-    for address in [write_own as *const () as u64, session::client().map_or(0, Client::address)] {
+    for address in [write_own as *const () as u64, client::get().map_or(0, Client::address)] {
         if let Some(path) = list.path(address) {
             text.push(path).push(&[0]);
         }

@@ -14,8 +14,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::stack_bounds::Stack;
-use crate::threads::{self, Thread};
-use crate::{disposition, setting};
+use crate::thread_record::Thread;
+use crate::{disposition, setting, threads};
 
 type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type Create =
@@ -159,10 +159,10 @@ unsafe extern "C-unwind" fn run_c11(record: *mut c_void) -> c_int {
 /// # Safety
 /// A record that was taken for this thread.
 unsafe fn begin(record: *mut c_void) -> (usize, *mut c_void) {
-    // SAFETY: a record, by this function's `# Safety`; `threads::make` maps records for good.
+    // SAFETY: a record, by this function's `# Safety`; `Thread::map` maps records for good.
     let record = unsafe { &*record.cast::<Thread>() };
     let wanted = (record.routine.load(Relaxed), record.argument.load(Relaxed));
-    record.begin(Stack::Long(record.length.load(Relaxed)));
+    threads::begin(record, Stack::Long(record.length.load(Relaxed)));
     wanted
 }
 
@@ -184,7 +184,7 @@ fn next(place: &AtomicUsize, name: &CStr) -> usize {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
     // SAFETY: `new` and `old` are null or as sigaction(3p) requires, by this function's `# Safety`.
-    if unsafe { disposition::concern(signal, new, old) } {
+    if unsafe { disposition::concern(signal, new, old, threads::stop_clocks) } {
         return 0;
     }
     let Some(next) = disposition::next() else { return -1 };

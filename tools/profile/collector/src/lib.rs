@@ -1,7 +1,7 @@
 //! The collector of `ora profile`: an ORA client that samples every thread of the process it is preloaded into.
 //!
-//! A clock sends each thread a signal (`clock`). The handler (`sample`) queries the thread's state and region, walks
-//! its stack (`walk`), and writes a record of [`profile_format`] into a file that is mapped into memory (`file`). Events
+//! A clock sends each thread a signal (`clock`). The handler (`handler`, `signal`) queries the thread's state and region, walks
+//! its stack (`walk`), and writes a record (`sample`) of [`profile_format`] into a file that is mapped into memory (`file`). Events
 //! report forks (`forks`) and long waits (`waits`). `profile_format::variable` has the environment variables; without the
 //! first of them the library does nothing.
 //!
@@ -12,37 +12,47 @@
 mod account;
 mod arena;
 mod attach;
+mod client;
 mod clock;
 mod current_thread;
 mod diagnostics;
 mod disposition;
 mod dwarf_expression;
 mod file;
+mod file_state;
 mod filter;
 mod folder;
 mod forks;
 mod frames;
 mod handler;
 mod identity;
+mod inherited;
 mod interpose;
 mod knocks;
 mod memory;
+mod module;
 mod modules;
 mod perf_event;
+mod process;
 mod registers;
 mod sample;
+mod sampling;
 mod scratch;
+mod serial_state;
 mod serial_time;
 mod serve;
 mod session;
 mod setting;
 mod shared_folder;
+mod short_waits;
+mod signal;
 mod stack_bounds;
 mod stacks;
 mod system;
 #[doc(hidden)]
 pub mod tables;
 mod text;
+mod thread_record;
 mod threads;
 mod timer;
 mod unwind_info;

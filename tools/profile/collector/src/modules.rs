@@ -9,19 +9,15 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
-use profile_format::{Object, Record};
-
 use crate::arena::Arena;
 use crate::diagnostics::{Diagnostic, report};
-use crate::file::FILE;
+use crate::module::Module;
 use crate::system::Descriptor;
-use crate::text::Text;
 use crate::unwind_info;
-use ::system::maps::{Mapping, OWN_MAPPINGS, any_mapping};
+use ::system::maps::{OWN_MAPPINGS, any_mapping};
 
 /// Largest number of modules; code beyond that is unknown.
 const MOST: usize = 4096;
-const ID: usize = 32;
 /// Age at which the list is read again.
 const OLD_NS: u64 = 1_000_000_000;
 /// Least age of the list before an unknown address makes a new one; doubles each time that nothing new was found.
@@ -52,79 +48,12 @@ struct Buffers {
     fresh: [Module; MOST],
 }
 
-/// A mapped piece of code.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Module {
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-    /// Load bias: added to the file's addresses.
-    pub(crate) bias: u64,
-    pub(crate) rules: Option<Rules<'static>>,
-    pub(crate) offset: u64,
-    inode: u64,
-    since_ns: u64,
-    pub(crate) path: Option<&'static [u8]>,
-    pub(crate) build_id: Text<ID>,
-}
-
-/// A module's unwinding rules: the segment that has `.eh_frame_hdr` and `.eh_frame`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules<'a> {
-    /// The segment's address in the file.
-    pub(crate) address: u64,
-    pub(crate) bytes: &'a [u8],
-    /// The index's address in the file.
-    pub(crate) index: u64,
-}
-
 /// A list of all modules, by address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
     /// Unique number of the list.
     pub(crate) number: u32,
     modules: &'static [Module],
-}
-
-impl Module {
-    /// A module of zeros, so that a row of them takes no room in the library's file.
-    const NONE: Self = Self {
-        start: 0,
-        end: 0,
-        bias: 0,
-        rules: None,
-        offset: 0,
-        inode: 0,
-        since_ns: 0,
-        path: None,
-        build_id: Text::new(),
-    };
-
-    fn new(mapping: &Mapping, since_ns: u64) -> Self {
-        Self {
-            start: mapping.start,
-            end: mapping.end,
-            bias: mapping.start.wrapping_sub(mapping.offset),
-            offset: mapping.offset,
-            inode: mapping.inode,
-            since_ns,
-            path: KEPT.keep(mapping.path),
-            ..Self::NONE
-        }
-    }
-
-    /// True if `mapping` is this module, even if its file has been deleted meanwhile.
-    fn is(&self, mapping: &Mapping) -> bool {
-        let place = (mapping.start, mapping.end, mapping.offset, mapping.inode);
-        (self.start, self.end, self.offset, self.inode) == place
-            && self.path.is_some_and(|path| path == mapping.path || Some(path) == mapping.deleted())
-    }
-
-    fn write(&self) {
-        let build_id = self.build_id.bytes();
-        let (start, end, bias, since_ns) = (self.start, self.end, self.bias, self.since_ns);
-        let path = self.path.unwrap_or_default();
-        FILE.write(Record::Object(Object { start, end, bias, since_ns, build_id, path }));
-    }
 }
 
 impl List {
@@ -216,7 +145,7 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
             let known = old.find(mapping.start).filter(|module| module.is(&mapping));
             *place = known.copied().unwrap_or_else(|| {
                 changed = true;
-                let mut module = Module::new(&mapping, now_ns);
+                let mut module = Module::new(&mapping, KEPT.keep(mapping.path), now_ns);
                 let begin = Some(first.0).filter(|_| first.1 == mapping.inode);
                 unwind_info::load(&mut module, begin, header);
                 module.write();

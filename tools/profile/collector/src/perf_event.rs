@@ -20,7 +20,6 @@ use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Relaxed, Ordering
 use profile_format::variable;
 
 use crate::filter;
-use crate::setting::Setting;
 use crate::system::{self, Descriptor};
 use ::system::memory::page_size;
 
@@ -67,12 +66,12 @@ impl Page {
     }
 
     /// Starts an event that sends the calling thread signals; else the error number.
-    pub(crate) fn start(&self, setting: &Setting, tid: u32, period_ns: u64) -> Result<(), c_int> {
+    pub(crate) fn start(&self, signal: c_int, tid: u32, period_ns: u64) -> Result<(), c_int> {
         let event = open(period_ns).ok_or_else(system::errno)?;
         let page = event.map_shared(0, page_size()).ok_or_else(system::errno)?;
         // Known before a signal can come. Release: pairs with the swap in `stop`; publishes the mapping.
         self.0.store(page, Release);
-        event.send_signals(tid, setting.signal).inspect_err(|_| self.stop())
+        event.send_signals(tid, signal).inspect_err(|_| self.stop())
     }
 
     /// Ends the event, if there is one. Only in the process that has started it.
@@ -86,12 +85,12 @@ impl Page {
     }
 }
 
-/// Tries to open an event with this setting; `Err` has the error number.
-pub(crate) fn try_out(setting: &Setting) -> Result<(), c_int> {
-    if setting.signal != variable::HARMLESS_SIGNAL {
+/// Tries to open an event with this signal and period; `Err` has the error number, or 0: events can't have the signal.
+pub(crate) fn try_out(signal: c_int, period_ns: u64) -> Result<(), c_int> {
+    if signal != variable::HARMLESS_SIGNAL {
         return Err(0);
     }
-    try_period(setting.period_ns())
+    try_period(period_ns)
 }
 
 /// Tries to open an event with this period, without a look at the signal.

@@ -7,44 +7,17 @@
 //!
 //! Async-signal-safe: system calls.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use ora_client::Doing;
 use profile_format::Moment;
 
 use crate::sample::{Time, long_ns, write};
-use crate::threads::Thread;
-use crate::{setting, system};
+use crate::thread_record::Thread;
+use crate::{file_state, setting, system};
 
 const NONE: u32 = 0;
 const SERIAL: u32 = 6;
-
-/// A thread's state outside of OpenMP. All zeros are valid: in OpenMP.
-#[derive(Debug)]
-pub(crate) struct Place {
-    /// Time since which the thread has been outside of OpenMP; 0: it is in OpenMP.
-    since_ns: AtomicU64,
-    /// The outermost region that the thread has forked last.
-    region: AtomicU64,
-    /// The kernel's count of the thread's time without a processor, and the time of that reading.
-    ready_ns: AtomicU64,
-    read_ns: AtomicU64,
-}
-
-impl Place {
-    /// Starts the state of a new thread, or of a forked child's.
-    pub(crate) fn begin(&self, now_ns: u64) {
-        self.since_ns.store(now_ns, Relaxed);
-        self.region.store(0, Relaxed);
-        self.ready_ns.store(0, Relaxed);
-        self.read_ns.store(now_ns, Relaxed);
-    }
-
-    /// Records that the thread takes part in OpenMP.
-    pub(crate) fn enter(&self) {
-        self.since_ns.store(0, Relaxed);
-    }
-}
 
 /// Records that the thread has left a region that it had forked.
 pub(crate) fn leave(thread: &Thread, region: u64, now_ns: u64) {
@@ -55,7 +28,7 @@ pub(crate) fn leave(thread: &Thread, region: u64, now_ns: u64) {
     place.since_ns.store(now_ns, Relaxed);
     let period_ns = setting::get().map_or(u64::MAX, setting::Setting::period_ns);
     if now_ns.saturating_sub(place.read_ns.load(Relaxed)) > period_ns {
-        waited(thread, now_ns);
+        place.waited(thread.tid.load(Relaxed), now_ns);
     }
 }
 
@@ -73,7 +46,7 @@ pub(crate) fn fork(thread: &Thread, region: u64, stack: impl FnOnce() -> Option<
         let overdue = setting::get().is_some_and(|setting| open_cpu_ns > 2 * setting.period_ns());
         let slept = wall_ns.saturating_sub(open_cpu_ns) >= long_ns();
         if (overdue || slept)
-            && crate::session::begin_file()
+            && file_state::begin()
             && let Some(stack) = stack()
         {
             asleep(thread, stack, SERIAL, now_ns, cpu_ns);
@@ -101,17 +74,9 @@ fn asleep(thread: &Thread, stack: u32, state: u32, now_ns: u64, cpu_ns: u64) {
     if since_ns == 0 || off_ns < long_ns() {
         return;
     }
-    let slept_ns = off_ns.saturating_sub(waited(thread, now_ns));
+    let slept_ns = off_ns.saturating_sub(thread.serial.waited(thread.tid.load(Relaxed), now_ns));
     if slept_ns >= long_ns() {
         let time = Time { now_ns, wall_ns: slept_ns, cpu_ns: 0 };
         write(thread, Moment::WaitEnd, stack, Doing { state, ..Doing::default() }, time);
     }
-}
-
-/// Time that the thread was ready without a processor since the last call, in nanoseconds.
-pub(crate) fn waited(thread: &Thread, now_ns: u64) -> u64 {
-    let place = &thread.serial;
-    let Some(ready_ns) = system::ready_ns_of(thread.tid.load(Relaxed)) else { return 0 };
-    place.read_ns.store(now_ns, Relaxed);
-    ready_ns.saturating_sub(place.ready_ns.swap(ready_ns, Relaxed))
 }

@@ -12,7 +12,7 @@ use attach_inside::serve::Session;
 
 use crate::knocks::Knocks;
 use crate::setting::{self, Setting};
-use crate::{attach, disposition, handler, session, system};
+use crate::{attach, disposition, handler, sampling, session, system};
 
 /// The whole life of the thread.
 ///
@@ -22,7 +22,7 @@ use crate::{attach, disposition, handler, session, system};
 unsafe extern "C" fn ora_profiler_serve_2(mailbox: *mut Mailbox) -> *mut c_void {
     let make = |_: &Mailbox, settings: &[u8]| Profile::make(settings);
     // SAFETY: this function's `# Safety`.
-    unsafe { attach_inside::serve::serve(mailbox, session::is_open, make) };
+    unsafe { attach_inside::serve::serve(mailbox, sampling::is_open, make) };
     ptr::null_mut()
 }
 
@@ -68,7 +68,7 @@ impl Session for Profile {
     }
 
     fn look(&mut self) {
-        if let Some(setting) = self.setting.filter(|_| session::is_open()) {
+        if let Some(setting) = self.setting.filter(|_| sampling::is_open()) {
             self.knocks.look(setting);
         }
     }

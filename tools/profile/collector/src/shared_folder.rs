@@ -8,7 +8,7 @@ use std::ptr;
 use profile_format::Record;
 
 use crate::file::FILE;
-use crate::{attach, modules, session, setting, system};
+use crate::{attach, file_state, modules, setting, system};
 
 /// Path of this process's records in the recording `folder`; null: none are written there. Begins the file if necessary.
 ///
@@ -21,7 +21,7 @@ unsafe extern "C" fn ora_profiler_records(folder: *const c_char) -> *const c_cha
     // SAFETY: a C string, by this function's `# Safety`.
     let folder = unsafe { CStr::from_ptr(folder) };
     let is_same = setting::get().is_some_and(|setting| setting.folder.bytes() == folder.to_bytes());
-    if is_same && session::wait_for_file() { FILE.path().map_or(ptr::null(), CStr::as_ptr) } else { ptr::null() }
+    if is_same && file_state::wait() { FILE.path().map_or(ptr::null(), CStr::as_ptr) } else { ptr::null() }
 }
 
 /// Writes a fact about the process.

@@ -1,7 +1,7 @@
 //! One step of a walk by unwind tables of any content: the entry for the fuzzer.
 
 use crate::memory::{Memory, Piece};
-use crate::modules::Rules;
+use crate::module::Rules;
 use crate::registers::{Frame, Registers};
 use crate::unwind_rule::{self, Context, Failure, Step};
 

@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 use crate::arena::Arena;
-use crate::modules::{Module, Rules};
+use crate::module::{Module, Rules};
 use crate::system::{self, Descriptor};
 use crate::text::Text;
 use ::system::elf::{self, ProgramHeader};

@@ -8,7 +8,8 @@ use gimli::{
 
 use crate::dwarf_expression;
 use crate::memory::Memory;
-use crate::modules::{List, Module, Rules};
+use crate::module::{Module, Rules};
+use crate::modules::List;
 use crate::registers::{Frame, Registers};
 use ::system::arch::{
     CALL_PUSHES, FRAME_POINTER, RETURN_ADDRESS, SIGNAL_FRAME, SIGNS_RETURNS, STACK_POINTER, code_address,

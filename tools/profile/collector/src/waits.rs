@@ -6,15 +6,15 @@
 //! a wait takes is left to the signals, too: they sample it as they sample everything else.
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use ora_client::Doing;
 use profile_format::Moment;
 
 use crate::registers::Registers;
 use crate::sample::{Time, long_ns, take, write};
-use crate::threads::Thread;
-use crate::{forks, session, system, work_sleep};
+use crate::thread_record::Thread;
+use crate::{client, file_state, forks, system, threads, work_sleep};
 
 /// BEGIN and END of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT and ATWT (white paper, "Events Subject to Notification").
 pub(crate) const EVENTS: [i32; 14] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22];
@@ -31,7 +31,7 @@ const IDLE: u32 = 5;
 const STATES: [(c_int, u32); 7] = [(3, IDLE), (5, IBAR), (7, 4), (9, 8), (11, 9), (13, 10), (21, 11)];
 
 pub(crate) extern "C" fn on_wait(event: c_int) {
-    let Some(thread) = session::present_thread() else { return };
+    let Some(thread) = threads::present() else { return };
     // Events come in pairs; the number of a BEGIN is odd.
     if event % 2 == 1 { begin(thread, event) } else { end(thread, event) }
 }
@@ -42,7 +42,7 @@ fn begin(thread: &Thread, event: c_int) {
     }
     if event == BEGIN_IBAR {
         // A deferred report of the barrier's end may come long after the region's end.
-        thread.wait_region.store(session::region(), Relaxed);
+        thread.wait_region.store(client::region(), Relaxed);
     }
     thread.ended_ns.store(0, Relaxed);
     thread.wait_event.store(event.unsigned_abs(), Relaxed);
@@ -63,13 +63,13 @@ fn end(thread: &Thread, event: c_int) {
         thread.ended_ns.store(now_ns, Relaxed);
     }
     if now_ns.saturating_sub(begun_ns) < long_ns() {
-        return thread.short.add(thread, event, begun_ns, now_ns);
+        return add_short(thread, event, begun_ns, now_ns);
     }
-    if !session::begin_file() {
+    if !file_state::begin() {
         return;
     }
     let Some(slept) = Slept::of(thread, begun_ns, now_ns, system::cpu_ns()) else { return };
-    let doing = if event == END_IDLE { idle() } else { session::doing() };
+    let doing = if event == END_IDLE { idle() } else { client::doing() };
     let registers = Registers::here();
     if event == END_IBAR {
         let (barrier, idle_then) = slept.split(forks::joined_ns(doing.region));
@@ -84,49 +84,26 @@ fn end(thread: &Thread, event: c_int) {
     }
 }
 
-/// Waits of a thread since its last signal, each too short for a sample of its own. Valid as zeros.
-#[derive(Debug)]
-pub(crate) struct Short {
-    barrier_ns: AtomicU64,
-    /// The region of the last wait.
-    region: AtomicU64,
-    idle_ns: AtomicU64,
-}
-
-impl Short {
-    /// Resets the sums for the next thread that gets the record.
-    pub(crate) fn forget(&self) {
-        [&self.barrier_ns, &self.region, &self.idle_ns].into_iter().for_each(|word| word.store(0, Relaxed));
-    }
-
-    /// Sum of all of them, in nanoseconds.
-    pub(crate) fn sum_ns(&self) -> u64 {
-        self.barrier_ns.load(Relaxed).saturating_add(self.idle_ns.load(Relaxed))
-    }
-
-    fn add(&self, thread: &Thread, event: c_int, begun_ns: u64, now_ns: u64) {
-        match event {
-            END_IDLE => drop(self.idle_ns.fetch_add(now_ns - begun_ns, Relaxed)),
-            END_IBAR => {
-                let region = thread.wait_region.load(Relaxed);
-                let over_ns = forks::joined_ns(region).unwrap_or(now_ns).min(now_ns).max(begun_ns);
-                self.barrier_ns.fetch_add(over_ns - begun_ns, Relaxed);
-                self.idle_ns.fetch_add(now_ns - over_ns, Relaxed);
-                self.region.store(region, Relaxed);
-            }
-            END_EBAR => {
-                self.barrier_ns.fetch_add(now_ns - begun_ns, Relaxed);
-                self.region.store(session::region(), Relaxed);
-            }
-            _ => {}
+/// Adds a wait that was too short for a sample of its own.
+fn add_short(thread: &Thread, event: c_int, begun_ns: u64, now_ns: u64) {
+    let short = &thread.short;
+    match event {
+        END_IDLE => short.add_idle(now_ns - begun_ns),
+        END_IBAR => {
+            let region = thread.wait_region.load(Relaxed);
+            let over_ns = forks::joined_ns(region).unwrap_or(now_ns).min(now_ns).max(begun_ns);
+            short.add_barrier(region, over_ns - begun_ns);
+            short.add_idle(now_ns - over_ns);
         }
+        END_EBAR => short.add_barrier(client::region(), now_ns - begun_ns),
+        _ => {}
     }
 }
 
 /// Writes, at a thread's signal, the time that it slept in short waits. Async-signal-safe.
 pub(crate) fn write_short(thread: &Thread, now_ns: u64, cpu_now_ns: u64) {
     let short = &thread.short;
-    let (barrier_ns, idle_ns) = (short.barrier_ns.swap(0, Relaxed), short.idle_ns.swap(0, Relaxed));
+    let [barrier_ns, idle_ns] = short.take();
     let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_now_ns);
     // Time that it waited on a processor is left to the signals' samples.
     let slept_ns = wall_ns.saturating_sub(cpu_ns);
@@ -135,7 +112,7 @@ pub(crate) fn write_short(thread: &Thread, now_ns: u64, cpu_now_ns: u64) {
     }
     let barrier_ns = barrier_ns.min(slept_ns);
     let idle_ns = idle_ns.min(slept_ns - barrier_ns);
-    let region = short.region.load(Relaxed);
+    let region = short.region();
     for (doing, wall_ns) in [(Doing { state: IBAR, region, wait: 0 }, barrier_ns), (idle(), idle_ns)] {
         if wall_ns > 0 {
             write(thread, Moment::WaitEnd, 0, doing, Time { now_ns, wall_ns, cpu_ns: 0 });

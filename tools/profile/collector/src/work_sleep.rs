@@ -11,8 +11,8 @@ use profile_format::Moment;
 
 use crate::registers::Registers;
 use crate::sample::{Time, long_ns, take};
-use crate::threads::Thread;
-use crate::{serial_time, session, setting, system};
+use crate::thread_record::Thread;
+use crate::{client, file_state, setting, system};
 
 const WORK: u32 = 2;
 
@@ -31,14 +31,14 @@ pub(crate) fn check(thread: &Thread, now_ns: u64) {
 fn look(thread: &Thread, now_ns: u64) {
     // The look costs a system call, so it is made once in such an interval.
     thread.looked_ns.store(now_ns, Relaxed);
-    let region = session::region();
+    let region = client::region();
     let (wall_ns, cpu_ns) = thread.account.open(now_ns, system::cpu_ns());
     let off_ns = wall_ns.saturating_sub(cpu_ns).saturating_sub(thread.short.sum_ns());
     if region == 0 || off_ns < long_ns() {
         return;
     }
-    let slept_ns = off_ns.saturating_sub(serial_time::waited(thread, now_ns));
-    if slept_ns >= long_ns() && session::begin_file() {
+    let slept_ns = off_ns.saturating_sub(thread.serial.waited(thread.tid.load(Relaxed), now_ns));
+    if slept_ns >= long_ns() && file_state::begin() {
         let doing = Doing { state: WORK, region, wait: 0 };
         take(thread, Moment::WaitEnd, Registers::here(), doing, Time { now_ns, wall_ns: slept_ns, cpu_ns: 0 });
     }

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 
-use super::{NEXT_NUMBER, Thread, all, period_ns};
+use super::{NEXT_NUMBER, all, period_ns};
 use crate::account::Rest;
-use crate::{clock, system};
+use crate::system;
+use crate::thread_record::Thread;
 
 /// Makes so many free records, if there are less.
 pub(crate) fn stock(wanted: usize) {
@@ -16,17 +17,17 @@ pub(crate) fn stock(wanted: usize) {
 
 /// True if a thread of this number has a record in this session.
 pub(crate) fn has_record(tid: u32) -> bool {
-    // Acquire: pairs with the store in `Thread::begin`; publishes the thread's number.
+    // Acquire: pairs with the store in `begin`; publishes the thread's number.
     all().any(|thread| thread.live.load(Acquire) && thread.tid.load(Relaxed) == tid)
 }
 
 /// Ends the records of threads that are gone and whose end was not reported.
 pub(crate) fn end_gone() {
-    // Acquire: pairs with the store in `Thread::begin`; publishes the thread's number.
+    // Acquire: pairs with the store in `begin`; publishes the thread's number.
     let unreported = all().filter(|thread| thread.live.load(Acquire) && !thread.hung_up.load(Relaxed));
     for thread in unreported.filter(|thread| system::cpu_ns_of(thread.tid.load(Relaxed)) == 0) {
         thread.live.store(false, Relaxed);
-        clock::stop(thread);
+        thread.clock.stop();
         // Its time since the last sample is not known any more.
         thread
             .write_rest(system::monotonic_ns(), Rest { wall_ns: 0, cpu_ns: 0, asked: thread.delivered.load(Relaxed) });

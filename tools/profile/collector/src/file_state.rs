@@ -1,0 +1,56 @@
+//! State of the process's file, which begins with its first record.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+
+use profile_format::Record;
+
+use crate::file::FILE;
+use crate::{folder, identity, modules, process, setting};
+
+/// One of the constants below.
+static STATE: AtomicU32 = AtomicU32::new(NOT_BEGUN);
+const NOT_BEGUN: u32 = 0;
+const BEGINNING: u32 = 1;
+const BEGUN: u32 = 2;
+const NONE: u32 = 3;
+
+/// True if records go into a file of this process; begins the file if necessary. Async-signal-safe.
+pub(crate) fn begin() -> bool {
+    if !process::is_here() {
+        return false;
+    }
+    // Acquire: pairs with the stores below and in `end`; publishes the file. Release: with this exchange of another thread.
+    match STATE.compare_exchange(NOT_BEGUN, BEGINNING, AcqRel, Acquire) {
+        Ok(_) => {}
+        Err(state) => return state == BEGUN && FILE.is_open(),
+    }
+    let begun = setting::get().is_some_and(|setting| folder::make(setting).and_then(|path| FILE.begin(path)).is_ok());
+    if begun {
+        FILE.write(Record::Begin { version: profile_format::VERSION });
+        identity::write();
+        modules::write_all();
+    }
+    // Release: pairs with the compare-exchange above; publishes the file.
+    STATE.store(if begun { BEGUN } else { NONE }, Release);
+    begun
+}
+
+/// As [`begin`], but waits for a thread that makes the file. Not in a signal handler, which may have interrupted that.
+pub(crate) fn wait() -> bool {
+    while process::is_here() && STATE.load(Relaxed) == BEGINNING {
+        std::thread::yield_now();
+    }
+    begin()
+}
+
+/// Sets whether there may be a file: from the first record on, or none at all. While no other thread writes records.
+pub(crate) fn reset(may_begin: bool) {
+    STATE.store(if may_begin { NOT_BEGUN } else { NONE }, Relaxed);
+}
+
+/// Ends the file: no other one begins.
+pub(crate) fn end() {
+    // Release: pairs with the compare-exchange in `begin`.
+    STATE.store(NONE, Release);
+}

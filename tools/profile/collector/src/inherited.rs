@@ -1,0 +1,27 @@
+//! Session of a parent to which the library was attached, in a forked child: it is to be closed there.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use ora_client::Client;
+
+use crate::client;
+
+static IS_INHERITED: AtomicBool = AtomicBool::new(false);
+
+/// True in a forked child that has such a session.
+pub(crate) fn is_open() -> bool {
+    IS_INHERITED.load(Relaxed)
+}
+
+/// Records, in a forked child, whether it has such a session.
+pub(crate) fn set(is_inherited: bool) {
+    IS_INHERITED.store(is_inherited, Relaxed);
+}
+
+/// Closes the session that this forked child has inherited: it is the parent's.
+#[cold]
+pub(crate) fn leave() {
+    if IS_INHERITED.swap(false, Relaxed) {
+        client::get().into_iter().for_each(Client::stop);
+    }
+}

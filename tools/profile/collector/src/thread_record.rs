@@ -1,0 +1,207 @@
+//! Record of a thread. Unsafe: it is shared with handlers.
+//!
+//! A record is zeros from the system, is never given back, and serves one thread after the other ([`crate::threads`]).
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
+
+use profile_format::Record;
+
+use crate::account::{Account, Rest};
+use crate::clock::Clock;
+use crate::file::FILE;
+use crate::scratch::Scratch;
+use crate::serial_state::SerialState;
+use crate::short_waits::ShortWaits;
+use crate::stack_bounds::StackBounds;
+use crate::{forks, stacks, system};
+
+/// Record of a thread. All zeros are valid, but for the scratch's context.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct Thread {
+    pub(crate) next: AtomicPtr<Thread>,
+    /// True while a thread uses this record.
+    pub(crate) taken: AtomicBool,
+    /// True while the thread may be sampled.
+    pub(crate) live: AtomicBool,
+    /// True while the thread walks its own stack; a handler that interrupts it must not.
+    pub(crate) busy: AtomicBool,
+    pub(crate) rounds: AtomicU32,
+    pub(crate) number: AtomicU32,
+    pub(crate) tid: AtomicU32,
+    /// True if the key's value is this record: the thread's end will be reported.
+    pub(crate) hung_up: AtomicBool,
+    /// True from the taking in a handler to the begin.
+    pub(crate) fresh: AtomicBool,
+    /// True while the thread is in the signal handler.
+    pub(crate) in_handler: AtomicBool,
+    /// Generation of the file that the thread's record was written to.
+    pub(crate) written: AtomicU32,
+    pub(crate) begun_ns: AtomicU64,
+    /// The thread's time that no sample represents yet.
+    pub(crate) account: Account,
+    /// CPU time at its last sample, and the CPU time that taking it cost.
+    pub(crate) sampled_cpu_ns: AtomicU64,
+    pub(crate) took_cpu_ns: AtomicU64,
+    pub(crate) delivered: AtomicU64,
+    pub(crate) lost: AtomicU64,
+    pub(crate) clock: Clock,
+    pub(crate) stack: StackBounds,
+    /// Begin of the wait that the thread is in; 0: none.
+    pub(crate) wait_ns: AtomicU64,
+    pub(crate) wait_event: AtomicU32,
+    /// Time at which its last wait was over, if that was an implicit barrier and no other wait has begun; 0 else.
+    pub(crate) ended_ns: AtomicU64,
+    pub(crate) wait_region: AtomicU64,
+    /// State of its time outside of OpenMP.
+    pub(crate) serial: SerialState,
+    /// Time of the last check whether the thread had slept in a region.
+    pub(crate) looked_ns: AtomicU64,
+    /// Waits that were too short for a sample of their own.
+    pub(crate) short: ShortWaits,
+    /// A region with a sample that wasn't known then: perhaps its fork has not been reported yet.
+    pub(crate) unknown_region: AtomicU64,
+    /// The region that the thread has forked last.
+    pub(crate) last_fork: forks::Place,
+    /// Start routine of a new thread (0: its creation was not seen), its argument, and the length of its stack.
+    pub(crate) routine: AtomicUsize,
+    pub(crate) argument: AtomicPtr<c_void>,
+    pub(crate) length: AtomicUsize,
+    scratch: UnsafeCell<MaybeUninit<Scratch>>,
+    /// Stack of the signal handler, touched as far as it is used.
+    handler_stack: UnsafeCell<HandlerStack>,
+}
+
+#[derive(Debug)]
+#[repr(C, align(16))]
+struct HandlerStack([u8; 1 << 16]);
+
+// SAFETY: all is atomic but the scratch, which its thread alone uses, and only when it has set `busy`.
+unsafe impl Sync for Thread {}
+
+impl Thread {
+    /// Maps a new record, which is taken. No other thread has its address.
+    pub(crate) fn map() -> Option<*mut Self> {
+        let place = system::zeros(size_of::<Self>())?;
+        // Mappings begin at pages.
+        #[allow(clippy::cast_ptr_alignment)]
+        let place = place.cast::<Self>();
+        // SAFETY: zeros are a valid record, and the memory stays for good.
+        let thread = unsafe { &*place };
+        // SAFETY: `zeros` mapped the record just now, and no other thread finds it before this function has returned.
+        let scratch = unsafe { &mut *thread.scratch.get() };
+        // SAFETY: zeros are a valid scratch, but for the context, which `prepare` makes.
+        unsafe { scratch.assume_init_mut() }.prepare();
+        thread.taken.store(true, Relaxed);
+        Some(place)
+    }
+
+    /// Returns the record to the pool of free ones.
+    pub(crate) fn give_back(&self) {
+        // Release: pairs with the swap in `take`.
+        self.taken.store(false, Release);
+    }
+
+    /// True for a record that was taken in a handler, and has not begun. False from then on.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.fresh.load(Relaxed) && self.fresh.swap(false, Relaxed)
+    }
+
+    /// A handler begins: it sees that the session is over, or [`crate::threads::wait_for_handlers`] waits for it.
+    pub(crate) fn enter_handler(&self) {
+        // SeqCst: with the load of `OPEN` in `sampling::is_open`, against the store there and the load in `wait_for_handlers` (store
+        // buffering).
+        self.in_handler.store(true, SeqCst);
+    }
+
+    /// The handler is done.
+    pub(crate) fn leave_handler(&self) {
+        // Release: pairs with the load in `wait_for_handlers`.
+        self.in_handler.store(false, Release);
+    }
+
+    /// Upper end of the stack that the thread's handler runs on.
+    pub(crate) fn handler_stack(&self) -> usize {
+        self.handler_stack.get().expose_provenance() + size_of::<HandlerStack>()
+    }
+
+    /// Lowest and highest address of the thread's stack.
+    pub(crate) fn stack(&self) -> (u64, u64) {
+        self.stack.get()
+    }
+
+    /// The thread's number in this file.
+    pub(crate) fn number(&self) -> u32 {
+        self.number.load(Relaxed)
+    }
+
+    /// Writes the thread's record, unless this file has it.
+    pub(crate) fn write(&self) {
+        let generation = stacks::generation();
+        if self.written.load(Relaxed) == generation {
+            return;
+        }
+        let record = Record::Thread {
+            thread: self.number(),
+            tid: self.tid.load(Relaxed),
+            begun_ns: self.begun_ns.load(Relaxed),
+            routine: self.routine.load(Relaxed) as u64,
+        };
+        if FILE.write_surely(record) {
+            self.written.store(generation, Relaxed);
+        }
+    }
+
+    /// Gives the calling thread its scratch, unless it uses it already. Async-signal-safe.
+    pub(crate) fn look<R>(&self, then: impl FnOnce(&mut Scratch) -> R) -> Option<R> {
+        // Acquire: pairs with the store of false below, of this thread: a handler between the two sees true and goes.
+        if self.busy.swap(true, Acquire) {
+            return None;
+        }
+        // SAFETY: this is the record's thread, and it came here once: `busy` was free.
+        let scratch = unsafe { &mut *self.scratch.get() };
+        // SAFETY: `map` has made the scratch valid, with its context, before the record could be found.
+        let result = then(unsafe { scratch.assume_init_mut() });
+        // Release: pairs with the swap above.
+        self.busy.store(false, Release);
+        Some(result)
+    }
+
+    /// True if samples would take more of the thread's time than is left to it. Where walking a deep stack takes longer
+    /// than a period, the next signal is there before the program has gone on at all. Half of the time is the
+    /// program's.
+    ///
+    /// A thread that got its record from another one, or was forked, has had less CPU time than `sampled_cpu_ns`.
+    pub(crate) fn is_taken_up(&self, cpu_ns: u64) -> bool {
+        let since_ns = cpu_ns.checked_sub(self.sampled_cpu_ns.load(Relaxed));
+        since_ns.is_some_and(|since_ns| since_ns < self.took_cpu_ns.load(Relaxed))
+    }
+
+    /// Records the cost of a sample.
+    pub(crate) fn was_taken_up(&self, begun_cpu_ns: u64, cpu_ns: u64) {
+        self.sampled_cpu_ns.store(cpu_ns, Relaxed);
+        self.took_cpu_ns.store(cpu_ns.saturating_sub(begun_cpu_ns), Relaxed);
+    }
+
+    /// Writes that the thread is not sampled any more, and what is left of its time.
+    pub(crate) fn write_rest(&self, now_ns: u64, Rest { wall_ns, cpu_ns, asked }: Rest) {
+        self.write();
+        if let Some(ready_ns) = system::ready_ns_of(self.tid.load(Relaxed)) {
+            FILE.write_surely(Record::ThreadReady { thread: self.number(), ready_ns });
+        }
+        FILE.write_surely(Record::ThreadEnd {
+            thread: self.number(),
+            ended_ns: now_ns,
+            wall_ns,
+            cpu_ns,
+            asked,
+            delivered: self.delivered.load(Relaxed),
+            lost: self.lost.load(Relaxed),
+        });
+    }
+}
