@@ -4,19 +4,21 @@
 //! The pointer's place in the record is found out: a function is entered, and the word looked for that then points behind it.
 #![allow(unsafe_code)] // reads ThreadSanitizer's record of a context
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use crate::chunk::MARKS;
 use crate::own_memory;
-use crate::sanitizer::{Context, Sanitizer, sanitizer};
-use crate::task::Task;
-use crate::thread::Thread;
+use crate::sanitizer::{Context, Sanitizer};
 
 /// Number of callers that are read.
 pub(crate) const CALLERS: usize = 6;
 
 /// Return addresses of the calling functions, the innermost first; 0: none.
 pub(crate) type Callers = [usize; CALLERS];
+
+/// Addresses that stand for a caller of all code in a chunk, by the number of the thread. ThreadSanitizer makes one report of each pair of
+/// stacks: without them a possible race, of chunks of one thread, would hide a sure one at the same places.
+pub(crate) const MARKS: Range<usize> = 0x5252_5250..0x5252_5250 + 4;
 
 /// Number of words that are looked at, and where: at the record's begin, and behind the stack of 65,536 words that older releases have
 /// in the record.
@@ -56,32 +58,4 @@ pub(crate) fn top(context: Context) -> usize {
     // SAFETY: a context is the address of ThreadSanitizer's record of it, which stays, and which `calibrate` has found to have more
     // words. Nobody else writes to it, by this function's first line.
     unsafe { word.read() }
-}
-
-/// The functions that the calling thread is in, within the task that it executes.
-pub(crate) fn callers(thread: &Thread, task: &Task) -> Callers {
-    /// The deepest stack that is believed, in bytes.
-    const DEEPEST: usize = 1 << 20;
-    let mut callers = [0; CALLERS];
-    let Some(context) = sanitizer().and_then(Sanitizer::current) else { return callers };
-    let Some(bottom) = bottom(thread, task, context).filter(|bottom| *bottom != 0) else { return callers };
-    let Some(size) = top(context).checked_sub(bottom).filter(|size| *size < DEEPEST) else { return callers };
-    let end = std::ptr::with_exposed_provenance::<usize>(bottom + size);
-    for (number, caller) in (1..=size / size_of::<usize>()).zip(&mut callers) {
-        // SAFETY: the words between where the task began and the stack's end, to which ThreadSanitizer has written for this context.
-        let found = unsafe { end.wrapping_sub(number).read() };
-        if MARKS.contains(&found) {
-            break;
-        }
-        *caller = found;
-    }
-    callers
-}
-
-/// End of a context's stack when the task began on it.
-fn bottom(thread: &Thread, task: &Task, context: Context) -> Option<usize> {
-    let fibers = [task.fiber.get(), task.share.fiber(), thread.league.fiber()];
-    let fiber = fibers.into_iter().flatten().find(|fiber| fiber.context() == context);
-    let own = || Some(task.bottom.load(Relaxed)).filter(|_| task.own_context.load(Relaxed) == context.0);
-    fiber.map(|fiber| fiber.bottom()).or_else(own)
 }

@@ -14,11 +14,13 @@ use system::objects::any_object;
 
 use crate::facts::NewTask;
 use crate::fortran::{self, Access::*};
-use crate::mutex::{self, Kind};
+use crate::held::Kind;
+use crate::mutex;
 use crate::reductions;
 use crate::sanitizer::is_first;
 use crate::settings::settings;
 use crate::task::flag;
+use crate::teams;
 use crate::thread::{self, Thread};
 
 /// gcc's flags of tasks (`gomp-constants.h`).
@@ -203,7 +205,8 @@ fn is_forwarded(thread: &Thread, access: fortran::Access, arguments: Arguments) 
 
 /// `GOMP_teams_reg (function, data, ...)`.
 fn teams(thread: &'static Thread, arguments: Arguments) {
-    let [function, data] = thread.league.begin_with(arguments.get(0), arguments.get(1), arguments.returns_to());
+    let [function, data] =
+        teams::begin_with(&thread.league, arguments.get(0), arguments.get(1), arguments.returns_to());
     arguments.set(0, function);
     arguments.set(1, data);
 }
@@ -213,7 +216,7 @@ fn target(thread: &'static Thread, arguments: Arguments) {
     /// gcc's flag of a region with `nowait` (`gomp-constants.h`).
     const NOWAIT: usize = 1;
     thread.league.note_target(arguments.address());
-    thread.target.expect(thread, arguments.get(7), arguments.returns_to());
+    thread.target.expect(thread.task.get(), arguments.get(7), arguments.returns_to());
     arguments.set(6, arguments.get(6) & !NOWAIT);
 }
 
@@ -226,7 +229,7 @@ fn teams_of_target(thread: &'static Thread, arguments: Arguments) {
         // The number is the implementation's to choose (OpenMP 5.1, 2.7); libgomp's choice of one hides all races between teams.
         [0, 1].into_iter().for_each(|bound| arguments.set(bound, wanted as usize));
     }
-    thread.league.step(thread, arguments.get(3) & 0xff != 0, arguments.returns_to());
+    teams::step(&thread.league, thread, arguments.get(3) & 0xff != 0, arguments.returns_to());
 }
 
 /// The program asks for its thread's number, and may use it to reach memory that is the thread's own.
@@ -235,7 +238,7 @@ fn asks_for_its_number(thread: &Thread) {
     if !task.has(flag::EXPLICIT) {
         task.mark(flag::BY_NUMBER);
     }
-    task.fiber.get().or_else(|| task.share.fiber()).inspect(|fiber| fiber.history.note_number());
+    task.fiber.get().or_else(|| task.share.fiber.get()).inspect(|fiber| fiber.history.note_number());
 }
 
 /// Leads calls of `omp_get_thread_num` here that `libora.so` has led to the runtime.

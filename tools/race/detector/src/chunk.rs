@@ -9,50 +9,20 @@
 //! - Tasks and regions that a chunk creates run on other threads: from there on the thread's chunks are ordered ([`give_up`]).
 //! - Of many chunks, fewer and fewer get a fiber, since a fiber's start may take longer than a small chunk.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use ompt_tool::DispatchKind;
-use system::memory::Link;
 
-use crate::clock::Clock;
-use crate::fiber::Fiber;
+use crate::call_stack::MARKS;
+use crate::construct;
 use crate::history::{Construct, Kind};
 use crate::sanitizer::{Context, sanitizer};
 use crate::settings::{Chunks, settings};
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 
-/// The work-sharing construct that an implicit task is in.
-#[derive(Debug, Default)]
-pub(crate) struct Share {
-    /// Set where the construct begins.
-    begin: Clock,
-    /// Joined at each chunk's end.
-    ends: Clock,
-    /// The fiber of the chunk that is executed.
-    fiber: Link<Fiber>,
-    /// Return address of the call that began the construct.
-    codeptr: AtomicUsize,
-    /// Chunks so far.
-    chunks: AtomicU64,
-    /// True if the rest of the construct is ordered.
-    is_ordered: AtomicBool,
-}
-
-/// Addresses that stand for a caller of all code in a chunk, by the number of the thread. ThreadSanitizer makes one report of each pair of
-/// stacks: without them a possible race, of chunks of one thread, would hide a sure one at the same places.
-pub(crate) const MARKS: Range<usize> = 0x5252_5250..0x5252_5250 + 4;
-
 /// Number of chunks of a construct and thread that all get a fiber.
 const ALL: u64 = 64;
-
-impl Share {
-    /// The fiber of the chunk that is executed.
-    pub(crate) fn fiber(&self) -> Option<&'static Fiber> {
-        self.fiber.get()
-    }
-}
 
 /// A work-sharing construct begins in an implicit task.
 pub(crate) fn begin(thread: &Thread, task: &'static Task, codeptr: usize) {
@@ -85,14 +55,14 @@ pub(crate) fn next(thread: &Thread, task: &'static Task, kind: DispatchKind, cod
         }
     }
     leave(thread, task);
-    let Some(fiber) = thread.fibers.take(thread) else { return };
-    fiber.enter(thread);
+    let Some(fiber) = thread.take_fiber() else { return };
+    thread.enter(fiber);
     let mark = MARKS.start + thread.number.load(Relaxed) as usize % MARKS.len();
     sanitizer().inspect(|sanitizer| sanitizer.enter_function(mark));
     task.share.begin.acquire();
     task.share.fiber.set(Some(fiber));
     task.context.store(fiber.context().0, Relaxed);
-    let construct = Construct::of(task, thread, task.base.load(Relaxed));
+    let construct = construct::of(task, thread, task.base.load(Relaxed));
     let begun = [code, task.share.codeptr.load(Relaxed)].into_iter().find(|code| *code != 0);
     let codeptr = begun.unwrap_or(construct.codeptr);
     fiber.history.push(Construct { kind, codeptr, by_number: task.has(flag::BY_NUMBER), ..construct });
@@ -125,7 +95,7 @@ fn leave(thread: &Thread, task: &'static Task) {
         sanitizer.leave_function();
         sanitizer.switch(Context(own));
     }
-    thread.fibers.give_back(thread, fiber);
+    thread.give_back(fiber);
 }
 
 /// The construct ends in the implicit task, which knows its own chunks' past again.

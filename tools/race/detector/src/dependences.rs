@@ -6,7 +6,6 @@ use ompt_tool::{DependenceKind, Pool};
 use system::memory::Link;
 
 use crate::clock::Clock;
-use crate::task::Task;
 
 /// A variable that children of one task depend on.
 #[derive(Debug, Default)]
@@ -48,8 +47,8 @@ static DEPENDENCES: Pool<Dependence> = Pool::new();
 /// Stands for all of memory (`omp_all_memory`) among addresses.
 const ALL_MEMORY: u64 = u64::MAX;
 
-/// Notes what a new child of `parent` depends on. The calling context is the parent's.
-pub(crate) fn note(parent: &Task, child: &Task, variable: u64, kind: DependenceKind) {
+/// Notes what a new task depends on, among the variables of its parent's children. The calling context is the parent's.
+pub(crate) fn note(own: &Link<Dependence>, variables: &Link<Variables>, variable: u64, kind: DependenceKind) {
     let (address, kind) = match kind {
         DependenceKind::In => (variable, READS),
         DependenceKind::Out | DependenceKind::Inout | DependenceKind::Mutexinoutset => (variable, WRITES),
@@ -57,16 +56,16 @@ pub(crate) fn note(parent: &Task, child: &Task, variable: u64, kind: DependenceK
         DependenceKind::OutAllMemory | DependenceKind::InoutAllMemory => (ALL_MEMORY, WRITES),
         _ => return,
     };
-    let table = parent.variables.get().unwrap_or_else(|| {
+    let table = variables.get().unwrap_or_else(|| {
         let table = TABLES.take(Variables::empty);
-        parent.variables.set(Some(table));
+        variables.set(Some(table));
         table
     });
     let dependence = DEPENDENCES.take(Dependence::default);
     dependence.variable.set(Some(table.variable(address)));
     dependence.kind.store(kind, Relaxed);
-    dependence.next.set(child.dependences.get());
-    child.dependences.set(Some(dependence));
+    dependence.next.set(own.get());
+    own.set(Some(dependence));
 }
 
 impl Variables {
@@ -113,20 +112,17 @@ impl Variables {
 }
 
 /// All dependences of a task.
-fn of(task: &Task) -> impl Iterator<Item = &'static Dependence> {
-    std::iter::successors(task.dependences.get(), |dependence| dependence.next.get())
+fn of(own: &Link<Dependence>) -> impl Iterator<Item = &'static Dependence> {
+    std::iter::successors(own.get(), |dependence| dependence.next.get())
 }
 
-/// Orders the calling context, which is the task's, behind the tasks that it had to wait for.
-pub(crate) fn acquire(task: &Task) {
-    if task.dependences.get().is_none() {
-        return;
-    }
-    let table = task.parent.get().and_then(|parent| parent.variables.get());
+/// Orders the calling context, which is the task's, behind the tasks that it had to wait for. `table`: the variables of its parent's
+/// children.
+pub(crate) fn acquire(own: &Link<Dependence>, table: Option<&Variables>) {
     if let Some(all) = table.and_then(|table| table.all.get()) {
         all.writers.acquire();
     }
-    for dependence in of(task) {
+    for dependence in of(own) {
         let Some(variable) = dependence.variable.get() else { continue };
         if variable.address.load(Relaxed) == ALL_MEMORY {
             table.inspect(|table| table.acquire_all());
@@ -143,8 +139,8 @@ pub(crate) fn acquire(task: &Task) {
 }
 
 /// The task is complete, in the calling context: tasks that wait for it follow.
-pub(crate) fn release(task: &Task) {
-    for dependence in of(task) {
+pub(crate) fn release(own: &Link<Dependence>) {
+    for dependence in of(own) {
         let Some(variable) = dependence.variable.get() else { continue };
         match dependence.kind.load(Relaxed) {
             READS => variable.readers.join(),
@@ -155,16 +151,16 @@ pub(crate) fn release(task: &Task) {
 }
 
 /// Forgets what the task depended on. Its end has been reported.
-pub(crate) fn forget(task: &Task) {
-    while let Some(dependence) = task.dependences.get() {
-        task.dependences.set(dependence.next.get());
+pub(crate) fn forget(own: &Link<Dependence>) {
+    while let Some(dependence) = own.get() {
+        own.set(dependence.next.get());
         DEPENDENCES.give_back(dependence);
     }
 }
 
-/// Forgets the variables that the task's children depended on. All of them have ended.
-pub(crate) fn forget_variables(parent: &Task) {
-    let Some(table) = parent.variables.take() else { return };
+/// Forgets the variables that a task's children depended on. All of them have ended.
+pub(crate) fn forget_variables(variables: &Link<Variables>) {
+    let Some(table) = variables.take() else { return };
     for bucket in &table.buckets {
         while let Some(variable) = bucket.get() {
             bucket.set(variable.next.get());

@@ -16,7 +16,6 @@ use system::memory::Link;
 use crate::call_stack;
 use crate::history::History;
 use crate::sanitizer::{Context, Sanitizer, sanitizer};
-use crate::thread::Thread;
 
 /// Number of fibers that each thread may make, that it makes at once if others leave room, and that it keeps after many tasks.
 const LEAST: u32 = 2;
@@ -114,13 +113,6 @@ fn make(sanitizer: &Sanitizer) -> Option<&'static Fiber> {
 }
 
 impl Fiber {
-    /// Makes the fiber the calling thread's context.
-    pub(crate) fn enter(&self, thread: &Thread) {
-        let Some(sanitizer) = sanitizer() else { return };
-        sanitizer.switch(self.context());
-        thread.vary(sanitizer);
-    }
-
     /// End of its call stack while it runs nothing; 0 if unknown.
     pub(crate) fn bottom(&self) -> usize {
         self.bottom.load(Relaxed)
@@ -132,10 +124,9 @@ impl Fiber {
 }
 
 impl Queue {
-    /// A fiber for a task that begins on the thread; `None` if there is none left.
-    pub(crate) fn take(&self, thread: &Thread) -> Option<&'static Fiber> {
+    /// A fiber for a task that begins on the thread, which has left so many barriers; `None` if there is none left.
+    pub(crate) fn take(&self, barriers: u64) -> Option<&'static Fiber> {
         let sanitizer = sanitizer()?;
-        let barriers = thread.barriers.load(Relaxed);
         self.taken.fetch_add(1, Relaxed);
         let unused = self.first.get().filter(|fiber| fiber.barriers.load(Relaxed) < barriers);
         if unused.is_none()
@@ -161,9 +152,9 @@ impl Queue {
         made < LEAST || count() < ROOM && u64::from(made) < by_tasks
     }
 
-    /// The task on the fiber has ended.
-    pub(crate) fn give_back(&self, thread: &Thread, fiber: &'static Fiber) {
-        fiber.barriers.store(thread.barriers.load(Relaxed), Relaxed);
+    /// The task on the fiber has ended, when the thread had left so many barriers.
+    pub(crate) fn give_back(&self, barriers: u64, fiber: &'static Fiber) {
+        fiber.barriers.store(barriers, Relaxed);
         fiber.next.set(None);
         match self.last.get() {
             Some(last) => last.next.set(Some(fiber)),

@@ -3,8 +3,6 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
 use crate::call_stack::{CALLERS, Callers};
-use crate::task::{Task, flag};
-use crate::thread::Thread;
 
 /// Number of constructs that a context remembers.
 const LENGTH: usize = 8;
@@ -165,35 +163,5 @@ impl Entry {
             }),
             by_number: self.by_number.load(Relaxed) != 0,
         })
-    }
-}
-
-impl Construct {
-    /// The construct of a task that a thread executes, with its part of the stack below `base`.
-    pub(crate) fn of(task: &Task, thread: &Thread, base: usize) -> Self {
-        let region = task.region.get();
-        let kind = match region {
-            _ if task.has(flag::TASKLOOP) => Kind::Taskloop,
-            _ if task.has(flag::EXPLICIT) => Kind::Task,
-            Some(_) => Kind::Implicit,
-            None => Kind::Initial,
-        };
-        Self {
-            kind,
-            codeptr: task.codeptr.load(Relaxed),
-            callers: task.callers.each_ref().map(|word| word.load(Relaxed)),
-            function: task.function.load(Relaxed),
-            base,
-            thread: thread.number.load(Relaxed),
-            thread_num: thread.thread_num.load(Relaxed),
-            task: [task.id.load(Relaxed), task.parent.get().map_or(0, |parent| parent.id.load(Relaxed))],
-            region: region.map(|region| OfRegion {
-                id: region.id.load(Relaxed),
-                codeptr: region.codeptr.load(Relaxed),
-                function: region.function.load(Relaxed),
-                team: region.team.load(Relaxed),
-            }),
-            by_number: false,
-        }
     }
 }

@@ -1,5 +1,5 @@
-//! ThreadSanitizer's reports. It calls [`on_report`] before it prints one, and holds its own locks meanwhile.
-#![allow(unsafe_code)] // functions that ThreadSanitizer calls, and that read its reports
+//! ThreadSanitizer's reports. It holds its own locks while one is read.
+#![allow(unsafe_code)] // functions of ThreadSanitizer that read its reports
 
 use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
 use std::mem::transmute;
@@ -7,13 +7,10 @@ use std::ptr::null;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 
-use system::errno::Errno;
 use system::linker::Scope;
 
-use crate::chunk::MARKS;
-use crate::sanitizer::is_first;
-use crate::settings::settings;
-use crate::{calls, fiber, file, silence, thread, verdict};
+use crate::call_stack::MARKS;
+use crate::{fiber, thread};
 
 /// Number of frames of a stack that are read.
 pub(crate) const FRAMES: usize = 48;
@@ -63,7 +60,8 @@ pub(crate) struct Report {
     pub(crate) location: Option<Location>,
 }
 
-type Handle = *mut c_void;
+/// A report of ThreadSanitizer's, of which it makes one at a time.
+pub(crate) type Handle = *mut c_void;
 type GetData = unsafe extern "C" fn(
     Handle,
     *mut *const c_char,
@@ -139,14 +137,14 @@ fn functions() -> Option<&'static Functions> {
     FOUND.get_or_init(find).as_ref()
 }
 
-/// Looks the functions up, which a report itself must not.
-pub(crate) fn set_up() -> bool {
-    functions().is_some() && silence::set_up()
+/// Looks the functions up, which reading a report must not. False without them.
+pub(crate) fn can_be_read() -> bool {
+    functions().is_some()
 }
 
-/// True if ThreadSanitizer asks this library about its reports: not where a library with such functions is in front, as libtsan itself.
-pub(crate) fn is_asked() -> bool {
-    is_first(c"_ZN6__tsan8OnReportEPKNS_10ReportDescEb")
+/// Reads the report that is being made; `None` if it is about no data race.
+pub(crate) fn read(report: Handle) -> Option<Report> {
+    Reader { functions: functions()?, report, threads: 0 }.read()
 }
 
 /// The report that is being made: ThreadSanitizer makes one at a time.
@@ -154,46 +152,6 @@ struct Reader<'a> {
     functions: &'a Functions,
     report: Handle,
     threads: c_int,
-}
-
-/// `bool __tsan::OnReport (ReportDesc const *, bool)`: true drops the report.
-#[unsafe(export_name = "_ZN6__tsan8OnReportEPKNS_10ReportDescEb")]
-unsafe extern "C" fn on_report(report: Handle, suppressed: bool) -> bool {
-    if suppressed || !calls::is_on() {
-        return suppressed;
-    }
-    let Some(functions) = functions() else { return suppressed };
-    let errno = Errno::save();
-    let mut reader = Reader { functions, report, threads: 0 };
-    let Some(found) = reader.read() else {
-        silence::begin_other();
-        errno.restore();
-        return suppressed;
-    };
-    let is_shown = verdict::judge(&found);
-    if is_shown {
-        silence::begin_ours();
-    }
-    errno.restore();
-    !is_shown
-}
-
-/// Called when the text of a report has been written.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn __tsan_on_report(_: Handle) {
-    let errno = Errno::save();
-    silence::end();
-    errno.restore();
-}
-
-/// `bool __tsan::OnFinalize (bool)`: true ends the process with ThreadSanitizer's exit code.
-#[unsafe(export_name = "_ZN6__tsan10OnFinalizeEb")]
-unsafe extern "C" fn on_finalize(failed: bool) -> bool {
-    if !calls::is_on() {
-        return failed;
-    }
-    silence::finish();
-    settings().fails && file::has_sure_races()
 }
 
 impl Reader<'_> {

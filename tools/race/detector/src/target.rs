@@ -6,10 +6,8 @@
 use ompt_tool::DependenceKind;
 use system::memory::Link;
 
-use crate::dependences;
 use crate::own_memory;
 use crate::task::{Task, flag};
-use crate::thread::Thread;
 
 /// Most dependences that are read.
 const MOST: usize = 64;
@@ -19,11 +17,11 @@ const MOST: usize = 64;
 pub(crate) struct Pending(Link<Task>);
 
 impl Pending {
-    /// A call begins whose dependences are in an array of compiled code.
-    pub(crate) fn expect(&self, thread: &Thread, dependences: usize, codeptr: usize) {
-        let Some(parent) = thread.task.get().filter(|_| dependences != 0) else { return };
+    /// A call begins in a task, whose dependences are in an array of compiled code.
+    pub(crate) fn expect(&self, parent: Option<&'static Task>, dependences: usize, codeptr: usize) {
+        let Some(parent) = parent.filter(|_| dependences != 0) else { return };
         let task = Task::create(parent, flag::INCLUDED, codeptr);
-        for_each(dependences, |variable, kind| dependences::note(parent, task, variable as u64, kind));
+        for_each(dependences, |variable, kind| task.note_dependence(parent, variable as u64, kind));
         if let Some(unused) = self.0.get() {
             unused.finish();
         }
@@ -33,7 +31,7 @@ impl Pending {
     /// The region begins in the calling context: what it had to wait for comes before.
     pub(crate) fn begin(&self) -> Option<&'static Task> {
         let task = self.0.take()?;
-        dependences::acquire(task);
+        task.acquire_dependences();
         Some(task)
     }
 }

@@ -2,16 +2,16 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
-use ompt_tool::Pool;
+use ompt_tool::{DependenceKind, Pool};
 use system::memory::Link;
 
 use crate::call_stack::CALLERS;
-use crate::chunk::Share;
 use crate::clock::Clock;
 use crate::dependences::{self, Dependence, Variables};
 use crate::fiber::Fiber;
 use crate::group::Group;
 use crate::region::Region;
+use crate::share::Share;
 
 /// A task: explicit, implicit or initial.
 #[derive(Debug, Default)]
@@ -34,8 +34,8 @@ pub(crate) struct Task {
     barriers: AtomicUsize,
     /// The task that stands for the target region which an initial task executes.
     pub(crate) target: Link<Task>,
-    pub(crate) dependences: Link<Dependence>,
-    pub(crate) variables: Link<Variables>,
+    dependences: Link<Dependence>,
+    variables: Link<Variables>,
     /// ThreadSanitizer's context that executes it; 0 before it starts.
     pub(crate) context: AtomicUsize,
     /// An implicit task's context outside of chunks.
@@ -156,19 +156,31 @@ impl Task {
         self.flags.fetch_or(flag, Relaxed);
     }
 
+    /// Notes what a new child of `parent` depends on. The calling context is the parent's.
+    pub(crate) fn note_dependence(&self, parent: &Self, variable: u64, kind: DependenceKind) {
+        dependences::note(&self.dependences, &parent.variables, variable, kind);
+    }
+
+    /// Orders the calling context, which is the task's, behind the tasks that it depends on.
+    pub(crate) fn acquire_dependences(&self) {
+        if self.dependences.get().is_some() {
+            dependences::acquire(&self.dependences, self.parent.get().and_then(|parent| parent.variables.get()));
+        }
+    }
+
     /// Orders the calling context behind the task's creation and the tasks that it depends on.
     pub(crate) fn begin(&self) {
         if !self.has(flag::INCLUDED) {
             self.created.acquire();
         }
-        dependences::acquire(self);
+        self.acquire_dependences();
     }
 
     /// The task's end, in the calling context: what waits for it comes behind. Not of an included task, which its creator's
     /// context executes.
     pub(crate) fn release(&self) {
         if self.has(flag::INCLUDED) {
-            dependences::release(self);
+            dependences::release(&self.dependences);
         } else {
             self.fulfill();
         }
@@ -176,7 +188,7 @@ impl Task {
 
     /// The event of a detached task is fulfilled, in the calling context: what waits for the task comes behind.
     pub(crate) fn fulfill(&self) {
-        dependences::release(self);
+        dependences::release(&self.dependences);
         self.parent.get().inspect(|parent| parent.children.join());
         self.member_of.get().inspect(|group| group.ends.join());
         self.implicit.get().and_then(Self::barrier).inspect(|clock| clock.join());
@@ -195,7 +207,7 @@ impl Task {
             self.barrier().inspect(|clock| clock.acquire());
         }
         self.barriers.fetch_add(1, Relaxed);
-        dependences::forget_variables(self);
+        dependences::forget_variables(&self.variables);
     }
 
     /// The task has waited for its children.
@@ -219,11 +231,11 @@ impl Task {
 
     /// The task is complete, or was never started. Its record stays as long as a child uses it.
     pub(crate) fn finish(&'static self) {
-        dependences::forget(self);
+        dependences::forget(&self.dependences);
         let mut last = self;
         // AcqRel: pairs with itself: the last one sees what the others did with the record.
         while last.users.fetch_sub(1, AcqRel) == 1 {
-            dependences::forget_variables(last);
+            dependences::forget_variables(&last.variables);
             let parent = last.parent.get().filter(|_| last.has(flag::EXPLICIT));
             TASKS.give_back(last);
             let Some(parent) = parent else { break };

@@ -9,12 +9,12 @@ use system::threads;
 
 use crate::depth::Depth;
 use crate::facts::Facts;
-use crate::fiber::Queue;
+use crate::fiber::{Fiber, Queue};
+use crate::held::Held;
 use crate::history::History;
 use crate::league::League;
-use crate::mutex::Held;
 use crate::own_words::OwnWords;
-use crate::sanitizer::Sanitizer;
+use crate::sanitizer::{Sanitizer, sanitizer};
 use crate::settings::settings;
 use crate::target::Pending;
 use crate::task::Task;
@@ -36,7 +36,7 @@ pub(crate) struct Thread {
     pub(crate) thread_num: AtomicU32,
     /// Barriers that it has left, in all teams.
     pub(crate) barriers: AtomicU64,
-    pub(crate) fibers: Queue,
+    fibers: Queue,
     /// Gaps of its stack.
     pub(crate) depth: Depth,
     /// Mutexes that it holds.
@@ -119,6 +119,23 @@ impl Thread {
         if let Ok(mut unused) = UNUSED.lock() {
             unused.push(self);
         }
+    }
+
+    /// A fiber for a task that begins on the thread; `None` if there is none left.
+    pub(crate) fn take_fiber(&self) -> Option<&'static Fiber> {
+        self.fibers.take(self.barriers.load(Relaxed))
+    }
+
+    /// Makes the fiber the calling thread's context.
+    pub(crate) fn enter(&self, fiber: &Fiber) {
+        let Some(sanitizer) = sanitizer() else { return };
+        sanitizer.switch(fiber.context());
+        self.vary(sanitizer);
+    }
+
+    /// The task on the fiber has ended.
+    pub(crate) fn give_back(&self, fiber: &'static Fiber) {
+        self.fibers.give_back(self.barriers.load(Relaxed), fiber);
     }
 
     /// A region has begun or ended: what was before belongs to another one.

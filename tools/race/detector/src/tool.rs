@@ -8,13 +8,12 @@ use ompt_tool::{
     SyncKind, SyncRegion, TaskCreate, TaskSchedule, TaskStatus, ThreadBegin, ThreadEnd, Tool, Work, WorkKind,
 };
 
-use crate::history::Construct;
 use crate::region::Region;
 use crate::sanitizer::{Context, library, sanitizer};
 use crate::settings::settings;
 use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
-use crate::{call_stack, calls, chunk, dependences, fiber, file, mutex, notes, pause, report, shadow, target};
+use crate::{call_stack, callers, calls, chunk, construct, fiber, file, hooks, mutex, notes, pause, shadow, target};
 
 /// The detector.
 pub(crate) struct Detector {
@@ -59,11 +58,11 @@ impl Tool for Detector {
         };
         let mut notes: &[&str] = &[];
         let mut has_fibers = sanitizer.has_fibers();
-        let is_blind = !report::is_asked() && library().is_some_and(is_file_of_library);
+        let is_blind = !hooks::is_asked() && library().is_some_and(is_file_of_library);
         if is_blind {
             has_fibers = false;
             notes = &[notes::LATE_FOR_REPORTS];
-        } else if !report::set_up() {
+        } else if !hooks::set_up() {
             // Its reports can't be judged, and some that fibers lead to are none of the program's.
             has_fibers = false;
             notes = &[notes::NO_REPORTS];
@@ -141,7 +140,7 @@ impl Tool for Detector {
                 let own = system::arch::stack_pointer() + FRAMES;
                 let base = if event.index == 0 { self.base() } else { own };
                 task.base.store(base, Relaxed);
-                thread.history.push(Construct::of(task, thread, base));
+                thread.history.push(construct::of(task, thread, base));
                 thread.forget_synchronisation();
                 thread.task.set(Some(task));
                 event.task.set(Some(task));
@@ -156,7 +155,7 @@ impl Tool for Detector {
                 if let Some(outer) = outer {
                     thread.thread_num.store(outer.thread_num.load(Relaxed), Relaxed);
                     if outer.fiber.get().is_none() {
-                        thread.history.push(Construct::of(outer, thread, outer.base.load(Relaxed)));
+                        thread.history.push(construct::of(outer, thread, outer.base.load(Relaxed)));
                     }
                 }
                 let region = task.region.get();
@@ -246,7 +245,7 @@ impl Tool for Detector {
         let task = Task::create(parent, flags, event.code);
         sanitizer().inspect(|sanitizer| thread.vary(sanitizer));
         task.function.store(new.function, Relaxed);
-        let callers = call_stack::callers(thread, parent);
+        let callers = callers::of(thread, parent);
         task.callers.iter().zip(callers).for_each(|(field, value)| field.store(value, Relaxed));
         if event.flags.is_undeferred() {
             // It runs inside of the call, which has the block until then.
@@ -262,7 +261,7 @@ impl Tool for Detector {
         let Some(task) = event.task.get().filter(|task| task.has(flag::EXPLICIT)) else { return };
         let Some(parent) = task.parent.get() else { return };
         for dependence in event.iter() {
-            dependences::note(parent, task, dependence.variable, dependence.kind);
+            task.note_dependence(parent, dependence.variable, dependence.kind);
         }
     }
 
@@ -280,7 +279,7 @@ impl Tool for Detector {
             }
             TaskStatus::TaskwaitComplete => {
                 if let Some(prior) = prior {
-                    dependences::acquire(prior);
+                    prior.acquire_dependences();
                     thread.pending_taskwait.set(None);
                     prior.finish();
                 }
@@ -334,15 +333,15 @@ impl Detector {
         }
         file::count_task();
         let base = self.base();
-        let fiber = (self.has_fibers && !task.has(flag::INCLUDED)).then(|| thread.fibers.take(thread)).flatten();
+        let fiber = (self.has_fibers && !task.has(flag::INCLUDED)).then(|| thread.take_fiber()).flatten();
         if let Some(fiber) = fiber {
             // A false report that this answers: a local of the task, or of what it calls, lies where one of another task lay.
             thread.depth.forget_below(base, task.code());
             thread.own_words.own(sanitizer);
             thread.own_words.forget();
-            fiber.enter(thread);
+            thread.enter(fiber);
             task.fiber.set(Some(fiber));
-            fiber.history.push(Construct::of(task, thread, base));
+            fiber.history.push(construct::of(task, thread, base));
             task.base.store(base, Relaxed);
         }
         let context = sanitizer.current().unwrap_or(Context(0));
@@ -370,7 +369,7 @@ impl Detector {
             // creator puts the next task's.
             let [block, size] = task.block.each_ref().map(|word| word.load(Relaxed));
             shadow::clear(block, block.wrapping_add(size));
-            thread.fibers.give_back(thread, fiber);
+            thread.give_back(fiber);
         }
         if !detached {
             task.finish();

@@ -3,9 +3,9 @@
 use std::ffi::CStr;
 
 use crate::file;
+use crate::held::Taken;
 use crate::history::{Construct, Kind};
 use crate::line::Line;
-use crate::mutex::Taken;
 use crate::report::{Access, Location, Report, Whose, frames};
 use crate::settings::{Chunks, settings};
 use crate::{fiber, reductions, shadow, thread};

@@ -19,21 +19,16 @@ const APART: [(&str, &[&str]); 3] =
     [("ompt-abi", &["tr2", "v5"]), ("ompt-core", &["tr2", "v5"]), ("ora-runtimes", &["embed", "gomp", "ompt", "pomp"])];
 
 /// Packages whose modules are still in cycles.
-<<<<<<< HEAD
-const LEFT: [&str; 8] = [
     "bench",
     "compat-tests",
     "fuzz",
     "ora-cli",
-    "ora-profile-collector",
     "ora-race-detector",
     "ora-profile-analysis",
     "ora-trace-analysis",
-];
 =======
-const LEFT: [&str; 7] =
-    ["bench", "compat-tests", "fuzz", "ora-cli", "ora-race-detector", "ora-report", "ora-trace-analysis"];
->>>>>>> 8526edd5 (profile-collector: layer the session, its threads and their clocks)
+const LEFT: [&str; 6] = ["bench", "compat-tests", "fuzz", "ora-cli", "ora-report", "ora-trace-analysis"];
+>>>>>>> 6c24498c (race: put the records of threads and tasks below what acts on them)
 
 /// Checks every rule and prints the places that break one.
 pub(crate) fn check() -> Result<()> {
