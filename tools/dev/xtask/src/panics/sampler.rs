@@ -24,9 +24,9 @@ const ENTRIES: [&str; 4] = [
 ];
 
 /// Begin of a thread. Where it runs in a handler, it leaves out what a handler may not do.
-const BEGIN: &str = "ora_profiler::threads::Thread::begin";
+const BEGIN: &str = "ora_profiler::threads::begin";
 /// Sets a pthread key's value at a thread's first event. No handler calls it.
-const HANG_UP: &str = "ora_profiler::threads::Thread::hang_up";
+const HANG_UP: &str = "ora_profiler::threads::hang_up";
 
 /// Functions with an exception.
 const ALLOWED: &[Allowed] = &[
