@@ -1,7 +1,6 @@
-//! The collector's callbacks, and the addresses of code in this process.
+//! Addresses of the collector's callbacks, and of other code in this process.
 #![allow(unsafe_code)] // makes code at fixed addresses
 
-use crate::calls;
 use std::ffi::c_int;
 use std::ops::Range;
 use std::ptr;
@@ -23,17 +22,23 @@ pub struct Callbacks {
     pub loaded: Vec<Range<u64>>,
 }
 
-extern "C-unwind" fn callback<const NUMBER: usize>(event: c_int) {
-    calls::called_back(NUMBER, event);
+/// A callback.
+pub type Callback = extern "C-unwind" fn(c_int);
+
+static ALL: OnceLock<Callbacks> = OnceLock::new();
+
+/// All callbacks.
+///
+/// # Panics
+/// Before [`prepare`].
+pub fn callbacks() -> &'static Callbacks {
+    ALL.get().expect("the callbacks were prepared")
 }
 
-/// All callbacks; created at the first call.
-pub fn callbacks() -> &'static Callbacks {
-    static ALL: OnceLock<Callbacks> = OnceLock::new();
+/// Makes these functions the callbacks, by number, once.
+pub fn prepare(functions: [Callback; CALLBACKS]) -> &'static Callbacks {
     ALL.get_or_init(|| {
-        let all: [extern "C-unwind" fn(c_int); CALLBACKS] =
-            [callback::<0>, callback::<1>, callback::<2>, callback::<3>];
-        let plain = all.map(|f| f as usize as u64);
+        let plain = functions.map(|f| f as usize as u64);
         let [.., second, third] = plain;
         let twins = [0x7abc_0000_1000, 0x1234_0000_7abc];
         write_code(twins[0], second);

@@ -11,6 +11,7 @@ pub mod buffer;
 pub mod bug;
 pub mod callbacks;
 mod calls;
+mod collector;
 pub mod corpus;
 pub mod helper_threads;
 pub mod model;

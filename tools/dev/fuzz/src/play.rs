@@ -4,7 +4,8 @@
 use crate::arena::Place;
 use crate::buffer;
 use crate::callbacks::callbacks;
-use crate::calls::{call, call_long, call_nowhere, control, probe, register, without_files};
+use crate::calls::{call, call_long, call_nowhere, probe, without_files};
+use crate::collector::{control, register};
 use crate::helper_threads::{lend, on_a_fresh_thread};
 use crate::model::{FRESH, OTHER, Standing, WORKER, with};
 use crate::reader::Reader;

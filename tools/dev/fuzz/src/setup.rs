@@ -3,8 +3,9 @@
 
 use crate::arena::Place;
 use crate::buffer;
-use crate::callbacks::callbacks;
+use crate::callbacks;
 use crate::calls::call;
+use crate::collector;
 use crate::helper_threads::lend;
 use crate::model::{self, Model, WORKER, with};
 use crate::reference::{Capabilities, EVENTS};
@@ -13,6 +14,7 @@ use ora::exports::__omp_collector_api;
 use runtimes::embed::entry::{ora_embed_parallel_begin, ora_embed_parallel_end, ora_embed_start};
 use runtimes::embed::types::{ORA_EMBED_VERSION, Runtime};
 use std::env;
+use std::ops::Range;
 
 /// Capabilities of the runtime of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,18 +60,23 @@ pub fn set_up(features: Features) {
     let events: [bool; EVENTS] = std::array::from_fn(|event| all && event > 0 || matches!(event, 1 | 2));
     let runtime = Runtime { version: ORA_EMBED_VERSION, features: if all { u32::MAX } else { 0 }, in_parallel: None };
     if features == Features::Off {
-        model::set(Model::new(Capabilities { events, tasks: false, code: callbacks().code.clone() }, initial()));
+        model::set(Model::new(Capabilities { events, tasks: false, code: code() }, initial()));
         with(|model| model.session.disabled = true);
         return;
     }
     // SAFETY: a runtime's description.
     assert_eq!(unsafe { ora_embed_start(&raw const runtime) }, 0, "the runtime is taken on");
-    model::set(Model::new(Capabilities { events, tasks: true, code: callbacks().code.clone() }, initial()));
+    model::set(Model::new(Capabilities { events, tasks: true, code: code() }, initial()));
     call(&buffer::one(0, 0), Place::AtTheEnd);
     let last = count_regions();
     with(|model| model.last_region = last);
     lend(WORKER, &mut runtime::worker);
     call(&buffer::one(6, 0), Place::AtTheEnd);
+}
+
+/// Ranges of code in this process, which has the callbacks from now on.
+fn code() -> Vec<Range<u64>> {
+    callbacks::prepare(collector::ALL).code.clone()
 }
 
 /// True on the process's first thread.
