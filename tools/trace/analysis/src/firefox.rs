@@ -7,7 +7,7 @@ use profile_analysis::out::Weighted;
 use profile_analysis::out::firefox::{self, Marker, Process, Recording};
 use rustc_hash::FxHashMap;
 
-use crate::perfetto::is_drawn;
+use crate::drawn::is_drawn;
 use crate::{Samples, Site, Slice, Thread, Timeline};
 
 /// Writes the processes of a trace, with their samples.

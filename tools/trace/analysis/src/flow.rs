@@ -1,7 +1,7 @@
 //! Flows: what led from one thread's time to another's.
 
 use crate::cause::{Cause, Causes, slices};
-use crate::{Timeline, What};
+use crate::{Timeline, What, drawn};
 
 /// Kind of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,9 +29,6 @@ pub struct Flow {
     pub to: (u32, u32),
 }
 
-/// Shorter waits for a mutex are none: asking for a free one takes time as well.
-pub(crate) const SHORTEST_NS: u64 = 1000;
-
 /// All flows of a process, in no order.
 pub fn all(timeline: &Timeline, causes: &Causes) -> Vec<Flow> {
     let mut flows = Vec::new();
@@ -53,7 +50,7 @@ pub fn all(timeline: &Timeline, causes: &Causes) -> Vec<Flow> {
         }
     }
     for (thread, index, wait) in slices(timeline) {
-        if !matches!(wait.what, What::MutexWait(_)) || wait.length_ns() < SHORTEST_NS {
+        if !matches!(wait.what, What::MutexWait(_)) || wait.length_ns() < drawn::SHORTEST_NS {
             continue;
         }
         let Some(Cause::Holder { thread: holder, slice }) = causes.cause(thread, wait) else { continue };

@@ -16,7 +16,7 @@ use serde::Serialize;
 use terminal::printable::{markup, script};
 
 use crate::cause::{Causes, slices};
-use crate::perfetto::is_drawn;
+use crate::drawn::is_drawn;
 use crate::text;
 use crate::{Samples, Site, Timeline, facts};
 use dearest::Dearest;

@@ -8,6 +8,7 @@ pub mod cause;
 mod clock;
 mod counts;
 mod creators;
+mod drawn;
 mod efficiency;
 mod facts;
 pub mod firefox;

@@ -5,6 +5,7 @@
 //! own. Two counters have the number of threads that work and of tasks that wait. Samples have their call stacks.
 
 mod counters;
+mod definitions;
 mod field;
 mod interned;
 mod message;
@@ -15,9 +16,10 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use crate::cause::Causes;
+use crate::drawn::is_drawn;
 use crate::flow::{self, Flow};
 use crate::steps::{self, Step};
-use crate::{Samples, Slice, Timeline, What};
+use crate::{Samples, Slice, Timeline};
 use field::{counter, descriptor, event, event_type, packet, process, sample, thread};
 use interned::Interned;
 use message::Message;
@@ -276,10 +278,4 @@ impl Writer<'_> {
         whole.message(packet::IN_TRACE, out);
         self.to.write_all(whole.bytes())
     }
-}
-
-/// True for a slice that is drawn: asking for a mutex that is free is nothing to look at.
-pub(crate) fn is_drawn(timeline: &Timeline, slice: &Slice) -> bool {
-    let is_short = matches!(slice.what, What::MutexWait(_)) && slice.length_ns() < flow::SHORTEST_NS;
-    !is_short && timeline.is_shown(slice)
 }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use trace_format::task_flag;
 
 use crate::Timeline;
-use crate::perfetto::is_drawn;
+use crate::drawn::is_drawn;
 
 /// Change at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,11 @@
 //! Names that stand once in the file, and later as a number.
 
+use std::rc::Rc;
+
+use profile_analysis::out::FrameName;
 use rustc_hash::FxHashMap;
 
+use super::definitions::Definitions;
 use super::field::interned;
 use super::message::Message;
 use super::stacks::Stacks;
@@ -13,8 +17,8 @@ pub(super) struct Interned {
     names: FxHashMap<String, u64>,
     categories: FxHashMap<&'static str, u64>,
     places: FxHashMap<(String, String, u32), u64>,
-    pub(super) stacks: Stacks,
-    pub(super) fresh: Message,
+    stacks: Stacks,
+    fresh: Definitions,
 }
 
 impl Interned {
@@ -25,7 +29,7 @@ impl Interned {
         }
         let number = self.names.len() as u64 + 1;
         self.names.insert(name.to_owned(), number);
-        self.define(interned::NAME, number, name);
+        self.fresh.define(interned::NAME, number, name);
         number
     }
 
@@ -34,7 +38,7 @@ impl Interned {
         let next = self.categories.len() as u64 + 1;
         let number = *self.categories.entry(name).or_insert(next);
         if number == next {
-            self.define(interned::CATEGORY, number, name);
+            self.fresh.define(interned::CATEGORY, number, name);
         }
         number
     }
@@ -52,20 +56,18 @@ impl Interned {
         it.text(interned::TEXT, file);
         it.text(interned::FUNCTION, &site.function);
         it.number(interned::LINE, site.line.into());
-        self.fresh.message(interned::PLACE, &it);
+        self.fresh.add(interned::PLACE, &it);
         self.places.insert(key, number);
         number
     }
 
-    pub(super) fn define(&mut self, field: u64, number: u64, name: &str) {
-        let mut it = Message::default();
-        it.number(interned::NUMBER, number);
-        it.text(interned::TEXT, name);
-        self.fresh.message(field, &it);
+    /// Number of a stack; `None` for an empty one.
+    pub(super) fn stack(&mut self, frames: &[Rc<FrameName>]) -> Option<u64> {
+        self.stacks.number(frames, &mut self.fresh)
     }
 
     /// Definitions since the last call.
     pub(super) fn take(&mut self) -> Message {
-        std::mem::take(&mut self.fresh)
+        self.fresh.take()
     }
 }

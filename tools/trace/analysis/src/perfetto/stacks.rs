@@ -5,8 +5,8 @@ use std::rc::Rc;
 use profile_analysis::out::FrameName;
 use rustc_hash::FxHashMap;
 
+use super::definitions::Definitions;
 use super::field::{callstack, frame, interned, mapping};
-use super::interned::Interned;
 use super::message::Message;
 
 /// Numbers of stacks and their parts so far.
@@ -21,62 +21,62 @@ pub(super) struct Stacks {
     mappings: FxHashMap<String, u64>,
 }
 
-impl Interned {
+impl Stacks {
     /// Number of a stack; `None` for an empty one.
-    pub(super) fn stack(&mut self, frames: &[Rc<FrameName>]) -> Option<u64> {
+    pub(super) fn number(&mut self, frames: &[Rc<FrameName>], fresh: &mut Definitions) -> Option<u64> {
         let key = (frames.first()? as *const Rc<FrameName> as usize, frames.len());
-        if let Some(known) = self.stacks.stacks.get(&key) {
+        if let Some(known) = self.stacks.get(&key) {
             return Some(*known);
         }
-        let number = self.stacks.stacks.len() as u64 + 1;
+        let number = self.stacks.len() as u64 + 1;
         let mut it = Message::default();
         it.number(interned::NUMBER, number);
         for frame in frames {
-            it.number(callstack::FRAME, self.frame(frame));
+            it.number(callstack::FRAME, self.frame(frame, fresh));
         }
-        self.fresh.message(interned::STACK, &it);
-        self.stacks.stacks.insert(key, number);
+        fresh.add(interned::STACK, &it);
+        self.stacks.insert(key, number);
         Some(number)
     }
 
-    fn frame(&mut self, name: &FrameName) -> u64 {
-        if let Some(known) = self.stacks.frames.get(name) {
+    fn frame(&mut self, name: &FrameName, fresh: &mut Definitions) -> u64 {
+        if let Some(known) = self.frames.get(name) {
             return *known;
         }
-        let number = self.stacks.frames.len() as u64 + 1;
+        let number = self.frames.len() as u64 + 1;
         let mut it = Message::default();
         it.number(interned::NUMBER, number);
-        it.number(frame::FUNCTION, self.text(Text::Function, &name.function));
-        it.number(frame::MAPPING, self.text(Text::Mapping, &name.object));
+        it.number(frame::FUNCTION, self.text(Text::Function, &name.function, fresh));
+        it.number(frame::MAPPING, self.text(Text::Mapping, &name.object, fresh));
         // Readers take frames of one address for the same: a number of its own stands for it.
         it.number(frame::ADDRESS, number);
         if let Some(file) = &name.file {
-            it.number(frame::SOURCE, self.text(Text::Source, file));
+            it.number(frame::SOURCE, self.text(Text::Source, file, fresh));
             it.number(frame::LINE, name.line.into());
         }
-        self.fresh.message(interned::FRAME, &it);
-        self.stacks.frames.insert(name.clone(), number);
+        fresh.add(interned::FRAME, &it);
+        self.frames.insert(name.clone(), number);
         number
     }
 
     /// Number of a text of a kind.
-    fn text(&mut self, kind: Text, text: &str) -> u64 {
+    fn text(&mut self, kind: Text, text: &str, fresh: &mut Definitions) -> u64 {
         let (known, field) = match kind {
-            Text::Function => (&mut self.stacks.functions, interned::FUNCTION_NAME),
-            Text::Source => (&mut self.stacks.sources, interned::SOURCE_PATH),
-            Text::Mapping => (&mut self.stacks.mappings, interned::MAPPING_PATH),
+            Text::Function => (&mut self.functions, interned::FUNCTION_NAME),
+            Text::Source => (&mut self.sources, interned::SOURCE_PATH),
+            Text::Mapping => (&mut self.mappings, interned::MAPPING_PATH),
         };
         if let Some(known) = known.get(text) {
             return *known;
         }
         let number = known.len() as u64 + 1;
         known.insert(text.to_owned(), number);
-        self.define(field, number, text);
+        fresh.define(field, number, text);
         if kind == Text::Mapping {
             let mut it = Message::default();
             it.number(interned::NUMBER, number);
             it.number(mapping::PATH, number);
-            self.fresh.message(interned::MAPPING, &it);
+            fresh.add(interned::MAPPING, &it);
         }
         number
     }
