@@ -8,9 +8,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::forge::Forge;
-use crate::library::{libora, project_dir};
+use crate::library::{SANITIZER, libora, project_dir};
 use crate::llvm;
-use crate::run::{Launch, SANITIZER};
+use crate::run::Launch;
 use crate::skips::skip;
 
 /// A folder that looks like the project's after `cargo build --release`, and like a home after

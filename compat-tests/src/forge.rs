@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::compiled::{key, once};
-use crate::library::{crate_dir, project_dir};
+use crate::library::{SANITIZER, crate_dir, project_dir};
 use crate::llvm;
-use crate::run::SANITIZER;
 use crate::skips::missing;
 
 /// Folder of products, the same for all tests: `Forge::at(env!("CARGO_TARGET_TMPDIR"))`.

@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+/// The variable that names the library which a `libora.so` with a sanitizer's checks needs preloaded in every program, before
+/// all others.
+pub const SANITIZER: &str = "ORA_TEST_SANITIZER";
+
 /// This crate's folder, with the C, C++ and Fortran sources.
 pub fn crate_dir() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

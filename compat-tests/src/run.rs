@@ -8,12 +8,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::forge::Forge;
-use crate::library::libora;
+use crate::library::{SANITIZER, libora};
 use crate::trace::Trace;
-
-/// The variable that names the library which a `libora.so` with a sanitizer's checks needs preloaded in every program, before
-/// all others.
-pub const SANITIZER: &str = "ORA_TEST_SANITIZER";
 
 /// Command of a run.
 pub struct Launch {

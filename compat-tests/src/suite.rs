@@ -1,6 +1,6 @@
 //! Programs that cover the constructs, and the selection from the test matrix.
 
-use crate::run::SANITIZER;
+use crate::library::SANITIZER;
 
 /// A program of `programs/` that many tests run.
 #[derive(Clone, Copy, Debug)]

@@ -23,12 +23,11 @@ const APART: [(&str, &[&str]); 3] =
     "compat-tests",
     "fuzz",
     "ora-cli",
-    "ora-race-detector",
     "ora-profile-analysis",
     "ora-trace-analysis",
 =======
-const LEFT: [&str; 6] = ["bench", "compat-tests", "fuzz", "ora-cli", "ora-report", "ora-trace-analysis"];
->>>>>>> 6c24498c (race: put the records of threads and tasks below what acts on them)
+const LEFT: [&str; 3] = ["bench", "ora-cli", "ora-report"];
+>>>>>>> 6b54aa95 (compat-tests: name the sanitizer's variable beside the library)
 
 /// Checks every rule and prints the places that break one.
 pub(crate) fn check() -> Result<()> {
