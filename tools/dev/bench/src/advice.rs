@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use crate::benchmark::Answer;
+use crate::answer::Answer;
 use crate::options::Options;
 use crate::programs::{OPENMP, Programs, output, undisturbed};
 use crate::runner::{self, Subject};

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::benchmark::Answer;
+use crate::answer::Answer;
 use crate::ompt::{clang, rpath};
 use crate::options::Options;
 use crate::programs::{Programs, SHIFTS, undisturbed};

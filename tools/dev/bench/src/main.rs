@@ -6,6 +6,7 @@
 
 mod advice;
 mod all;
+mod answer;
 mod benchmark;
 mod callgrind;
 mod constructs;

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde::{Serialize, Serializer};
 
-use crate::benchmark::Answer;
+use crate::answer::Answer;
 use crate::mode::Mode;
 use crate::options::Options;
 use crate::programs::{OPENMP, Programs, output};

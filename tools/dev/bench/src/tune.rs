@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::benchmark::Answer;
+use crate::answer::Answer;
 use crate::options::Options;
 use crate::programs::{Programs, processors};
 use crate::samples::middle;

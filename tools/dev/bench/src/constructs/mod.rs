@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::benchmark::Answer;
+use crate::answer::Answer;
 use crate::mode::Mode;
 use crate::options::Options;
 use crate::programs::{OPENMP, Programs, SHIFTS};

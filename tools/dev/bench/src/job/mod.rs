@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use crate::benchmark::Answer;
+use crate::answer::Answer;
 use crate::options::Options;
 use crate::programs::{Programs, undisturbed};
 use crate::table::{Page, Table};

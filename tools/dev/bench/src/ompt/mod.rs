@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::benchmark::Answer;
+use crate::answer::Answer;
 use crate::options::Options;
 use crate::programs::Programs;
 use crate::samples::Samples;

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use crate::benchmark::Answer;
+use crate::answer::Answer;
 use crate::options::Options;
 use crate::programs::Programs;
 use crate::runner::{self, Reading, Subject, Values};

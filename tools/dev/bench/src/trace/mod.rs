@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use crate::benchmark::Answer;
+use crate::answer::Answer;
 use crate::job;
 use crate::kernels::{self, KERNELS};
 use crate::options::Options;

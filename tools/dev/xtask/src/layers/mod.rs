@@ -19,15 +19,7 @@ const APART: [(&str, &[&str]); 3] =
     [("ompt-abi", &["tr2", "v5"]), ("ompt-core", &["tr2", "v5"]), ("ora-runtimes", &["embed", "gomp", "ompt", "pomp"])];
 
 /// Packages whose modules are still in cycles.
-    "bench",
-    "compat-tests",
-    "fuzz",
-    "ora-cli",
-    "ora-profile-analysis",
-    "ora-trace-analysis",
-=======
-const LEFT: [&str; 3] = ["bench", "ora-cli", "ora-report"];
->>>>>>> 6b54aa95 (compat-tests: name the sanitizer's variable beside the library)
+const LEFT: [&str; 2] = ["ora-cli", "ora-profile-analysis"];
 
 /// Checks every rule and prints the places that break one.
 pub(crate) fn check() -> Result<()> {
