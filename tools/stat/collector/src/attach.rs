@@ -1,9 +1,8 @@
-//! Entry point of the collectors' library (its constructor), and the system calls that all collectors need. Unsafe:
-//! these calls.
+//! Entry point of the collectors' library (its constructor). Unsafe: reading the environment, and shared memory.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::ptr::{self, without_provenance_mut};
+use std::ffi::{CStr, c_char, c_int};
+use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use stat_layout::area::{self, Shared};
@@ -48,56 +47,4 @@ extern "C" fn ora_collectors_unwatched(more: c_int) {
     if let Some(roll) = unsafe { ROLL.load(Relaxed).as_ref() } {
         roll.header.unwatched.fetch_add(more.cast_unsigned(), Relaxed);
     }
-}
-
-/// Something to be done when a thread ends.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ThreadEnd(libc::pthread_key_t);
-
-impl ThreadEnd {
-    /// `then` is called with the number that the thread has set, in turn with the destructors of others.
-    pub(crate) fn new(then: extern "C" fn(*mut c_void)) -> Option<Self> {
-        let mut key = 0;
-        // SAFETY: `key` is there to be written; this library, and so the destructor, is never unloaded.
-        let made = unsafe { libc::pthread_key_create(&raw mut key, Some(then)) };
-        (made == 0).then_some(Self(key))
-    }
-
-    /// Asks for a call at this thread's end, or for one more of them from within a call.
-    pub(crate) fn set(self, number: usize) {
-        // SAFETY: the key was made in `new` and is never deleted.
-        unsafe { libc::pthread_setspecific(self.0, without_provenance_mut(number)) };
-    }
-}
-
-/// Asks for a call in each forked child. Other handlers may not have run then, and locks may be held.
-pub(crate) fn at_fork(then: extern "C" fn()) {
-    // SAFETY: the handler is a function of this library, which is never unloaded.
-    unsafe { libc::pthread_atfork(None, None, Some(then)) };
-}
-
-/// Asks for a call among the exit handlers.
-pub(crate) fn at_exit(then: extern "C" fn()) {
-    // SAFETY: the handler is a function of this library, which is never unloaded.
-    unsafe { libc::atexit(then) };
-}
-
-/// Address of the program's entry point.
-pub(crate) fn entry_of_program() -> u64 {
-    // SAFETY: reads the auxiliary vector that the kernel passed to the process at its start.
-    unsafe { libc::getauxval(libc::AT_ENTRY) }
-}
-
-/// The address of a function or variable that the program sees under this name; 0: there is none.
-pub(crate) fn address(name: &CStr) -> u64 {
-    // SAFETY: a C string; the call only looks it up.
-    unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr() as u64
-}
-
-/// True if a runtime is loaded that is known by its symbols' versions: libgomp has this one, and LLVM's runtime for its
-/// sake.
-pub(crate) fn has_known_runtime() -> bool {
-    // SAFETY: C strings; the call only looks the symbol up.
-    let found = unsafe { libc::dlvsym(libc::RTLD_DEFAULT, c"omp_get_num_threads".as_ptr(), c"OMP_1.0".as_ptr()) };
-    !found.is_null()
 }

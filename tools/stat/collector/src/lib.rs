@@ -6,6 +6,7 @@
 
 mod attach;
 mod free_list;
+mod hooks;
 mod identity;
 mod member;
 mod objects;
@@ -13,6 +14,7 @@ mod processor;
 pub mod serve;
 mod stack;
 mod stat;
+mod symbols;
 mod tasks;
 mod thread_clock;
 mod thread_word;

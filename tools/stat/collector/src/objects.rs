@@ -11,9 +11,10 @@ use std::sync::atomic::{
 
 use system::maps::{Mapping, any_own_mapping};
 
-use crate::attach;
-use crate::member::MEMBER;
 use stat_layout::loaded::{Ledger, place};
+
+use crate::member::MEMBER;
+use crate::symbols;
 
 /// Executable mappings that are remembered.
 const KNOWN: usize = 256;
@@ -62,9 +63,9 @@ impl Objects {
 
     /// Looks for a runtime that embeds the library. To be called while the process starts. Whether there is one.
     pub(crate) fn find_embedding(&self) -> bool {
-        let runtime = attach::address(c"ora_embed_about");
+        let runtime = symbols::address(c"ora_embed_about");
         if runtime != 0 {
-            self.embedded_by(runtime, attach::entry_of_program());
+            self.embedded_by(runtime, symbols::entry_of_program());
         }
         runtime != 0
     }

@@ -15,7 +15,7 @@ use super::member::{FREE, Local, THREAD_END, give_back, local};
 use super::surroundings;
 use super::timeline::{Happening, Timeline};
 use super::usage::Exit;
-use crate::attach::{ThreadEnd, at_exit, at_fork};
+use crate::hooks::{ThreadEnd, at_exit, at_fork};
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::thread_clock;

@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use system::arch::{CALL_BYTES, STUB_BYTES, Target, call_before, linkage_slot};
 
 use super::books::Meaning;
-use crate::attach;
 use stat_layout::loaded::place;
+
+use crate::symbols;
 
 /// Calls whose chunks come into being under the same call.
 const TASKLOOPS: [&CStr; 2] = [c"GOMP_taskloop", c"GOMP_taskloop_ull"];
@@ -60,7 +61,7 @@ impl Entries {
     /// Looks them up. To be called while the process starts: later another thread may hold the dynamic linker's lock.
     pub(super) fn find(&self) {
         let found = TASKLOOPS.iter().zip(&self.taskloops).chain(WAITS.iter().zip(&self.waits));
-        found.for_each(|(name, slot)| slot.store(attach::address(name), Relaxed));
+        found.for_each(|(name, slot)| slot.store(symbols::address(name), Relaxed));
     }
 
     /// The meaning of a creation that is reported below the call that returns to this address.

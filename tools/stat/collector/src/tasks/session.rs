@@ -11,9 +11,10 @@ use ora_client::Client;
 use super::call_site::ENTRIES;
 use super::pool::Pool;
 use super::thread;
-use crate::attach::{self, ThreadEnd, at_exit, at_fork};
+use crate::hooks::{ThreadEnd, at_exit, at_fork};
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
+use crate::symbols;
 use callbacks::{BEGIN_FINISH, EVENTS, callback};
 use stat_layout::clock::monotonic_ns;
 use stat_layout::tasks::layout::{Area, Instance};
@@ -101,7 +102,7 @@ pub(crate) fn stop() {
 fn open(area: &'static Area, instances: &'static [Instance], client: Client) -> i32 {
     let clock = Source::from_raw(area.roll.header.clock.load(Relaxed));
     let thread_end = *THREAD_END.get_or_init(|| ThreadEnd::new(on_thread_end));
-    let sees_cleanup = OBJECTS.find_embedding() || !attach::has_known_runtime();
+    let sees_cleanup = OBJECTS.find_embedding() || !symbols::has_known_runtime();
     let session = Session { area, instances, client, clock, sees_cleanup, thread_end };
     if SESSION.open(session).is_none() {
         return START_IMPOSSIBLE;

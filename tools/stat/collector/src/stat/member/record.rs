@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use system::memory::TreiberStack;
 
 use super::Local;
-use crate::attach::ThreadEnd;
+use crate::hooks::ThreadEnd;
 use crate::thread_word;
 
 /// A thread's record, in memory of its own that is never unmapped: the library may be loaded into a running process, in which
