@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use outside::descriptor::{OtherProcess, thread_stat};
 
 use crate::arch::StackRegisters;
-use crate::kept::Kept;
+use crate::arch::kept::Kept;
 use crate::process::Process;
 use crate::tracee::Tracee;
 

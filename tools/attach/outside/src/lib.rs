@@ -14,7 +14,6 @@ mod image;
 pub mod imports;
 pub mod inject;
 mod instructions;
-pub mod kept;
 mod left_behind;
 mod library_files;
 mod mapped;

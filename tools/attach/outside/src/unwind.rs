@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use framehop::FrameAddress;
 
+use crate::arch::kept::{Kept, Rules};
 use crate::arch::{self, StackRegisters, Unwinder};
 use crate::deadline::Deadline;
 use crate::image::{Image, UnwindSections};
 use crate::imports::{self, Imports};
-use crate::kept::{Kept, Rules};
 use crate::memory::Memory;
 use crate::objects::Object;
 use crate::symbols::{self, Symbols};

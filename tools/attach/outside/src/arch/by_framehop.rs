@@ -5,8 +5,8 @@ use std::sync::Arc;
 use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
 use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module, Unwinder as _};
 
+use crate::arch::kept::{Kept, Rules};
 use crate::image::UnwindSections;
-use crate::kept::{Kept, Rules};
 use crate::memory::Memory;
 use crate::objects::Object;
 

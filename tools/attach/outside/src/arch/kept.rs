@@ -9,7 +9,7 @@ use gimli::{
 
 use system::arch::SIGNS_RETURNS;
 
-use crate::arch::KEPT;
+use super::KEPT;
 use crate::image::UnwindSections;
 use crate::memory::Memory;
 

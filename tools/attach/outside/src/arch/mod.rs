@@ -5,6 +5,7 @@
 mod aarch64;
 #[cfg(not(target_arch = "aarch64"))]
 mod by_framehop;
+pub mod kept;
 #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
 mod other;
 #[cfg(target_arch = "x86_64")]

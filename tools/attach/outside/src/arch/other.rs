@@ -3,7 +3,7 @@
 use std::io;
 
 use super::StackRegisters;
-use crate::kept::Kept;
+use crate::arch::kept::Kept;
 use crate::process::InKernel;
 
 /// No instructions are there to be run.

@@ -4,7 +4,7 @@
 use std::io;
 
 use super::StackRegisters;
-use crate::kept::Kept;
+use crate::arch::kept::Kept;
 use crate::process::InKernel;
 
 /// True where [`CALLER`] is there to be run.

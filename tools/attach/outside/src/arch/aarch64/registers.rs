@@ -4,7 +4,7 @@
 use std::io;
 
 use super::{KEPT, StackRegisters, frame};
-use crate::kept::Kept;
+use crate::arch::kept::Kept;
 use crate::process::InKernel;
 
 /// `NT_PRSTATUS`: general registers.

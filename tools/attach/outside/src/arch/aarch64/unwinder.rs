@@ -5,8 +5,8 @@ use framehop::FrameAddress;
 use gimli::{AArch64, CfaRule, RegisterRule};
 use system::arch::code_address;
 
+use crate::arch::kept::{Kept, Rules};
 use crate::image::UnwindSections;
-use crate::kept::{Kept, Rules};
 use crate::memory::Memory;
 use crate::objects::Object;
 
