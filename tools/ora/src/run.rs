@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use outside::regular;
-use request_log::format::{BLANK, HEAD, Head};
+use request_format::{BLANK, HEAD, Head};
 use system::arch::MACHINE;
 
 use crate::args::Run;
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Run) -> Result<Exit> {
     }
     let mut log = None;
     if let Some(file) = &args.log_requests {
-        command.env(request_log::FILE_VARIABLE, begin_log(log.insert(open_log(file)?), &args.program)?);
+        command.env(request_format::FILE_VARIABLE, begin_log(log.insert(open_log(file)?), &args.program)?);
     }
     let error = command.exec();
     log.into_iter().for_each(OutputFile::undo);

@@ -2,7 +2,7 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // The shared library starts by itself. The rlib does not: `ora` links it for the layout of the records only.
+    // The shared library starts by itself. The rlib does not.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-init=ora_request_log_attach");
     // Collectors hold the address of the function: the library is never unloaded.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");

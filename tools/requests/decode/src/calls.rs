@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use request_log::format::end;
+use request_format::end;
 use serde::Serialize;
 use terminal::printable::Shown as _;
 

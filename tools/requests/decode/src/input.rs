@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use request_log::format::MAGIC;
+use request_format::MAGIC;
 use serde::Serialize;
 
 use super::{c_array, hex};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Result, bail};
-use request_log::format::{HEAD, Head, MAGIC, MOST_BYTES, VERSION, kind};
+use request_format::{HEAD, Head, MAGIC, MOST_BYTES, VERSION, kind};
 use serde::Serialize;
 
 /// A record: its head, and what follows.
@@ -157,7 +157,7 @@ fn texts(bytes: &[u8]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use request_log::format::BLANK;
+    use request_format::BLANK;
 
     fn bytes(kind: u32, pid: u32, tid: u32, call: u64, inside: &[u8]) -> Vec<u8> {
         let size = u32::try_from(HEAD + inside.len()).unwrap();

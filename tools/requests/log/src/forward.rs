@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::*};
 
-use crate::format::{Head, kind};
+use request_format::{Head, kind};
 use crate::record::{self, Buffer};
 use crate::walk;
 

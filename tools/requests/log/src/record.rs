@@ -6,7 +6,7 @@ use std::mem::zeroed;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
 
-use crate::format::{BLANK, HEAD, Head, end, kind};
+use request_format::{BLANK, HEAD, Head, end, kind};
 
 /// The file's path, a C string that lives for ever; null when nothing is recorded.
 static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());

@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use crate::format::{ENTRY_HEAD, MOST_BYTES, end};
+use request_format::{ENTRY_HEAD, MOST_BYTES, end};
 
 /// Number of the buffer's bytes that a record keeps, and the end of the walk (one of [`end`]).
 ///

@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use decode::{Decoded, Format, Options};
-use request_log::format::{BLANK, HEAD, Head, MAGIC, end, kind};
+use request_format::{BLANK, HEAD, Head, MAGIC, end, kind};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Write as _;

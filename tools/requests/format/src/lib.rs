@@ -1,4 +1,8 @@
-//! The records of a request log (`docs/reference/request-log.md` has the same in words).
+//! The records of a request log (`docs/reference/request-log.md` has the same in words). The recorder writes them into the
+//! file that [`FILE_VARIABLE`] names, and the command reads them.
+
+/// The environment variable that names the file. Unset: nothing is recorded.
+pub const FILE_VARIABLE: &str = "ORA_REQUEST_LOG";
 
 /// Magic number at the begin of every record.
 pub const MAGIC: [u8; 6] = *b"ORAREQ";
