@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
-use validator::release::Release;
+use validate_layout::release::Release;
 
 use ::decode::Format;
 use terminal::screen::Screen;

@@ -1,21 +1,24 @@
 //! The end of a command that gets no memory (`ulimit -v`, a control group): a message and an exit code, in place of an abort.
 //!
-//! The standard library aborts where an allocation fails; its hook for that is not stable. The allocator, which is the
-//! validator's, notes the refusal, and a handler of the abort's signal tells it.
+//! The standard library aborts where an allocation fails; its hook for that is not stable. The allocator notes the refusal, and
+//! a handler of the abort's signal tells it.
 #![allow(unsafe_code)] // a signal handler
 
 use std::ffi::c_int;
 use std::ptr::null_mut;
 
-use validator::memory_was_refused;
+use reserve_allocator::WithReserve;
 
 use crate::exit::OWN_FAILURE;
+
+#[global_allocator]
+static ALLOCATOR: WithReserve = WithReserve::new();
 
 const MESSAGE: &[u8] = b"ora: out of memory. Raise the limit (ulimit -v, or that of the container)\n";
 
 /// Ends the process with a message if it aborts because memory was refused; by the signal otherwise. Async-signal-safe.
 extern "C" fn on_abort(signal: c_int) {
-    if memory_was_refused() {
+    if ALLOCATOR.was_refused() {
         // SAFETY: the address and the length are those of a constant (write(2)).
         unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
         // SAFETY: async-signal-safe, and has no other condition (_exit(2)).

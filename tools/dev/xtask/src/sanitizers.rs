@@ -26,7 +26,7 @@ const CRATES: [&str; 10] = [
     "ora-client",
     "ora-request-log",
     "ora-profile-format",
-    "ora-validate",
+    "ora-validate-tool",
 ];
 
 /// A sanitizer, with its flags and tests.

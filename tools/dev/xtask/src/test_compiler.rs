@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode};
 const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
 
 /// Packages whose test programs start others, in the order in which they run.
-pub(crate) const STARTERS: [&str; 4] = ["compat-tests", "ora-cli", "ora-validate", "ora-symbols"];
+pub(crate) const STARTERS: [&str; 4] = ["compat-tests", "ora-cli", "ora-validate-tool", "ora-symbols"];
 
 /// Package whose unit tests find their own lines. A failed test says its file and line without debug information, too.
 const WITH_LINES: &str = "ora-cli";

@@ -5,7 +5,7 @@ type Skipped = (&'static str, &'static str);
 
 /// Packages whose tests run on an emulated processor, and those of their tests that can't.
 pub(crate) const TESTS: [(&str, &[Skipped]); 3] =
-    [("compat-tests", LIBRARY), ("ora-cli", COMMAND), ("ora-validate", &[])];
+    [("compat-tests", LIBRARY), ("ora-cli", COMMAND), ("ora-validate-tool", &[])];
 
 const ADDRESSES: &str = "ThreadSanitizer does not start: the emulator's addresses have 47 bits";
 const MEMORY: &str =

@@ -1,8 +1,6 @@
-//! `ora validate --matrix`: a table of rules by runtime, from programs that the command compiles.
+//! `ora validate --matrix`: compiles programs and runs them on several runtimes.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
@@ -11,27 +9,28 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use validator::release::Release;
-use validator::rule::{About, Rule};
-use validator::shared_table::SharedTable;
+use terminal::printable::Shown;
+use validate_analysis::findings::Findings;
+use validate_analysis::matrix::{self, Column};
+use validate_layout::release::Release;
+use validate_layout::shared_table::SharedTable;
 
-use super::findings::Findings;
 use crate::exit::Exit;
 use crate::image::Image;
 use crate::output::{Answer, Output};
+use crate::places::place_of_call;
 use crate::{file_limit, libraries, preload, scratch};
-use terminal::printable::Shown;
 
 /// Names and sources of the programs. Each ends by itself.
 const PROGRAMS: [(&str, &str); 2] = [
-    ("constructs", include_str!("../../../validate/tests/programs/constructs.c")),
-    ("teams", include_str!("../../../validate/tests/programs/teams.c")),
+    ("constructs", include_str!("../../../validate/tool/tests/programs/constructs.c")),
+    ("teams", include_str!("../../../validate/tool/tests/programs/teams.c")),
 ];
 
 /// The time after which a program hangs.
 const LONG: Duration = Duration::from_secs(60);
 
-/// A runtime: one column.
+/// A runtime.
 struct Runtime {
     /// The path that was given, or `libgomp`.
     name: String,
@@ -40,21 +39,6 @@ struct Runtime {
     library: Option<PathBuf>,
     /// Libraries to preload.
     preloaded: Vec<PathBuf>,
-}
-
-/// Verdict of all programs on a rule, on one runtime.
-#[derive(Default)]
-struct Cell {
-    checks: u64,
-    broken: u64,
-    /// The first violation.
-    seen: Option<String>,
-}
-
-/// A runtime's column, by the rules' places in their table, and the programs that did not end well.
-struct Column {
-    cells: BTreeMap<usize, Cell>,
-    failed: Vec<String>,
 }
 
 /// # Errors
@@ -81,7 +65,7 @@ pub(super) fn matrix(runtimes: &[OsString], release: Release, output: &mut Outpu
         });
     }
     let columns = all.iter().map(|runtime| column(runtime, release, scratch.path())).collect::<Result<Vec<_>>>()?;
-    output.write(&Answer::Text(table(&all, &columns, release)))?;
+    output.write(&Answer::Text(matrix::table(&columns, release)))?;
     Ok(Exit::Code(0))
 }
 
@@ -109,7 +93,7 @@ fn clang() -> Result<&'static str> {
 }
 
 fn column(runtime: &Runtime, release: Release, scratch: &Path) -> Result<Column> {
-    let mut column = Column { cells: BTreeMap::new(), failed: Vec::new() };
+    let mut column = Column::new(&runtime.name);
     let folder = scratch.join(format!("runtime-{}", runtime.name.replace('/', "-")));
     fs::create_dir_all(&folder)?;
     if let Some(library) = &runtime.library {
@@ -126,9 +110,9 @@ fn column(runtime: &Runtime, release: Release, scratch: &Path) -> Result<Column>
         command.envs([("OMP_NUM_THREADS", "2"), ("OMP_CANCELLATION", "true"), ("OMP_WAIT_POLICY", "passive")]);
         command.envs([("KMP_TEAMS_THREAD_LIMIT", "64"), ("OMP_DYNAMIC", "false")]);
         if let Some(end) = run(&mut command)? {
-            column.failed.push(format!("{name} {end}"));
+            column.fail(format!("{name} {end}"));
         }
-        column.add(&Findings::read(shared.table()));
+        column.add(&Findings::read(shared.table(), &|object, offset| place_of_call(object, offset).name()));
     }
     Ok(column)
 }
@@ -166,81 +150,4 @@ fn run(command: &mut Command) -> Result<Option<String>> {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-}
-
-impl Column {
-    fn add(&mut self, findings: &Findings) {
-        for process in findings.processes.iter().filter(|process| !process.forked) {
-            for (place, rule) in process.rules.iter().enumerate() {
-                let cell = self.cells.entry(place).or_default();
-                cell.checks += rule.checks;
-                cell.broken += rule.broken;
-                if cell.seen.is_none() {
-                    let of_rule = process.violations.iter().find(|violation| violation.about.id == rule.about.id);
-                    let callback = |callback: Option<&'static str>| callback.unwrap_or("no callback");
-                    cell.seen = of_rule.map(|it| format!("{} (in {})", it.text, callback(it.callback)));
-                }
-            }
-        }
-    }
-
-    fn text(&self, place: usize) -> String {
-        match self.cells.get(&place) {
-            Some(Cell { broken: 0, checks: 1.., .. }) => "kept".to_owned(),
-            Some(Cell { broken: broken @ 1.., checks, .. }) => format!("**{broken}** of {checks}"),
-            _ => String::new(),
-        }
-    }
-}
-
-/// The table, and the first violation of each rule that was broken.
-fn table(runtimes: &[Runtime], columns: &[Column], release: Release) -> String {
-    let mut out = format!(
-        "Rules of OpenMP {release}: kept, or how many of how many checks found it broken. Empty: not met.\n\n| rule |"
-    );
-    for runtime in runtimes {
-        let _ = write!(out, " {} |", runtime.name);
-    }
-    let _ = writeln!(out, "\n|---|{}", "---|".repeat(runtimes.len()));
-    for (place, rule) in Rule::ALL.iter().enumerate() {
-        let cells: Vec<String> = columns.iter().map(|column| column.text(place)).collect();
-        if cells.iter().any(|cell| !cell.is_empty()) {
-            let _ = writeln!(out, "| `{}` | {} |", rule.about().id, cells.join(" | "));
-        }
-    }
-    let of_all = columns.iter().map(Column::summary).collect::<Vec<_>>();
-    let _ = writeln!(out, "| rules met, broken | {} |", of_all.join(" | "));
-    for (runtime, column) in runtimes.iter().zip(columns) {
-        let _ = write!(out, "{}", details(runtime, column));
-    }
-    out
-}
-
-impl Column {
-    fn summary(&self) -> String {
-        let met = self.cells.values().filter(|cell| cell.checks > 0).count();
-        let broken = self.cells.values().filter(|cell| cell.broken > 0).count();
-        format!("{met}, {broken}")
-    }
-}
-
-fn details(runtime: &Runtime, column: &Column) -> String {
-    let mut out = String::new();
-    let broken = column.cells.iter().filter(|(_, cell)| cell.broken > 0);
-    let broken: Vec<(About, &Cell)> =
-        broken.filter_map(|(place, cell)| Some((Rule::ALL.get(*place)?.about(), cell))).collect();
-    if broken.is_empty() && column.failed.is_empty() {
-        return out;
-    }
-    let _ = writeln!(out, "\n## {}\n", runtime.name);
-    for failed in &column.failed {
-        let _ = writeln!(out, "- The program {failed}.");
-    }
-    for (about, cell) in broken {
-        let _ = writeln!(out, "- `{}` ({} {}): {}.", about.id, about.since, about.section, about.text);
-        if let Some(seen) = &cell.seen {
-            let _ = writeln!(out, "  Seen: {seen}");
-        }
-    }
-    out
 }

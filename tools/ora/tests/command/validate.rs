@@ -16,10 +16,10 @@ fn program(folder: &Folder) -> Option<PathBuf> {
     folder.clang("ends", "ends", &["-std=gnu11", "-g", "-O1", "-fopenmp"])
 }
 
-/// A tool between libomp and the validator that breaks one rule (see `tools/validate/tests/fault_injector`).
+/// A tool between libomp and the validator that breaks one rule (see `tools/validate/tool/tests/fault_injector`).
 fn fault_injector(folder: &Folder) -> Option<PathBuf> {
     let sources = ["start", "entry_points", "callbacks", "tasks"]
-        .map(|part| in_crate(&format!("../validate/tests/fault_injector/{part}.c")));
+        .map(|part| in_crate(&format!("../validate/tool/tests/fault_injector/{part}.c")));
     let mut clang = Command::new(CLANG);
     clang.args(["-std=gnu11", "-g", "-O1", "-shared", "-fPIC", "-D_GNU_SOURCE"]).args(sources);
     folder.compile_by(&mut clang, "libfault_injector.so")

@@ -9,6 +9,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::*};
 
 use request_format::{Head, kind};
+
 use crate::record::{self, Buffer};
 use crate::walk;
 

@@ -22,7 +22,7 @@ const ADAPTERS: &str = "ora/runtimes/src/";
 const ADAPTERS_UNSAFE: usize = 30;
 
 /// Folders with code that runs in a program.
-const FOLDERS: [&str; 14] = [
+const FOLDERS: [&str; 16] = [
     "ompt-core",
     "ompt-core/abi",
     "ora",
@@ -36,7 +36,9 @@ const FOLDERS: [&str; 14] = [
     "tools/profile/collector",
     "tools/race/detector",
     "tools/trace/recorder",
-    "tools/validate",
+    "tools/validate/layout",
+    "tools/validate/tool",
+    "tools/reserve-allocator",
 ];
 
 /// Messages for files with an identifier of another folder.

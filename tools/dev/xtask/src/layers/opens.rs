@@ -7,9 +7,10 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// Crates that the command consists of. What is preloaded acts with the program's own rights.
-const CRATES: [&str; 13] = [
+const CRATES: [&str; 16] = [
     "advice",
     "requests/decode",
+    "requests/format",
     "hang",
     "ora",
     "trace/otf2",
@@ -21,6 +22,8 @@ const CRATES: [&str; 13] = [
     "symbols",
     "terminal",
     "trace/format",
+    "validate/analysis",
+    "validate/layout",
 ];
 
 /// The calls.

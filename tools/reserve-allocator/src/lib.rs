@@ -1,0 +1,139 @@
+//! Allocator with a reserve for when the system refuses memory, of the validator's library and of the command `ora`. Unsafe:
+//! an allocator.
+//!
+//! A request that the system refuses is served from the reserve, which is for the rest of what is being done: its user looks
+//! at [`WithReserve::is_used`] then. A request that doesn't fit is refused.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+const BYTES: usize = 4 << 20;
+
+/// The system's allocator, with the reserve behind it.
+#[derive(Debug)]
+pub struct WithReserve {
+    room: Room,
+    used: AtomicUsize,
+    /// The system has refused memory, for a small request or a large one.
+    is_refused: AtomicBool,
+}
+
+#[derive(Debug)]
+#[repr(align(4096))]
+struct Room(UnsafeCell<[u8; BYTES]>);
+
+// SAFETY: only owners of a part of the room touch it; no two get the same part.
+unsafe impl Sync for Room {}
+
+impl Default for WithReserve {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl WithReserve {
+    /// An allocator whose reserve is whole. It is for a static item: the reserve is a part of it.
+    pub const fn new() -> Self {
+        Self { room: Room(UnsafeCell::new([0; BYTES])), used: AtomicUsize::new(0), is_refused: AtomicBool::new(false) }
+    }
+
+    /// True if memory of the reserve is used.
+    pub fn is_used(&self) -> bool {
+        self.used.load(Relaxed) > 0
+    }
+
+    /// True if the system has ever refused memory, also of a size that the reserve can't replace. Async-signal-safe.
+    pub fn was_refused(&self) -> bool {
+        self.is_refused.load(Relaxed)
+    }
+
+    #[cold]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        self.is_refused.store(true, Relaxed);
+        // Room for any place within an alignment.
+        let Some(bytes) = layout.size().checked_add(layout.align()) else { return ptr::null_mut() };
+        let more = |used: usize| used.checked_add(bytes).filter(|used| *used <= BYTES);
+        let Ok(at) = self.used.fetch_update(Relaxed, Relaxed, more) else { return ptr::null_mut() };
+        let part = self.room.0.get().cast::<u8>().wrapping_add(at);
+        part.wrapping_add(part.align_offset(layout.align()))
+    }
+
+    fn is_of_reserve(&self, place: *mut u8) -> bool {
+        place.addr().wrapping_sub(self.room.0.get().addr()) < BYTES
+    }
+}
+
+// SAFETY: the system's allocator keeps the contract for its own memory. Parts of the reserve are as large and as
+// aligned as requested, belong to one owner, and are never reused.
+unsafe impl GlobalAlloc for WithReserve {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: `layout` has a size above zero, by the `# Safety` of `GlobalAlloc::alloc`.
+        let place = unsafe { System.alloc(layout) };
+        if place.is_null() { self.take(layout) } else { place }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: `layout` has a size above zero, by the `# Safety` of `GlobalAlloc::alloc_zeroed`.
+        let place = unsafe { System.alloc_zeroed(layout) };
+        // The reserve was zero, and no part is given twice.
+        if place.is_null() { self.take(layout) } else { place }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        if !self.is_of_reserve(place) {
+            // SAFETY: `alloc` or `realloc` gave `place` for `layout`, by the `# Safety` of `GlobalAlloc::dealloc`, and not from
+            // the reserve: it is the system's.
+            unsafe { System.dealloc(place, layout) };
+        }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if !self.is_of_reserve(place) {
+            // SAFETY: `place` was given for `layout`, by the `# Safety` of `GlobalAlloc::realloc`, and not from the reserve: it
+            // is the system's.
+            let moved = unsafe { System.realloc(place, layout, size) };
+            if !moved.is_null() {
+                return moved;
+            }
+        }
+        // SAFETY: `size`, rounded up to the alignment, fits in an `isize`, by the `# Safety` of `GlobalAlloc::realloc`.
+        let moved = self.take(unsafe { Layout::from_size_align_unchecked(size, layout.align()) });
+        if !moved.is_null() {
+            // SAFETY: two different parts, both as long as the shorter of the sizes.
+            unsafe { ptr::copy_nonoverlapping(place, moved, layout.size().min(size)) };
+            // SAFETY: `place` was given for `layout` and is not used after `realloc`, by the `# Safety` of
+            // `GlobalAlloc::realloc`.
+            unsafe { self.dealloc(place, layout) };
+        }
+        moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_the_reserve_are_aligned_apart_and_keep_what_is_in_them() {
+        static RESERVE: WithReserve = WithReserve::new();
+        let reserve = &RESERVE;
+        let layout = |bytes, align| Layout::from_size_align(bytes, align).unwrap();
+        let (one, other) = (reserve.take(layout(3, 1)), reserve.take(layout(64, 64)));
+        assert!(one.addr() + 3 <= other.addr() && other.addr().is_multiple_of(64) && reserve.is_of_reserve(other));
+        // SAFETY: 64 bytes that are ours.
+        unsafe { other.write_bytes(7, 64) };
+        // SAFETY: it was taken with this layout.
+        let larger = unsafe { reserve.realloc(other, layout(64, 64), 100) };
+        // SAFETY: 100 bytes that are ours.
+        let bytes = unsafe { std::slice::from_raw_parts(larger, 100) };
+        assert!(larger != other && bytes[..64] == [7; 64] && bytes[64..] == [0; 36]);
+        assert!(reserve.take(layout(BYTES, 1)).is_null());
+    }
+}

@@ -1,0 +1,10 @@
+//! Reports of `ora validate`, of the memory that validated processes share with it.
+//!
+//! [`findings`] makes plain values of that memory. [`text`] and [`json`] show those of a run, and [`matrix`] a table of
+//! rules by runtime.
+
+pub mod findings;
+pub mod json;
+pub mod matrix;
+pub mod run;
+pub mod text;

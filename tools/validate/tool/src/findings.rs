@@ -1,0 +1,58 @@
+//! Counts of checks, and the findings.
+
+use validate_layout::counts::Counts;
+use validate_layout::event::Callback;
+use validate_layout::finding::Finding;
+use validate_layout::release::Release;
+use validate_layout::rule::Rule;
+
+/// Counts checks, and collects findings.
+#[derive(Debug)]
+pub struct Findings {
+    /// True if the runtime is libomp, or derived from it. Its known deviations from the specification, which the rules'
+    /// texts name, are accepted.
+    pub llvm: bool,
+    /// The release that the runtime is held to, if any: rules of later ones are not checked.
+    pub release: Option<Release>,
+    counts: &'static Counts,
+    fresh: Vec<Finding>,
+    thread: u64,
+    callback: Option<Callback>,
+    code: u64,
+}
+
+impl Findings {
+    /// Creates a findings that counts in `counts`.
+    pub fn new(llvm: bool, counts: &'static Counts) -> Self {
+        Self { llvm, release: None, counts, fresh: Vec::new(), thread: 0, callback: None, code: 0 }
+    }
+
+    /// Holds the runtime to a release, to the letter.
+    pub fn hold_to(&mut self, release: Release) {
+        self.release = Some(release);
+        self.llvm = false;
+    }
+
+    /// Attributes the following checks to this callback.
+    pub fn turn_to(&mut self, thread: u64, callback: Option<Callback>, code: u64) {
+        (self.thread, self.callback, self.code) = (thread, callback, code);
+    }
+
+    /// Counts a check, unless the rule came with a later release than the runtime is held to; if the rule is violated, adds a finding with the text of `seen`. True if the rule held.
+    pub fn check(&mut self, rule: Rule, held: bool, seen: impl FnOnce() -> String) -> bool {
+        if self.release.is_some_and(|release| rule.about().since > release) {
+            return true;
+        }
+        self.counts.add(rule, held);
+        if !held {
+            let (thread, callback, code) = (self.thread, self.callback, self.code);
+            self.fresh.push(Finding { rule, thread, callback, code, text: seen() });
+        }
+        held
+    }
+
+    /// Takes the findings since the last call.
+    pub fn fresh(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.fresh)
+    }
+}

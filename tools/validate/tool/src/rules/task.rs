@@ -1,0 +1,111 @@
+//! Rules of task creation, and of creators that wait for undeferred tasks (OpenMP 5.0, 4.5.2.7).
+
+use validate_layout::event::{Event, Word};
+use validate_layout::rule::Rule;
+
+use crate::constants::{cancel, task};
+use crate::data_word::{Kind, Shown};
+use crate::engine::Engine;
+use crate::model::{Scope, Task, Thread};
+
+impl Engine {
+    pub(crate) fn task_create(&mut self, thread: u64, event: &Event) -> Option<u64> {
+        let Event::TaskCreate { encountering, frame, task: word, flags, has_dependences, .. } = event else {
+            return None;
+        };
+        let (flags, has_dependences) = (*flags, *has_dependences != 0);
+        self.check_new(Rule::TaskNew, *word);
+        self.check_creator(thread, *encountering);
+        self.check_enter_frame(*frame);
+        let kind = flags & task::KINDS;
+        let sound =
+            [task::EXPLICIT, task::TARGET, task::TASKWAIT].contains(&kind) || kind == task::EXPLICIT | task::TARGET;
+        let known = flags & !(task::KINDS | task::TRAITS) == 0;
+        self.findings.check(Rule::TaskFlags, sound && known, || format!("flags {flags:#x}"));
+
+        let mark = self.model.next(Kind::Task);
+        let parent = self.model.current(thread);
+        let mut created = Task { flags, parent, owes_dependences: has_dependences, ..Task::default() };
+        let deferred = flags & task::UNDEFERRED == 0 || flags & task::MERGED != 0;
+        if let Some(creator) = parent.and_then(|parent| self.model.tasks.get_mut(&parent)) {
+            creator.children += 1;
+            created.group = creator.innermost_group();
+            (created.region, created.epoch) = (creator.region, creator.epoch);
+            created.cancelled = creator.cancelled && creator.is_explicit();
+            if !deferred {
+                creator.waits_for = Some(mark);
+            }
+        }
+        let mut next = created.group;
+        while let Some(group) = next.and_then(|group| self.model.groups.get_mut(&group)) {
+            group.tasks += 1;
+            next = group.outer;
+        }
+        if let Some(region) = created.region.and_then(|region| self.model.regions.get_mut(&region)) {
+            region.count_task(created.epoch);
+        }
+        self.model.tasks.insert(mark, created);
+        self.model.thread(thread).created = Some(mark);
+        Some(mark)
+    }
+
+    /// Checks that the encountering task is the thread's current one. libomp splits a taskloop by tasks of its own, on
+    /// whose behalf others are created.
+    fn check_creator(&mut self, thread: u64, encountering: Option<Word>) {
+        let parent = self.model.current_task(thread).and_then(|(_, task)| task.parent);
+        if self.findings.llvm && parent.is_some() && parent == encountering.map(|word| word.value) {
+            return;
+        }
+        self.check_current(Rule::TaskBy, thread, encountering);
+    }
+
+    /// Checks that a creator does nothing while its undeferred task is not complete.
+    pub(crate) fn check_undeferred(&mut self, thread: u64, event: &Event) {
+        let part_of_it = match event {
+            Event::TaskSchedule { .. } | Event::Dependences { .. } | Event::TaskDependence { .. } => true,
+            Event::Cancel { flags, .. } => flags & cancel::DISCARDED != 0,
+            _ => false,
+        };
+        let Some((creator, task)) = self.model.current_task(thread) else { return };
+        if part_of_it || self.is_alone_on_libomp(thread) {
+            return;
+        }
+        let waits_for = task.waits_for;
+        let say = || format!("{} goes on before {}", Shown(Some(creator)), Shown(waits_for));
+        self.findings.check(Rule::TaskUndeferred, waits_for.is_none(), say);
+        if let Some(task) = waits_for.and_then(|_| self.model.tasks.get_mut(&creator)) {
+            // Once is enough.
+            task.waits_for = None;
+        }
+    }
+
+    /// Checks that the constructs that a task has begun have ended with it.
+    pub(crate) fn check_scopes(&mut self, ended: &Task) {
+        if ended.cancelled || ended.cancelled_work || self.model.may_be_dropped(ended) {
+            return;
+        }
+        // libomp's helper threads never leave the masked region that they begin with.
+        let counts = |scope: &&Scope| !(self.findings.llvm && **scope == Scope::Masked);
+        let open = ended.scopes.iter().rfind(counts).copied();
+        self.findings.check(Rule::TaskScopes, open.is_none(), || format!("{open:?} has not ended"));
+    }
+
+    /// A task that is not complete, and must not be missing.
+    pub(crate) fn unfinished(&self, of: impl Fn(&Task) -> bool) -> Option<u64> {
+        let tasks = self.model.tasks.iter();
+        let late = tasks.filter(|(_, task)| task.is_explicit() && of(task) && !self.may_be_missing(task));
+        late.map(|(number, _)| *number).min()
+    }
+
+    /// True if a task may never be reported again: it was dropped without being run.
+    fn may_be_missing(&self, task: &Task) -> bool {
+        task.thread == 0 && self.model.may_be_dropped(task)
+    }
+}
+
+impl Thread {
+    /// Takes the task that this thread has just created; the next call returns `None`.
+    pub(crate) fn take_created(&mut self) -> Option<u64> {
+        self.created.take()
+    }
+}
