@@ -2,7 +2,7 @@
 //!
 //! [`look::Observer`] makes a [`model::Look`]: each thread with its stack, the construct that it waits in, and what it holds.
 //! [`graph`] finds the threads that nothing in the process can wake; [`finding`] names the reasons. [`stable`] compares two looks, since
-//! a thread that has run meanwhile isn't stuck.
+//! a thread that has run meanwhile isn't stuck. An [`outcome::Outcome`] has all that is said of a process; [`text`] and [`json`] show it.
 
 mod aarch64;
 mod budget;
@@ -16,13 +16,16 @@ mod glances;
 pub mod graph;
 mod held;
 pub mod instruction;
+pub mod json;
 mod loaded;
 pub mod look;
 pub mod model;
+pub mod outcome;
 mod outside;
 mod registers;
 mod scheduler;
 pub mod stable;
 mod team;
+pub mod text;
 mod variables;
 mod x86_64;

@@ -1,11 +1,11 @@
 //! The answer as JSON (see `docs/reference/hang-json.md`).
 
 use anyhow::Result;
-use hang::describe::{self, Description};
-use hang::model::{Part, Thread};
 use serde::Serialize;
 
-use super::Outcome;
+use crate::describe::{self, Description};
+use crate::model::{Frame, Part, Thread};
+use crate::outcome::Outcome;
 
 /// Goes up when a key goes away or changes its meaning.
 const VERSION: u32 = 1;
@@ -61,14 +61,14 @@ struct Place {
 ///
 /// # Errors
 /// If it can't be written, which memory can always be.
-pub(super) fn document(outcome: &Outcome) -> Result<String> {
+pub fn document(outcome: &Outcome) -> Result<String> {
     let document = Document {
         schema: "ora-hang",
         version: VERSION,
         ora_version: env!("CARGO_PKG_VERSION"),
         pid: outcome.pid,
         command: &outcome.command,
-        hangs: !outcome.findings.is_empty(),
+        hangs: outcome.hangs(),
         findings: outcome.findings.iter().map(|it| found(outcome, it)).collect(),
         pending: &outcome.pending,
         threads: outcome.look.threads.iter().map(row).collect(),
@@ -99,7 +99,7 @@ fn row(thread: &Thread) -> Row {
     }
 }
 
-fn places(frame: &hang::model::Frame) -> Vec<Place> {
+fn places(frame: &Frame) -> Vec<Place> {
     let part = match frame.part {
         Part::Program => "program",
         Part::Runtime => "runtime",

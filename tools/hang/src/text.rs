@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use hang::describe;
-use hang::model::{Frame, Part, Thread};
 use terminal::page::{Page, Tone};
 use terminal::printable::command_line;
 use terminal::quantity::count;
 
-use super::Outcome;
+use crate::describe;
+use crate::model::{Frame, Part, Thread};
+use crate::outcome::Outcome;
 
 /// Most functions of a stack that are shown.
 const FRAMES: usize = 12;
 /// Most threads that are named in a line.
 const NAMED: usize = 8;
 
-pub(super) fn page(outcome: &Outcome) -> Page {
+/// The page about a process.
+pub fn page(outcome: &Outcome) -> Page {
     let mut out = Page::default();
     let verdict = match outcome.findings.as_slice() {
         [] => "no deadlock seen",

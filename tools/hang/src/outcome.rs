@@ -1,0 +1,68 @@
+//! Everything that is said of a process.
+
+use terminal::quantity;
+
+use crate::describe::{self, Description};
+use crate::finding::Answer;
+use crate::look::Observer;
+use crate::model::Look;
+
+/// Findings in a process.
+#[derive(Debug)]
+pub struct Outcome {
+    pub(crate) pid: u32,
+    pub(crate) command: Vec<String>,
+    pub(crate) look: Look,
+    pub(crate) findings: Vec<Description>,
+    pub(crate) pending: Vec<String>,
+    pub(crate) limits: Vec<String>,
+}
+
+impl Outcome {
+    /// Deduces from a look at a process, whose command line is `command`, what is to be said.
+    pub fn of(pid: u32, command: Vec<String>, observer: &Observer, look: Look) -> Self {
+        let found = Answer::of(&look);
+        Self {
+            pid,
+            command,
+            findings: found.findings.iter().map(|finding| describe::finding(&look, finding)).collect(),
+            pending: found.pending.iter().filter_map(|pending| describe::pending(&look, pending)).collect(),
+            limits: limits(observer, &look),
+            look,
+        }
+    }
+
+    /// True if a part of the process can't go on.
+    pub fn hangs(&self) -> bool {
+        !self.findings.is_empty()
+    }
+}
+
+/// Gaps of knowledge, in sentences.
+fn limits(observer: &Observer, look: &Look) -> Vec<String> {
+    let mut limits = Vec::new();
+    let has = |name: &str| observer.objects().iter().any(|object| object.is(name));
+    if !["libgomp", "libomp", "libiomp5"].into_iter().any(has) {
+        limits.push("no OpenMP runtime is loaded: only waits outside of OpenMP are known".to_owned());
+    } else if has("libgomp") && !observer.knows_teams() {
+        limits.push("the teams of this libgomp's threads can't be read: waits at barriers are guesses".to_owned());
+    } else if !has("libgomp") {
+        limits.push("teams are known on libgomp only: who is missing at a barrier isn't known here".to_owned());
+    }
+    let stopped = look.threads.iter().filter_map(|thread| thread.stopped);
+    if let Some(longest) = stopped.clone().max() {
+        let count = quantity::count(stopped.count() as u64, "thread was", "threads were");
+        let longest = quantity::time(longest.as_nanos() as f64);
+        limits.push(format!("{count} stopped for a moment to read registers, for {longest} at most"));
+    }
+    let cut = look.threads.iter().filter(|thread| thread.is_cut).count();
+    if cut > 0 {
+        let threads = quantity::count(cut as u64, "thread was", "threads were");
+        limits.push(format!("{threads} not looked at wholly, since it takes too long: what they hold is not known"));
+    }
+    let cut = look.threads.iter().filter(|thread| !thread.whole).count();
+    if cut > 0 {
+        limits.push(format!("{} whole", quantity::count(cut as u64, "stack is not", "stacks are not")));
+    }
+    limits
+}
