@@ -11,9 +11,17 @@ fn root() -> PathBuf {
 /// All sources of what users run, with the strings that go over several lines joined.
 fn sources() -> String {
     let mut text = String::new();
-    let mut folders = ["ora/src", "ompt-core", "ora/runtimes/src", "tools/ora/src", "tools/profile/collector/src"]
-        .map(|f| root().join(f))
-        .to_vec();
+    let folders = [
+        "ora/src",
+        "ompt-core",
+        "ora/runtimes/src",
+        "tools/ora/src",
+        "tools/hang/src",
+        "tools/profile/collector/src",
+        "tools/race/analysis/src",
+        "tools/validate/analysis/src",
+    ];
+    let mut folders = folders.map(|folder| root().join(folder)).to_vec();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

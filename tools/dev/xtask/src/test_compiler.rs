@@ -16,8 +16,8 @@ const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
 /// Packages whose test programs start others, in the order in which they run.
 pub(crate) const STARTERS: [&str; 4] = ["compat-tests", "ora-cli", "ora-validate-tool", "ora-symbols"];
 
-/// Package whose unit tests find their own lines. A failed test says its file and line without debug information, too.
-const WITH_LINES: &str = "ora-cli";
+/// Packages whose unit tests find their own lines. A failed test says its file and line without debug information, too.
+const WITH_LINES: [&str; 2] = ["ora-cli", "ora-race-analysis"];
 
 /// Options with which the compiler takes least time.
 const QUICKLY: [&str; 6] = ["-C", "codegen-units=16", "-C", "debuginfo=0", "-C", "opt-level=0"];
@@ -51,7 +51,7 @@ fn changed(package: &str, is_unit_test: bool, mut arguments: Vec<OsString>) -> V
     let is_test = arguments.iter().any(|argument| argument == OsStr::new("--test"));
     if is_test && is_unit_test {
         let checks = ["-C", "debug-assertions=on", "-C", "overflow-checks=on"];
-        let lines: &[&str] = if package == WITH_LINES { &["-C", "debuginfo=line-tables-only"] } else { &[] };
+        let lines: &[&str] = if WITH_LINES.contains(&package) { &["-C", "debuginfo=line-tables-only"] } else { &[] };
         arguments.extend(QUICKLY.iter().chain(lines).chain(&checks).map(OsString::from));
     } else if is_test && STARTERS.contains(&package) {
         arguments.extend(QUICKLY.map(OsString::from));

@@ -209,9 +209,12 @@ fn no_path_is_shown_without_a_look_at_its_name() {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut folders = vec![
         tools.join("ora/src"),
+        tools.join("hang/src"),
         tools.join("profile/analysis/src"),
+        tools.join("race/analysis/src"),
         tools.join("symbols/src"),
         tools.join("terminal/src"),
+        tools.join("validate/analysis/src"),
     ];
     let mut files = 0;
     while let Some(folder) = folders.pop() {

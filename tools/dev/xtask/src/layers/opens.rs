@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// Crates that the command consists of. What is preloaded acts with the program's own rights.
-const CRATES: [&str; 16] = [
+const CRATES: [&str; 17] = [
     "advice",
     "requests/decode",
     "requests/format",
@@ -15,6 +15,7 @@ const CRATES: [&str; 16] = [
     "ora",
     "trace/otf2",
     "profile/format",
+    "race/analysis",
     "race/format",
     "attach/outside",
     "profile/analysis",
@@ -80,7 +81,7 @@ const ALLOWED: [(&str, Owner); 29] = [
     ("ora/src/pages.rs", Owner::Named),
     ("ora/src/quota.rs", Owner::System),
     ("ora/src/race/address_layout.rs", Owner::System),
-    ("ora/src/race/suppressions.rs", Owner::Named),
+    ("ora/src/race.rs", Owner::Named),
     ("ora/src/recording_folder.rs", Owner::Named),
     ("ora/src/scale/mod.rs", Owner::Named),
     ("ora/src/stand_in.rs", Owner::Installed),

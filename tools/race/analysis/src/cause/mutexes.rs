@@ -1,8 +1,8 @@
 //! Evidence of mutexes and atomics: one access is protected, or both are by different ones.
 
 use super::directives::directive;
-use crate::race::finding::Side;
-use crate::race::frames::Frame;
+use crate::finding::Side;
+use crate::frames::Frame;
 
 fn held(side: &Side) -> String {
     let names = side.mutexes.iter().map(|mutex| match mutex.at.as_ref().and_then(Frame::line_name) {

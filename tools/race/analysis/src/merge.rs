@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, Side};
-use super::frames::Frame;
+use crate::finding::{Finding, Side};
+use crate::frames::Frame;
 
 /// A place: function, file and line; without a line, the address in the file.
 type Place<'a> = (&'a str, Option<&'a str>, u32, &'a str, u64);
@@ -26,7 +26,7 @@ fn key(finding: &Finding) -> Key {
 /// Merges findings, in the order of their first reports; sure ones come first.
 ///
 /// A report that has lost one place joins another one about the same variable that has the other place.
-pub(super) fn merged(all: Vec<Finding>) -> Vec<Finding> {
+pub(crate) fn merged(all: Vec<Finding>) -> Vec<Finding> {
     let mut merged: Vec<Finding> = Vec::new();
     let mut known: HashMap<Key, usize> = HashMap::new();
     let (whole, lost): (Vec<_>, Vec<_>) = all.into_iter().partition(|finding| lost_places(finding) == 0);
@@ -84,7 +84,7 @@ fn join(former: &mut Finding, mut finding: Finding) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::race::finding::Variable;
+    use crate::finding::Variable;
 
     fn side(line: u32, write: bool) -> Side {
         let frame = Frame { function: "f".to_owned(), file: Some("a.c".to_owned()), line, ..Frame::default() };

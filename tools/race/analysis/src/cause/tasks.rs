@@ -2,7 +2,7 @@
 
 use super::directives::directive;
 use super::lines::{is_atomic, same_place};
-use crate::race::finding::{Finding, Side};
+use crate::finding::{Finding, Side};
 
 pub(super) fn by_task(finding: &Finding) -> Vec<String> {
     let [one, other] = &finding.sides;

@@ -6,111 +6,111 @@ use race_format::{Access, Address, Location, Race};
 use serde::Serialize;
 use symbols::{ConstructKind, Files};
 
-use super::debug_info::DebugInfo;
-use super::frames::{Frame, Resolver, Segments};
-use super::recorded::Program;
-use super::source::{self, Sources};
+use crate::debug_info::DebugInfo;
+use crate::frames::{Frame, Resolver, Segments};
+use crate::recorded::Program;
+use crate::source::{self, Sources};
 
 /// The detector's word for a race that is possible only, since one thread has executed both chunks.
 const CHUNKS: &str = "chunks of one thread";
 
 /// A race, merged from all reports about the same pair of places.
 #[derive(Clone, Debug)]
-pub(super) struct Finding {
-    pub(super) sure: bool,
-    pub(super) why_possible: Option<String>,
-    pub(super) sides: [Side; 2],
-    pub(super) variable: Variable,
+pub(crate) struct Finding {
+    pub(crate) sure: bool,
+    pub(crate) why_possible: Option<String>,
+    pub(crate) sides: [Side; 2],
+    pub(crate) variable: Variable,
     /// Number of reports.
-    pub(super) times: u64,
+    pub(crate) times: u64,
     /// Numbers of the runs, from 1.
-    pub(super) runs: BTreeSet<usize>,
+    pub(crate) runs: BTreeSet<usize>,
     /// Numbers of the processes.
-    pub(super) pids: BTreeSet<u32>,
+    pub(crate) pids: BTreeSet<u32>,
     /// Sizes of the teams.
-    pub(super) teams: BTreeSet<u32>,
+    pub(crate) teams: BTreeSet<u32>,
 }
 
 /// One of the two accesses.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Side {
-    pub(super) write: bool,
-    pub(super) atomic: bool,
-    pub(super) size: u64,
-    pub(super) os_thread: u64,
-    pub(super) omp_thread: Option<u32>,
+pub(crate) struct Side {
+    pub(crate) write: bool,
+    pub(crate) atomic: bool,
+    pub(crate) size: u64,
+    pub(crate) os_thread: u64,
+    pub(crate) omp_thread: Option<u32>,
     /// The user's functions, innermost first; empty if it was not restored.
-    pub(super) stack: Vec<Frame>,
+    pub(crate) stack: Vec<Frame>,
     /// True if the innermost line is that of the access: no library was called there.
-    pub(super) direct: bool,
+    pub(crate) direct: bool,
     /// Text of the innermost line.
-    pub(super) text: Option<String>,
-    pub(super) construct: Option<Construct>,
-    pub(super) region: Option<Region>,
-    pub(super) mutexes: Vec<Mutex>,
-    pub(super) since: Option<(String, Option<Frame>)>,
+    pub(crate) text: Option<String>,
+    pub(crate) construct: Option<Construct>,
+    pub(crate) region: Option<Region>,
+    pub(crate) mutexes: Vec<Mutex>,
+    pub(crate) since: Option<(String, Option<Frame>)>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Construct {
-    pub(super) kind: String,
+pub(crate) struct Construct {
+    pub(crate) kind: String,
     /// Numbers of its task and of the one that created it; 0 if unknown.
-    pub(super) id: u64,
-    pub(super) parent: u64,
-    pub(super) at: Option<Frame>,
+    pub(crate) id: u64,
+    pub(crate) parent: u64,
+    pub(crate) at: Option<Frame>,
     /// Stack of a task's creation.
-    pub(super) created: Vec<Frame>,
+    pub(crate) created: Vec<Frame>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Region {
-    pub(super) at: Option<Frame>,
+pub(crate) struct Region {
+    pub(crate) at: Option<Frame>,
     /// Number of the instance.
-    pub(super) id: u64,
-    pub(super) team: u32,
+    pub(crate) id: u64,
+    pub(crate) team: u32,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Mutex {
-    pub(super) kind: String,
-    pub(super) wait_id: Address,
-    pub(super) at: Option<Frame>,
+pub(crate) struct Mutex {
+    pub(crate) kind: String,
+    pub(crate) wait_id: Address,
+    pub(crate) at: Option<Frame>,
 }
 
 /// The memory of a race.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Variable {
+pub(crate) struct Variable {
     /// `global`, `heap`, `stack`, `tls` or `unknown`.
-    pub(super) kind: String,
+    pub(crate) kind: String,
     /// Name, with the part that was accessed.
-    pub(super) name: Option<String>,
+    pub(crate) name: Option<String>,
     /// True if the name was found in the text of the lines only.
-    pub(super) by_source: bool,
+    pub(crate) by_source: bool,
     /// Number of bytes of all of it; 0: unknown.
-    pub(super) size: u64,
+    pub(crate) size: u64,
     /// File and line of the declaration.
-    pub(super) declared: Option<(String, u32)>,
+    pub(crate) declared: Option<(String, u32)>,
     /// The user's functions that allocated it, innermost first.
-    pub(super) allocated: Vec<Frame>,
+    pub(crate) allocated: Vec<Frame>,
     /// True if the accessing thread has allocated it.
     #[serde(skip)]
-    pub(super) is_accessors: bool,
+    pub(crate) is_accessors: bool,
 }
 
 /// Means by which findings are made; shared by all processes.
 #[derive(Debug, Default)]
-pub(super) struct Tools {
-    pub(super) files: Files,
-    pub(super) sources: Sources,
-    pub(super) debug_info: DebugInfo,
-    pub(super) segments: Segments,
+pub(crate) struct Tools {
+    pub(crate) files: Files,
+    pub(crate) sources: Sources,
+    pub(crate) debug_info: DebugInfo,
+    pub(crate) segments: Segments,
 }
 
 impl Finding {
     /// True for chunks of one thread that use a block which this thread has allocated inside of a region.
     ///
     /// A false report that this answers: the buffer that a thread allocates in the region, for all of its chunks.
-    pub(super) fn is_of_threads_buffer(&self) -> bool {
+    pub(crate) fn is_of_threads_buffer(&self) -> bool {
         let in_region = |frame: &Frame| matches!(frame.body_of, Some((ConstructKind::Parallel, _)));
         self.why_possible.as_deref() == Some(CHUNKS)
             && self.variable.is_accessors
@@ -120,12 +120,12 @@ impl Finding {
 
 impl Side {
     /// Innermost function of the user's.
-    pub(super) fn frame(&self) -> Option<&Frame> {
+    pub(crate) fn frame(&self) -> Option<&Frame> {
         self.stack.first()
     }
 
     /// `write`, `atomic read` and so on.
-    pub(super) fn what(&self) -> &'static str {
+    pub(crate) fn what(&self) -> &'static str {
         match (self.atomic, self.write) {
             (false, false) => "read",
             (false, true) => "write",
@@ -135,17 +135,17 @@ impl Side {
     }
 
     /// True in an explicit task.
-    pub(super) fn in_task(&self) -> bool {
+    pub(crate) fn in_task(&self) -> bool {
         self.construct.as_ref().is_some_and(|construct| construct.kind.starts_with("task"))
     }
 
-    pub(super) fn assignment(&self) -> Option<source::Assignment> {
+    pub(crate) fn assignment(&self) -> Option<source::Assignment> {
         source::assignment(self.text.as_deref()?).filter(|_| self.write && self.direct)
     }
 }
 
 /// The races of one program in one run.
-pub(super) fn findings(program: &Program, run: usize, tools: &mut Tools) -> Vec<Finding> {
+pub(crate) fn findings(program: &Program, run: usize, tools: &mut Tools) -> Vec<Finding> {
     let mut resolver = Resolver::new(&tools.files, program.loaded.clone());
     program
         .races

@@ -3,12 +3,14 @@
 use race_format::{Address, Process};
 use symbols::ConstructKind;
 
-use super::finding::{Construct, Finding, Mutex, Region, Side, Variable};
-use super::frames::Frame;
-use super::outcome::{OneRun, Outcome};
-use super::recorded::Program;
-use super::runs::Plan;
-use crate::exit::Exit;
+use crate::cause::Explained;
+use crate::finding::{Construct, Finding, Mutex, Region, Side, Variable};
+use crate::frames::Frame;
+use crate::outcome::{OneRun, Outcome};
+use crate::plan::Plan;
+use crate::recorded::Program;
+use crate::run::Ending;
+use crate::source::Sources;
 
 fn frame(function: &str, line: u32) -> Frame {
     let file = Some("/home/user/project with a long name/src/heat.c".to_owned());
@@ -44,7 +46,7 @@ fn finding(sides: [Side; 2], variable: Variable) -> Finding {
 }
 
 /// `sum += cell`, and a task whose result is read too early; the second one is a possible race only.
-pub(super) fn findings() -> Vec<Finding> {
+fn findings() -> Vec<Finding> {
     let sum = Variable {
         kind: "stack".to_owned(),
         name: Some("sum".to_owned()),
@@ -71,11 +73,16 @@ pub(super) fn findings() -> Vec<Finding> {
 }
 
 /// Two runs that found them.
-pub(super) fn outcome() -> Outcome {
+pub(crate) fn outcome() -> Outcome {
     let run = |seed, threads| {
         let process = Process { pid: 77, runtime: "GNU libgomp".to_owned(), threads_max: 4, ..Process::default() };
         let program = Program { process, ..Program::default() };
-        OneRun { plan: Plan { threads, seed }, exit: Exit::Code(0), logged: false, programs: vec![program] }
+        OneRun { plan: Plan { threads, seed }, ending: Ending::Code(0), logged: false, programs: vec![program] }
     };
-    Outcome { findings: findings(), runs: vec![run(1, None), run(2, Some(2))], ..Outcome::default() }
+    let explained = |finding| Explained::new(finding, &mut Sources::default());
+    Outcome {
+        findings: findings().into_iter().map(explained).collect(),
+        runs: vec![run(1, None), run(2, Some(2))],
+        ..Outcome::default()
+    }
 }

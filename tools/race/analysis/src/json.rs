@@ -5,13 +5,12 @@ use std::ffi::OsString;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::cause;
-use super::finding::{Finding, Side, Variable};
-use super::frames::Frame;
-use super::outcome::{OneRun, Outcome};
-use super::recorded::Program;
-use super::source::Sources;
-use crate::exit::Exit;
+use crate::cause::Explained;
+use crate::finding::{Side, Variable};
+use crate::frames::Frame;
+use crate::outcome::{OneRun, Outcome};
+use crate::recorded::Program;
+use crate::run::Ending;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 1;
@@ -35,8 +34,8 @@ struct OneRace<'a> {
     why_possible: Option<&'a str>,
     variable: &'a Variable,
     accesses: [OneAccess<'a>; 2],
-    missing: String,
-    likely: Vec<String>,
+    missing: &'a str,
+    likely: &'a [String],
     times: u64,
     runs: Vec<usize>,
     pids: Vec<u32>,
@@ -116,16 +115,18 @@ struct OneRule {
     races: usize,
 }
 
+/// The document about the runs of `command`.
+///
 /// # Errors
 /// Never: all of it can be said in JSON.
-pub(super) fn document(command: &[OsString], outcome: &Outcome, sources: &mut Sources) -> Result<String> {
+pub fn document(command: &[OsString], outcome: &Outcome) -> Result<String> {
     let document = Document {
         schema: "ora-race",
         version: VERSION,
         ora_version: env!("CARGO_PKG_VERSION"),
         command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         racy: outcome.is_racy(),
-        races: outcome.findings.iter().map(|finding| OneRace::of(finding, sources)).collect(),
+        races: outcome.findings.iter().map(OneRace::of).collect(),
         runs: outcome.runs.iter().map(RunOf::of).collect(),
         suppressions: outcome.rules.iter().map(|rule| OneRule { rule: rule.to_string(), races: rule.used }).collect(),
         notes: outcome.notes(),
@@ -134,14 +135,15 @@ pub(super) fn document(command: &[OsString], outcome: &Outcome, sources: &mut So
 }
 
 impl<'a> OneRace<'a> {
-    fn of(finding: &'a Finding, sources: &mut Sources) -> Self {
+    fn of(explained: &'a Explained) -> Self {
+        let Explained { finding, missing, likely } = explained;
         Self {
             sure: finding.sure,
             why_possible: finding.why_possible.as_deref(),
             variable: &finding.variable,
             accesses: finding.sides.each_ref().map(OneAccess::of),
-            missing: cause::missing(finding),
-            likely: cause::likely(finding, sources),
+            missing,
+            likely,
             times: finding.times,
             runs: finding.runs.iter().copied().collect(),
             pids: finding.pids.iter().copied().collect(),
@@ -178,9 +180,9 @@ impl<'a> OneAccess<'a> {
 
 impl<'a> RunOf<'a> {
     fn of(run: &'a OneRun) -> Self {
-        let (exit_code, signal) = match run.exit {
-            Exit::Code(code) => (Some(code), None),
-            Exit::Signal(signal) => (None, Some(signal)),
+        let (exit_code, signal) = match run.ending {
+            Ending::Code(code) => (Some(code), None),
+            Ending::Signal { number, .. } => (None, Some(number)),
         };
         let processes = run.programs.iter().map(OneProcess::of).collect();
         Self { exit_code, signal, omp_num_threads: run.plan.threads, seed: run.plan.seed, processes }

@@ -1,29 +1,27 @@
 //! The races in SARIF 2.1.0 (OASIS), which code hosts and editors read.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::cause;
-use super::describe::{access, alternatives, memory, surroundings, title};
-use super::finding::{Finding, Side};
-use super::frames::Frame;
-use super::outcome::Outcome;
-use super::source::Sources;
+use crate::cause::Explained;
+use crate::describe::{access, alternatives, memory, surroundings, title};
+use crate::finding::{Finding, Side};
+use crate::frames::Frame;
+use crate::outcome::Outcome;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Rules, by index.
 const SURE: usize = 0;
 const POSSIBLE: usize = 1;
 
+/// The document. Files below the folder `root` are relative to it.
+///
 /// # Errors
 /// Never: all of it can be said in JSON.
-pub(super) fn document(outcome: &Outcome, sources: &mut Sources) -> Result<String> {
-    let root = env::current_dir().ok();
-    let results: Vec<Value> =
-        outcome.findings.iter().map(|finding| result(finding, root.as_deref(), sources)).collect();
+pub fn document(outcome: &Outcome, root: Option<&Path>) -> Result<String> {
+    let results: Vec<Value> = outcome.findings.iter().map(|explained| result(explained, root)).collect();
     let mut run = json!({
         "tool": { "driver": driver() },
         "invocations": [{ "executionSuccessful": true }],
@@ -62,7 +60,8 @@ fn driver() -> Value {
     })
 }
 
-fn result(finding: &Finding, root: Option<&Path>, sources: &mut Sources) -> Value {
+fn result(explained: &Explained, root: Option<&Path>) -> Value {
+    let finding = &explained.finding;
     let rule = if finding.sure { SURE } else { POSSIBLE };
     let ids = ["openmp-data-race", "openmp-possible-data-race"];
     let levels = ["error", "warning"];
@@ -85,7 +84,7 @@ fn result(finding: &Finding, root: Option<&Path>, sources: &mut Sources) -> Valu
         "ruleId": ids.get(rule),
         "ruleIndex": rule,
         "level": levels.get(rule),
-        "message": { "text": message(finding, main, other, sources) },
+        "message": { "text": message(explained, main, other) },
         "locations": main_location.into_iter().collect::<Vec<_>>(),
         "partialFingerprints": { "oraRacePlaces/v1": fingerprint(finding) },
         "occurrenceCount": finding.times.max(1),
@@ -102,7 +101,8 @@ fn result(finding: &Finding, root: Option<&Path>, sources: &mut Sources) -> Valu
     result
 }
 
-fn message(finding: &Finding, main: &Side, other: &Side, sources: &mut Sources) -> String {
+fn message(explained: &Explained, main: &Side, other: &Side) -> String {
+    let Explained { finding, missing, likely } = explained;
     let title = title(finding);
     let (first, rest) = title.split_at(1);
     let mut parts = vec![format!("{}{rest}", first.to_uppercase())];
@@ -114,10 +114,9 @@ fn message(finding: &Finding, main: &Side, other: &Side, sources: &mut Sources) 
         words.extend(surroundings(side));
         parts.push(format!(". {}: {}", side.what(), words.join(", ")));
     }
-    parts.push(format!(". Missing: {}.", cause::missing(finding)));
-    let likely = cause::likely(finding, sources);
+    parts.push(format!(". Missing: {missing}."));
     if !likely.is_empty() {
-        parts.push(format!(" Likely: {}.", alternatives(&likely)));
+        parts.push(format!(" Likely: {}.", alternatives(likely)));
     }
     if let Some(why) = &finding.why_possible {
         parts.push(format!(" Not sure: {why}."));
@@ -260,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_document_keeps_the_rules_of_the_standard() {
-        let written = document(&crate::race::sample::outcome(), &mut Sources::default()).unwrap();
+        let written = document(&crate::sample::outcome(), Some(Path::new("/work"))).unwrap();
         let read: Value = serde_json::from_str(&written).unwrap();
         check(&read);
         let results = read["runs"][0]["results"].as_array().unwrap();

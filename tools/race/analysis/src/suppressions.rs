@@ -1,24 +1,19 @@
-//! Files that list races to leave out.
+//! Lists of races to leave out.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use terminal::printable::Shown;
 
-use super::finding::Finding;
-use super::frames::Frame;
-use crate::exit::Failure;
-
-/// A mistake on the command line.
-const USAGE: u8 = 2;
+use crate::finding::Finding;
+use crate::frames::Frame;
 
 /// One line of a file, and how many races it has left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Rule {
+pub struct Rule {
     kind: Kind,
     pattern: String,
     /// Number of findings.
-    pub(super) used: usize,
+    pub(crate) used: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,23 +33,11 @@ const KINDS: [(&str, Kind); 4] =
 /// Kinds of ThreadSanitizer's that concern no data race.
 const OTHERS: [&str; 6] = ["race_top", "thread", "mutex", "signal", "deadlock", "called_from_lib"];
 
-/// Reads the files.
+/// The rules in the text of a file.
 ///
 /// # Errors
-/// If one can't be read, or has a line that is no suppression.
-pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<Rule>, Failure> {
-    let mut rules = Vec::new();
-    for path in paths {
-        let text = fs::read_to_string(path).map_err(|error| Failure {
-            code: USAGE,
-            message: format!("cannot read the suppressions in {}: {error}. Check the path", path.shown()),
-        })?;
-        rules.extend(parse(&text, path)?);
-    }
-    Ok(rules)
-}
-
-fn parse(text: &str, path: &Path) -> Result<Vec<Rule>, Failure> {
+/// With a message, if a line is no suppression.
+pub fn parse(text: &str, path: &Path) -> Result<Vec<Rule>, String> {
     let mut rules = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
@@ -70,15 +53,12 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Rule>, Failure> {
             Some(rule) => rules.push(rule),
             None if parts.is_some_and(|(kind, _)| OTHERS.contains(&kind)) => {}
             None => {
-                return Err(Failure {
-                    code: USAGE,
-                    message: format!(
-                        "{}:{number}: `{}` is no suppression: a line is function:NAME, place:FILE, place:FILE:LINE, variable:NAME or \
+                return Err(format!(
+                    "{}:{number}: `{}` is no suppression: a line is function:NAME, place:FILE, place:FILE:LINE, variable:NAME or \
                          race:NAME",
-                        path.shown(),
-                        line.shown()
-                    ),
-                });
+                    path.shown(),
+                    line.shown()
+                ));
             }
         }
     }
@@ -86,7 +66,7 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Rule>, Failure> {
 }
 
 /// Takes out the findings that a rule names; each counts for the first such rule.
-pub(super) fn apply(findings: Vec<Finding>, rules: &mut [Rule]) -> Vec<Finding> {
+pub(crate) fn apply(findings: Vec<Finding>, rules: &mut [Rule]) -> Vec<Finding> {
     let mut left = findings;
     left.retain(|finding| match rules.iter_mut().find(|rule| rule.names(finding)) {
         Some(rule) => {
@@ -168,7 +148,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::race::finding::{Side, Variable};
+    use crate::finding::{Side, Variable};
 
     fn finding() -> Finding {
         let frame = |function: &str, line| Frame {
@@ -226,8 +206,7 @@ mod tests {
         assert_eq!(rules.iter().map(ToString::to_string).collect::<Vec<_>>(), ["race:a", "function:c # d"]);
         for wrong in ["main", "race:", "funktion:a"] {
             let failure = parse(&format!("race:x\n{wrong}\n"), Path::new("known.txt")).unwrap_err();
-            assert_eq!(failure.code, 2);
-            assert!(failure.message.starts_with("known.txt:2: "), "{}", failure.message);
+            assert!(failure.starts_with("known.txt:2: "), "{failure}");
         }
     }
 

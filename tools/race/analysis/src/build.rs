@@ -1,7 +1,6 @@
-//! Examination of a program before its run: is it built with ThreadSanitizer, and can its OpenMP runtime be seen?
+//! The build of a program: is it built with ThreadSanitizer, and can its OpenMP runtime be seen?
 
-use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -9,23 +8,18 @@ use object::{Object, ObjectSection};
 use outside::regular;
 use terminal::printable::Shown;
 
-use crate::exit::{Failure, OWN_FAILURE};
-use crate::image::{Image, Kind};
-use crate::{program, scope};
-
-/// Function that instrumented code calls first.
-const INITIALIZER: &str = "__tsan_init";
-/// Functions that an OpenMP runtime defines: libgomp, and LLVM's and Intel's.
-const LIBGOMP: &str = "GOMP_parallel";
-const LIBOMP: &str = "__kmpc_fork_call";
-
 /// Compiler driver of a program, for a line to build with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Compiler {
+pub enum Compiler {
+    /// `gcc`
     Gcc,
+    /// `g++`
     Gxx,
+    /// `gfortran`
     Gfortran,
+    /// `clang`
     Clang,
+    /// `clang++`
     Clangxx,
 }
 
@@ -41,6 +35,15 @@ impl Compiler {
             (false, true) => Self::Gxx,
             (false, false) => Self::Gcc,
         }
+    }
+
+    /// The driver that has made a program, whose needed libraries are `needed`.
+    pub fn of_file(path: &Path, needed: &[String]) -> Self {
+        let comment = regular::read(path, regular::LARGEST_CODE).ok().and_then(|bytes| {
+            let file = object::File::parse(bytes.as_slice()).ok()?;
+            Some(file.section_by_name(".comment")?.data().ok()?.to_owned())
+        });
+        Self::of(&comment.unwrap_or_default(), needed)
     }
 
     fn source(self) -> &'static str {
@@ -65,7 +68,7 @@ impl fmt::Display for Compiler {
 }
 
 /// The line to build a program with.
-pub(super) fn build_line(compiler: Compiler, program: &Path) -> String {
+pub(crate) fn build_line(compiler: Compiler, program: &Path) -> String {
     let name = program.file_name().unwrap_or(OsStr::new("program")).to_string_lossy();
     let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("program");
     format!("{compiler} -g -Og -fopenmp -fsanitize=thread {stem}.{} -o {name}", compiler.source())
@@ -73,50 +76,21 @@ pub(super) fn build_line(compiler: Compiler, program: &Path) -> String {
 
 /// Facts about the program that decide whether races can be found in it.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Facts {
+pub struct Facts {
     /// It or a library of it is instrumented.
-    instrumented: bool,
+    pub instrumented: bool,
     /// It or a library of it calls an OpenMP runtime, or contains one.
-    openmp: bool,
+    pub openmp: bool,
     /// libgomp is linked into the program.
-    libgomp_inside: bool,
+    pub libgomp_inside: bool,
     /// A runtime of LLVM's or Intel's without a tool interface.
-    without_ompt: Option<PathBuf>,
+    pub without_ompt: Option<PathBuf>,
     /// Without a dynamic linker.
-    is_static: bool,
+    pub is_static: bool,
 }
 
-/// Refuses a program in which no race could be found. A script, or a program without OpenMP, may start one in which they can.
-///
-/// # Errors
-/// With the reason, and with the line to build with.
-pub(super) fn check(program: &OsStr) -> Result<(), Failure> {
-    let Some(path) = program::file(Path::new(program)) else { return Ok(()) };
-    let Ok(Kind::Ours) = Kind::of(&path) else { return Ok(()) };
-    let Ok(image) = Image::read(&path) else { return Ok(()) };
-    let facts = facts(&path, &image);
-    match reason(&facts, &path, compiler(&path, &image)) {
-        None => Ok(()),
-        Some(reason) => Err(Failure {
-            code: OWN_FAILURE,
-            message: format!("no race can be found in {}: {reason}", Path::new(program).shown()),
-        }),
-    }
-}
-
-/// True for a program that is instrumented, or has a library that is.
-pub(super) fn is_instrumented_program(program: &OsStr) -> bool {
-    program::file(Path::new(program))
-        .is_some_and(|path| Image::read(&path).is_ok_and(|image| facts(&path, &image).instrumented))
-}
-
-/// True for a program that has ThreadSanitizer linked in, as clang does.
-pub(super) fn has_sanitizer_inside(program: &OsStr) -> bool {
-    let image = program::file(Path::new(program)).and_then(|path| Image::read(&path).ok());
-    image.is_some_and(|image| image.interpreter.is_some() && image.defined.contains(INITIALIZER))
-}
-
-fn reason(facts: &Facts, path: &Path, compiler: Compiler) -> Option<String> {
+/// The reason why no race could be found in a program, with the line to build with.
+pub fn reason(facts: &Facts, path: &Path, compiler: Compiler) -> Option<String> {
     let line = build_line(compiler, path);
     if facts.openmp && !facts.instrumented {
         return Some(format!(
@@ -140,42 +114,6 @@ fn reason(facts: &Facts, path: &Path, compiler: Compiler) -> Option<String> {
             build_line(Compiler::Gcc, path)
         )
     })
-}
-
-fn facts(path: &Path, image: &Image) -> Facts {
-    let variables: Vec<(&str, OsString)> =
-        ["LD_LIBRARY_PATH", "LD_PRELOAD"].into_iter().filter_map(|name| Some((name, env::var_os(name)?))).collect();
-    let is_static = image.interpreter.is_none() && image.needed.is_empty();
-    let objects = if is_static { Vec::new() } else { scope::of(path, image, &variables).objects };
-    let libraries: Vec<(PathBuf, Image)> =
-        objects.into_iter().filter_map(|library| Image::read(&library).ok().map(|image| (library, image))).collect();
-    let calls = |image: &Image| ["GOMP_", "__kmpc_"].iter().any(|prefix| image.calls(prefix));
-    let inside = |image: &Image| [LIBGOMP, LIBOMP].iter().any(|name| image.defined.contains(*name));
-    let all = || std::iter::once(image).chain(libraries.iter().map(|(_, image)| image));
-    let runtime = |(path, image): &(PathBuf, Image)| {
-        (image.offers(LIBOMP) && !image.defined.contains("ompt_start_tool")).then(|| path.clone())
-    };
-    Facts {
-        instrumented: all().any(is_instrumented),
-        openmp: inside(image) || all().any(calls),
-        libgomp_inside: image.defined.contains(LIBGOMP),
-        without_ompt: libraries.iter().find_map(runtime).filter(|_| image.calls("__kmpc_")),
-        is_static,
-    }
-}
-
-/// True for code that calls ThreadSanitizer, and for a program that has it linked in. The sanitizer's own library, which may be
-/// preloaded, is no evidence.
-pub(crate) fn is_instrumented(image: &Image) -> bool {
-    image.imports.contains(INITIALIZER) || (image.interpreter.is_some() && image.defined.contains(INITIALIZER))
-}
-
-fn compiler(path: &Path, image: &Image) -> Compiler {
-    let comment = regular::read(path, regular::LARGEST_CODE).ok().and_then(|bytes| {
-        let file = object::File::parse(bytes.as_slice()).ok()?;
-        Some(file.section_by_name(".comment")?.data().ok()?.to_owned())
-    });
-    Compiler::of(&comment.unwrap_or_default(), &image.needed)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Evidence in the text of the two lines: what they assign.
 
 use super::directives::directive;
-use crate::race::finding::{Finding, Side};
-use crate::race::source::{Assignment, identifiers};
+use crate::finding::{Finding, Side};
+use crate::source::{Assignment, identifiers};
 
 /// Operators that an atomic construct may have.
 pub(super) fn is_atomic(operator: &str) -> bool {

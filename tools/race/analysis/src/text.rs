@@ -3,22 +3,21 @@
 use terminal::page::{Page, Tone};
 use terminal::quantity::count;
 
-use super::cause;
-use super::describe::{access, alternatives, memory, surroundings, title};
-use super::finding::{Finding, Side};
-use super::outcome::Outcome;
-use super::source::Sources;
+use crate::cause::Explained;
+use crate::describe::{access, alternatives, memory, surroundings, title};
+use crate::finding::{Finding, Side};
+use crate::outcome::Outcome;
 
 /// Column at which the texts of a race begin.
 const COLUMNS: usize = 14;
 
 /// The whole report; `most` races are shown.
-pub(super) fn report(name: &str, outcome: &Outcome, most: usize, sources: &mut Sources) -> Page {
+pub fn report(name: &str, outcome: &Outcome, most: usize) -> Page {
     let mut page = Page::default();
     page.blank();
     page.heading(&heading(name, outcome));
-    for (number, finding) in (1..).zip(outcome.findings.iter().take(most)) {
-        race(&mut page, number, finding, outcome, sources);
+    for (number, explained) in (1..).zip(outcome.findings.iter().take(most)) {
+        race(&mut page, number, explained, outcome);
     }
     let more = outcome.findings.len().saturating_sub(most);
     if more > 0 {
@@ -33,7 +32,7 @@ pub(super) fn report(name: &str, outcome: &Outcome, most: usize, sources: &mut S
 }
 
 fn heading(name: &str, outcome: &Outcome) -> String {
-    let sure = outcome.findings.iter().filter(|finding| finding.sure).count();
+    let sure = outcome.findings.iter().filter(|explained| explained.finding.sure).count();
     let possible = outcome.findings.len() - sure;
     match (sure, possible) {
         (0, 0) if outcome.is_blind() => format!("The data races of '{name}' could not be read."),
@@ -48,7 +47,8 @@ fn heading(name: &str, outcome: &Outcome) -> String {
     }
 }
 
-fn race(page: &mut Page, number: usize, finding: &Finding, outcome: &Outcome, sources: &mut Sources) {
+fn race(page: &mut Page, number: usize, explained: &Explained, outcome: &Outcome) {
+    let Explained { finding, missing, likely } = explained;
     let title = title(finding);
     let (first, rest) = title.split_at(1);
     page.heading(&format!("{number}. {}{rest}", first.to_uppercase()));
@@ -62,11 +62,10 @@ fn race(page: &mut Page, number: usize, finding: &Finding, outcome: &Outcome, so
     if let Some(why) = finding.why_possible.as_deref() {
         field(page, "possible", &format!("not sure: {why}"));
     }
-    field(page, "missing", &cause::missing(finding));
-    let likely = cause::likely(finding, sources);
+    field(page, "missing", missing);
     if !likely.is_empty() {
         let label = format!("{:<COLUMNS$}", "likely");
-        page.paragraph(3, &label, &alternatives(&likely), Tone::Finding);
+        page.paragraph(3, &label, &alternatives(likely), Tone::Finding);
     }
     field(page, "seen", &seen(finding, outcome));
     page.blank();
@@ -134,11 +133,11 @@ fn watched(page: &mut Page, outcome: &Outcome) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::race::sample;
+    use crate::sample;
     use terminal::page::{Paper, width};
 
     fn rendered(width: Option<usize>) -> String {
-        report("./heat", &sample::outcome(), 20, &mut Sources::default()).render(Paper { width, colour: false })
+        report("./heat", &sample::outcome(), 20).render(Paper { width, colour: false })
     }
 
     #[test]
@@ -179,7 +178,7 @@ mod tests {
 
     #[test]
     fn races_beyond_the_limit_are_counted() {
-        let page = report("./heat", &sample::outcome(), 1, &mut Sources::default());
+        let page = report("./heat", &sample::outcome(), 1);
         let text = page.render(Paper::default());
         assert!(text.contains("And 2 more (`--max all` shows all).") && !text.contains(" 2. "), "{text}");
     }
@@ -187,7 +186,7 @@ mod tests {
     #[test]
     fn a_clean_run_is_said_to_be_one() {
         let outcome = Outcome { findings: Vec::new(), ..sample::outcome() };
-        let text = report("./heat", &outcome, 20, &mut Sources::default()).render(Paper::default());
+        let text = report("./heat", &outcome, 20).render(Paper::default());
         assert_eq!(text, "\n No data race was found in './heat'.\n\n Watched: 2 runs; GNU libgomp; up to 4 threads.\n");
     }
 }

@@ -19,15 +19,15 @@ const NEEDED: [(&str, &str, &str); 1] = [("report_bugs", "1", "ThreadSanitizer f
 
 /// A value of `TSAN_OPTIONS`.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Options {
+pub(crate) struct Options {
     /// The variable's value.
-    pub(super) value: String,
+    pub(crate) value: String,
     /// Notes for the user about options of theirs.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Our options with the user's; of an option that stands twice the last counts.
-pub(super) fn with_users(users: &str) -> Options {
+pub(crate) fn with_users(users: &str) -> Options {
     let set = options(users);
     let value_of = |name: &str| set.iter().rev().find(|(of, _)| of == name).map(|(_, value)| value.as_str());
     let mut words: Vec<String> = DEFAULTS.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -51,7 +51,7 @@ pub(super) fn with_users(users: &str) -> Options {
 }
 
 /// True if a value sets this option.
-pub(super) fn sets(users: &str, option: &str) -> bool {
+pub(crate) fn sets(users: &str, option: &str) -> bool {
     options(users).iter().any(|(name, _)| name == option)
 }
 

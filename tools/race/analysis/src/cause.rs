@@ -6,16 +6,33 @@ mod lines;
 mod mutexes;
 mod tasks;
 
-use super::finding::{Finding, Side};
-use super::frames::Frame;
-use super::source::Sources;
+use crate::finding::{Finding, Side};
+use crate::frames::Frame;
+use crate::source::Sources;
 use directives::by_directive;
 use lines::{by_text, spin};
 use mutexes::{by_atomic, by_mutex, different_mutexes};
 use tasks::{by_task, with_creator};
 
+/// A finding, and what would order its accesses.
+#[derive(Clone, Debug)]
+pub(crate) struct Explained {
+    pub(crate) finding: Finding,
+    /// The synchronisation that is missing, as one sentence.
+    pub(crate) missing: String,
+    /// Clauses and directives that would order the accesses, the likeliest first.
+    pub(crate) likely: Vec<String>,
+}
+
+impl Explained {
+    pub(crate) fn new(finding: Finding, sources: &mut Sources) -> Self {
+        let (missing, likely) = (missing(&finding), likely(&finding, sources));
+        Self { finding, missing, likely }
+    }
+}
+
 /// One sentence: what does not stand between the accesses.
-pub(super) fn missing(finding: &Finding) -> String {
+fn missing(finding: &Finding) -> String {
     let [one, other] = &finding.sides;
     if let Some(text) = different_mutexes(one, other) {
         return text;
@@ -47,7 +64,7 @@ pub(super) fn missing(finding: &Finding) -> String {
 }
 
 /// Clauses and directives that would order the accesses, the likeliest first; none without evidence.
-pub(super) fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
+fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let [one, other] = &finding.sides;
     if let Some(advice) = by_mutex(one, other) {
         return vec![advice];
@@ -71,7 +88,7 @@ pub(super) fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::race::finding::{Construct, Mutex, Region, Variable};
+    use crate::finding::{Construct, Mutex, Region, Variable};
     use race_format::Address;
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,7 +1,7 @@
 //! Phrases about races that text and SARIF share.
 
-use super::finding::{Construct, Finding, Side};
-use super::frames::Frame;
+use crate::finding::{Construct, Finding, Side};
+use crate::frames::Frame;
 
 /// Most callers of an access that are shown.
 const CALLERS: usize = 6;
@@ -9,7 +9,7 @@ const CALLERS: usize = 6;
 const CREATORS: usize = 3;
 
 /// `data race on `sum``.
-pub(super) fn title(finding: &Finding) -> String {
+pub(crate) fn title(finding: &Finding) -> String {
     let kind = if finding.sure { "data race" } else { "possible data race" };
     match (&finding.variable.name, finding.variable.kind.as_str()) {
         (Some(name), _) => format!("{kind} on `{name}`"),
@@ -21,7 +21,7 @@ pub(super) fn title(finding: &Finding) -> String {
 }
 
 /// The memory, and where it comes from.
-pub(super) fn memory(finding: &Finding) -> Option<String> {
+pub(crate) fn memory(finding: &Finding) -> Option<String> {
     let variable = &finding.variable;
     let size = match variable.size {
         0 => String::new(),
@@ -44,7 +44,7 @@ pub(super) fn memory(finding: &Finding) -> Option<String> {
 }
 
 /// The access: function, line and thread.
-pub(super) fn access(side: &Side) -> String {
+pub(crate) fn access(side: &Side) -> String {
     let place = match side.frame() {
         Some(frame) => frame.name(),
         None => "place unknown (ThreadSanitizer has forgotten it)".to_owned(),
@@ -63,7 +63,7 @@ fn thread(side: &Side) -> String {
 }
 
 /// Callers and constructs around the access, from the inside to the outside.
-pub(super) fn surroundings(side: &Side) -> Vec<String> {
+pub(crate) fn surroundings(side: &Side) -> Vec<String> {
     let mut lines: Vec<String> = callers(&side.stack).map(|frame| format!("called from {}", frame.name())).collect();
     lines.extend(
         side.mutexes.iter().map(|mutex| format!("holding a mutex: {}", with_place(&mutex.kind, mutex.at.as_ref()))),
@@ -116,6 +116,6 @@ fn construct(construct: &Construct) -> Option<String> {
 }
 
 /// Clauses and directives as one phrase.
-pub(super) fn alternatives(likely: &[String]) -> String {
+pub(crate) fn alternatives(likely: &[String]) -> String {
     likely.join(", or ")
 }

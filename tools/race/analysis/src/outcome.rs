@@ -4,53 +4,56 @@ use std::collections::BTreeSet;
 
 use terminal::quantity::count;
 
-use super::finding::{Finding, Tools, findings};
-use super::merge::merged;
-use super::recorded::{Program, programs};
-use super::runs::{Plan, Run};
-use super::suppressions::{Rule, apply};
-use crate::exit::Exit;
+use crate::cause::Explained;
+use crate::finding::{Side, Tools, findings};
+use crate::merge::merged;
+use crate::plan::Plan;
+use crate::recorded::{Program, programs};
+use crate::run::{Ending, Run};
+use crate::suppressions::{Rule, apply};
 
 /// Races, and what they were found in.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub struct Outcome {
     /// Merged, without the suppressed ones.
-    pub(super) findings: Vec<Finding>,
-    pub(super) runs: Vec<OneRun>,
+    pub(crate) findings: Vec<Explained>,
+    pub(crate) runs: Vec<OneRun>,
     /// Suppressions with their uses.
-    pub(super) rules: Vec<Rule>,
+    pub(crate) rules: Vec<Rule>,
     /// Notes from before and beside the runs.
-    pub(super) own_notes: Vec<String>,
+    pub(crate) own_notes: Vec<String>,
     /// Reports that were left out: of chunks that use a buffer of their thread.
-    pub(super) buffers: usize,
+    pub(crate) buffers: usize,
 }
 
 /// One run and its programs.
 #[derive(Debug)]
-pub(super) struct OneRun {
-    pub(super) plan: Plan,
-    pub(super) exit: Exit,
+pub(crate) struct OneRun {
+    pub(crate) plan: Plan,
+    pub(crate) ending: Ending,
     /// ThreadSanitizer, which is linked into the program, has left its reports to us.
-    pub(super) logged: bool,
-    pub(super) programs: Vec<Program>,
+    pub(crate) logged: bool,
+    pub(crate) programs: Vec<Program>,
 }
 
 impl Outcome {
     /// Reads, merges and sifts what the runs have left.
-    pub(super) fn of(runs: Vec<Run>, mut rules: Vec<Rule>, own_notes: Vec<String>, tools: &mut Tools) -> Self {
+    pub fn of(runs: Vec<Run>, mut rules: Vec<Rule>, own_notes: Vec<String>) -> Self {
+        let mut tools = Tools::default();
         let mut all = Vec::new();
         let mut read = Vec::new();
         for (number, run) in (1..).zip(runs) {
             let programs = programs(&run, &mut tools.segments);
             for program in &programs {
-                all.extend(findings(program, number, tools));
+                all.extend(findings(program, number, &mut tools));
             }
-            read.push(OneRun { plan: run.plan, exit: run.exit, logged: run.logged, programs });
+            read.push(OneRun { plan: run.plan, ending: run.ending, logged: run.logged, programs });
         }
         let reports = all.len();
         all.retain(|finding| !finding.is_of_threads_buffer());
         let buffers = reports - all.len();
-        let findings = apply(merged(all), &mut rules);
+        let findings = apply(merged(all), &mut rules).into_iter();
+        let findings = findings.map(|finding| Explained::new(finding, &mut tools.sources)).collect();
         Self { findings, runs: read, rules, own_notes, buffers }
     }
 
@@ -58,29 +61,33 @@ impl Outcome {
         self.runs.iter().flat_map(|run| &run.programs)
     }
 
+    fn sides(&self) -> impl Iterator<Item = &Side> {
+        self.findings.iter().flat_map(|explained| &explained.finding.sides)
+    }
+
     /// Number of programs of the run that had most.
-    pub(super) fn processes(&self) -> usize {
+    pub(crate) fn processes(&self) -> usize {
         self.runs.iter().map(|run| run.programs.len()).max().unwrap_or_default()
     }
 
     /// True if there is a race that isn't a possible one only.
-    pub(super) fn is_racy(&self) -> bool {
-        self.findings.iter().any(|finding| finding.sure)
+    pub fn is_racy(&self) -> bool {
+        self.findings.iter().any(|explained| explained.finding.sure)
     }
 
     /// True if reports of a process are not here: ThreadSanitizer is linked into it, or in front of the detector, and writes elsewhere.
-    pub(super) fn is_blind(&self) -> bool {
+    pub(crate) fn is_blind(&self) -> bool {
         let runs = self.runs.iter().filter(|run| !run.logged);
         let is_inside = runs.flat_map(|run| &run.programs).any(Program::has_sanitizer_inside);
         is_inside || self.programs().any(|program| program.process.blind)
     }
 
     /// True if a process was watched.
-    pub(super) fn has_seen(&self) -> bool {
+    pub fn has_seen(&self) -> bool {
         self.programs().next().is_some()
     }
 
-    pub(super) fn runtimes(&self) -> BTreeSet<String> {
+    pub(crate) fn runtimes(&self) -> BTreeSet<String> {
         // Behind the comma it says that ora stands between.
         let own = |program: &Program| program.process.runtime.split(", by way of").next().map(str::to_owned);
         let names = self.programs().filter_map(own);
@@ -88,12 +95,12 @@ impl Outcome {
     }
 
     /// Largest numbers of threads that teams may have.
-    pub(super) fn threads(&self) -> BTreeSet<u32> {
+    pub(crate) fn threads(&self) -> BTreeSet<u32> {
         self.programs().map(|program| program.process.threads_max).filter(|threads| *threads > 0).collect()
     }
 
     /// Number of explicit tasks.
-    pub(super) fn tasks(&self) -> u64 {
+    pub(crate) fn tasks(&self) -> u64 {
         self.programs().filter_map(|program| program.end.as_ref()).map(|end| end.tasks).sum()
     }
 
@@ -113,13 +120,13 @@ impl Outcome {
     }
 
     /// Sentences for the user, each once.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = self.own_notes.clone();
         notes.extend(self.programs().flat_map(|program| program.process.notes.iter().cloned()));
-        for run in self.runs.iter().filter(|run| run.exit != Exit::Code(0)) {
-            notes.push(match run.exit {
-                Exit::Signal(_) => format!("the program {}", run.exit),
-                Exit::Code(_) => format!("the program ended with {}", run.exit),
+        for run in self.runs.iter().filter(|run| run.ending != Ending::Code(0)) {
+            notes.push(match &run.ending {
+                Ending::Signal { words, .. } => format!("the program {words}"),
+                Ending::Code(code) => format!("the program ended with exit code {code}"),
             });
         }
         if !self.runs.iter().any(|run| run.logged) {
@@ -138,14 +145,13 @@ impl Outcome {
                 "{lines} of the detector could not be read: is libora_race.so of another version than ora?"
             ));
         }
-        if self.findings.iter().flat_map(|finding| &finding.sides).any(|side| side.stack.is_empty()) {
+        if self.sides().any(|side| side.stack.is_empty()) {
             notes.push(
                 "ThreadSanitizer has forgotten where some former accesses were: TSAN_OPTIONS=history_size=7 makes its memory longer"
                     .to_owned(),
             );
         }
-        let lines = |side: &super::finding::Side| side.frame().is_some_and(|frame| frame.line == 0);
-        if self.findings.iter().flat_map(|finding| &finding.sides).any(lines) {
+        if self.sides().any(|side| side.frame().is_some_and(|frame| frame.line == 0)) {
             notes.push("some code has no lines: build it with -g".to_owned());
         }
         for (reason, reports) in self.left_out() {
@@ -162,12 +168,13 @@ impl Outcome {
         notes
     }
 
-    /// Exit of the program: of several runs the first that isn't 0, or the last one's signal.
-    pub(super) fn program_exit(&self) -> Exit {
-        let exits = || self.runs.iter().map(|run| run.exit);
-        match exits().next_back() {
-            Some(signal @ Exit::Signal(_)) => signal,
-            _ => exits().find(|exit| *exit != Exit::Code(0)).unwrap_or(Exit::Code(0)),
-        }
+    /// End of the program: of several runs the first that isn't exit code 0, or the last one's signal.
+    pub fn ending(&self) -> Ending {
+        let endings = || self.runs.iter().map(|run| &run.ending);
+        let ending = match endings().next_back() {
+            Some(signal @ Ending::Signal { .. }) => Some(signal),
+            _ => endings().find(|ending| **ending != Ending::Code(0)),
+        };
+        ending.cloned().unwrap_or(Ending::Code(0))
     }
 }

@@ -13,21 +13,21 @@ use terminal::printable::Shown;
 
 /// A function that was on a stack, and the line in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     /// Name as the program's author knows it.
-    pub(super) function: String,
+    pub(crate) function: String,
     /// Source file.
-    pub(super) file: Option<String>,
+    pub(crate) file: Option<String>,
     /// 0: unknown.
-    pub(super) line: u32,
+    pub(crate) line: u32,
     /// File name of the program or library.
-    pub(super) object: String,
+    pub(crate) object: String,
     /// Address in the file.
     #[serde(skip)]
-    pub(super) address: u64,
+    pub(crate) address: u64,
     /// The construct whose body the function is, and its line.
     #[serde(skip)]
-    pub(super) body_of: Option<(ConstructKind, u32)>,
+    pub(crate) body_of: Option<(ConstructKind, u32)>,
 }
 
 /// Files whose code is no user's: runtimes and what is preloaded.
@@ -51,12 +51,12 @@ impl Frame {
     }
 
     /// The file's name without folders.
-    pub(super) fn short_file(&self) -> Option<&str> {
+    pub(crate) fn short_file(&self) -> Option<&str> {
         self.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file))
     }
 
     /// `function at file.c:17`, or what is known of that.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let function = symbols::brief(&self.function);
         match self.line_name() {
             Some(line) => format!("{} at {line}", function.shown()),
@@ -66,7 +66,7 @@ impl Frame {
     }
 
     /// `file.c:17`.
-    pub(super) fn line_name(&self) -> Option<String> {
+    pub(crate) fn line_name(&self) -> Option<String> {
         let file = self.short_file().filter(|_| self.line > 0)?;
         Some(format!("{}:{}", file.shown(), self.line))
     }
@@ -74,17 +74,17 @@ impl Frame {
 
 /// A module with the offset between its addresses and those of its file.
 #[derive(Clone, Debug)]
-pub(super) struct Loaded {
-    pub(super) module: Module,
-    pub(super) bias: u64,
+pub(crate) struct Loaded {
+    pub(crate) module: Module,
+    pub(crate) bias: u64,
     /// Addresses of the whole object, which are more than those of its mappings: zeroed data is of no file.
-    pub(super) span: Range<u64>,
+    pub(crate) span: Range<u64>,
     /// Place of its line in the process's file: it replaces former ones from there on.
-    pub(super) since: u64,
+    pub(crate) since: u64,
 }
 
 impl Loaded {
-    pub(super) fn new(module: Module, since: u64, files: &mut Segments) -> Self {
+    pub(crate) fn new(module: Module, since: u64, files: &mut Segments) -> Self {
         let plain = || (module.start.0.wrapping_sub(module.offset.0), module.start.0..module.end.0);
         let (bias, span) = files.place(&module).unwrap_or_else(plain);
         Self { module, bias, span, since }
@@ -96,7 +96,7 @@ type Segment = (u64, u64, u64, u64);
 
 /// Segments of files, each of which is read once.
 #[derive(Debug, Default)]
-pub(super) struct Segments(HashMap<String, Vec<Segment>>);
+pub(crate) struct Segments(HashMap<String, Vec<Segment>>);
 
 impl Segments {
     /// Load bias of a module, by the segment of its file that is mapped there, and the addresses of all segments.
@@ -137,13 +137,13 @@ fn segments(path: &Path) -> Option<Vec<Segment>> {
 
 /// Resolver of one process's addresses.
 #[derive(Debug)]
-pub(super) struct Resolver {
+pub(crate) struct Resolver {
     names: ProcessNames,
     loaded: Vec<Loaded>,
 }
 
 impl Resolver {
-    pub(super) fn new(files: &Files, loaded: Vec<Loaded>) -> Self {
+    pub(crate) fn new(files: &Files, loaded: Vec<Loaded>) -> Self {
         let build_ids: Vec<Vec<u8>> = loaded.iter().map(|loaded| digits(&loaded.module.build_id)).collect();
         let objects = loaded.iter().zip(&build_ids).map(|(loaded, build_id)| profile_format::Object {
             start: loaded.module.start.0,
@@ -167,30 +167,30 @@ impl Resolver {
     }
 
     /// The file that has an address, and the address in it.
-    pub(super) fn in_file(&self, address: u64, now: u64) -> Option<(&Path, u64)> {
+    pub(crate) fn in_file(&self, address: u64, now: u64) -> Option<(&Path, u64)> {
         let within = |loaded: &&Loaded| loaded.span.contains(&address) && loaded.since <= now;
         let loaded = self.loaded.iter().rev().find(within)?;
         Some((Path::new(&loaded.module.path), address.wrapping_sub(loaded.bias)))
     }
 
     /// The user's function at a return address.
-    pub(super) fn user_frame(&mut self, pc: Address, now: u64) -> Option<Frame> {
+    pub(crate) fn user_frame(&mut self, pc: Address, now: u64) -> Option<Frame> {
         self.at(pc, false, now).into_iter().find(|frame| !frame.is_runtimes())
     }
 
     /// The function that begins at an address: the body of a construct.
-    pub(super) fn body(&mut self, begin: Address, now: u64) -> Option<Frame> {
+    pub(crate) fn body(&mut self, begin: Address, now: u64) -> Option<Frame> {
         self.at(begin, true, now).pop()
     }
 
     /// True if the innermost function of a stack is the user's: no function of a runtime or C library was called.
-    pub(super) fn is_direct(&mut self, pcs: &[Address], exact: bool, now: u64) -> bool {
+    pub(crate) fn is_direct(&mut self, pcs: &[Address], exact: bool, now: u64) -> bool {
         let Some(pc) = pcs.first() else { return false };
         self.at(*pc, exact, now).first().is_some_and(|frame| !frame.is_runtimes())
     }
 
     /// The user's functions on a stack, innermost first.
-    pub(super) fn stack(&mut self, pcs: &[Address], exact: bool, now: u64) -> Vec<Frame> {
+    pub(crate) fn stack(&mut self, pcs: &[Address], exact: bool, now: u64) -> Vec<Frame> {
         let mut frames: Vec<Frame> = Vec::new();
         let mut last = None;
         for (depth, pc) in pcs.iter().enumerate() {

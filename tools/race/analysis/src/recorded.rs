@@ -4,35 +4,35 @@ use std::collections::HashMap;
 
 use race_format::{End, Line, Lines, Process, Race, Suppressed};
 
-use super::frames::{Loaded, Segments};
-use super::runs::Run;
+use crate::frames::{Loaded, Segments};
+use crate::run::Run;
 
 /// A program that a process has run.
 #[derive(Debug, Default)]
-pub(super) struct Program {
-    pub(super) process: Process,
-    pub(super) loaded: Vec<Loaded>,
+pub(crate) struct Program {
+    pub(crate) process: Process,
+    pub(crate) loaded: Vec<Loaded>,
     /// Each with the place of its line in the file.
-    pub(super) races: Vec<(u64, Race)>,
-    pub(super) suppressed: Vec<Suppressed>,
+    pub(crate) races: Vec<(u64, Race)>,
+    pub(crate) suppressed: Vec<Suppressed>,
     /// `None`: the process died, or was replaced by another program.
-    pub(super) end: Option<End>,
+    pub(crate) end: Option<End>,
     /// Number of lines that were not understood.
-    pub(super) skipped: usize,
+    pub(crate) skipped: usize,
 }
 
 impl Program {
     /// True if the program has ThreadSanitizer linked in.
-    pub(super) fn has_sanitizer_inside(&self) -> bool {
+    pub(crate) fn has_sanitizer_inside(&self) -> bool {
         let library = self.process.libtsan.rsplit('/').next().unwrap_or_default();
         !library.is_empty() && !["libtsan.", "libclang_rt."].iter().any(|begin| library.starts_with(begin))
     }
 }
 
 /// The programs of a run.
-pub(super) fn programs(run: &Run, segments: &mut Segments) -> Vec<Program> {
+pub(crate) fn programs(run: &Run, segments: &mut Segments) -> Vec<Program> {
     let mut programs: Vec<Program> = Vec::new();
-    for file in &run.files {
+    for file in &run.left.files {
         programs.append(&mut of_file(file, segments));
     }
     // A forked child may leave its modules to its parent.
@@ -47,7 +47,9 @@ pub(super) fn programs(run: &Run, segments: &mut Segments) -> Vec<Program> {
         }
     }
     for program in &mut programs {
-        let Some(reports) = run.logs.get(&program.process.pid).filter(|_| program.races.is_empty()) else { continue };
+        let Some(reports) = run.left.logs.get(&program.process.pid).filter(|_| program.races.is_empty()) else {
+            continue;
+        };
         let last = program.loaded.iter().map(|loaded| loaded.since).max().unwrap_or_default();
         let bias = |object: &str| {
             let named = |loaded: &&Loaded| loaded.module.path.rsplit('/').next() == Some(object);
@@ -87,8 +89,9 @@ fn of_file(file: &Lines, segments: &mut Segments) -> Vec<Program> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exit::Exit;
-    use crate::race::runs::Plan;
+    use crate::left::Left;
+    use crate::plan::Plan;
+    use crate::run::Ending;
 
     #[test]
     fn a_process_that_executes_a_program_is_two_and_a_child_has_its_parents_modules() {
@@ -100,10 +103,9 @@ mod tests {
         let files = [parent, child].map(|text| race_format::read(text.as_bytes())).to_vec();
         let run = Run {
             plan: Plan { threads: None, seed: 1 },
-            exit: Exit::Code(0),
-            files,
+            ending: Ending::Code(0),
             logged: false,
-            logs: HashMap::new(),
+            left: Left { files, logs: HashMap::new() },
         };
         let programs = programs(&run, &mut Segments::default());
         let [first, second, child] = programs.as_slice() else { panic!("{programs:?}") };

@@ -17,29 +17,29 @@ const DEEPEST: u32 = 16;
 
 /// A variable's declaration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Declared {
-    pub(super) name: String,
+pub(crate) struct Declared {
+    pub(crate) name: String,
     /// Source file without folders.
-    pub(super) file: Option<String>,
-    pub(super) line: u32,
+    pub(crate) file: Option<String>,
+    pub(crate) line: u32,
     /// Number of bytes; 0: unknown.
-    pub(super) size: u64,
+    pub(crate) size: u64,
     /// The part of it that an address lies in: `[3].x`.
-    pub(super) part: String,
+    pub(crate) part: String,
 }
 
 /// Debug information of files, each of which is read when it is first asked for.
 #[derive(Debug, Default)]
-pub(super) struct DebugInfo(HashMap<PathBuf, Option<Vec<u8>>>);
+pub(crate) struct DebugInfo(HashMap<PathBuf, Option<Vec<u8>>>);
 
 impl DebugInfo {
     /// The variable that has a fixed address in a file.
-    pub(super) fn global(&mut self, path: &Path, address: u64) -> Option<Declared> {
+    pub(crate) fn global(&mut self, path: &Path, address: u64) -> Option<Declared> {
         self.search(path, |dwarf, unit| global(dwarf, unit, address))
     }
 
     /// The variable of that name that the function at an address has.
-    pub(super) fn local(&mut self, path: &Path, address: u64, name: &str) -> Option<Declared> {
+    pub(crate) fn local(&mut self, path: &Path, address: u64, name: &str) -> Option<Declared> {
         self.search(path, |dwarf, unit| local(dwarf, unit, address, name))
     }
 

@@ -1,28 +1,28 @@
 //! Lines of the program's sources, and what their text shows of an assignment. Not a parser: where a line is not understood,
 //! nothing is known.
 
-use super::frames::Frame;
+use crate::frames::Frame;
 
 /// Source files that were read.
 #[derive(Debug, Default)]
-pub(super) struct Sources(symbols::source::Sources);
+pub(crate) struct Sources(symbols::source::Sources);
 
 impl Sources {
     /// The line of a frame, without blanks around it. An atomic construct's is the one below the directive.
-    pub(super) fn line(&mut self, frame: &Frame) -> Option<&str> {
+    pub(crate) fn line(&mut self, frame: &Frame) -> Option<&str> {
         let file = frame.file.as_deref()?;
         let is_atomic = self.at(file, frame.line).and_then(directive).is_some_and(|text| text.starts_with("atomic"));
         self.at(file, frame.line + u32::from(is_atomic))
     }
 
     /// A line of a file, from 1, without blanks around it; `None` for an empty one.
-    pub(super) fn at(&mut self, file: &str, line: u32) -> Option<&str> {
+    pub(crate) fn at(&mut self, file: &str, line: u32) -> Option<&str> {
         self.0.at(file, line).map(str::trim).filter(|line| !line.is_empty())
     }
 }
 
 /// Text of an OpenMP directive behind `omp`, in small letters.
-pub(super) fn directive(line: &str) -> Option<String> {
+pub(crate) fn directive(line: &str) -> Option<String> {
     let line = line.to_ascii_lowercase();
     let rest = line.strip_prefix('#').map(|rest| rest.trim_start().strip_prefix("pragma").unwrap_or_default());
     let rest = rest.or_else(|| line.strip_prefix("!$"))?;
@@ -31,13 +31,13 @@ pub(super) fn directive(line: &str) -> Option<String> {
 
 /// An assignment in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Assignment {
+pub(crate) struct Assignment {
     /// Expression that is assigned to: `a[i]`.
-    pub(super) target: String,
+    pub(crate) target: String,
     /// The variable in it: `a`.
-    pub(super) variable: String,
+    pub(crate) variable: String,
     /// The operator of an update (`+`, `max`); `None` for a plain assignment.
-    pub(super) update: Option<&'static str>,
+    pub(crate) update: Option<&'static str>,
 }
 
 /// Compound assignments, longest first, and the operators in them.
@@ -55,7 +55,7 @@ const COMPOUND: [(&str, &str); 10] = [
 ];
 
 /// The only assignment in a line of C, C++ or Fortran; `None` where there is none, or several.
-pub(super) fn assignment(line: &str) -> Option<Assignment> {
+pub(crate) fn assignment(line: &str) -> Option<Assignment> {
     let code = without_comment(line);
     let mut all = statements(code).filter_map(of_statement);
     let Some(first) = all.next() else { return of_loop(code) };
@@ -187,7 +187,7 @@ fn of_target(target: &str, update: Option<&'static str>) -> Option<Assignment> {
 }
 
 /// The identifiers in a text, in their order.
-pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.split(move |c| !is_part(c)).filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }

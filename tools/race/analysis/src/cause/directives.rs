@@ -1,8 +1,8 @@
 //! Directives around the accesses, and their spelling.
 
-use crate::race::finding::Finding;
-use crate::race::frames::Frame;
-use crate::race::source::{self, Sources, identifiers};
+use crate::finding::Finding;
+use crate::frames::Frame;
+use crate::source::{self, Sources, identifiers};
 
 /// Most lines of a region that are searched for directives.
 const SEARCHED: u32 = 400;

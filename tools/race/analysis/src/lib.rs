@@ -1,0 +1,29 @@
+//! Data races of a program in OpenMP's words, of the lines that the detector of `ora race` (`libora_race.so`) leaves.
+//!
+//! [`build`] says whether races can be found in a program. A [`plan`] has the runs, and [`environment`] the variables of one.
+//! [`left`] reads the lines that it leaves. `recorded` and `finding` make functions, lines and variables of them, `merge` one
+//! finding of each pair of places, and `cause` says what is missing. An [`outcome::Outcome`] has all of that; [`text`],
+//! [`json`] and [`sarif`] show it.
+
+pub mod build;
+mod cause;
+mod debug_info;
+mod describe;
+pub mod environment;
+mod finding;
+mod frames;
+pub mod json;
+pub mod left;
+mod merge;
+pub mod outcome;
+pub mod plan;
+mod recorded;
+pub mod run;
+#[cfg(test)]
+mod sample;
+mod sanitizer_options;
+pub mod sarif;
+mod source;
+pub mod suppressions;
+pub mod text;
+pub mod unseen;
