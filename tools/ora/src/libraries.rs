@@ -4,29 +4,10 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+pub(crate) use linking::preloaded::{
+    ALL, COLLECTORS, GUARD, LIBRARY, PROFILER, RACE, REQUEST_LOG, TRACER, VALIDATOR, VERSIONED,
+};
 use terminal::printable::Shown;
-
-/// The library of this project.
-pub(crate) const LIBRARY: &str = "libora.so";
-/// The name under which programs that are linked to the library find it. A system without the files for development
-/// has no other.
-pub(crate) const VERSIONED: &str = "libora.so.0";
-/// The built-in collectors.
-pub(crate) const COLLECTORS: &str = "libora_collectors.so";
-/// The collector of `ora profile`.
-pub(crate) const PROFILER: &str = "libora_profiler.so";
-/// The OMPT tool of `ora validate`, which checks a runtime.
-pub(crate) const VALIDATOR: &str = "libora_validator.so";
-/// The race detector of `ora race`.
-pub(crate) const RACE: &str = "libora_race.so";
-/// The recorder of `ora trace`.
-pub(crate) const TRACER: &str = "libora_tracer.so";
-/// The recorder of requests.
-pub(crate) const REQUEST_LOG: &str = "libora_request_log.so";
-/// Keeps what is preloaded away from programs that can't take it.
-pub(crate) const GUARD: &str = "libora_guard.so";
-/// All libraries that belong to the command.
-pub(crate) const ALL: [&str; 8] = [LIBRARY, COLLECTORS, PROFILER, VALIDATOR, RACE, TRACER, REQUEST_LOG, GUARD];
 
 /// Finds a library that belongs to this executable.
 ///

@@ -1,7 +1,6 @@
 //! The command `ora`: runs a program under the library, and shows what its threads did.
 
 mod args;
-mod attach;
 mod body;
 mod decode;
 mod demo;
@@ -12,12 +11,10 @@ mod exit;
 mod file_limit;
 mod hang;
 mod identity;
-mod image;
 mod launch;
 mod launcher;
 mod left_out;
 mod libraries;
-mod linker;
 mod live;
 mod out_of_memory;
 mod output;
@@ -36,13 +33,11 @@ mod report;
 mod report_lines;
 mod run;
 mod scale;
-mod scope;
 mod scratch;
 mod signals;
 mod stand_in;
 mod stat;
 mod tasks;
-mod tool;
 mod top;
 mod trace;
 mod trace_report;
@@ -51,6 +46,7 @@ mod validate;
 
 use std::process::ExitCode;
 
+use ::linking::{image, scope};
 use ::terminal::quantity;
 use clap::Parser;
 

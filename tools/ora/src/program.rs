@@ -1,18 +1,18 @@
 //! The user's program: starting it, and why it didn't start.
 
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
+use linking::image::{Image, Kind};
+use linking::scope::is_glibc;
+pub(crate) use linking::search_path::{file, in_path};
+use terminal::printable::Shown;
 
 use crate::exit::Failure;
-use crate::image::{Image, Kind};
-use crate::scope::is_glibc;
 use crate::{preload, signals};
-use terminal::printable::Shown;
 
 const NOT_FOUND: u8 = 127;
 const NOT_EXECUTABLE: u8 = 126;
@@ -59,21 +59,6 @@ fn takes_libraries(program: &Path) -> bool {
         }
     }
     true
-}
-
-/// The file that the first word of a command means.
-pub(crate) fn file(program: &Path) -> Option<PathBuf> {
-    if program.components().count() > 1 || program.has_root() {
-        Some(program.to_owned())
-    } else {
-        in_path(program.as_os_str())
-    }
-}
-
-/// The file that a name in PATH means.
-pub(crate) fn in_path(name: &OsStr) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// The error for a program that could not be started: the cause, and the remedy.

@@ -8,17 +8,17 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use linking::image::texts_in;
+use linking::tool::{COLLECTORS_FUNCTION, Tool};
+use linking::tool_libraries::{Attached, TOOL_LIBRARIES};
 use outside::regular;
 use request_format::{BLANK, HEAD, Head};
 use system::arch::MACHINE;
 
 use crate::args::Run;
-use crate::attach::{Attached, TOOL_LIBRARIES};
 use crate::exit::Exit;
-use crate::image::texts_in;
 use crate::output::say;
 use crate::output_file::OutputFile;
-use crate::tool::{COLLECTORS_FUNCTION, Tool};
 use crate::{libraries, program};
 use terminal::printable::Shown;
 

@@ -46,6 +46,12 @@ impl Scratch {
     }
 }
 
+impl AsRef<Path> for Scratch {
+    fn as_ref(&self) -> &Path {
+        self.path()
+    }
+}
+
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Some(place) = self.place.and_then(|place| FOLDERS.get(place)) {

@@ -3,7 +3,7 @@
 mod explain;
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
@@ -31,8 +31,7 @@ pub(crate) fn demo() -> Result<Exit> {
     let exit = run.exit;
     let runs = [run];
     let report = Report::of(&runs);
-    let table =
-        Table { name: "ora-demo", program: OsStr::new("ora-demo"), wanted_runs: 1, rows: usize::MAX, followed: true };
+    let table = Table { name: "ora-demo", why_unseen: None, wanted_runs: 1, rows: usize::MAX, followed: true };
     let mut output = Output::Stderr;
     output.write(&Answer::Page(table.render(&report), Screen::default()))?;
     if matches!(exit, Exit::Signal(_)) {

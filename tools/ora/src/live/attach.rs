@@ -24,7 +24,7 @@ use super::session::{Memory, Session, Watched};
 use crate::args::{Attach, Watch};
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output, say};
-use crate::{libraries, signals, stat, tasks};
+use crate::{doctor, libraries, signals, stat, tasks};
 
 /// It can't be attached to.
 const REFUSED: u8 = 1;
@@ -138,8 +138,10 @@ fn stat_answer(args: &Attach, words: &[OsString], run: stat::Run) -> Result<Answ
     }
     let name = name(args.pid, words);
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
-    let table = stat::Table { name: &name, program, wanted_runs: 1, rows: args.threads, followed: false };
-    Ok(Answer::Page(table.render(&stat::Report::of(&runs)), args.screen))
+    let report = stat::Report::of(&runs);
+    let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
+    let table = stat::Table { name: &name, why_unseen, wanted_runs: 1, rows: args.threads, followed: false };
+    Ok(Answer::Page(table.render(&report), args.screen))
 }
 
 fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<Answer> {
@@ -148,7 +150,8 @@ fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<A
     }
     let name = name(args.pid, words);
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
-    let table = tasks::Table { name: &name, program, rows: args.threads, places: 10, followed: false };
+    let why_unseen = if run.is_seen() { None } else { doctor::why_unseen(program) };
+    let table = tasks::Table { name: &name, why_unseen, rows: args.threads, places: 10, followed: false };
     Ok(Answer::Page(table.render(run), args.screen))
 }
 

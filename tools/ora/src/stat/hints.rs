@@ -1,18 +1,15 @@
 //! Explanations of missing data: reasons why less is seen than a user may expect, and the next step.
 
-use std::ffi::OsStr;
-
 use super::snapshot::{Process, Run};
-use crate::doctor;
 use crate::identity::{End, Identity};
 
 const START_UNSUPPORTED: u32 = 3;
 const START_SEQUENCE_ERR: u32 = 4;
 const FORK: u32 = 1;
 
-/// Text for a program in which the collector never ran.
-pub(crate) fn not_seen(program: &OsStr) -> String {
-    match doctor::why_unseen(program) {
+/// Text for a program in which the collector never ran. `why`: the reason and the remedy, where they are certain.
+pub(crate) fn not_seen(why: Option<&(String, String)>) -> String {
+    match why {
         Some((what, todo)) => format!("nothing was seen: {what}. What to do: {todo}"),
         None => NOT_SEEN.to_owned(),
     }

@@ -28,6 +28,7 @@ use ::terminal::printable::command_line;
 use anyhow::Result;
 
 use crate::args::Stat;
+use crate::doctor;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::signals;
@@ -65,8 +66,10 @@ pub(crate) fn stat(args: &Stat) -> Result<Exit> {
         let name = command_line(&words);
         let program = args.program.first().map(OsString::as_os_str).unwrap_or_default();
         let (wanted_runs, rows, followed) = (args.repeat as usize, args.threads, !args.no_follow);
-        let table = Table { name: &name, program, wanted_runs, rows, followed };
-        Answer::Page(table.render(&Report::of(&runs)), args.screen)
+        let report = Report::of(&runs);
+        let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
+        let table = Table { name: &name, why_unseen, wanted_runs, rows, followed };
+        Answer::Page(table.render(&report), args.screen)
     };
     output.write(&answer)?;
     // As it was the first time that it did not go well.

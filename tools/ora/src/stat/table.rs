@@ -1,6 +1,5 @@
 //! The table, as text.
 
-use std::ffi::OsStr;
 use std::fmt::Write;
 
 use ::terminal::page::{Column, Page, Table as Rows, Tone};
@@ -25,8 +24,8 @@ use crate::quantity::{Unit, count, percent, time};
 pub(crate) struct Table<'a> {
     /// The command line that the user typed.
     pub(crate) name: &'a str,
-    /// First word of the command line.
-    pub(crate) program: &'a OsStr,
+    /// Reason and remedy, where it is certain that nothing of the program can be seen.
+    pub(crate) why_unseen: Option<(String, String)>,
     pub(crate) wanted_runs: usize,
     /// Most threads in rows of their own.
     pub(crate) rows: usize,
@@ -85,7 +84,7 @@ impl Table<'_> {
         match &report.subject {
             None => {
                 out.field(3, "wall time", 18, &spread_time(report.wall_ns));
-                note(&mut out, &hints::not_seen(self.program));
+                note(&mut out, &hints::not_seen(self.why_unseen.as_ref()));
             }
             Some(subject) if report.last.job.is_some() && !subject.process.used_openmp() => {
                 report.last.exit.advice().iter().for_each(|advice| note(&mut out, &format!("{advice}.")));

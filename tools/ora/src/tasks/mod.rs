@@ -28,6 +28,7 @@ use symbols::{INSTRUMENTED_VARIABLE, Instrumented};
 use terminal::printable::command_line;
 
 use crate::args::{Tasks, TreeFormat};
+use crate::doctor;
 use crate::exit::Exit;
 use crate::launch;
 use crate::output::{Answer, Output};
@@ -53,13 +54,14 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let name = command_line(&words);
     let program = args.program.first().map(OsString::as_os_str).unwrap_or_default();
-    let table = Table { name: &name, program, rows: args.threads, places: args.places, followed: !args.no_follow };
     let answer = match (args.tree, args.json) {
         (Some(TreeFormat::Dot), _) => Answer::Text(dot::graph(&run)),
         (Some(TreeFormat::Json), _) => Answer::Json(json::tree(&run)?),
         (tree, true) => Answer::Json(json::document(&args.program, &run, tree.is_some())?),
         (tree, false) => {
-            let mut page = table.render(&run);
+            let why_unseen = if run.is_seen() { None } else { doctor::why_unseen(program) };
+            let (rows, places, followed) = (args.threads, args.places, !args.no_follow);
+            let mut page = Table { name: &name, why_unseen, rows, places, followed }.render(&run);
             if tree.is_some() {
                 tree::render(&mut page, &run);
             }

@@ -139,6 +139,11 @@ impl Run {
         }
     }
 
+    /// True if the collector ran in the program.
+    pub(crate) fn is_seen(&self) -> bool {
+        self.subject().is_some()
+    }
+
     /// The process to show in full: the first, or the only one below it that used tasks.
     pub(super) fn subject(&self) -> Option<&Process> {
         if self.subject_was_started() { self.others.first() } else { self.main.as_ref() }

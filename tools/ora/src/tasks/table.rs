@@ -1,7 +1,5 @@
 //! The report, as text.
 
-use std::ffi::OsStr;
-
 use outside::figure::Total;
 use terminal::page::{Column, Page, Table as Rows, Tone};
 
@@ -23,8 +21,8 @@ const FINDINGS: usize = 3;
 pub(crate) struct Table<'a> {
     /// The command line that the user typed.
     pub(crate) name: &'a str,
-    /// First word of the command line.
-    pub(crate) program: &'a OsStr,
+    /// Reason and remedy, where it is certain that nothing of the program can be seen.
+    pub(crate) why_unseen: Option<(String, String)>,
     /// Most threads in rows of their own.
     pub(crate) rows: usize,
     /// Maximal number of places.
@@ -42,7 +40,7 @@ impl Table<'_> {
         match run.subject() {
             None => {
                 field(&mut out, "wall time", &time(run.wall_ns as f64));
-                note(&mut out, &hints::not_seen(self.program));
+                note(&mut out, &hints::not_seen(self.why_unseen.as_ref()));
             }
             Some(process) => {
                 if run.subject_was_started() {

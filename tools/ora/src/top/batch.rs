@@ -18,7 +18,7 @@ use crate::output::{Answer, Output};
 use crate::quantity::{count, percent, time};
 use crate::stat::snapshot::{Process, Run, Thread};
 use crate::stat::table::label;
-use crate::{signals, stat};
+use crate::{doctor, signals, stat};
 
 /// Most regions in rows of their own.
 const REGIONS: usize = 10;
@@ -84,8 +84,10 @@ pub(super) fn table(args: &Top, words: &[std::ffi::OsString], run: Run, output: 
     let program = words.first().map(std::ffi::OsString::as_os_str).unwrap_or_default();
     let (name, runs) = (command_line(&shown), [run]);
     let followed = !args.program.is_empty();
-    let table = stat::Table { name: &name, program, wanted_runs: 1, rows: args.threads, followed };
-    output.write(&Answer::Page(table.render(&stat::Report::of(&runs)), args.screen))
+    let report = stat::Report::of(&runs);
+    let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
+    let table = stat::Table { name: &name, why_unseen, wanted_runs: 1, rows: args.threads, followed };
+    output.write(&Answer::Page(table.render(&report), args.screen))
 }
 
 /// Looks at all processes of the user.

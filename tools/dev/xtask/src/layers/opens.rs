@@ -7,8 +7,10 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// Crates that the command consists of. What is preloaded acts with the program's own rights.
-const CRATES: [&str; 17] = [
+const CRATES: [&str; 19] = [
     "advice",
+    "doctor",
+    "linking",
     "requests/decode",
     "requests/format",
     "hang",
@@ -72,10 +74,10 @@ enum Owner {
 const ALLOWED: [(&str, Owner); 29] = [
     ("ora/src/decode.rs", Owner::Named),
     ("ora/src/demo/mod.rs", Owner::Scratch),
-    ("ora/src/doctor/bindings.rs", Owner::Scratch),
-    ("ora/src/doctor/setting.rs", Owner::System),
-    ("ora/src/doctor/tools/outcome.rs", Owner::Scratch),
-    ("ora/src/doctor/tools/record.rs", Owner::Scratch),
+    ("doctor/src/bindings.rs", Owner::Scratch),
+    ("doctor/src/setting.rs", Owner::System),
+    ("doctor/src/tools/outcome.rs", Owner::Scratch),
+    ("doctor/src/tools/record.rs", Owner::Scratch),
     ("ora/src/output_file.rs", Owner::Named),
     ("ora/src/output_name.rs", Owner::System),
     ("ora/src/pages.rs", Owner::Named),

@@ -18,8 +18,9 @@ fn every_key_and_every_reason_is_described() {
     assert_eq!(with_tool.tools().len(), 1);
     let mut found = keys([&run.json, &plain.json, &with_tool.json]);
     // What a tool may be, as the code spells it for serde.
-    let tools = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/doctor/tools/mod.rs")).unwrap();
-    let callbacks = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/doctor/callbacks.rs")).unwrap();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../doctor/src");
+    let tools = fs::read_to_string(sources.join("found_tool.rs")).unwrap();
+    let callbacks = fs::read_to_string(sources.join("callbacks.rs")).unwrap();
     for (text, name) in [(&tools, "enum Place"), (&tools, "enum Outcome"), (&callbacks, "enum Answer")] {
         let body = text.split_once(name).unwrap().1.split_once("\n}").unwrap().0;
         let variants = body.lines().filter_map(|line| line.strip_prefix("    ")?.strip_suffix(','));
@@ -28,7 +29,6 @@ fn every_key_and_every_reason_is_described() {
         found.extend(words);
     }
     // Words that stand where a reason's word stands in the code.
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/doctor");
     let mut reasons = 0;
     let folders = [sources.join("tools"), sources];
     let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|file| file.unwrap().path());

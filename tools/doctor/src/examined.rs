@@ -1,0 +1,71 @@
+//! Examination of a program, before a run and with one.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::findings::{Effect, Findings, Reason, Subject};
+use crate::observed_run::{self, Ended};
+use crate::refusal::Refusal;
+use crate::setting::{Installed, Setting};
+use crate::{program, script};
+
+/// A program that was examined.
+#[derive(Debug)]
+pub struct Examined {
+    findings: Findings,
+    setting: Setting,
+}
+
+impl Examined {
+    /// Examines the program in this file, without running it. `name`: the user's word for it; `tools`: the libraries that the user
+    /// would add.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn program(path: &Path, name: String, tools: &[PathBuf], installed: &Installed) -> Result<Self, Refusal> {
+        let mut findings = Findings::new(Subject::Program, name);
+        let setting = Setting::look(installed, tools, &mut findings);
+        let read = |error: anyhow::Error| Refusal(format!("cannot examine: {error:#}"));
+        let executable = script::interpreter(path, &mut findings).map_err(read)?;
+        program::examine(&executable, &setting, &mut findings).map_err(read)?;
+        if findings.subject == Subject::Script {
+            // Its interpreter need not use OpenMP itself.
+            findings.reasons.retain(|reason| !matches!(reason.id, "no_openmp" | "loaded_later"));
+        }
+        Ok(Self { findings, setting })
+    }
+
+    /// Has the program run, and adds what happened. `folder` makes an empty folder for logs, `start` runs the program with these
+    /// libraries preloaded and with these variables: both are called if libora.so can be preloaded.
+    ///
+    /// # Errors
+    /// Those of `folder` and `start`.
+    pub fn run<F: AsRef<Path>>(
+        &mut self,
+        folder: impl FnOnce() -> anyhow::Result<F>,
+        start: impl FnOnce(&[PathBuf], Vec<(&'static str, OsString)>) -> anyhow::Result<Ended>,
+    ) -> anyhow::Result<()> {
+        let Some(library) = self.setting.preloadable() else {
+            observed_run::not_run(&mut self.findings);
+            return Ok(());
+        };
+        let folder = folder()?;
+        observed_run::run(&self.setting, library, folder.as_ref(), &mut self.findings, start)
+    }
+
+    /// The findings so far.
+    pub fn into_findings(self) -> Findings {
+        self.findings
+    }
+}
+
+/// Reason for which nothing of a program can be seen, and the remedy. `None` unless that is certain without running the
+/// program.
+pub fn why_unseen(path: &Path, installed: &Installed) -> Option<(String, String)> {
+    let mut findings = Findings::new(Subject::Program, String::new());
+    let setting = Setting::look(installed, &[], &mut findings);
+    let executable = script::interpreter(path, &mut findings).ok()?;
+    program::examine(&executable, &setting, &mut findings).ok()?;
+    let hides = |reason: &&Reason| reason.effect == Effect::HidesAll && reason.id != "no_openmp";
+    findings.reasons.iter().find(hides).map(|reason| (reason.what.clone(), reason.what_to_do.clone()))
+}

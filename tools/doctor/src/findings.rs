@@ -1,0 +1,197 @@
+//! Findings of `ora doctor`: reasons, facts, and the verdict that follows.
+
+use serde::Serialize;
+
+use super::callbacks::{self, Callbacks};
+use super::events::Event;
+use super::found_tool::Found;
+use super::observation::ObservedRun;
+use super::runtime::Runtime;
+
+/// Goes up when a key changes its meaning or goes away; new keys may come without.
+const VERSION: u32 = 1;
+
+/// Effect of a reason on the visibility of the program's OpenMP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Effect {
+    /// Nothing can be said before the program runs.
+    Unknown,
+    /// A part is not seen.
+    HidesPart,
+    /// Nothing is seen.
+    HidesAll,
+}
+
+/// Certainty of a reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Sure {
+    Certain,
+    Likely,
+}
+
+/// A reason for which OpenMP events would not be seen, with the remedy.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Reason {
+    /// A word that stays the same.
+    pub(crate) id: &'static str,
+    pub(crate) effect: Effect,
+    pub(crate) sure: Sure,
+    pub(crate) what: String,
+    pub(crate) what_to_do: String,
+}
+
+impl Reason {
+    /// True if the reason concerns tools of OMPT only.
+    pub(crate) fn of_tools(&self) -> bool {
+        self.id.starts_with("tool_")
+    }
+}
+
+/// Kind of object that the doctor examined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Subject {
+    Program,
+    Script,
+    Process,
+    Run,
+    Installation,
+}
+
+/// Verdict of the doctor on the visibility of a program's OpenMP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Verdict {
+    Seen,
+    PartlySeen,
+    NotSeen,
+    Unknown,
+}
+
+/// Something worth knowing that hides nothing.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Fact {
+    pub(crate) about: &'static str,
+    pub(crate) says: String,
+}
+
+/// All findings of one examination.
+#[derive(Debug, Serialize)]
+pub struct Findings {
+    pub(crate) schema: &'static str,
+    pub(crate) version: u32,
+    pub(crate) ora_version: &'static str,
+    pub(crate) subject: Subject,
+    /// The program's name, or the process's number.
+    pub(crate) name: String,
+    pub(crate) verdict: Verdict,
+    pub(crate) reasons: Vec<Reason>,
+    pub(crate) runtimes: Vec<Runtime>,
+    /// Events that the runtime adapters can raise; empty where no runtime is reported.
+    pub(crate) events: Vec<Event>,
+    /// Callbacks that OMPT tools get; empty where no runtime is reported.
+    pub(crate) callbacks: Vec<Callbacks>,
+    /// Tools of OMPT, those of TR2 first, in the order in which they are asked.
+    pub(crate) tools: Vec<Found>,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) run: Option<ObservedRun>,
+}
+
+impl Findings {
+    pub(crate) fn new(subject: Subject, name: String) -> Self {
+        Self {
+            schema: "ora-doctor",
+            version: VERSION,
+            ora_version: env!("CARGO_PKG_VERSION"),
+            subject,
+            name,
+            verdict: Verdict::Seen,
+            reasons: Vec::new(),
+            runtimes: Vec::new(),
+            events: Vec::new(),
+            callbacks: Vec::new(),
+            tools: Vec::new(),
+            facts: Vec::new(),
+            run: None,
+        }
+    }
+
+    pub(crate) fn fact(&mut self, about: &'static str, says: impl Into<String>) {
+        self.facts.push(Fact { about, says: says.into() });
+    }
+
+    /// Adds a reason that is certain.
+    pub(crate) fn reason(
+        &mut self,
+        id: &'static str,
+        effect: Effect,
+        what: impl Into<String>,
+        todo: impl Into<String>,
+    ) {
+        self.reasons.push(Reason { id, effect, sure: Sure::Certain, what: what.into(), what_to_do: todo.into() });
+    }
+
+    /// Adds a reason that the signs speak for.
+    pub(crate) fn likely(
+        &mut self,
+        id: &'static str,
+        effect: Effect,
+        what: impl Into<String>,
+        todo: impl Into<String>,
+    ) {
+        self.reasons.push(Reason { id, effect, sure: Sure::Likely, what: what.into(), what_to_do: todo.into() });
+    }
+
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.reasons.iter().any(|reason| reason.id == id)
+    }
+
+    /// True if nothing hides any of the program's OpenMP.
+    pub fn is_all_seen(&self) -> bool {
+        self.verdict == Verdict::Seen
+    }
+
+    /// The JSON document (see `docs/reference/doctor-json.md`).
+    ///
+    /// # Errors
+    /// None is known: there is nothing in it that JSON can't say.
+    pub fn json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// Puts the gravest reason first and draws the conclusion.
+    #[must_use]
+    pub fn conclude(mut self) -> Self {
+        if !self.events.is_empty() {
+            self.callbacks = callbacks::of(&self.runtimes, &self.events);
+        }
+        self.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.effect));
+        self.verdict = match self.reasons.first().map(|reason| reason.effect) {
+            None => Verdict::Seen,
+            Some(Effect::Unknown) => Verdict::Unknown,
+            Some(Effect::HidesPart) => Verdict::PartlySeen,
+            Some(Effect::HidesAll) => Verdict::NotSeen,
+        };
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gravest_reason_decides() {
+        let verdict = |effects: &[Effect]| {
+            let mut findings = Findings::new(Subject::Program, String::new());
+            effects.iter().for_each(|effect| findings.reason("x", *effect, "", ""));
+            findings.conclude().verdict
+        };
+        assert_eq!(verdict(&[]), Verdict::Seen);
+        assert_eq!(verdict(&[Effect::Unknown]), Verdict::Unknown);
+        assert_eq!(verdict(&[Effect::Unknown, Effect::HidesPart]), Verdict::PartlySeen);
+        assert_eq!(verdict(&[Effect::HidesPart, Effect::HidesAll, Effect::Unknown]), Verdict::NotSeen);
+    }
+}

@@ -1,0 +1,59 @@
+//! Runtimes that tools bring along: they run none of the program's regions, and get no tool.
+
+use std::path::Path;
+use terminal::printable::Shown;
+
+use super::Scene;
+use crate::findings::Findings;
+use crate::found_tool::{Found, Outcome};
+use crate::object::Object;
+use linking::image::Image;
+use linking::scope;
+use linking::tool::Interface;
+
+/// Depth of the search through libraries' needs.
+const DEPTH: u32 = 4;
+
+fn needs(image: &Image, file: &Path) -> bool {
+    file.file_name().is_some_and(|name| image.needed.iter().any(|needed| name == needed.as_str()))
+}
+
+/// True if all that need a library are tools, or are there for tools. A library that nothing needs is the program's.
+pub(super) fn is_for_tools(scene: &Scene<'_>, file: &Path) -> bool {
+    fn is(scene: &Scene<'_>, file: &Path, depth: u32) -> bool {
+        let tool = |object: &Object| Interface::ALL.iter().any(|interface| object.image.offers(interface.function()));
+        let mut needers = scene.objects.iter().filter(|object| needs(&object.image, file)).peekable();
+        !needs(scene.image, file)
+            && needers.peek().is_some()
+            && needers.all(|object| tool(object) || depth > 0 && is(scene, &object.path, depth - 1))
+    }
+    is(scene, file, DEPTH)
+}
+
+/// Says so of tools that bring a runtime beside the program's.
+pub(super) fn say(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
+    if !findings.runtimes.iter().any(|runtime| !runtime.kind.has_ompt()) {
+        return;
+    }
+    for tool in tools.iter().filter(|tool| tool.outcome != Outcome::NotAsked) {
+        let Ok(image) = Image::read(&tool.file) else { continue };
+        let files = image.needed.iter().filter_map(|name| {
+            let loaded =
+                scene.objects.iter().find(|object| object.path.file_name().is_some_and(|own| own == name.as_str()));
+            loaded.map(|object| object.path.clone()).or_else(|| scope::file_of(Path::new(name)))
+        });
+        for runtime in files.filter_map(|file| Object::read(&file)) {
+            let own = runtime.runtime.filter(|kind| kind.has_ompt());
+            let loaded = scene.objects.iter().any(|object| object.path == runtime.path);
+            let Some(kind) = own.filter(|_| !loaded || is_for_tools(scene, &runtime.path)) else { continue };
+            let says = format!(
+                "{} brings a runtime of its own, {} ({}): it stays with libgomp, which runs the program's regions, and gets no \
+                 events of that runtime",
+                tool.file.shown(),
+                kind.name(),
+                runtime.path.shown()
+            );
+            findings.fact("tool", says);
+        }
+    }
+}

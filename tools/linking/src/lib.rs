@@ -1,0 +1,13 @@
+//! Programs and libraries as the dynamic linker sees them.
+//!
+//! [`image`] reads one ELF file, [`scope`] lists what is loaded with it, [`search_path`] finds a program by its name. [`tool`] knows
+//! libraries that are tools of OMPT; [`preload`] and [`tool_libraries`] are the variables by which libraries reach a program.
+
+pub mod image;
+mod linker;
+pub mod preload;
+pub mod preloaded;
+pub mod scope;
+pub mod search_path;
+pub mod tool;
+pub mod tool_libraries;
