@@ -5,6 +5,7 @@ mod live;
 mod race;
 mod report;
 mod scale;
+mod thread_counts;
 mod tune;
 
 use std::ffi::OsString;
@@ -20,6 +21,7 @@ pub(crate) use self::live::{Attach, Hang, Top, Watch};
 pub(crate) use self::race::{Chunks, Race};
 pub(crate) use self::report::{Diff, Report, View};
 pub(crate) use self::scale::Scale;
+pub(crate) use self::thread_counts::Counts;
 pub(crate) use self::tune::Tune;
 
 /// Performance tools for OpenMP programs on GNU, LLVM and Intel runtimes.

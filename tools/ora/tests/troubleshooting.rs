@@ -22,6 +22,7 @@ fn sources() -> String {
         "tools/profile/collector/src",
         "tools/race/analysis/src",
         "tools/validate/analysis/src",
+        "tools/scale/src",
     ];
     let mut folders = folders.map(|folder| root().join(folder)).to_vec();
     while let Some(folder) = folders.pop() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args as Group;
 
 use super::help;
-use crate::scale::Counts;
+use super::thread_counts::Counts;
 use terminal::screen::Screen;
 
 #[derive(Debug, Group)]

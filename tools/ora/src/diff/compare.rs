@@ -1,6 +1,6 @@
 //! Comparison of two sides, figure by figure.
 
-use super::bootstrap::{Change, mean};
+use statistics::bootstrap::{Change, mean};
 use std::collections::BTreeMap;
 
 use super::side::{Figures, Origin, Side};

@@ -1,6 +1,5 @@
 //! `ora diff`: changes between two measurements by `ora stat --json`, two profiles, or two traces, with or without samples.
 
-pub(crate) mod bootstrap;
 mod compare;
 mod difference;
 mod json;

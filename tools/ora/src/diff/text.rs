@@ -4,10 +4,10 @@ use terminal::page::{Column, Page, Table, Tone};
 use terminal::printable::command_line;
 use terminal::quantity::{count, time};
 
-use super::bootstrap::Change;
 use super::compare::{Comparison, Group, Region, Row};
 use super::difference::Difference;
 use super::side::Origin;
+use statistics::bootstrap::Change;
 
 /// The report: at most `most` rows a table.
 pub(super) fn page(difference: &Difference, most: usize) -> Page {

@@ -10,8 +10,8 @@ use region_settings::Region;
 
 use super::bodies::Bodies;
 use super::choices::{fewer, process};
+use crate::args::Counts;
 use crate::places::Place;
-use crate::scale::Counts;
 use crate::stat::Run;
 
 /// Regions are worth a look that take this part of the wall time.

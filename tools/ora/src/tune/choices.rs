@@ -5,9 +5,9 @@ use std::path::Path;
 
 use stat_layout::stat::layout::Activity;
 
+use crate::args::Counts;
 use crate::image::Image;
 use crate::program;
-use crate::scale::Counts;
 use crate::stat::facts;
 use crate::stat::snapshot::Process;
 use crate::stat::{Figures, Run};

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::choices::Dimension;
 use super::setting::Setting;
-use crate::diff::bootstrap::Change;
+use statistics::bootstrap::Change;
 
 /// Runs of the program as it is, and of a value that is taken, at least.
 pub(super) const LOOKS: usize = 3;

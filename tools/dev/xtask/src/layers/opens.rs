@@ -7,10 +7,12 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// Crates that the command consists of. What is preloaded acts with the program's own rights.
-const CRATES: [&str; 19] = [
+const CRATES: [&str; 21] = [
     "advice",
     "doctor",
     "linking",
+    "scale",
+    "statistics",
     "requests/decode",
     "requests/format",
     "hang",
@@ -85,7 +87,7 @@ const ALLOWED: [(&str, Owner); 29] = [
     ("ora/src/race/address_layout.rs", Owner::System),
     ("ora/src/race.rs", Owner::Named),
     ("ora/src/recording_folder.rs", Owner::Named),
-    ("ora/src/scale/mod.rs", Owner::Named),
+    ("ora/src/scale.rs", Owner::Named),
     ("ora/src/stand_in.rs", Owner::Installed),
     ("ora/src/stat/facts.rs", Owner::System),
     ("ora/src/dump.rs", Owner::Named),

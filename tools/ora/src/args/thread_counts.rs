@@ -1,4 +1,4 @@
-//! The thread counts of a measurement.
+//! Lists of thread counts, as of `--threads`.
 
 use std::thread::available_parallelism;
 
@@ -27,7 +27,7 @@ impl Counts {
     }
 
     /// Powers of two up to the number of processors that may be used, and that number.
-    pub(super) fn usual() -> Self {
+    pub(crate) fn usual() -> Self {
         let most = available_parallelism().map_or(1, |most| u32::try_from(most.get()).unwrap_or(MOST)).min(MOST);
         let mut counts: Vec<u32> = (0..32).map(|power| 1 << power).take_while(|count| *count < most).collect();
         counts.push(most);

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
+use advice::Place;
 use terminal::page::{Column, Page, Table, Tone};
+use terminal::quantity::{count, percent, time};
 
 use super::scaling::{Point, Scaling};
-use crate::places::Place;
-use crate::quantity::{count, percent, time};
 
 /// Most rows of regions.
 const ROWS: usize = 10;
@@ -19,8 +19,8 @@ const SCALES: f64 = 0.85;
 /// Part of the runs' spread from which on it is shown.
 const SPREAD: f64 = 0.1;
 
-/// The whole page.
-pub(super) fn page(name: &str, repeat: u32, scaling: &Scaling) -> Page {
+/// The page for a terminal. `repeat`: runs with each number of threads.
+pub fn page(name: &str, repeat: u32, scaling: &Scaling) -> Page {
     let mut out = Page::default();
     out.blank();
     let runs = count(u64::from(repeat), "run", "runs");
@@ -44,7 +44,7 @@ pub(super) fn page(name: &str, repeat: u32, scaling: &Scaling) -> Page {
 }
 
 /// The number of threads from which on more make it no faster, and the reasons.
-pub(super) fn sentences(scaling: &Scaling) -> Vec<String> {
+pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
     let (Some(first), Some(last), Some(best)) = (scaling.points.first(), scaling.points.last(), scaling.best()) else {
         return Vec::new();
     };
@@ -165,10 +165,10 @@ fn regions(scaling: &Scaling) -> Table {
 }
 
 /// Name of a row for people.
-pub(super) fn place_name(place: Option<&Place>) -> String {
+pub(crate) fn place_name(place: Option<&Place>) -> String {
     match place {
         None => "code outside of regions".to_owned(),
-        Some(place) => place.brief_name(),
+        Some(place) => place.name.clone(),
     }
 }
 

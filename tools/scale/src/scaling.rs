@@ -4,12 +4,9 @@
 //! the part of the threads' wall time in which they run code of the program; computation scaling says how much less they have to run with
 //! the fewest threads. For the parallel efficiency the number of threads is the one asked for.
 
-use advice::Finding;
-use stat_layout::stat::layout::Activity;
+use advice::{Finding, Place};
 
-use crate::places::Place;
-use crate::stat::snapshot::Process;
-use crate::stat::{Report, Run, facts};
+use crate::figures::{Part, Run};
 
 /// Parts of the wall time below which a row is left out.
 const SHOWN: f64 = 0.01;
@@ -18,49 +15,42 @@ const GAIN: f64 = 0.05;
 
 /// All runs with one number of threads.
 #[derive(Debug)]
-pub(super) struct Point {
-    pub(super) threads: u32,
+pub(crate) struct Point {
+    pub(crate) threads: u32,
     /// The wall times of the runs, the shortest one first.
-    pub(super) walls_ns: Vec<f64>,
+    pub(crate) walls_ns: Vec<f64>,
     /// Their median. All other figures are of that run.
-    pub(super) wall_ns: f64,
-    pub(super) speedup: f64,
-    pub(super) efficiency: f64,
+    pub(crate) wall_ns: f64,
+    pub(crate) speedup: f64,
+    pub(crate) efficiency: f64,
     /// `None`: no OpenMP was seen.
-    pub(super) parallel: Option<f64>,
-    pub(super) computation: Option<f64>,
+    pub(crate) parallel: Option<f64>,
+    pub(crate) computation: Option<f64>,
     /// The largest team.
-    pub(super) team: u64,
-    pub(super) regions: Vec<Part>,
-    pub(super) findings: Vec<Finding>,
+    pub(crate) team: u64,
+    pub(crate) regions: Vec<Part>,
+    pub(crate) findings: Vec<Finding>,
     /// Time in which the program ran code of its own, of all threads.
     running_ns: f64,
 }
 
-/// The time in the regions of one place. `None`: outside of regions.
-#[derive(Clone, Debug)]
-pub(super) struct Part {
-    pub(super) place: Option<Place>,
-    pub(super) wall_ns: f64,
-}
-
 /// A place, its wall time for each number of threads, and the speed-up of the last one.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) place: Option<Place>,
-    pub(super) walls_ns: Vec<f64>,
-    pub(super) speedup: f64,
+pub(crate) struct Row {
+    pub(crate) place: Option<Place>,
+    pub(crate) walls_ns: Vec<f64>,
+    pub(crate) speedup: f64,
 }
 
 /// The measurement as a whole.
 #[derive(Debug)]
-pub(super) struct Scaling {
-    pub(super) points: Vec<Point>,
+pub struct Scaling {
+    pub(crate) points: Vec<Point>,
 }
 
 impl Scaling {
     /// Of runs, by number of threads. Each number has at least one.
-    pub(super) fn of(runs: &[(u32, Vec<Run>)]) -> Self {
+    pub fn of(runs: &[(u32, Vec<Run>)]) -> Self {
         let mut points: Vec<Point> = runs.iter().map(|(threads, runs)| Point::of(*threads, runs)).collect();
         let first = points.first().map(|first| (f64::from(first.threads), first.wall_ns, first.running_ns));
         for point in &mut points {
@@ -76,8 +66,13 @@ impl Scaling {
         Self { points }
     }
 
+    /// True if a run had a parallel region.
+    pub fn has_regions(&self) -> bool {
+        self.points.iter().any(|point| point.team > 0)
+    }
+
     /// The point with the least threads that the next ones don't beat by much.
-    pub(super) fn best(&self) -> Option<&Point> {
+    pub(crate) fn best(&self) -> Option<&Point> {
         let mut best = self.points.first()?;
         for point in &self.points {
             if point.wall_ns < best.wall_ns * (1.0 - GAIN) {
@@ -88,10 +83,10 @@ impl Scaling {
     }
 
     /// Places by wall time with the most threads, without those that never matter.
-    pub(super) fn rows(&self) -> Vec<Row> {
+    pub(crate) fn rows(&self) -> Vec<Row> {
         let mut places: Vec<Option<Place>> =
             self.points.iter().flat_map(|point| &point.regions).map(|part| part.place.clone()).collect();
-        places.sort();
+        places.sort_by(|one, other| one.as_ref().map(order).cmp(&other.as_ref().map(order)));
         places.dedup();
         let wall = |point: &Point, place: &Option<Place>| {
             point.regions.iter().filter(|part| part.place == *place).map(|part| part.wall_ns).sum::<f64>()
@@ -113,7 +108,7 @@ impl Scaling {
     }
 
     /// The part of the wall time outside of regions with the fewest threads. By Amdahl's law its inverse bounds the speed-up.
-    pub(super) fn serial_part(&self) -> Option<f64> {
+    pub(crate) fn serial_part(&self) -> Option<f64> {
         let first = self.points.first()?;
         let serial = first.regions.iter().find(|part| part.place.is_none())?;
         Some(serial.wall_ns / first.wall_ns.max(1.0))
@@ -122,22 +117,16 @@ impl Scaling {
 
 impl Point {
     fn of(threads: u32, runs: &[Run]) -> Self {
-        let mut point = Self::with_times(threads, runs.iter().map(|run| run.wall_ns as f64).collect());
+        let mut point = Self::with_times(threads, runs.iter().map(|run| run.wall_ns).collect());
         // Times of different runs don't add up.
-        let Some(median) = runs.iter().find(|run| run.wall_ns as f64 == point.wall_ns) else { return point };
-        let report = Report::of(std::slice::from_ref(median));
-        let Some(subject) = report.subject.filter(|subject| subject.process.used_openmp()) else { return point };
-        point.running_ns = running_ns(subject.process);
-        let outer = subject.figures.by_place.iter().filter(|region| region.sums.nested == 0);
-        let of_region = |region: &crate::stat::Region| Part {
-            place: Some(region.place.clone()),
-            wall_ns: region.sums.total_ns as f64,
-        };
-        point.regions = outer.map(of_region).collect();
+        let Some(median) = runs.iter().find(|run| run.wall_ns == point.wall_ns) else { return point };
+        let Some(subject) = &median.subject else { return point };
+        point.running_ns = subject.running_ns;
+        point.regions.clone_from(&subject.regions);
         let inside_ns: f64 = point.regions.iter().map(|part| part.wall_ns).sum();
-        point.regions.push(Part { place: None, wall_ns: (subject.figures.wall_ns.mean - inside_ns).max(0.0) });
-        point.team = subject.figures.by_place.iter().map(|region| region.sums.threads).max().unwrap_or_default();
-        point.findings = advice::findings(&facts::of(subject.process, &subject.figures));
+        point.regions.push(Part { place: None, wall_ns: (subject.wall_ns - inside_ns).max(0.0) });
+        point.team = subject.team;
+        point.findings.clone_from(&subject.findings);
         point
     }
 
@@ -160,9 +149,10 @@ impl Point {
     }
 }
 
-/// Time on processors in work and serial code.
-fn running_ns(process: &Process) -> f64 {
-    process.sum(|thread| thread.ran(Activity::Work) + thread.ran(Activity::Serial)) as f64
+/// The order of places whose times are the same: those with a line first, then those with a function.
+fn order(place: &Place) -> impl Ord {
+    let Place { name, function, file, line } = place;
+    (line.is_none(), function.is_none(), function, file, line, name)
 }
 
 /// Of sorted numbers; of an even number of them the smaller one in the middle.

@@ -10,7 +10,7 @@ const HEIGHT: f64 = 360.0;
 const MARGIN: f64 = 48.0;
 
 /// An SVG picture: the speed-up, and the line of as many threads. Both scales are logarithmic, so that this line is straight.
-pub(super) fn picture(scaling: &Scaling) -> String {
+pub fn picture(scaling: &Scaling) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
          font-family=\"sans-serif\" font-size=\"12\" role=\"img\" aria-label=\"Speed-up over the number of threads\">\n"

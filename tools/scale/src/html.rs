@@ -3,18 +3,18 @@
 use std::fmt::Write;
 
 use terminal::printable::markup;
+use terminal::quantity::{percent, time};
 
 use super::scaling::Scaling;
 use super::svg;
 use super::table::{place_name, sentences};
-use crate::quantity::{percent, time};
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
     table{border-collapse:collapse;margin:1rem 0}th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #ddd}\
     th:last-child,td:last-child{text-align:left}li{margin:.4rem 0}svg{max-width:100%;height:auto}";
 
-/// The page.
-pub(super) fn page(name: &str, scaling: &Scaling) -> String {
+/// The page for a browser.
+pub fn page(name: &str, scaling: &Scaling) -> String {
     let name = markup(name);
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Scaling of {name}</title>\n<style>{STYLE}</style>\n\

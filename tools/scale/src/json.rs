@@ -2,13 +2,12 @@
 
 use std::ffi::OsString;
 
-use advice::Finding;
+use advice::{Finding, Place};
 use anyhow::Result;
 use serde::Serialize;
 
 use super::scaling::{Point, Row, Scaling};
 use super::table::{place_name, sentences};
-use crate::places::Place;
 
 /// Goes up when a key goes away or changes its meaning.
 const VERSION: u32 = 1;
@@ -52,7 +51,7 @@ struct OneRow {
 ///
 /// # Errors
 /// None is known: there is nothing in it that JSON can't say.
-pub(super) fn document(command: &[OsString], scaling: &Scaling) -> Result<String> {
+pub fn document(command: &[OsString], scaling: &Scaling) -> Result<String> {
     let document = Document {
         schema: "ora-scale",
         version: VERSION,
@@ -81,7 +80,7 @@ fn one_point(point: &Point) -> OnePoint {
 }
 
 fn one_row(Row { place, walls_ns, speedup }: Row) -> OneRow {
-    let (file, line) = place.as_ref().and_then(Place::line).map(|(file, line)| (file.to_owned(), line)).unzip();
-    let function = place.as_ref().and_then(Place::function).map(str::to_owned);
-    OneRow { name: place_name(place.as_ref()), function, file, line, walls_ns, speedup }
+    let name = place_name(place.as_ref());
+    let Place { function, file, line, .. } = place.unwrap_or_default();
+    OneRow { name, function, file, line, walls_ns, speedup }
 }

@@ -1,27 +1,22 @@
-//! `ora scale`: runs a program with several numbers of threads, and shows how much faster more threads make it, and why not more.
-
-mod counts;
-mod html;
-mod json;
-mod scaling;
-mod svg;
-mod table;
+//! `ora scale`: runs a program with several numbers of threads, and shows how much faster more threads make it, and why not more. The
+//! crate `scale` has the figures and their forms.
 
 use std::fs;
 use std::path::Path;
 
+use ::scale::{Part, Scaling, Subject};
 use anyhow::{Context, Result, bail};
+use stat_layout::stat::layout::Activity;
 use terminal::printable::{Shown, command_line};
+use terminal::progress::Progress;
 
-use crate::args::Scale;
+use crate::args::{Counts, Scale};
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
+use crate::places::Place;
 use crate::quantity::count;
 use crate::signals;
-use crate::stat::{Run, measure_with};
-pub(crate) use counts::Counts;
-use scaling::Scaling;
-use terminal::progress::Progress;
+use crate::stat::{Region, Report, Run, facts, measure_with};
 
 /// Variable that sets the size of teams.
 const THREADS: &str = "OMP_NUM_THREADS";
@@ -31,7 +26,7 @@ const THREADS: &str = "OMP_NUM_THREADS";
 pub(crate) fn scale(args: &Scale) -> Result<Exit> {
     let counts = args.threads.clone().unwrap_or_else(Counts::usual);
     let mut output = Output::open(args.output.as_deref())?;
-    let mut runs: Vec<(u32, Vec<Run>)> = counts.iter().map(|threads| (threads, Vec::new())).collect();
+    let mut runs: Vec<(u32, Vec<::scale::Run>)> = counts.iter().map(|threads| (threads, Vec::new())).collect();
     let all = runs.len() * args.repeat as usize;
     let mut progress = Progress::of_runs();
     let mut done = 0;
@@ -49,7 +44,7 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
                 );
                 return Ok(exit);
             }
-            runs.push(run);
+            runs.push(figures(&run));
         }
     }
     drop(progress);
@@ -57,21 +52,47 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let name = command_line(&words);
     if let Some(path) = &args.svg {
-        write(path, &svg::picture(&scaling))?;
+        write(path, &::scale::svg(&scaling))?;
     }
     if let Some(path) = &args.html {
-        write(path, &html::page(&name, &scaling))?;
+        write(path, &::scale::html(&name, &scaling))?;
     }
     let answer = if args.json {
-        Answer::Json(json::document(&args.program, &scaling)?)
+        Answer::Json(::scale::json(&args.program, &scaling)?)
     } else {
-        Answer::Page(table::page(&name, args.repeat, &scaling), args.screen)
+        Answer::Page(::scale::page(&name, args.repeat, &scaling), args.screen)
     };
     output.write(&answer)?;
-    if scaling.points.iter().all(|point| point.team == 0) {
+    if !scaling.has_regions() {
         bail!("no parallel region was seen, so the times say nothing about OpenMP: `ora doctor -- PROGRAM` says why");
     }
     Ok(Exit::Code(0))
+}
+
+/// The figures of a run.
+fn figures(run: &Run) -> ::scale::Run {
+    let report = Report::of(std::slice::from_ref(run));
+    let subject = report.subject.filter(|subject| subject.process.used_openmp()).map(|subject| {
+        let by_place = &subject.figures.by_place;
+        let outer = by_place.iter().filter(|region| region.sums.nested == 0);
+        let ran = |activity| subject.process.sum(|thread| thread.ran(activity));
+        Subject {
+            wall_ns: subject.figures.wall_ns.mean,
+            running_ns: (ran(Activity::Work) + ran(Activity::Serial)) as f64,
+            team: by_place.iter().map(|region| region.sums.threads).max().unwrap_or_default(),
+            regions: outer.map(part).collect(),
+            findings: advice::findings(&facts::of(subject.process, &subject.figures)),
+        }
+    });
+    ::scale::Run { wall_ns: run.wall_ns as f64, subject }
+}
+
+fn part(region: &Region) -> Part {
+    Part { place: Some(place(&region.place)), wall_ns: region.sums.total_ns as f64 }
+}
+
+fn place(place: &Place) -> advice::Place {
+    place.advice().unwrap_or_else(|| advice::Place { name: place.name(), ..advice::Place::default() })
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

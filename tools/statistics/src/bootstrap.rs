@@ -8,39 +8,39 @@ const OUTSIDE: f64 = 0.05;
 
 /// Relative change of a mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Change {
+pub struct Change {
     /// (after - before) / before.
-    pub(crate) part: f64,
+    pub part: f64,
     /// 95 % interval; `None` where one side has a single run.
-    pub(crate) interval: Option<(f64, f64)>,
+    pub interval: Option<(f64, f64)>,
 }
 
 impl Change {
     /// The change between the runs of two sides; `None` without a mean to compare with.
-    pub(crate) fn of(before: &[f64], after: &[f64]) -> Option<Self> {
+    pub fn of(before: &[f64], after: &[f64]) -> Option<Self> {
         let part = relative(mean(before)?, mean(after)?)?;
         let several = before.len() > 1 && after.len() > 1;
         Some(Self { part, interval: if several { interval(before, after) } else { None } })
     }
 
     /// True if noise doesn't explain the change: the interval has the same sign throughout.
-    pub(crate) fn is_sure(self) -> bool {
+    pub fn is_sure(self) -> bool {
         self.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
     }
 
     /// True if the figure has become smaller, and noise doesn't explain that.
-    pub(crate) fn is_surely_less(self) -> bool {
+    pub fn is_surely_less(self) -> bool {
         self.is_sure() && self.part < 0.0
     }
 
     /// True if the figure has grown by more than this part: surely, where there are several runs.
-    pub(super) fn is_above(self, part: f64) -> bool {
+    pub fn is_above(self, part: f64) -> bool {
         self.interval.map_or(self.part, |(low, _)| low) > part
     }
 }
 
 /// Mean; `None` of nothing.
-pub(super) fn mean(values: &[f64]) -> Option<f64> {
+pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 

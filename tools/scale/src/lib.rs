@@ -1,0 +1,15 @@
+//! What `ora scale` shows: times, speed-ups and efficiencies over the numbers of threads, from the figures of runs.
+
+mod figures;
+mod html;
+mod json;
+mod scaling;
+mod svg;
+mod table;
+
+pub use figures::{Part, Run, Subject};
+pub use html::page as html;
+pub use json::document as json;
+pub use scaling::Scaling;
+pub use svg::picture as svg;
+pub use table::page;
