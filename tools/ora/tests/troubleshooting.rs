@@ -16,6 +16,7 @@ fn sources() -> String {
         "ompt-core",
         "ora/runtimes/src",
         "tools/ora/src",
+        "tools/diff/src",
         "tools/doctor/src",
         "tools/hang/src",
         "tools/linking/src",

@@ -69,7 +69,7 @@ pub(crate) struct Diff {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// End with exit code 1 if the wall time has grown by more than PERCENT: surely, where both have several runs
-    #[arg(long, value_name = "PERCENT", value_parser = crate::diff::percent)]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) fail_above: Option<f64>,
     /// Show at most this many activities and regions, those with the largest change, or `all`
     #[arg(long, value_name = "N", default_value = "10", value_parser = rows)]
@@ -93,4 +93,22 @@ pub(crate) enum View {
     Expert,
     /// As they were on the machine
     Machine,
+}
+
+/// Parses a part: `5%` or `5`.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
+    let percent = number.ok().filter(|percent| percent.is_finite() && (0.0..=1e6).contains(percent));
+    percent.map(|percent| percent / 100.0).ok_or_else(|| "a percentage such as 5%".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_percentages() {
+        assert_eq!((percent("5%"), percent("2.5"), percent("0%")), (Ok(0.05), Ok(0.025), Ok(0.0)));
+        assert!(["", "%", "-1%", "x", "NaN", "inf"].iter().all(|text| percent(text).is_err()));
+    }
 }

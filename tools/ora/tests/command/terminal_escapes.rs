@@ -210,6 +210,7 @@ fn no_path_is_shown_without_a_look_at_its_name() {
     let mut folders = vec![
         tools.join("ora/src"),
         tools.join("hang/src"),
+        tools.join("diff/src"),
         tools.join("doctor/src"),
         tools.join("linking/src"),
         tools.join("scale/src"),

@@ -7,8 +7,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// Crates that the command consists of. What is preloaded acts with the program's own rights.
-const CRATES: [&str; 21] = [
+const CRATES: [&str; 22] = [
     "advice",
+    "diff",
     "doctor",
     "linking",
     "scale",

@@ -54,11 +54,11 @@ struct Region {
     wait_ns: f64,
 }
 
-/// Reads a file.
+/// The side of a file of `ora stat --json`.
 ///
 /// # Errors
-/// If it can't be read, or is none of `ora stat --json`.
-pub(super) fn read(path: &Path) -> Result<Side> {
+/// If it can't be read, or is none.
+pub fn of_stat(path: &Path) -> Result<Side> {
     let file = regular::open(path).with_context(|| format!("cannot read {}", path.shown()))?.take(LARGEST);
     let wrong = || {
         let path = path.shown();

@@ -1,38 +1,11 @@
 //! The sides from the folder of a profile or a trace: one of its events, one of its samples.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use profile_analysis::input::folders;
 use serde::Deserialize;
-use terminal::printable::Shown;
 use trace_analysis::{Site, Timeline};
 
 use super::side::{Origin, Region, Side};
-use crate::{report as reports, trace_report};
-
-/// Reads a folder.
-///
-/// # Errors
-/// If it has neither, or can't be read.
-pub(super) fn read(path: &Path) -> Result<Vec<Side>> {
-    let folders = folders(&[path.to_owned()])?;
-    let timelines = trace_report::read(&folders)?;
-    let mut sides = Vec::new();
-    if !timelines.is_empty() {
-        sides.push(of_trace(&timelines));
-    }
-    let is_sampled = trace_analysis::Timeline::are_sampled(&timelines, folders.len());
-    drop(timelines);
-    if is_sampled {
-        sides.push(of_profile(folders)?);
-    }
-    if sides.iter().any(|side| side.wall_ns.is_empty()) {
-        bail!("{} has recorded nothing", path.shown());
-    }
-    Ok(sides)
-}
 
 /// The parts of `ora report --json` that are compared.
 #[derive(Debug, Deserialize)]
@@ -91,8 +64,12 @@ struct WaitPlace {
     sum: Sum,
 }
 
-fn of_profile(folders: Vec<PathBuf>) -> Result<Side> {
-    let document: Document = serde_json::from_str(&reports::document(folders)?)?;
+/// The side of a profile, or of a trace's samples: from the document of `ora report --json`.
+///
+/// # Errors
+/// If it is another document.
+pub fn of_profile(document: &str) -> serde_json::Result<Side> {
+    let document: Document = serde_json::from_str(document)?;
     let mut side = Side { origin: Origin::Profile, runs: 1, ..Side::default() };
     side.command = document.processes.into_iter().next().map(|process| process.command).unwrap_or_default();
     side.wall_ns = vec![document.end_ns - document.begin_ns];
@@ -123,7 +100,8 @@ fn of_profile(folders: Vec<PathBuf>) -> Result<Side> {
     Ok(side)
 }
 
-fn of_trace(timelines: &[Timeline]) -> Side {
+/// The side of a trace's events.
+pub fn of_trace(timelines: &[Timeline]) -> Side {
     let mut side = Side { origin: Origin::Trace, runs: 1, ..Side::default() };
     side.command = timelines.first().map(|timeline| timeline.facts.command.clone()).unwrap_or_default();
     let begin_ns = timelines.iter().map(|timeline| timeline.begin_ns).min();

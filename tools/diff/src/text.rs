@@ -10,7 +10,7 @@ use super::side::Origin;
 use statistics::bootstrap::Change;
 
 /// The report: at most `most` rows a table.
-pub(super) fn page(difference: &Difference, most: usize) -> Page {
+pub fn page(difference: &Difference, most: usize) -> Page {
     let mut out = Page::default();
     let Difference { first, samples, left_out } = difference;
     match samples {
@@ -108,7 +108,7 @@ fn put(table: &mut Table, row: &Row) {
 }
 
 /// Judgement of a figure: grown or shrunk beyond the noise, or neither.
-pub(super) fn verdict(change: Change) -> &'static str {
+pub(crate) fn verdict(change: Change) -> &'static str {
     match (change.interval, change.is_sure()) {
         (None, _) => "",
         (Some(_), false) => "noise",

@@ -75,7 +75,7 @@ struct Alone<'c> {
 ///
 /// # Errors
 /// If it can't be written, which memory can always be.
-pub(super) fn document(difference: &Difference) -> Result<String> {
+pub fn document(difference: &Difference) -> Result<String> {
     let document = Document {
         schema: "ora-diff",
         version: VERSION,

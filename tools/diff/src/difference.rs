@@ -7,33 +7,33 @@ use super::side::{Origin, Side};
 
 /// Comparisons of all that two measurements have in common.
 #[derive(Debug)]
-pub(super) struct Difference {
+pub struct Difference {
     /// Of two traces the one by events.
-    pub(super) first: Comparison,
+    pub(crate) first: Comparison,
     /// The one by samples of two traces that both have them.
-    pub(super) samples: Option<Comparison>,
-    pub(super) left_out: Option<LeftOut>,
+    pub(crate) samples: Option<Comparison>,
+    pub(crate) left_out: Option<LeftOut>,
 }
 
 /// Figures that one side alone has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct LeftOut {
+pub(crate) struct LeftOut {
     /// `before` or `after`.
-    pub(super) side: &'static str,
+    pub(crate) side: &'static str,
     #[serde(rename = "kind")]
-    pub(super) origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// Sides of one origin, before and after.
 #[derive(Debug)]
-pub(super) struct Pairs<'s> {
+pub struct Pairs<'s> {
     first: [&'s Side; 2],
     samples: Option<[&'s Side; 2]>,
     left_out: Option<LeftOut>,
 }
 
 /// Pairs the sides of two measurements; `None` if they have no origin in common.
-pub(super) fn pairs<'s>(before: &'s [Side], after: &'s [Side]) -> Option<Pairs<'s>> {
+pub fn pairs<'s>(before: &'s [Side], after: &'s [Side]) -> Option<Pairs<'s>> {
     let find = |sides: &'s [Side], origin| sides.iter().find(|side| side.origin == origin);
     let mut both = before.iter().filter_map(|side| Some([side, find(after, side.origin)?]));
     let alone = |side, sides: &'s [Side], others: &'s [Side]| {
@@ -49,7 +49,7 @@ pub(super) fn pairs<'s>(before: &'s [Side], after: &'s [Side]) -> Option<Pairs<'
 
 impl Difference {
     /// `None` where a side has no time.
-    pub(super) fn of(pairs: &Pairs<'_>) -> Option<Self> {
+    pub fn of(pairs: &Pairs<'_>) -> Option<Self> {
         let compare = |[before, after]: [&Side; 2]| Comparison::of(before, after);
         let samples = match pairs.samples {
             Some(samples) => Some(compare(samples)?),
@@ -59,7 +59,7 @@ impl Difference {
     }
 
     /// True if a wall time has grown by more than this part, by events or by samples.
-    pub(super) fn is_above(&self, part: f64) -> bool {
+    pub fn is_above(&self, part: f64) -> bool {
         std::iter::once(&self.first).chain(&self.samples).any(|it| it.wall.change.is_above(part))
     }
 }

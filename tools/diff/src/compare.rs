@@ -7,52 +7,52 @@ use super::side::{Figures, Origin, Side};
 
 /// A figure of both sides.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row {
-    pub(super) name: String,
+pub(crate) struct Row {
+    pub(crate) name: String,
     /// Means of the runs, in nanoseconds.
-    pub(super) before_ns: f64,
-    pub(super) after_ns: f64,
-    pub(super) change: Change,
+    pub(crate) before_ns: f64,
+    pub(crate) after_ns: f64,
+    pub(crate) change: Change,
 }
 
 /// A place with regions, of both sides.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Region {
-    pub(super) total: Row,
+pub(crate) struct Region {
+    pub(crate) total: Row,
     /// Waits of all threads: means before and after.
-    pub(super) wait_ns: (f64, f64),
+    pub(crate) wait_ns: (f64, f64),
 }
 
 /// All figures of both sides.
 #[derive(Debug)]
-pub(super) struct Comparison {
-    pub(super) commands: [Vec<String>; 2],
-    pub(super) runs: [usize; 2],
-    pub(super) wall: Row,
-    pub(super) cpu: Option<Row>,
+pub(crate) struct Comparison {
+    pub(crate) commands: [Vec<String>; 2],
+    pub(crate) runs: [usize; 2],
+    pub(crate) wall: Row,
+    pub(crate) cpu: Option<Row>,
     /// Time of all threads by activity, the largest change first.
-    pub(super) activities: Vec<Row>,
+    pub(crate) activities: Vec<Row>,
     /// Regions of both sides, the largest change first.
-    pub(super) regions: Vec<Region>,
+    pub(crate) regions: Vec<Region>,
     /// Regions that one side alone has, with their time.
-    pub(super) gone: Vec<(String, f64)>,
-    pub(super) new: Vec<(String, f64)>,
+    pub(crate) gone: Vec<(String, f64)>,
+    pub(crate) new: Vec<(String, f64)>,
     /// Functions by their own time.
-    pub(super) functions: Group,
+    pub(crate) functions: Group,
     /// Waits by cause and place.
-    pub(super) waits: Group,
+    pub(crate) waits: Group,
     /// Origin of both sides.
-    pub(super) origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// Figures of one kind, by name.
 #[derive(Debug, Default)]
-pub(super) struct Group {
+pub(crate) struct Group {
     /// Those of both sides, the largest change first.
-    pub(super) rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// Those that one side alone has, the largest first.
-    pub(super) gone: Vec<(String, f64)>,
-    pub(super) new: Vec<(String, f64)>,
+    pub(crate) gone: Vec<(String, f64)>,
+    pub(crate) new: Vec<(String, f64)>,
 }
 
 impl Group {
@@ -72,7 +72,7 @@ impl Group {
 
 impl Comparison {
     /// `None` where a side has no time.
-    pub(super) fn of(before: &Side, after: &Side) -> Option<Self> {
+    pub(crate) fn of(before: &Side, after: &Side) -> Option<Self> {
         let mut activities: Vec<Row> = before
             .activities
             .iter()

@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
 
-use anyhow::Result;
 use serde::Serialize;
-
-use super::{recording, stat};
 
 /// Origin of a side's figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Origin {
+pub enum Origin {
     /// `ora stat --json`.
     #[default]
     Stat,
@@ -34,7 +30,7 @@ impl fmt::Display for Origin {
 
 impl Origin {
     /// Name for people of what the figures are made of.
-    pub(super) fn material(self) -> &'static str {
+    pub(crate) fn material(self) -> &'static str {
         match self {
             Self::Stat => "runs",
             Self::Profile => "samples",
@@ -45,49 +41,47 @@ impl Origin {
 
 /// A place with parallel regions. Lines may differ between two versions of a program, so a function's regions are counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    pub(super) function: String,
-    pub(super) file: String,
+pub(crate) struct Place {
+    pub(crate) function: String,
+    pub(crate) file: String,
     /// Number among the function's regions, from 0, by line.
-    pub(super) number: usize,
+    pub(crate) number: usize,
 }
 
 /// A place's figures, a value for each run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Figures {
-    pub(super) total_ns: Vec<f64>,
-    pub(super) wait_ns: Vec<f64>,
+pub(crate) struct Figures {
+    pub(crate) total_ns: Vec<f64>,
+    pub(crate) wait_ns: Vec<f64>,
     /// `heat.c:10`; empty: unknown.
-    pub(super) place: String,
+    pub(crate) place: String,
 }
 
 /// One side: for each figure a value for each run.
 #[derive(Debug, Default)]
-pub(super) struct Side {
-    pub(super) origin: Origin,
-    pub(super) command: Vec<String>,
-    pub(super) runs: usize,
-    pub(super) wall_ns: Vec<f64>,
-    pub(super) cpu_ns: Vec<f64>,
-    pub(super) activities: BTreeMap<String, Vec<f64>>,
-    pub(super) regions: BTreeMap<Place, Figures>,
+pub struct Side {
+    /// Origin of its figures.
+    pub origin: Origin,
+    pub(crate) command: Vec<String>,
+    pub(crate) runs: usize,
+    pub(crate) wall_ns: Vec<f64>,
+    pub(crate) cpu_ns: Vec<f64>,
+    pub(crate) activities: BTreeMap<String, Vec<f64>>,
+    pub(crate) regions: BTreeMap<Place, Figures>,
     /// Own time of functions: of a profile.
-    pub(super) functions: BTreeMap<String, Vec<f64>>,
+    pub(crate) functions: BTreeMap<String, Vec<f64>>,
     /// Waits by cause and place: of a profile or a trace.
-    pub(super) waits: BTreeMap<String, Vec<f64>>,
+    pub(crate) waits: BTreeMap<String, Vec<f64>>,
 }
 
 impl Side {
-    /// Reads a file or a folder: a side for each origin of its figures. The events of a trace precede its samples.
-    ///
-    /// # Errors
-    /// If it can't be read, or is none of these.
-    pub(super) fn read(path: &Path) -> Result<Vec<Self>> {
-        if path.is_dir() { recording::read(path) } else { Ok(vec![stat::read(path)?]) }
+    /// True if nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.wall_ns.is_empty()
     }
 
     /// Adds the regions of a run; earlier runs without them have 0.
-    pub(super) fn add_regions(&mut self, run: usize, mut regions: Vec<Region>) {
+    pub(crate) fn add_regions(&mut self, run: usize, mut regions: Vec<Region>) {
         regions.sort_by(|a, b| (a.line, &a.address).cmp(&(b.line, &b.address)));
         let mut numbers: BTreeMap<(String, String), usize> = BTreeMap::new();
         for region in regions {
@@ -107,13 +101,13 @@ impl Side {
 
 /// A region of one run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Region {
+pub(crate) struct Region {
     /// Function, or the object where that is unknown.
-    pub(super) function: String,
-    pub(super) file: Option<String>,
-    pub(super) line: Option<u64>,
+    pub(crate) function: String,
+    pub(crate) file: Option<String>,
+    pub(crate) line: Option<u64>,
     /// Address in the object, where the line is unknown.
-    pub(super) address: Option<String>,
-    pub(super) total_ns: f64,
-    pub(super) wait_ns: f64,
+    pub(crate) address: Option<String>,
+    pub(crate) total_ns: f64,
+    pub(crate) wait_ns: f64,
 }
