@@ -24,6 +24,7 @@ fn sources() -> String {
         "tools/race/analysis/src",
         "tools/validate/analysis/src",
         "tools/scale/src",
+        "tools/tune/src",
     ];
     let mut folders = folders.map(|folder| root().join(folder)).to_vec();
     while let Some(folder) = folders.pop() {

@@ -7,13 +7,14 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// Crates that the command consists of. What is preloaded acts with the program's own rights.
-const CRATES: [&str; 22] = [
+const CRATES: [&str; 23] = [
     "advice",
     "diff",
     "doctor",
     "linking",
     "scale",
     "statistics",
+    "tune",
     "requests/decode",
     "requests/format",
     "hang",
@@ -74,7 +75,7 @@ enum Owner {
 }
 
 /// Files with such calls, below `tools/`.
-const ALLOWED: [(&str, Owner); 29] = [
+const ALLOWED: [(&str, Owner); 27] = [
     ("ora/src/decode.rs", Owner::Named),
     ("ora/src/demo/mod.rs", Owner::Scratch),
     ("doctor/src/bindings.rs", Owner::Scratch),
@@ -92,9 +93,7 @@ const ALLOWED: [(&str, Owner); 29] = [
     ("ora/src/stand_in.rs", Owner::Installed),
     ("ora/src/stat/facts.rs", Owner::System),
     ("ora/src/dump.rs", Owner::Named),
-    ("ora/src/tune/mod.rs", Owner::Scratch),
-    ("ora/src/tune/program.rs", Owner::Scratch),
-    ("ora/src/tune/settings_file.rs", Owner::Named),
+    ("ora/src/tune.rs", Owner::Named),
     ("ora/src/validate/matrix.rs", Owner::Scratch),
     ("trace/otf2/src/archive.rs", Owner::Named),
     ("trace/otf2/src/chunks.rs", Owner::Named),

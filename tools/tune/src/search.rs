@@ -4,14 +4,16 @@
 //! It compares medians of runs in turns, so that a machine that gets slower does so for all. At the end the best setting and
 //! the program as it is run as often as was asked for, in turns; the result is the interval of their difference.
 
+use std::path::Path;
+
 use anyhow::Result;
+use statistics::bootstrap::Change;
 
 use super::choices::Dimension;
 use super::setting::Setting;
-use statistics::bootstrap::Change;
 
 /// Runs of the program as it is, and of a value that is taken, at least.
-pub(super) const LOOKS: usize = 3;
+pub(crate) const LOOKS: usize = 3;
 /// A value that seems to save time gets so many runs at most, until that is sure.
 const MOST_LOOKS: usize = 6;
 /// A value that is slower by more than this part of the time, and by more than the noise, gets no second run. With 0.01 single runs
@@ -22,15 +24,15 @@ const WORTH: f64 = 0.01;
 
 /// The extent of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub struct Limits {
     /// Runs of the best setting, and of the program as it is.
-    pub(super) repeat: usize,
+    pub repeat: usize,
     /// Most runs in all.
-    pub(super) runs: usize,
+    pub runs: usize,
 }
 
 /// A run.
-pub(super) enum Outcome {
+pub enum Outcome {
     /// It took so many nanoseconds.
     Took(f64),
     /// It did not end well, or its results are wrong.
@@ -41,17 +43,17 @@ pub(super) enum Outcome {
 
 /// A setting with its runs.
 #[derive(Clone, Debug)]
-pub(super) struct Trial {
-    pub(super) setting: Setting,
+pub(crate) struct Trial {
+    pub(crate) setting: Setting,
     /// Wall times in nanoseconds.
-    pub(super) times_ns: Vec<f64>,
+    pub(crate) times_ns: Vec<f64>,
     /// A run did not end well, or its results were wrong.
-    pub(super) is_wrong: bool,
+    pub(crate) is_wrong: bool,
 }
 
 impl Trial {
     /// The median of the runs, in nanoseconds.
-    pub(super) fn median_ns(&self) -> f64 {
+    pub(crate) fn median_ns(&self) -> f64 {
         let mut times = self.times_ns.clone();
         times.sort_unstable_by(f64::total_cmp);
         let middle = times.len() / 2;
@@ -63,7 +65,7 @@ impl Trial {
     }
 
     /// (longest - shortest) / shortest.
-    pub(super) fn spread(&self) -> f64 {
+    pub(crate) fn spread(&self) -> f64 {
         let of = |start: f64, of: fn(f64, f64) -> f64| self.times_ns.iter().copied().fold(start, of);
         let (shortest, longest) = (of(f64::INFINITY, f64::min), of(0.0, f64::max));
         if shortest > 0.0 && shortest.is_finite() { (longest - shortest) / shortest } else { 0.0 }
@@ -72,24 +74,35 @@ impl Trial {
 
 /// The end of a search.
 #[derive(Debug)]
-pub(super) struct Found {
+pub struct Found {
     /// The program as it is comes first.
-    pub(super) trials: Vec<Trial>,
+    pub(crate) trials: Vec<Trial>,
     /// The fastest one's place; 0: nothing is surely faster than the program as it is.
-    pub(super) best: usize,
+    pub(crate) best: usize,
     /// The change of the wall time by the best setting that was tried to the end.
-    pub(super) change: Option<Change>,
+    pub(crate) change: Option<Change>,
     /// The place of that one.
-    pub(super) tried: usize,
-    pub(super) runs: usize,
+    pub(crate) tried: usize,
+    /// Runs in all.
+    pub runs: usize,
     /// Those among them that were looks at regions.
-    pub(super) looks: usize,
+    pub(crate) looks: usize,
     /// The runs were not enough for all values.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
+}
+
+impl Found {
+    /// Gives the file with settings by region another name. True if they are among the best.
+    pub fn rename(&mut self, from: &Path, to: &Path) -> bool {
+        for trial in &mut self.trials {
+            trial.setting.rename(&from.to_string_lossy(), &to.to_string_lossy());
+        }
+        self.trials.get(self.best).is_some_and(|best| best.setting.is_by_region())
+    }
 }
 
 /// A search that goes on.
-pub(super) struct Search<R> {
+pub(crate) struct Search<R> {
     limits: Limits,
     run: R,
     trials: Vec<Trial>,
@@ -101,7 +114,7 @@ pub(super) struct Search<R> {
 
 impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     /// `run` runs the program once; it gets the setting, and the number of runs so far.
-    pub(super) fn new(limits: Limits, run: R) -> Self {
+    pub(crate) fn new(limits: Limits, run: R) -> Self {
         let trials = vec![Trial { setting: Setting::default(), times_ns: Vec::new(), is_wrong: false }];
         Self { limits, run, trials, best: 0, runs: 0, looks: 0, has_stopped: false }
     }
@@ -110,7 +123,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     ///
     /// # Errors
     /// If a run can't be made.
-    pub(super) fn go(&mut self, dimensions: &[Dimension]) -> Result<()> {
+    pub(crate) fn go(&mut self, dimensions: &[Dimension]) -> Result<()> {
         while self.runs_of(0) < LOOKS.min(self.limits.repeat) && self.run(0)? {}
         for dimension in dimensions {
             let base = self.at(self.best).setting.clone();
@@ -129,19 +142,19 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     }
 
     /// The best setting so far.
-    pub(super) fn best(&self) -> &Setting {
+    pub(crate) fn best(&self) -> &Setting {
         &self.at(self.best).setting
     }
 
     /// Runs that are left for settings.
-    pub(super) fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         // The last ones are for the comparison.
         let all = self.limits.runs.saturating_sub(2 * self.limits.repeat);
         if self.has_stopped { 0 } else { all.saturating_sub(self.runs) }
     }
 
     /// Counts a run that was a look at regions.
-    pub(super) fn count_look(&mut self) {
+    pub(crate) fn count_look(&mut self) {
         self.runs += 1;
         self.looks += 1;
     }
@@ -150,7 +163,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     ///
     /// # Errors
     /// If a run can't be made.
-    pub(super) fn compare(&mut self) -> Result<()> {
+    pub(crate) fn compare(&mut self) -> Result<()> {
         while (self.runs_of(0) < self.limits.repeat || self.runs_of(self.best) < self.limits.repeat)
             && self.run(0)?
             && (self.best == 0 || self.run(self.best)?)
@@ -162,7 +175,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     ///
     /// # Errors
     /// If a run can't be made.
-    pub(super) fn attempt(&mut self, setting: Setting) -> Result<()> {
+    pub(crate) fn attempt(&mut self, setting: Setting) -> Result<()> {
         if self.room() == 0 {
             self.has_stopped = true;
             return Ok(());
@@ -219,7 +232,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     }
 
     /// The end: what was tried, and the best of it.
-    pub(super) fn end(self) -> Found {
+    pub(crate) fn end(self) -> Found {
         let change = match (self.trials.first(), self.trials.get(self.best)) {
             (Some(default), Some(best)) if self.best > 0 && !best.is_wrong => {
                 Change::of(&default.times_ns, &best.times_ns)

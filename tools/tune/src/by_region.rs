@@ -5,14 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use advice::Place;
 use anyhow::Result;
 use region_settings::Region;
 
-use super::bodies::Bodies;
-use super::choices::{fewer, process};
-use crate::args::Counts;
-use crate::places::Place;
-use crate::stat::Run;
+use crate::bodies::Bodies;
+use crate::choices::fewer;
+use crate::seen::{Seen, SeenRegion};
 
 /// Regions are worth a look that take this part of the wall time.
 const WORTH_A_LOOK: f64 = 0.05;
@@ -23,7 +22,7 @@ const CHUNKS: [u32; 6] = [1, 4, 16, 64, 256, 1024];
 
 /// A setting that all regions get at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// The settings that the region has already.
     AsItIs,
     Threads(u32),
@@ -32,54 +31,54 @@ pub(super) enum Value {
 
 /// A region, and the best settings for it so far.
 #[derive(Clone, Debug)]
-pub(super) struct Tuned {
-    pub(super) place: Place,
+pub(crate) struct Tuned {
+    pub(crate) place: Place,
     /// The path of its file.
-    pub(super) file: String,
-    pub(super) settings: Region,
+    pub(crate) file: String,
+    pub(crate) settings: Region,
     /// Time as it is, and with the settings, in all of its runs.
-    pub(super) before_ns: f64,
-    pub(super) after_ns: f64,
+    pub(crate) before_ns: f64,
+    pub(crate) after_ns: f64,
     is_shared_out: bool,
     /// The shortest time with each value that was looked at.
     times: Vec<(Value, f64)>,
 }
 
 /// The regions of a program that are worth a look.
-pub(super) struct ByRegion {
-    pub(super) regions: Vec<Tuned>,
+pub struct ByRegion {
+    pub(crate) regions: Vec<Tuned>,
     threads: Vec<u32>,
     bodies: Bodies,
 }
 
 impl ByRegion {
     /// Regions of a run; `None`: there is nothing to set. `wanted`: numbers of threads that the user wants to be tried.
-    pub(super) fn of(run: &Run, wanted: Option<&Counts>) -> Option<Self> {
-        let process = process(run).filter(|process| process.who.is_gnu())?;
-        let wall_ns = process.elapsed_ns() as f64;
+    pub(crate) fn of(seen: &Seen, wanted: Option<&[u32]>) -> Option<Self> {
+        if !seen.is_gnu {
+            return None;
+        }
         let mut bodies = Bodies::default();
         let mut regions = Vec::new();
-        for region in &process.regions {
-            let Some((file, begin)) = region.body() else { continue };
-            let before_ns = region.sums.total_ns as f64;
-            if before_ns < WORTH_A_LOOK * wall_ns {
+        for SeenRegion { place, body, total_ns, chunks, .. } in &seen.regions {
+            let (Some((file, begin)), before_ns) = (body, *total_ns) else { continue };
+            if before_ns < WORTH_A_LOOK * seen.elapsed_ns {
                 continue;
             }
-            let Some(end) = bodies.end(file, begin) else { continue };
+            let Some(end) = bodies.end(file, *begin) else { continue };
             regions.push(Tuned {
-                place: region.place.clone(),
-                file: file.to_owned(),
-                settings: Region { begin, end, threads: 0, chunk: 0 },
+                place: place.clone(),
+                file: file.clone(),
+                settings: Region { begin: *begin, end, threads: 0, chunk: 0 },
                 before_ns,
                 after_ns: before_ns,
-                is_shared_out: region.sums.chunks > 0,
+                is_shared_out: *chunks > 0,
                 times: Vec::new(),
             });
         }
-        let team = process.regions.iter().map(|region| region.sums.threads).max().unwrap_or(1);
+        let team = seen.regions.iter().map(|region| region.threads).max().unwrap_or(1);
         let counts = match wanted {
-            Some(wanted) => wanted.iter().map(u64::from).collect(),
-            None => fewer(team, process.processors_allowed.map_or(team, u64::from).min(team)),
+            Some(wanted) => wanted.iter().copied().map(u64::from).collect(),
+            None => fewer(team, seen.processors_allowed.unwrap_or(team).min(team)),
         };
         let less = counts.into_iter().filter(|count| *count < team).filter_map(|count| u32::try_from(count).ok());
         // All time in one region: the number of threads of the whole program is tried already.
@@ -89,7 +88,7 @@ impl ByRegion {
     }
 
     /// The number of looks if each value gets one.
-    pub(super) fn looks(&self) -> usize {
+    pub(crate) fn looks(&self) -> usize {
         1 + self.threads.len() + self.chunks().len()
     }
 
@@ -98,14 +97,14 @@ impl ByRegion {
     }
 
     /// Looks at each value so many times: first at all numbers of threads, then at all chunks with the best of those. `look` runs the
-    /// program with a file of settings, and returns `None` where it did not end well. True if some value makes a region faster.
+    /// program with a file of settings, and returns `None` where it did not end well or had no regions. True if some value makes a region faster.
     ///
     /// # Errors
     /// If a run can't be made.
-    pub(super) fn choose(
+    pub(crate) fn choose(
         &mut self,
         rounds: usize,
-        mut look: impl FnMut(&str, &str) -> Result<Option<Run>>,
+        mut look: impl FnMut(&str, &str) -> Result<Option<Seen>>,
     ) -> Result<bool> {
         let threads: Vec<_> = self.threads.iter().copied().map(Value::Threads).collect();
         let chunks: Vec<_> = self.chunks().iter().copied().map(Value::Chunk).collect();
@@ -114,8 +113,8 @@ impl ByRegion {
                 continue;
             }
             for value in (0..rounds).flat_map(|_| std::iter::once(Value::AsItIs).chain(values.iter().copied())) {
-                if let Some(run) = look(&value.text(), &self.text(value))? {
-                    self.note(value, &run);
+                if let Some(seen) = look(&value.text(), &self.text(value))? {
+                    self.note(value, &seen);
                 }
             }
             self.regions.iter_mut().for_each(Tuned::take_the_fastest);
@@ -123,8 +122,8 @@ impl ByRegion {
         Ok(self.chosen().next().is_some())
     }
 
-    fn note(&mut self, value: Value, run: &Run) {
-        for (region, ns) in self.times(run) {
+    fn note(&mut self, value: Value, seen: &Seen) {
+        for (region, ns) in self.times(seen) {
             let known = region.times.iter_mut().find(|(of, _)| *of == value);
             match known {
                 Some((_, shortest)) => *shortest = shortest.min(ns),
@@ -134,17 +133,13 @@ impl ByRegion {
     }
 
     /// The regions that have settings.
-    pub(super) fn chosen(&self) -> impl Iterator<Item = &Tuned> {
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = &Tuned> {
         self.regions.iter().filter(|region| region.settings.threads > 0 || region.settings.chunk > 0)
     }
 
     /// The regions with their times in a run.
-    fn times(&mut self, run: &Run) -> impl Iterator<Item = (&mut Tuned, f64)> {
-        let regions = process(run).into_iter().flat_map(|process| &process.regions);
-        let times = regions.filter_map(|region| {
-            let (file, body) = region.body()?;
-            Some(((file.to_owned(), body), region.sums.total_ns as f64))
-        });
+    fn times(&mut self, seen: &Seen) -> impl Iterator<Item = (&mut Tuned, f64)> {
+        let times = seen.regions.iter().filter_map(|region| Some((region.body.clone()?, region.total_ns)));
         let times: BTreeMap<(String, u64), f64> = times.collect();
         let regions = self.regions.iter_mut();
         regions.filter_map(move |region| {
@@ -153,8 +148,13 @@ impl ByRegion {
         })
     }
 
+    /// The file with the best settings.
+    pub fn best(&self) -> String {
+        self.text(Value::AsItIs)
+    }
+
     /// The file with the settings so far, and one value more for all regions.
-    pub(super) fn text(&self, more: Value) -> String {
+    pub(crate) fn text(&self, more: Value) -> String {
         let mut out = format!(
             "# Settings by region for ORA_TUNE, by ora tune {}. See docs/reference/tune-file.md.\n",
             env!("CARGO_PKG_VERSION")
@@ -163,7 +163,7 @@ impl ByRegion {
         for region in &self.regions {
             let settings = more.of(region);
             if settings.threads > 0 || settings.chunk > 0 {
-                files.entry(&region.file).or_default().push((settings, region.place.name()));
+                files.entry(&region.file).or_default().push((settings, region.place.name.clone()));
             }
         }
         for (file, regions) in files {
@@ -178,7 +178,7 @@ impl ByRegion {
 
 impl Tuned {
     /// The settings, as the file has them.
-    pub(super) fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         let Region { threads, chunk, .. } = self.settings;
         let said = [(threads, Value::Threads(threads)), (chunk, Value::Chunk(chunk))];
         said.into_iter().filter(|(set, _)| *set > 0).map(|(_, value)| value.text()).collect::<Vec<_>>().join(" ")
@@ -230,7 +230,7 @@ mod tests {
 
     fn tuned(is_shared_out: bool, times: &[(Value, f64)]) -> Tuned {
         Tuned {
-            place: Place::Unknown,
+            place: Place::default(),
             file: String::new(),
             settings: Region { begin: 1, end: 2, threads: 0, chunk: 0 },
             before_ns: 100.0,
@@ -263,7 +263,12 @@ mod tests {
     #[test]
     fn names_add_no_lines_to_the_file_with_settings() {
         let hostile = "f\nobject other -\nregion 0x1 0x2 threads=1\u{1b}[2J";
-        let place = Place::Line { function: hostile.to_owned(), file: format!("/{hostile}.c"), line: 1 };
+        let place = Place {
+            name: format!("{hostile} at {hostile}.c:1"),
+            function: Some(hostile.to_owned()),
+            file: Some(format!("/{hostile}.c")),
+            line: Some(1),
+        };
         let settings = Region { begin: 1, end: 2, threads: 7, chunk: 0 };
         let file = format!("/tmp/#{hostile}");
         let regions = vec![Tuned { place, file, settings, ..tuned(false, &[]) }];

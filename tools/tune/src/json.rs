@@ -8,11 +8,11 @@ use std::path::Path;
 use anyhow::Result;
 use serde::Serialize;
 
+use super::by_file::ByFile;
 use super::by_region::Tuned;
 use super::choices::Choices;
 use super::search::{Found, Trial};
 use super::setting::Setting;
-use super::settings_file::ByFile;
 use super::table::sentence;
 
 /// Goes up when a key goes away or changes its meaning.
@@ -71,12 +71,7 @@ struct OneRegion<'a> {
 ///
 /// # Errors
 /// None is known: there is nothing in it that JSON can't say.
-pub(super) fn document(
-    command: &[OsString],
-    found: &Found,
-    choices: &Choices,
-    by_file: Option<&ByFile>,
-) -> Result<String> {
+pub fn document(command: &[OsString], found: &Found, choices: &Choices, by_file: Option<&ByFile>) -> Result<String> {
     let best = found.trials.get(found.best).filter(|_| found.best > 0);
     let interval = found.change.and_then(|change| change.interval);
     let document = Document {
@@ -120,11 +115,10 @@ fn regions(by_file: &ByFile, looks: usize) -> Regions<'_> {
 
 fn one_region(region: &Tuned) -> OneRegion<'_> {
     let set = |value: u32| (value > 0).then_some(value);
-    let (file, line) = region.place.line().unzip();
     OneRegion {
-        function: region.place.function(),
-        file,
-        line,
+        function: region.place.function.as_deref(),
+        file: region.place.file.as_deref(),
+        line: region.place.line,
         threads: set(region.settings.threads),
         chunk: set(region.settings.chunk),
         before_ns: region.before_ns,

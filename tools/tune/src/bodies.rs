@@ -9,7 +9,7 @@ use region_settings::Object;
 
 /// The files with bodies that were asked for.
 #[derive(Default)]
-pub(super) struct Bodies(BTreeMap<String, Option<File>>);
+pub(crate) struct Bodies(BTreeMap<String, Option<File>>);
 
 struct File {
     /// The build ID in hexadecimal digits.
@@ -20,13 +20,13 @@ struct File {
 
 impl Bodies {
     /// The address behind the last instruction of the body that begins at this one.
-    pub(super) fn end(&mut self, file: &str, begin: u64) -> Option<u64> {
+    pub(crate) fn end(&mut self, file: &str, begin: u64) -> Option<u64> {
         let known = self.0.entry(file.to_owned()).or_insert_with(|| File::read(Path::new(file)));
         known.as_ref()?.functions.get(&begin).copied()
     }
 
     /// The line for a file that was asked for.
-    pub(super) fn object(&self, file: &str) -> String {
+    pub(crate) fn object(&self, file: &str) -> String {
         let known = self.0.get(file).and_then(Option::as_ref);
         let build_id = known.and_then(|known| known.build_id.as_deref()).map(str::as_bytes);
         let name = Path::new(file).file_name().unwrap_or_default().as_encoded_bytes();

@@ -1,25 +1,25 @@
 //! A setting: variables of the environment that differ from the user's.
 
 /// The variable that names a file with settings by region.
-pub(super) const BY_REGION: &str = "ORA_TUNE";
+pub(crate) const BY_REGION: &str = "ORA_TUNE";
 
 /// Variables with their values, in the order in which they were chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Setting(Vec<(String, String)>);
+pub struct Setting(Vec<(String, String)>);
 
 impl Setting {
     /// The program as it is.
-    pub(super) fn is_default(&self) -> bool {
+    pub fn is_default(&self) -> bool {
         self.0.is_empty()
     }
 
     /// True if a file has settings by region.
-    pub(super) fn is_by_region(&self) -> bool {
+    pub fn is_by_region(&self) -> bool {
         self.0.iter().any(|(name, _)| name == BY_REGION)
     }
 
     /// True if it leaves a program one thread.
-    pub(super) fn is_of_one_thread(&self) -> bool {
+    pub(crate) fn is_of_one_thread(&self) -> bool {
         let is_one = |(name, value): &(String, String)| {
             matches!(name.as_str(), "OMP_NUM_THREADS" | "OMP_THREAD_LIMIT") && value == "1"
         };
@@ -27,7 +27,7 @@ impl Setting {
     }
 
     /// This setting with other values of some variables.
-    pub(super) fn with(&self, change: &[(&str, &str)]) -> Self {
+    pub(crate) fn with(&self, change: &[(&str, &str)]) -> Self {
         let mut variables = self.0.clone();
         for (name, value) in change {
             match variables.iter_mut().find(|(known, _)| known == name) {
@@ -39,16 +39,17 @@ impl Setting {
     }
 
     /// Gives the variables that have one value another one.
-    pub(super) fn rename(&mut self, from: &str, to: &str) {
+    pub(crate) fn rename(&mut self, from: &str, to: &str) {
         self.0.iter_mut().filter(|(_, value)| value == from).for_each(|(_, value)| to.clone_into(value));
     }
 
-    pub(super) fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// The variables with their values.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// As a shell takes it in front of a command.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         if self.is_default() {
             return "no changes".to_owned();
         }
@@ -56,7 +57,7 @@ impl Setting {
     }
 
     /// Each variable as `NAME=value`.
-    pub(super) fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         self.variables().map(|(name, value)| format!("{name}={value}")).collect()
     }
 }

@@ -1,14 +1,14 @@
 //! The result as text.
 
 use terminal::page::{Column, Page, Table, Tone};
+use terminal::quantity::{count, percent, time};
 
+use super::by_file::ByFile;
 use super::choices::Choices;
 use super::search::{Found, Trial};
-use super::settings_file::ByFile;
-use crate::quantity::{count, percent, time};
 
 /// The whole page.
-pub(super) fn page(name: &str, found: &Found, choices: &Choices, by_file: Option<&ByFile>) -> Page {
+pub fn page(name: &str, found: &Found, choices: &Choices, by_file: Option<&ByFile>) -> Page {
     let mut out = Page::default();
     out.blank();
     let (runs, settings) = (
@@ -54,7 +54,7 @@ pub(super) fn page(name: &str, found: &Found, choices: &Choices, by_file: Option
 }
 
 /// The gain of the best setting.
-pub(super) fn sentence(found: &Found) -> String {
+pub(crate) fn sentence(found: &Found) -> String {
     let (Some(default), Some(best)) = (found.trials.first(), found.trials.get(found.tried)) else {
         return String::new();
     };
@@ -128,7 +128,7 @@ fn regions(by_file: &ByFile) -> Table {
             time(region.before_ns),
             time(region.after_ns),
             format!("  {}", region.said()),
-            format!("  {}", region.place.name()),
+            format!("  {}", region.place.name),
         ]);
     }
     table

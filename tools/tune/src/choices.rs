@@ -1,34 +1,30 @@
 //! The variables that are worth trying on a program, by what one run of it has shown: the most promising first.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::path::Path;
 
-use stat_layout::stat::layout::Activity;
+use linking::image::Image;
+use linking::search_path;
 
-use crate::args::Counts;
-use crate::image::Image;
-use crate::program;
-use crate::stat::facts;
-use crate::stat::snapshot::Process;
-use crate::stat::{Figures, Run};
+use crate::seen::Seen;
 
 /// Waits, idle times and times without a processor are to be shortened where they are this part of the threads' time.
 const WAITS: f64 = 0.02;
 
 /// Values of a variable, or of some that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Dimension {
-    pub(super) values: Vec<Vec<(&'static str, String)>>,
+pub(crate) struct Dimension {
+    pub(crate) values: Vec<Vec<(&'static str, String)>>,
     /// They say something to threads of a team only.
-    pub(super) is_of_teams: bool,
+    pub(crate) is_of_teams: bool,
 }
 
 /// Variables to try, and those that were left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Choices {
-    pub(super) dimensions: Vec<Dimension>,
+pub struct Choices {
+    pub(crate) dimensions: Vec<Dimension>,
     /// A sentence each: what isn't tried, and why.
-    pub(super) left_out: Vec<String>,
+    pub(crate) left_out: Vec<String>,
 }
 
 /// A program, as far as the choice depends on it.
@@ -47,25 +43,23 @@ struct Traits {
 }
 
 impl Choices {
-    /// `None`: the program has no parallel region. `threads`: numbers of threads that the user wants to be tried.
-    pub(super) fn of(run: &Run, words: &[OsString], threads: Option<&Counts>) -> Option<Self> {
-        let process = process(run)?;
-        let figures = Figures::of(&[process]);
-        let facts = facts::of(process, &figures);
-        let work = figures.spent(Activity::Work).mean + figures.spent(Activity::Serial).mean;
+    /// Variables for a program that has been seen. `program`: the first word of its command line; `threads`: numbers of threads that the
+    /// user wants to be tried.
+    pub fn of(seen: &Seen, program: &OsStr, threads: Option<&[u32]>) -> Self {
+        let facts = &seen.facts;
         let traits = Traits {
             processors: whole(facts.processors.unwrap_or(facts.online.unwrap_or(1) as f64).ceil()).max(1),
             team: facts.regions.iter().map(|region| region.threads).max().unwrap_or(1),
             is_nested: facts.regions.iter().any(|region| region.nested > 0),
-            waits: (facts.all_ns - work + facts.ready_ns) / facts.all_ns.max(1.0),
-            is_gnu: process.who.is_gnu(),
-            has_runtime_schedule: words.first().is_some_and(|program| has_runtime_schedule(Path::new(program))),
-            set: facts.settings.into_iter().map(|(name, _)| name).collect(),
+            waits: (facts.all_ns - seen.work_ns + facts.ready_ns) / facts.all_ns.max(1.0),
+            is_gnu: seen.is_gnu,
+            has_runtime_schedule: has_runtime_schedule(Path::new(program)),
+            set: facts.settings.iter().map(|(name, _)| name.clone()).collect(),
         };
-        Some(Self::for_program(&traits, threads))
+        Self::for_program(&traits, threads)
     }
 
-    fn for_program(traits: &Traits, threads: Option<&Counts>) -> Self {
+    fn for_program(traits: &Traits, threads: Option<&[u32]>) -> Self {
         let mut choices = Self::default();
         // Of shares that are too small fewer threads make fewer: that would hide what a schedule brings to all of them.
         choices.schedule(traits);
@@ -75,9 +69,9 @@ impl Choices {
         choices
     }
 
-    fn threads(&mut self, traits: &Traits, wanted: Option<&Counts>) {
+    fn threads(&mut self, traits: &Traits, wanted: Option<&[u32]>) {
         let counts: Vec<u64> = match wanted {
-            Some(wanted) => wanted.iter().map(u64::from).collect(),
+            Some(wanted) => wanted.iter().copied().map(u64::from).collect(),
             None => fewer(traits.team.max(traits.processors), traits.processors),
         };
         // Who sets the number in the program, or has set it, gets another limit.
@@ -145,14 +139,8 @@ impl Choices {
     }
 }
 
-/// The process with regions that has lived for longest.
-pub(super) fn process(run: &Run) -> Option<&Process> {
-    let all = run.main.iter().chain(&run.others).filter(|process| process.sum(|thread| thread.forks) > 0);
-    all.max_by_key(|process| process.elapsed_ns())
-}
-
 /// Numbers of threads up to `most`: all processors, three quarters, a half, a quarter, and one.
-pub(super) fn fewer(most: u64, processors: u64) -> Vec<u64> {
+pub(crate) fn fewer(most: u64, processors: u64) -> Vec<u64> {
     let mut counts = vec![processors, processors * 3 / 4, processors / 2, processors / 4, 1];
     counts.retain(|count| *count > 0 && *count <= most);
     counts.dedup();
@@ -166,7 +154,7 @@ fn whole(count: f64) -> u64 {
 
 /// True if code by gcc in the program's file has a loop whose schedule is set by `OMP_SCHEDULE`.
 fn has_runtime_schedule(program: &Path) -> bool {
-    let image = program::file(program).and_then(|path| Image::read(&path).ok()).unwrap_or_default();
+    let image = search_path::file(program).and_then(|path| Image::read(&path).ok()).unwrap_or_default();
     image.imports.iter().any(|name| name.starts_with("GOMP_") && name.contains("loop") && name.contains("runtime"))
 }
 
