@@ -1,5 +1,5 @@
-//! What `ora diff` shows: the changes between two measurements by `ora stat --json`, two profiles, or two traces, with or without
-//! samples. A measurement has a [`Side`] for each origin of its figures.
+//! Comparison of two measurements, for `ora diff`: of two by `ora stat --json`, two profiles, or two traces, with or without samples.
+//! A measurement has a [`Side`] for each origin of its figures.
 
 mod compare;
 mod difference;

@@ -1,4 +1,4 @@
-//! What `ora doctor` finds: would a program's OpenMP be seen, and if not, why, and what to do.
+//! Examination of programs, for `ora doctor`: would their OpenMP be seen, and if not, why, and what to do.
 //!
 //! [`installation()`], [`process()`] and [`Examined::program`] look at files, at `/proc` and at the environment, and start nothing but
 //! this system's dynamic linker. [`Examined::run`] judges a run that somebody else starts. The answer is [`Findings`], as text or JSON.

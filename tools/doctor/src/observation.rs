@@ -1,4 +1,4 @@
-//! What was observed in a run of the program.
+//! Observations of a run of the program.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `ora scale` shows: times, speed-ups and efficiencies over the numbers of threads, from the figures of runs.
+//! Scaling of a program, for `ora scale`: times, speed-ups and efficiencies over the numbers of threads, from the figures of runs.
 
 mod figures;
 mod html;

@@ -1,4 +1,4 @@
-//! What `ora tune` does: looks for the settings of the environment with which a program is fastest, and shows what they bring.
+//! Search for the settings of the environment with which a program is fastest, for `ora tune`; and the report of what they bring.
 //!
 //! [`Choices`] are the settings that are worth trying, by what one run has shown. [`tune()`] tries them by runs of a [`Program`].
 
