@@ -212,6 +212,8 @@ pub(crate) fn stop_clocks() {
 }
 
 /// A region, with the enclosing ones, that a thread has forked last.
+#[cold]
+#[inline(never)]
 pub(crate) fn last_fork(id: u64) -> Option<(Fork, Chain)> {
     all().find_map(|thread| thread.last_fork.find(id))
 }

@@ -33,14 +33,14 @@ impl Alone {
     /// The time for which a task was the only one, at its end: at most as long as it ran itself. `delay_ns`: the time that the thread was
     /// ready without a processor, as it was last read.
     #[inline(always)]
-    pub(super) fn at_end(owner: Owner, delay_ns: &mut u64, ran: u64, at: u64) -> Self {
+    pub(super) fn at_end(owner: &Owner, delay_ns: &mut u64, ran: u64, at: u64) -> Self {
         if ran >= LONG { Self::look(owner, delay_ns, ran, at) } else { Self::default() }
     }
 
     #[cold]
     #[inline(never)]
-    fn look(owner: Owner, delay_ns: &mut u64, ran: u64, at: u64) -> Self {
-        let Owner { area, slot, number, .. } = owner;
+    fn look(owner: &Owner, delay_ns: &mut u64, ran: u64, at: u64) -> Self {
+        let Owner { area, slot, number, .. } = *owner;
         let process = slot.owner.load(Relaxed);
         let others =
             area.thread_slots().filter(|(other, slot)| *other != number && slot.owner.load(Relaxed) == process);
@@ -82,7 +82,7 @@ mod tests {
             note(slot, *number == 3, 0);
         }
         let owner = Owner { area, instances: &[], slot: slots[0].1, number: 0 };
-        let alone = |ran, at| Alone::at_end(owner, &mut 0, ran, at).time;
+        let alone = |ran, at| Alone::at_end(&owner, &mut 0, ran, at).time;
         assert_eq!(alone(4 * LONG, 10 + 4 * LONG), 4 * LONG);
         assert_eq!(alone(LONG - 1, 10 + 4 * LONG), 0);
         note(slots[1].1, false, 10 + LONG);
@@ -97,6 +97,6 @@ mod tests {
         let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
         let (number, slot) = shared.area().claim_thread().unwrap();
         let owner = Owner { area: shared.area(), instances: &[], slot, number };
-        assert_eq!(Alone::at_end(owner, &mut 0, 9 * LONG, 9 * LONG), Alone::default());
+        assert_eq!(Alone::at_end(&owner, &mut 0, 9 * LONG, 9 * LONG), Alone::default());
     }
 }

@@ -352,7 +352,7 @@ impl Books {
     /// The part of a task's time in which it was the only one, at its end.
     #[inline(always)]
     pub(super) fn alone(&mut self, ran: u64, at: u64) -> Alone {
-        Alone::at_end(self.owner, &mut self.delay_ns, ran, at)
+        Alone::at_end(&self.owner, &mut self.delay_ns, ran, at)
     }
 
     /// This thread's number in the shared memory, plus one.
