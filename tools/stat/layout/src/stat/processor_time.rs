@@ -29,7 +29,7 @@ pub struct ProcessorTime {
     pub runs: AtomicU32,
     /// Number of times that the kernel has moved it to another processor, where it lived for long and the kernel says so.
     pub moves: AtomicU32,
-    /// Time off the processors by activity, charged at each reading.
+    /// Time off the processors by [`Activity`](super::layout::Activity), charged at each reading.
     pub off_ns: [AtomicU64; ACTIVITIES],
     /// See [`source`].
     pub source: AtomicU16,
