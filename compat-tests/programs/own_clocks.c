@@ -3,10 +3,11 @@
  * Two threads take the same mutex again and again. They hold it for HELD ticks, and do something else for BETWEEN ticks. The
  * program's own collector measures from each begin of a wait to its end. Turns that had to wait are those that began while the other
  * thread had the mutex, or was just before taking it. Prints the sums of both, in ticks, over those in which the system stopped no
- * thread, and the first one's part in turns with an event; the number of these turns that came soon after another with an event,
+ * thread; the first one's part until the other thread released the mutex, in turns with an event; the number of these turns that came soon after another with an event,
  * whose code is in the caches, and of those in which the events have LEAST hundredths of the thread's own time; then the number of
- * turns in which the system stopped a thread, and of those for which both agree within a seventh. Ends after ten seconds with what
- * it has. */
+ * turns in which the system stopped a thread, and of those for which both agree within a seventh; last that part in all turns.
+ * What lies behind the release is no wait, but the thread's own, and longer where an interrupt comes. Ends after ten seconds with what it
+ * has. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdint.h>
@@ -129,7 +130,7 @@ static int take_turns(const char *kind, uint64_t held, uint64_t between, struct 
 }
 
 static uint64_t least;
-static uint64_t own, told, noticed, warm_turns, near, long_turns, agreeing;
+static uint64_t own, told, noticed, warm_turns, near, long_turns, agreeing, due;
 
 /* Adds up the turns of a thread that had to wait for the other one's. */
 static void add_up(int thread) {
@@ -137,15 +138,18 @@ static void add_up(int thread) {
     uint64_t last_event = 0;
     for (mine = 0; mine < taken[thread]; mine++) {
         const struct turn *turn = &turns[thread][mine];
-        uint64_t took;
+        uint64_t took, until_release;
         while (other < taken[!thread] && turns[!thread][other].left < turn->wanted) other++;
         if (other == taken[!thread]) return;
         if (turns[!thread][other].had >= turn->wanted + soon || turns[!thread][other].had >= turn->had) continue;
         took = turn->had - turn->wanted;
+        until_release = turns[!thread][other].left - turn->wanted;
+        if (until_release > took) until_release = took;
         if (took < stopped) {
             own += took;
             told += turn->reported;
-            noticed += turn->reported ? took : 0;
+            due += until_release;
+            noticed += turn->reported ? until_release : 0;
             if (turn->wanted < last_event + stopped) {
                 warm_turns++;
                 near += 100 * turn->reported >= least * took;
@@ -184,8 +188,8 @@ int main(int argc, char **argv) {
         add_up(0);
         add_up(1);
     }
-    printf("%llu %llu %llu %llu %llu %llu %llu\n", (unsigned long long)own, (unsigned long long)told,
+    printf("%llu %llu %llu %llu %llu %llu %llu %llu\n", (unsigned long long)own, (unsigned long long)told,
            (unsigned long long)noticed, (unsigned long long)warm_turns, (unsigned long long)near, (unsigned long long)long_turns,
-           (unsigned long long)agreeing);
+           (unsigned long long)agreeing, (unsigned long long)due);
     return 0;
 }

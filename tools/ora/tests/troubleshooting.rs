@@ -11,27 +11,12 @@ fn root() -> PathBuf {
 /// All sources of what users run, with the strings that go over several lines joined.
 fn sources() -> String {
     let mut text = String::new();
-    let folders = [
-        "ora/src",
-        "ompt-core",
-        "ora/runtimes/src",
-        "tools/ora/src",
-        "tools/diff/src",
-        "tools/doctor/src",
-        "tools/hang/src",
-        "tools/linking/src",
-        "tools/profile/collector/src",
-        "tools/race/analysis/src",
-        "tools/validate/analysis/src",
-        "tools/scale/src",
-        "tools/tune/src",
-    ];
-    let mut folders = folders.map(|folder| root().join(folder)).to_vec();
+    let mut folders = ["ora/src", "ora/runtimes/src", "ompt-core", "tools"].map(|folder| root().join(folder)).to_vec();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path);
+                folders.extend(Some(path).filter(|path| !["tests", "dev"].iter().any(|name| path.ends_with(name))));
             } else if path.extension().is_some_and(|e| e == "rs") {
                 text += &fs::read_to_string(path).unwrap();
             }

@@ -4,6 +4,7 @@
 //! of runs doesn't grow with the number of regions. Together the best values are one setting, which the search then tries like others.
 
 use std::collections::BTreeMap;
+use terminal::printable::Shown;
 
 use advice::Place;
 use anyhow::Result;
@@ -169,7 +170,7 @@ impl ByRegion {
         for (file, regions) in files {
             out += &format!("{}\n", self.bodies.object(file));
             for (settings, name) in regions {
-                out += &format!("{settings}   # {name}\n");
+                out += &format!("{settings}   # {}\n", name.shown());
             }
         }
         out

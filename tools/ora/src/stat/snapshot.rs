@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use outside::figure::{self, Total};
 use profile_analysis::job::{Job, most_at_once};
@@ -168,7 +168,7 @@ impl Run {
 impl Process {
     fn read(source: Source<'_>, index: u32, slot: &ProcessSlot, resolvers: &mut Resolvers) -> Self {
         let Source { area, finished, is_live, root, quota } = source;
-        let own = |thread: &ThreadSlot| thread.owner.load(Relaxed) == index + 1;
+        let own = |thread: &ThreadSlot| thread.owner.load(Acquire) == index + 1;
         let of_process = (0..).zip(area.thread_slots()).filter(|(_, thread)| own(thread));
         let (numbers, threads): (Vec<u32>, Vec<&ThreadSlot>) = of_process.unzip();
         let last_heard = || threads.iter().map(|thread| thread.since_ns()).max();

@@ -1,6 +1,6 @@
 //! The threads of this process as users of slots in the shared memory.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use ora_client::{CallbackWords, Client, Words};
 
@@ -187,7 +187,6 @@ impl Local {
     fn find_place(&mut self, area: &'static Area, at_ns: u64) -> Place {
         let Some(process) = MEMBER.claim(&area.roll) else { return Place::Out };
         let Some((index, slot)) = claim_thread(area, &FREE) else { return Place::Out };
-        slot.owner.store(process + 1, Relaxed);
         slot.tid.store(system::threads::id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         slot.runtime.store(0, Relaxed);
@@ -198,6 +197,8 @@ impl Local {
             if self.born_ns == 0 { (at_ns, Before::a_late_thread()) } else { (self.born_ns, self.before) };
         self.timeline.start(slot, since_ns);
         self.usage.start(slot, since_ns, before);
+        // The last: a slot without a begin, whose thread is killed here, is nobody's. Pairs with `Area::threads_of`.
+        slot.owner.store(process + 1, Release);
         Place::Has(index, slot, Rings { joins: area.joins(process), instances: area.instances(process) })
     }
 

@@ -7,7 +7,10 @@
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed},
+};
 
 pub use super::activity::{ACTIVITIES, Activity};
 use super::instances::Instances;
@@ -168,9 +171,10 @@ impl Area {
         (0..self.roll.header.threads.load(Relaxed)).map_while(|i| self.thread(i))
     }
 
-    /// Those of a process, by the number of its slot.
+    /// Those of a process, by the number of its slot, that have begun.
     pub fn threads_of(&self, process: u32) -> impl Iterator<Item = &ThreadSlot> {
-        self.thread_slots().filter(move |thread| thread.owner.load(Relaxed) == process + 1)
+        // Pairs with the store of the thread that has claimed the slot.
+        self.thread_slots().filter(move |thread| thread.owner.load(Acquire) == process + 1)
     }
 }
 
