@@ -11,9 +11,6 @@ use linking::image::Image;
 use linking::scope;
 use terminal::printable::Shown;
 
-/// Names that runtimes go by.
-const NAMES: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
-
 /// Looks at the libraries of this installation and at the runtimes of this machine.
 pub fn examine(installed: &Installed) -> Findings {
     let mut findings = Findings::new(Subject::Installation, "this installation".to_owned());
@@ -25,7 +22,7 @@ pub fn examine(installed: &Installed) -> Findings {
         findings.fact("collectors", collectors.shown().to_string());
     }
     for (name, path) in scope::cache() {
-        if !NAMES.iter().any(|known| name.starts_with(known)) {
+        if symbols::runtime(&name).is_none() {
             continue;
         }
         let Some(kind) = Object::read(&path).and_then(|object| object.runtime) else { continue };

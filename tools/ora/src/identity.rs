@@ -130,8 +130,7 @@ impl Identity {
 
     /// A runtime that was seen at work in it, by its file: it may have been loaded late.
     pub(crate) fn has_used(&mut self, path: &str) {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let known = RUNTIMES.into_iter().find(|(_, word, _)| name.starts_with(word));
+        let known = RUNTIMES.into_iter().find(|(_, word, _)| symbols::runtime(path) == Some(word));
         self.runtimes |= known.map_or(0, |(bit, ..)| bit);
     }
 

@@ -1,7 +1,6 @@
 //! The command `ora`: runs a program under the library, and shows what its threads did.
 
 mod args;
-mod body;
 mod decode;
 mod demo;
 mod diff;
@@ -21,7 +20,6 @@ mod output;
 mod output_file;
 mod output_name;
 mod pages;
-mod places;
 mod preload;
 mod process_clock;
 mod profile;

@@ -13,10 +13,10 @@ use terminal::progress::Progress;
 use crate::args::{Counts, Scale};
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
-use crate::places::Place;
 use crate::quantity::count;
 use crate::signals;
-use crate::stat::{Region, Report, Run, facts, measure_with};
+use crate::stat::{Region, Report, Run, advised, facts, measure_with};
+use symbols::Place;
 
 /// Variable that sets the size of teams.
 const THREADS: &str = "OMP_NUM_THREADS";
@@ -92,7 +92,7 @@ fn part(region: &Region) -> Part {
 }
 
 fn place(place: &Place) -> advice::Place {
-    place.advice().unwrap_or_else(|| advice::Place { name: place.name(), ..advice::Place::default() })
+    advised::place(place).unwrap_or_else(|| advice::Place { name: place.name(), ..advice::Place::default() })
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

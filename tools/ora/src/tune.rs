@@ -19,7 +19,7 @@ use crate::exit::{self, Exit, Failure};
 use crate::output::{Answer, Output};
 use crate::quantity::count;
 use crate::scratch::{self, Scratch};
-use crate::stat::{Figures, Prepared, Region, Run, facts};
+use crate::stat::{Figures, Prepared, Region, Run, advised, facts};
 use crate::{libraries, program, signals};
 
 /// Usual name of the file with settings by region.
@@ -105,7 +105,7 @@ fn seen(run: &Run) -> Option<Seen> {
 
 fn region(region: &Region) -> SeenRegion {
     SeenRegion {
-        place: advice::Place { name: region.place.name(), ..region.place.advice().unwrap_or_default() },
+        place: advice::Place { name: region.place.name(), ..advised::place(&region.place).unwrap_or_default() },
         body: region.body().map(|(file, body)| (file.to_owned(), body)),
         total_ns: region.sums.total_ns as f64,
         threads: region.sums.threads,

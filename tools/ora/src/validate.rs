@@ -5,6 +5,7 @@ mod matrix;
 use std::ffi::OsString;
 
 use anyhow::{Context, Result};
+use symbols::Files;
 use terminal::printable::Shown;
 use validate_analysis::findings::Findings;
 use validate_analysis::run::Run;
@@ -16,7 +17,6 @@ use crate::args::Validate;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::output_file::OutputFile;
-use crate::places::place_of_call;
 use crate::{file_limit, libraries, program, signals};
 
 /// # Errors
@@ -47,7 +47,8 @@ pub(crate) fn validate(args: &Validate) -> Result<Exit> {
     trace.into_iter().for_each(OutputFile::keep);
     let exit = Exit::of(status);
 
-    let findings = Findings::read(shared.table(), &|object, offset| place_of_call(object, offset).name());
+    let files = Files::default();
+    let findings = Findings::read(shared.table(), &|object, offset| files.place_of_call(object, offset).name());
     let run = run(&args.program, exit);
     let answer = if args.json {
         Answer::Json(json::document(&run, args.spec, &findings)?)

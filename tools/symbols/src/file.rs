@@ -6,13 +6,19 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use object::Object;
+use object::{Object, ObjectSegment};
+use outside::content::Content;
+use outside::regular::LARGEST_CODE;
+use system::arch::instructions::Processor;
 
+use crate::argument::Code;
 use crate::construct::{Bodies, bodies};
 use crate::debug_file::{Parsed, Places, with_object};
 use crate::debug_info::DebugInfo;
+use crate::image::processor;
 use crate::instrumented::{Calls, Instrumented};
 use crate::name::Name;
+use crate::place::{Place, short};
 use crate::symbol_table::Symbols;
 use crate::time::TimeLeft;
 use crate::unnamed_body::{UnnamedBody, unnamed_bodies};
@@ -23,6 +29,11 @@ use crate::vdso;
 type Opened = HashMap<(String, Vec<u8>), Rc<CodeFile>>;
 /// Names by the address in the file; true for a return address.
 type Known = HashMap<(u64, bool), Rc<[Name]>>;
+
+thread_local! {
+    /// Time for the look-ups in the runs of the command, which are on one thread.
+    static TIME_OF_RUNS: Rc<TimeLeft> = Rc::default();
+}
 
 /// The files that processes have mapped. Clones share the opened files.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +56,11 @@ impl Files {
         Self { instrumented: Rc::new(instrumented), ..self }
     }
 
+    /// The files of one run, with the constructs of instrumented code. All runs of the command together have the time of one.
+    pub fn of_run(instrumented: &Rc<Instrumented>) -> Self {
+        Self { instrumented: Rc::clone(instrumented), time: TIME_OF_RUNS.with(Rc::clone), ..Self::default() }
+    }
+
     /// The same with so much time for all look-ups.
     #[cfg(test)]
     pub(super) fn with_time(self, left: std::time::Duration) -> Self {
@@ -56,11 +72,19 @@ impl Files {
         let mut opened = self.opened.borrow_mut();
         opened.entry(key).or_insert_with(|| Rc::new(self.read(path, build_id))).clone()
     }
-}
 
-impl Files {
+    /// The place of the call that returns to an offset in a file.
+    pub fn place_of_call(&self, path: &str, returns_to: u64) -> Place {
+        let file = self.open(path, &[]);
+        let found = self.time.spend(|| file.call(returns_to).map_or_else(|place| place, |resolved| resolved.place));
+        found.unwrap_or_else(|| Place::Offset { object: short(path).to_owned(), address: returns_to })
+    }
+
     fn read(&self, path: &str, build_id: &[u8]) -> CodeFile {
-        let without_time = || CodeFile::new(short(path).to_owned(), None, None, Symbols::default());
+        let without_time = || CodeFile {
+            symbols: OnceCell::from(Symbols::default()),
+            ..CodeFile::new(short(path).to_owned(), None, None)
+        };
         let file = self.time.spend(|| CodeFile::open(&self.places, path, build_id)).unwrap_or_else(without_time);
         // Of another build the addresses mean nothing.
         let calls = self.instrumented.of(path).filter(|_| file.own.is_some()).cloned();
@@ -74,12 +98,14 @@ pub(super) struct CodeFile {
     pub(super) short: String,
     own: Option<PathBuf>,
     debug: Option<PathBuf>,
-    pub(super) symbols: Symbols,
+    /// Function symbols, of the debug file or its own.
+    symbols: OnceCell<Symbols>,
     /// Address of the program's entry.
     pub(super) entry: Option<u64>,
     pub(super) debug_info: Option<DebugInfo>,
     /// OPARI's calls in the file.
     pub(super) calls: Option<Calls>,
+    code: OnceCell<Option<Segments>>,
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
     unnamed_bodies: OnceCell<HashMap<u64, UnnamedBody>>,
@@ -88,6 +114,27 @@ pub(super) struct CodeFile {
     pub(super) plain: RefCell<HashMap<String, String>>,
     /// Time for look-ups in this and all other files.
     pub(super) time: Rc<TimeLeft>,
+}
+
+/// The content of a file, and its loaded segments.
+struct Segments {
+    processor: Option<Processor>,
+    bytes: Content,
+    /// The range in the file, and the address.
+    ranges: Vec<(u64, u64, u64)>,
+}
+
+impl Segments {
+    fn of(path: &Path) -> Option<Self> {
+        let bytes = Content::of(path, LARGEST_CODE).ok()?;
+        let parsed = object::File::parse(&*bytes).ok()?;
+        let range = |segment: object::Segment<'_, '_>| {
+            let (offset, size) = segment.file_range();
+            (offset, size, segment.address())
+        };
+        let (ranges, processor) = (parsed.segments().map(range).collect(), processor(parsed.architecture()));
+        Some(Self { processor, bytes, ranges })
+    }
 }
 
 impl fmt::Debug for CodeFile {
@@ -114,12 +161,10 @@ impl CodeFile {
             .flatten(),
             None => places.find(path, build_id, None),
         };
-        let symbols = |path: &Option<PathBuf>| with_object(path.as_deref()?, |object| Symbols::of(object));
-        let symbols = symbols(&debug).filter(|symbols| !symbols.is_empty()).or_else(|| symbols(&own));
         let informed = debug.as_ref().or(own.as_ref());
         let debug_info = informed.and_then(|path| DebugInfo::open(path, places.shared(path).as_deref()));
         let entry = own.as_deref().and_then(|own| with_object(own, |object| object.entry())).filter(|entry| *entry > 0);
-        Self { debug_info, entry, ..Self::new(short, own, debug, symbols.unwrap_or_default()) }
+        Self { debug_info, entry, ..Self::new(short, own, debug) }
     }
 
     fn of_the_kernel(short: String, build_id: &[u8]) -> Self {
@@ -129,11 +174,12 @@ impl CodeFile {
             Some((Symbols::of(&object), Functions::of(&object)))
         };
         let (symbols, functions) = read().unwrap_or_default();
-        Self { functions: OnceCell::from(functions), ..Self::new(short, None, None, symbols) }
+        let (symbols, functions) = (OnceCell::from(symbols), OnceCell::from(functions));
+        Self { symbols, functions, ..Self::new(short, None, None) }
     }
 
-    fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>, symbols: Symbols) -> Self {
-        let (functions, bodies, unnamed_bodies, known, plain, time) = Default::default();
+    fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>) -> Self {
+        let (symbols, code, functions, bodies, unnamed_bodies, known, plain, time) = Default::default();
         Self {
             short,
             own,
@@ -142,6 +188,7 @@ impl CodeFile {
             entry: None,
             debug_info: None,
             calls: None,
+            code,
             functions,
             bodies,
             unnamed_bodies,
@@ -149,6 +196,21 @@ impl CodeFile {
             plain,
             time,
         }
+    }
+
+    /// Function symbols.
+    pub(super) fn symbols(&self) -> &Symbols {
+        let read = |path: &Option<PathBuf>| with_object(path.as_deref()?, |object| Symbols::of(object));
+        self.symbols.get_or_init(|| {
+            let found = read(&self.debug).filter(|symbols| !symbols.is_empty()).or_else(|| read(&self.own));
+            found.unwrap_or_default()
+        })
+    }
+
+    /// The loaded segments. `None`: the file is gone.
+    pub(super) fn code(&self) -> Option<Code<'_>> {
+        let segments = self.code.get_or_init(|| Segments::of(self.own.as_deref()?)).as_ref()?;
+        Some(Code { processor: segments.processor, bytes: &segments.bytes, segments: &segments.ranges })
     }
 
     /// Ranges of functions, from the unwinding table.
@@ -166,16 +228,11 @@ impl CodeFile {
     /// Outlined functions.
     pub(super) fn bodies(&self) -> &Bodies {
         self.bodies.get_or_init(|| {
-            let with = |own: Option<&Parsed>| bodies(&self.symbols, own, self.debug_info.as_ref());
+            let with = |own: Option<&Parsed>| bodies(self.symbols(), own, self.debug_info.as_ref());
             let own = self.own.as_deref();
             own.and_then(|own| with_object(own, |own| with(Some(own)))).unwrap_or_else(|| with(None))
         })
     }
-}
-
-/// File name of a path.
-fn short(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// True if this is the build that the process had. Without an id of either it is assumed.

@@ -4,7 +4,7 @@ use object::{Architecture, Object, ObjectKind, ObjectSection, SectionKind};
 use system::arch::instructions::{Call, Code, Move, Processor, Taken};
 
 /// Decoder for a file's code, if there is one.
-pub fn processor(architecture: Architecture) -> Option<Processor> {
+pub(super) fn processor(architecture: Architecture) -> Option<Processor> {
     match architecture {
         Architecture::X86_64 => Some(Processor::X86_64),
         Architecture::Aarch64 => Some(Processor::Aarch64),

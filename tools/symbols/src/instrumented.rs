@@ -21,9 +21,9 @@ pub const VARIABLE: &str = "ORA_POMP_REGIONS";
 /// Name of the file in a profile's folder.
 pub const FILE: &str = "pomp-regions";
 
-/// Place of a construct in the source.
+/// A line of the source at which a construct is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct SourceLine {
     /// Path of the source file.
     pub file: String,
     /// First line; for the barrier at its end, the last line.
@@ -45,7 +45,7 @@ pub struct Calls {
 #[derive(Clone, Debug)]
 struct Call {
     role: Role,
-    place: Place,
+    place: SourceLine,
 }
 
 /// Information of a call about the code around it.
@@ -99,7 +99,7 @@ impl Instrumented {
 
     /// Object, address and place of each line of a file; the entry for the fuzzer.
     #[doc(hidden)]
-    pub fn lines(text: &str) -> impl Iterator<Item = (&str, u64, Place)> {
+    pub fn lines(text: &str) -> impl Iterator<Item = (&str, u64, SourceLine)> {
         calls_of(text).map(|(object, address, call)| (object, address, call.place))
     }
 
@@ -124,7 +124,7 @@ fn parse(line: &str) -> Option<(&str, u64, Call)> {
     let (first, last) = (line_number()?, line_number()?);
     let file = fields.next().filter(|file| !file.is_empty())?.to_owned();
     let line = if function.starts_with("POMP2_Implicit_barrier_") { last } else { first };
-    Some((object, address, Call { role: Role::of(function), place: Place { file, line } }))
+    Some((object, address, Call { role: Role::of(function), place: SourceLine { file, line } }))
 }
 
 /// Parses a number of digits alone: Rust's own parser accepts a sign, too.
@@ -134,7 +134,7 @@ fn number(digits: Option<&str>, radix: u32) -> Option<u64> {
 
 impl Calls {
     /// The construct for which a call is made, by the call's return address.
-    pub fn made_for(&self, returns: u64) -> Option<&Place> {
+    pub fn made_for(&self, returns: u64) -> Option<&SourceLine> {
         let (begin, _) = self.functions.range(returns.checked_sub(1)?)?;
         let (address, call) = self.calls.range(begin..=returns).next_back()?;
         // The library itself reports some waits from within these calls.
@@ -142,13 +142,13 @@ impl Calls {
     }
 
     /// Lowest return address of the calls that announce the construct: it represents all copies of the call.
-    pub fn first_announced(&self, place: &Place) -> Option<u64> {
+    pub fn first_announced(&self, place: &SourceLine) -> Option<u64> {
         let mut own = self.calls.iter().filter(|(_, call)| call.role == Role::Announces && call.place == *place);
         own.next().map(|(address, _)| *address)
     }
 
     /// The construct that an outlined function is the body of, by an address in it.
-    pub fn body(&self, address: u64) -> Option<&Place> {
+    pub fn body(&self, address: u64) -> Option<&SourceLine> {
         let (begin, end) = self.functions.range(address)?;
         let mut begins = self.calls.range(begin..=end).filter(|(_, call)| call.role == Role::Begins);
         let (_, first) = begins.next()?;
@@ -180,14 +180,14 @@ mod tests {
         calls
     }
 
-    fn line(place: Option<&Place>) -> Option<u32> {
+    fn line(place: Option<&SourceLine>) -> Option<u32> {
         place.map(|place| place.line)
     }
 
     #[test]
     fn what_follows_an_announcement_is_the_constructs() {
         let calls = calls("/p");
-        assert_eq!(calls.made_for(0x115).unwrap(), &Place { file: "a.c".to_owned(), line: 14 });
+        assert_eq!(calls.made_for(0x115).unwrap(), &SourceLine { file: "a.c".to_owned(), line: 14 });
         // The call itself, for a region that it reports.
         assert_eq!(line(calls.made_for(0x110)), Some(14));
         assert_eq!(line(calls.made_for(0x109)), None, "nothing was announced");
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn the_first_of_its_announcements_stands_for_a_construct() {
         let calls = calls("/p");
-        let place = |line| Place { file: "a.c".to_owned(), line };
+        let place = |line| SourceLine { file: "a.c".to_owned(), line };
         assert_eq!(calls.first_announced(&place(14)), Some(0x110));
         assert_eq!(calls.first_announced(&place(20)), Some(0x230), "the barrier at its end");
         assert_eq!(calls.first_announced(&place(15)), None, "a loop is not announced");
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn files_may_have_blanks_in_their_names() {
         let (_, _, call) = parse("/p q\t1f\tPOMP2_Task_begin\ttask\t3\t3\tb c.c").unwrap();
-        assert_eq!(call.place, Place { file: "b c.c".to_owned(), line: 3 });
+        assert_eq!(call.place, SourceLine { file: "b c.c".to_owned(), line: 3 });
         for bad in ["", "/p", "/p\t1f\tPOMP2_Task_begin\ttask\t3\t3\t", "/p\t1f\tPOMP2_Task_begin\ttask\tx\t3\ta.c"] {
             assert!(parse(bad).is_none(), "{bad}");
         }

@@ -6,10 +6,13 @@
 //! function is `libfoo.so+0x1234`, with its begin from the unwinding table.
 //!
 //! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
+//! [`Resolver`] finds the construct that a call is made for, by the same files.
 
+mod argument;
 mod author;
 mod bounded_file;
 mod brief;
+mod call;
 mod code_map;
 mod construct;
 mod cython;
@@ -25,7 +28,10 @@ mod linkage_name;
 mod lookup;
 mod name;
 mod outlined;
+mod place;
 mod process;
+mod resolver;
+mod runtime_file;
 pub mod source;
 mod symbol_table;
 mod time;
@@ -35,11 +41,14 @@ mod vdso;
 
 pub use author::author;
 pub use brief::brief;
+pub use call::Resolved;
 pub use code_map::{CodeMap, FILE as CODE_MAP_FILE};
-pub use debug_info::{DebugInfo, section_data};
+pub use debug_info::section_data;
 pub use file::Files;
-pub use image::processor;
-pub use instrumented::{Calls, FILE as INSTRUMENTED_FILE, Instrumented, Place, VARIABLE as INSTRUMENTED_VARIABLE};
+pub use instrumented::{FILE as INSTRUMENTED_FILE, Instrumented, SourceLine, VARIABLE as INSTRUMENTED_VARIABLE};
 pub use name::{Construct, ConstructKind, Name, Names};
+pub use place::Place;
 pub use process::ProcessNames;
-pub use time::{TimeLeft, are_names_missing};
+pub use resolver::Resolver;
+pub use runtime_file::{file_name, is_library, runtime};
+pub use time::are_names_missing;

@@ -11,12 +11,13 @@ use crate::outlined::{Outlined, Part};
 
 /// A function from debug information or a symbol.
 #[derive(Debug, Default)]
-struct Frame {
+pub(super) struct Frame {
     /// Linkage name, if there is one.
-    raw: Option<String>,
+    pub(super) raw: Option<String>,
     fortran: bool,
-    file: Option<String>,
-    line: u32,
+    pub(super) file: Option<String>,
+    /// 0: unknown.
+    pub(super) line: u32,
 }
 
 impl CodeFile {
@@ -60,7 +61,7 @@ impl CodeFile {
     fn look_up(&self, address: u64, returns: bool) -> Vec<Name> {
         // An address within the call: the code behind it may belong to the next line, or function.
         let at = address.wrapping_sub(u64::from(returns));
-        let symbol = self.symbols.containing(at);
+        let symbol = self.symbols().containing(at);
         let body = symbol
             .filter(|symbol| Outlined::of(&symbol.name).is_some())
             .and_then(|symbol| self.bodies().get(&symbol.address));
@@ -133,7 +134,7 @@ impl CodeFile {
             let Some(outer) = outer else { break };
             author = *outer;
         }
-        let function = match self.symbols.containing(author.returns - 1) {
+        let function = match self.symbols().containing(author.returns - 1) {
             Some(symbol) => plain(&symbol.name, false),
             None => self.ordinary(&Frame::default(), author.returns - 1).function,
         };
@@ -177,7 +178,7 @@ impl CodeFile {
     }
 
     /// The functions at an address by debug information.
-    fn frames(&self, at: u64) -> Vec<Frame> {
+    pub(super) fn frames(&self, at: u64) -> Vec<Frame> {
         let mut found = Vec::new();
         let Some(mut frames) = self.debug_info.as_ref().and_then(|information| information.frames(at)) else {
             return found;

@@ -1,6 +1,6 @@
 //! Name and place of a function, with the construct that it is the body of.
 
-use crate::instrumented::Place;
+use crate::instrumented::SourceLine;
 
 /// Name and place of a function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,7 +14,7 @@ pub struct Name {
     /// File name of the object; empty: unknown.
     pub object: String,
     /// The construct, in code without debug information that OPARI has instrumented.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     /// The construct, for an outlined body: `function` is then the author's.
     pub construct: Option<Construct>,
 }

@@ -37,7 +37,7 @@ fn spent() -> Duration {
 
 /// Time that is left for look-ups.
 #[derive(Debug)]
-pub struct TimeLeft(Cell<Duration>);
+pub(crate) struct TimeLeft(Cell<Duration>);
 
 impl Default for TimeLeft {
     fn default() -> Self {
@@ -52,7 +52,7 @@ impl TimeLeft {
     }
 
     /// Looks something up, which may be cut short. `None` where no time is left.
-    pub fn spend<T>(&self, look_up: impl FnOnce() -> T) -> Option<T> {
+    pub(crate) fn spend<T>(&self, look_up: impl FnOnce() -> T) -> Option<T> {
         let left = self.0.get();
         if left.is_zero() {
             return None;

@@ -4,6 +4,7 @@ use advice::{Facts, Wait, Waits};
 use stat_layout::stat::layout::Activity;
 use terminal::printable::Foreign;
 
+use super::advised;
 use super::figures::Figures;
 use super::regions::Region;
 use super::runtimes;
@@ -50,7 +51,7 @@ fn text(of: &Foreign) -> String {
 
 fn region(Region { place, sums, .. }: &Region) -> advice::Region {
     advice::Region {
-        place: place.advice(),
+        place: advised::place(place),
         ended: sums.ended,
         nested: sums.nested,
         threads: sums.threads,

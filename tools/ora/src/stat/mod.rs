@@ -1,5 +1,6 @@
 //! `ora stat`: runs a program with the built-in collector and shows what it counted.
 
+pub(crate) mod advised;
 mod child;
 mod difference;
 mod efficiency;

@@ -4,8 +4,8 @@ use symbols::brief;
 use terminal::page::{Column, Page, Table};
 
 use super::regions::{Region, Sums, whole};
-use crate::places::Place;
 use crate::quantity::{percent, time};
+use symbols::Place;
 
 /// Most regions in rows of their own.
 const ROWS: usize = 10;

@@ -9,7 +9,7 @@ use stat_layout::stat::regions::RegionRow;
 use terminal::printable::Foreign;
 
 use super::snapshot::Process;
-use crate::places::{Place, Resolver};
+use symbols::{Place, Resolver};
 
 /// The regions of one place. Calls for the same body are one place, also where the compiler has copied the call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,21 +5,19 @@ use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use stat_layout::loaded::LoadedObjects;
-use symbols::Instrumented;
-
-use crate::places::Resolver;
+use symbols::{Files, Instrumented, Resolver};
 
 /// One resolver for each process, by the number of its slot.
 #[derive(Debug)]
 pub(crate) struct Resolvers {
-    instrumented: Rc<Instrumented>,
+    files: Files,
     known: HashMap<u32, Resolver>,
 }
 
 impl Resolvers {
     /// None yet.
     pub(crate) fn new(instrumented: &Rc<Instrumented>) -> Self {
-        Self { instrumented: Rc::clone(instrumented), known: HashMap::new() }
+        Self { files: Files::of_run(instrumented), known: HashMap::new() }
     }
 
     /// The resolver for a process, with all objects that it has entered so far.
@@ -30,7 +28,7 @@ impl Resolvers {
                 resolver.learn(objects, process);
                 resolver
             }
-            Entry::Vacant(new) => new.insert(Resolver::of(objects, process, &self.instrumented)),
+            Entry::Vacant(new) => new.insert(Resolver::of(objects, process, &self.files)),
         }
     }
 }

@@ -10,7 +10,7 @@ use outside::figure::{read, sum};
 
 use super::snapshot::Sight;
 use super::times::Times;
-use crate::places::{Place, Resolved, Resolver};
+use symbols::{Place, Resolved, Resolver};
 
 /// The tasks of one place in the program.
 #[derive(Debug)]

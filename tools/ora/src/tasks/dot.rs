@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use super::snapshot::Run;
 use super::tree::{self, Tree};
-use crate::places::Place;
 use crate::quantity::time;
+use symbols::Place;
 
 /// Light, so that black text can be read on them.
 const COLOURS: [&str; 8] = ["#cfe2f3", "#fce5cd", "#d9ead3", "#ead1dc", "#fff2cc", "#d0e0e3", "#f4cccc", "#d9d2e9"];

@@ -4,11 +4,12 @@ use ::advice::tasks::{Construct, CutOff, Tasks};
 
 use super::gains;
 use super::snapshot::{Process, Run};
+use crate::stat::advised;
 
 pub(super) fn of(run: &Run, process: &Process) -> Tasks {
     let alone = gains::alone(process).map(|longest| &longest.place);
     let construct = |construct: &super::construct::Construct| Construct {
-        place: construct.place.advice(),
+        place: advised::place(&construct.place),
         executed: construct.execution.count,
         joined: gains::joined(process, construct).map(|joined| (joined.each, joined.saved_ns)),
         alone_ns: (alone == Some(&construct.place)).then_some(construct.alone_ns),

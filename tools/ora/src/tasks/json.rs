@@ -11,7 +11,7 @@ use super::snapshot::{Level, Node, Process, Run, Thread};
 use super::times::Times;
 use super::{facts, gains};
 use crate::exit::Exit;
-use crate::places::Place;
+use symbols::Place;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 2;

@@ -14,7 +14,7 @@ use super::histogram::Histogram;
 use super::raw_run::RawRun;
 use crate::exit::Exit;
 use crate::identity::{Identity, start_order};
-use crate::places::{Place, Resolver};
+use symbols::{Files, Place, Resolver};
 
 /// One run of the program.
 #[derive(Debug)]
@@ -113,11 +113,12 @@ impl Run {
         let RawRun { area, finished, .. } = *left;
         let header = &area.roll.header;
         let root = header.root_pid.load(Relaxed);
+        let files = Files::of_run(&left.instrumented);
         let mut processes: Vec<Process> = area
             .roll
             .process_slots()
             .filter(|(_, slot)| slot.pid.load(Relaxed) != 0)
-            .map(|(index, slot)| Process::read(left, index, slot, root))
+            .map(|(index, slot)| Process::read(left, index, slot, root, &files))
             .collect();
         // Slots were claimed in the order of time.
         let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
@@ -156,11 +157,11 @@ impl Run {
 }
 
 impl Process {
-    fn read(left: &RawRun<'_>, index: u32, slot: &ProcessSlot, root: u32) -> Self {
+    fn read(left: &RawRun<'_>, index: u32, slot: &ProcessSlot, root: u32, files: &Files) -> Self {
         let RawRun { area, pace, .. } = *left;
         let slots: Vec<(u32, &ThreadSlot)> =
             area.thread_slots().filter(|(_, thread)| thread.owner.load(Relaxed) == index + 1).collect();
-        let mut resolver = Resolver::of(&area.objects, index, &left.instrumented);
+        let mut resolver = Resolver::of(&area.objects, index, files);
         let mut threads: Vec<Thread> = slots.iter().map(|(number, slot)| Thread::read(*number, slot, pace)).collect();
         let who = Identity::read(slot, root, &left.finished, || None);
         threads.sort_by_key(|thread| start_order(who.pid, thread.tid));

@@ -41,8 +41,6 @@ pub(super) struct Candidates {
     before_ns: BTreeMap<u32, u64>,
 }
 
-const RUNTIMES: [&str; 3] = ["libgomp", "libomp", "libiomp5"];
-
 impl Candidates {
     /// All processes with OpenMP that this user may look at, the busiest first.
     pub(super) fn look(&mut self) -> Vec<Candidate> {
@@ -58,9 +56,8 @@ impl Candidates {
     fn candidate(&self, pid: u32, watched: &BTreeSet<u32>) -> Option<Candidate> {
         let process = Process { pid };
         let objects = attach_outside::objects::of(&process.mappings().ok()?);
-        let has = |name: &str| objects.iter().any(|object| object.is(name));
-        let has_library = has("libora.so");
-        if !has_library && !RUNTIMES.into_iter().any(has) {
+        let has_library = objects.iter().any(|object| object.is("libora.so"));
+        if !has_library && !objects.iter().any(|object| symbols::runtime(object.name()).is_some()) {
             return None;
         }
         let words = live::words(pid);

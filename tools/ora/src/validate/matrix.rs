@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
+use symbols::Files;
 use terminal::printable::Shown;
 use validate_analysis::findings::Findings;
 use validate_analysis::matrix::{self, Column};
@@ -18,7 +19,6 @@ use validate_layout::shared_table::SharedTable;
 use crate::exit::Exit;
 use crate::image::Image;
 use crate::output::{Answer, Output};
-use crate::places::place_of_call;
 use crate::{file_limit, libraries, preload, scratch};
 
 /// Names and sources of the programs. Each ends by itself.
@@ -112,7 +112,8 @@ fn column(runtime: &Runtime, release: Release, scratch: &Path) -> Result<Column>
         if let Some(end) = run(&mut command)? {
             column.fail(format!("{name} {end}"));
         }
-        column.add(&Findings::read(shared.table(), &|object, offset| place_of_call(object, offset).name()));
+        let files = Files::default();
+        column.add(&Findings::read(shared.table(), &|object, offset| files.place_of_call(object, offset).name()));
     }
     Ok(column)
 }

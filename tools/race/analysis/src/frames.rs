@@ -30,9 +30,8 @@ pub(crate) struct Frame {
     pub(crate) body_of: Option<(ConstructKind, u32)>,
 }
 
-/// Files whose code is no user's: runtimes and what is preloaded.
-const RUNTIMES: [&str; 8] =
-    ["libgomp.so", "libomp.so", "libiomp5.so", "libtsan.so", "libora", "ld-linux", "libclang_rt.tsan", "libc.so"];
+/// Files whose code is no user's, beside OpenMP runtimes: ThreadSanitizer, the system, and what is preloaded.
+const SYSTEM: [&str; 5] = ["libtsan.so", "libora", "ld-linux", "libclang_rt.tsan", "libc.so"];
 /// Functions of ThreadSanitizer in programs that have it linked in, and of C libraries in front of `main`.
 const RUNTIME_FUNCTIONS: [&str; 6] =
     ["__tsan_", "__interceptor_", "___interceptor_", "__libc_start_", "_start", "__kmp_invoke_microtask"];
@@ -46,7 +45,8 @@ impl Frame {
 
     /// True for code of a runtime, which no user wants to read about.
     fn is_runtimes(&self) -> bool {
-        RUNTIMES.iter().any(|name| self.object.starts_with(name))
+        symbols::runtime(&self.object).is_some()
+            || SYSTEM.iter().any(|name| self.object.starts_with(name))
             || RUNTIME_FUNCTIONS.iter().any(|name| self.function.starts_with(name))
     }
 

@@ -1,4 +1,4 @@
-//! A file with debug information: its sections, uncompressed, and its symbols.
+//! A file with debug information: its sections, uncompressed.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -17,22 +17,6 @@ static UNCOMPRESSED: AtomicU64 = AtomicU64::new(LARGEST_CODE);
 
 /// Bytes of an object file.
 pub(super) struct ObjectBytes(Rc<Bounded>);
-
-/// A symbol: its address, and where the file has its name.
-#[derive(Debug)]
-pub(super) struct SymbolRange {
-    pub(super) address: u64,
-    /// 0: unknown.
-    size: u64,
-    start: usize,
-    bytes: usize,
-}
-
-impl SymbolRange {
-    pub(super) fn contains(&self, address: u64) -> bool {
-        self.size == 0 || address.wrapping_sub(self.address) < self.size
-    }
-}
 
 impl ObjectBytes {
     /// Opens a file. `None` if it isn't a regular file, or has no format of object files.
@@ -69,24 +53,6 @@ impl ObjectBytes {
         let bytes = uncompressed(&section)?.into_owned();
         let (bytes, end) = (Content::Copied(bytes), range.uncompressed_size);
         Some(Section::new(&Rc::new(Bounded::new(bytes)), 0, usize::try_from(end).ok()?, endian))
-    }
-
-    /// The symbols by their addresses.
-    pub(super) fn symbols(&self) -> Vec<SymbolRange> {
-        let Some(object) = self.object() else { return Vec::new() };
-        let base = self.0.bytes().as_ptr().addr();
-        let symbols = object.symbol_map();
-        let range = |symbol: &object::SymbolMapName<'_>| {
-            let start = symbol.name().as_ptr().addr().wrapping_sub(base);
-            SymbolRange { address: symbol.address(), size: symbol.size(), start, bytes: symbol.name().len() }
-        };
-        symbols.symbols().iter().map(range).collect()
-    }
-
-    /// The name of a symbol.
-    pub(super) fn name(&self, symbol: &SymbolRange) -> Option<&str> {
-        let end = symbol.start.checked_add(symbol.bytes)?;
-        std::str::from_utf8(self.0.bytes().get(symbol.start..end)?).ok()
     }
 }
 

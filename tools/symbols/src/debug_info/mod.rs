@@ -18,26 +18,24 @@ use std::sync::Arc;
 use addr2line::gimli::{self, Reader, RunTimeEndian};
 use addr2line::{Context, FrameIter, LookupContinuation, LookupResult, SplitDwarfLoad};
 
+use self::file::ObjectBytes;
 pub use self::file::section_data;
-use self::file::{ObjectBytes, SymbolRange};
 pub(super) use self::section::Section;
 use self::section::with_bounded_stack;
 
 type Split = Option<Arc<gimli::Dwarf<Section>>>;
 
 /// Functions, source files and lines at addresses of one file.
-pub struct DebugInfo {
-    object: ObjectBytes,
+pub(crate) struct DebugInfo {
     sections: gimli::DwarfSections<Section>,
     context: Context<Section>,
     path: PathBuf,
     package: OnceCell<Option<gimli::DwarfPackage<Section>>>,
-    symbols: OnceCell<Vec<SymbolRange>>,
 }
 
 impl DebugInfo {
     /// Opens a file, and the one that it shares information with. `None` if the file can't be read.
-    pub fn open(path: &Path, shared: Option<&Path>) -> Option<Self> {
+    pub(crate) fn open(path: &Path, shared: Option<&Path>) -> Option<Self> {
         let object = ObjectBytes::open(path)?;
         let sections = gimli::DwarfSections::load(|id| object.section(id.name())).ok()?;
         let mut dwarf = sections.borrow(Section::clone);
@@ -52,8 +50,7 @@ impl DebugInfo {
             dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
             Context::from_dwarf(dwarf).ok()
         })?;
-        let (package, symbols) = Default::default();
-        Some(Self { object, sections, context, path: path.to_owned(), package, symbols })
+        Some(Self { sections, context, path: path.to_owned(), package: OnceCell::new() })
     }
 
     /// The sections of the file itself.
@@ -62,7 +59,7 @@ impl DebugInfo {
     }
 
     /// The functions at an address, the innermost inlined one first.
-    pub fn frames(&self, address: u64) -> Option<FrameIter<'_, impl Reader>> {
+    pub(crate) fn frames(&self, address: u64) -> Option<FrameIter<'_, impl Reader>> {
         with_bounded_stack(|| {
             let mut found = self.context.find_frames(address);
             loop {
@@ -72,14 +69,6 @@ impl DebugInfo {
                 }
             }
         })
-    }
-
-    /// Address and name of the symbol that an address lies in.
-    pub fn symbol(&self, address: u64) -> Option<(u64, &str)> {
-        let symbols = self.symbols.get_or_init(|| self.object.symbols());
-        let after = symbols.partition_point(|symbol| symbol.address <= address);
-        let symbol = symbols.get(after.checked_sub(1)?).filter(|symbol| symbol.contains(address))?;
-        Some((symbol.address, self.object.name(symbol)?))
     }
 
     /// The information of a split unit, from the package or from a file of its own.

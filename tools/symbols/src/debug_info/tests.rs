@@ -14,7 +14,8 @@ use tempfile::TempDir;
 
 use super::section::{Bounded, Section};
 use super::{DebugInfo, section_data};
-use crate::{Files, Names as _, ProcessNames, TimeLeft, are_names_missing};
+use crate::time::TimeLeft;
+use crate::{Files, Names as _, ProcessNames, are_names_missing};
 
 const SOURCE: &str = "int squared(int x) { return x * x; }\nint main(void) { return squared(0); }\n";
 

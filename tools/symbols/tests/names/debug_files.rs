@@ -63,6 +63,18 @@ fn a_debug_file_is_found_by_its_link() {
 }
 
 #[test]
+fn the_place_of_a_call_has_its_line_from_a_debug_file() {
+    let folder = Folder::new("call");
+    let (program, copy, debug) = split(&folder, &["-Wl,--build-id=none"]);
+    tool("objcopy", &[&format!("--add-gnu-debuglink={}", text(&debug)), text(&copy)]);
+    let place = program.place_of_call(&copy, "inner");
+    assert!(place.line().is_some(), "{place:?}");
+    assert_eq!(place, program.place_of_call(&program.path, "inner"));
+    fs::remove_file(&debug).unwrap();
+    assert_eq!(program.place_of_call(&copy, "inner").line(), None);
+}
+
+#[test]
 fn a_debug_file_is_found_by_its_build_id() {
     let folder = Folder::new("id");
     let (program, copy, debug) = split(&folder, &["-Wl,--build-id=sha1"]);

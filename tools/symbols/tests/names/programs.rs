@@ -8,7 +8,7 @@ use std::process::Command;
 use compat_tests::forge::{Forge, Language};
 use object::{Object as _, ObjectSymbol};
 use profile_format::Object;
-use symbols::{Files, Name, Names, ProcessNames};
+use symbols::{Files, Name, Names, Place, ProcessNames};
 use tempfile::TempDir;
 
 /// Address at which the tests map a program, independent of its own run.
@@ -51,6 +51,11 @@ impl Program {
         let returns = words.into_iter().map(|(tag, address)| (tag, address - bias)).collect();
         let source = std::fs::read_to_string(sources[0]).unwrap();
         Self { path, source, returns }
+    }
+
+    /// The place of a tag's call in a file with the same code, whose sections have their addresses as offsets.
+    pub(crate) fn place_of_call(&self, path: &Path, tag: &str) -> Place {
+        Files::default().place_of_call(path.to_str().unwrap(), self.returns[tag])
     }
 
     /// Number of the line with this text.

@@ -2,7 +2,7 @@
 //! and read by `report`.
 
 use runtimes::pomp::fields::{with_fields, with_line};
-use symbols::{Instrumented, Place};
+use symbols::{Instrumented, SourceLine};
 
 /// Largest length of a string: longer ones are cut.
 const KEPT: usize = 640;
@@ -89,7 +89,7 @@ fn written_is_read(text: &[u8], (file, first, _): (&[u8], u32, u32)) {
             assert_eq!(read, []);
             continue;
         }
-        let [(object, address, Place { file: place, line })] = &read[..] else { panic!("{read:?}") };
+        let [(object, address, SourceLine { file: place, line })] = &read[..] else { panic!("{read:?}") };
         assert_eq!((*object, *address, place.as_str()), ("/a program", 0x1a2b, &*String::from_utf8_lossy(file)));
         assert!(if is_end { *line >= first } else { *line == first });
     }
@@ -102,7 +102,7 @@ fn regions(text: &str) {
 }
 
 /// Parses a line of seven fields, if its numbers are numbers.
-fn plain(line: &str) -> Option<(&str, u64, Place)> {
+fn plain(line: &str) -> Option<(&str, u64, SourceLine)> {
     let number = |digits: &str, radix| {
         let is_number = !digits.is_empty() && digits.chars().all(|it| it.is_digit(radix));
         u64::from_str_radix(digits, radix).ok().filter(|_| is_number)
@@ -112,6 +112,6 @@ fn plain(line: &str) -> Option<(&str, u64, Place)> {
     let (first, last) = (number(first, 10)?, number(last, 10)?);
     let (first, last) = (u32::try_from(first).ok()?, u32::try_from(last).ok()?);
     let line = if function.starts_with("POMP2_Implicit_barrier_") { last } else { first };
-    let place = Place { file: file.to_owned(), line };
+    let place = SourceLine { file: file.to_owned(), line };
     (!file.is_empty()).then_some((object, number(address, 16)?, place))
 }

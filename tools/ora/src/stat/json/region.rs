@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 use terminal::printable::Foreign;
 
-use crate::places::Place;
 use crate::stat::regions::Region;
+use symbols::Place;
 
 /// All calls of one parallel region.
 #[derive(Serialize)]

@@ -147,18 +147,12 @@ const SYSTEM: [&str; 12] = [
 
 fn kind(path: &str, own: &[String]) -> Kind {
     let path = path.strip_suffix(" (deleted)").unwrap_or(path);
-    let name = path.rsplit('/').next().unwrap_or(path);
-    // Of a library that `ora attach` has copied into the process.
-    let name = name.strip_prefix("memfd:").unwrap_or(name);
-    let is = |stem: &str| {
-        let rest = name.strip_prefix(stem).filter(|rest| rest.contains(".so"));
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphabetic()))
-    };
-    let runtime = is("libgomp") || is("libomp") || is("libiomp5");
-    let ours = is("libora");
+    // Also of a library that `ora attach` has copied into the process.
+    let name = symbols::file_name(path);
+    let ours = symbols::is_library(name, "libora");
     if ours || own.iter().any(|own| own == path) {
         Kind::Own
-    } else if runtime {
+    } else if symbols::runtime(name).is_some() {
         Kind::Runtime
     } else if name == "[vdso]" || SYSTEM.iter().any(|stem| name.starts_with(stem) && name.contains(".so")) {
         Kind::System

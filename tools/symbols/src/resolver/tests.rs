@@ -23,19 +23,19 @@ fn an_address_becomes_a_line_where_there_is_debug_information() {
         })
     });
     let mut mapped = mapped.unwrap();
-    let place = Resolver::new(vec![Mapped { path: mapped.path.clone(), ..mapped }]).place(own + 8);
+    let place = Resolver::new(vec![Mapped { path: mapped.path.clone(), ..mapped }], &Files::default()).place(own + 8);
     let Place::Line { function, file, .. } = &place else { panic!("{place:?}") };
     assert!(function.contains("an_address_becomes_a_line"), "{function}");
-    assert!(file.ends_with("places/tests.rs"), "{file}");
+    assert!(file.ends_with("resolver/tests.rs"), "{file}");
     mapped.inode += 1;
     let offset = own + 8 - mapped.start + mapped.offset;
-    let other = Resolver::new(vec![mapped]).place(own + 8);
-    assert_eq!(other, Place::Offset { object: short(path.to_str().unwrap()), address: offset });
+    let other = Resolver::new(vec![mapped], &Files::default()).place(own + 8);
+    assert_eq!(other, Place::Offset { object: short(path.to_str().unwrap()).to_owned(), address: offset });
 }
 
 #[test]
 fn places_without_an_address_have_names() {
-    let mut resolver = Resolver::new(Vec::new());
+    let mut resolver = Resolver::new(Vec::new(), &Files::default());
     assert_eq!(resolver.place(place::CHUNK), Place::Chunk);
     assert_eq!(resolver.place(place::MANY), Place::Many);
     assert_eq!([resolver.place(place::UNKNOWN), resolver.place(0)], [Place::Unknown, Place::Unknown]);

@@ -15,24 +15,24 @@ const SAVED_REACH: u64 = 4096;
 
 /// An argument, of which the first is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Argument {
+pub(super) enum Argument {
     First = 0,
     Third = 2,
 }
 
 /// A file's loaded segments.
 #[derive(Debug)]
-pub(crate) struct Code<'a> {
+pub(super) struct Code<'a> {
     /// `None`: there is no decoder for the file's code.
-    pub(crate) processor: Option<Processor>,
-    pub(crate) bytes: &'a [u8],
+    pub(super) processor: Option<Processor>,
+    pub(super) bytes: &'a [u8],
     /// The range in the file, and the address.
-    pub(crate) segments: &'a [(u64, u64, u64)],
+    pub(super) segments: &'a [(u64, u64, u64)],
 }
 
 impl<'a> Code<'a> {
     /// The address of a place in the file.
-    pub(crate) fn address(&self, in_file: u64) -> Option<u64> {
+    pub(super) fn address(&self, in_file: u64) -> Option<u64> {
         let (offset, _, address) = self.segment(in_file)?;
         Some(in_file - offset + address)
     }
@@ -46,7 +46,7 @@ impl<'a> Code<'a> {
     }
 
     /// The addresses that the call that ends here may get as this argument, the likeliest first.
-    pub(crate) fn argument(&self, returns_to: u64, which: Argument) -> Vec<u64> {
+    pub(super) fn argument(&self, returns_to: u64, which: Argument) -> Vec<u64> {
         self.find_argument(returns_to, which).unwrap_or_default()
     }
 

@@ -1,0 +1,89 @@
+//! Look-up of the construct that a call is made for, in a file of code.
+
+use crate::argument::{Argument, Code};
+use crate::author::author;
+use crate::file::CodeFile;
+use crate::lookup::Frame;
+use crate::place::Place;
+
+/// Part of the function names that gcc makes for the bodies of constructs.
+const BODY_BY_GCC: &str = "._omp_fn.";
+const BODY_BY_CLANG: &str = ".omp_outlined";
+
+/// A place, and what makes it one: calls for the same body are one place, also where the compiler has copied the call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Resolved {
+    /// The place.
+    pub place: Place,
+    /// The address of the body, or else of the call.
+    pub address: u64,
+    /// True if the address is that of the body.
+    pub has_body: bool,
+}
+
+impl CodeFile {
+    /// The place of the call that returns to an offset in the file: by the body that it passes on, or else its own.
+    pub(super) fn call(&self, returns_to: u64) -> Result<Resolved, Place> {
+        let Some(code) = self.code() else {
+            return Err(Place::Offset { object: self.short.clone(), address: returns_to });
+        };
+        // What follows the call may belong to the next line, or function.
+        let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
+        if let Some(resolved) = self.instrumented(&code, call, returns_to) {
+            return Ok(resolved);
+        }
+        let nothing = || Place::Offset { object: self.short.clone(), address: call + 1 };
+        let place = self.line(call).or_else(|| self.symbol(call)).unwrap_or_else(nothing);
+        let body = |which, mark: &str| {
+            let named = |body: u64| Some((body, self.symbols().containing(body)?.name.as_str()));
+            let mut bodies = code.argument(returns_to, which).into_iter().filter_map(named);
+            bodies.find(|(_, name)| name.contains(mark))
+        };
+        if let Some((body, name)) = body(Argument::First, BODY_BY_GCC) {
+            let place = match (place, self.frames(body).last().and_then(described)) {
+                (Place::Line { .. }, Some((_, file, line))) => Place::Line { function: author(name), file, line },
+                (other, _) => other.within(author(name)),
+            };
+            return Ok(Resolved { place, address: body, has_body: true });
+        }
+        match body(Argument::Third, BODY_BY_CLANG) {
+            Some((body, name)) => Ok(Resolved { place: place.within(author(name)), address: body, has_body: true }),
+            None => Err(place),
+        }
+    }
+
+    /// By what OPARI's calls say of the construct: those in its body, or those around the call. Debug information has other
+    /// lines for calls that OPARI has written.
+    fn instrumented(&self, code: &Code<'_>, call: u64, returns_to: u64) -> Option<Resolved> {
+        let calls = self.calls.as_ref()?;
+        let argument = code.argument(returns_to, Argument::First).first().copied();
+        let body = argument.and_then(|body| Some((body, calls.body(body)?)));
+        let construct = body.map(|(_, construct)| construct).or_else(|| calls.made_for(call + 1))?;
+        let address = body.map(|(body, _)| body).or_else(|| calls.first_announced(construct)).unwrap_or(call + 1);
+        let function = || match self.line(call) {
+            Some(Place::Line { function, .. }) => Some(function),
+            _ => self.symbols().containing(call).map(|symbol| author(&symbol.name)),
+        };
+        let function = function().unwrap_or_else(|| format!("{}+{address:#x}", self.short));
+        let place = Place::Line { function, file: construct.file.clone(), line: construct.line };
+        Some(Resolved { place, address, has_body: body.is_some() })
+    }
+
+    /// The innermost function, also where it was inlined.
+    fn line(&self, address: u64) -> Option<Place> {
+        let (function, file, line) = described(self.frames(address).first()?)?;
+        Some(Place::Line { function, file, line })
+    }
+
+    fn symbol(&self, address: u64) -> Option<Place> {
+        let symbol = self.symbols().containing(address)?;
+        let (function, offset) = (author(&symbol.name), address + 1 - symbol.address);
+        Some(Place::Symbol { function, offset, object: self.short.clone() })
+    }
+}
+
+/// A function's name, and the file and line in it. `None`: the line isn't known.
+fn described(frame: &Frame) -> Option<(String, String, u32)> {
+    let name = frame.raw.as_deref().map_or_else(|| "?".to_owned(), author);
+    Some((name, frame.file.clone()?, Some(frame.line).filter(|line| *line > 0)?))
+}
