@@ -1,28 +1,33 @@
 //! The command line of `ora`, as clap types: their doc comments are the help texts.
 
+mod duration;
 mod help;
 mod live;
 mod race;
 mod report;
 mod scale;
+mod signal;
 mod thread_counts;
 mod tune;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
-use validate_layout::release::Release;
-
 use ::decode::Format;
+use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 use terminal::screen::Screen;
+use validate_layout::release::Release;
 
 pub(crate) use self::live::{Attach, Hang, Top, Watch};
 pub(crate) use self::race::{Chunks, Race};
 pub(crate) use self::report::{Diff, Report, View};
 pub(crate) use self::scale::Scale;
+pub(crate) use self::signal::Chosen;
 pub(crate) use self::thread_counts::Counts;
 pub(crate) use self::tune::Tune;
+
+/// Samples in a second, unless the user wants others.
+pub(crate) const USUAL_RATE: u32 = 100;
 
 /// Performance tools for OpenMP programs on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]
@@ -150,14 +155,14 @@ pub(crate) struct Tasks {
 #[command(after_help = help::PROFILE)]
 pub(crate) struct Profile {
     /// Samples in a second, of each thread
-    #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = crate::profile::USUAL_RATE, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = USUAL_RATE, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rate: u32,
     /// Clock of the samples: there is CPU time only
     #[arg(long, value_name = "CLOCK", hide = true)]
     pub(crate) clock: Option<Clock>,
     /// The signal that interrupts threads: a name or a number [default: URG for perf events, else 59]
-    #[arg(long, value_name = "SIG", value_parser = crate::signals::chosen)]
-    pub(crate) signal: Option<crate::signals::Chosen>,
+    #[arg(long, value_name = "SIG", value_parser = signal::chosen)]
+    pub(crate) signal: Option<Chosen>,
     /// Leave out processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
@@ -178,17 +183,17 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "regions,sync,tasks,locks")]
     pub(crate) events: Vec<Events>,
     /// Flight recorder: keep the newest events only, of a time such as 10s or 500ms
-    #[arg(long, value_name = "TIME", value_parser = crate::trace::duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration::duration)]
     pub(crate) last: Option<std::time::Duration>,
     /// Flight recorder: keep what happened during regions that take at least this time, such as 50ms
-    #[arg(long, value_name = "TIME", value_parser = crate::trace::duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration::duration)]
     pub(crate) slow: Option<std::time::Duration>,
     /// Also take HZ samples in a second of each thread, with call stacks, as `ora profile` does
     #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) sample: Option<u32>,
     /// The signal that interrupts threads for samples: a name or a number [default: URG for perf events, else 59]
-    #[arg(long, value_name = "SIG", requires = "sample", value_parser = crate::signals::chosen)]
-    pub(crate) signal: Option<crate::signals::Chosen>,
+    #[arg(long, value_name = "SIG", requires = "sample", value_parser = signal::chosen)]
+    pub(crate) signal: Option<Chosen>,
     /// Copy what the process PID, which runs under `ora trace`, has recorded so far
     #[arg(long, value_name = "PID", conflicts_with_all = ["events", "last", "slow", "sample", "no_follow", "program"])]
     pub(crate) dump: Option<u32>,

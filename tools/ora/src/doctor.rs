@@ -9,14 +9,15 @@ use ::doctor::{Ended, Examined, Findings, Installed, Refusal};
 use anyhow::{Context, Result};
 use attach_outside::target::Allowed;
 use linking::image::Kind;
+use stat_analysis::stat::snapshot::Process;
 use terminal::printable::Shown;
 
 use crate::args::Doctor;
+use crate::counted_run::measure_with;
 use crate::exit::{Exit, Failure};
 use crate::live::Attempt;
 use crate::output::{Answer, Output};
-use crate::stat::snapshot::Process;
-use crate::{libraries, program, scratch, stat};
+use crate::{libraries, program, scratch};
 
 /// Something would not be seen.
 const NOT_ALL: u8 = 1;
@@ -74,7 +75,7 @@ fn examine(word: &OsStr, args: &Doctor) -> Result<Findings> {
 /// Runs the program under the library and the collector of `ora stat`.
 fn run(words: &[OsString], libraries: &[PathBuf], mut variables: Vec<(&'static str, OsString)>) -> Result<Ended> {
     variables.extend(program::preloading(words.first().map(OsString::as_os_str).unwrap_or_default(), libraries)?);
-    let run = stat::measure_with(words, true, &variables).map_err(not_started)?;
+    let run = measure_with(words, true, &variables).map_err(not_started)?;
     let main = run.main.as_ref();
     let forks = |process: &Process| process.sum(|thread| thread.forks);
     Ok(Ended {

@@ -1,8 +1,7 @@
 //! Exit status of `ora`: the program's own, or that of an error of `ora` itself.
 
 use std::fmt;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{ExitCode, ExitStatus};
+use std::process::ExitCode;
 
 use profile_analysis::run::Ending;
 
@@ -12,55 +11,21 @@ use crate::signals;
 /// `ora` itself failed; the program may not have run.
 pub(crate) const OWN_FAILURE: u8 = 125;
 
-/// Exit status of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// The program returned this exit code.
-    Code(u8),
-    /// The program died of this signal.
-    Signal(i32),
+pub(crate) use stat_analysis::Exit;
+
+/// The end of a program in words, for the summary of a recording.
+pub(crate) fn ending(exit: Exit) -> Ending {
+    Ending { death: matches!(exit, Exit::Signal(_)).then(|| exit.to_string()), advice: exit.advice() }
 }
 
-impl Exit {
-    pub(crate) fn of(status: ExitStatus) -> Self {
-        match status.signal() {
-            Some(signal) => Self::Signal(signal),
-            // An exit code has eight bits.
-            None => Self::Code(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(u8::MAX)),
-        }
-    }
-
-    /// Advice for a death in which watching may have had a part: a segmentation fault.
-    pub(crate) fn advice(self) -> Option<&'static str> {
-        (self == Self::Signal(libc::SIGSEGV)).then_some(
-            "where it doesn't die without `ora`, it may have used up its stack: a task that runs inside of another takes up to 1 kB more \
-             while it is watched. Try `ulimit -s unlimited` and OMP_STACKSIZE=64M",
-        )
-    }
-
-    /// The same in words, for the summary of a recording.
-    pub(crate) fn ending(self) -> Ending {
-        Ending { death: matches!(self, Self::Signal(_)).then(|| self.to_string()), advice: self.advice() }
-    }
-
-    /// Ends `ora` in the same way, so that its parent sees no difference.
-    pub(crate) fn repeat(self) -> ExitCode {
-        match self {
-            Self::Code(code) => ExitCode::from(code),
-            Self::Signal(signal) => {
-                signals::die_of(signal);
-                // The signal didn't kill: say it the way shells do.
-                ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
-            }
-        }
-    }
-}
-
-impl fmt::Display for Exit {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Code(code) => write!(out, "exit code {code}"),
-            Self::Signal(signal) => write!(out, "died of signal {signal} ({})", signals::name(*signal)),
+/// Ends `ora` in the same way as the program, so that its parent sees no difference.
+pub(crate) fn repeat(exit: Exit) -> ExitCode {
+    match exit {
+        Exit::Code(code) => ExitCode::from(code),
+        Exit::Signal(signal) => {
+            signals::die_of(signal);
+            // The signal didn't kill: say it the way shells do.
+            ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
         }
     }
 }

@@ -14,7 +14,7 @@ use symbols::Files;
 
 use crate::args::Hang;
 use crate::exit::{Exit, Failure};
-use crate::live::{self, failure, watch_over_tracing};
+use crate::live::{failure, watch_over_tracing};
 use crate::output::{Answer, Output};
 
 /// A hang was found.
@@ -45,7 +45,7 @@ fn examine(args: &Hang) -> Result<Outcome> {
     if look.threads.is_empty() {
         return Err(failure(attach_outside::Refusal::Ended(args.pid)).into());
     }
-    let words = live::words(args.pid).iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words = Process { pid: args.pid }.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
     Ok(Outcome::of(args.pid, words, &observer, look))
 }
 

@@ -9,32 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::Result;
+use stat_analysis::{Exit, FinishedRun};
 use stat_layout::area::{Shared, SharedArea};
 use stat_layout::clock::monotonic_ns;
 use stat_layout::ticks::{Moment, Pace, Source};
 
-use crate::exit::Exit;
 use crate::{file_limit, libraries, program, signals};
-
-/// Exit status, times and clock of a run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FinishedRun {
-    pub(crate) exit: Exit,
-    pub(crate) start_ns: u64,
-    pub(crate) end_ns: u64,
-    /// CPU time of the program and of those that it started and waited for.
-    pub(crate) cpu_ns: u64,
-    /// Pace of the clock that the collector reads.
-    pub(crate) pace: Pace,
-}
-
-impl FinishedRun {
-    /// A run that goes on, from then to now. Its pace is unknown: only tasks have times in ticks.
-    pub(crate) fn so_far(start_ns: u64, cpu_ns: u64) -> Self {
-        let now = Moment::now(Source::best());
-        Self { exit: Exit::Code(0), start_ns, end_ns: monotonic_ns(), cpu_ns, pace: Pace::between(now, now) }
-    }
-}
 
 /// Creates the shared memory of a collector, with room for `items` rows behind it.
 ///

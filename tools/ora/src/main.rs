@@ -1,6 +1,7 @@
 //! The command `ora`: runs a program under the library, and shows what its threads did.
 
 mod args;
+mod counted_run;
 mod decode;
 mod demo;
 mod diff;
@@ -9,7 +10,6 @@ mod dump;
 mod exit;
 mod file_limit;
 mod hang;
-mod identity;
 mod launch;
 mod launcher;
 mod left_out;
@@ -21,10 +21,8 @@ mod output_file;
 mod output_name;
 mod pages;
 mod preload;
-mod process_clock;
 mod profile;
 mod program;
-mod quota;
 mod race;
 mod recording_folder;
 mod report;
@@ -76,7 +74,7 @@ fn main() -> ExitCode {
     };
     left_out::note();
     match outcome {
-        Ok(exit) => exit.repeat(),
+        Ok(exit) => exit::repeat(exit),
         Err(error) => exit::complain(&error),
     }
 }

@@ -6,20 +6,17 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
+use attach_outside::process::Process;
 use profile_analysis::run::{self, Totals};
 use profile_format::variable;
 use symbols::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
-
-use crate::args::{Clock, Profile};
-use crate::exit::Exit;
-use crate::output::{Answer, Output};
-use crate::recording_folder::{Recording, RecordingFolder};
-use crate::signals::Chosen;
-use crate::{libraries, program, quota, report_lines, signals};
 use terminal::screen::Screen;
 
-/// Samples in a second.
-pub(crate) const USUAL_RATE: u32 = 100;
+use crate::args::{Chosen, Clock, Profile};
+use crate::exit::{Exit, ending};
+use crate::output::{Answer, Output};
+use crate::recording_folder::{Recording, RecordingFolder};
+use crate::{libraries, program, report_lines, signals};
 
 /// # Errors
 /// If a library is missing, the folder can't be made, or the program can't be started.
@@ -66,7 +63,7 @@ impl Sampling {
         command.env(INSTRUMENTED_VARIABLE, place.folder().join(INSTRUMENTED_FILE));
         command.env(name(variable::RATE), self.rate.to_string());
         for (variable, value) in [
-            (variable::QUOTA, quota::of_this_process().map(|quota| quota.to_string())),
+            (variable::QUOTA, stat_analysis::quota::of_this_process().map(|quota| quota.to_string())),
             (variable::SIGNAL, self.signal.map(|signal| signal.0.to_string())),
             (variable::NO_FOLLOW, self.no_follow.then(|| std::process::id().to_string())),
         ] {
@@ -83,7 +80,7 @@ impl Sampling {
 pub(crate) fn samples_in_words(place: &RecordingFolder, started: SystemTime) -> Vec<String> {
     let folders = place.processes();
     run::keep(&folders, started);
-    run::samples(&Totals::of(&folders, signals::alive))
+    run::samples(&Totals::of(&folders, |pid| Process { pid }.lives()))
 }
 
 /// Completes a profile, and shows its summary. `started`: time at which its first process was.
@@ -93,7 +90,7 @@ pub(crate) fn samples_in_words(place: &RecordingFolder, started: SystemTime) -> 
 pub(crate) fn show(place: &RecordingFolder, started: SystemTime, exit: Exit, screen: Screen) -> Result<()> {
     let folders = place.processes();
     run::keep(&folders, started);
-    let totals = Totals::of(&folders, signals::alive);
+    let totals = Totals::of(&folders, |pid| Process { pid }.lives());
     let found = report_lines::lines(&folders, &totals);
-    Output::Stderr.write(&Answer::Page(run::page(&place.shown(), &totals, &exit.ending(), &found), screen))
+    Output::Stderr.write(&Answer::Page(run::page(&place.shown(), &totals, &ending(exit), &found), screen))
 }

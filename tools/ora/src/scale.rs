@@ -6,17 +6,19 @@ use std::path::Path;
 
 use ::scale::{Part, Scaling, Subject};
 use anyhow::{Context, Result, bail};
+use stat_analysis::advised;
+use stat_analysis::stat::{Region, Report, Run, facts};
 use stat_layout::stat::layout::Activity;
+use symbols::Place;
 use terminal::printable::{Shown, command_line};
 use terminal::progress::Progress;
 
 use crate::args::{Counts, Scale};
+use crate::counted_run::measure_with;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::quantity::count;
 use crate::signals;
-use crate::stat::{Region, Report, Run, advised, facts, measure_with};
-use symbols::Place;
 
 /// Variable that sets the size of teams.
 const THREADS: &str = "OMP_NUM_THREADS";

@@ -11,7 +11,7 @@
 //! and so does the end of [`PATIENCE_S`].
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::io;
 use std::mem::{MaybeUninit, zeroed};
 use std::os::unix::process::CommandExt;
@@ -309,13 +309,6 @@ pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Relaxed)
 }
 
-/// True if there is a process with this number.
-pub(crate) fn alive(pid: u32) -> bool {
-    // SAFETY: signal 0 is never delivered.
-    let answer = unsafe { libc::kill(pid.cast_signed(), 0) };
-    answer == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
-}
-
 /// Sends a signal to the program; false: none runs. Its number is the one that the system gave when it was started: what the program says
 /// of itself in shared memory can be any number.
 pub(crate) fn send_to_program(signal: c_int) -> bool {
@@ -334,45 +327,4 @@ pub(crate) fn die_of(signal: c_int) {
     set_blocked(&unsafe { zeroed() });
     // SAFETY: sends a signal to this thread.
     unsafe { libc::raise(signal) };
-}
-
-/// A signal that a program may be interrupted with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Chosen(pub(crate) c_int);
-
-/// The signal of this name (PROF, SIGPROF) or number.
-///
-/// # Errors
-/// If it is none, or one that no program can do without.
-pub(crate) fn chosen(text: &str) -> Result<Chosen, String> {
-    const NAMES: [(&str, c_int); 9] = [
-        ("PROF", libc::SIGPROF),
-        ("USR1", libc::SIGUSR1),
-        ("USR2", libc::SIGUSR2),
-        ("ALRM", libc::SIGALRM),
-        ("VTALRM", libc::SIGVTALRM),
-        ("URG", libc::SIGURG),
-        ("IO", libc::SIGIO),
-        ("PWR", libc::SIGPWR),
-        ("TRAP", libc::SIGTRAP),
-    ];
-    let name = text.to_ascii_uppercase();
-    let name = name.strip_prefix("SIG").unwrap_or(&name);
-    let known = NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, number)| number);
-    let free = |number: &c_int| NAMES.iter().any(|(_, known)| known == number) || (34..=64).contains(number);
-    known
-        .or_else(|| text.parse().ok().filter(free))
-        .map(Chosen)
-        .ok_or_else(|| "PROF, USR1, USR2, ALRM, VTALRM, URG, IO, PWR, TRAP, or a number from 34 to 64".to_owned())
-}
-
-/// Name of a signal, from the system.
-pub(crate) fn name(signal: c_int) -> String {
-    // SAFETY: only looks the number up; there is one thread.
-    let text = unsafe { libc::strsignal(signal) };
-    if text.is_null() {
-        return "unknown".to_owned();
-    }
-    // SAFETY: not null, then it is a C string.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }

@@ -6,16 +6,16 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
+use terminal::screen::Screen;
 use trace_analysis::run::{self, Totals};
 use trace_format::variable;
 
 use crate::args::{Events, Trace};
-use crate::exit::Exit;
+use crate::exit::{Exit, ending};
 use crate::output::{Answer, Output};
 use crate::profile::Sampling;
 use crate::recording_folder::{Recording, RecordingFolder};
 use crate::{dump, libraries, profile, program, signals};
-use terminal::screen::Screen;
 
 /// # Errors
 /// If a library is missing, the folder can't be made, or the program can't be started.
@@ -72,38 +72,11 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
 /// If it can't be written.
 pub(crate) fn show(place: &RecordingFolder, exit: Exit, samples: &[String], screen: Screen) -> Result<()> {
     let totals = Totals::of(&place.processes());
-    Output::Stderr.write(&Answer::Page(run::page(&place.shown(), &totals, &exit.ending(), samples), screen))
+    Output::Stderr.write(&Answer::Page(run::page(&place.shown(), &totals, &ending(exit), samples), screen))
 }
 
 /// The list of kinds of events, as the recorder gets it.
 pub(crate) fn events(events: &[Events]) -> String {
     let names = events.iter().filter_map(|events| Some(events.to_possible_value()?.get_name().to_owned()));
     names.collect::<Vec<_>>().join(",")
-}
-
-/// Parses a time with its unit: 10s, 500ms, 20us.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || "a time such as 10s, 500ms or 20us".to_owned();
-    let units = [("ms", 1e-3), ("us", 1e-6), ("s", 1.0)];
-    let (number, unit) =
-        units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit))).ok_or_else(wrong)?;
-    let seconds = number.trim().parse::<f64>().map_err(|_| wrong())? * unit;
-    let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
-    // A day is more than any ring has room for, and fits the recorder's numbers.
-    if time.is_zero() || time > Duration::from_secs(86_400) { Err(wrong()) } else { Ok(time) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_units() {
-        for (text, ns) in [("10s", 10_000_000_000), ("1.5s", 1_500_000_000), ("50ms", 50_000_000), ("7us", 7000)] {
-            assert_eq!(duration(text).unwrap().as_nanos(), ns, "{text}");
-        }
-        for text in ["", "10", "s", "0s", "-1s", "1h", "100000s", "NaNs"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
-    }
 }

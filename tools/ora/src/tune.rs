@@ -10,16 +10,18 @@ use std::time::Instant;
 
 use ::tune::{ByFile, ByRegion, Choices, Found, Limits, Outcome, Program as _, Seen, SeenRegion, Setting};
 use anyhow::{Context, Result, bail};
+use stat_analysis::advised;
+use stat_analysis::stat::{Figures, Region, Run, facts};
 use stat_layout::stat::layout::Activity;
 use terminal::printable::{Shown, command_line};
 use terminal::progress::Progress;
 
 use crate::args::Tune;
+use crate::counted_run::Prepared;
 use crate::exit::{self, Exit, Failure};
 use crate::output::{Answer, Output};
 use crate::quantity::count;
 use crate::scratch::{self, Scratch};
-use crate::stat::{Figures, Prepared, Region, Run, advised, facts};
 use crate::{libraries, program, signals};
 
 /// Usual name of the file with settings by region.

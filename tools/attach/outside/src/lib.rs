@@ -22,6 +22,7 @@ pub mod objects;
 mod own_stack;
 pub mod permission;
 pub mod process;
+pub mod process_clock;
 pub mod process_folder;
 pub mod refusal;
 mod remote_call;

@@ -1,11 +1,15 @@
 //! Facts about a process that `/proc` has (proc(5)).
 
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use outside::proc_text;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 use crate::mapped::Mapped;
 
@@ -48,6 +52,19 @@ impl Process {
     /// A file that has this path for the process: it may have another root.
     pub fn path(self, path: &Path) -> PathBuf {
         self.file("root").join(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    /// True if there is a process with this number.
+    pub fn lives(self) -> bool {
+        let asked = Pid::from_raw(self.pid.cast_signed()).map(test_kill_process);
+        asked.is_some_and(|asked| matches!(asked, Ok(()) | Err(Errno::PERM)))
+    }
+
+    /// The words of its command line.
+    pub fn words(self) -> Vec<OsString> {
+        let bytes = proc_text::read(&self.file("cmdline"), proc_text::LARGEST_WORDS).unwrap_or_default();
+        let words = bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+        words.map(|word| OsStr::from_bytes(word).to_owned()).collect()
     }
 
     /// Its status.

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args as Group, ValueEnum};
+use terminal::screen::Screen;
 
 use super::{Events, help, rows};
-use terminal::screen::Screen;
 
 #[derive(Debug, Group)]
 #[command(after_help = help::ATTACH)]
@@ -32,8 +32,8 @@ pub(crate) struct Attach {
     #[arg(short = 'F', long = "rate", value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rate: Option<u32>,
     /// Of a profile: the signal that interrupts threads, a name or a number [default: URG for perf events, else 59]
-    #[arg(long, value_name = "SIG", value_parser = crate::signals::chosen)]
-    pub(crate) signal: Option<crate::signals::Chosen>,
+    #[arg(long, value_name = "SIG", value_parser = super::signal::chosen)]
+    pub(crate) signal: Option<super::Chosen>,
     /// Of a trace: kinds of events to record [default: regions,sync,tasks,locks]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) events: Vec<Events>,

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args as Group, ValueEnum};
+use terminal::screen::Screen;
 
 use super::{help, rows};
-use terminal::screen::Screen;
 
 #[derive(Debug, Group)]
 #[command(after_help = help::RACE)]

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args as Group, ValueEnum};
+use terminal::screen::Screen;
 
 use super::{help, rows};
-use terminal::screen::Screen;
 
 #[derive(Debug, Group)]
 #[command(after_help = help::REPORT)]

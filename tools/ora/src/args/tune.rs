@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args as Group;
+use terminal::screen::Screen;
 
 use super::help;
 use super::thread_counts::Counts;
-use terminal::screen::Screen;
 
 #[derive(Debug, Group)]
 #[command(after_help = help::TUNE)]

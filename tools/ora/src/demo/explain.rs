@@ -1,9 +1,9 @@
 //! The demo's table in five lines.
 
+use stat_analysis::stat::Figures;
 use stat_layout::stat::layout::Activity;
 
 use crate::quantity::{percent, time};
-use crate::stat::Figures;
 
 /// The lines, with the numbers that were measured.
 pub(super) fn lines(figures: &Figures) -> String {

@@ -8,13 +8,14 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use stat_analysis::stat::{Report, Table};
+use terminal::printable::Shown;
+use terminal::screen::Screen;
 
+use crate::counted_run::measure;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 use crate::scratch;
-use crate::stat::{self, Report, Table};
-use terminal::printable::Shown;
-use terminal::screen::Screen;
 
 const SOURCE: &str = include_str!("program.c");
 const NEEDS_GCC: &str =
@@ -27,7 +28,7 @@ pub(crate) fn demo() -> Result<Exit> {
         scratch::folder().context("cannot make a folder for the demo: set TMPDIR to one that can be written")?;
     let program = scratch.path().join("ora-demo");
     compile(&scratch.path().join("ora-demo.c"), &program)?;
-    let run = stat::measure(&[program.into_os_string()], true)?;
+    let run = measure(&[program.into_os_string()], true)?;
     let exit = run.exit;
     let runs = [run];
     let report = Report::of(&runs);

@@ -1,7 +1,6 @@
 //! `ora attach`: brings a collector into a running process, and shows what it counted.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use attach_outside::Refusal;
 use attach_outside::inject::{Libraries, Wish};
 use attach_outside::process::Process;
 use attach_outside::target::{Allowed, Target};
-use outside::proc_text;
+use stat_analysis::{stat, tasks};
 use stat_layout::ENTRY;
 use stat_layout::area::{Shared, SharedArea};
 use stat_layout::{stat as stat_memory, tasks as tasks_memory};
@@ -24,7 +23,7 @@ use super::session::{Memory, Session, Watched};
 use crate::args::{Attach, Watch};
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output, say};
-use crate::{doctor, libraries, signals, stat, tasks};
+use crate::{doctor, libraries, signals};
 
 /// It can't be attached to.
 const REFUSED: u8 = 1;
@@ -109,7 +108,7 @@ pub(crate) fn begin_collector<T: Shared>(pid: u32, allowed: Allowed, kind: u32) 
 
 /// Attaches, and watches for the wanted time. Also the process's command line.
 fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<SharedArea<T>>, Watched, Vec<OsString>)> {
-    let words = words(args.pid);
+    let words = Process { pid: args.pid }.words();
     let mut session = begin_collector::<T>(args.pid, Allowed { seccomp: args.allow_seccomp }, kind)?;
     let watched = watch_for(args, &mut session)?;
     Ok((session, watched, words))
@@ -158,12 +157,4 @@ fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<A
 fn name(pid: u32, words: &[OsString]) -> String {
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     format!("{} (process {pid})", command_line(&words))
-}
-
-/// The process's command line.
-pub(crate) fn words(pid: u32) -> Vec<OsString> {
-    let path = Process { pid }.file("cmdline");
-    let bytes = proc_text::read(&path, proc_text::LARGEST_WORDS).unwrap_or_default();
-    let words = bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty());
-    words.map(|word| OsStr::from_bytes(word).to_owned()).collect()
 }

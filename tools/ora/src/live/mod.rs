@@ -6,6 +6,6 @@ mod process_folder;
 mod recording;
 mod session;
 
-pub(crate) use attach::{attach, begin_collector, failure, words};
+pub(crate) use attach::{attach, begin_collector, failure};
 pub(crate) use attempt::{Attempt, watch_over_tracing};
-pub(crate) use session::{Session, cpu_ns};
+pub(crate) use session::Session;

@@ -16,10 +16,10 @@ use outside::proc_text;
 use super::attach::{begin, failure, watch_for};
 use super::attempt::Attempt;
 use super::process_folder::FolderOfProcess;
-use crate::args::{Attach, Events};
+use crate::args::{Attach, Events, USUAL_RATE};
 use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::{libraries, profile, quota, signals, trace};
+use crate::{libraries, profile, signals, trace};
 
 /// Entry points of the libraries, with the number of the mailbox's layout: see [`stat_layout::ENTRY`].
 const PROFILER_ENTRY: &str = "ora_profiler_serve_2";
@@ -29,10 +29,10 @@ const TRACER_ENTRY: &str = "ora_tracer_serve_2";
 /// If the process can't be attached to, a library is missing, or the folder can't be made.
 pub(super) fn profile(args: &Attach) -> Result<Exit> {
     use profile_format::variable::{QUOTA, RATE, SIGNAL};
-    let rate = args.rate.unwrap_or(profile::USUAL_RATE);
+    let rate = args.rate.unwrap_or(USUAL_RATE);
     let mut wanted: Vec<(&CStr, String)> = vec![(RATE, rate.to_string())];
     wanted.extend(args.signal.map(|signal| (SIGNAL, signal.0.to_string())));
-    wanted.extend(quota::of_this_process().map(|quota| (QUOTA, quota.to_string())));
+    wanted.extend(stat_analysis::quota::of_this_process().map(|quota| (QUOTA, quota.to_string())));
     let place = record(args, Recording::Profile, kind::PROFILE, (libraries::PROFILER, PROFILER_ENTRY), &wanted)?;
     profile::show(&place, started(args.pid), Exit::Code(0), args.screen)?;
     Ok(Exit::Code(0))

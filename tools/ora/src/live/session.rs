@@ -12,14 +12,15 @@ use attach_inside::progress::{NO_FILE, NO_SIGNAL, OTHER_TOOL, Progress, Progress
 use attach_outside::Refusal;
 use attach_outside::deadline::{ATTACHING, Deadline};
 use attach_outside::inject::{Injected, Libraries, Wish, inject};
+use attach_outside::process::Process;
+use attach_outside::process_clock::cpu_ns;
 use attach_outside::stop_time::StopTime;
 use attach_outside::target::Target;
+use stat_analysis::{Exit, FinishedRun};
 use stat_layout::area::{Shared, SharedArea};
 use stat_layout::clock::monotonic_ns;
 use stat_layout::ticks::{Moment, Pace, Source};
 
-use crate::exit::Exit;
-use crate::launch::FinishedRun;
 use crate::signals;
 
 /// Longest wait for the final figures.
@@ -155,7 +156,7 @@ impl<M: Memory> Session<M> {
 
     /// True while the collector's thread is there.
     fn is_served(&self) -> bool {
-        signals::alive(self.pid) && self.pipe.as_ref().is_some_and(|pipe| has_reader(pipe, 0))
+        Process { pid: self.pid }.lives() && self.pipe.as_ref().is_some_and(|pipe| has_reader(pipe, 0))
     }
 
     /// Waits for so long, at most a second. False: the process's end of the pipe is closed, since it has ended or executes another
@@ -245,12 +246,4 @@ impl Memory for ProgressPage {
     fn clock(&self) -> Source {
         Source::Monotonic
     }
-}
-
-/// CPU time of another process: its clock's number is made as clock_getcpuclockid(3) makes it.
-pub(crate) fn cpu_ns(pid: u32) -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written.
-    let answer = unsafe { libc::clock_gettime(!pid.cast_signed() << 3 | 2, &raw mut time) };
-    if answer == 0 { time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs() } else { 0 }
 }

@@ -3,6 +3,9 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use stat_analysis::stat;
+use stat_analysis::stat::activities::label;
+use stat_analysis::stat::snapshot::{Process, Run, Thread};
 use stat_layout::stat::layout::Activity;
 use terminal::page::{Column, Page, Table};
 use terminal::printable::command_line;
@@ -16,9 +19,7 @@ use crate::args::Top;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::quantity::{count, percent, time};
-use crate::stat::snapshot::{Process, Run, Thread};
-use crate::stat::table::label;
-use crate::{doctor, signals, stat};
+use crate::{doctor, signals};
 
 /// Most regions in rows of their own.
 const REGIONS: usize = 10;

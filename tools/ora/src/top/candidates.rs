@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use attach_outside::process::Process;
+use attach_outside::process_clock;
 use terminal::printable::Foreign;
 
 use super::pages;
-use crate::live;
 
 /// A process with an OpenMP runtime, or with `libora.so`.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Candidates {
         let own = std::process::id();
         let others = pages::processes().into_iter().filter(|pid| *pid != own);
         let mut found: Vec<Candidate> = others.filter_map(|pid| self.candidate(pid, &watched)).collect();
-        self.before_ns = found.iter().map(|found| (found.pid, live::cpu_ns(found.pid))).collect();
+        self.before_ns = found.iter().map(|found| (found.pid, process_clock::cpu_ns(found.pid))).collect();
         found.sort_by_key(|candidate| (std::cmp::Reverse(candidate.cpu_ns), candidate.pid));
         found
     }
@@ -60,9 +60,9 @@ impl Candidates {
         if !has_library && !objects.iter().any(|object| symbols::runtime(object.name()).is_some()) {
             return None;
         }
-        let words = live::words(pid);
+        let words = Process { pid }.words();
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-        let now_ns = live::cpu_ns(pid);
+        let now_ns = process_clock::cpu_ns(pid);
         Some(Candidate {
             pid,
             command: terminal::printable::command_line(&words).into(),
@@ -84,7 +84,7 @@ pub(super) fn named(name: &str) -> Vec<u32> {
 fn names(pid: u32) -> Vec<String> {
     let last = |path: &std::path::Path| Some(path.file_name()?.to_string_lossy().into_owned());
     let exe = std::fs::read_link(format!("/proc/{pid}/exe")).ok().and_then(|path| last(&path));
-    let first = live::words(pid).first().and_then(|word| last(std::path::Path::new(word)));
+    let first = Process { pid }.words().first().and_then(|word| last(std::path::Path::new(word)));
     let shown = Some(Process { pid }.thread_name(pid)).filter(|name| !name.is_empty());
     exe.into_iter().chain(first).chain(shown).collect()
 }

@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 use serde::Serialize;
+use stat_analysis::stat::json;
 
 use super::candidates::Candidate;
 use super::sample::{Pair, Sample};
-use crate::stat::json;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 1;

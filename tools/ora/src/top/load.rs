@@ -1,9 +1,8 @@
 //! Figures of a process that sum up an interval.
 
+use stat_analysis::stat::regions::whole;
+use stat_analysis::stat::snapshot::{Process, Thread};
 use stat_layout::stat::layout::Activity;
-
-use crate::stat::regions::whole;
-use crate::stat::snapshot::{Process, Thread};
 
 /// The line about a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

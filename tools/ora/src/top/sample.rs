@@ -1,10 +1,10 @@
 //! One look at the figures: those of all time, and those of the interval since the last look.
 
+use stat_analysis::stat::snapshot::Process;
+use stat_analysis::stat::{Resolvers, Run};
 use stat_layout::clock::monotonic_ns;
 
 use super::source::Source;
-use crate::stat::snapshot::Process;
-use crate::stat::{Resolvers, Run};
 
 /// The figures of one process.
 #[derive(Clone, Debug)]

@@ -7,6 +7,11 @@ use std::time::Duration;
 use anyhow::Result;
 use attach_inside::mailbox::kind;
 use attach_outside::target::Allowed;
+use attach_outside::{process as outside, process_clock};
+use stat_analysis::FinishedRun;
+use stat_analysis::identity::End;
+use stat_analysis::stat::snapshot::Process;
+use stat_analysis::stat::{Resolvers, Run};
 use stat_layout::area::SharedArea;
 use stat_layout::clock::monotonic_ns;
 use stat_layout::stat::layout::Area;
@@ -15,12 +20,8 @@ use symbols::Instrumented;
 use super::pages::{self, Page};
 use super::started::Started;
 use crate::exit::Exit;
-use crate::identity::End;
-use crate::launch::FinishedRun;
 use crate::live::{self, Session};
 use crate::signals;
-use crate::stat::snapshot::Process;
-use crate::stat::{Resolvers, Run};
 
 /// Origin of the figures.
 #[derive(Debug)]
@@ -116,7 +117,7 @@ impl Source {
         match self {
             Self::Attached(_, session) => !session.lives_for(Some(Duration::ZERO)),
             Self::Started(started) => started.is_over(),
-            Self::Found(found) => found.page.is_over() || !signals::alive(found.pid),
+            Self::Found(found) => found.page.is_over() || !outside::Process { pid: found.pid }.lives(),
         }
     }
 
@@ -135,9 +136,9 @@ impl Source {
     /// The command line, for the name of the process.
     pub(super) fn words(&self) -> Vec<OsString> {
         match self {
-            Self::Attached(pid, _) => live::words(*pid),
+            Self::Attached(pid, _) => outside::Process { pid: *pid }.words(),
             Self::Started(started) => started.words().to_vec(),
-            Self::Found(found) => live::words(found.pid),
+            Self::Found(found) => outside::Process { pid: found.pid }.words(),
         }
     }
 
@@ -163,5 +164,5 @@ impl Source {
 
 /// CPU time of the process that a page was made for.
 fn cpu_ns(page: &Page) -> u64 {
-    page.root().map(live::cpu_ns).unwrap_or_default()
+    page.root().map(process_clock::cpu_ns).unwrap_or_default()
 }

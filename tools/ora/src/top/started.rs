@@ -11,14 +11,16 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
+use attach_outside::process_clock;
+use stat_analysis::FinishedRun;
+use stat_analysis::stat::Run;
 use stat_layout::clock::monotonic_ns;
 use stat_layout::stat::layout::Area;
 use symbols::Instrumented;
 
+use crate::counted_run::Prepared;
 use crate::exit::Exit;
-use crate::launch::FinishedRun;
-use crate::stat::{Prepared, Run};
-use crate::{live, signals};
+use crate::signals;
 
 /// The program, which runs while a thread waits for it.
 #[derive(Debug)]
@@ -82,7 +84,7 @@ impl Started {
 
     /// The run up to now.
     pub(super) fn so_far(&self) -> FinishedRun {
-        FinishedRun::so_far(self.begun_ns, live::cpu_ns(self.root()))
+        FinishedRun::so_far(self.begun_ns, process_clock::cpu_ns(self.root()))
     }
 
     fn root(&self) -> u32 {

@@ -1,10 +1,10 @@
 //! The part of the figures that the user has chosen to see. Keys change it; it knows no terminal.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use stat_analysis::stat::regions::{Key, Region};
+use stat_analysis::stat::snapshot::Thread;
 
 use super::sample::{Pair, Sample};
-use crate::stat::regions::{Key, Region};
-use crate::stat::snapshot::Thread;
 
 /// Order of the regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -214,6 +214,8 @@ fn no_path_is_shown_without_a_look_at_its_name() {
         tools.join("doctor/src"),
         tools.join("linking/src"),
         tools.join("scale/src"),
+        tools.join("stat/analysis/src"),
+        tools.join("top/src"),
         tools.join("tune/src"),
         tools.join("profile/analysis/src"),
         tools.join("race/analysis/src"),

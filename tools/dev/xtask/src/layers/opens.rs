@@ -7,12 +7,14 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// Crates that the command consists of. What is preloaded acts with the program's own rights.
-const CRATES: [&str; 23] = [
+const CRATES: [&str; 25] = [
     "advice",
     "diff",
     "doctor",
     "linking",
     "scale",
+    "stat/analysis",
+    "stat/layout",
     "statistics",
     "tune",
     "requests/decode",
@@ -75,7 +77,7 @@ enum Owner {
 }
 
 /// Files with such calls, below `tools/`.
-const ALLOWED: [(&str, Owner); 27] = [
+const ALLOWED: [(&str, Owner); 28] = [
     ("ora/src/decode.rs", Owner::Named),
     ("ora/src/demo/mod.rs", Owner::Scratch),
     ("doctor/src/bindings.rs", Owner::Scratch),
@@ -85,13 +87,14 @@ const ALLOWED: [(&str, Owner); 27] = [
     ("ora/src/output_file.rs", Owner::Named),
     ("ora/src/output_name.rs", Owner::System),
     ("ora/src/pages.rs", Owner::Named),
-    ("ora/src/quota.rs", Owner::System),
+    ("stat/analysis/src/quota.rs", Owner::System),
+    ("stat/layout/src/ticks.rs", Owner::System),
     ("ora/src/race/address_layout.rs", Owner::System),
     ("ora/src/race.rs", Owner::Named),
     ("ora/src/recording_folder.rs", Owner::Named),
     ("ora/src/scale.rs", Owner::Named),
     ("ora/src/stand_in.rs", Owner::Installed),
-    ("ora/src/stat/facts.rs", Owner::System),
+    ("stat/analysis/src/stat/facts.rs", Owner::System),
     ("ora/src/dump.rs", Owner::Named),
     ("ora/src/tune.rs", Owner::Named),
     ("ora/src/validate/matrix.rs", Owner::Scratch),

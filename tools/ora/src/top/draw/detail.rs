@@ -1,13 +1,13 @@
 //! One region or thread in full: the last interval, and all of the time.
 
 use ratatui::text::Line;
+use stat_analysis::stat::activities::{ORDER, label};
+use stat_analysis::stat::regions::{Key, Region, Sums};
+use stat_analysis::stat::snapshot::Thread;
 use terminal::page::elide;
 use terminal::printable::Foreign;
 
 use crate::quantity::{percent, time};
-use crate::stat::regions::{Key, Region, Sums};
-use crate::stat::snapshot::Thread;
-use crate::stat::table::{ORDER, label};
 use crate::top::sample::Pair;
 
 const HEAD: &str = "                                interval           total";

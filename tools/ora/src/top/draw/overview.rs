@@ -2,14 +2,14 @@
 
 use outside::figure;
 use ratatui::text::{Line, Span};
+use stat_analysis::stat::activities::{ORDER, label};
+use stat_analysis::stat::regions::Region;
+use stat_analysis::stat::snapshot::{Kind, Process, Thread};
 use stat_layout::stat::layout::Activity;
 use terminal::page::elide;
 
 use super::{Style, text, window};
 use crate::quantity::{percent, time};
-use crate::stat::regions::Region;
-use crate::stat::snapshot::{Kind, Process, Thread};
-use crate::stat::table::{ORDER, label};
 use crate::top::load::{Load, waits};
 use crate::top::sample::Pair;
 use crate::top::view::{Focus, View};

@@ -1,0 +1,63 @@
+//! The end of a program. Unsafe: the C library has the names of signals.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_int};
+use std::fmt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+/// Exit status of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The program returned this exit code.
+    Code(u8),
+    /// The program died of this signal.
+    Signal(i32),
+}
+
+impl Exit {
+    /// The end that the system tells of.
+    pub fn of(status: ExitStatus) -> Self {
+        match status.signal() {
+            Some(signal) => Self::Signal(signal),
+            // An exit code has eight bits.
+            None => Self::Code(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(u8::MAX)),
+        }
+    }
+
+    /// Advice for a death in which watching may have had a part: a segmentation fault.
+    pub fn advice(self) -> Option<&'static str> {
+        (self == Self::Signal(libc::SIGSEGV)).then_some(
+            "where it doesn't die without `ora`, it may have used up its stack: a task that runs inside of another takes up to 1 kB more \
+             while it is watched. Try `ulimit -s unlimited` and OMP_STACKSIZE=64M",
+        )
+    }
+
+    /// The code or the signal, for JSON.
+    pub fn code_and_signal(self) -> (Option<u8>, Option<i32>) {
+        match self {
+            Self::Code(code) => (Some(code), None),
+            Self::Signal(signal) => (None, Some(signal)),
+        }
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(out, "exit code {code}"),
+            Self::Signal(signal) => write!(out, "died of signal {signal} ({})", name(*signal)),
+        }
+    }
+}
+
+/// Name of a signal, from the system.
+fn name(signal: c_int) -> String {
+    // SAFETY: only looks the number up; one thread asks for names.
+    let text = unsafe { libc::strsignal(signal) };
+    if text.is_null() {
+        return "unknown".to_owned();
+    }
+    // SAFETY: not null, then it is a C string.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}

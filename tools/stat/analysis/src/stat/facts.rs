@@ -1,0 +1,88 @@
+//! The figures of a process as the rules of `advice` want them.
+
+use advice::{Facts, Wait, Waits};
+use stat_layout::stat::layout::Activity;
+use terminal::printable::Foreign;
+
+use super::figures::Figures;
+use super::regions::Region;
+use super::runtimes;
+use super::snapshot::{Kind, Process, Thread};
+use crate::advised;
+
+/// The figures are the means of all runs; the surroundings are those of the last one.
+pub fn of(process: &Process, figures: &Figures) -> Facts {
+    let spent = |activity| figures.spent(activity).mean;
+    let wait = |activity| Wait { ns: spent(activity), dearest: None };
+    let running = |activity, of: fn(&Thread) -> bool| {
+        process.sum(|thread| if of(thread) { thread.ran(activity) } else { 0 }) as f64
+    };
+    Facts {
+        wall_ns: figures.wall_ns.mean,
+        all_ns: figures.elapsed_ns.mean,
+        running_ns: figures.running_ns.mean,
+        serial_ns: running(Activity::Serial, |thread| thread.spent(Activity::Work) > 0),
+        idle_ns: spent(Activity::Idle),
+        spun_idle_ns: running(Activity::Idle, |thread| thread.kind == Kind::Worker),
+        ready_ns: figures.ready_ns.mean,
+        turns: Some(process.sum(|thread| thread.passed.turns) as f64).filter(|turns| *turns > 0.0),
+        moves: process.sum(|thread| thread.passed.moves.into()),
+        team_threads: process.team_threads as u64,
+        processors: processors(process),
+        online: Some(online()),
+        ended_workers: process.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 }),
+        runtimes: runtimes::of(process).iter().filter_map(|one| Some(one.path?.to_string())).collect(),
+        waits: Waits {
+            critical: wait(Activity::Critical),
+            lock: wait(Activity::Lock),
+            atomic: wait(Activity::Atomic),
+            ordered: wait(Activity::Ordered),
+            ..Waits::default()
+        },
+        regions: figures.by_place.iter().map(region).collect(),
+        settings: process.settings.iter().map(|(name, value)| (text(name), text(value))).collect(),
+        ..Facts::default()
+    }
+}
+
+fn text(of: &Foreign) -> String {
+    of.raw().to_owned()
+}
+
+fn region(Region { place, sums, .. }: &Region) -> advice::Region {
+    advice::Region {
+        place: advised::place(place),
+        ended: sums.ended,
+        nested: sums.nested,
+        threads: sums.threads,
+        total_ns: sums.total_ns,
+        work_ns: sums.work_ns,
+        barrier_ns: sums.barrier_ns,
+        imbalance_ns: sums.imbalance_ns,
+        no_processor_ns: sums.no_processor_ns,
+        gain_ns: sums.gain_ns,
+        phases_ns: sums.phases_ns,
+        shares_ns: sums.shares_ns,
+        max_ns: sums.max_ns,
+        tasks: sums.tasks,
+        chunks: sums.chunks,
+        ..advice::Region::default()
+    }
+}
+
+/// Number of the machine's processors that are online.
+fn online() -> u64 {
+    let listed = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    // As in `0-3,8`.
+    let range = |range: &str| {
+        let (first, last) = range.trim().split_once('-').unwrap_or((range.trim(), range.trim()));
+        Some(last.parse::<u64>().ok()?.checked_sub(first.parse().ok()?)? + 1)
+    };
+    listed.split(',').filter_map(range).sum()
+}
+
+/// Number of processors that the threads may use at the same time.
+fn processors(process: &Process) -> Option<f64> {
+    let allowed = process.processors_allowed.map(f64::from);
+    allowed.into_iter().chain(process.quota).reduce(f64::min)
+}

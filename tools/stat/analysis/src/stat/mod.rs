@@ -1,0 +1,29 @@
+//! The figures of `ora stat`.
+
+pub mod activities;
+mod child;
+mod difference;
+mod efficiency;
+pub mod facts;
+pub mod figures;
+mod job;
+pub mod json;
+mod others;
+mod processors;
+mod rank_findings;
+mod region_table;
+pub mod regions;
+pub mod report;
+mod resolvers;
+mod runtimes;
+pub mod snapshot;
+pub mod table;
+pub mod time_split;
+
+pub use figures::Figures;
+pub use job::job;
+pub use regions::Region;
+pub use report::Report;
+pub use resolvers::Resolvers;
+pub use snapshot::Run;
+pub use table::Table;

@@ -1,0 +1,282 @@
+//! The regions by their place in the program: what the collector's rows say, added up.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::Relaxed;
+
+use outside::figure;
+use stat_layout::stat::layout::Area;
+use stat_layout::stat::regions::RegionRow;
+use symbols::{Place, Resolver};
+use terminal::printable::Foreign;
+
+/// The regions of one place. Calls for the same body are one place, also where the compiler has copied the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The place.
+    pub place: Place,
+    /// The address of the body, where the code shows it.
+    body: Option<u64>,
+    /// The file of the call, and the address that it returns to.
+    pub call: Option<(String, u64)>,
+    /// The path of the call's file.
+    pub file: Option<Foreign>,
+    /// The file of the OpenMP runtime that executes them, where that was seen.
+    pub runtime: Option<Foreign>,
+    /// What the rows of the place add up to.
+    pub sums: Sums,
+}
+
+/// Counts and times of the regions of one place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Regions that were begun.
+    pub count: u64,
+    /// Regions that were joined: the times are about these.
+    pub ended: u64,
+    /// Time from fork to join.
+    pub total_ns: u64,
+    /// The longest time of one.
+    pub longest_ns: u64,
+    /// Size of the largest team.
+    pub threads: u64,
+    /// Work of the members.
+    pub work_ns: u64,
+    /// Waits of the members.
+    pub wait_ns: u64,
+    /// The waits at barriers. They are imbalance, waits for members without a processor, and the barriers' own cost.
+    pub barrier_ns: u64,
+    /// By instance: the sum of (max - own running time) over the members, as far as they wait for it.
+    pub imbalance_ns: u64,
+    /// Waits at barriers for members that were ready without a processor.
+    pub no_processor_ns: u64,
+    /// By instance: (max - mean) of the running time.
+    pub gain_ns: u64,
+    /// The gain of regions without barriers inside, with the same shares.
+    pub phases_ns: u64,
+    /// By instance: the sum of the members' running time.
+    pub shares_ns: u64,
+    /// By instance: the largest running time of a member.
+    pub max_ns: u64,
+    /// Begun inside of another region.
+    pub nested: u64,
+    /// Explicit tasks that the members have begun.
+    pub tasks: u64,
+    /// Shares of loops that the members have got.
+    pub chunks: u64,
+    /// Waits at barriers, longer than these take by themselves, for which the members' work gives no reason.
+    pub(super) late_ns: u64,
+}
+
+/// Identity of a region's place, by which rows are merged.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// The body, in this file.
+    Body(Option<String>, u64),
+    /// The place, where no body is known.
+    Place(Place),
+}
+
+impl Region {
+    #[cfg(test)]
+    pub(super) fn at(place: Place, sums: Sums) -> Self {
+        Self { place, body: None, call: None, file: None, runtime: None, sums }
+    }
+
+    /// The path of the file that has its body, and the body's address there.
+    pub fn body(&self) -> Option<(&str, u64)> {
+        self.file.as_ref().map(Foreign::raw).zip(self.body)
+    }
+
+    /// Identity of its place.
+    pub fn key(&self) -> Key {
+        match self.body {
+            Some(body) => Key::Body(self.call.as_ref().map(|(object, _)| object.clone()), body),
+            None => Key::Place(self.place.clone()),
+        }
+    }
+}
+
+impl Sums {
+    fn read(row: &RegionRow) -> Self {
+        Self {
+            count: figure::read(&row.count),
+            ended: figure::read(&row.ended),
+            total_ns: figure::read(&row.total_ns),
+            longest_ns: figure::read(&row.longest_ns),
+            threads: figure::read(&row.threads),
+            work_ns: figure::read(&row.work_ns),
+            wait_ns: figure::read(&row.wait_ns),
+            barrier_ns: figure::read(&row.barrier_ns),
+            imbalance_ns: figure::read(&row.imbalance_ns),
+            no_processor_ns: figure::read(&row.no_processor_ns),
+            gain_ns: figure::read(&row.gain_ns),
+            phases_ns: figure::read(&row.phases_ns),
+            shares_ns: figure::read(&row.shares_ns),
+            max_ns: figure::read(&row.max_ns),
+            nested: figure::read(&row.nested),
+            tasks: figure::read(&row.tasks),
+            chunks: figure::read(&row.chunks),
+            late_ns: figure::read(&row.late_ns),
+        }
+    }
+
+    /// Sum of both.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            longest_ns: self.longest_ns.max(other.longest_ns),
+            threads: self.threads.max(other.threads),
+            ..self.each(other, figure::sum)
+        }
+    }
+
+    /// The sums since an earlier look. The extremes stay.
+    pub(super) fn since(self, earlier: Self) -> Self {
+        self.each(earlier, u64::saturating_sub)
+    }
+
+    /// The mean of so many runs, whose sum this is.
+    fn over(self, runs: u64) -> Self {
+        Self { longest_ns: self.longest_ns, threads: self.threads, ..self.each(self, |sum, _| (sum + runs / 2) / runs) }
+    }
+
+    fn each(self, other: Self, of: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            count: of(self.count, other.count),
+            ended: of(self.ended, other.ended),
+            total_ns: of(self.total_ns, other.total_ns),
+            work_ns: of(self.work_ns, other.work_ns),
+            wait_ns: of(self.wait_ns, other.wait_ns),
+            barrier_ns: of(self.barrier_ns, other.barrier_ns),
+            imbalance_ns: of(self.imbalance_ns, other.imbalance_ns),
+            no_processor_ns: of(self.no_processor_ns, other.no_processor_ns),
+            gain_ns: of(self.gain_ns, other.gain_ns),
+            phases_ns: of(self.phases_ns, other.phases_ns),
+            shares_ns: of(self.shares_ns, other.shares_ns),
+            max_ns: of(self.max_ns, other.max_ns),
+            nested: of(self.nested, other.nested),
+            tasks: of(self.tasks, other.tasks),
+            chunks: of(self.chunks, other.chunks),
+            late_ns: of(self.late_ns, other.late_ns),
+            ..self
+        }
+    }
+
+    /// Mean time of a region.
+    pub fn mean_ns(&self) -> f64 {
+        self.total_ns as f64 / self.ended.max(1) as f64
+    }
+
+    /// Cost of the barriers themselves: the wait with no member missing, and threads to wake up.
+    pub fn barrier_cost_ns(&self) -> u64 {
+        self.barrier_ns.saturating_sub(figure::sum(self.imbalance_ns, self.no_processor_ns))
+    }
+
+    /// `(max - mean) / max` of the members' running time, by instance: 0 is even. `None` without a team of several.
+    pub fn imbalance(&self) -> Option<f64> {
+        let whole = figure::sum(self.imbalance_ns, self.shares_ns);
+        (whole > 0).then(|| self.imbalance_ns as f64 / whole as f64)
+    }
+}
+
+/// Regions of one process, those with the most to gain first. `is_own`: true if a slot is of a thread of the process.
+pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, resolver: &mut Resolver) -> Vec<Region> {
+    let rows = area.regions.rows().filter(|row| is_own(row.thread()));
+    let regions = rows.map(|row| {
+        let resolved = resolver.resolve(row.place());
+        let body = resolved.has_body.then_some(resolved.address);
+        let file = |address| resolver.file(address).map(|path| path.to_owned().into());
+        let (runtime, file) = (file(row.runtime.load(Relaxed)), file(row.place()));
+        Region { place: resolved.place, body, call: resolver.listed(row.place()), file, runtime, sums: Sums::read(row) }
+    });
+    let regions = regions.collect::<Vec<_>>();
+    merged(regions.into_iter())
+}
+
+/// Charges late members to missing processors. A member that begins or wakes up late may have had no processor: as far
+/// as all threads were ready for so long, and each made the whole team wait.
+pub(super) fn explain_late(regions: &mut [Region], ready_ns: u64) {
+    let all = whole(regions);
+    let left_ns = ready_ns.saturating_mul(all.threads).saturating_sub(all.no_processor_ns);
+    let part = if all.late_ns > 0 { (left_ns as f64 / all.late_ns as f64).min(1.0) } else { 0.0 };
+    for Region { sums, .. } in regions {
+        let late_ns = rounded(std::mem::take(&mut sums.late_ns) as f64 * part);
+        sums.no_processor_ns = figure::sum(sums.no_processor_ns, late_ns);
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a whole number")]
+fn rounded(ns: f64) -> u64 {
+    ns as u64
+}
+
+/// The means over the regions of some runs of one process.
+pub(super) fn mean(runs: &[&[Region]]) -> Vec<Region> {
+    let mut all = merged(runs.iter().flat_map(|regions| regions.iter().cloned()));
+    for region in &mut all {
+        region.sums = region.sums.over(runs.len().max(1) as u64);
+    }
+    all
+}
+
+/// Sum over all regions.
+pub fn whole(regions: &[Region]) -> Sums {
+    regions.iter().fold(Sums::default(), |sums, region| sums.and(region.sums))
+}
+
+fn merged(regions: impl Iterator<Item = Region>) -> Vec<Region> {
+    let mut found: BTreeMap<Key, Region> = BTreeMap::new();
+    for region in regions {
+        let key = region.key();
+        match found.get_mut(&key) {
+            Some(same) => {
+                same.sums = same.sums.and(region.sums);
+                same.call = same.call.take().min(region.call);
+                same.runtime = same.runtime.take().or(region.runtime);
+            }
+            None => _ = found.insert(key, region),
+        }
+    }
+    let mut all: Vec<Region> = found.into_values().collect();
+    all.sort_by_key(|region| std::cmp::Reverse((region.sums.gain_ns, region.sums.total_ns)));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(line: u32, body: Option<u64>, sums: Sums) -> Region {
+        let place = Place::Line { function: "f".to_owned(), file: "f.c".to_owned(), line };
+        Region { place, body, call: Some(("f".to_owned(), 16)), file: None, runtime: None, sums }
+    }
+
+    #[test]
+    fn calls_for_one_body_are_one_region_and_two_bodies_on_a_line_are_two() {
+        let sums = Sums { count: 2, threads: 3, longest_ns: 5, gain_ns: 1, ..Sums::default() };
+        let more = Sums { count: 4, threads: 2, longest_ns: 9, gain_ns: 7, ..Sums::default() };
+        let all = merged([region(1, Some(8), sums), region(1, Some(8), more), region(1, Some(9), sums)].into_iter());
+        let both = Sums { count: 6, threads: 3, longest_ns: 9, gain_ns: 8, ..Sums::default() };
+        assert_eq!(all.iter().map(|region| region.sums).collect::<Vec<_>>(), [both, sums]);
+        assert_eq!(whole(&all).count, 8);
+    }
+
+    #[test]
+    fn means_over_runs_keep_the_extremes() {
+        let sums = Sums { count: 5, total_ns: 10, threads: 3, longest_ns: 5, ..Sums::default() };
+        let mean = sums.and(sums).over(2);
+        assert_eq!(mean, sums);
+        assert_eq!(Sums::default().imbalance(), None);
+        assert_eq!(Sums { imbalance_ns: 1, shares_ns: 3, ..sums }.imbalance(), Some(0.25));
+    }
+
+    #[test]
+    fn late_threads_had_no_processor_as_far_as_threads_were_ready() {
+        let sums = Sums { threads: 2, barrier_ns: 100, imbalance_ns: 10, no_processor_ns: 20, ..Sums::default() };
+        for (ready_ns, no_processor_ns) in [(0, 20), (10, 20), (20, 40), (1000, 70)] {
+            let mut regions = [region(1, None, Sums { late_ns: 50, ..sums })];
+            explain_late(&mut regions, ready_ns);
+            let [found] = regions.map(|region| region.sums);
+            assert_eq!((found.no_processor_ns, found.barrier_cost_ns()), (no_processor_ns, 90 - no_processor_ns));
+        }
+    }
+}

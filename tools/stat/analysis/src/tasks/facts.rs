@@ -1,0 +1,28 @@
+//! The figures of a process's tasks as the rules of `advice` want them.
+
+use ::advice::tasks::{Construct, CutOff, Tasks};
+
+use super::gains;
+use super::snapshot::{Process, Run};
+use crate::advised;
+
+pub(super) fn of(run: &Run, process: &Process) -> Tasks {
+    let alone = gains::alone(process).map(|longest| &longest.place);
+    let construct = |construct: &super::construct::Construct| Construct {
+        place: advised::place(&construct.place),
+        executed: construct.execution.count,
+        joined: gains::joined(process, construct).map(|joined| (joined.each, joined.saved_ns)),
+        alone_ns: (alone == Some(&construct.place)).then_some(construct.alone_ns),
+    };
+    Tasks {
+        wall_ns: run.wall_ns as f64,
+        threads: process.threads.iter().filter(|thread| thread.executed > 0).count() as f64,
+        created: process.sum(|thread| thread.created),
+        cut_off: gains::cut_off(process).map(|cut| CutOff {
+            level: cut.level,
+            saved_tasks: cut.saved_tasks,
+            saved_ns: cut.saved_ns,
+        }),
+        constructs: process.constructs.iter().map(construct).collect(),
+    }
+}

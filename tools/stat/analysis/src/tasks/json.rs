@@ -1,0 +1,357 @@
+//! The same figures for programs: JSON, described in `tasks-json.md`.
+
+use std::ffi::OsString;
+
+use advice::Finding;
+use anyhow::Result;
+use serde::Serialize;
+use symbols::Place;
+
+use super::construct::Construct;
+use super::snapshot::{Level, Node, Process, Run, Thread};
+use super::times::Times;
+use super::{facts, gains};
+
+/// Goes up when a key changes its meaning or goes away; new keys may come without.
+const VERSION: u32 = 2;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    version: u32,
+    ora_version: &'static str,
+    command: Vec<String>,
+    exit_code: Option<u8>,
+    signal: Option<i32>,
+    wall_ns: u64,
+    collector_started: bool,
+    processes: Vec<OneProcess<'a>>,
+    processes_without_tasks: usize,
+    processes_left_out: usize,
+    threads_left_out: usize,
+    cells_left_out: usize,
+    tree: Option<TreePart<'a>>,
+}
+
+#[derive(Serialize)]
+struct TreeDocument<'a> {
+    schema: &'static str,
+    version: u32,
+    #[serde(flatten)]
+    tree: TreePart<'a>,
+}
+
+#[derive(Serialize)]
+struct TreePart<'a> {
+    tasks_created: usize,
+    tasks: Vec<OneTask<'a>>,
+}
+
+#[derive(Serialize)]
+struct OneTask<'a> {
+    id: u64,
+    parent_id: u64,
+    place: OnePlace<'a>,
+    created_by: Option<usize>,
+    executed_by: Option<usize>,
+    creation_ns: Option<f64>,
+    waiting_ns: Option<f64>,
+    execution_ns: f64,
+    suspension_ns: f64,
+    exit_ns: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct OneProcess<'a> {
+    pid: u32,
+    parent_pid: u32,
+    command: &'a str,
+    origin: &'static str,
+    end: &'static str,
+    runtimes: Vec<&'static str>,
+    runtime_path: Option<&'a str>,
+    session_error_code: Option<u32>,
+    unsupported_events: &'a [u32],
+    tasks_created: u64,
+    tasks_executed: u64,
+    tasks_forgotten: u64,
+    tasks_too_deep: u64,
+    creation_visible: bool,
+    cleanup_visible: bool,
+    creation_typical_ns: Option<f64>,
+    fetch_ns: Option<f64>,
+    watching_ns: f64,
+    findings: Vec<Finding>,
+    constructs: Vec<OneConstruct<'a>>,
+    levels: Vec<OneLevel>,
+    cut_off: Option<CutOff>,
+    threads: Vec<OneThread>,
+}
+
+#[derive(Serialize)]
+struct OneConstruct<'a> {
+    place: OnePlace<'a>,
+    tasks: u64,
+    undeferred: u64,
+    creation_ns: Option<Spread>,
+    waiting_ns: Spread,
+    began_early: u64,
+    negative_waits: u64,
+    started: u64,
+    too_deep: u64,
+    execution_ns: Spread,
+    suspension_ns: Spread,
+    suspension_idle_ns: f64,
+    alone: u64,
+    alone_ns: f64,
+    cleanup_ns: Option<Spread>,
+    depth_mean: f64,
+    depth_max: u64,
+    children: u64,
+    children_max: u64,
+    cost_ns: Option<f64>,
+    too_small: Option<u64>,
+    by_thread: Vec<Share>,
+}
+
+#[derive(Serialize)]
+struct OnePlace<'a> {
+    kind: &'static str,
+    name: String,
+    function: Option<&'a str>,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    object: Option<&'a str>,
+    address: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Spread {
+    count: u64,
+    total: f64,
+    min: Option<f64>,
+    mean: Option<f64>,
+    max: Option<f64>,
+    lower_quartile: Option<f64>,
+    median: Option<f64>,
+    upper_quartile: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Share {
+    thread: Option<usize>,
+    executed: u64,
+}
+
+#[derive(Serialize)]
+struct OneLevel {
+    level: usize,
+    created: u64,
+    creation_ns: Option<f64>,
+    executed: u64,
+    execution_ns: f64,
+}
+
+#[derive(Serialize)]
+struct CutOff {
+    level: usize,
+    saved_tasks: u64,
+    saved_ns: f64,
+    tasks_left_on_level: u64,
+    execution_ns_left: f64,
+}
+
+#[derive(Serialize)]
+struct OneThread {
+    tid: u32,
+    threads_in_turn: u32,
+    created: u64,
+    executed: u64,
+    creation_ns: Option<f64>,
+    execution_ns: f64,
+    idle_ns: f64,
+}
+
+/// The profile, with a line end behind it.
+///
+/// # Errors
+/// None is known: there is nothing in it that JSON can't say.
+pub fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<String> {
+    let (exit_code, signal) = run.exit.code_and_signal();
+    let document = Document {
+        schema: "ora-tasks",
+        version: VERSION,
+        ora_version: env!("CARGO_PKG_VERSION"),
+        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        exit_code,
+        signal,
+        wall_ns: run.wall_ns,
+        collector_started: run.main.is_some(),
+        processes: run.main.iter().chain(&run.others).map(|process| one_process(run, process)).collect(),
+        processes_without_tasks: run.without_tasks,
+        processes_left_out: run.processes_left_out,
+        threads_left_out: run.threads_left_out,
+        cells_left_out: run.cells_left_out,
+        tree: with_tree.then(|| tree_part(run)),
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+/// The tree alone.
+///
+/// # Errors
+/// None is known.
+pub fn tree(run: &Run) -> Result<String> {
+    let document = TreeDocument { schema: "ora-tasks-tree", version: VERSION, tree: tree_part(run) };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn tree_part(run: &Run) -> TreePart<'_> {
+    let one =
+        |process: &'_ Process, node: &Node| (process.row_of(node.creator), node.executor.map(|e| process.row_of(e)));
+    let tasks = run.subject().into_iter().flat_map(|process| {
+        process.instances.iter().map(move |node| {
+            let (created_by, executed_by) = one(process, node);
+            OneTask {
+                id: node.id,
+                parent_id: node.parent,
+                place: one_place(&node.place),
+                created_by,
+                executed_by: executed_by.flatten(),
+                creation_ns: node.creation_ns,
+                waiting_ns: node.waiting_ns,
+                execution_ns: node.execution_ns,
+                suspension_ns: node.suspension_ns,
+                exit_ns: node.exit_ns,
+            }
+        })
+    });
+    let created = run.subject().map_or(0, |process| process.sum(|thread| thread.created));
+    TreePart { tasks_created: usize::try_from(created).unwrap_or(usize::MAX), tasks: tasks.collect() }
+}
+
+fn one_process<'a>(run: &'a Run, process: &'a Process) -> OneProcess<'a> {
+    let who = &process.who;
+    OneProcess {
+        pid: who.pid,
+        parent_pid: who.parent,
+        command: who.command.raw(),
+        origin: who.origin_word(),
+        end: who.end_word(),
+        runtimes: who.runtime_words(),
+        runtime_path: Some(who.runtime_path.raw()).filter(|path| !path.is_empty()),
+        session_error_code: who.session,
+        unsupported_events: &who.refused,
+        tasks_created: process.sum(|thread| thread.created),
+        tasks_executed: process.sum(|thread| thread.executed),
+        tasks_forgotten: process.sum(|thread| thread.forgotten),
+        tasks_too_deep: process.too_deep(),
+        creation_visible: process.sight.creation,
+        cleanup_visible: process.sight.exit,
+        creation_typical_ns: process.creation_ns,
+        fetch_ns: process.fetch_ns,
+        watching_ns: process.sum_ns(|thread| thread.watching_ns),
+        findings: advice::tasks::findings(&facts::of(run, process)),
+        constructs: process.constructs.iter().map(|construct| one_construct(process, construct)).collect(),
+        levels: process.levels.iter().zip(1..).map(|(level, number)| one_level(process, number, level)).collect(),
+        cut_off: gains::cut_off(process).map(|cut| CutOff {
+            level: cut.level,
+            saved_tasks: cut.saved_tasks,
+            saved_ns: cut.saved_ns,
+            tasks_left_on_level: cut.left,
+            execution_ns_left: cut.left_ns,
+        }),
+        threads: process.threads.iter().map(|thread| one_thread(process, thread)).collect(),
+    }
+}
+
+fn one_construct<'a>(process: &Process, construct: &'a Construct) -> OneConstruct<'a> {
+    let small = gains::small(construct, process.fetch_ns);
+    OneConstruct {
+        place: one_place(&construct.place),
+        tasks: construct.creation.count,
+        undeferred: construct.undeferred,
+        creation_ns: construct.shows_creation.then(|| spread(&construct.creation)),
+        waiting_ns: spread(&construct.waiting),
+        began_early: construct.early,
+        negative_waits: construct.negative,
+        started: construct.started,
+        too_deep: construct.too_deep,
+        execution_ns: spread(&construct.execution),
+        suspension_ns: spread(&construct.suspension),
+        suspension_idle_ns: construct.idle_ns,
+        alone: construct.alone_tasks,
+        alone_ns: construct.alone_ns,
+        cleanup_ns: process.sight.exit.then(|| spread(&construct.cleanup)),
+        depth_mean: construct.depth_mean(),
+        depth_max: construct.depth_max,
+        children: construct.children,
+        children_max: construct.children_max,
+        cost_ns: small.map(|small| small.cost_ns),
+        too_small: small.map(|small| small.count),
+        by_thread: construct
+            .by_thread
+            .iter()
+            .map(|(number, executed)| Share { thread: process.row_of(*number), executed: *executed })
+            .collect(),
+    }
+}
+
+fn one_place(place: &Place) -> OnePlace<'_> {
+    let nothing = OnePlace {
+        kind: place.kind(),
+        name: place.name(),
+        function: None,
+        file: None,
+        line: None,
+        object: None,
+        address: None,
+    };
+    match place {
+        Place::Line { function, file, line } => {
+            OnePlace { function: Some(function), file: Some(file), line: Some(*line), ..nothing }
+        }
+        Place::Symbol { function, offset: _, object } => {
+            OnePlace { function: Some(function), object: Some(object), ..nothing }
+        }
+        Place::Offset { object, address } => OnePlace { object: Some(object), address: Some(*address), ..nothing },
+        Place::Address(address) => OnePlace { address: Some(*address), ..nothing },
+        Place::Chunk | Place::Unknown | Place::Many => nothing,
+    }
+}
+
+fn spread(times: &Times) -> Spread {
+    let some = |value| (times.count > 0).then_some(value);
+    Spread {
+        count: times.count,
+        total: times.total_ns,
+        min: some(times.min_ns),
+        mean: some(times.mean_ns()),
+        max: some(times.max_ns),
+        lower_quartile: times.quantile_ns(0.25),
+        median: times.quantile_ns(0.5),
+        upper_quartile: times.quantile_ns(0.75),
+    }
+}
+
+fn one_level(process: &Process, number: usize, level: &Level) -> OneLevel {
+    OneLevel {
+        level: number,
+        created: level.created,
+        creation_ns: process.sight.creation.then_some(level.creation_ns),
+        executed: level.executed,
+        execution_ns: level.execution_ns,
+    }
+}
+
+fn one_thread(process: &Process, thread: &Thread) -> OneThread {
+    OneThread {
+        tid: thread.tid,
+        threads_in_turn: thread.turns,
+        created: thread.created,
+        executed: thread.executed,
+        creation_ns: process.sight.creation.then_some(thread.creation_ns),
+        execution_ns: thread.execution_ns,
+        idle_ns: thread.idle_ns,
+    }
+}

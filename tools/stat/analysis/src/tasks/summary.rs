@@ -1,0 +1,88 @@
+//! The table's summary of one process: runtime, wall time, shape of the task tree, and the gains that concern all of its tasks.
+
+use outside::figure::Total;
+use terminal::page::Page;
+use terminal::quantity::{count, percent, time};
+
+use super::gains::{self, CutOff};
+use super::snapshot::{Process, Run};
+use crate::exit::Exit;
+
+/// Appends one line of the summary: a name and its text.
+pub(super) fn field(out: &mut Page, name: &str, text: &str) {
+    out.field(3, name, 18, text);
+}
+
+/// Appends the summary of one process.
+pub(super) fn summary(out: &mut Page, run: &Run, process: &Process) {
+    field(out, "runtime", &process.who.runtime_line());
+    field(out, "wall time", &time(run.wall_ns as f64));
+    match run.exit {
+        Exit::Code(0) => {}
+        exit => field(out, "ended", &exit.to_string()),
+    }
+    if !process.used_tasks() {
+        return;
+    }
+    let created = process.sum(|thread| thread.created);
+    let executed = process.sum(|thread| thread.executed);
+    let working = process.threads.iter().filter(|thread| thread.executed > 0).count() as u64;
+    let on = count(working, "thread", "threads");
+    field(out, "tasks", &format!("{created} created at {}, {executed} executed by {on}", places(process)));
+    field(out, "tree", &shape(process));
+    if let Some(fetch_ns) = process.fetch_ns {
+        field(out, "pool", &format!("the next task is there after {} if there is one", time(fetch_ns)));
+    }
+    let watching_ns = process.sum_ns(|thread| thread.watching_ns);
+    field(out, "watching", &format!("added about {} to the threads' time", time(watching_ns)));
+    if let Some(construct) = gains::alone(process) {
+        let text = format!(
+            "for {} no other thread had a task while {} of {} ran (longest {}, half of all there up to {}): make the longest ones smaller, or \
+             create them first",
+            time(construct.alone_ns),
+            count(construct.alone_tasks, "task", "tasks"),
+            construct.place.name(),
+            time(construct.execution.max_ns),
+            time(construct.execution.quantile_ns(0.5).unwrap_or(0.0)),
+        );
+        field(out, "long tasks", &text);
+    }
+    if let Some(cut) = gains::cut_off(process) {
+        let CutOff { level, saved_tasks, saved_ns, left, left_ns } = cut;
+        field(
+            out,
+            "cut-off",
+            &format!(
+                "no tasks below level {level} would save {} ({} %)",
+                count(saved_tasks, "task", "tasks"),
+                percent(saved_tasks as f64, created as f64)
+            ),
+        );
+        let left = count(left, "task", "tasks");
+        field(
+            out,
+            "",
+            &format!("and about {} of all threads; {left} of {} left on that level", time(saved_ns), time(left_ns)),
+        );
+    }
+}
+
+/// The number of places that create tasks.
+pub(super) fn places(process: &Process) -> String {
+    count(process.constructs.len() as u64, "place", "places")
+}
+
+fn shape(process: &Process) -> String {
+    let deepest = process.constructs.iter().map(|construct| construct.depth_max).max().unwrap_or(0);
+    let created: u64 = process.constructs.iter().map(|construct| construct.creation.count).total();
+    let sum: f64 = process.constructs.iter().map(|c| c.depth_mean() * c.creation.count as f64).sum();
+    let most = process.constructs.iter().map(|construct| construct.children_max).max().unwrap_or(0);
+    let widest = process.levels.iter().zip(1..).max_by_key(|(level, number)| (level.created, -*number));
+    let (wide, number) = widest.map_or((0, 1), |(level, number)| (level.created, number));
+    format!(
+        "{} deep (mean {:.1}), widest on level {number} ({wide}); up to {} of a task",
+        count(deepest, "level", "levels"),
+        sum / created.max(1) as f64,
+        count(most, "child", "children"),
+    )
+}
