@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// Crates that the command consists of. What is preloaded acts with the program's own rights.
-const CRATES: [&str; 25] = [
+const CRATES: [&str; 26] = [
     "advice",
     "diff",
     "doctor",
@@ -16,6 +16,7 @@ const CRATES: [&str; 25] = [
     "stat/analysis",
     "stat/layout",
     "statistics",
+    "top",
     "tune",
     "requests/decode",
     "requests/format",

@@ -16,7 +16,7 @@ pub(super) use self::list::Rows;
 use super::candidates::Candidate;
 use super::sample::Sample;
 use super::view::{Subject, View};
-use crate::quantity::time;
+use terminal::quantity::time;
 
 /// Use of colours.
 #[derive(Clone, Copy, Debug)]

@@ -1,63 +1,69 @@
 //! The screen: looks and keys in turn.
 
-use std::io;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use attach_outside::target::Allowed;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind};
+use anyhow::Result;
+use ratatui::Frame;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-use super::batch;
+use super::Options;
 use super::candidates::{Candidate, Candidates};
 use super::draw::{self, Rows, Style};
 use super::sample::{Sample, Sampler};
 use super::source::Source;
-use super::terminal::Terminal;
 use super::view::{View, Wish, moved, quits};
-use crate::args::Top;
-use crate::exit::Exit;
-use crate::output::Output;
-use crate::signals;
 
 /// Longest wait for a key before the rest is looked at.
 const SLICE: Duration = Duration::from_millis(50);
 
+/// The terminal, signals, and processes to attach to, which the command has.
+pub trait Host {
+    /// Shows a picture.
+    ///
+    /// # Errors
+    /// If the terminal can't be written to.
+    fn draw(&mut self, draw: &mut dyn FnMut(&mut Frame<'_>)) -> Result<()>;
+
+    /// The next key, if one comes within this time.
+    ///
+    /// # Errors
+    /// If the terminal can't be read.
+    fn key(&mut self, within: Duration) -> Result<Option<KeyEvent>>;
+
+    /// True once the user has interrupted the command.
+    fn is_interrupted(&self) -> bool;
+
+    /// Finds the figures of a process, or attaches to it.
+    ///
+    /// # Errors
+    /// The reason for which it can't be attached to.
+    fn source(&mut self, pid: u32) -> Result<Box<dyn Source>>;
+}
+
 /// Shows one process, or a program of ours, until its end or the user's.
 ///
 /// # Errors
-/// If the terminal can't show it, or the final figures don't come.
-pub(super) fn watch(args: &Top, mut source: Source) -> Result<Exit> {
-    let words = source.words();
-    let is_borrowed = matches!(source, Source::Found(_));
-    let mut terminal = Terminal::take()?;
-    let shown = show(args, &mut terminal, &mut source, false);
-    drop(terminal);
-    let (run, exit) = source.end()?;
-    shown?;
-    if !is_borrowed {
-        batch::table(args, &words, run, &mut Output::Stdout)?;
-    }
-    Ok(exit)
+/// If the terminal can't show it.
+pub fn watch(options: &Options, source: &mut dyn Source, host: &mut impl Host) -> Result<()> {
+    show(options, host, source, false).map(drop)
 }
 
 /// Shows the processes of the user, and the one that is chosen.
 ///
 /// # Errors
 /// If the terminal can't show it.
-pub(super) fn choose(args: &Top) -> Result<Exit> {
-    signals::take_note();
-    let style = style(args);
-    let mut terminal = Terminal::take()?;
+pub fn choose(options: &Options, host: &mut impl Host) -> Result<()> {
+    let style = style(options);
     let mut list = List { candidates: Candidates::default(), found: Vec::new(), place: 0, message: String::new() };
     list.found = list.candidates.look();
     let mut looked = Instant::now();
     let mut interval = Duration::ZERO;
-    while !signals::interrupted() {
+    while !host.is_interrupted() {
         let rows = Rows { place: list.place, interval, message: &list.message };
-        terminal.draw(|frame| draw::list(frame, style, &list.found, &rows))?;
-        let wants_to_leave = match key(args.interval().saturating_sub(looked.elapsed()))? {
+        host.draw(&mut |frame| draw::list(frame, style, &list.found, &rows))?;
+        let wants_to_leave = match key(host, options.interval.saturating_sub(looked.elapsed()))? {
             Some(key) if quits(key) => true,
-            Some(KeyEvent { code: KeyCode::Enter | KeyCode::Right, .. }) => list.enter(args, &mut terminal)?,
+            Some(KeyEvent { code: KeyCode::Enter | KeyCode::Right, .. }) => list.enter(options, host)?,
             Some(key) => {
                 list.place = moved(key.code, list.place, list.found.len());
                 false
@@ -67,13 +73,13 @@ pub(super) fn choose(args: &Top) -> Result<Exit> {
         if wants_to_leave {
             break;
         }
-        if looked.elapsed() >= args.interval() {
+        if looked.elapsed() >= options.interval {
             list.found = list.candidates.look();
             list.place = list.place.min(list.found.len().saturating_sub(1));
             (interval, looked) = (looked.elapsed(), Instant::now());
         }
     }
-    Ok(Exit::Code(0))
+    Ok(())
 }
 
 /// The list to choose from.
@@ -87,11 +93,11 @@ struct List {
 
 impl List {
     /// Shows the chosen process. True: the user wants to quit.
-    fn enter(&mut self, args: &Top, terminal: &mut Terminal) -> Result<bool> {
+    fn enter(&mut self, options: &Options, host: &mut impl Host) -> Result<bool> {
         let Some(chosen) = self.found.get(self.place) else { return Ok(false) };
-        match Source::of_process(chosen.pid, Allowed { seccomp: args.allow_seccomp }) {
+        match host.source(chosen.pid) {
             Ok(mut source) => {
-                let wish = show(args, terminal, &mut source, true)?;
+                let wish = show(options, host, &mut *source, true)?;
                 self.message = match source.end() {
                     Ok(_) => String::new(),
                     Err(error) => error.to_string(),
@@ -107,16 +113,16 @@ impl List {
 }
 
 /// Shows one process until it ends, or the user wants to leave.
-fn show(args: &Top, terminal: &mut Terminal, source: &mut Source, has_list: bool) -> Result<Wish> {
-    let style = style(args);
+fn show(options: &Options, host: &mut impl Host, source: &mut dyn Source, has_list: bool) -> Result<Wish> {
+    let style = style(options);
     let mut sampler = Sampler::new(source);
     let (mut view, mut sample) = (View::default(), Sample::default());
     let mut looked = Instant::now();
     // The first picture comes soon.
-    let mut wanted = args.interval().min(Duration::from_millis(200));
+    let mut wanted = options.interval.min(Duration::from_millis(200));
     loop {
-        terminal.draw(|frame| draw::process(frame, style, &view, &sample))?;
-        if let Some(key) = key(wanted.saturating_sub(looked.elapsed()))? {
+        host.draw(&mut |frame| draw::process(frame, style, &view, &sample))?;
+        if let Some(key) = key(host, wanted.saturating_sub(looked.elapsed()))? {
             match view.key(key, &sample) {
                 Wish::Quit if source.is_own_program() && !source.is_over() => source.interrupt(),
                 Wish::Quit => return Ok(Wish::Quit),
@@ -124,11 +130,11 @@ fn show(args: &Top, terminal: &mut Terminal, source: &mut Source, has_list: bool
                 Wish::Back | Wish::Show => {}
             }
         } else if source.is_over() && !view.paused
-            || signals::interrupted() && (source.is_over() || !source.is_own_program())
+            || host.is_interrupted() && (source.is_over() || !source.is_own_program())
         {
-            return Ok(if has_list && !signals::interrupted() { Wish::Back } else { Wish::Quit });
+            return Ok(if has_list && !host.is_interrupted() { Wish::Back } else { Wish::Quit });
         } else if looked.elapsed() >= wanted {
-            (looked, wanted) = (Instant::now(), args.interval());
+            (looked, wanted) = (Instant::now(), options.interval);
             if !view.paused {
                 sample = sampler.look(source);
             }
@@ -137,22 +143,10 @@ fn show(args: &Top, terminal: &mut Terminal, source: &mut Source, has_list: bool
 }
 
 /// The next key, if there is one soon.
-fn key(within: Duration) -> Result<Option<KeyEvent>> {
-    let read = || -> io::Result<Option<KeyEvent>> {
-        if !event::poll(within.min(SLICE))? {
-            return Ok(None);
-        }
-        Ok(match event::read()? {
-            Event::Key(key) if key.kind != KeyEventKind::Release => Some(key),
-            _ => None,
-        })
-    };
-    match read() {
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
-        read => read.context("cannot read keys from the terminal"),
-    }
+fn key(host: &mut impl Host, within: Duration) -> Result<Option<KeyEvent>> {
+    host.key(within.min(SLICE))
 }
 
-fn style(args: &Top) -> Style {
-    Style { colour: args.screen.paper(&io::stdout()).colour }
+fn style(options: &Options) -> Style {
+    Style { colour: options.has_colour }
 }

@@ -3,45 +3,61 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use stat_analysis::stat;
+use stat_analysis::Exit;
 use stat_analysis::stat::activities::label;
 use stat_analysis::stat::snapshot::{Process, Run, Thread};
 use stat_layout::stat::layout::Activity;
 use terminal::page::{Column, Page, Table};
-use terminal::printable::command_line;
+use terminal::quantity::{count, percent, time};
 
 use super::candidates::{Candidate, Candidates};
 use super::json;
 use super::load::{Load, lives, waits};
 use super::sample::{Sample, Sampler};
 use super::source::Source;
-use crate::args::Top;
-use crate::exit::Exit;
-use crate::output::{Answer, Output};
-use crate::quantity::{count, percent, time};
-use crate::{doctor, signals};
+use crate::Options;
 
 /// Most regions in rows of their own.
 const REGIONS: usize = 10;
 
-/// Looks at one program, until its end or as often as the user wants.
+/// A look, for its reader.
+#[derive(Debug)]
+pub enum Look {
+    /// One object in a line.
+    Json(String),
+    /// Text.
+    Page(Page),
+}
+
+/// Signals and the output, which the command has.
+pub trait Host {
+    /// True once the user has interrupted the command.
+    fn is_interrupted(&self) -> bool;
+
+    /// Writes a look.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    fn write(&mut self, look: Look) -> Result<()>;
+}
+
+/// Looks at one program, until its end or as often as the user wants. The final figures, and the exit status.
 ///
 /// # Errors
 /// If the output can't be written, or the final figures don't come.
-pub(super) fn watch(args: &Top, source: Source, output: &mut Output) -> Result<Exit> {
-    let (words, is_own_program) = (source.words(), source.is_own_program());
-    let is_borrowed = matches!(source, Source::Found(_));
-    let is_over = || source.is_over() || signals::interrupted() && !is_own_program;
-    let mut sampler = Sampler::new(&source);
+pub fn watch(options: &Options, source: Box<dyn Source>, host: &mut impl Host) -> Result<(Run, Exit)> {
+    let is_own_program = source.is_own_program();
+    let mut sampler = Sampler::new(&*source);
     let mut is_complete = false;
     for look in 1.. {
-        wait(args.interval(), is_over);
-        let is_last = args.count.is_some_and(|count| look >= count);
+        let is_over = || source.is_over() || host.is_interrupted() && !is_own_program;
+        wait(options.interval, is_over);
+        let is_last = options.count.is_some_and(|count| look >= count);
         // The last look is at the final figures, if they don't have to be waited for.
         if is_over() || is_last && !is_own_program {
             break;
         }
-        write(args, &sampler.look(&source), is_last, output)?;
+        host.write(shown(options, &sampler.look(&*source), is_last)?)?;
         if is_last {
             is_complete = true;
             break;
@@ -49,16 +65,13 @@ pub(super) fn watch(args: &Top, source: Source, output: &mut Output) -> Result<E
     }
     let (run, exit) = source.end()?;
     if !is_complete {
-        write(args, &sampler.finish(&run), true, output)?;
+        host.write(shown(options, &sampler.finish(&run), true)?)?;
     }
-    if !args.json && !is_borrowed {
-        table(args, &words, run, output)?;
-    }
-    Ok(exit)
+    Ok((run, exit))
 }
 
 /// Waits for so long, or until there is a reason to look earlier.
-pub(super) fn wait(time: Duration, is_over: impl Fn() -> bool) {
+fn wait(time: Duration, is_over: impl Fn() -> bool) {
     const SLICE: Duration = Duration::from_millis(20);
     let begun = Instant::now();
     while !is_over() {
@@ -70,53 +83,35 @@ pub(super) fn wait(time: Duration, is_over: impl Fn() -> bool) {
     }
 }
 
-fn write(args: &Top, sample: &Sample, is_last: bool, output: &mut Output) -> Result<()> {
-    let answer = if args.json {
-        Answer::Json(json::line(sample, is_last)?)
-    } else {
-        Answer::Page(page(args, sample), args.screen)
-    };
-    output.write(&answer)
-}
-
-/// The table of `ora stat`, for all of the time.
-pub(super) fn table(args: &Top, words: &[std::ffi::OsString], run: Run, output: &mut Output) -> Result<()> {
-    let shown: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    let program = words.first().map(std::ffi::OsString::as_os_str).unwrap_or_default();
-    let (name, runs) = (command_line(&shown), [run]);
-    let followed = !args.program.is_empty();
-    let report = stat::Report::of(&runs);
-    let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
-    let table = stat::Table { name: &name, why_unseen, wanted_runs: 1, rows: args.threads, followed };
-    output.write(&Answer::Page(table.render(&report), args.screen))
+fn shown(options: &Options, sample: &Sample, is_last: bool) -> Result<Look> {
+    Ok(if options.json { Look::Json(json::line(sample, is_last)?) } else { Look::Page(page(options, sample)) })
 }
 
 /// Looks at all processes of the user.
 ///
 /// # Errors
 /// If the output can't be written.
-pub(super) fn list(args: &Top, output: &mut Output) -> Result<Exit> {
-    signals::take_note();
+pub fn list(options: &Options, host: &mut impl Host) -> Result<()> {
     let mut candidates = Candidates::default();
     candidates.look();
     let (begun, mut before) = (Instant::now(), Instant::now());
     for look in 1.. {
-        wait(args.interval(), signals::interrupted);
-        let is_last = signals::interrupted() || args.count.is_some_and(|count| look >= count);
+        wait(options.interval, || host.is_interrupted());
+        let is_last = host.is_interrupted() || options.count.is_some_and(|count| look >= count);
         let found = candidates.look();
         let interval = before.elapsed();
         before = Instant::now();
         let ns = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        output.write(&if args.json {
-            Answer::Json(json::list(&found, ns(begun.elapsed()), ns(interval), is_last)?)
+        host.write(if options.json {
+            Look::Json(json::list(&found, ns(begun.elapsed()), ns(interval), is_last)?)
         } else {
-            Answer::Page(list_page(&found, interval), args.screen)
+            Look::Page(list_page(&found, interval))
         })?;
         if is_last {
             break;
         }
     }
-    Ok(Exit::Code(0))
+    Ok(())
 }
 
 fn list_page(found: &[Candidate], interval: Duration) -> Page {
@@ -145,7 +140,7 @@ fn list_page(found: &[Candidate], interval: Duration) -> Page {
     out
 }
 
-fn page(args: &Top, sample: &Sample) -> Page {
+fn page(options: &Options, sample: &Sample) -> Page {
     let mut out = Page::default();
     for pair in &sample.processes {
         let process = &pair.interval;
@@ -157,7 +152,7 @@ fn page(args: &Top, sample: &Sample) -> Page {
         head(&mut out, process);
         if process.elapsed_ns() > 0 {
             causes(&mut out, process);
-            threads(&mut out, args, process);
+            threads(&mut out, options, process);
             regions(&mut out, process);
         }
     }
@@ -202,7 +197,7 @@ fn causes(out: &mut Page, process: &Process) {
     out.table(table);
 }
 
-fn threads(out: &mut Page, args: &Top, process: &Process) {
+fn threads(out: &mut Page, options: &Options, process: &Process) {
     let columns = vec![
         Column::figure("thread", 10),
         Column::figure("work %", 9),
@@ -213,7 +208,7 @@ fn threads(out: &mut Page, args: &Top, process: &Process) {
     ];
     let mut table = Table::new(3, columns);
     let all: Vec<&Thread> = process.threads.iter().filter(|thread| lives(thread)).collect();
-    for thread in all.iter().take(args.threads) {
+    for thread in all.iter().take(options.threads) {
         let elapsed_ns = thread.elapsed_ns() as f64;
         let work_ns = (thread.spent(Activity::Work) + thread.spent(Activity::Serial)) as f64;
         let doing = thread.doing.map_or("ended", label);
@@ -228,8 +223,8 @@ fn threads(out: &mut Page, args: &Top, process: &Process) {
     }
     out.blank();
     out.table(table);
-    if all.len() > args.threads {
-        out.text(3, &format!("{} more (`--threads all` shows each of them)", all.len() - args.threads));
+    if all.len() > options.threads {
+        out.text(3, &format!("{} more (`--threads all` shows each of them)", all.len() - options.threads));
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) struct Sampler {
 
 impl Sampler {
     /// No look yet.
-    pub(super) fn new(source: &Source) -> Self {
+    pub(super) fn new(source: &dyn Source) -> Self {
         let so_far = source.so_far();
         let mut sampler = Self {
             resolvers: Resolvers::new(&source.instrumented()),
@@ -58,7 +58,7 @@ impl Sampler {
             before: Vec::new(),
             before_ns: so_far.start_ns,
         };
-        if matches!(source, Source::Found(_)) {
+        if source.is_borrowed() {
             let run = source.read(&so_far, &mut sampler.resolvers);
             let processes: Vec<Process> = all(&run).cloned().collect();
             sampler.before_ns = so_far.end_ns;
@@ -73,7 +73,7 @@ impl Sampler {
     }
 
     /// A look at what there is so far.
-    pub(super) fn look(&mut self, source: &Source) -> Sample {
+    pub(super) fn look(&mut self, source: &dyn Source) -> Sample {
         if !self.has_regions && source.area().regions.rows().next().is_some() {
             // A program says at its first region at the latest what OPARI has instrumented.
             self.resolvers = Resolvers::new(&source.instrumented());

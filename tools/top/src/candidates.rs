@@ -75,7 +75,7 @@ impl Candidates {
 }
 
 /// Processes whose program has this name, by its file or by its first word.
-pub(super) fn named(name: &str) -> Vec<u32> {
+pub fn named(name: &str) -> Vec<u32> {
     let own = std::process::id();
     let others = pages::processes().into_iter().filter(|pid| *pid != own);
     others.filter(|pid| names(*pid).iter().any(|known| known == name)).collect()

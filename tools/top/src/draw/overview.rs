@@ -7,12 +7,12 @@ use stat_analysis::stat::regions::Region;
 use stat_analysis::stat::snapshot::{Kind, Process, Thread};
 use stat_layout::stat::layout::Activity;
 use terminal::page::elide;
+use terminal::quantity::{percent, time};
 
 use super::{Style, text, window};
-use crate::quantity::{percent, time};
-use crate::top::load::{Load, waits};
-use crate::top::sample::Pair;
-use crate::top::view::{Focus, View};
+use crate::load::{Load, waits};
+use crate::sample::Pair;
+use crate::view::{Focus, View};
 
 /// Columns before a thread's bar.
 const BEFORE_BAR: usize = 45;

@@ -4,20 +4,20 @@ use std::time::Duration;
 
 use ratatui::text::Line;
 use terminal::page::elide;
+use terminal::quantity::count;
 
 use super::{Style, text, window};
-use crate::quantity::count;
-use crate::top::candidates::Candidate;
+use crate::candidates::Candidate;
 
 /// The state of the list.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::top) struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     /// The chosen one.
-    pub(in crate::top) place: usize,
+    pub(crate) place: usize,
     /// Time since the last look.
-    pub(in crate::top) interval: Duration,
+    pub(crate) interval: Duration,
     /// The reason for which the last one couldn't be shown.
-    pub(in crate::top) message: &'a str,
+    pub(crate) message: &'a str,
 }
 
 /// One line for each process, and a sum above them.

@@ -6,9 +6,9 @@ use stat_analysis::stat::regions::{Key, Region, Sums};
 use stat_analysis::stat::snapshot::Thread;
 use terminal::page::elide;
 use terminal::printable::Foreign;
+use terminal::quantity::{percent, time};
 
-use crate::quantity::{percent, time};
-use crate::top::sample::Pair;
+use crate::sample::Pair;
 
 const HEAD: &str = "                                interval           total";
 
