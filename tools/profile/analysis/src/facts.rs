@@ -3,29 +3,41 @@
 use std::collections::BTreeSet;
 
 use ::advice::{Facts, Place, Region, SharedBy, Wait, Waits};
+use outside::figure::Total;
+use symbols::ConstructKind;
 
 use crate::describe;
 use crate::job::most_at_once;
-use crate::metrics::{Amount, RegionSums, WaitPlace, is_busy, ready, whole};
-use crate::profile::{Point, ThreadFacts};
-use crate::report::Report;
+use crate::metrics::{Amount, Attributed, Cause, RegionSums, Sums, WaitPlace, is_busy, ready, whole};
+use crate::profile::{Point, Profile, ThreadFacts};
 use crate::state::State;
-use outside::figure::Total;
-use symbols::ConstructKind;
 
 /// A region whose threads run for less time, all together, does not pay for its fork and join.
 const SMALL_NS: u64 = 50_000;
 /// Rate of a profile that does not tell it: the default of `ora profile`.
 const RATE: u32 = 100;
 
+/// The sums that findings are made from.
+pub(crate) struct Figures<'a> {
+    pub(crate) profile: &'a Profile,
+    /// Sums by stack, thread, state and cause.
+    pub(crate) sums: &'a Sums,
+    /// Sums by function, the most expensive one first.
+    pub(crate) functions: &'a [Attributed<u32>],
+    /// Sums by region.
+    pub(crate) regions: &'a [RegionSums],
+    /// Waits by cause.
+    pub(crate) causes: &'a [Cause],
+}
+
 /// The figures of all processes together. `costs` and savings are sums over them.
-pub(crate) fn of(report: &Report<'_>) -> Facts {
-    let processes = &report.profile.processes;
-    let states = report.sums.states();
+pub(crate) fn of(figures: &Figures<'_>) -> Facts {
+    let processes = &figures.profile.processes;
+    let states = figures.sums.states();
     let spent = |state| states.get(&state).copied().unwrap_or_default();
-    let asleep_ns: u64 = report.profile.samples.iter().filter(|point| point.asleep).map(|point| point.wall_ns).total();
+    let asleep_ns: u64 = figures.profile.samples.iter().filter(|point| point.asleep).map(|point| point.wall_ns).total();
     let serial_ns = spent(State::SERIAL).total_ns().saturating_sub(asleep_ns);
-    let (ready_ns, work_asleep_ns) = off_processor(report);
+    let (ready_ns, work_asleep_ns) = off_processor(figures);
     let granted = processes.iter().flat_map(|process| {
         let allowed = process.facts.processors.map(f64::from);
         allowed.into_iter().chain(process.facts.quota)
@@ -39,40 +51,40 @@ pub(crate) fn of(report: &Report<'_>) -> Facts {
             .filter(|one| !one.is_launcher)
             .map(|one| one.ended_ns.saturating_sub(one.begun_ns) as f64)
             .sum(),
-        all_ns: report.sums.total.total_ns() as f64,
-        running_ns: report.sums.total.cpu_ns as f64,
+        all_ns: figures.sums.total.total_ns() as f64,
+        running_ns: figures.sums.total.cpu_ns as f64,
         serial_ns: serial_ns as f64,
         idle_ns: spent(State::IDLE).total_ns() as f64,
         spun_idle_ns: spent(State::IDLE).cpu_ns as f64,
-        serial_in: serial_in(report, serial_ns),
+        serial_in: serial_in(figures, serial_ns),
         ready_ns,
         turns: None,
         moves: 0,
         asleep_ns: work_asleep_ns,
-        team_threads: team_threads(report),
+        team_threads: team_threads(figures),
         processors: granted.reduce(f64::min),
         online: None,
         ended_workers: 0,
         runtimes: used.into_iter().flatten().filter(|one| one.regions > 0).filter_map(|one| one.path.clone()).collect(),
-        waits: waits(report),
-        regions: regions(report),
+        waits: waits(figures),
+        regions: regions(figures),
         settings: processes.first().map(|process| process.facts.environment.clone()).unwrap_or_default(),
         period_ns: Some(1e9 / f64::from(rate.max(1))),
     }
 }
 
 /// The function that most of the serial code's time is spent in.
-fn serial_in(report: &Report<'_>, serial_ns: u64) -> Option<String> {
-    report.functions.iter().find_map(|one| {
-        let function = report.profile.code.function(one.what).filter(|function| !function.is_pseudo())?;
-        let own_ns = report.sums.serial.get(&one.what).map_or(0, Amount::total_ns);
+fn serial_in(figures: &Figures<'_>, serial_ns: u64) -> Option<String> {
+    figures.functions.iter().find_map(|one| {
+        let function = figures.profile.code.function(one.what).filter(|function| !function.is_pseudo())?;
+        let own_ns = figures.sums.serial.get(&one.what).map_or(0, Amount::total_ns);
         (own_ns * 2 > serial_ns).then(|| function.name.clone())
     })
 }
 
 /// The largest number of threads of one process that took part in OpenMP at the same time; 0: none has begun a region.
-fn team_threads(report: &Report<'_>) -> u64 {
-    let profile = report.profile;
+fn team_threads(figures: &Figures<'_>) -> u64 {
+    let profile = figures.profile;
     let has_regions = |process: u32| profile.processes.get(process as usize).is_some_and(|it| it.last_region > 0);
     let takes_part = |thread: &&ThreadFacts| !thread.outside && has_regions(thread.process);
     let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX));
@@ -83,10 +95,10 @@ fn team_threads(report: &Report<'_>) -> u64 {
 }
 
 /// Time of work in which threads had no processor: ready to run, and asleep.
-fn off_processor(report: &Report<'_>) -> (f64, f64) {
-    let ready = ready(report.profile);
+fn off_processor(figures: &Figures<'_>) -> (f64, f64) {
+    let ready = ready(figures.profile);
     let (mut waiting_ns, mut asleep_ns) = (0.0, 0.0);
-    for point in report.profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
+    for point in figures.profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
         let off_ns = point.wall_ns.saturating_sub(point.cpu_ns) as f64;
         let part = ready.get(point.thread as usize).copied().unwrap_or(1.0);
         waiting_ns += off_ns * part;
@@ -95,12 +107,12 @@ fn off_processor(report: &Report<'_>) -> (f64, f64) {
     (waiting_ns, asleep_ns)
 }
 
-fn waits(report: &Report<'_>) -> Waits {
+fn waits(figures: &Figures<'_>) -> Waits {
     let wait = |state| {
-        let Some(cause) = report.causes.iter().find(|cause| cause.state == state) else { return Wait::default() };
+        let Some(cause) = figures.causes.iter().find(|cause| cause.state == state) else { return Wait::default() };
         let all_ns = cause.amount.total_ns() as f64;
         let dearest = cause.places.first().map(|(place, amount)| {
-            (amount.total_ns() as f64 / all_ns.max(1.0), describe::wait_place(&report.profile.code, *place))
+            (amount.total_ns() as f64 / all_ns.max(1.0), describe::wait_place(&figures.profile.code, *place))
         });
         Wait { ns: all_ns, dearest }
     };
@@ -114,10 +126,10 @@ fn waits(report: &Report<'_>) -> Waits {
     }
 }
 
-fn regions(report: &Report<'_>) -> Vec<Region> {
-    let begun: u64 = report.profile.processes.iter().map(|process| process.last_region).total();
-    let seen: u64 = report.regions.iter().filter_map(|region| Some(region.imbalance()?.instances)).total();
-    let with_tasks = with_tasks(report);
+fn regions(figures: &Figures<'_>) -> Vec<Region> {
+    let begun: u64 = figures.profile.processes.iter().map(|process| process.last_region).total();
+    let seen: u64 = figures.regions.iter().filter_map(|region| Some(region.imbalance()?.instances)).total();
+    let with_tasks = with_tasks(figures);
     let one = |region: &RegionSums| {
         let imbalance = region.imbalance().unwrap_or_default();
         // All regions have numbers. How many are of this place is estimated by those that samples have met.
@@ -128,7 +140,7 @@ fn regions(report: &Report<'_>) -> Vec<Region> {
         let uneven_ns = if imbalance.certain && is_known { imbalance.wait_ns } else { 0 };
         let team = imbalance.team.max(1) as u64;
         Region {
-            place: place(report, region.construct),
+            place: place(figures, region.construct),
             ended,
             threads: team,
             total_ns: region.exclusive.total_ns() / team,
@@ -139,35 +151,35 @@ fn regions(report: &Report<'_>) -> Vec<Region> {
             gain_ns: imbalance.gain_ns,
             shares_ns: imbalance.ran_ns,
             max_ns: imbalance.ran_ns / team + imbalance.gain_ns,
-            shared_by: Some(shared_by(report, region, with_tasks.contains(&region.construct))),
+            shared_by: Some(shared_by(figures, region, with_tasks.contains(&region.construct))),
             busy: Some(imbalance.busy as u64),
             handled_ns: handled_ns(region),
             ..Region::default()
         }
     };
-    report.regions.iter().map(one).collect()
+    figures.regions.iter().map(one).collect()
 }
 
-fn place(report: &Report<'_>, number: u32) -> Option<Place> {
-    let (construct, function) = report.profile.code.construct(number)?;
+fn place(figures: &Figures<'_>, number: u32) -> Option<Place> {
+    let (construct, function) = figures.profile.code.construct(number)?;
     Some(Place {
-        name: describe::the_region(&report.profile.code, number),
+        name: describe::the_region(&figures.profile.code, number),
         function: Some(function.name.clone()),
         file: construct.file.clone(),
         line: Some(construct.line).filter(|line| *line > 0),
     })
 }
 
-fn shared_by(report: &Report<'_>, region: &RegionSums, with_tasks: bool) -> SharedBy {
+fn shared_by(figures: &Figures<'_>, region: &RegionSums, with_tasks: bool) -> SharedBy {
     if with_tasks {
         return SharedBy::Tasks;
     }
-    if report.profile.sections.contains(&region.construct) {
+    if figures.profile.sections.contains(&region.construct) {
         return SharedBy::Sections;
     }
     // A wait inside of the body may be for a `single` as well as for a loop.
     let place = WaitPlace::Region(region.construct);
-    let barriers = report.causes.iter().filter(|cause| cause.state == State::IMPLICIT_BARRIER);
+    let barriers = figures.causes.iter().filter(|cause| cause.state == State::IMPLICIT_BARRIER);
     let at_end = barriers.flat_map(|cause| &cause.places).filter(|(at, _)| *at == place);
     let at_end_ns: u64 = at_end.map(|(_, amount)| amount.total_ns()).total();
     if at_end_ns.saturating_mul(2) >= region.barriers().total_ns() { SharedBy::Loop } else { SharedBy::Phases }
@@ -184,8 +196,8 @@ fn handled_ns(region: &RegionSums) -> u64 {
 }
 
 /// The constructs in which tasks are executed.
-fn with_tasks(report: &Report<'_>) -> BTreeSet<u32> {
-    let profile = report.profile;
+fn with_tasks(figures: &Figures<'_>) -> BTreeSet<u32> {
+    let profile = figures.profile;
     let in_task = |number: u32| {
         let construct = profile.code.frame(number).and_then(|(frame, _)| frame.construct.as_ref());
         construct.is_some_and(|construct| construct.kind == ConstructKind::Task)

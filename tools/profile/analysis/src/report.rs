@@ -2,7 +2,7 @@
 
 use ::advice::{Finding, findings};
 
-use crate::facts;
+use crate::facts::{self, Figures};
 use crate::job::Job;
 use crate::metrics::{Attributed, Cause, Outside, RegionSums, Sums, Tree, causes, functions, lines, regions, tree};
 use crate::profile::Profile;
@@ -41,24 +41,22 @@ impl<'p> Report<'p> {
     /// Computes the report of a profile.
     pub fn of(profile: &'p Profile) -> Self {
         let sums = Sums::of(profile);
-        let mut report = Self {
+        let (functions, regions, causes) = (functions(profile, &sums), regions(profile, &sums), causes(profile, &sums));
+        let figures = Figures { profile, sums: &sums, functions: &functions, regions: &regions, causes: &causes };
+        let facts = facts::of(&figures);
+        let findings = if sums.total.samples >= SAMPLES { findings(&facts) } else { Vec::new() };
+        Self {
             profile,
-            functions: functions(profile, &sums),
+            functions,
             lines: lines(profile, &sums),
             tree: tree(profile, &sums),
-            regions: regions(profile, &sums),
-            causes: causes(profile, &sums),
+            regions,
+            causes,
             job: Job::of_profile(profile, &sums),
             outside: Outside::of(profile),
-            findings: Vec::new(),
-            wall_ns: 0.0,
+            findings,
+            wall_ns: facts.wall_ns,
             sums,
-        };
-        let facts = facts::of(&report);
-        report.wall_ns = facts.wall_ns;
-        if report.sums.total.samples >= SAMPLES {
-            report.findings = findings(&facts);
         }
-        report
     }
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::frames::Frame;
-use crate::input::Kind;
+use super::step::Step;
 
 /// A stack in the tree.
 pub type Node = u32;
@@ -13,24 +13,6 @@ pub const ROOT: Node = 0;
 /// Most stacks of a process. A damaged recording may have a few large stacks below each other in all orders; calls beyond
 /// these are left out.
 const MOST_NODES: usize = 1 << 23;
-
-/// One call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// Code at an address of the process.
-    Code {
-        /// The address.
-        address: u64,
-        /// True for a return address.
-        returns: bool,
-        /// Era of the address; see `Objects::era`.
-        era: u32,
-        /// Kind of the code.
-        kind: Kind,
-    },
-    /// A pseudo function, which the program doesn't have.
-    Pseudo(&'static str),
-}
 
 /// The tree. A parent's number is below its children's.
 #[derive(Clone, Debug)]

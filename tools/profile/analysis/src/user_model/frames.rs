@@ -1,6 +1,6 @@
 //! Selection of the machine frames that the user model keeps. All stacks here have their leaf first.
 
-use super::calls::Step;
+use super::step::Step;
 use crate::input::Kind;
 
 /// A machine frame.

@@ -1,8 +1,8 @@
 //! CPython's frames in the user view. Twenty of them stand between two Python functions, where they say nothing. Where
 //! no Python function is known, one name says as much.
 
-use super::calls::Step;
 use super::frames::Frame;
+use super::step::Step;
 use crate::input::Kind;
 
 /// Name in place of the interpreter's frames, if the Python functions that it runs are not known.

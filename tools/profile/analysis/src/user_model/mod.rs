@@ -11,6 +11,7 @@ mod calls;
 mod frames;
 mod interpreter;
 mod region;
+mod step;
 #[cfg(test)]
 mod tests;
 
@@ -19,11 +20,12 @@ use rustc_hash::FxHashMap;
 
 use crate::input::{Kind, Process};
 use crate::state::State;
-pub use calls::{Calls, Node, ROOT, Step};
+pub use calls::{Calls, Node, ROOT};
 use frames::{Frame, InRegion};
 pub use interpreter::PYTHON;
 pub use region::Place;
 use region::Places;
+pub use step::Step;
 
 /// Name below a stack whose lower frames are missing.
 pub const TRUNCATED: &str = "<truncated stack>";

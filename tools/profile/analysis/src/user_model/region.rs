@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::calls::{Node, ROOT, Step};
+use super::calls::{Node, ROOT};
 use super::frames::leaf;
+use super::step::Step;
 use super::{UserModel, View};
 use crate::input::DEEPEST;
 
