@@ -10,7 +10,7 @@ use terminal::printable::Shown;
 use crate::args::Diff;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
-use crate::{report, trace_report};
+use crate::report;
 
 /// The wall-clock time has grown by more than `--fail-above` allows.
 const SLOWER: u8 = 1;
@@ -54,7 +54,7 @@ fn read(path: &Path) -> Result<Vec<Side>> {
         return Ok(vec![::diff::of_stat(path)?]);
     }
     let folders = folders(&[path.to_owned()])?;
-    let timelines = trace_report::read(&folders)?;
+    let timelines = report::timelines(&folders)?;
     let mut sides = Vec::new();
     if !timelines.is_empty() {
         sides.push(::diff::of_trace(&timelines));

@@ -36,7 +36,6 @@ mod stat;
 mod tasks;
 mod top;
 mod trace;
-mod trace_report;
 mod tune;
 mod validate;
 

@@ -1,30 +1,27 @@
-//! `ora report`: shows what `ora profile` has collected. Of a trace [`trace_report`] shows it.
+//! `ora report`: shows what `ora profile` and `ora trace` have recorded.
 
-use std::collections::BTreeSet;
-use std::io::{BufWriter, Write as _};
+mod outputs;
+mod samples;
+mod trace;
+
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use ::symbols::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessNames};
 use anyhow::{Context, Result, bail};
-use profile_analysis::input::{InputError, Object, Process, ahead, folders};
-use profile_analysis::out::{Clock, Stacks, firefox, flame, folded, parquet};
-use profile_analysis::profile::{Profile, build};
-use profile_analysis::{json, text, user_model};
+use profile_analysis::input::{InputError, folders};
+use profile_analysis::out::{Stacks, firefox};
+use profile_analysis::{json, text};
 use profile_format::FILE;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+use terminal::printable::Shown;
 
-use crate::args::{Report, View};
+use self::outputs::{file, unwritten};
+use self::samples::NO_PROFILE;
+pub(crate) use self::samples::document;
+pub(crate) use self::trace::read as timelines;
+use crate::args::Report;
 use crate::exit::{Exit, Failure, OWN_FAILURE};
 use crate::output::{Answer, Output, say};
-use crate::output_file::OutputFile;
-use crate::trace_report;
-use terminal::printable::Shown;
-use terminal::progress::Progress;
-
-/// Bytes of records that it takes a while to read.
-const LARGE: u64 = 8_000_000;
-/// There is nothing to report.
-pub(crate) const NO_PROFILE: u8 = 2;
 
 /// # Errors
 /// If there is no profile, or FILE can't be written.
@@ -37,14 +34,14 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
     let unread = |error: InputError| Failure { code: NO_PROFILE, message: error.to_string() };
     let folders = chosen(args).map_err(unread)?;
     if folders.iter().any(|folder| trace_analysis::is_trace(folder)) {
-        return trace_report::report(args, &folders);
+        return trace::report(args, &folders);
     }
     if [&args.otf2, &args.paraver].iter().any(|path| path.is_some()) {
         bail!("--otf2 and --paraver show when things happened: they take a trace by `ora trace`, not a profile");
     }
-    let profile = read(args.view, folders).map_err(unread)?;
+    let profile = samples::read(args.view, folders).map_err(unread)?;
     let stacks = Stacks::of(&profile);
-    let mut is_done = for_others(args, &stacks)?;
+    let mut is_done = outputs::stacks(args, &stacks)?;
     if let Some(path) = &args.firefox {
         let mut to = file(path)?;
         firefox::write(&mut to, &stacks.recording(), stacks.weighted()).with_context(|| unwritten(path))?;
@@ -52,14 +49,14 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
         is_done = true;
     }
     if args.html.is_some() || args.perfetto.is_some() {
-        trace_report::sampled_only(args, &profile, &stacks)?;
+        outputs::sampled_only(args, &profile, &stacks)?;
         is_done = true;
     }
     if is_done && args.output.is_none() && !args.json && args.parquet.is_none() {
         return Ok(Exit::Code(0));
     }
     let report = profile_analysis::Report::of(&profile);
-    if tables(args, &report)? && args.output.is_none() && !args.json {
+    if outputs::tables(args, &report)? && args.output.is_none() && !args.json {
         return Ok(Exit::Code(0));
     }
     if args.summary.is_some() {
@@ -87,46 +84,6 @@ fn ends_with(parent: i32) -> bool {
     getppid().is_some_and(|now| now.as_raw_nonzero().get() == parent)
 }
 
-/// The document of `ora report --json` for the processes of a profile.
-///
-/// # Errors
-/// If they can't be read.
-pub(crate) fn document(folders: Vec<PathBuf>) -> Result<String> {
-    Ok(json::document(&profile_analysis::Report::of(&read(View::User, folders)?))?)
-}
-
-/// Writes tables of the samples. Whether they were asked for.
-pub(crate) fn tables(args: &Report, report: &profile_analysis::Report<'_>) -> Result<bool> {
-    let Some(folder) = &args.parquet else { return Ok(false) };
-    parquet::write(folder, report).with_context(|| unwritten(folder))?;
-    Ok(true)
-}
-
-/// Writes what other programs show of stacks alone. Whether anything of it was asked for.
-pub(crate) fn for_others(args: &Report, stacks: &Stacks<'_>) -> Result<bool> {
-    if let Some(path) = &args.flame {
-        let below = "wall-clock time of all threads; what OpenMP waits for is blue".to_owned();
-        let title = flame::Title { program: stacks.recording().program, below };
-        let mut to = file(path)?;
-        flame::write(&mut to, &title, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
-        to.flush().with_context(|| unwritten(path))?;
-    }
-    if let Some(path) = &args.folded {
-        let mut to = file(path)?;
-        folded::write(&mut to, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
-        to.flush().with_context(|| unwritten(path))?;
-    }
-    Ok(args.flame.is_some() || args.folded.is_some())
-}
-
-pub(crate) fn file(path: &Path) -> Result<BufWriter<OutputFile>> {
-    Ok(BufWriter::new(OutputFile::open(path).with_context(|| unwritten(path))?))
-}
-
-pub(crate) fn unwritten(path: &Path) -> String {
-    format!("cannot write to {}", path.shown())
-}
-
 /// The profile or trace in the current folder that was written last.
 fn newest() -> Result<PathBuf, InputError> {
     let written = |path: &Path| {
@@ -147,38 +104,4 @@ fn newest() -> Result<PathBuf, InputError> {
 /// Folders of the processes to report.
 fn chosen(args: &Report) -> Result<Vec<PathBuf>, InputError> {
     if args.folders.is_empty() { folders(&[newest()?]) } else { folders(&args.folders) }
-}
-
-/// Reads the samples of some processes.
-///
-/// # Errors
-/// If they can't be read.
-pub(crate) fn read(view: View, folders: Vec<PathBuf>) -> Result<Profile, InputError> {
-    let view = match view {
-        View::User => user_model::View::User,
-        View::Expert => user_model::View::Expert,
-        View::Machine => user_model::View::Machine,
-    };
-    // A process's folder lies in the profile's.
-    let written: BTreeSet<PathBuf> = folders
-        .iter()
-        .filter_map(|folder| Some(folder.canonicalize().ok()?.parent()?.join(INSTRUMENTED_FILE)))
-        .collect();
-    let files = Files::default().with_instrumented(Instrumented::read(written.iter().map(PathBuf::as_path)));
-    let mut names = |process: &Process| -> Box<dyn Names> {
-        Box::new(ProcessNames::new(&files, process.objects.iter().map(Object::record)).with_made(&process.made))
-    };
-    let bytes = |folder: &PathBuf| folder.join(FILE).metadata().map_or(0, |file| file.len());
-    let large = folders.iter().map(bytes).sum::<u64>() > LARGE;
-    let mut progress = Progress::alone();
-    ahead(&folders, |processes| {
-        let told = (1..).zip(&folders).zip(processes).map(|((number, folder), process)| {
-            if large {
-                let size = bytes(folder) / 1_000_000;
-                progress.show(&format!("reading process {number} of {} ({size} MB)", folders.len()));
-            }
-            process
-        });
-        build(told, view, &mut names)
-    })
 }

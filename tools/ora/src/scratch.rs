@@ -36,7 +36,7 @@ pub(crate) fn folder() -> io::Result<Scratch> {
     // Where the folder's path has no end of a C string, or there are too many, a signal leaves the folder.
     let path = CString::new(folder.path().as_os_str().as_bytes()).ok();
     let place = path.and_then(|path| enter(path.into_raw()));
-    signals::handle_ending();
+    signals::before_ending(leave);
     Ok(Scratch { folder, place })
 }
 

@@ -18,9 +18,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-
-use crate::scratch;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 const PASSED_ON: [c_int; 6] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2];
 
@@ -43,6 +41,9 @@ static NOTES: AtomicBool = AtomicBool::new(false);
 static NOTED: AtomicI32 = AtomicI32::new(0);
 /// Time of the last program's end, in milliseconds of the monotonic clock; far in the past: none has run.
 static ENDED_MS: AtomicI64 = AtomicI64::new(i64::MIN);
+
+/// Last thing to do before a signal ends `ora`.
+static LAST: OnceLock<fn()> = OnceLock::new();
 
 /// Seconds in which `ora` must have ended after a signal that it has noted.
 const PATIENCE_S: u32 = 10;
@@ -204,7 +205,9 @@ extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, _: *mut c
 
 /// Ends `ora` by the signal, as soon as its handler returns.
 fn end_by(signal: c_int) {
-    scratch::leave();
+    if let Some(last) = LAST.get() {
+        last();
+    }
     die(signal);
 }
 
@@ -289,8 +292,15 @@ pub(crate) fn session_has_ended() {
     }
 }
 
-/// Handles the signals by which users end `ora`, so that folders are removed.
-pub(crate) fn handle_ending() {
+/// Has `last` called before a signal ends `ora`. It must be async-signal-safe.
+pub(crate) fn before_ending(last: fn()) {
+    // There is one such function.
+    let _ = LAST.set(last);
+    handle_ending();
+}
+
+/// Handles the signals by which users end `ora`.
+fn handle_ending() {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
         if ignored(signal) {
             continue;

@@ -2,33 +2,25 @@
 
 use std::ffi::OsString;
 use std::rc::Rc;
-use std::time::Duration;
 
 use anyhow::{Result, bail};
 use attach_inside::mailbox::kind;
-use attach_outside::Refusal;
-use attach_outside::inject::{Libraries, Wish};
 use attach_outside::process::Process;
-use attach_outside::target::{Allowed, Target};
+use attach_outside::target::Allowed;
 use stat_analysis::{stat, tasks};
-use stat_layout::ENTRY;
 use stat_layout::area::{Shared, SharedArea};
 use stat_layout::{stat as stat_memory, tasks as tasks_memory};
 use symbols::Instrumented;
 use terminal::printable::command_line;
 
-use super::attempt::Attempt;
+use super::begin::{begin_collector, watch_for};
+use super::failure::NO_PROCESS;
 use super::recording;
-use super::session::{Memory, Session, Watched};
+use super::session::{Session, Watched};
 use crate::args::{Attach, Watch};
+use crate::doctor;
 use crate::exit::{Exit, Failure};
-use crate::output::{Answer, Output, say};
-use crate::{doctor, libraries, signals};
-
-/// It can't be attached to.
-const REFUSED: u8 = 1;
-/// There is no such process.
-const NO_PROCESS: u8 = 2;
+use crate::output::{Answer, Output};
 
 /// # Errors
 /// If the process can't be attached to, a library is missing, or FILE can't be written.
@@ -79,55 +71,12 @@ fn check(args: &Attach) -> Result<()> {
     Ok(())
 }
 
-/// Brings a library that watches into a process. From now on signals are noted, see [`signals::take_note`].
-///
-/// # Errors
-/// If a library is missing, or the process can't be attached to.
-pub(super) fn begin<M: Memory>(
-    attempt: Attempt,
-    target: &mut Target,
-    watcher: &str,
-    wish: &Wish,
-) -> Result<Session<M>> {
-    let libraries = Libraries { library: libraries::find(libraries::LIBRARY)?, watcher: libraries::find(watcher)? };
-    signals::take_note();
-    let session = Session::begin(target, &libraries, wish).map_err(failure)?;
-    drop(attempt);
-    Ok(session)
-}
-
-/// The same of one of the collectors.
-///
-/// # Errors
-/// As there.
-pub(crate) fn begin_collector<T: Shared>(pid: u32, allowed: Allowed, kind: u32) -> Result<Session<SharedArea<T>>> {
-    let attempt = Attempt::begin(pid);
-    let mut target = attempt.examine(allowed).map_err(failure)?;
-    begin(attempt, &mut target, libraries::COLLECTORS, &Wish { kind, entry: ENTRY, items: 0, settings: Vec::new() })
-}
-
 /// Attaches, and watches for the wanted time. Also the process's command line.
 fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<SharedArea<T>>, Watched, Vec<OsString>)> {
     let words = Process { pid: args.pid }.words();
     let mut session = begin_collector::<T>(args.pid, Allowed { seccomp: args.allow_seccomp }, kind)?;
     let watched = watch_for(args, &mut session)?;
     Ok((session, watched, words))
-}
-
-/// Watches for the wanted time, and says so.
-///
-/// # Errors
-/// If the end of the session doesn't come.
-pub(super) fn watch_for<M: Memory>(args: &Attach, session: &mut Session<M>) -> Result<Watched> {
-    let until = if args.seconds.is_some() { "" } else { "; Ctrl-C ends that" };
-    say(format_args!("watching process {}{until}", args.pid));
-    Ok(session.watch(args.seconds.map(Duration::from_secs_f64)).map_err(failure)?)
-}
-
-/// The failure with which `ora` ends.
-pub(crate) fn failure(refusal: Refusal) -> Failure {
-    let code = if matches!(refusal, Refusal::NoProcess(_) | Refusal::Thread { .. }) { NO_PROCESS } else { REFUSED };
-    Failure { code, message: refusal.to_string() }
 }
 
 fn stat_answer(args: &Attach, words: &[OsString], run: stat::Run) -> Result<Answer> {

@@ -7,7 +7,7 @@ use attach_outside::deadline::{ATTACHING, Deadline, UNDOING};
 use attach_outside::target::{Allowed, Target};
 use attach_outside::watchdog::{Limits, Step, TRACING, Watchdog};
 
-use super::attach::failure;
+use super::failure::failure;
 use crate::output::say;
 use crate::{scratch, signals};
 

@@ -2,10 +2,14 @@
 
 mod attach;
 mod attempt;
+mod begin;
+mod failure;
 mod process_folder;
 mod recording;
 mod session;
 
-pub(crate) use attach::{attach, begin_collector, failure};
+pub(crate) use attach::attach;
 pub(crate) use attempt::{Attempt, watch_over_tracing};
+pub(crate) use begin::begin_collector;
+pub(crate) use failure::failure;
 pub(crate) use session::Session;

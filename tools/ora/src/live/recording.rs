@@ -13,8 +13,9 @@ use attach_outside::inject::Wish;
 use attach_outside::target::Allowed;
 use outside::proc_text;
 
-use super::attach::{begin, failure, watch_for};
 use super::attempt::Attempt;
+use super::begin::{begin, watch_for};
+use super::failure::failure;
 use super::process_folder::FolderOfProcess;
 use crate::args::{Attach, Events, USUAL_RATE};
 use crate::exit::Exit;

@@ -1,19 +1,18 @@
 //! `ora report` on a trace.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ::symbols::Files;
 use anyhow::{Context, Result, bail};
 use profile_analysis::out::Stacks;
-use profile_analysis::profile::Profile;
-use trace_analysis::{Samples, Timeline, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
+use terminal::progress::Progress;
+use trace_analysis::{Samples, Timeline, firefox, is_trace, json, open, otf2, paraver, text};
 
+use super::outputs::{self, both, for_others, unwritten};
+use super::samples::{self, NO_PROFILE};
 use crate::args::Report;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
-use crate::report::{self as reports, NO_PROFILE, file, unwritten};
-use terminal::progress::Progress;
 
 /// Bytes of events that it takes a while to read.
 const LARGE: u64 = 3_000_000;
@@ -29,22 +28,22 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
             "{option} shows samples, which a trace doesn't have without --sample: use `ora profile` or `ora trace --sample 100`"
         );
     }
-    let profile = if is_sampled { Some(reports::read(args.view, folders.to_vec())?) } else { None };
+    let profile = if is_sampled { Some(samples::read(args.view, folders.to_vec())?) } else { None };
     let stacks = profile.as_ref().map(Stacks::of);
-    let samples = profile.as_ref().zip(stacks.as_ref()).map(|(profile, stacks)| Samples::of(profile, stacks));
+    let sampled = profile.as_ref().zip(stacks.as_ref()).map(|(profile, stacks)| Samples::of(profile, stacks));
     let with_events = timelines.len();
-    if let Some(samples) = &samples {
-        samples.complete(&mut timelines);
+    if let Some(sampled) = &sampled {
+        sampled.complete(&mut timelines);
     }
     let [html, perfetto] = both(args);
-    let mut is_done = for_others(&[html, perfetto, (&args.firefox, firefox::write)], &timelines, samples.as_ref())?;
+    let mut is_done = for_others(&[html, perfetto, (&args.firefox, firefox::write)], &timelines, sampled.as_ref())?;
     is_done |= events_for_others(args, timelines.get(..with_events).unwrap_or_default())?;
     if let Some(stacks) = &stacks {
-        is_done |= reports::for_others(args, stacks)?;
+        is_done |= outputs::stacks(args, stacks)?;
     }
     let report = profile.as_ref().map(profile_analysis::Report::of);
     if let Some(report) = &report {
-        is_done |= reports::tables(args, report)?;
+        is_done |= outputs::tables(args, report)?;
     }
     if is_done && args.output.is_none() && !args.json {
         return Ok(Exit::Code(0));
@@ -69,17 +68,6 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Writes what other programs show of a recording without events.
-///
-/// # Errors
-/// If FILE can't be written.
-pub(crate) fn sampled_only(args: &Report, profile: &Profile, stacks: &Stacks<'_>) -> Result<()> {
-    let samples = Samples::of(profile, stacks);
-    let mut timelines = Vec::new();
-    samples.complete(&mut timelines);
-    for_others(&both(args), &timelines, Some(&samples)).map(drop)
-}
-
 /// Reads the traces among some folders of processes.
 ///
 /// # Errors
@@ -98,30 +86,6 @@ pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
         open(folder, &files).map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() }.into())
     });
     timelines.collect()
-}
-
-/// Function that writes events and samples in a format.
-type Writer = fn(&mut dyn Write, &[Timeline], Option<&Samples<'_>>) -> std::io::Result<()>;
-
-/// Files that have one writer for events and for samples.
-fn both(args: &Report) -> [(&Option<PathBuf>, Writer); 2] {
-    [(&args.html, html::write), (&args.perfetto, perfetto::write)]
-}
-
-/// Writes what other programs show of events and samples. Whether anything of it was asked for.
-fn for_others(
-    chosen: &[(&Option<PathBuf>, Writer)],
-    timelines: &[Timeline],
-    samples: Option<&Samples<'_>>,
-) -> Result<bool> {
-    let mut any = false;
-    for (path, write) in chosen {
-        let Some(path) = path else { continue };
-        let mut to = file(path)?;
-        write(&mut to, timelines, samples).and_then(|()| to.flush()).with_context(|| unwritten(path))?;
-        any = true;
-    }
-    Ok(any)
 }
 
 /// Writes what other programs show of events alone. Whether anything of it was asked for.

@@ -8,7 +8,8 @@ use std::process::{Command, ExitStatus, Output};
 
 use compat_tests::compiled::{key, once};
 
-use crate::harness::{PREFIX, copy_program};
+/// Beginning of the name of each test's folder.
+pub(crate) const PREFIX: &str = "ora-test-";
 
 /// Compiles to a file of a test's folder. `compiler` has the options and the sources, without `-o`.
 ///
@@ -35,13 +36,22 @@ pub(crate) fn compile(compiler: &mut Command, to: &Path) -> io::Result<Output> {
     Ok(Output { status: ExitStatus::default(), stdout: Vec::new(), stderr: Vec::new() })
 }
 
+/// Copies a program that is executed at once. By another process: a fork meanwhile would keep the copy open for writing,
+/// and the kernel executes no such file (execve(2), ETXTBSY).
+pub(crate) fn copy_program(from: &Path, to: &Path) {
+    let mut cp = Command::new("cp");
+    // What is at its place may still be executed or mapped.
+    assert!(cp.arg("--remove-destination").args([from, to]).status().unwrap().success());
+}
+
 #[test]
 fn a_failed_compilation_fails_again() {
-    let to = crate::harness::Folder::new();
+    let folder = tempfile::Builder::new().prefix(PREFIX).tempdir().unwrap();
+    let to = folder.path().join("product");
     for _ in 0..2 {
         let mut gcc = Command::new("gcc");
-        let done = compile(gcc.arg("/no-such-source.c"), &to.file("product")).expect("gcc is installed");
+        let done = compile(gcc.arg("/no-such-source.c"), &to).expect("gcc is installed");
         assert!(!done.status.success() && !done.stderr.is_empty());
-        assert!(!to.file("product").exists());
+        assert!(!to.exists());
     }
 }

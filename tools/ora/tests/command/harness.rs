@@ -10,13 +10,11 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::compiled;
+use crate::compiled::{self, PREFIX};
 use crate::skips::{missing, missing_in_long};
 
 /// The command under test.
 pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
-/// Beginning of the name of each [`Folder`].
-pub(crate) const PREFIX: &str = "ora-test-";
 /// The clang of the tests.
 pub(crate) const CLANG: &str = "clang-19";
 /// Options for the folder of its runtime.
@@ -135,14 +133,6 @@ pub(crate) fn stat(options: &[&str], program: &Path, arguments: &[&str]) -> Outp
 /// Runs a command to its end.
 pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap()
-}
-
-/// Copies a program that is executed at once. By another process: a fork meanwhile would keep the copy open for writing,
-/// and the kernel executes no such file (execve(2), ETXTBSY).
-pub(crate) fn copy_program(from: &Path, to: &Path) {
-    let mut cp = Command::new("cp");
-    // What is at its place may still be executed or mapped.
-    assert!(cp.arg("--remove-destination").args([from, to]).status().unwrap().success());
 }
 
 /// `ora stat --json` on a program.

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::harness::{Folder, ORA, copy_program, errors, ora, run, text};
+use crate::compiled::copy_program;
+use crate::harness::{Folder, ORA, errors, ora, run, text};
 
 #[test]
 fn the_users_library_is_kept_behind_ours() {

@@ -4,7 +4,8 @@ use std::fs;
 use std::process::Command;
 
 use super::harness::{Answer, Folder, doctor};
-use crate::harness::{ORA, copy_program};
+use crate::compiled::copy_program;
+use crate::harness::ORA;
 
 #[test]
 fn the_switch_in_the_environment_is_found() {

@@ -7,7 +7,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::harness::{self, CLANG, LIBOMP, ORA, copy_program, in_crate};
+use crate::compiled::copy_program;
+use crate::harness::{self, CLANG, LIBOMP, ORA, in_crate};
 
 /// A folder that goes away with the value, for the programs of `ora doctor`.
 pub(crate) struct Folder(harness::Folder);

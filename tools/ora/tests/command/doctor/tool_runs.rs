@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::harness::{Answer, Folder, Waiting, doctor, headers, tool5};
-use crate::harness::{ORA, copy_program};
+use crate::compiled::copy_program;
+use crate::harness::ORA;
 
 /// `ora doctor --run` with a tool of each form.
 fn run(folder: &Folder, program: &Path, variables: &[(&str, &str)]) -> Answer {
