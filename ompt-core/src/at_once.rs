@@ -2,8 +2,8 @@
 
 use crate::answer::{COUNT_WAITS, STAMP_NS, STAMPS};
 use crate::dispatch;
+use crate::fast_task::FastTasks;
 use crate::interface::Interface;
-use crate::thread::Thread;
 use crate::tls;
 use system::arch::counter_in_order;
 use system::clock::monotonic_ns;
@@ -20,49 +20,49 @@ pub mod stage {
     pub const DONE: usize = 3;
 }
 
-impl Thread {
+impl FastTasks {
     /// True if the only session that is subscribed to anything wants this thread's tasks or waits to be counted.
     #[inline(always)]
-    pub(crate) fn counts(&self, what: usize) -> bool {
-        self.answers.counting(what).is_some_and(|epoch| dispatch::is_sole(Interface::Ora, epoch))
+    pub(crate) fn counts(self, what: usize) -> bool {
+        self.thread.answers.counting(what).is_some_and(|epoch| dispatch::is_sole(Interface::Ora, epoch))
     }
 
     /// Notes the time of a stage of the creation that the thread is in, if its collector asks for that. Returns the
     /// clock for further stages.
     #[inline(always)]
-    pub fn stamp_creation<const STAGE: usize>(&self) -> Clock {
-        let clock = Clock(self.answers.creation() & STAMPS);
+    pub fn stamp_creation<const STAGE: usize>(self) -> Clock {
+        let clock = Clock(self.thread.answers.creation() & STAMPS);
         clock.stamp::<STAGE>();
         clock
     }
 
     /// The thread begins a task in the frame at that stack address. Returns what [`end_childless`](Self::end_childless) restores.
     #[inline(always)]
-    pub fn begin_childless(&self, stack: usize) -> usize {
-        let outer = self.answers.childless();
-        self.answers.set_childless(if self.counts(COUNT_WAITS) { stack } else { 0 });
+    pub fn begin_childless(self, stack: usize) -> usize {
+        let outer = self.thread.answers.childless();
+        self.thread.answers.set_childless(if self.counts(COUNT_WAITS) { stack } else { 0 });
         outer
     }
 
     /// That task ends. If something was queued in it, a task around it may wait for that.
     #[inline(always)]
-    pub fn end_childless(&self, outer: usize) {
-        if self.answers.childless() != 0 {
-            self.answers.set_childless(outer);
+    pub fn end_childless(self, outer: usize) {
+        if self.thread.answers.childless() != 0 {
+            self.thread.answers.set_childless(outer);
         }
     }
 
     /// The current task has queued another one, or may have.
     #[inline(always)]
-    pub fn note_queued(&self) {
-        self.answers.set_childless(0);
+    pub fn note_queued(self) {
+        self.thread.answers.set_childless(0);
     }
 
     /// True if the current task has nothing to wait for in a taskwait, and that is to be counted.
     #[inline(always)]
-    pub(crate) fn waits_for_nothing(&self) -> bool {
-        let childless = self.answers.childless();
-        childless != 0 && childless == self.task_stack() && self.counts(COUNT_WAITS)
+    pub(crate) fn waits_for_nothing(self) -> bool {
+        let childless = self.thread.answers.childless();
+        childless != 0 && childless == self.thread.current.task_stack() && self.counts(COUNT_WAITS)
     }
 }
 

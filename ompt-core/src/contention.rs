@@ -187,23 +187,23 @@ mod tests {
     fn a_thread_waits_for_a_mutex_that_another_one_requests_or_holds() {
         on_two(
             |me| {
-                assert!(!me.mutexes().request(0x1000, false));
+                assert!(!me.mutexes.request(0x1000, false));
             },
             |other| {
-                assert!(other.mutexes().request(0x1000, false));
-                other.mutexes().give_up();
+                assert!(other.mutexes.request(0x1000, false));
+                other.mutexes.give_up();
             },
         );
         on_two(
-            |me| me.mutexes().acquire(0x1000),
+            |me| me.mutexes.acquire(0x1000),
             |other| {
-                assert!(other.mutexes().request(0x1000, false) && !other.mutexes().request(0x2000, false));
-                other.mutexes().give_up();
+                assert!(other.mutexes.request(0x1000, false) && !other.mutexes.request(0x2000, false));
+                other.mutexes.give_up();
             },
         );
         let me = here().unwrap();
-        me.mutexes().release(0x1000);
-        on_two(|_| {}, |other| assert!(!other.mutexes().request(0x1000, false)));
+        me.mutexes.release(0x1000);
+        on_two(|_| {}, |other| assert!(!other.mutexes.request(0x1000, false)));
     }
 
     #[test]
@@ -212,13 +212,13 @@ mod tests {
         // Two of one counter.
         let one = 0x3000;
         let twin = (one + 1..).find(|it| index(*it) == index(one)).unwrap();
-        assert!(!me.mutexes().request(one, true));
-        me.mutexes().acquire(one);
-        assert!(!me.mutexes().request(one, true));
-        assert!(!me.mutexes().request(twin, false));
-        me.mutexes().acquire(twin);
-        me.mutexes().release(one);
-        me.mutexes().release(twin);
+        assert!(!me.mutexes.request(one, true));
+        me.mutexes.acquire(one);
+        assert!(!me.mutexes.request(one, true));
+        assert!(!me.mutexes.request(twin, false));
+        me.mutexes.acquire(twin);
+        me.mutexes.release(one);
+        me.mutexes.release(twin);
         assert_eq!(counter(one).load(Relaxed), 0);
     }
 
@@ -226,20 +226,20 @@ mod tests {
     fn more_mutexes_than_are_listed_are_released_all() {
         let me = here().unwrap();
         let mutexes = (1..2 * LISTED as u64).map(|i| 0xabc_0000 + i);
-        mutexes.clone().for_each(|mutex| me.mutexes().acquire(mutex));
-        mutexes.clone().for_each(|mutex| me.mutexes().release(mutex));
+        mutexes.clone().for_each(|mutex| me.mutexes.acquire(mutex));
+        mutexes.clone().for_each(|mutex| me.mutexes.release(mutex));
         assert!(mutexes.clone().all(|mutex| counter(mutex).load(Relaxed) == 0));
         // One whose begin was not seen.
-        me.mutexes().release(0xabc_0001);
+        me.mutexes.release(0xabc_0001);
         assert_eq!(counter(0xabc_0001).load(Relaxed), 0);
     }
 
     #[test]
     fn a_thread_that_ends_requests_and_holds_nothing() {
         let run = |thread: &'static Thread| {
-            thread.mutexes().acquire(0x7000);
-            assert!(!thread.mutexes().request(0x7008, false));
-            thread.mutexes().leave();
+            thread.mutexes.acquire(0x7000);
+            assert!(!thread.mutexes.request(0x7008, false));
+            thread.mutexes.leave();
         };
         on_two(|_| {}, run);
         assert!([0x7000, 0x7008].iter().all(|mutex| counter(*mutex).load(Relaxed) == 0));

@@ -102,12 +102,12 @@ pub enum Endpoint {
 #[derive(Debug, Default)]
 pub(crate) struct TargetConstruct {
     /// Its number, which no other construct or region has; 0 outside of constructs that are reported.
-    pub(crate) number: AtomicU64,
-    pub(crate) device: AtomicI32,
+    number: AtomicU64,
+    device: AtomicI32,
     /// The tool's `ompt_data_t` word for the construct.
-    pub(crate) data: AtomicU64,
+    data: AtomicU64,
     /// The number of the operation, by the tool or the core.
-    pub(crate) operation: AtomicU64,
+    operation: AtomicU64,
     /// Stack of the devices of open target data regions: a byte each, the innermost one lowest, one more than the device's
     /// number.
     data_regions: AtomicU64,
@@ -115,7 +115,60 @@ pub(crate) struct TargetConstruct {
 
 system::zeroed!(TargetConstruct { number, device, data, operation, data_regions });
 
+/// The thread's construct before another one, which the end of that restores.
+#[derive(Clone, Copy, Debug)]
+pub struct Hidden {
+    number: u64,
+    device: i32,
+    data: u64,
+}
+
 impl TargetConstruct {
+    /// Begins a construct of that number. Returns the one that it hides.
+    #[inline(always)]
+    pub(crate) fn begin(&self, number: u64, device: i32) -> Hidden {
+        let hidden = Hidden {
+            number: self.number.load(Relaxed),
+            device: self.device.load(Relaxed),
+            data: self.data.load(Relaxed),
+        };
+        self.restore(Hidden { number, device, data: 0 });
+        hidden
+    }
+
+    #[inline(always)]
+    pub(crate) fn restore(&self, hidden: Hidden) {
+        self.number.store(hidden.number, Relaxed);
+        self.device.store(hidden.device, Relaxed);
+        self.data.store(hidden.data, Relaxed);
+    }
+
+    /// Number and device of the target construct that the thread executes; `None` outside of all. Async-signal-safe.
+    pub(crate) fn construct(&self) -> Option<(u64, i32)> {
+        let number = self.number.load(Relaxed);
+        (number != 0).then(|| (number, self.device.load(Relaxed)))
+    }
+
+    /// The device of the target region that the thread begins.
+    pub(crate) fn device_of_region(&self) -> i32 {
+        self.construct().map_or_else(devices, |(_, device)| device)
+    }
+
+    /// The `ompt_data_t` word for the target construct that the thread executes.
+    pub(crate) fn data(&self) -> &AtomicU64 {
+        &self.data
+    }
+
+    /// The number of the thread's operation on a device, which a tool may set. Async-signal-safe.
+    pub(crate) fn operation(&self) -> &AtomicU64 {
+        &self.operation
+    }
+
+    #[inline(always)]
+    pub(crate) fn forget_operation(&self) {
+        self.operation.store(0, Relaxed);
+    }
+
     pub(crate) fn push_data_region(&self, device: i32) {
         let device = u64::try_from(device).ok().filter(|device| *device < 0xff).map_or(0, |device| device + 1);
         self.data_regions.store(self.data_regions.load(Relaxed) << 8 | device, Relaxed);

@@ -18,7 +18,6 @@ use crate::state::State;
 use crate::subscription::{Subscriber, Subscription, Subscriptions};
 use crate::thread::Thread;
 use crate::tls;
-use std::sync::atomic::Ordering::Relaxed;
 use system::arch::stack_pointer;
 
 pub use crate::interface::{INTERFACES, Interface, Token};
@@ -97,7 +96,9 @@ impl Thread {
     fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>) -> Token {
         match SUBSCRIPTIONS.sole() {
             // The only interface that is subscribed to anything is subscribed to this, or to the end.
-            Some((callbacks, epoch)) if !self.now().is_idle() => callbacks.of(begin)(self, begin, detail, epoch),
+            Some((callbacks, epoch)) if !self.activity.now().is_idle() => {
+                callbacks.of(begin)(self, begin, detail, epoch)
+            }
             _ => self.begin_for_all(begin, detail),
         }
     }
@@ -105,7 +106,7 @@ impl Thread {
     #[cold]
     fn raise_armed(&'static self, event: Event, detail: &Detail<'_>) {
         match SUBSCRIPTIONS.sole() {
-            Some((callbacks, epoch)) if !self.now().is_idle() => {
+            Some((callbacks, epoch)) if !self.activity.now().is_idle() => {
                 callbacks.of(event)(self, event, detail, epoch);
             }
             _ => self.raise_for_all(event, detail),
@@ -130,7 +131,7 @@ impl Thread {
 
     #[inline(never)]
     fn begin_for_all(&'static self, begin: Event, detail: &Detail<'_>) -> Token {
-        if self.now().is_idle() {
+        if self.activity.now().is_idle() {
             self.leave_pool(begin);
         }
         self.begin_for_others(begin, detail, Token::NONE)
@@ -145,7 +146,7 @@ impl Thread {
 
     #[inline(never)]
     fn raise_for_all(&'static self, event: Event, detail: &Detail<'_>) {
-        if self.now().is_idle() {
+        if self.activity.now().is_idle() {
             self.leave_pool(event);
         }
         SUBSCRIPTIONS.interfaces().iter().for_each(|subscriber| _ = self.raise_to(subscriber, event, detail));
@@ -193,10 +194,10 @@ impl Thread {
 
     /// Reports that a thread in the thread pool executes a region of which nothing is known.
     pub(crate) fn work_unseen(&'static self) {
-        let idle = Token::from_bits(self.idle.swap(0, Relaxed));
-        self.set_state(State::Overhead);
+        let idle = self.open_spans.take_idle();
+        self.activity.set_state(State::Overhead);
         self.end(Span::IDLE, idle);
-        self.set_unseen();
+        self.activity.set_unseen();
     }
 }
 
@@ -265,7 +266,7 @@ pub fn invoke<F: FnOnce()>(
     prepare: impl FnOnce() -> Option<F>,
 ) -> Token {
     let begins = event.ends() != EventSet::NONE;
-    let pin = thread.pin(interface);
+    let pin = thread.callback.pin(interface);
     if !pin.set(stack_pointer()) {
         return Token::NONE;
     }
@@ -273,9 +274,9 @@ pub fn invoke<F: FnOnce()>(
         pin.forgo();
         return if begins { end_alone(thread, interface, event, epoch) } else { Token::NONE };
     };
-    let errno = thread.errno().get();
+    let errno = thread.callback.errno().get();
     call();
-    thread.errno().set(errno);
+    thread.callback.errno().set(errno);
     let session = Token::of(interface, interface.only_epoch().unwrap_or(epoch));
     // Still pinned: no event of a signal handler takes the answer.
     let answer = if takes_answer(interface, event) { tls::take_answer() } else { 0 };
@@ -303,7 +304,7 @@ const fn takes_answer(interface: Interface, event: Event) -> bool {
 #[inline(never)]
 fn end_alone(thread: &'static Thread, interface: Interface, begin: Event, epoch: u32) -> Token {
     let wanted = subscription(interface).events();
-    let end = wanted.meets(begin.ends()) && !wanted.has(begin) && !is_inside(thread.pin(interface));
+    let end = wanted.meets(begin.ends()) && !wanted.has(begin) && !is_inside(thread.callback.pin(interface));
     if end { Token::of(interface, interface.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
 }
 

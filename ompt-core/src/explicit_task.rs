@@ -11,7 +11,6 @@ pub use crate::suspended::{Suspended, SuspendedCell};
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls::{self, Call};
-use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
 
 /// The three events of a creation.
@@ -67,24 +66,39 @@ impl Creation {
     }
 }
 
+/// Transitions of a thread, the calling one, that creates, executes and leaves tasks.
+#[derive(Clone, Copy)]
+pub struct Tasks {
+    pub(crate) thread: &'static Thread,
+}
+
 impl Thread {
+    /// The transitions of its tasks.
+    #[inline(always)]
+    pub fn tasks(&'static self) -> Tasks {
+        Tasks { thread: self }
+    }
+}
+
+impl Tasks {
     /// Begins the creation of a task on this, the calling thread, in the frame at that stack address.
     #[inline(always)]
-    pub fn begin_creation(&'static self, stack: usize) -> Creation {
+    pub fn begin_creation(self, stack: usize) -> Creation {
         let creation = Creation { token: Token::NONE, ..self.begin_creations(stack) };
         let token = self.report_creation();
         // On this path, all events come.
-        self.answers.take_creation();
+        self.thread.answers.take_creation();
         Creation { token, ..creation }
     }
 
     /// Reports that the thread creates a task.
     #[inline(always)]
-    pub(crate) fn report_creation(&'static self) -> Token {
-        tls::set_creator(self.current_task().map_or(0, Task::id));
-        let token = self.begin_one_of(Event::TaskCreateBegin);
+    pub(crate) fn report_creation(self) -> Token {
+        let thread = self.thread;
+        tls::set_creator(thread.current.task().map_or(0, Task::id));
+        let token = thread.begin_one_of(Event::TaskCreateBegin);
         if token != Token::NONE {
-            self.wait_token().store(token.bits(), Relaxed);
+            thread.open_spans.set_wait(token);
         }
         token
     }
@@ -92,61 +106,63 @@ impl Thread {
     /// [`begin_creation`](Self::begin_creation) without a report, for tasks whose own creations are reported when they
     /// start.
     #[inline(always)]
-    pub fn begin_creations(&'static self, stack: usize) -> Creation {
-        self.drop_stale(stack);
-        self.note_queued();
-        let (now, call) = (self.now(), tls::call());
-        self.enter_runtime(call);
-        let creation = Creation { token: Token::NONE, now, depth: self.depth(), call };
-        self.set_depth(stack);
-        self.set_now(now.in_state(State::TaskCreate));
+    pub fn begin_creations(self, stack: usize) -> Creation {
+        let thread = self.thread;
+        thread.drop_stale(stack);
+        thread.fast_tasks().note_queued();
+        let (now, call) = (thread.activity.now(), tls::call());
+        thread.current.enter_runtime(call);
+        let creation = Creation { token: Token::NONE, now, depth: thread.current.depth(), call };
+        thread.current.set_depth(stack);
+        thread.activity.set_now(now.in_state(State::TaskCreate));
         creation
     }
 
     /// The end of [`begin_creations`](Self::begin_creations).
     #[inline(always)]
-    pub fn end_creations(&'static self, creation: Creation) {
-        self.leave_runtime(creation.call);
-        self.set_depth(creation.depth);
-        self.set_now(creation.now);
+    pub fn end_creations(self, creation: Creation) {
+        let thread = self.thread;
+        thread.current.leave_runtime(creation.call);
+        thread.current.set_depth(creation.depth);
+        thread.activity.set_now(creation.now);
     }
 
     /// Assigns a task's id and reports its creation, which was deferred until the task is about to start.
-    pub fn create_late(&'static self, task: &'static Task, immediate: bool, function: usize) {
+    pub fn create_late(self, task: &'static Task, immediate: bool, function: usize) {
         let creation = self.begin_creation(stack_pointer());
-        self.name_task_of(task.parent(), task);
+        self.name_child_of(task.parent(), task);
         if immediate {
             task.set_flags(task.flags() | flag::UNDEFERRED);
-            self.report_task(task, function, false);
+            self.report_new(task, function, false);
         }
         self.end_creation(task, immediate, creation);
     }
 
     /// Begins the creation of one chunk of a taskloop, and assigns its id. The call goes on when the creation is over.
-    pub fn begin_chunk(&'static self, stack: usize, task: &Task) -> Creation {
+    pub fn begin_chunk(self, stack: usize, task: &Task) -> Creation {
         let creation = self.begin_creation(stack);
-        self.name_task_of(task.parent(), task);
+        self.name_child_of(task.parent(), task);
         Creation { call: Call::default(), ..creation }
     }
 
     /// Reports that the task starts or ends to create the tasks of a taskloop.
     #[inline(always)]
-    pub fn report_taskloop(&'static self, event: Event, count: impl FnOnce() -> u64) {
+    pub fn report_taskloop(self, event: Event, count: impl FnOnce() -> u64) {
         if armed(EventSet::of(&[event])) {
-            self.raise_with(event, &Detail::Work { kind: Work::Taskloop, count: count() });
+            self.thread.raise_with(event, &Detail::Work { kind: Work::Taskloop, count: count() });
         }
     }
 
     /// Reports a new task, at its final address, in the call that creates it.
     #[inline(always)]
-    pub fn report_task(&'static self, task: &'static Task, function: usize, depends: bool) {
-        self.raise_with(Event::TaskCreate, &Detail::Create { task, function, depends });
+    pub fn report_new(self, task: &'static Task, function: usize, depends: bool) {
+        self.thread.raise_with(Event::TaskCreate, &Detail::Create { task, function, depends });
     }
 
     /// Ends a creation: the new task runs at once, or is queued. While that is reported, the new task is the current
     /// one.
     #[inline(always)]
-    pub fn end_creation(&'static self, task: &'static Task, immediate: bool, creation: Creation) {
+    pub fn end_creation(self, task: &'static Task, immediate: bool, creation: Creation) {
         if creation.token != Token::NONE {
             self.report_created(task, immediate, creation.token);
         }
@@ -155,136 +171,140 @@ impl Thread {
 
     /// Reports the end of a creation.
     #[cold]
-    pub(crate) fn report_created(&'static self, task: &'static Task, immediate: bool, token: Token) {
-        self.wait_token().store(0, Relaxed);
-        let current = self.switch_task(Some(task));
+    pub(crate) fn report_created(self, task: &'static Task, immediate: bool, token: Token) {
+        let thread = self.thread;
+        thread.open_spans.set_wait(Token::NONE);
+        let current = thread.current.switch_task(Some(task));
         let end = if immediate { Event::TaskCreateEndImmediate } else { Event::TaskCreateEndDeferred };
-        self.end_with(end, token);
-        self.set_current_task(current);
+        thread.end_with(end, token);
+        thread.current.set_task(current);
     }
 
     /// Begins the execution of an explicit task on this, the calling thread, in the frame at that stack address. The
-    /// record stays at its address until [`end_task`](Self::end_task).
+    /// record stays at its address until [`end`](Self::end).
     #[inline(always)]
-    pub fn begin_task(&'static self, stack: usize, task: &'static Task) -> Suspended {
-        if self.now().executes_nothing() {
+    pub fn begin(self, stack: usize, task: &'static Task) -> Suspended {
+        let thread = self.thread;
+        if thread.activity.now().executes_nothing() {
             // The last report says that the thread is in the thread pool: the region was never seen.
-            self.drop_stale(stack);
+            thread.drop_stale(stack);
         }
-        let now = self.now();
+        let now = thread.activity.now();
         // A handler never sees the new task in the wait of the suspended one.
-        self.set_now(now.in_state(State::Overhead));
-        self.start_task(stack, task, (now, self.depth()), Token::NONE)
+        thread.activity.set_now(now.in_state(State::Overhead));
+        self.start(stack, task, (now, thread.current.depth()), Token::NONE)
     }
 
     /// Begins a new task that runs at once, inside of its creation, which this ends.
     #[inline(always)]
-    pub fn begin_task_at_once(&'static self, stack: usize, task: &'static Task, creation: Creation) -> Suspended {
+    pub fn begin_at_once(self, stack: usize, task: &'static Task, creation: Creation) -> Suspended {
         if creation.token != Token::NONE {
             self.report_created(task, true, creation.token);
         }
-        self.start_task(stack, task, (creation.now, creation.depth), Token::NONE)
+        self.start(stack, task, (creation.now, creation.depth), Token::NONE)
     }
 
     /// Begins the execution of a task inside of a creation of the [fast path](crate::fast_task), where executions are reported by then.
-    pub fn begin_task_in_unreported_creation(&'static self, stack: usize, task: &'static Task) -> Suspended {
-        self.start_task(stack, task, (self.now().in_state(State::WorkParallel), self.depth()), Token::NONE)
+    pub fn begin_in_unreported_creation(self, stack: usize, task: &'static Task) -> Suspended {
+        self.start(
+            stack,
+            task,
+            (self.thread.activity.now().in_state(State::WorkParallel), self.thread.current.depth()),
+            Token::NONE,
+        )
     }
 
     /// Starts a task where the thread's packed state and depth were these. `declined` sessions don't get its begin.
     #[inline(always)]
-    pub(crate) fn start_task(
-        &'static self,
+    pub(crate) fn start(
+        self,
         stack: usize,
         task: &'static Task,
         (now, depth): (PackedState, usize),
         declined: Token,
     ) -> Suspended {
-        let before = (self.current_task(), self.task_stack());
-        self.place_task(task, tls::call().frame, before.0);
-        self.set_current_task(Some(task));
-        self.set_task_stack(stack);
-        self.set_depth(stack);
-        self.set_now(now.at_work());
+        let thread = self.thread;
+        let before = (thread.current.task(), thread.current.task_stack());
+        self.place(task, tls::call().frame, before.0);
+        thread.current.set_task(Some(task));
+        thread.current.set_task_stack(stack);
+        thread.current.set_depth(stack);
+        thread.activity.set_now(now.at_work());
         let wait = self.report_start(before.0, now, task);
-        let token = self.begin_unless_declined(Event::TaskBegin, declined);
+        let token = thread.begin_unless_declined(Event::TaskBegin, declined);
         Suspended { now, task: before.0, depth, stack: before.1, token, wait }
     }
 
     /// Sets the task's frame, and the task below it on the thread. `frame` is that from which the task is called; 0:
     /// calls are not reported.
     #[inline(always)]
-    pub(crate) fn place_task(&'static self, task: &'static Task, frame: usize, below: Option<&'static Task>) {
+    pub(crate) fn place(self, task: &'static Task, frame: usize, below: Option<&'static Task>) {
         if frame != 0 {
             task.frame.set_exit(frame);
-            task.set_thread_number(self.task().task.thread_number());
+            task.set_thread_number(self.thread.task().task.thread_number());
             task.put_above(below);
         }
     }
 
     /// Reports that the taskwait with dependences which the task stands for is over.
     #[inline(always)]
-    pub fn end_taskwait(&'static self, task: &'static Task) {
-        self.report_switch(Some(task), Status::TaskwaitComplete, self.current_task(), Interrupted::NONE);
+    pub fn end_taskwait(self, task: &'static Task) {
+        self.report_switch(Some(task), Status::TaskwaitComplete, self.thread.current.task(), Interrupted::NONE);
     }
 
     /// Reports that the event of a detachable task is about to be fulfilled by this, the calling thread.
     #[cold]
-    pub fn fulfil_task(&'static self, task: &'static Task, status: Status) {
-        self.report_switch(Some(task), status, self.current_task(), Interrupted::NONE);
+    pub fn fulfil(self, task: &'static Task, status: Status) {
+        self.report_switch(Some(task), status, self.thread.current.task(), Interrupted::NONE);
     }
 
     /// Reports that a queued task is discarded.
     #[cold]
-    pub fn drop_task(&'static self, task: &'static Task) {
+    pub fn discard(self, task: &'static Task) {
+        let thread = self.thread;
         let call = tls::call();
         tls::set_call(Call::default());
         // The region is still there, since the task is of it: also where a worker waits to leave.
-        let now = self.switch_to(State::Overhead);
+        let now = thread.activity.switch_to(State::Overhead);
         task.frame.set_exit(call.frame);
-        task.set_thread_number(self.task().task.thread_number());
-        task.put_above(self.current_task());
-        let current = self.switch_task(Some(task));
+        task.set_thread_number(thread.task().task.thread_number());
+        task.put_above(thread.current.task());
+        let current = thread.current.switch_task(Some(task));
         let detail = Detail::Cancel { construct: Cancelled::Taskgroup, act: CancelAct::DiscardedTask };
-        self.raise_with(Event::Cancel, &detail);
-        self.set_current_task(current);
+        thread.raise_with(Event::Cancel, &detail);
+        thread.current.set_task(current);
         // Archer matches ends with begins: a task that ends without a begin makes it blind to the thread.
-        let wait = self.interrupted(now);
+        let wait = thread.waits().interrupted(now);
         self.report_switch(current, Status::Switch, Some(task), wait);
         self.report_switch(Some(task), Status::Cancel, current, wait);
-        self.resume(now);
+        thread.activity.resume(now);
         // What comes next belongs to the call that the thread is in, whose frame shows that calls are reported.
         tls::set_call(call);
     }
 
     #[inline(always)]
     pub(crate) fn report_switch(
-        &'static self,
+        self,
         prior: Option<&'static Task>,
         status: Status,
         next: Option<&'static Task>,
         wait: Interrupted,
     ) {
         if let Some((prior, next)) = prior.zip(next) {
-            self.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next, wait });
+            self.thread.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next, wait });
         }
     }
 
     /// Reports that the thread goes from the task `prior`, where its packed state was `now`, to a new one. Returns the
     /// sessions that were notified of the wait which this interrupts, for [`report_end_of_body`](Self::report_end_of_body).
     #[inline(always)]
-    pub(crate) fn report_start(
-        &'static self,
-        prior: Option<&'static Task>,
-        now: PackedState,
-        task: &'static Task,
-    ) -> Token {
+    pub(crate) fn report_start(self, prior: Option<&'static Task>, now: PackedState, task: &'static Task) -> Token {
         if armed(SWITCH) { self.report_armed_start(prior, now, task) } else { Token::NONE }
     }
 
     #[cold]
-    fn report_armed_start(&'static self, prior: Option<&'static Task>, now: PackedState, task: &'static Task) -> Token {
-        let wait = self.interrupted(now);
+    fn report_armed_start(self, prior: Option<&'static Task>, now: PackedState, task: &'static Task) -> Token {
+        let wait = self.thread.waits().interrupted(now);
         self.report_switch(prior, Status::Switch, Some(task), wait);
         wait.notified()
     }
@@ -293,7 +313,7 @@ impl Thread {
     /// state was `now`.
     #[inline(always)]
     pub(crate) fn report_end_of_body(
-        &'static self,
+        self,
         status: Status,
         next: Option<&'static Task>,
         now: PackedState,
@@ -305,36 +325,30 @@ impl Thread {
     }
 
     #[cold]
-    fn report_armed_end_of_body(
-        &'static self,
-        status: Status,
-        next: Option<&'static Task>,
-        now: PackedState,
-        notified: Token,
-    ) {
-        let task = self.current_task();
+    fn report_armed_end_of_body(self, status: Status, next: Option<&'static Task>, now: PackedState, notified: Token) {
+        let task = self.thread.current.task();
         if let Some(task) = task {
             task.frame.set_exit(0);
         }
-        self.report_switch(task, status, next, self.go_on_waiting(now, notified));
+        self.report_switch(task, status, next, self.thread.waits().go_on_waiting(now, notified));
     }
 
     /// Ends a task whose body is complete. The runtime's cleanup behind it can't be seen.
     #[inline(always)]
-    pub fn end_task(&'static self, suspended: Suspended) {
-        self.end_task_as(Status::Complete, suspended);
+    pub fn end(self, suspended: Suspended) {
+        self.end_as(Status::Complete, suspended);
     }
 
     /// Ends a task whose body is complete, with that status.
     #[inline(always)]
-    pub fn end_task_as(&'static self, status: Status, suspended: Suspended) {
+    pub fn end_as(self, status: Status, suspended: Suspended) {
         self.report_end(status, suspended);
-        self.resume_task(suspended);
+        self.resume(suspended);
     }
 
     /// Reports the end of the current task, whose body is complete, with that status.
     #[inline(always)]
-    pub(crate) fn report_end(&'static self, status: Status, suspended: Suspended) {
+    pub(crate) fn report_end(self, status: Status, suspended: Suspended) {
         if suspended.token != Token::NONE {
             self.report_finish(suspended.token);
         }
@@ -343,36 +357,38 @@ impl Thread {
 
     /// Makes the suspended task the current one again.
     #[inline(always)]
-    pub(crate) fn resume_task(&'static self, suspended: Suspended) {
-        self.set_now(suspended.now.in_state(State::Overhead));
-        self.set_task_stack(suspended.stack);
-        self.set_current_task(suspended.task);
-        self.set_depth(suspended.depth);
-        self.set_now(suspended.now);
+    pub(crate) fn resume(self, suspended: Suspended) {
+        let thread = self.thread;
+        thread.activity.set_now(suspended.now.in_state(State::Overhead));
+        thread.current.set_task_stack(suspended.stack);
+        thread.current.set_task(suspended.task);
+        thread.current.set_depth(suspended.depth);
+        thread.activity.set_now(suspended.now);
     }
 
     #[cold]
-    fn report_finish(&'static self, token: Token) {
-        self.set_state(State::TaskFinish);
+    fn report_finish(self, token: Token) {
+        self.thread.activity.set_state(State::TaskFinish);
         if armed(EventSet::of(&[Event::TaskFinishBegin])) {
             return self.report_whole_finish(token);
         }
-        self.end_with(Event::TaskFinishEnd, token);
+        self.thread.end_with(Event::TaskFinishEnd, token);
     }
 
     /// Reports begin and end of a task's finish.
     #[cold]
     #[inline(never)]
-    fn report_whole_finish(&'static self, token: Token) {
-        self.end_with(Event::TaskFinishBegin, token);
-        self.end_with(Event::TaskFinishEnd, token);
+    fn report_whole_finish(self, token: Token) {
+        self.thread.end_with(Event::TaskFinishBegin, token);
+        self.thread.end_with(Event::TaskFinishEnd, token);
     }
 
     /// Drops the frames of all tasks that the thread executes, as far as its region goes.
-    pub(crate) fn leave_tasks(&'static self) {
-        self.set_task_stack(usize::MAX);
-        if self.current_task().is_some() {
-            self.set_current_task(Some(&self.task().task));
+    pub(crate) fn leave_all(self) {
+        let thread = self.thread;
+        thread.current.set_task_stack(usize::MAX);
+        if thread.current.task().is_some() {
+            thread.current.set_task(Some(&thread.task().task));
         }
     }
 }

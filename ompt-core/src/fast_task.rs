@@ -57,7 +57,7 @@ impl FastCreation {
 #[must_use = "a task that began has to end"]
 pub struct SuspendedAtOnce {
     suspended: Suspended,
-    /// Of the task around it: see [`Thread::begin_childless`]. [`level::EVENTS`] only.
+    /// Of the task around it: see [`FastTasks::begin_childless`]. [`level::EVENTS`] only.
     childless: usize,
 }
 
@@ -71,7 +71,21 @@ pub struct Taskwait {
     token: Token,
 }
 
+/// The transitions of [`Tasks`](crate::explicit_task::Tasks) on the fast path.
+#[derive(Clone, Copy)]
+pub struct FastTasks {
+    pub(crate) thread: &'static Thread,
+}
+
 impl Thread {
+    /// The transitions of its tasks on the fast path.
+    #[inline(always)]
+    pub fn fast_tasks(&'static self) -> FastTasks {
+        FastTasks { thread: self }
+    }
+}
+
+impl FastTasks {
     /// True if begin or end of a task's creation or execution is to be reported: [`level::EVENTS`].
     #[inline(always)]
     pub fn reports_tasks() -> bool {
@@ -92,179 +106,185 @@ impl Thread {
 
     /// Prepares the creation of a task by the work of a region, on this, the calling thread. `stack` is the caller's stack pointer.
     #[inline(always)]
-    pub fn prepare_creation<const LEVEL: u8>(&'static self, stack: usize) -> Option<(FastCreation, Named)> {
-        let (now, depth) = (self.now(), self.depth());
+    pub fn prepare_creation<const LEVEL: u8>(self, stack: usize) -> Option<(FastCreation, Named)> {
+        let thread = self.thread;
+        let (now, depth) = (thread.activity.now(), thread.current.depth());
         if depth <= stack || !now.works() {
             return None;
         }
         if LEVEL == level::EVENTS && (armed(OTHERS) || tls::call().frame != 0) {
             return None;
         }
-        let creator = self.current_task()?;
-        Some((FastCreation { now, depth, creator }, self.name_at_hand(creator)?))
+        let creator = thread.current.task()?;
+        Some((FastCreation { now, depth, creator }, thread.tasks().name_at_hand(creator)?))
     }
 
     /// Begins the creation, in the frame at that stack address. The token is for its end, or for the task if that runs at once.
     #[inline(always)]
-    pub fn begin_fast_creation<const LEVEL: u8>(&'static self, creation: FastCreation, stack: usize) -> Token {
+    pub fn begin_creation<const LEVEL: u8>(self, creation: FastCreation, stack: usize) -> Token {
+        let thread = self.thread;
         if LEVEL == level::OMPT {
             creation.creator.frame.set_enter(tls::call().frame);
         }
-        self.set_depth(stack);
-        self.set_now(creation.now.in_state(State::TaskCreate));
-        if LEVEL == level::EVENTS { self.report_creation() } else { Token::NONE }
+        thread.current.set_depth(stack);
+        thread.activity.set_now(creation.now.in_state(State::TaskCreate));
+        if LEVEL == level::EVENTS { thread.tasks().report_creation() } else { Token::NONE }
     }
 
     /// Moves the creation to another frame, which lies below the first one.
     #[inline(always)]
-    pub fn move_fast_creation(&'static self, stack: usize) {
-        self.set_depth(stack);
+    pub fn move_creation(self, stack: usize) {
+        self.thread.current.set_depth(stack);
     }
 
     /// Ends the creation. `token` is none if the task has run inside of it.
     #[inline(always)]
-    pub fn end_fast_creation<const LEVEL: u8>(
-        &'static self,
-        creation: FastCreation,
-        task: &'static Task,
-        token: Token,
-    ) {
+    pub fn end_creation<const LEVEL: u8>(self, creation: FastCreation, task: &'static Task, token: Token) {
+        let thread = self.thread;
         if LEVEL == level::OMPT {
             creation.creator.frame.set_enter(0);
         }
         if LEVEL == level::EVENTS && token != Token::NONE {
-            self.answers.take_creation();
-            self.report_created(task, false, token);
+            thread.answers.take_creation();
+            thread.tasks().report_created(task, false, token);
         }
-        self.set_depth(creation.depth);
-        self.set_now(creation.now);
+        thread.current.set_depth(creation.depth);
+        thread.activity.set_now(creation.now);
     }
 
     /// Begins the execution of a task inside of its creation, in the frame at that stack address.
     #[inline(always)]
-    pub fn begin_fast_task_at_once<const LEVEL: u8>(
-        &'static self,
+    pub fn begin_at_once<const LEVEL: u8>(
+        self,
         stack: usize,
         task: &'static Task,
         token: Token,
     ) -> Option<SuspendedAtOnce> {
+        let thread = self.thread;
         let mut childless = 0;
         if LEVEL == level::EVENTS {
             childless = self.begin_childless(stack);
             let mut declined = Token::NONE;
-            if self.answers.take_creation() & DECLINE != 0 {
-                self.wait_token().store(0, Relaxed);
+            if thread.answers.take_creation() & DECLINE != 0 {
+                thread.open_spans.set_wait(Token::NONE);
                 declined = token;
             } else if token != Token::NONE {
-                self.report_created(task, true, token);
+                thread.tasks().report_created(task, true, token);
             }
             if !self.counts(COUNT_TASKS) {
-                let before = (self.now().in_state(State::WorkParallel), self.depth());
-                let suspended = self.start_task(stack, task, before, declined);
+                let before = (thread.activity.now().in_state(State::WorkParallel), thread.current.depth());
+                let suspended = thread.tasks().start(stack, task, before, declined);
                 return Some(SuspendedAtOnce { suspended, childless });
             }
-            self.published().count_task();
+            thread.activity.published().count_task();
         } else if armed(EXECUTION_EVENTS) {
             return None;
         }
-        let suspended = Suspended::unreported(self.now(), self.current_task(), 0, self.task_stack());
+        let suspended =
+            Suspended::unreported(thread.activity.now(), thread.current.task(), 0, thread.current.task_stack());
         self.put_on_stack::<LEVEL>(stack, task, suspended.task);
-        self.set_now(suspended.now.in_state(State::WorkParallel));
+        thread.activity.set_now(suspended.now.in_state(State::WorkParallel));
         if LEVEL == level::OMPT {
-            self.report_start(suspended.task, self.now(), task);
+            thread.tasks().report_start(suspended.task, thread.activity.now(), task);
         }
         Some(SuspendedAtOnce { suspended, childless })
     }
 
     /// Ends the execution of a task that ran inside of its creation, whose end restores the thread's state and depth.
     #[inline(always)]
-    pub fn end_fast_task_at_once<const LEVEL: u8>(&'static self, at_once: SuspendedAtOnce) {
+    pub fn end_at_once<const LEVEL: u8>(self, at_once: SuspendedAtOnce) {
+        let thread = self.thread;
         let SuspendedAtOnce { suspended, childless } = at_once;
         if LEVEL == level::EVENTS {
             self.end_childless(childless);
-            self.report_end(Status::Complete, suspended);
+            thread.tasks().report_end(Status::Complete, suspended);
         } else if LEVEL == level::OMPT {
-            self.report_end_of_body(Status::Complete, suspended.task, self.now(), Token::NONE);
+            thread.tasks().report_end_of_body(Status::Complete, suspended.task, thread.activity.now(), Token::NONE);
         }
-        self.set_task_stack(suspended.stack);
-        self.set_current_task(suspended.task);
+        thread.current.set_task_stack(suspended.stack);
+        thread.current.set_task(suspended.task);
     }
 
     /// Begins the execution of a queued task, in the frame at that stack address.
     #[inline(always)]
-    pub fn begin_fast_task<const LEVEL: u8>(&'static self, stack: usize, task: &'static Task) -> Option<Suspended> {
-        let now = self.now();
+    pub fn begin<const LEVEL: u8>(self, stack: usize, task: &'static Task) -> Option<Suspended> {
+        let thread = self.thread;
+        let now = thread.activity.now();
         if armed(EXECUTION_EVENTS) || !now.is_in_region() || now.executes_nothing() {
             return None;
         }
-        if LEVEL == level::OMPT && self.creating().load(Relaxed) != 0 {
+        if LEVEL == level::OMPT && thread.current.creating().load(Relaxed) != 0 {
             return None;
         }
-        let mut suspended = Suspended::unreported(now, self.current_task(), self.depth(), self.task_stack());
+        let mut suspended =
+            Suspended::unreported(now, thread.current.task(), thread.current.depth(), thread.current.task_stack());
         // A handler never sees the new task wait for what the suspended one waits for.
-        self.set_now(now.in_state(State::Overhead));
+        thread.activity.set_now(now.in_state(State::Overhead));
         self.put_on_stack::<LEVEL>(stack, task, suspended.task);
-        self.set_now(now.in_state(State::WorkParallel));
+        thread.activity.set_now(now.in_state(State::WorkParallel));
         if LEVEL == level::OMPT {
-            suspended.wait = self.report_start(suspended.task, now, task);
+            suspended.wait = thread.tasks().report_start(suspended.task, now, task);
         }
         Some(suspended)
     }
 
     /// Ends the execution of a queued task.
     #[inline(always)]
-    pub fn end_fast_task<const LEVEL: u8>(&'static self, suspended: Suspended) {
+    pub fn end<const LEVEL: u8>(self, suspended: Suspended) {
         if LEVEL == level::OMPT {
-            self.report_end_of_body(Status::Complete, suspended.task, suspended.now, suspended.wait);
+            self.thread.tasks().report_end_of_body(Status::Complete, suspended.task, suspended.now, suspended.wait);
         }
-        self.resume_task(suspended);
+        self.thread.tasks().resume(suspended);
     }
 
-    /// Begins a taskwait in the work of a region, in the frame at that stack address, as [`begin_wait`](Self::begin_wait) does.
+    /// Begins a taskwait in the work of a region, in the frame at that stack address, as [`Waits::begin`](crate::wait::Waits::begin) does.
     /// `None`, and nothing done: there is more to do.
     #[inline(always)]
-    pub fn begin_taskwait(&'static self, stack: usize) -> Option<Taskwait> {
-        let (now, depth) = (self.now(), self.depth());
+    pub fn begin_taskwait(self, stack: usize) -> Option<Taskwait> {
+        let thread = self.thread;
+        let (now, depth) = (thread.activity.now(), thread.current.depth());
         if depth <= stack || !now.works() || tls::call().frame != 0 {
             return None;
         }
-        let wait = self.wait_id();
-        self.set_depth(stack);
-        self.set_wait_id(0);
-        self.set_now(now.in_state(State::WaitTaskwait));
+        let wait = thread.activity.wait_id();
+        thread.current.set_depth(stack);
+        thread.activity.set_wait_id(0);
+        thread.activity.set_now(now.in_state(State::WaitTaskwait));
         let token = if armed(Span::TASK_WAIT.events()) && self.waits_for_nothing() {
-            self.published().count_wait();
+            thread.activity.published().count_wait();
             Token::NONE
         } else {
-            self.begin(Span::TASK_WAIT)
+            thread.begin(Span::TASK_WAIT)
         };
         if token != Token::NONE {
-            self.wait_token().store(token.bits(), Relaxed);
+            thread.open_spans.set_wait(token);
         }
         Some(Taskwait { now, depth, wait, token })
     }
 
     /// Ends the taskwait.
     #[inline(always)]
-    pub fn end_plain_taskwait(&'static self, taskwait: Taskwait) {
+    pub fn end_taskwait(self, taskwait: Taskwait) {
+        let thread = self.thread;
         if taskwait.token != Token::NONE {
-            self.wait_token().store(0, Relaxed);
-            self.end(Span::TASK_WAIT, taskwait.token);
+            thread.open_spans.set_wait(Token::NONE);
+            thread.end(Span::TASK_WAIT, taskwait.token);
         }
-        self.set_depth(taskwait.depth);
-        self.set_now(taskwait.now);
-        self.set_wait_id(taskwait.wait);
+        thread.current.set_depth(taskwait.depth);
+        thread.activity.set_now(taskwait.now);
+        thread.activity.set_wait_id(taskwait.wait);
     }
 
     /// Makes the task the current one, in the frame at that stack address, above the one that is suspended.
     #[inline(always)]
-    fn put_on_stack<const LEVEL: u8>(&'static self, stack: usize, task: &'static Task, below: Option<&'static Task>) {
+    fn put_on_stack<const LEVEL: u8>(self, stack: usize, task: &'static Task, below: Option<&'static Task>) {
+        let thread = self.thread;
         if LEVEL == level::OMPT {
-            self.place_task(task, tls::call().frame, below);
+            thread.tasks().place(task, tls::call().frame, below);
         }
-        self.set_current_task(Some(task));
-        self.set_task_stack(stack);
-        self.set_depth(stack);
+        thread.current.set_task(Some(task));
+        thread.current.set_task_stack(stack);
+        thread.current.set_depth(stack);
     }
 }
 
@@ -272,43 +292,40 @@ impl Thread {
 /// is reported.
 ///
 /// [`explicit_task`]: crate::explicit_task
-impl Thread {
+impl FastTasks {
     /// Begins the creation of a task, in the frame at that stack address. The record, at its final place, gets id, parent and flags.
     #[inline(always)]
-    pub fn begin_unreported_creation(&'static self, stack: usize, task: &Task, flags: u32) -> Option<Creation> {
+    pub fn begin_unreported_creation(self, stack: usize, task: &Task, flags: u32) -> Option<Creation> {
         if armed(TASK_EVENTS) {
             return None;
         }
         let (creation, name) = self.prepare_creation::<{ level::TRACKED }>(stack)?;
         task.rename(name, flags);
-        self.begin_fast_creation::<{ level::TRACKED }>(creation, stack);
+        self.begin_creation::<{ level::TRACKED }>(creation, stack);
         Some(Creation::unreported(creation.now, creation.depth))
     }
 
     /// Begins the execution of a task inside of its creation, which this ends.
     #[inline(always)]
-    pub fn begin_unreported_task_at_once(
-        &'static self,
-        stack: usize,
-        task: &'static Task,
-        creation: Creation,
-    ) -> Option<Suspended> {
+    pub fn begin_unreported_at_once(self, stack: usize, task: &'static Task, creation: Creation) -> Option<Suspended> {
+        let thread = self.thread;
         if armed(TASK_EVENTS) || creation.is_reported() {
             return None;
         }
-        let suspended = Suspended::unreported(creation.now, self.current_task(), creation.depth, self.task_stack());
+        let suspended =
+            Suspended::unreported(creation.now, thread.current.task(), creation.depth, thread.current.task_stack());
         self.put_on_stack::<{ level::TRACKED }>(stack, task, None);
-        self.set_now(creation.now.at_work());
+        thread.activity.set_now(creation.now.at_work());
         Some(suspended)
     }
 
     /// Ends the execution of a task of which nothing was reported. False, and nothing done: something was, or is to be.
     #[inline(always)]
-    pub fn end_unreported_task(&'static self, suspended: &Suspended) -> bool {
+    pub fn end_unreported(self, suspended: &Suspended) -> bool {
         if suspended.is_reported() || armed(TASK_EVENTS) {
             return false;
         }
-        self.resume_task(*suspended);
+        self.thread.tasks().resume(*suspended);
         true
     }
 }

@@ -34,8 +34,21 @@ impl Identity {
     }
 
     /// True if the thread is of that kind.
-    pub(crate) fn is(&self, kind: Kind) -> bool {
+    fn is(&self, kind: Kind) -> bool {
         self.kind.load(Relaxed) == kind as u8
+    }
+
+    /// True if the thread is a worker of an OpenMP runtime.
+    pub fn is_worker(&self) -> bool {
+        self.is(Kind::Worker)
+    }
+
+    pub(crate) fn is_initial(&self) -> bool {
+        self.is(Kind::Initial)
+    }
+
+    pub(crate) fn become_worker(&self) {
+        self.set_kind(Kind::Worker);
     }
 
     pub(crate) fn set_kind(&self, kind: Kind) {

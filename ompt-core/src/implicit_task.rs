@@ -6,8 +6,11 @@
 
 mod constructs;
 
+pub use constructs::Constructs;
+
+use crate::interface::Token;
 use crate::iterations::CurrentLoop;
-use crate::task::Task;
+use crate::task::{Task, flag};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
 /// One implicit task. A team's primary thread has it in the region's record, every other thread in its own record. So
@@ -21,11 +24,11 @@ pub(crate) struct ImplicitTask {
     /// The token of an ordered region that has not ended.
     ordered: AtomicU64,
     /// The token of the region's last barrier.
-    pub(crate) last_barrier: AtomicU64,
+    last_barrier: AtomicU64,
     /// Return address of the call that encountered the region, which the last barrier is reported with.
-    pub(crate) code: AtomicUsize,
+    code: AtomicUsize,
     /// Token of the task itself.
-    pub(crate) token: AtomicU64,
+    token: AtomicU64,
     /// Token of the work-sharing construct that has not ended; the construct's kind; its number of iterations or
     /// sections.
     work: AtomicU64,
@@ -34,7 +37,7 @@ pub(crate) struct ImplicitTask {
     /// Iteration space of that construct if it is a loop, and an address in its code if it is a sections construct.
     /// Chunks and sections are reported with them.
     pub(crate) current_loop: CurrentLoop,
-    pub(crate) sections_code: AtomicUsize,
+    sections_code: AtomicUsize,
     /// Number of loops of the newest doacross loop nest, and, << 16, the number of that nest in the task.
     doacross: AtomicU64,
     ordered_loop: OrderedLoop,
@@ -92,6 +95,65 @@ impl ImplicitTask {
         self.instrumented.reset();
     }
 
+    /// Reinitialises the record as another thread's own one, for its initial task.
+    pub(crate) fn renew_initial(&self) {
+        self.reset();
+        self.last_barrier.store(0, Relaxed);
+        self.token.store(0, Relaxed);
+        self.task.renew(0);
+        self.task.renew_reported(flag::INITIAL, None);
+    }
+
+    /// The sessions that were notified of the task itself.
+    #[inline(always)]
+    pub(crate) fn token(&self) -> Token {
+        Token::from_bits(self.token.load(Relaxed))
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_token(&self, token: Token) {
+        self.token.store(token.bits(), Relaxed);
+    }
+
+    /// The task ends: returns its token.
+    #[inline(always)]
+    pub(crate) fn take_token(&self) -> Token {
+        Token::from_bits(self.token.swap(0, Relaxed))
+    }
+
+    /// The return address that the last barrier is reported with.
+    #[inline(always)]
+    pub(crate) fn code(&self) -> usize {
+        self.code.load(Relaxed)
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_code(&self, return_address: usize) {
+        self.code.store(return_address, Relaxed);
+    }
+
+    /// An address in the code of the sections construct.
+    #[inline(always)]
+    pub(crate) fn sections_code(&self) -> usize {
+        self.sections_code.load(Relaxed)
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_sections_code(&self, address: usize) {
+        self.sections_code.store(address, Relaxed);
+    }
+
+    /// The sessions that were notified of the region's last barrier.
+    #[inline(always)]
+    pub(crate) fn last_barrier(&self) -> Token {
+        Token::from_bits(self.last_barrier.load(Relaxed))
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_last_barrier(&self, token: Token) {
+        self.last_barrier.store(token.bits(), Relaxed);
+    }
+
     /// Starts the count of barriers at a number that depends on that of a target region. So no wait id equals one of a
     /// barrier of the enclosing team, and hardly any one of another thread's target region.
     pub(crate) fn count_barriers_from(&self, target: u64) {
@@ -141,26 +203,86 @@ impl OrderedLoop {
 #[derive(Default)]
 pub(crate) struct Instrumented {
     /// The token of a masked region that has not ended.
-    pub(crate) masked: AtomicU64,
+    masked: AtomicU64,
     /// The announced wait, as words. The first word is 0 where none is announced, and [`LAST`] at the region's last
     /// barrier.
-    pub(crate) wait: [AtomicU64; 6],
+    wait: [AtomicU64; 6],
     /// True while the task is in an atomic update that was reported.
-    pub(crate) atomic: AtomicBool,
+    atomic: AtomicBool,
 }
 
 system::zeroed!(Instrumented { masked, wait, atomic });
 
 /// In place of a wait's first word: the task is at its region's last barrier.
-pub(crate) const LAST: u64 = u64::MAX;
+const LAST: u64 = u64::MAX;
 
 impl Instrumented {
     #[inline]
     pub(crate) fn reset(&self) {
-        let [first, ..] = &self.wait;
-        first.store(0, Relaxed);
+        self.forget_wait();
         self.masked.store(0, Relaxed);
         self.atomic.store(false, Relaxed);
+    }
+
+    /// The sessions that were notified of the masked region that has not ended.
+    #[inline(always)]
+    pub(crate) fn masked(&self) -> Token {
+        Token::from_bits(self.masked.load(Relaxed))
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_masked(&self, token: Token) {
+        self.masked.store(token.bits(), Relaxed);
+    }
+
+    /// True if a wait or the last barrier is announced.
+    #[inline(always)]
+    pub(crate) fn is_announced(&self) -> bool {
+        let [first, ..] = &self.wait;
+        first.load(Relaxed) != 0
+    }
+
+    /// The announced wait as words.
+    #[inline(always)]
+    pub(crate) fn wait(&self) -> [u64; 6] {
+        self.wait.each_ref().map(|word| word.load(Relaxed))
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_wait(&self, words: [u64; 6]) {
+        for (place, word) in self.wait.iter().zip(words) {
+            place.store(word, Relaxed);
+        }
+    }
+
+    /// The announced wait is over.
+    #[inline(always)]
+    pub(crate) fn forget_wait(&self) {
+        let [first, ..] = &self.wait;
+        first.store(0, Relaxed);
+    }
+
+    /// The task arrives at its region's last barrier.
+    #[inline(always)]
+    pub(crate) fn announce_last_barrier(&self) {
+        let [first, ..] = &self.wait;
+        first.store(LAST, Relaxed);
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_in_atomic(&self) -> bool {
+        self.atomic.load(Relaxed)
+    }
+
+    #[inline(always)]
+    pub(crate) fn enter_atomic(&self) {
+        self.atomic.store(true, Relaxed);
+    }
+
+    /// The atomic update ends. False if there was none.
+    #[inline(always)]
+    pub(crate) fn leave_atomic(&self) -> bool {
+        self.atomic.swap(false, Relaxed)
     }
 
     /// True once the task has arrived at its region's last barrier.

@@ -7,100 +7,109 @@
 use crate::detail::{Detail, Mutex};
 use crate::dispatch::Token;
 use crate::event::{Event, Span};
-use crate::implicit_task::{ImplicitTask, LAST};
+use crate::implicit_task::ImplicitTask;
 use crate::state::State;
 use crate::thread::Thread;
 use crate::tls;
 use crate::wait::Wait;
-use std::sync::atomic::Ordering::*;
+
+/// What the instrumented code of a thread, the calling one, reports.
+#[derive(Clone, Copy)]
+pub struct InstrumentedCode {
+    thread: &'static Thread,
+}
 
 impl Thread {
+    /// The transitions that its instrumented code reports.
+    #[inline(always)]
+    pub fn instrumented(&'static self) -> InstrumentedCode {
+        InstrumentedCode { thread: self }
+    }
+}
+
+impl InstrumentedCode {
     /// Begins the masked region that the thread executes: raises its begin.
-    pub fn open_masked(&'static self) {
-        self.task().instrumented.masked.store(self.begin(Span::MASKED).bits(), Relaxed);
+    pub fn open_masked(self) {
+        self.thread.task().instrumented.set_masked(self.thread.begin(Span::MASKED));
     }
 
     /// Ends the masked region that the thread may be executing; does nothing if it has ended.
-    pub fn close_masked(&'static self) {
-        self.close_masked_of(self.task());
+    pub fn close_masked(self) {
+        self.close_masked_of(self.thread.task());
     }
 
     #[inline]
-    pub(crate) fn close_masked_of(&'static self, task: &ImplicitTask) {
-        let token = task.instrumented.masked.load(Relaxed);
-        if token != 0 {
-            task.instrumented.masked.store(0, Relaxed);
-            self.end(Span::MASKED, Token::from_bits(token));
+    pub(crate) fn close_masked_of(self, task: &ImplicitTask) {
+        let token = task.instrumented.masked();
+        if token != Token::NONE {
+            task.instrumented.set_masked(Token::NONE);
+            self.thread.end(Span::MASKED, token);
         }
     }
 
     /// Begins a wait of the thread, in the frame at that stack address, which [`end_announced`](Self::end_announced)
     /// ends. To be called once what comes before the wait is reported.
-    pub fn announce_wait(&'static self, stack: usize, span: Span, state: State, wait_id: u64) {
-        self.keep_announced(self.begin_wait_at(stack, span, state, wait_id));
+    pub fn announce_wait(self, stack: usize, span: Span, state: State, wait_id: u64) {
+        self.keep_announced(self.thread.waits().begin_at(stack, span, state, wait_id));
     }
 
     /// As [`announce_wait`](Self::announce_wait), at a barrier of the team.
-    pub fn announce_barrier(&'static self, stack: usize, span: Span, state: State) {
-        self.keep_announced(self.begin_barrier_at(stack, span, state));
+    pub fn announce_barrier(self, stack: usize, span: Span, state: State) {
+        self.keep_announced(self.thread.waits().begin_barrier_at(stack, span, state));
     }
 
-    fn keep_announced(&'static self, wait: Wait) {
-        let places = &self.task().instrumented.wait;
-        for (place, word) in places.iter().zip(wait.into_words()) {
-            place.store(word, Relaxed);
-        }
+    fn keep_announced(self, wait: Wait) {
+        self.thread.task().instrumented.set_wait(wait.into_words());
     }
 
     /// Announces the region's last barrier: the thread has done all its work in the region's body, and is in the last
     /// barrier from now on, whichever barriers of the runtime that takes. Does nothing outside of a region's body.
-    pub fn announce_last_barrier(&'static self) {
-        if self.region().is_some() && self.now().works() {
-            self.begin_last_barrier_in_body(tls::call().frame);
-            let [first, ..] = &self.task().instrumented.wait;
-            first.store(LAST, Relaxed);
+    pub fn announce_last_barrier(self) {
+        let thread = self.thread;
+        if thread.current.region().is_some() && thread.activity.now().works() {
+            thread.team().begin_last_barrier_in_body(tls::call().frame);
+            thread.task().instrumented.announce_last_barrier();
         }
     }
 
     /// True if the barrier that the thread encounters was announced.
     #[inline(always)]
-    pub fn is_announced(&'static self) -> bool {
-        let [first, ..] = &self.task().instrumented.wait;
-        first.load(Relaxed) != 0
+    pub fn is_announced(self) -> bool {
+        self.thread.task().instrumented.is_announced()
     }
 
     /// Ends the announced wait. After the last barrier of a region the thread only leaves the region: it stays in the
     /// state of that barrier until the runtime's adapter reports the end.
-    pub fn end_announced(&'static self) {
-        let places = &self.task().instrumented.wait;
-        let words = places.each_ref().map(|place| place.load(Relaxed));
-        let [first, ..] = places;
-        if let Some(wait) = Wait::from_words(words) {
-            first.store(0, Relaxed);
-            self.end_wait(wait);
-        } else if first.load(Relaxed) == LAST {
-            self.end_last_barrier();
+    pub fn end_announced(self) {
+        let thread = self.thread;
+        let announced = &thread.task().instrumented;
+        if let Some(wait) = Wait::from_words(announced.wait()) {
+            announced.forget_wait();
+            thread.waits().end(wait);
+        } else if announced.stands_at_last_barrier() {
+            thread.team().end_last_barrier();
         }
     }
 
     /// Begins an atomic update. It is not known to wait, so it is acquired at once.
-    pub fn open_atomic(&'static self, wait_id: u64) {
-        self.task().instrumented.atomic.store(true, Relaxed);
+    pub fn open_atomic(self, wait_id: u64) {
+        let thread = self.thread;
+        thread.task().instrumented.enter_atomic();
         let detail = Detail::Mutex { kind: Mutex::Atomic, wait_id, hint: 0 };
-        self.raise_with(Event::MutexAcquire, &detail);
-        self.raise_with(Event::MutexAcquired, &detail);
+        thread.raise_with(Event::MutexAcquire, &detail);
+        thread.raise_with(Event::MutexAcquired, &detail);
     }
 
     /// Ends the atomic update.
-    pub fn close_atomic(&'static self, wait_id: u64) {
-        if self.task().instrumented.atomic.swap(false, Relaxed) {
-            self.raise_with(Event::MutexReleased, &Detail::Mutex { kind: Mutex::Atomic, wait_id, hint: 0 });
+    pub fn close_atomic(self, wait_id: u64) {
+        if self.thread.task().instrumented.leave_atomic() {
+            self.thread.raise_with(Event::MutexReleased, &Detail::Mutex { kind: Mutex::Atomic, wait_id, hint: 0 });
         }
     }
 
     /// True if the thread is in an atomic update that was reported.
     #[inline(always)]
-    pub fn is_in_atomic(&'static self) -> bool {
-        self.task().instrumented.atomic.load(Relaxed)
+    pub fn is_in_atomic(self) -> bool {
+        self.thread.task().instrumented.is_in_atomic()
     }
 }

@@ -26,7 +26,7 @@ pub struct Moment {
 /// record.
 #[inline(always)]
 pub fn word() -> Option<PackedState> {
-    tls::get().map(Thread::now)
+    tls::get().map(|thread| thread.activity.now())
 }
 
 /// The calling thread's activity.
@@ -35,14 +35,14 @@ pub fn now() -> Moment {
     let Some(thread) = tls::get() else {
         return Moment { state: adapter::unseen_state(), wait_id: 0, region: 0 };
     };
-    let now = thread.now();
-    let (wait_id, region) = (thread.wait_id(), now.region());
+    let now = thread.activity.now();
+    let (wait_id, region) = (thread.activity.wait_id(), now.region());
     if now.is_plain() {
         Moment { state: now.state(), wait_id, region }
     } else if !now.is_leaving() {
         let state = if adapter::in_parallel() { State::WorkParallel } else { State::WorkSerial };
         Moment { state, wait_id, region }
-    } else if thread.region().is_some_and(|record| record.is_open(region)) {
+    } else if thread.current.region().is_some_and(|record| record.is_open(region)) {
         Moment { state: State::WaitBarrierImplicitParallel, wait_id, region }
     } else {
         Moment { state: State::Idle, wait_id, region: 0 }
@@ -54,7 +54,7 @@ pub fn now() -> Moment {
 pub fn parent_region() -> Option<u64> {
     let Some(thread) = tls::get() else { return is_initial().then_some(0) };
     match now().region {
-        0 => thread.is_initial().then_some(0),
+        0 => thread.identity.is_initial().then_some(0),
         id => own_parallel(thread, id).filter(|r| r.is_primary(thread)).map(Region::parent),
     }
 }
@@ -63,16 +63,16 @@ pub fn parent_region() -> Option<u64> {
 /// pool. For interfaces that have parallel regions only: a target region or a league on the host device counts as part of the
 /// task that encountered it.
 pub fn task() -> (u64, u64) {
-    let Some((thread, task)) = tls::get().and_then(|thread| Some((thread, thread.current_task()?))) else {
+    let Some((thread, task)) = tls::get().and_then(|thread| Some((thread, thread.current.task()?))) else {
         return (0, 0);
     };
-    if thread.is_worker() && now().state == State::Idle {
+    if thread.identity.is_worker() && now().state == State::Idle {
         return (0, 0);
     }
-    let regions = || std::iter::successors(thread.region(), |region| region.enclosing());
+    let regions = || std::iter::successors(thread.current.region(), |region| region.enclosing());
     let task = regions().fold(task, |task, region| region.encountering_task_of(task).unwrap_or(task));
     let parent = regions().fold(task.parent(), |id, region| region.encountering_id_of(id).unwrap_or(id));
-    (thread.id_of(task), parent)
+    (thread.task_ids.id_of(task), parent)
 }
 
 /// The task at an ancestor level of the calling thread (0: the current one), and the region that it binds to (`None`
@@ -80,17 +80,17 @@ pub fn task() -> (u64, u64) {
 /// region's last barrier has only its implicit task: the tasks around it may be gone. Async-signal-safe.
 pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)> {
     let thread = tls::get()?;
-    let now = thread.now();
+    let now = thread.activity.now();
     let at_barrier = now.is_leaving();
     if at_barrier && self::now().state == State::Idle || now.is_idle() {
         return None;
     }
-    if thread.is_worker() && thread.region().is_none() && now.state() == State::Overhead {
+    if thread.identity.is_worker() && thread.current.region().is_none() && now.state() == State::Overhead {
         // Begins or ends.
         return None;
     }
-    let mut task = thread.current_task()?;
-    let mut region = thread.region_of_task(own(thread, now.region()));
+    let mut task = thread.current.task()?;
+    let mut region = thread.reporting.region_of_task(own(thread, now.region()));
     if at_barrier && region.is_none() {
         // The others have left it just now.
         return None;
@@ -122,12 +122,12 @@ pub fn parallel_region_at(level: usize) -> Option<&'static Region> {
 fn regions() -> Option<impl Iterator<Item = &'static Region>> {
     let thread = tls::get()?;
     let innermost = own(thread, now().region)?;
-    Some(std::iter::successors(thread.region_of_task(Some(innermost)), |region| region.enclosing()))
+    Some(std::iter::successors(thread.reporting.region_of_task(Some(innermost)), |region| region.enclosing()))
 }
 
 /// True if the calling thread has left its region's body: the regions around it may be gone.
 fn is_leaving() -> bool {
-    tls::get().is_some_and(|thread| thread.now().is_leaving())
+    tls::get().is_some_and(|thread| thread.activity.now().is_leaving())
 }
 
 /// Number and device of the target construct that the calling thread executes, also as a member of a team in the target
@@ -135,7 +135,7 @@ fn is_leaving() -> bool {
 pub fn target() -> Option<(u64, i32)> {
     let of_chain = || regions()?.find(|region| region.target().is_some()).filter(|_| !is_leaving());
     let region = || read_same(of_chain, |region| Some((region.target()?, region.device()))).flatten();
-    tls::get()?.target_construct().or_else(region)
+    tls::get()?.target.construct().or_else(region)
 }
 
 /// The result of `read` on the region at that level. `None` also where the region's record got another owner meanwhile,
@@ -160,7 +160,7 @@ pub fn is_region_gone() -> bool {
 /// this thread reports its exit late.
 pub fn region_id_at(level: usize) -> u64 {
     match (level, tls::get()) {
-        (0, Some(thread)) if !thread.is_reporting_region() => now().region,
+        (0, Some(thread)) if !thread.reporting.is_of_region() => now().region,
         _ => of_parallel_region_at(level, Region::id).unwrap_or(0),
     }
 }
@@ -168,19 +168,19 @@ pub fn region_id_at(level: usize) -> u64 {
 /// The thread whose initial task is the outermost task around the calling thread. Async-signal-safe.
 pub fn initial_thread() -> Option<&'static Identity> {
     let thread = tls::get()?;
-    let outermost = std::iter::successors(thread.region(), |region| region.enclosing()).last();
-    Some(outermost.and_then(|region| region.primary()).unwrap_or(thread.identity()))
+    let outermost = std::iter::successors(thread.current.region(), |region| region.enclosing()).last();
+    Some(outermost.and_then(|region| region.primary()).unwrap_or(&thread.identity))
 }
 
 /// The record of a region that the thread is in, target regions included. A signal handler may run while the stack of
 /// regions changes: the id decides.
 fn own(thread: &Thread, id: u64) -> Option<&'static Region> {
     let is_it = |region: &&Region| region.id() == id && (id != 0 || region.apart() != 0);
-    std::iter::successors(thread.region(), |region| region.enclosing()).find(is_it)
+    std::iter::successors(thread.current.region(), |region| region.enclosing()).find(is_it)
 }
 
 /// [`own`] for parallel regions.
 fn own_parallel(thread: &Thread, id: u64) -> Option<&'static Region> {
     let is_it = |region: &&Region| region.id() == id && region.apart() == 0;
-    std::iter::successors(thread.region(), |region| region.enclosing()).find(is_it)
+    std::iter::successors(thread.current.region(), |region| region.enclosing()).find(is_it)
 }

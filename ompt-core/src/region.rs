@@ -5,8 +5,11 @@ mod apart;
 mod league;
 mod parallel;
 mod target;
+mod unused;
 
 pub(crate) use apart::new_number;
+pub use parallel::Regions;
+pub use unused::UnusedRegions;
 
 use crate::call_site::Call;
 use crate::identity::Identity;
@@ -201,7 +204,7 @@ impl Region {
     /// True if the region with this id, which had this record, has not passed its last barrier yet.
     #[inline]
     pub(crate) fn is_open(&self, id: u64) -> bool {
-        // Acquire: pairs with the stores in `end_region` and `abandon_region`, and where the record's next region
+        // Acquire: pairs with the stores in `Regions::end` and `Regions::abandon`, and where the record's next region
         // begins.
         self.open.load(Acquire) == id
     }

@@ -4,20 +4,11 @@
 //! executes, with the tool's word for it. A construct in another one hides that for as long as it lasts.
 
 use crate::detail::Detail;
-use crate::device::{DataOperation, DeviceChange, Endpoint, Operation, Place, Target, TargetConstruct, devices};
+use crate::device::{DataOperation, DeviceChange, Endpoint, Hidden, Operation, Place, Target};
 use crate::dispatch::armed;
 use crate::event::{Event, EventSet};
 use crate::region::new_number;
 use crate::thread::Thread;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// The thread's construct before another one, which [`Thread::end_target`] restores.
-#[derive(Clone, Copy, Debug)]
-pub struct Hidden {
-    number: u64,
-    device: i32,
-    data: u64,
-}
 
 /// True if a tool is subscribed to target constructs and operations.
 #[inline(always)]
@@ -25,44 +16,52 @@ pub fn is_subscribed() -> bool {
     armed(EventSet::of(&[Event::Device]))
 }
 
+/// Target constructs and operations on devices of a thread, the calling one.
+#[derive(Clone, Copy)]
+pub struct Targets {
+    thread: &'static Thread,
+}
+
 impl Thread {
+    /// Its target constructs and operations on devices.
+    #[inline(always)]
+    pub fn targets(&'static self) -> Targets {
+        Targets { thread: self }
+    }
+}
+
+impl Targets {
     /// Begins a target construct on this, the calling thread. `None` if no tool is subscribed: then it has no end either.
-    pub fn begin_target(&'static self, target: Target) -> Option<Hidden> {
+    pub fn begin(self, target: Target) -> Option<Hidden> {
         if !is_subscribed() {
             return None;
         }
-        let TargetConstruct { number, device, data, .. } = &self.target;
-        let hidden = Hidden { number: number.load(Relaxed), device: device.load(Relaxed), data: data.load(Relaxed) };
-        number.store(new_number(), Relaxed);
-        device.store(target.device, Relaxed);
-        data.store(0, Relaxed);
-        self.raise_with(Event::Device, &Detail::Target { target, endpoint: Endpoint::Begin });
+        let hidden = self.thread.target.begin(new_number(), target.device);
+        self.thread.raise_with(Event::Device, &Detail::Target { target, endpoint: Endpoint::Begin });
         Some(hidden)
     }
 
     /// Ends a target construct. The one that it has hidden is the thread's again.
-    pub fn end_target(&'static self, target: Target, hidden: Option<Hidden>) {
+    pub fn end(self, target: Target, hidden: Option<Hidden>) {
         let Some(hidden) = hidden else { return };
-        self.raise_with(Event::Device, &Detail::Target { target, endpoint: Endpoint::End });
-        self.target.number.store(hidden.number, Relaxed);
-        self.target.device.store(hidden.device, Relaxed);
-        self.target.data.store(hidden.data, Relaxed);
+        self.thread.raise_with(Event::Device, &Detail::Target { target, endpoint: Endpoint::End });
+        self.thread.target.restore(hidden);
     }
 
     /// Records that the thread has begun a target data region for that device. Beyond eight regions inside of each other the
     /// outermost are forgotten.
-    pub fn open_target_data(&self, device: i32) {
-        self.target.push_data_region(device);
+    pub fn open_data(self, device: i32) {
+        self.thread.target.push_data_region(device);
     }
 
     /// Records the end of the thread's innermost target data region. Returns its device; `None` where it is not known.
-    pub fn close_target_data(&self) -> Option<i32> {
-        self.target.pop_data_region()
+    pub fn close_data(self) -> Option<i32> {
+        self.thread.target.pop_data_region()
     }
 
     /// Runs an operation on memory of a device, and reports both of its ends. `run` returns the result and, where the
     /// operation allocates, the new memory's address.
-    pub fn data_operation<T>(&'static self, data: DataOperation, run: impl FnOnce() -> (T, usize)) -> T {
+    pub fn data_operation<T>(self, data: DataOperation, run: impl FnOnce() -> (T, usize)) -> T {
         if !is_subscribed() {
             return run().0;
         }
@@ -79,19 +78,19 @@ impl Thread {
 
     // Apart from the functions around it, which each wrapper and each plug-in has of its own.
     #[inline(never)]
-    fn begin_operation(&'static self, detail: &Detail<'_>) {
-        self.target.operation.store(0, Relaxed);
-        self.raise_with(Event::Device, detail);
+    fn begin_operation(self, detail: &Detail<'_>) {
+        self.thread.target.forget_operation();
+        self.thread.raise_with(Event::Device, detail);
     }
 
     #[inline(never)]
-    fn end_operation(&'static self, detail: &Detail<'_>) {
-        self.raise_with(Event::Device, detail);
-        self.target.operation.store(0, Relaxed);
+    fn end_operation(self, detail: &Detail<'_>) {
+        self.thread.raise_with(Event::Device, detail);
+        self.thread.target.forget_operation();
     }
 
     /// Submits a target region that requests so many teams (0: any number), and reports both ends of that.
-    pub fn submit<T>(&'static self, teams: u32, run: impl FnOnce() -> T) -> T {
+    pub fn submit<T>(self, teams: u32, run: impl FnOnce() -> T) -> T {
         if !is_subscribed() {
             return run();
         }
@@ -103,35 +102,14 @@ impl Thread {
 
     /// Reports a change of a device.
     #[inline(never)]
-    pub fn change_device(&'static self, device: i32, change: DeviceChange) {
+    pub fn change_device(self, device: i32, change: DeviceChange) {
         if is_subscribed() {
-            self.raise_with(Event::Device, &Detail::DeviceChange { device, change });
+            self.thread.raise_with(Event::Device, &Detail::DeviceChange { device, change });
         }
     }
 
-    /// Number and device of the target construct that the thread executes; `None` outside of all. Async-signal-safe.
-    pub(crate) fn target_construct(&self) -> Option<(u64, i32)> {
-        let number = self.target.number.load(Relaxed);
-        (number != 0).then(|| (number, self.target.device.load(Relaxed)))
-    }
-
     /// The number of the target region that the thread begins: its construct's.
-    pub(crate) fn number_of_target(&self) -> u64 {
-        self.target_construct().map_or_else(new_number, |(number, _)| number)
-    }
-
-    /// The device of the target region that the thread begins.
-    pub(crate) fn device_of_target(&self) -> i32 {
-        self.target_construct().map_or_else(devices, |(_, device)| device)
-    }
-
-    /// The `ompt_data_t` word for the target construct that the thread executes.
-    pub(crate) fn target_data(&self) -> &AtomicU64 {
-        &self.target.data
-    }
-
-    /// The number of the thread's operation on a device, which a tool may set. Async-signal-safe.
-    pub(crate) fn target_operation(&self) -> &AtomicU64 {
-        &self.target.operation
+    pub(crate) fn number_of_region(self) -> u64 {
+        self.thread.target.construct().map_or_else(new_number, |(number, _)| number)
     }
 }

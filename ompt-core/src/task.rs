@@ -228,6 +228,12 @@ pub(crate) struct Ids {
 system::zeroed!(Ids { last, last_late });
 
 impl Ids {
+    /// The id of a task that the thread, which is the calling one, executes. Async-signal-safe.
+    #[inline(always)]
+    pub(crate) fn id_of(&self, task: &Task) -> u64 {
+        task.id_by(self)
+    }
+
     /// The id of a new task.
     #[inline(always)]
     fn next(&self) -> u64 {

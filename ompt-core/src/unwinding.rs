@@ -9,48 +9,47 @@
 //! other entry from there means that the wait is over, or that the thread executes a region that goes unreported for
 //! lack of memory.
 
-use crate::dispatch::{Token, is_inside};
+use crate::dispatch::is_inside;
 use crate::state::State;
 use crate::thread::Thread;
 use crate::wait::span_of;
-use std::sync::atomic::Ordering::*;
 use system::stack::on_alternate_stack;
 
 impl Thread {
     /// Drops what was entered in frames that ended without notice. `stack` is the caller's stack pointer.
     #[inline(always)]
     pub(crate) fn drop_stale(&'static self, stack: usize) {
-        if self.depth() <= stack || self.now().executes_nothing() {
+        if self.current.depth() <= stack || self.activity.now().executes_nothing() {
             self.drop_stale_from(stack);
         }
     }
 
     #[cold]
     fn drop_stale_from(&'static self, stack: usize) {
-        let now = self.now();
-        let left = now.executes_nothing() && !self.pins().iter().any(is_inside);
-        if self.depth() > stack && !left || on_alternate_stack() {
+        let now = self.activity.now();
+        let left = now.executes_nothing() && !self.callback.pins().iter().any(is_inside);
+        if self.current.depth() > stack && !left || on_alternate_stack() {
             return;
         }
         if now.is_idle() {
             return self.work_unseen();
         }
-        let token = Token::from_bits(self.wait_token().swap(0, Relaxed));
+        let token = self.open_spans.take_wait();
         if let Some(span) = span_of(now.state()) {
             self.end(span, token);
         }
-        self.set_state(if self.region_id() == 0 { State::WorkSerial } else { State::WorkParallel });
-        while let Some(region) = self.region().filter(|r| r.is_primary(self) && r.stack() <= stack) {
-            self.abandon_region(region);
+        self.activity.set_state(if self.activity.region_id() == 0 { State::WorkSerial } else { State::WorkParallel });
+        while let Some(region) = self.current.region().filter(|r| r.is_primary(self) && r.stack() <= stack) {
+            self.regions().abandon(region);
         }
-        if self.task_stack() <= stack {
-            self.leave_tasks();
+        if self.current.task_stack() <= stack {
+            self.tasks().leave_all();
         }
-        self.creating().store(0, Relaxed);
-        if let Some(task) = self.current_task() {
+        self.current.leave_creation();
+        if let Some(task) = self.current.task() {
             task.frame.set_enter(0);
         }
-        let outer = self.region().filter(|r| r.is_primary(self)).map_or(usize::MAX, |r| r.stack());
-        self.set_depth(outer.min(self.task_stack()));
+        let outer = self.current.region().filter(|r| r.is_primary(self)).map_or(usize::MAX, |r| r.stack());
+        self.current.set_depth(outer.min(self.current.task_stack()));
     }
 }

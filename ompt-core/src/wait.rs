@@ -1,4 +1,4 @@
-//! Waits, and other short absences of a thread from its program's code.
+//! Waits of a thread: the transitions into them and out of them.
 
 use crate::detail::Interrupted;
 use crate::dispatch::Token;
@@ -8,7 +8,6 @@ use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::thread::Thread;
 use crate::tls::{self, Call};
-use std::sync::atomic::{AtomicU64, Ordering::*};
 use system::arch::stack_pointer;
 
 /// A wait that has begun: the thread's state before, and the sessions that were notified. Plain data: where an
@@ -73,25 +72,46 @@ pub(crate) fn span_of(state: State) -> Option<Span> {
     }
 }
 
+/// Transitions of a thread, the calling one, into waits and out of them.
+#[derive(Clone, Copy)]
+pub struct Waits {
+    thread: &'static Thread,
+}
+
 impl Thread {
+    /// The transitions of its waits.
+    #[inline(always)]
+    pub fn waits(&'static self) -> Waits {
+        Waits { thread: self }
+    }
+}
+
+impl Waits {
     /// Begins a wait of this, the calling thread, in the calling frame: sets state and wait id, then raises the event.
     #[inline(always)]
-    pub fn begin_wait(&'static self, span: Span, state: State, wait_id: u64) -> Wait {
-        self.begin_wait_at(stack_pointer(), span, state, wait_id)
+    pub fn begin(self, span: Span, state: State, wait_id: u64) -> Wait {
+        self.begin_at(stack_pointer(), span, state, wait_id)
     }
 
-    /// [`begin_wait`](Self::begin_wait) in the frame at that stack address.
+    /// [`begin`](Self::begin) in the frame at that stack address.
     #[inline(always)]
-    pub fn begin_wait_at(&'static self, stack: usize, span: Span, state: State, wait_id: u64) -> Wait {
-        self.drop_stale(stack);
+    pub fn begin_at(self, stack: usize, span: Span, state: State, wait_id: u64) -> Wait {
+        let thread = self.thread;
+        thread.drop_stale(stack);
         let call = tls::call();
-        self.enter_runtime(call);
-        let before = Wait { now: self.now(), wait: self.wait_id(), depth: self.depth(), call, ..Wait::of(span) };
-        self.set_depth(stack);
-        self.set_waiting(state, wait_id);
-        let token = self.begin(span);
+        thread.current.enter_runtime(call);
+        let before = Wait {
+            now: thread.activity.now(),
+            wait: thread.activity.wait_id(),
+            depth: thread.current.depth(),
+            call,
+            ..Wait::of(span)
+        };
+        thread.current.set_depth(stack);
+        thread.activity.set_waiting(state, wait_id);
+        let token = thread.begin(span);
         if token != Token::NONE {
-            self.wait_token().store(token.bits(), Relaxed);
+            thread.open_spans.set_wait(token);
         }
         Wait { token, ..before }
     }
@@ -99,95 +119,72 @@ impl Thread {
     /// Begins a wait of this, the calling thread, at a barrier of its team. Outside of all regions there is no team to
     /// wait for, and nothing is reported.
     #[inline(always)]
-    pub fn begin_barrier(&'static self, span: Span, state: State) -> Wait {
+    pub fn begin_barrier(self, span: Span, state: State) -> Wait {
         self.begin_barrier_at(stack_pointer(), span, state)
     }
 
     /// [`begin_barrier`](Self::begin_barrier) in the frame at that stack address.
     #[inline(always)]
-    pub fn begin_barrier_at(&'static self, stack: usize, span: Span, state: State) -> Wait {
-        if self.is_outside() {
-            return Wait { now: self.now(), depth: self.depth(), ..Wait::of(span) };
+    pub fn begin_barrier_at(self, stack: usize, span: Span, state: State) -> Wait {
+        let thread = self.thread;
+        if thread.activity.is_outside() {
+            return Wait { now: thread.activity.now(), depth: thread.current.depth(), ..Wait::of(span) };
         }
-        self.begin_wait_at(stack, span, state, self.next_barrier())
+        self.begin_at(stack, span, state, thread.constructs().next_barrier())
     }
 
     /// Ends the wait: raises the event, then restores the thread's state before the wait.
     #[inline(always)]
-    pub fn end_wait(&'static self, wait: Wait) {
+    pub fn end(self, wait: Wait) {
+        let thread = self.thread;
         if wait.call.frame != 0 {
             tls::set_call(wait.call);
         }
         if wait.token != Token::NONE {
-            self.wait_token().store(0, Relaxed);
-            self.end(wait.span, wait.token);
+            thread.open_spans.set_wait(Token::NONE);
+            thread.end(wait.span, wait.token);
         }
-        self.leave_runtime(wait.call);
-        self.set_depth(wait.depth);
+        thread.current.leave_runtime(wait.call);
+        thread.current.set_depth(wait.depth);
         // The thread's state before may be that of a wait, or lie within one: its wait id is restored, too.
         if wait.now.state().waits() {
-            self.set_state(State::Overhead);
-            self.set_wait_id(wait.wait);
-            self.set_now(wait.now);
+            thread.activity.set_state(State::Overhead);
+            thread.activity.set_wait_id(wait.wait);
+            thread.activity.set_now(wait.now);
         } else {
-            self.set_now(wait.now);
-            self.set_wait_id(wait.wait);
+            thread.activity.set_now(wait.now);
+            thread.activity.set_wait_id(wait.wait);
         }
     }
 
     /// The wait that a task is about to interrupt, where the thread's packed state is `now`.
-    pub(crate) fn interrupted(&'static self, now: PackedState) -> Interrupted {
+    pub(crate) fn interrupted(self, now: PackedState) -> Interrupted {
         let Some(now) = now.in_wait_for_tasks() else { return Interrupted::NONE };
-        Interrupted::new(now, Token::from_bits(self.token_of_wait(self.task(), now).load(Relaxed)))
+        let notified = match now.state() {
+            State::WaitBarrierImplicitParallel => self.thread.task().last_barrier(),
+            _ => self.thread.open_spans.wait(),
+        };
+        Interrupted::new(now, notified)
     }
 
     /// Resumes the wait after a task is over. The thread's wait token may have become that of a wait within the task.
-    pub(crate) fn go_on_waiting(&'static self, now: PackedState, notified: Token) -> Interrupted {
-        self.go_on_waiting_in(Some(self.task()), now, notified)
+    pub(crate) fn go_on_waiting(self, now: PackedState, notified: Token) -> Interrupted {
+        self.go_on_waiting_in(Some(self.thread.task()), now, notified)
     }
 
     /// [`go_on_waiting`](Self::go_on_waiting) where the wait is that of this implicit task.
     pub(crate) fn go_on_waiting_in(
-        &'static self,
+        self,
         task: Option<&'static ImplicitTask>,
         now: PackedState,
         notified: Token,
     ) -> Interrupted {
         let task = task.filter(|_| notified != Token::NONE);
         let Some((task, now)) = task.zip(now.in_wait_for_tasks()) else { return Interrupted::NONE };
-        self.token_of_wait(task, now).store(notified.bits(), Relaxed);
-        Interrupted::new(now, notified)
-    }
-
-    fn token_of_wait(&'static self, task: &'static ImplicitTask, now: PackedState) -> &'static AtomicU64 {
         match now.state() {
-            State::WaitBarrierImplicitParallel => &task.last_barrier,
-            _ => self.wait_token(),
+            State::WaitBarrierImplicitParallel => task.set_last_barrier(notified),
+            _ => self.thread.open_spans.set_wait(notified),
         }
-    }
-
-    /// Sets the state overhead until [`resume`](Self::resume) gets the result. Outside of all regions there is no such
-    /// state.
-    #[inline(always)]
-    pub fn overhead(&self) -> PackedState {
-        let now = self.now();
-        if !now.is_serial() {
-            self.set_now(now.in_state(State::Overhead));
-        }
-        now
-    }
-
-    /// Sets a state that doesn't wait until [`resume`](Self::resume) gets the result.
-    #[inline]
-    pub fn switch_to(&self, state: State) -> PackedState {
-        let now = self.now();
-        self.set_state(state);
-        now
-    }
-
-    /// Restores the state before [`overhead`](Self::overhead) or [`switch_to`](Self::switch_to).
-    #[inline(always)]
-    pub fn resume(&self, before: PackedState) {
-        self.set_now(before);
+        Interrupted::new(now, notified)
     }
 }

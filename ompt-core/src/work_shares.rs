@@ -4,67 +4,66 @@
 use crate::detail::{Detail, Work};
 use crate::dispatch::armed;
 use crate::event::{Event, EventSet};
+use crate::implicit_task::Constructs;
 use crate::iterations::Iterations;
 use crate::region::Region;
-use crate::thread::Thread;
 use crate::tls::{self, Call};
-use std::sync::atomic::Ordering::*;
 
-impl Thread {
+impl Constructs {
     /// Begins the implicit task's part of a loop of this kind.
     #[inline(always)]
-    pub fn open_loop(&'static self, kind: Work, space: impl Fn() -> Iterations) {
+    pub fn open_loop(self, kind: Work, space: impl Fn() -> Iterations) {
         if armed(EventSet::of(&[Event::Dispatch])) {
-            self.task().current_loop.set(space());
+            self.thread.task().current_loop.set(space());
         } else {
             // A tool that registers in the middle of the loop doesn't get its chunks by the bounds of an earlier one.
-            self.task().current_loop.forget();
+            self.thread.task().current_loop.forget();
         }
         self.open_work(kind, || space().count());
     }
 
     /// As [`open_loop`](Self::open_loop), where the region itself is the loop: its begin is reported when the thread
     /// asks for a chunk.
-    pub fn expect_loop(&'static self, kind: Work, space: Iterations) {
-        self.task().current_loop.set(space);
+    pub fn expect_loop(self, kind: Work, space: Iterations) {
+        self.thread.task().current_loop.set(space);
         self.expect_work(kind, space.count());
     }
 
     /// Begins the implicit task's part of a sections construct, at the thread's latest call site.
     #[inline(always)]
-    pub fn open_sections(&'static self, count: u64) {
-        self.task().sections_code.store(tls::return_address(), Relaxed);
+    pub fn open_sections(self, count: u64) {
+        self.thread.task().set_sections_code(tls::return_address());
         self.open_work(Work::Sections, || count);
     }
 
     /// As [`open_sections`](Self::open_sections), where the region itself is the construct: its function has the
     /// sections. (The region's call may be a jump, which returns to another place each time.)
-    pub fn expect_sections(&'static self, region: &'static Region, count: u64) {
-        self.task().sections_code.store(region.function() + 1, Relaxed);
+    pub fn expect_sections(self, region: &'static Region, count: u64) {
+        self.thread.task().set_sections_code(region.function() + 1);
         self.expect_work(Work::Sections, count);
     }
 
     /// Reports the chunk of the current loop from one value of its variable to before another.
-    pub fn report_chunk(&'static self, begin: u64, end: u64) {
-        if let Some(space) = self.task().current_loop.get() {
+    pub fn report_chunk(self, begin: u64, end: u64) {
+        if let Some(space) = self.thread.task().current_loop.get() {
             self.report_share(Work::Loop, space.chunk(begin, end));
         }
     }
 
     /// Reports the section of that number, from 1, with the address that the construct has on each thread.
-    pub fn report_section(&'static self, number: u64) {
+    pub fn report_section(self, number: u64) {
         let call = tls::call();
-        tls::set_call(Call { return_address: self.task().sections_code.load(Relaxed), ..call });
+        tls::set_call(Call { return_address: self.thread.task().sections_code(), ..call });
         self.report_share(Work::Sections, (number, 1));
         tls::set_call(call);
     }
 
     /// Reports the part of a taskloop that the current task, which is one of its chunks, executes.
-    pub fn report_taskloop_chunk(&'static self, space: Iterations, begin: u64, end: u64) {
+    pub fn report_taskloop_chunk(self, space: Iterations, begin: u64, end: u64) {
         self.report_share(Work::Taskloop, space.chunk(begin, end));
     }
 
-    fn report_share(&'static self, kind: Work, (first, iterations): (u64, u64)) {
-        self.raise_with(Event::Dispatch, &Detail::Dispatch { kind, first, iterations });
+    fn report_share(self, kind: Work, (first, iterations): (u64, u64)) {
+        self.thread.raise_with(Event::Dispatch, &Detail::Dispatch { kind, first, iterations });
     }
 }

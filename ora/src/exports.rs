@@ -51,7 +51,7 @@ pub extern "C-unwind" fn Tau_get_gomp_proxy_address() -> *const c_void {
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_thread_words() -> *const Published {
-    tls::get().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.published()))
+    tls::get().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.activity.published()))
 }
 
 /// Words of the calling thread that a collector shares with the library in callbacks (`docs/reference/thread-words.md`). They

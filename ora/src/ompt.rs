@@ -190,7 +190,7 @@ pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -
         let detail = Detail::Control { command, modifier, argument: argument as usize, answer: &answer };
         // The start of a tool may have recorded other calls.
         tls::set_call(call);
-        thread.in_runtime(call, || _ = thread.raise_for(Interface::V5, Event::Control, &detail));
+        thread.current.in_runtime(call, || _ = thread.raise_for(Interface::V5, Event::Control, &detail));
     }
     answer.get()
 }

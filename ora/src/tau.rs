@@ -27,6 +27,6 @@ pub(crate) fn outlined_function() -> *const c_void {
     }
     let Some(thread) = tls::get() else { return std::ptr::null() };
     let is_gomps = !pomp::is_alone() && !runtimes::ompt::is_running();
-    let task = thread.current_task().filter(|_| is_gomps).map_or(0, gomp::function_of_task);
+    let task = thread.current.task().filter(|_| is_gomps).map_or(0, gomp::function_of_task);
     (if task != 0 { task } else { thread.region_function() }) as *const c_void
 }

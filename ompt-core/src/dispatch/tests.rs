@@ -10,7 +10,7 @@ const END: Event = Event::ParallelEnd;
 /// Runs in a frame of its own, like code in a callback.
 #[inline(never)]
 fn inside(interface: Interface) -> bool {
-    is_inside(here().unwrap().pin(interface))
+    is_inside(here().unwrap().callback.pin(interface))
 }
 
 #[inline(never)]
@@ -22,13 +22,13 @@ fn notified(interface: Interface) -> Token {
 fn a_callback_runs_pinned_and_leaves_errno_as_it_was() {
     let thread = here().unwrap();
     let before = Errno::save();
-    thread.errno().set(libc::EAGAIN);
+    thread.callback.errno().set(libc::EAGAIN);
     let call = || {
         assert!(inside(Interface::Ora) && !inside(Interface::Tr2));
-        thread.errno().set(libc::EINVAL);
+        thread.callback.errno().set(libc::EINVAL);
     };
     assert_eq!(invoke(Interface::Ora, BEGIN, thread, 7, || Some(call)), Token::of(Interface::Ora, 7));
-    assert_eq!((thread.errno().get(), inside(Interface::Ora)), (libc::EAGAIN, false));
+    assert_eq!((thread.callback.errno().get(), inside(Interface::Ora)), (libc::EAGAIN, false));
     before.restore();
 }
 
@@ -40,7 +40,7 @@ fn the_pin_is_set_before_the_callback_is_looked_up_and_goes_where_there_is_none(
         None::<fn()>
     };
     assert_eq!(invoke(Interface::Ora, BEGIN, thread, 7, none), Token::NONE);
-    assert!(!thread.pin(Interface::Ora).is_set());
+    assert!(!thread.callback.pin(Interface::Ora).is_set());
 }
 
 #[test]

@@ -4,21 +4,21 @@ use super::node::{self, Held, Node};
 use super::{Deferral, Graph};
 use crate::detail::{Dependence, Detail};
 use crate::event::Event;
+use crate::explicit_task::Tasks;
 use crate::task::Task;
-use crate::thread::Thread;
 use system::memory::page;
 
-impl Thread {
+impl Tasks {
     /// Reports the unfinished tasks that the new one depends on, at its final address. Called on the thread that
     /// creates it. The resulting node is to be [ended](Node::end) when the task is complete, before that is reported.
     #[cold]
     pub fn report_predecessors(
-        &'static self,
+        self,
         task: &'static Task,
         list: impl Iterator<Item = Dependence> + Clone,
         deferral: Deferral,
     ) -> Option<&'static Node> {
-        let graph = self.siblings().get().or_else(|| self.make_siblings())?;
+        let graph = self.thread.siblings.get().or_else(|| self.make_siblings())?;
         let _inside = graph.enter()?;
         graph.places.sweep(&graph.groups, &graph.nodes);
         let node = match deferral {
@@ -39,7 +39,7 @@ impl Thread {
             for before in last.filter(|before| before.is_news_to(task.id())) {
                 if let Some(held) = Held::new(before) {
                     let detail = Detail::TaskDependence { first: held.task(), second: task };
-                    self.raise_with(Event::TaskDependence, &detail);
+                    self.thread.raise_with(Event::TaskDependence, &detail);
                 }
             }
             if let Some(node) = node {
@@ -50,9 +50,9 @@ impl Thread {
     }
 
     #[cold]
-    fn make_siblings(&'static self) -> Option<&'static Graph> {
+    fn make_siblings(self) -> Option<&'static Graph> {
         let graph = page::<Graph>()?.first()?;
-        self.siblings().set(Some(graph));
+        self.thread.siblings.set(Some(graph));
         Some(graph)
     }
 }

@@ -2,6 +2,7 @@
 //! lie on the thread's stack of regions. Interfaces that have parallel regions only skip them: for them the thread stays
 //! in its region before, whose id the record has.
 
+use super::parallel::Regions;
 use super::{Encounter, Region};
 use crate::detail::{Detail, Interrupted};
 use crate::dispatch::Token;
@@ -9,7 +10,6 @@ use crate::event::{Event, Span};
 use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::task::{Task, flag};
-use crate::thread::Thread;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::*};
 use system::memory::Link;
 
@@ -30,7 +30,7 @@ pub(super) struct Apart {
     pub(super) is_league: AtomicBool,
     /// The device that executes a target region.
     device: AtomicI32,
-    /// The thread's first unused record before the region, which is set aside: see [`Thread::last_region`].
+    /// The thread's first unused record before the region, which is set aside: see [`UnusedRegions::last`](super::UnusedRegions::last).
     set_aside: Link<Region>,
     /// Token of the wait that the region interrupts.
     wait: AtomicU64,
@@ -95,22 +95,16 @@ impl Region {
     }
 }
 
-impl Thread {
+impl Regions {
     /// Makes a region apart the calling thread's innermost one, in the frame at the address `stack`. `None` when there is
     /// no memory: the region then goes unreported.
-    pub(super) fn push_apart(
-        &'static self,
-        stack: usize,
-        number: u64,
-        encounter: Encounter,
-    ) -> Option<&'static Region> {
-        self.drop_stale(stack);
-        let last = self.unused().get();
-        if let Some(last) = last {
-            self.unused().set(last.next.get());
-        }
-        let Some(region) = self.unused_region() else {
-            last.inspect(|last| self.unused().set(Some(last)));
+    pub(super) fn push_apart(self, stack: usize, number: u64, encounter: Encounter) -> Option<&'static Region> {
+        let thread = self.thread;
+        thread.drop_stale(stack);
+        let unused = &thread.unused_regions;
+        let last = unused.take_last();
+        let Some(region) = unused.take(&thread.identity) else {
+            last.inspect(|last| unused.put(last));
             return None;
         };
         region.id.end();
@@ -119,13 +113,13 @@ impl Thread {
         region.apart.is_league.store(false, Relaxed);
         region.apart.set_aside.set(last);
         self.note_before(region);
-        let encountering = self.current_task().unwrap_or(&self.own_task().task);
-        let wait = self.interrupted(self.now());
+        let encountering = thread.current.task().unwrap_or(&thread.own_task().task);
+        let wait = thread.waits().interrupted(thread.activity.now());
         region.apart.wait.store(wait.notified().bits(), Relaxed);
-        region.before.task_stack.store(self.task_stack(), Relaxed);
+        region.before.task_stack.store(thread.current.task_stack(), Relaxed);
         region.before.current.set(Some(encountering));
         region.stack.store(stack, Relaxed);
-        region.creator.store(self.id_of(encountering), Relaxed);
+        region.creator.store(thread.task_ids.id_of(encountering), Relaxed);
         region.token.store(0, Relaxed);
         region.return_address.store(encounter.call.return_address, Relaxed);
         region.frame.store(encounter.call.frame, Relaxed);
@@ -133,20 +127,21 @@ impl Thread {
         region.requested.store(encounter.requested, Relaxed);
         region.size.store(0, Relaxed);
         region.data.store(0, Relaxed);
-        region.task.token.store(0, Relaxed);
+        region.task.set_token(Token::NONE);
         // Queries compare tasks with this one as soon as the region is pushed: it is no earlier region's.
         region.task.task.renew(region.creator());
-        let id = self.region_id();
+        let id = thread.activity.region_id();
         region.id.begin(id);
-        self.set_depth(stack);
-        self.push_region(region, id);
+        thread.current.set_depth(stack);
+        self.push(region, id);
         Some(region)
     }
 
     /// Begins the initial task of that number in the region apart, which is the innermost one. `exit`: the frame of the runtime's
     /// function that called the task's; 0 where it is not known.
-    pub(super) fn begin_initial_task(&'static self, region: &'static Region, number: u32, exit: usize) {
-        let encountering = region.encountering_task().unwrap_or(&self.own_task().task);
+    pub(super) fn begin_initial_task(self, region: &'static Region, number: u32, exit: usize) {
+        let thread = self.thread;
+        let encountering = region.encountering_task().unwrap_or(&thread.own_task().task);
         region.task.reset();
         region.task.count_barriers_from(region.apart());
         region.task.task.renew(region.creator());
@@ -155,30 +150,31 @@ impl Thread {
             region.task.task.frame().set_exit(exit);
             region.task.task.set_thread_number(number);
         }
-        self.set_task(&region.task);
-        self.set_task_stack(usize::MAX);
-        self.set_current_task(Some(&region.task.task));
-        self.set_state(if region.id() == 0 { State::WorkSerial } else { State::WorkParallel });
+        thread.current.set_implicit_task(&region.task);
+        thread.current.set_task_stack(usize::MAX);
+        thread.current.set_task(Some(&region.task.task));
+        thread.activity.set_state(if region.id() == 0 { State::WorkSerial } else { State::WorkParallel });
         let wait = region.interrupted_wait();
-        let token = self.begin_with(Span::IMPLICIT_TASK, &Detail::Initial { encountering, wait });
-        region.task.token.store(token.bits(), Relaxed);
+        let token = thread.begin_with(Span::IMPLICIT_TASK, &Detail::Initial { encountering, wait });
+        region.task.set_token(token);
     }
 
     /// Ends the region's initial task, with its open constructs. The encountering task is current again.
-    pub(super) fn end_initial_task(&'static self, region: &'static Region) {
-        self.close_task(&region.task);
+    pub(super) fn end_initial_task(self, region: &'static Region) {
+        let thread = self.thread;
+        thread.constructs().close_all(&region.task);
         if let Some(encountering) = region.encountering_task() {
             let wait = self.wait_around(region);
-            let token = Token::from_bits(region.task.token.swap(0, Relaxed));
-            self.end_in_detail(Event::ImplicitTaskEnd, &Detail::Initial { encountering, wait }, token);
+            let token = region.task.take_token();
+            thread.end_in_detail(Event::ImplicitTaskEnd, &Detail::Initial { encountering, wait }, token);
         }
-        self.set_current_task(region.encountering_task());
-        self.set_task_stack(region.before.task_stack.load(Relaxed));
+        thread.current.set_task(region.encountering_task());
+        thread.current.set_task_stack(region.before.task_stack.load(Relaxed));
     }
 
     /// Goes on with the wait that the region has interrupted.
-    fn wait_around(&'static self, region: &'static Region) -> Interrupted {
-        self.go_on_waiting_in(
+    fn wait_around(self, region: &'static Region) -> Interrupted {
+        self.thread.waits().go_on_waiting_in(
             region.before.task.get(),
             PackedState::from_bits(region.before.now.load(Relaxed)),
             Token::from_bits(region.apart.wait.load(Relaxed)),
@@ -186,14 +182,13 @@ impl Thread {
     }
 
     /// Makes the region before current again, with the thread's state of that time.
-    pub(super) fn pop_apart(&'static self, region: &'static Region) {
-        self.leave_region(region);
+    pub(super) fn pop_apart(self, region: &'static Region) {
+        self.leave(region);
         region.apart.number.store(0, Relaxed);
         // A parallel region that gets the record has a lower number, and adapters take the highest one for the latest.
         region.forget_words();
         for unused in std::iter::once(region).chain(region.apart.set_aside.get()) {
-            unused.next.set(self.unused().get());
-            self.unused().set(Some(unused));
+            self.thread.unused_regions.put(unused);
         }
     }
 }

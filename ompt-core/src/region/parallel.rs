@@ -10,20 +10,34 @@ use crate::thread::Thread;
 use crate::tls;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 use system::arch::stack_pointer;
-use system::memory::page;
 
 /// The last id that was given to a region. Ids are dense and start at 1.
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
+/// Transitions of a thread, the calling one, that encounters regions.
+#[derive(Clone, Copy)]
+pub struct Regions {
+    pub(super) thread: &'static Thread,
+}
+
 impl Thread {
+    /// The transitions of the regions that it encounters.
+    #[inline(always)]
+    pub fn regions(&'static self) -> Regions {
+        Regions { thread: self }
+    }
+}
+
+impl Regions {
     /// Begins the encounter of a parallel construct on this, the calling thread: the new region is current and the
     /// state is overhead. `None` when there is no memory: the region then goes unreported.
-    /// [`begin_region`](Self::begin_region) is next.
+    /// [`begin`](Self::begin) is next.
     #[inline(always)]
-    pub fn new_region(&'static self, form: Form, encounter: Encounter) -> Option<&'static Region> {
-        self.drop_stale(stack_pointer());
-        self.enter_runtime(encounter.call);
-        let region = self.unused_region()?;
+    pub fn encounter(self, form: Form, encounter: Encounter) -> Option<&'static Region> {
+        let thread = self.thread;
+        thread.drop_stale(stack_pointer());
+        thread.current.enter_runtime(encounter.call);
+        let region = thread.unused_regions.take(&thread.identity)?;
         // Ends the record's generation first: a worker that reports its exit from the region before compares ids.
         region.id.end();
         let id = LAST_ID.fetch_add(1, Relaxed) + 1;
@@ -38,80 +52,83 @@ impl Thread {
         region.members.store(0, Relaxed);
         region.data.store(0, Relaxed);
         region.task.reset();
-        self.set_task(&region.task);
+        thread.current.set_implicit_task(&region.task);
         region.id.begin(id);
         // Release: pairs with the load in `is_open`; publishes the record's new contents.
         region.open.store(id, Release);
         if form == Form::Call {
-            self.set_depth(region.stack());
+            thread.current.set_depth(region.stack());
         }
-        self.push_region(region, id);
+        self.push(region, id);
         Some(region)
     }
 
     /// Saves the thread's state before it enters a region.
     #[inline(always)]
-    pub(super) fn note_before(&'static self, region: &'static Region) {
-        region.parent.store(self.region_id(), Relaxed);
-        region.enclosing.set(self.region());
-        region.before.now.store(self.now().bits(), Relaxed);
-        region.before.wait.store(self.wait_id(), Relaxed);
-        region.before.depth.store(self.depth(), Relaxed);
-        region.before.task.set(Some(self.task()));
+    pub(super) fn note_before(self, region: &'static Region) {
+        let thread = self.thread;
+        region.parent.store(thread.activity.region_id(), Relaxed);
+        region.enclosing.set(thread.current.region());
+        region.before.now.store(thread.activity.now().bits(), Relaxed);
+        region.before.wait.store(thread.activity.wait_id(), Relaxed);
+        region.before.depth.store(thread.current.depth(), Relaxed);
+        region.before.task.set(Some(thread.task()));
     }
 
     /// Begins the implicit task of the primary thread in the region. An adapter whose runtime reports implicit tasks
     /// itself doesn't call this.
     #[inline(always)]
-    pub fn start_implicit_task(&'static self, region: &'static Region) {
-        let encountering = self.current_task().unwrap_or(&self.own_task().task);
-        region.creator.store(self.id_of(encountering), Relaxed);
-        region.before.task_stack.store(self.task_stack(), Relaxed);
+    pub fn start_implicit_task(self, region: &'static Region) {
+        let thread = self.thread;
+        let encountering = thread.current.task().unwrap_or(&thread.own_task().task);
+        region.creator.store(thread.task_ids.id_of(encountering), Relaxed);
+        region.before.task_stack.store(thread.current.task_stack(), Relaxed);
         region.before.current.set(Some(encountering));
         region.task.task.renew(region.creator());
         if region.has_call_site() {
             region.task.task.renew_reported(flag::IMPLICIT, Some(encountering));
         }
-        self.set_task_stack(usize::MAX);
-        self.set_current_task(Some(&region.task.task));
+        thread.current.set_task_stack(usize::MAX);
+        thread.current.set_task(Some(&region.task.task));
     }
 
     /// Raises the region's begin.
     #[inline]
-    pub fn begin_region(&'static self, region: &'static Region) {
-        self.set_reporting(region.id());
-        region.token.store(self.begin(Span::PARALLEL).bits(), Relaxed);
-        self.set_reporting(0);
+    pub fn begin(self, region: &'static Region) {
+        let thread = self.thread;
+        thread.reporting.set_region(region.id());
+        region.token.store(thread.begin(Span::PARALLEL).bits(), Relaxed);
+        thread.reporting.set_region(0);
     }
 
     /// Ends the region on this, its primary thread: raises the end of the last barrier and the region's end, and
     /// restores the thread's state before the region.
     #[inline(never)]
-    pub fn end_region(&'static self, region: &'static Region) {
+    pub fn end(self, region: &'static Region) {
         // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.
         region.open.store(0, Release);
         if region.has_call_site() {
             region.task.task.frame.clear();
             tls::set_call(region.call());
         }
-        self.end_last_barrier();
-        self.close_region(region);
-        region.next.set(self.unused().get());
-        self.unused().set(Some(region));
+        self.thread.team().end_last_barrier();
+        self.close(region);
+        self.thread.unused_regions.put(region);
     }
 
     /// Makes the enclosing region current again, without a report. The record is not put on the free list.
     #[inline]
-    pub(crate) fn leave_region(&'static self, region: &'static Region) {
-        self.set_task(region.before.task.get().unwrap_or(self.own_task()));
-        self.set_depth(region.before.depth.load(Relaxed));
-        self.set_wait_id(region.before.wait.load(Relaxed));
-        self.set_now(PackedState::from_bits(region.before.now.load(Relaxed)));
-        self.pop_region(region.enclosing.get());
+    pub(crate) fn leave(self, region: &'static Region) {
+        let thread = self.thread;
+        thread.current.set_implicit_task(region.before.task.get().unwrap_or(thread.own_task()));
+        thread.current.set_depth(region.before.depth.load(Relaxed));
+        thread.activity.set_wait_id(region.before.wait.load(Relaxed));
+        thread.activity.set_now(PackedState::from_bits(region.before.now.load(Relaxed)));
+        thread.current.set_region(region.enclosing.get());
     }
 
     /// Ends a region whose frame is gone.
-    pub(crate) fn abandon_region(&'static self, region: &'static Region) {
+    pub(crate) fn abandon(self, region: &'static Region) {
         if region.is_league() {
             self.end_team(region);
             return self.leave_league(region);
@@ -124,43 +141,31 @@ impl Thread {
         if region.has_call_site() {
             region.task.task.frame.clear();
         }
-        self.close_region(region);
+        self.close(region);
     }
 
     /// Reports the ends of the implicit task and the region, the last steps of a region's end. The task that
     /// encountered the region is current again.
     #[inline(always)]
-    fn close_region(&'static self, region: &'static Region) {
-        self.set_state(State::Overhead);
-        self.end_implicit_task(&region.task);
+    fn close(self, region: &'static Region) {
+        let thread = self.thread;
+        thread.activity.set_state(State::Overhead);
+        thread.team().end_implicit_task(&region.task);
         if region.creator() != 0 {
-            self.set_current_task(region.encountering_task());
-            self.set_task_stack(region.before.task_stack.load(Relaxed));
+            thread.current.set_task(region.encountering_task());
+            thread.current.set_task_stack(region.before.task_stack.load(Relaxed));
         }
-        self.set_reporting(region.id());
-        self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
-        self.set_reporting(0);
-        self.leave_runtime(region.call());
-        self.leave_region(region);
+        thread.reporting.set_region(region.id());
+        thread.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
+        thread.reporting.set_region(0);
+        thread.current.leave_runtime(region.call());
+        self.leave(region);
     }
 
+    /// Makes the region current, with the state overhead.
     #[inline]
-    pub(super) fn unused_region(&'static self) -> Option<&'static Region> {
-        let region = match self.unused().get() {
-            Some(region) => region,
-            None => self.more_regions()?,
-        };
-        self.unused().set(region.next.get());
-        Some(region)
-    }
-
-    #[cold]
-    fn more_regions(&'static self) -> Option<&'static Region> {
-        for region in page::<Region>()? {
-            region.primary.set(Some(self.identity()));
-            region.next.set(self.unused().get());
-            self.unused().set(Some(region));
-        }
-        self.unused().get()
+    pub(crate) fn push(self, region: &'static Region, id: u64) {
+        self.thread.current.set_region(Some(region));
+        self.thread.activity.set_now(PackedState::new(id, State::Overhead));
     }
 }

@@ -3,18 +3,18 @@
 //!
 //! Work, barriers and single constructs in the target region belong to that implicit region.
 
+use super::parallel::Regions;
 use super::{Encounter, Region};
 use crate::call_site::Call;
-use crate::thread::Thread;
 
-impl Thread {
+impl Regions {
     /// Begins the function of a target region on this, the calling thread, in the frame at the address `stack`. The
     /// runtime called it from the frame at `frame` (0 where calls are not reported). `None` when there is no memory:
     /// the region then goes unreported.
-    pub fn enter_target(&'static self, stack: usize, function: usize, frame: usize) -> Option<&'static Region> {
+    pub fn enter_target(self, stack: usize, function: usize, frame: usize) -> Option<&'static Region> {
         let encounter = Encounter { call: Call { return_address: 0, frame }, function, requested: 1 };
-        let region = self.push_apart(stack, self.number_of_target(), encounter)?;
-        region.set_device(self.device_of_target());
+        let region = self.push_apart(stack, self.thread.targets().number_of_region(), encounter)?;
+        region.set_device(self.thread.target.device_of_region());
         region.set_size(1);
         self.begin_initial_task(region, 0, frame);
         Some(region)
@@ -22,9 +22,11 @@ impl Thread {
 
     /// Ends the target region, when its function has returned or its frame is gone: ends its open constructs, and
     /// restores the thread's state before it.
-    pub fn leave_target(&'static self, region: &'static Region) {
+    pub fn leave_target(self, region: &'static Region) {
         // A league that only its begin was seen of.
-        if let Some(league) = self.region().filter(|inner| inner.is_league() && !std::ptr::eq(*inner, region)) {
+        if let Some(league) =
+            self.thread.current.region().filter(|inner| inner.is_league() && !std::ptr::eq(*inner, region))
+        {
             self.end_team(league);
             self.leave_league(league);
         }

@@ -1,7 +1,7 @@
 //! Assignment of ids to new tasks: their own, and their parents'.
 
 use super::{Task, UNNAMED, flag};
-use crate::thread::Thread;
+use crate::explicit_task::Tasks;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// The ids of a new task and of its parent.
@@ -29,9 +29,9 @@ impl Task {
     }
 }
 
-impl Thread {
+impl Tasks {
     /// Assigns id and parent to a task that the current one creates.
-    pub fn name_task(&'static self, task: &Task) {
+    pub fn name(self, task: &Task) {
         let new = self.new_task();
         task.parent.store(new.parent(), Relaxed);
         task.id.store(new.id(), Relaxed);
@@ -39,50 +39,43 @@ impl Thread {
 
     /// Reinitialises a record for a task that the current one creates: id, parent, and [`flag`]s.
     #[inline]
-    pub fn name_new_task(&'static self, task: &Task, flags: u32) {
-        self.name_task_of(self.current_task().map_or(0, |current| self.id_of(current)), task);
+    pub fn name_new(self, task: &Task, flags: u32) {
+        self.name_child_of(self.thread.current.task().map_or(0, |current| self.thread.task_ids.id_of(current)), task);
         task.set_flags(flags);
     }
 
     /// The record of a task that the current one creates.
     #[inline(always)]
-    pub fn new_task(&'static self) -> Task {
-        let id = AtomicU64::new(self.task_ids().next());
+    pub fn new_task(self) -> Task {
+        let id = AtomicU64::new(self.thread.task_ids.next());
         Task { id, ..self.child() }
     }
 
     /// The ids of a task that `creator` creates, if that takes only an increment: no new block of ids, and no id for
     /// the creator.
     #[inline(always)]
-    pub(crate) fn name_at_hand(&'static self, creator: &'static Task) -> Option<Named> {
+    pub(crate) fn name_at_hand(self, creator: &'static Task) -> Option<Named> {
         let parent = creator.id();
         if parent == UNNAMED {
             return None;
         }
-        let id = self.task_ids().next_at_hand()?;
+        let id = self.thread.task_ids.next_at_hand()?;
         Some(Named { id, parent })
     }
 
     /// Assigns an id, and this parent, to a task that the parent has created.
     #[inline(always)]
-    pub fn name_task_of(&'static self, parent: u64, task: &Task) {
+    pub fn name_child_of(self, parent: u64, task: &Task) {
         task.parent.store(parent, Relaxed);
         task.data.store(0, Relaxed);
         task.frame.clear();
-        task.id.store(self.task_ids().next(), Relaxed);
+        task.id.store(self.thread.task_ids.next(), Relaxed);
     }
 
     /// A record for tasks that the current one creates, without an id.
     #[inline(always)]
-    pub fn child(&'static self) -> Task {
-        let parent = self.current_task().map_or(0, |current| self.id_of(current));
+    pub fn child(self) -> Task {
+        let parent = self.thread.current.task().map_or(0, |current| self.thread.task_ids.id_of(current));
         Task { parent: AtomicU64::new(parent), flags: AtomicU32::new(flag::EXPLICIT), ..Task::default() }
-    }
-
-    /// Makes the task the thread's current one, and returns the one before.
-    pub fn switch_task(&'static self, task: Option<&'static Task>) -> Option<&'static Task> {
-        let before = self.current_task();
-        self.set_current_task(task);
-        before
     }
 }

@@ -1,23 +1,43 @@
 //! Begin and end of a thread, and of its initial task.
 
 use super::Thread;
-use crate::callback_pin::CallbackPin;
 use crate::detail::Detail;
 use crate::event::{Event, Span};
-use crate::interface::{Interface, Token};
+use crate::interface::Interface;
 use crate::packed_state::PackedState;
 use crate::state::State;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// True while the thread's begin has been reported, and its end not yet.
+pub(super) struct Announced(AtomicBool);
+
+system::zeroed!(Announced { 0 });
+
+impl Announced {
+    /// Reinitialises the record for another thread.
+    pub(super) fn renew(&self) {
+        self.0.store(false, Relaxed);
+    }
+
+    fn set(&self) {
+        self.0.store(true, Relaxed);
+    }
+
+    /// The thread's end is about to be reported. False if it is not to be.
+    fn take(&self) -> bool {
+        self.0.swap(false, Relaxed)
+    }
+}
 
 impl Thread {
     /// Reports the begin of the thread, which is the calling one, and of its initial task if it has one.
     pub(super) fn announce(&'static self) {
-        self.announced.store(true, Relaxed);
-        let now = self.overhead();
+        self.announced.set();
+        let now = self.activity.overhead();
         self.raise(Event::ThreadBegin);
-        self.resume(now);
-        if !self.is_worker() {
-            self.own_task.token.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
+        self.activity.resume(now);
+        if !self.identity.is_worker() {
+            self.own_task.set_token(self.begin(Span::IMPLICIT_TASK));
         }
     }
 
@@ -25,41 +45,46 @@ impl Thread {
     pub fn announce_to(&'static self, interface: Interface) {
         self.raise_for(interface, Event::ThreadBegin, &Detail::None);
         let token = self.raise_for(interface, Event::ImplicitTaskBegin, &Detail::None);
-        let others = Token::from_bits(self.own_task.token.load(Relaxed)).without(interface);
-        self.own_task.token.store(others.bits() | token.bits(), Relaxed);
+        self.own_task.set_token(self.own_task.token().without(interface).or(token));
     }
 
     /// Reports the end of the calling thread, and of its initial task if it has one.
     pub fn retire(&'static self) {
-        if !self.announced.swap(false, Relaxed) {
+        if !self.announced.take() {
             return;
         }
-        if self.region().is_some() {
+        if self.current.region().is_some() {
             // The process ends inside of the region, and what is open there stays open.
             return;
         }
-        if self.is_worker() {
+        if self.identity.is_worker() {
             // The Sun Collector API lets a worker end idle.
-            self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Interface::Ora));
+            self.end(Span::IDLE, self.open_spans.take_idle().without(Interface::Ora));
         } else {
-            self.end(Span::IMPLICIT_TASK, Token::from_bits(self.own_task.token.swap(0, Relaxed)));
+            self.end(Span::IMPLICIT_TASK, self.own_task.take_token());
         }
-        self.set_state(State::Overhead);
+        self.activity.set_state(State::Overhead);
         self.raise(Event::ThreadEnd);
+    }
+
+    /// Reports the end of this, the calling thread, which is a worker in the thread pool and executes nothing any more.
+    pub fn retire_worker(&'static self) {
+        self.team().leave_last_barrier();
+        self.retire();
     }
 
     /// Ends all that the thread has open when it ends, except a worker's idle span (Sun Collector API: it ends idle).
     pub(super) fn finish(&'static self) {
         // Frames of callbacks, too, are left for good.
-        self.pins.iter().for_each(CallbackPin::release);
-        if !self.now().is_idle() {
+        self.callback.release();
+        if !self.activity.now().is_idle() {
             self.drop_stale(usize::MAX - 1);
         }
-        self.close_task(self.task());
+        self.constructs().close_all(self.task());
         self.answers.forget();
-        self.mutexes().leave();
-        if self.is_worker() {
-            self.leave_last_barrier();
+        self.mutexes.leave();
+        if self.identity.is_worker() {
+            self.team().leave_last_barrier();
             self.leave_team();
         }
         self.retire();
@@ -67,11 +92,11 @@ impl Thread {
 
     /// Ends the implicit task of a worker that ends inside of a region.
     fn leave_team(&'static self) {
-        if self.region().is_some() {
-            self.end_last_barrier();
-            self.end_implicit_task(self.own_task());
-            self.pop_region(None);
-            self.set_now(PackedState::new(0, State::Overhead));
+        if self.current.region().is_some() {
+            self.team().end_last_barrier();
+            self.team().end_implicit_task(self.own_task());
+            self.current.set_region(None);
+            self.activity.set_now(PackedState::new(0, State::Overhead));
         }
     }
 }

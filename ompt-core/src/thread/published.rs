@@ -44,7 +44,7 @@ impl Published {
 
     /// Counts a share of a loop. One instruction: no event is dispatched.
     #[inline(always)]
-    pub(super) fn count_chunk(&self) {
+    pub fn count_chunk(&self) {
         add_one(&self.chunks);
     }
 

@@ -7,7 +7,6 @@ use crate::identity::Kind;
 use crate::interface::Interface;
 use crate::packed_state::PackedState;
 use crate::state::State;
-use crate::task::flag;
 use crate::tls;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use system::memory::{Link, Record, Records, page};
@@ -18,6 +17,15 @@ static ALL: Records<Thread> = Records::none();
 static ENDS: Ends<Thread> = Ends::unwatched();
 /// The initial thread's thread pointer.
 static INITIAL: AtomicUsize = AtomicUsize::new(0);
+
+/// A record's place in the registry.
+pub(super) struct Entry {
+    /// True while the record has a thread.
+    used: AtomicBool,
+    next: Link<Thread>,
+}
+
+system::zeroed!(Entry { used, next });
 
 /// The calling thread's record, made at first sight. `None` when there is no memory: the thread then goes unreported.
 #[inline(always)]
@@ -48,34 +56,21 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
         state => PackedState::new(0, state),
     };
     thread.identity.renew(kind, ids::take());
-    thread.set_now(now);
-    thread.region.set(None);
-    thread.depth.store(usize::MAX, Relaxed);
-    thread.own_task.reset();
-    thread.own_task.last_barrier.store(0, Relaxed);
-    thread.task.set(Some(&thread.own_task));
-    thread.idle.store(0, Relaxed);
-    thread.wait_token.store(0, Relaxed);
-    thread.task_stack.store(usize::MAX, Relaxed);
-    thread.creating.store(0, Relaxed);
-    thread.own_task.token.store(0, Relaxed);
-    thread.own_task.task.renew(0);
-    thread.own_task.task.renew_reported(flag::INITIAL, None);
-    thread.set_place(-1);
-    thread.set_partition((0, 0));
-    thread.reporting.store(0, Relaxed);
-    thread.idle_frame.store(0, Relaxed);
-    thread.entered_function.store(0, Relaxed);
-    thread.announced.store(false, Relaxed);
-    thread.current_task.set(adapter::derives_implicit_tasks().then_some(&thread.own_task.task));
-    thread.pins.iter().for_each(CallbackPin::forgo);
-    thread.errno.note();
+    thread.activity.set_now(now);
+    thread.own_task.renew_initial();
+    thread.current.renew(&thread.own_task, adapter::derives_implicit_tasks().then_some(&thread.own_task.task));
+    thread.open_spans.renew();
+    thread.binding.renew();
+    thread.reporting.renew();
+    thread.adapter.renew();
+    thread.announced.renew();
+    thread.callback.renew();
     ENDS.watch(thread);
     tls::set_ended_as_worker(false);
     tls::set(Some(thread));
     thread.announce();
     if kind == Kind::Worker {
-        thread.go_idle();
+        thread.team().go_idle();
     }
     Some(thread)
 }
@@ -85,8 +80,8 @@ pub(crate) fn another_calls_back(interface: Interface) -> bool {
     let me = tls::get();
     let others =
         // Acquire: pairs with the exchange in `Records::take`; publishes that the record has an owner.
-        ALL.all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
-    others.map(|thread| thread.pin(interface)).any(CallbackPin::is_set)
+        ALL.all().filter(|thread| thread.entry.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
+    others.map(|thread| thread.callback.pin(interface)).any(CallbackPin::is_set)
 }
 
 impl Owned for Thread {
@@ -97,11 +92,11 @@ impl Owned for Thread {
 
 impl Record for Thread {
     fn used(&self) -> &AtomicBool {
-        &self.used
+        &self.entry.used
     }
 
     fn next(&self) -> &Link<Self> {
-        &self.next
+        &self.entry.next
     }
 }
 
@@ -131,7 +126,7 @@ pub fn end() {
 /// Takes the record from the thread, which is the calling one.
 fn leave(thread: &'static Thread) {
     thread.finish();
-    tls::set_ended_as_worker(thread.is_worker());
+    tls::set_ended_as_worker(thread.identity.is_worker());
     tls::set(None);
     give_back(thread);
 }

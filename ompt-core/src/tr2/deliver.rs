@@ -27,13 +27,13 @@ impl Here {
     /// The ids of the region and the task that the thread executes.
     #[inline(always)]
     fn place(self) -> (u64, u64) {
-        (self.thread.region_id(), self.task())
+        (self.thread.activity.region_id(), self.task())
     }
 
     /// The id of the task that the thread executes.
     #[inline(always)]
     fn task(self) -> u64 {
-        self.thread.current_task().map_or(0, |task| self.thread.id_of(task))
+        self.thread.current.task().map_or(0, |task| self.thread.task_ids.id_of(task))
     }
 }
 

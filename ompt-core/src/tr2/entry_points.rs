@@ -99,7 +99,7 @@ unsafe extern "C-unwind" fn ompt_get_state(wait_id: *mut u64) -> ompt_state_t {
 
 /// The frame in which the calling worker waits for its next region (TR2, 5.2); null on other threads.
 extern "C-unwind" fn ompt_get_idle_frame() -> *mut c_void {
-    tls::get().map_or(0, |thread| thread.idle_frame()) as *mut c_void
+    tls::get().map_or(0, |thread| thread.adapter.idle_frame()) as *mut c_void
 }
 
 /// The id of the region at an ancestor level of the calling thread's task (TR2, 5.3); 0 outside of all regions, in the
@@ -118,7 +118,7 @@ extern "C-unwind" fn ompt_get_parallel_team_size(level: c_int) -> c_int {
 extern "C-unwind" fn ompt_get_task_id(depth: c_int) -> u64 {
     let Some(thread) = tls::get() else { return 0 };
     let task = usize::try_from(depth).ok().and_then(query::task_at);
-    task.map_or(0, |(task, _)| thread.id_of(task))
+    task.map_or(0, |(task, _)| thread.task_ids.id_of(task))
 }
 
 /// The frames of the task at a depth (TR2, 5.4); null beyond the initial task.

@@ -88,9 +88,9 @@ pub(super) static CALLBACKS: Callbacks = callbacks! {
 /// Reports the end of a thread, if that is possible here and now: it executes no region. The tool may be inside of a
 /// callback, since it has asked for this.
 pub(super) fn deliver_end_of(thread: &'static Thread) {
-    if thread.region().is_none() {
+    if thread.current.region().is_none() {
         let context = EventContext { thread };
-        if !thread.is_worker()
+        if !thread.identity.is_worker()
             && let Some(report) = regions::task(context, End::End)
         {
             report();

@@ -110,12 +110,12 @@ pub(super) fn look(thread: &'static Thread) {
 #[inline(never)]
 fn look_now(thread: &'static Thread) {
     let errno = Errno::save();
-    if thread.current_task().is_none_or(|task| task.flags() & flag::INITIAL != 0) && thread.place() < 0 {
+    if thread.current.task().is_none_or(|task| task.flags() & flag::INITIAL != 0) && thread.binding.place() < 0 {
         // The thread is not in any region yet.
-        thread.set_place(bound_to());
+        thread.binding.set_place(bound_to());
     } else if let Some(routines) = Routines::found() {
-        thread.set_place(routines.place());
-        thread.set_partition(routines.partition());
+        thread.binding.set_place(routines.place());
+        thread.binding.set_partition(routines.partition());
     }
     errno.restore();
 }
@@ -132,13 +132,13 @@ fn bound_to() -> c_int {
 
 /// The calling thread's place, or -1. Async-signal-safe: loads.
 pub(super) fn place() -> c_int {
-    tls::get().map_or(-1, Thread::place)
+    tls::get().map_or(-1, |thread| thread.binding.place())
 }
 
 /// The first place of the calling thread's partition, and the number of its places: all of them until its first region.
 /// Async-signal-safe: loads.
 pub(super) fn partition() -> (c_int, c_int) {
-    match tls::get().map(Thread::partition) {
+    match tls::get().map(|thread| thread.binding.partition()) {
         None => (0, 0),
         Some((_, 0)) => (0, places()),
         Some(known) => known,
@@ -199,7 +199,7 @@ mod tests {
         assert!(list(-1).is_empty() && list(3).is_empty());
         look(thread);
         assert_eq!(partition(), (0, 3), "the runtime was asked too early");
-        thread.set_place(0);
+        thread.binding.set_place(0);
         look(thread);
         assert_eq!((place(), partition()), (1, (1, 2)));
         assert_eq!(bound_to(), -1, "no machine has the processors of these places");

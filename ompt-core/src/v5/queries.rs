@@ -48,7 +48,7 @@ unsafe fn put_all(room: *mut c_int, size: c_int, count: c_int, numbers: impl Ite
 
 /// The calling thread's data word; null for a thread without a record (4.6.1.5).
 pub(super) extern "C-unwind" fn get_thread_data() -> *mut ompt_data_t {
-    tls::get().map_or(null_mut(), |thread| word(thread.identity().data()))
+    tls::get().map_or(null_mut(), |thread| word(thread.identity.data()))
 }
 
 /// The calling thread's state (4.6.1.12). Writes the id of its wait.
@@ -95,7 +95,7 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
 /// The initial thread whose implicit parallel region lies at this level; else the query's answer.
 fn around(level: usize) -> Result<&'static Identity, c_int> {
     let thread = tls::get().ok_or(NOTHING)?;
-    let now = thread.now();
+    let now = thread.activity.now();
     if now.is_unseen() || query::is_region_gone() {
         // It executes a region of which nothing is known.
         return Err(if level == 0 { UNKNOWN } else { NOTHING });
@@ -124,7 +124,7 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
     thread_num: *mut c_int,
 ) -> c_int {
     let Ok(level) = usize::try_from(ancestor_level) else { return NOTHING };
-    if tls::get().is_some_and(|thread| thread.now().is_unseen()) {
+    if tls::get().is_some_and(|thread| thread.activity.now().is_unseen()) {
         return if level == 0 { UNKNOWN } else { NOTHING };
     }
     let Some((task, region)) = query::task_at(level) else { return NOTHING };
@@ -223,7 +223,7 @@ pub(super) unsafe extern "C-unwind" fn get_target_info(
     host_op_id: *mut ompt_id_t,
 ) -> c_int {
     let Some((number, device)) = query::target() else { return 0 };
-    let operation = tls::get().map_or(ompt_id_none, |thread| thread.target_operation().load(Relaxed));
+    let operation = tls::get().map_or(ompt_id_none, |thread| thread.target.operation().load(Relaxed));
     // SAFETY: `device_num` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.16).
     unsafe { put(device_num, u64::from(device.cast_unsigned())) };
     // SAFETY: `target_id` is null or may be written, by this function's `# Safety`.

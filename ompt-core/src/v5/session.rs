@@ -112,7 +112,7 @@ fn give_up() {
 pub(super) fn close() {
     if let Some(thread) = tls::get().filter(|_| is_attached()) {
         adapter::on_workers(|worker| {
-            worker.leave_last_barrier();
+            worker.team().leave_last_barrier();
             worker.raise_for(Interface::V5, Event::ThreadEnd, &Detail::None);
         });
         deliver::deliver_end_of(thread);

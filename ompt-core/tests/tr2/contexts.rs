@@ -14,17 +14,17 @@ use system::arch::stack_pointer;
 #[inline(always)]
 fn enter(thread: &'static Thread, frame: usize) -> &'static Region {
     let call = Call { return_address: 0x1000, frame };
-    let region = thread.new_region(Form::Call, Encounter { call, function: 0x2000, requested: 3 }).unwrap();
-    thread.begin_region(region);
-    thread.start_implicit_task(region);
-    thread.take_place(region, 0, 1, frame - 64);
-    thread.start_work(frame - 64);
+    let region = thread.regions().encounter(Form::Call, Encounter { call, function: 0x2000, requested: 3 }).unwrap();
+    thread.regions().begin(region);
+    thread.regions().start_implicit_task(region);
+    thread.team().take_place(region, 0, 1, frame - 64);
+    thread.team().start_work(frame - 64);
     region
 }
 
 fn leave(thread: &'static Thread, region: &'static Region) {
-    thread.begin_last_barrier();
-    thread.end_region(region);
+    thread.team().begin_last_barrier();
+    thread.regions().end(region);
 }
 
 /// A stack address in the caller's frame.

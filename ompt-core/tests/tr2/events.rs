@@ -31,15 +31,15 @@ fn a_task_is_reported_from_its_creation_to_its_end() {
     let (session, thread) = session();
     let creator = task_id(0);
     set_call(Call { return_address: 0x1000, frame: stack_pointer() });
-    let task = Box::leak(Box::new(thread.new_task()));
-    let creation = thread.begin_creation(stack_pointer());
+    let task = Box::leak(Box::new(thread.tasks().new_task()));
+    let creation = thread.tasks().begin_creation(stack_pointer());
     let (_, reenter) = frames(0).unwrap();
-    thread.report_task(task, 0x3000, false);
-    thread.end_creation(task, false, creation);
+    thread.tasks().report_new(task, 0x3000, false);
+    thread.tasks().end_creation(task, false, creation);
     assert!(reenter != 0 && frames(0) == Some((0, 0)));
-    let suspended = thread.begin_task(stack_pointer(), task);
+    let suspended = thread.tasks().begin(stack_pointer(), task);
     assert_eq!((task_id(0), task_id(1)), (task.id(), creator));
-    thread.end_task(suspended);
+    thread.tasks().end(suspended);
     set_call(Call::default());
     let reports = session.reports();
     let seen: Vec<_> = reports.iter().map(|report| (report.event, report.arguments, report.task)).collect();
@@ -59,8 +59,8 @@ fn a_task_is_reported_from_its_creation_to_its_end() {
 #[test]
 fn only_tasks_that_are_over_end_and_only_those_that_were_left_are_switched() {
     let (session, thread) = session();
-    let current = thread.current_task().unwrap();
-    let other = &*Box::leak(Box::new(thread.new_task()));
+    let current = thread.current.task().unwrap();
+    let other = &*Box::leak(Box::new(thread.tasks().new_task()));
     let switch = |status| {
         let wait = Interrupted::NONE;
         thread.raise_with(Event::TaskSwitch, &Detail::Switch { prior: other, status, next: current, wait });
@@ -76,7 +76,7 @@ fn only_tasks_that_are_over_end_and_only_those_that_were_left_are_switched() {
     assert_eq!(switch(Status::EarlyFulfil), []);
     assert_eq!(switch(Status::TaskwaitComplete), []);
     other.set_flags(flag::TASKWAIT);
-    thread.report_task(other, 0, true);
+    thread.tasks().report_new(other, 0, true);
     assert_eq!(session.events(), [], "a taskwait is no task");
 }
 
@@ -87,8 +87,8 @@ fn a_barrier_is_a_region_and_the_wait_in_it() {
         (Span::EXPLICIT_BARRIER, (State::WaitBarrierExplicit, ompt_state_wait_barrier_explicit)),
         (Span::WORK_BARRIER, (State::WaitBarrierImplicitWorkshare, ompt_state_wait_barrier_implicit)),
     ] {
-        let wait = thread.begin_wait(span, waits.0, 0x77);
-        thread.end_wait(wait);
+        let wait = thread.waits().begin(span, waits.0, 0x77);
+        thread.waits().end(wait);
         let reports = session.reports();
         assert_eq!(
             reports.iter().map(|report| report.event).collect::<Vec<_>>(),
@@ -108,8 +108,8 @@ fn a_barrier_is_a_region_and_the_wait_in_it() {
 fn waits_for_tasks_go_by_what_the_task_waits_in() {
     let (session, thread) = session();
     let wait_for = |span, state| {
-        let wait = thread.begin_wait(span, state, 0);
-        thread.end_wait(wait);
+        let wait = thread.waits().begin(span, state, 0);
+        thread.waits().end(wait);
         session.events()
     };
     let taskwait = [
@@ -137,16 +137,16 @@ fn a_wait_for_a_mutex_is_reported_with_its_id_which_the_state_has_too() {
         (Span::ATOMIC_WAIT, State::WaitAtomic, ompt_event_wait_atomic),
         (Span::ORDERED_WAIT, State::WaitOrdered, ompt_event_wait_ordered),
     ] {
-        let wait = thread.begin_wait(span, state, 0x1234);
+        let wait = thread.waits().begin(span, state, 0x1234);
         let mut id = 0;
         let state = crate::tool::state(&raw mut id);
         assert_eq!(id, 0x1234);
         assert!((0x60..0x65).contains(&(state as u32)), "{state:?}");
-        let before = thread.switch_to(State::Overhead);
+        let before = thread.activity.switch_to(State::Overhead);
         assert_eq!(crate::tool::state(&raw mut id), ompt_state_overhead);
         assert_eq!(id, 0, "an id without a wait");
-        thread.resume(before);
-        thread.end_wait(wait);
+        thread.activity.resume(before);
+        thread.waits().end(wait);
         assert_eq!(crate::tool::state(&raw mut id), ompt_state_work_serial);
         assert_eq!(id, 0, "nothing is waited for");
         let reports = session.reports();
@@ -189,8 +189,8 @@ fn mutexes_are_reported_by_their_kind() {
 fn work_is_reported_by_its_construct() {
     let (session, thread) = session();
     let work = |kind| {
-        thread.open_work(kind, || 10);
-        thread.close_work();
+        thread.constructs().open_work(kind, || 10);
+        thread.constructs().close_work();
         session.events()
     };
     for kind in Work::ALL.into_iter().filter(|kind| kind.is_loop()) {
@@ -200,8 +200,8 @@ fn work_is_reported_by_its_construct() {
     assert_eq!(work(Work::SingleOther), [ompt_event_single_others_begin, ompt_event_single_others_end]);
     assert_eq!(work(Work::Scope), []);
     assert_eq!(work(Work::Taskloop), []);
-    thread.open_single();
-    thread.close_single();
+    thread.constructs().open_single();
+    thread.constructs().close_single();
     assert_eq!(session.events(), [ompt_event_single_in_block_begin, ompt_event_single_in_block_end]);
     let token = thread.begin(Span::MASKED);
     thread.end(Span::MASKED, token);
@@ -212,22 +212,22 @@ fn work_is_reported_by_its_construct() {
 fn an_end_is_reported_also_where_only_the_begin_of_another_construct_is_registered() {
     let session = Session::of(&[ompt_event_sections_begin, ompt_event_loop_end]);
     let thread = here().unwrap();
-    thread.open_work(Work::Loop, || 10);
-    thread.close_work();
-    thread.open_work(Work::Sections, || 10);
-    thread.close_work();
+    thread.constructs().open_work(Work::Loop, || 10);
+    thread.constructs().close_work();
+    thread.constructs().open_work(Work::Sections, || 10);
+    thread.constructs().close_work();
     assert_eq!(session.events(), [ompt_event_loop_end, ompt_event_sections_begin]);
 }
 
 #[test]
 fn frames_are_given_as_the_report_lays_them_out() {
     let (_session, thread) = session();
-    let task = thread.current_task().unwrap();
+    let task = thread.current.task().unwrap();
     assert!(ptr::eq(task_frame(0).cast(), ptr::from_ref(task.frame())));
     set_call(Call { return_address: 1, frame: 0xabc0 });
-    thread.enter_runtime(Call { return_address: 1, frame: 0xabc0 });
+    thread.current.enter_runtime(Call { return_address: 1, frame: 0xabc0 });
     assert_eq!(frames(0), Some((0, 0xabc0)));
-    thread.leave_runtime(Call { return_address: 1, frame: 0xabc0 });
+    thread.current.leave_runtime(Call { return_address: 1, frame: 0xabc0 });
     set_call(Call::default());
 }
 
@@ -245,12 +245,12 @@ fn play(thread: &'static Thread) {
         (Span::ORDERED_WAIT, State::WaitOrdered),
     ];
     for (span, state) in waits {
-        let wait = thread.begin_wait(span, state, 1);
-        thread.end_wait(wait);
+        let wait = thread.waits().begin(span, state, 1);
+        thread.waits().end(wait);
     }
     for kind in [Work::Loop, Work::Sections, Work::SingleOther] {
-        thread.open_work(kind, || 1);
-        thread.close_work();
+        thread.constructs().open_work(kind, || 1);
+        thread.constructs().close_work();
     }
     for span in [Span::SINGLE, Span::MASKED, Span::PARALLEL, Span::IDLE] {
         let token = thread.begin(span);
@@ -270,10 +270,10 @@ fn play(thread: &'static Thread) {
     }
     thread.raise(Event::TaskgroupBegin);
     thread.raise(Event::TaskgroupEnd);
-    let task = &*Box::leak(Box::new(thread.new_task()));
-    thread.report_task(task, 0, false);
-    let suspended = thread.begin_task(stack_pointer(), task);
-    thread.end_task(suspended);
+    let task = &*Box::leak(Box::new(thread.tasks().new_task()));
+    thread.tasks().report_new(task, 0, false);
+    let suspended = thread.tasks().begin(stack_pointer(), task);
+    thread.tasks().end(suspended);
     tr2::control(1, 1);
 }
 
@@ -282,13 +282,13 @@ fn an_event_that_is_registered_alone_is_reported_alone() {
     for event in all() {
         let session = Session::of(&[event]);
         let thread = here().unwrap();
-        let region = thread.new_region(Form::Call, Encounter::default()).unwrap();
-        thread.begin_region(region);
-        thread.start_implicit_task(region);
-        thread.start_work(0);
+        let region = thread.regions().encounter(Form::Call, Encounter::default()).unwrap();
+        thread.regions().begin(region);
+        thread.regions().start_implicit_task(region);
+        thread.team().start_work(0);
         play(thread);
-        thread.begin_last_barrier();
-        thread.end_region(region);
+        thread.team().begin_last_barrier();
+        thread.regions().end(region);
         tr2::shut_down();
         let mut events = session.events();
         events.dedup();

@@ -29,16 +29,16 @@ const EVENTS: [ompt_event_t; 14] = [
 ];
 
 fn task_of(thread: &'static Thread) -> &'static Task {
-    Box::leak(Box::new(thread.new_task()))
+    Box::leak(Box::new(thread.tasks().new_task()))
 }
 
 /// Executes a task that runs `act`, in a frame below that of the wait.
 #[inline(never)]
 fn execute(thread: &'static Thread, act: impl FnOnce()) {
     let task = task_of(thread);
-    let suspended = thread.begin_task(stack_pointer(), task);
+    let suspended = thread.tasks().begin(stack_pointer(), task);
     deeper(act);
-    thread.end_task(suspended);
+    thread.tasks().end(suspended);
 }
 
 #[inline(never)]
@@ -50,9 +50,9 @@ fn deeper(act: impl FnOnce()) {
 /// A wait of one kind, in which the thread runs `act`.
 #[inline(never)]
 fn wait(thread: &'static Thread, span: Span, state: State, act: impl FnOnce()) {
-    let wait = thread.begin_wait(span, state, 1);
+    let wait = thread.waits().begin(span, state, 1);
     deeper(act);
-    thread.end_wait(wait);
+    thread.waits().end(wait);
 }
 
 #[test]
@@ -119,15 +119,15 @@ fn a_regions_last_barrier_is_interrupted_too() {
     let session = Session::of(&EVENTS);
     let thread = here().unwrap();
     let call = Call { return_address: 0x1000, frame: stack_pointer() };
-    let region = thread.new_region(Form::Call, Encounter { call, function: 0x2000, requested: 1 }).unwrap();
-    thread.begin_region(region);
-    thread.start_implicit_task(region);
+    let region = thread.regions().encounter(Form::Call, Encounter { call, function: 0x2000, requested: 1 }).unwrap();
+    thread.regions().begin(region);
+    thread.regions().start_implicit_task(region);
     deeper(|| {
-        thread.start_work(0);
-        thread.begin_last_barrier();
+        thread.team().start_work(0);
+        thread.team().begin_last_barrier();
         execute(thread, || ());
     });
-    thread.end_region(region);
+    thread.regions().end(region);
     assert_eq!(
         session.events(),
         [
@@ -147,10 +147,10 @@ fn a_regions_last_barrier_is_interrupted_too() {
 #[test]
 fn a_session_without_the_begin_of_a_wait_gets_no_interruption_of_it() {
     let thread = here().unwrap();
-    let wait = || thread.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 1);
+    let wait = || thread.waits().begin(Span::TASK_WAIT, State::WaitTaskwait, 1);
     let (session, wait) = Session::after(wait, &EVENTS, 1, || {});
     deeper(|| execute(thread, || ()));
-    thread.end_wait(wait);
+    thread.waits().end(wait);
     assert_eq!(session.events(), [ompt_event_task_switch, ompt_event_task_end, ompt_event_task_switch]);
 }
 

@@ -21,9 +21,9 @@ fn a_worker_is_reported_from_its_begin_to_its_end_with_one_id() {
     ]);
     let primary = here().unwrap();
     let call = Call { return_address: 0x1000, frame: stack_pointer() };
-    let region = primary.new_region(Form::Call, Encounter { call, function: 0x2000, requested: 2 }).unwrap();
-    primary.begin_region(region);
-    primary.start_implicit_task(region);
+    let region = primary.regions().encounter(Form::Call, Encounter { call, function: 0x2000, requested: 2 }).unwrap();
+    primary.regions().begin(region);
+    primary.regions().start_implicit_task(region);
     let creator = task_id(1);
     session.reports();
     let worker = std::thread::spawn(move || {
@@ -31,16 +31,16 @@ fn a_worker_is_reported_from_its_begin_to_its_end_with_one_id() {
         let thread = here_as_worker().unwrap();
         assert_eq!((state(null_mut()), parallel_id(0), team_size(0)), (ompt_state_idle, 0, -1));
         assert!((task_id(0), task_frame(0)) == (0, null_mut()));
-        thread.enter_as_worker(region, stack);
-        thread.take_place(region, 1, 2, stack);
-        thread.set_idle_frame(stack);
-        thread.start_work(stack);
+        thread.team().enter(region, stack);
+        thread.team().take_place(region, 1, 2, stack);
+        thread.adapter.set_idle_frame(stack);
+        thread.team().start_work(stack);
         assert_eq!((parallel_id(0), team_size(0), task_id(1)), (region.id(), 2, creator));
         assert_eq!(frames(0), Some((stack, 0)));
         assert_eq!(idle_frame() as usize, stack);
         let task = task_id(0);
-        thread.begin_last_barrier();
-        thread.return_to_pool();
+        thread.team().begin_last_barrier();
+        thread.team().return_to_pool();
         assert_eq!((state(null_mut()), parallel_id(0), task_id(0)), (ompt_state_idle, 0, 0));
         (system::threads::id(), thread.id(), task)
     });
@@ -61,5 +61,5 @@ fn a_worker_is_reported_from_its_begin_to_its_end_with_one_id() {
         ]
     );
     assert!(idle_frame().is_null(), "of a thread that is no worker");
-    primary.end_region(region);
+    primary.regions().end(region);
 }

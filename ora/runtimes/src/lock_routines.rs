@@ -27,7 +27,7 @@ pub(crate) fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
 /// Reports that the thread has released a mutex.
 #[inline(never)]
 pub(crate) fn report_released(kind: Mutex, wait_id: u64) {
-    let is_reported = |thread: &&'static Thread| kind == Mutex::Atomic && thread.is_in_atomic();
+    let is_reported = |thread: &&'static Thread| kind == Mutex::Atomic && thread.instrumented().is_in_atomic();
     let thread = here().filter(|thread| !is_reported(thread));
     thread.inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
 }
@@ -100,10 +100,10 @@ unsafe fn wait(lock: usize, nest: bool, set: Routine) {
         return unsafe { set(lock) };
     };
     let state = if nest { State::WaitNestLock } else { State::WaitLock };
-    let wait = thread.begin_wait(Span::LOCK_WAIT, state, lock as u64);
+    let wait = thread.waits().begin(Span::LOCK_WAIT, state, lock as u64);
     // SAFETY: `set` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
     unsafe { set(lock) };
-    thread.end_wait(wait);
+    thread.waits().end(wait);
 }
 
 /// Reports a lock that is set, and its nesting count: a nestable lock that the thread already owned is only nested deeper.

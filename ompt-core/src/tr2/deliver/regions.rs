@@ -10,11 +10,11 @@ use crate::tr2::types::ompt_thread_type_t::*;
 /// Reports the begin of a region. The encountering task is current, the new region is on the thread's stack of regions.
 #[inline(always)]
 pub(super) fn begin(here: Here) {
-    if let Some((region, task)) = here.thread.region().zip(here.thread.current_task()) {
+    if let Some((region, task)) = here.thread.current.region().zip(here.thread.current.task()) {
         call::new_parallel(
             ompt_event_parallel_begin,
             here.epoch,
-            here.thread.id_of(task),
+            here.thread.task_ids.id_of(task),
             Some(task.frame()),
             region.id(),
             region.requested(),
@@ -51,7 +51,7 @@ pub(super) fn end_task(here: Here, detail: &Detail<'_>) {
 #[inline(always)]
 fn task(here: Here, implicit: ompt_event_t, initial: ompt_event_t) {
     let (region, id) = here.place();
-    if here.thread.current_task().is_some_and(|task| task.flags() & flag::INITIAL != 0) {
+    if here.thread.current.task().is_some_and(|task| task.flags() & flag::INITIAL != 0) {
         call::initial_task(initial, here.epoch, id, id);
     } else {
         call::parallel(implicit, here.epoch, region, id);
@@ -61,9 +61,9 @@ fn task(here: Here, implicit: ompt_event_t, initial: ompt_event_t) {
 /// Reports begin or end of a thread. A thread that the program made itself is no initial one in this interface's sense.
 #[inline(always)]
 pub(super) fn thread(here: Here, event: ompt_event_t) {
-    let kind = if here.thread.is_worker() {
+    let kind = if here.thread.identity.is_worker() {
         ompt_thread_worker
-    } else if here.thread.is_initial() {
+    } else if here.thread.identity.is_initial() {
         ompt_thread_initial
     } else {
         ompt_thread_other

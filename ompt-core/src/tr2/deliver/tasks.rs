@@ -14,13 +14,13 @@ pub(super) fn create(here: Here, detail: &Detail<'_>) {
     if task.flags() & flag::TASKWAIT != 0 {
         return;
     }
-    let parent = here.thread.current_task();
+    let parent = here.thread.current.task();
     call::new_task(
         ompt_event_task_begin,
         here.epoch,
         here.task(),
         parent.map(|parent| parent.frame()),
-        here.thread.id_of(task),
+        here.thread.task_ids.id_of(task),
         *function,
     );
 }
@@ -35,26 +35,26 @@ pub(super) fn switch(here: Here, detail: &Detail<'_>) {
         Status::Switch | Status::Detach => false,
         Status::EarlyFulfil | Status::TaskwaitComplete => return,
     };
-    let before = here.thread.current_task();
+    let before = here.thread.current.task();
     if matches!(status, Status::Switch) {
         waits::interrupt(here, prior, wait);
     }
     if complete {
         // A task that was dropped was reported to start, and is current here as if it had run.
         if matches!(status, Status::Cancel) {
-            here.thread.switch_task(Some(prior));
+            here.thread.current.switch_task(Some(prior));
         }
-        call::task(ompt_event_task_end, here.epoch, here.thread.id_of(prior));
+        call::task(ompt_event_task_end, here.epoch, here.thread.task_ids.id_of(prior));
         // A task whose event was fulfilled late isn't executed by any thread now.
-        if !here.thread.current_task().is_some_and(|task| std::ptr::eq(task, *prior)) {
+        if !here.thread.current.task().is_some_and(|task| std::ptr::eq(task, *prior)) {
             return;
         }
     }
-    let suspended = if complete { 0 } else { here.thread.id_of(prior) };
-    here.thread.switch_task(Some(next));
-    call::task_switch(ompt_event_task_switch, here.epoch, suspended, here.thread.id_of(next));
+    let suspended = if complete { 0 } else { here.thread.task_ids.id_of(prior) };
+    here.thread.current.switch_task(Some(next));
+    call::task_switch(ompt_event_task_switch, here.epoch, suspended, here.thread.task_ids.id_of(next));
     if !matches!(status, Status::Switch) {
         waits::go_on(here, next, wait);
     }
-    here.thread.switch_task(before);
+    here.thread.current.switch_task(before);
 }

@@ -66,8 +66,8 @@ fn within(here: Here, task: &'static Task, wait: &Interrupted, [barrier, taskwai
     if !wait.was_notified(Interface::Tr2, here.epoch) {
         return;
     }
-    let (now, current) = (here.thread.now(), here.thread.switch_task(Some(task)));
-    here.thread.set_now(wait.now);
+    let (now, current) = (here.thread.activity.now(), here.thread.current.switch_task(Some(task)));
+    here.thread.activity.set_now(wait.now);
     place(
         here,
         match wait.now.state() {
@@ -76,8 +76,8 @@ fn within(here: Here, task: &'static Task, wait: &Interrupted, [barrier, taskwai
             _ => barrier,
         },
     );
-    here.thread.set_now(now);
-    here.thread.switch_task(current);
+    here.thread.activity.set_now(now);
+    here.thread.current.switch_task(current);
 }
 
 #[inline(always)]
@@ -88,10 +88,10 @@ pub(super) fn begin_for_lock(here: Here) {
 /// Reports the begin of a wait for a mutex.
 #[inline(always)]
 pub(super) fn begin(here: Here, event: ompt_event_t) {
-    call::wait(event, here.epoch, here.thread.wait_id());
+    call::wait(event, here.epoch, here.thread.activity.wait_id());
 }
 
 #[inline(always)]
 fn state(here: Here) -> State {
-    here.thread.now().state()
+    here.thread.activity.now().state()
 }

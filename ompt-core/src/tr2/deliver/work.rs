@@ -30,6 +30,6 @@ pub(super) fn end(here: Here, detail: &Detail<'_>) {
 #[inline(always)]
 pub(super) fn begin_region(here: Here, event: ompt_event_t) {
     let (region, task) = here.place();
-    let function = here.thread.region().map_or(0, |region| region.function());
+    let function = here.thread.current.region().map_or(0, |region| region.function());
     call::new_workshare(event, here.epoch, region, task, function);
 }

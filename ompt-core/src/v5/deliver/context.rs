@@ -42,7 +42,7 @@ impl EventContext {
     /// The task that the thread executes. Where no adapter tracks tasks: the thread's initial one.
     #[inline(always)]
     pub(super) fn task(self) -> &'static Task {
-        self.thread.current_task().unwrap_or(&self.thread.own_task().task)
+        self.thread.current.task().unwrap_or(&self.thread.own_task().task)
     }
 
     /// The `ompt_data_t` word of the task that the thread executes.
@@ -55,7 +55,7 @@ impl EventContext {
     /// region around them.
     #[inline(always)]
     pub(super) fn parallel_data(self) -> *mut ompt_data_t {
-        word(self.thread.region().map_or(self.thread.identity().outside(), |region| region.data()))
+        word(self.thread.current.region().map_or(self.thread.identity.outside(), |region| region.data()))
     }
 
     /// The return address of the call that the event belongs to (`codeptr_ra`; OpenMP 5.0, 4.5.2); null where it is not
@@ -74,7 +74,7 @@ impl EventContext {
         if self.task().flags() & flag::EXPLICIT != 0 {
             return 0;
         }
-        let region = self.thread.region_of_task(self.thread.region());
+        let region = self.thread.reporting.region_of_task(self.thread.current.region());
         let function = region.map_or(0, |region| region.function());
         if function == 0 { 0 } else { function + 1 }
     }

@@ -66,8 +66,8 @@ fn target(context: EventContext, target: Target, endpoint: Endpoint) -> Option<i
     let (with_emi, plain) = (callbacks::TARGET_EMI.get(), callbacks::TARGET.get());
     let (kind, end) = (kind(target), End::from(endpoint));
     let (task, code) = (context.task_data(), context.code());
-    let data = word(context.thread.target_data());
-    let number = context.thread.target_construct().map_or(0, |(number, _)| number);
+    let data = word(context.thread.target.data());
+    let number = context.thread.target.construct().map_or(0, |(number, _)| number);
     (with_emi.is_some() || plain.is_some()).then_some(move || {
         if let Some(callback) = with_emi {
             // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a task
@@ -106,16 +106,16 @@ fn data_operation(context: EventContext, data: DataOperation, endpoint: Endpoint
     let kind = operation(kind);
     (with_emi.is_some() || plain.is_some()).then_some(move || {
         if let Some(callback) = with_emi {
-            let (end, id) = (End::from(endpoint), thread.target_operation().as_ptr());
+            let (end, id) = (End::from(endpoint), thread.target.operation().as_ptr());
             // Outside of target constructs there is no word.
-            let target = thread.target_construct().map_or(null_mut(), |_| word(thread.target_data()));
+            let target = thread.target.construct().map_or(null_mut(), |_| word(thread.target.data()));
             // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in the thread's `'static`
             // record. The addresses are the program's and the runtime's, for the tool to look at.
             unsafe {
                 callback(end.into(), null_mut(), target, id, kind, from, from_device, to, to_device, bytes, code)
             };
         } else if let Some(callback) = plain {
-            let number = thread.target_construct().map_or(0, |(number, _)| number);
+            let number = thread.target.construct().map_or(0, |(number, _)| number);
             let id = new_operation(context);
             // SAFETY: the callback has this signature (`Kind::get`). The addresses are the program's and the runtime's, for
             // the tool to look at.
@@ -131,11 +131,11 @@ fn submit(context: EventContext, teams: u32, endpoint: Endpoint) -> Option<impl 
     let thread = context.thread;
     (with_emi.is_some() || plain.is_some()).then_some(move || {
         if let Some(callback) = with_emi {
-            let (end, id) = (End::from(endpoint), thread.target_operation().as_ptr());
+            let (end, id) = (End::from(endpoint), thread.target.operation().as_ptr());
             // SAFETY: the callback has this signature (`Kind::get`); the words lie in the thread's `'static` record.
-            unsafe { callback(end.into(), word(thread.target_data()), id, teams) };
+            unsafe { callback(end.into(), word(thread.target.data()), id, teams) };
         } else if let Some(callback) = plain {
-            let number = thread.target_construct().map_or(0, |(number, _)| number);
+            let number = thread.target.construct().map_or(0, |(number, _)| number);
             let id = new_operation(context);
             // SAFETY: the callback has this signature (`Kind::get`).
             unsafe { callback(number, id, teams) };
@@ -189,7 +189,7 @@ fn change(device: c_int, change: DeviceChange) -> Option<impl FnOnce()> {
 /// A number for the thread's operation, where the tool gives none.
 fn new_operation(context: EventContext) -> u64 {
     let id = get_unique_id();
-    context.thread.target_operation().store(id, Relaxed);
+    context.thread.target.operation().store(id, Relaxed);
     id
 }
 

@@ -21,7 +21,7 @@ fn flags(region: &Region) -> i32 {
 
 #[inline(always)]
 pub(super) fn begin(context: EventContext) -> Option<impl FnOnce()> {
-    let (callback, region) = callbacks::PARALLEL_BEGIN.get().zip(context.thread.region())?;
+    let (callback, region) = callbacks::PARALLEL_BEGIN.get().zip(context.thread.current.region())?;
     let (frame, data) = (frame(context.task()), word(region.data()));
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the words and the frame lie in `'static` records of
@@ -32,7 +32,7 @@ pub(super) fn begin(context: EventContext) -> Option<impl FnOnce()> {
 
 #[inline(always)]
 pub(super) fn end(context: EventContext) -> Option<impl FnOnce()> {
-    let (callback, region) = callbacks::PARALLEL_END.get().zip(context.thread.region())?;
+    let (callback, region) = callbacks::PARALLEL_END.get().zip(context.thread.current.region())?;
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records
         // (`word`).
@@ -48,7 +48,7 @@ pub(super) fn task(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::IMPLICIT_TASK.get()?;
     let task = context.task();
     let initial = task.flags() & flag::INITIAL != 0;
-    let league = context.thread.region().filter(|region| initial && region.is_league());
+    let league = context.thread.current.region().filter(|region| initial && region.is_league());
     let (kind, index) = match league {
         Some(_) => (flag::INITIAL, task.thread_number()),
         None if initial => (flag::INITIAL, 1),
@@ -61,9 +61,9 @@ pub(super) fn task(context: EventContext, end: End) -> Option<impl FnOnce()> {
         End::Begin if initial => (context.parallel_data(), 1),
         End::End if initial => (context.parallel_data(), 0),
         End::End => (null_mut(), 0),
-        End::Begin => match context.thread.region() {
+        End::Begin => match context.thread.current.region() {
             Some(region) => (word(region.data()), region.size()),
-            None => (word(context.thread.identity().outside()), 0),
+            None => (word(context.thread.identity.outside()), 0),
         },
     };
     Some(move || {

@@ -23,7 +23,7 @@ pub(super) fn end(context: EventContext, kind: ompt_sync_region_t) -> Option<imp
 /// Reports begin or end of a taskwait, or of the wait at a taskgroup's end, which lies in a region that began earlier.
 #[inline(always)]
 pub(super) fn task_wait(context: EventContext, end: End) -> Option<impl FnOnce()> {
-    let group = context.thread.now().state() == State::WaitTaskgroup;
+    let group = context.thread.activity.now().state() == State::WaitTaskgroup;
     let (region, kind) = if group {
         (None, ompt_sync_region_taskgroup)
     } else {

@@ -11,10 +11,10 @@ use std::ptr;
 pub(super) fn begin(context: EventContext) -> Option<impl FnOnce()> {
     let callback = callbacks::THREAD_BEGIN.get()?;
     // A thread of the program's own has an initial task, too.
-    let kind = if context.thread.is_worker() { ompt_thread_worker } else { ompt_thread_initial };
+    let kind = if context.thread.identity.is_worker() { ompt_thread_worker } else { ompt_thread_initial };
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the word lies in the thread's `'static` record.
-        unsafe { callback(kind, word(context.thread.identity().data())) };
+        unsafe { callback(kind, word(context.thread.identity.data())) };
     })
 }
 
@@ -23,7 +23,7 @@ pub(super) fn end(context: EventContext) -> Option<impl FnOnce()> {
     let callback = callbacks::THREAD_END.get()?;
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the word lies in the thread's `'static` record.
-        unsafe { callback(word(context.thread.identity().data())) };
+        unsafe { callback(word(context.thread.identity.data())) };
     })
 }
 

@@ -60,7 +60,7 @@ fn outside_of_all_regions_there_is_an_initial_task_in_an_implicit_region_of_one(
     let _alone = alone();
     assert!(Tool::starts(&[]));
     initial(|me| {
-        let (outside, own) = (me.identity().outside().as_ptr() as usize, me.own_task().task.data().as_ptr() as usize);
+        let (outside, own) = (me.identity.outside().as_ptr() as usize, me.own_task().task.data().as_ptr() as usize);
         assert_eq!(parallel(0), Ok((outside, 1)));
         assert_eq!(task(0), Ok((1, own, outside, 0)));
         assert_eq!((parallel(1), task(1)), (Err(0), Err(0)));
@@ -74,7 +74,7 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
     let _alone = alone();
     assert!(Tool::starts(&[]));
     initial(|me| {
-        let outside = me.identity().outside().as_ptr() as usize;
+        let outside = me.identity.outside().as_ptr() as usize;
         let initial = me.own_task().task.data().as_ptr() as usize;
         region(me, |outer| {
             let outer = outer.data().as_ptr() as usize;
@@ -82,17 +82,17 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
             assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((outer, 2)), Ok((outside, 1)), Err(0)));
             assert_eq!(task(0), Ok((2, implicit, outer, 0)));
             assert_eq!((task(1), task(2)), (Ok((1, initial, outside, 0)), Err(0)));
-            work(me.region().unwrap(), || {
+            work(me.current.region().unwrap(), || {
                 let own = thread::here().unwrap().own_task().task.data().as_ptr() as usize;
                 assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((outer, 2)), Ok((outside, 1)), Err(0)));
                 assert_eq!(task(0), Ok((2, own, outer, 1)));
                 assert_eq!((task(1), task(2)), (Ok((1, initial, outside, 0)), Err(0)));
             });
             call(0x90);
-            let explicit: &'static Task = Box::leak(Box::new(me.new_task()));
+            let explicit: &'static Task = Box::leak(Box::new(me.tasks().new_task()));
             explicit.set_flags(flag::EXPLICIT | flag::FINAL);
             // Above everything that is inlined into this frame.
-            let suspended = me.begin_task(stack_pointer() + 8, explicit);
+            let suspended = me.tasks().begin(stack_pointer() + 8, explicit);
             let explicit = explicit.data().as_ptr() as usize;
             assert_eq!(task(0), Ok((0x2000_0004, explicit, outer, 0)));
             assert_eq!(task(1), Ok((2, implicit, outer, 0)));
@@ -105,7 +105,7 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
                 assert_eq!((data(1), data(2)), (Ok((explicit, outer, 0)), Ok((implicit, outer, 0))));
                 assert_eq!((data(3), data(4)), (Ok((initial, outside, 0)), Err(0)));
             });
-            me.end_task(suspended);
+            me.tasks().end(suspended);
         });
     });
 }
@@ -129,7 +129,7 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
     let _alone = alone();
     assert!(Tool::starts(&[ompt_callback_implicit_task]));
     initial(|me| {
-        let outside = me.identity().outside().as_ptr() as usize;
+        let outside = me.identity.outside().as_ptr() as usize;
         let initial = me.own_task().task.data().as_ptr() as usize;
         assert_eq!(target(), Err(0));
         region(me, |team| {
@@ -137,8 +137,8 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
             let implicit = task(0).unwrap().1;
             let mut numbers = Vec::new();
             for _ in 0..2 {
-                let last = me.last_region().map(std::ptr::from_ref);
-                let own = me.enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap();
+                let last = me.unused_regions.last().map(std::ptr::from_ref);
+                let own = me.regions().enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap();
                 let alone = own.data().as_ptr() as usize;
                 assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((alone, 1)), Ok((team, 2)), Ok((outside, 1))));
                 let (flags, own_task, around, number) = task(0).unwrap();
@@ -156,21 +156,21 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
                     assert_eq!(task(1).map(|(_, data, ..)| data), Ok(own_task));
                     work(inner, || assert_eq!(target(), Ok((0, number, 0))));
                 });
-                me.leave_target(own);
+                me.regions().leave_target(own);
                 assert_eq!((target(), parallel(0)), (Err(0), Ok((team, 2))));
                 assert_eq!(task(0).map(|(_, data, ..)| data), Ok(implicit));
-                assert_eq!(me.last_region().map(std::ptr::from_ref), last.or(Some(std::ptr::from_ref(own))));
+                assert_eq!(me.unused_regions.last().map(std::ptr::from_ref), last.or(Some(std::ptr::from_ref(own))));
             }
             assert!(numbers[0] != numbers[1] && !numbers.contains(&0));
         });
         // Outside of all regions, too.
-        let own = me.enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap();
+        let own = me.regions().enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap();
         let alone = own.data().as_ptr() as usize;
         assert_ne!(alone, outside);
         assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((alone, 1)), Ok((outside, 1)), Err(0)));
         assert_eq!(task(1), Ok((1, initial, outside, 0)));
         assert_eq!((state(), query::now().region), ((0, 0), 0));
-        me.leave_target(own);
+        me.regions().leave_target(own);
         assert_eq!(task(0), Ok((1, initial, outside, 0)));
     });
     let saw = Tool::saw();
@@ -184,14 +184,14 @@ fn in_a_team_of_a_league_a_thread_has_an_initial_task_and_the_league_around_it()
     let _alone = alone();
     assert!(Tool::starts(&[ompt_callback_implicit_task, ompt_callback_parallel_begin, ompt_callback_parallel_end]));
     initial(|me| {
-        let outside = me.identity().outside().as_ptr() as usize;
+        let outside = me.identity.outside().as_ptr() as usize;
         let initial = me.own_task().task.data().as_ptr() as usize;
         let call = Call { return_address: 0x1234, frame: 0x8000 };
         let encounter = Encounter { call, function: FUNCTION, requested: 2 };
-        let league = me.enter_league(stack_pointer() + 8, encounter).unwrap();
+        let league = me.regions().enter_league(stack_pointer() + 8, encounter).unwrap();
         let data = league.data().as_ptr() as usize;
         for number in 0..2 {
-            me.begin_team(league, number, 2, 0x7000);
+            me.regions().begin_team(league, number, 2, 0x7000);
             assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((data, 2)), Ok((outside, 1)), Err(0)));
             let (flags, own_task, around, thread_number) = task(0).unwrap();
             assert_eq!((flags, around, thread_number), (1, data, c_int::try_from(number).unwrap()));
@@ -202,10 +202,10 @@ fn in_a_team_of_a_league_a_thread_has_an_initial_task_and_the_league_around_it()
                 assert_eq!((parallel(1), parallel(2)), (Ok((data, 2)), Ok((outside, 1))));
                 assert_eq!(task(1).map(|(_, data, ..)| data), Ok(own_task));
             });
-            me.end_team(league);
+            me.regions().end_team(league);
             assert_eq!((task(0), parallel(0)), (Ok((1, initial, outside, 0)), Ok((outside, 1))));
         }
-        me.leave_league(league);
+        me.regions().leave_league(league);
         assert_eq!((task(0), parallel(0)), (Ok((1, initial, outside, 0)), Ok((outside, 1))));
     });
     let saw = Tool::saw();
@@ -220,16 +220,16 @@ fn a_league_whose_frame_is_gone_is_over() {
     let _alone = alone();
     assert!(Tool::starts(&[]));
     initial(|me| {
-        let outside = me.identity().outside().as_ptr() as usize;
+        let outside = me.identity.outside().as_ptr() as usize;
         deeper(|| {
             let call = Call { return_address: 0x1234, frame: 0x8000 };
             let encounter = Encounter { call, function: FUNCTION, requested: 2 };
-            let league = me.enter_league(stack_pointer() + 8, encounter).unwrap();
-            me.begin_team(league, 0, 2, 0x7000);
+            let league = me.regions().enter_league(stack_pointer() + 8, encounter).unwrap();
+            me.regions().begin_team(league, 0, 2, 0x7000);
         });
         assert_ne!(parallel(0), Ok((outside, 1)));
-        let wait = me.begin_wait(Span::LOCK_WAIT, State::WaitLock, 1);
-        me.end_wait(wait);
+        let wait = me.waits().begin(Span::LOCK_WAIT, State::WaitLock, 1);
+        me.waits().end(wait);
         assert_eq!(parallel(0), Ok((outside, 1)));
     });
 }
@@ -239,11 +239,11 @@ fn a_target_region_whose_frame_is_gone_is_over() {
     let _alone = alone();
     assert!(Tool::starts(&[]));
     initial(|me| {
-        let outside = me.identity().outside().as_ptr() as usize;
-        deeper(|| _ = me.enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap());
+        let outside = me.identity.outside().as_ptr() as usize;
+        deeper(|| _ = me.regions().enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap());
         assert!(target().is_ok());
-        let wait = me.begin_wait(Span::LOCK_WAIT, State::WaitLock, 1);
-        me.end_wait(wait);
+        let wait = me.waits().begin(Span::LOCK_WAIT, State::WaitLock, 1);
+        me.waits().end(wait);
         assert_eq!((target(), parallel(0)), (Err(0), Ok((outside, 1))));
     });
 }
@@ -265,10 +265,10 @@ fn a_worker_that_went_into_the_pool_from_a_task_has_none() {
     assert!(Tool::starts(&[]));
     on_a_thread(|| {
         let me = thread::here_as_worker().unwrap();
-        let explicit: &'static Task = Box::leak(Box::new(me.new_task()));
+        let explicit: &'static Task = Box::leak(Box::new(me.tasks().new_task()));
         explicit.set_flags(flag::EXPLICIT);
         assert_ne!(explicit.id(), 0);
-        me.switch_task(Some(explicit));
+        me.current.switch_task(Some(explicit));
         assert_eq!((query::task(), task(0)), ((0, 0), Err(0)));
     });
 }
@@ -278,9 +278,9 @@ fn a_thread_that_waits_for_a_mutex_says_which() {
     let _alone = alone();
     assert!(Tool::starts(&[]));
     initial(|me| {
-        let wait = me.begin_wait(Span::LOCK_WAIT, State::WaitNestLock, 1234);
+        let wait = me.waits().begin(Span::LOCK_WAIT, State::WaitNestLock, 1234);
         assert_eq!(state(), (0x41, 1234));
-        me.end_wait(wait);
+        me.waits().end(wait);
         assert_eq!(state(), (0, 0));
     });
 }
@@ -296,7 +296,7 @@ fn a_thread_has_its_own_word_and_one_that_was_never_seen_has_none() {
         assert_eq!((parallel(0), task(0)), (Err(0), Err(0)));
         let me = thread::here().unwrap();
         // SAFETY: takes nothing.
-        assert_eq!(unsafe { ask.unwrap()() }, me.identity().data().as_ptr().cast());
+        assert_eq!(unsafe { ask.unwrap()() }, me.identity.data().as_ptr().cast());
     });
 }
 

@@ -22,10 +22,10 @@ impl Made {
 
 /// Creates a task in the current one; the tool names it by its number.
 fn create(me: &'static Thread, number: u64, deferral: Deferral, list: &[(u64, DependenceKind)]) -> Made {
-    let task: &'static Task = Box::leak(Box::new(me.new_task()));
+    let task: &'static Task = Box::leak(Box::new(me.tasks().new_task()));
     task.data().store(number, std::sync::atomic::Ordering::Relaxed);
     let list = list.iter().map(|(variable, kind)| Dependence { variable: *variable, kind: *kind });
-    Made { task, node: me.report_predecessors(task, list, deferral) }
+    Made { task, node: me.tasks().report_predecessors(task, list, deferral) }
 }
 
 fn new(me: &'static Thread, number: u64, list: &[(u64, DependenceKind)]) -> Made {
@@ -99,10 +99,10 @@ fn a_complete_task_is_no_predecessor_on_whatever_thread_it_ended() {
 fn only_siblings_depend_on_each_other() {
     let pairs = reported(|me| {
         let parent = new(me, 1, &[(8, Out)]);
-        let before = me.switch_task(Some(parent.task));
+        let before = me.current.switch_task(Some(parent.task));
         new(me, 2, &[(8, Out)]);
         new(me, 3, &[(8, In)]);
-        me.switch_task(before);
+        me.current.switch_task(before);
         new(me, 4, &[(8, In)]);
     });
     assert_eq!(pairs, ["1>4", "2>3"]);
@@ -112,9 +112,9 @@ fn only_siblings_depend_on_each_other() {
 fn of_many_parents_each_has_its_own() {
     let pairs = reported(|me| {
         for number in 1..3000 {
-            let before = me.switch_task(Some(Box::leak(Box::new(me.new_task()))));
+            let before = me.current.switch_task(Some(Box::leak(Box::new(me.tasks().new_task()))));
             new(me, number, &[(8, Out)]);
-            me.switch_task(before);
+            me.current.switch_task(before);
         }
     });
     assert_eq!(pairs, Vec::<String>::new());

@@ -17,8 +17,8 @@ fn a_region_is_reported_from_its_begin_to_its_end_on_both_threads() {
     initial(|me| {
         region(me, |region| {
             call(BARRIER);
-            let wait = me.begin_barrier(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
-            me.end_wait(wait);
+            let wait = me.waits().begin_barrier(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
+            me.waits().end(wait);
             work(region, || ());
         });
     });
@@ -84,9 +84,10 @@ fn a_region_by_two_calls_is_invoked_by_the_program() {
     let _alone = alone();
     assert!(Tool::starts(&[ompt_callback_parallel_begin, ompt_callback_parallel_end]));
     initial(|me| {
-        let region = me.new_region(Form::Pair, Encounter { call: call(CALL), function: 0, requested: 0 }).unwrap();
-        me.begin_region(region);
-        me.end_region(region);
+        let region =
+            me.regions().encounter(Form::Pair, Encounter { call: call(CALL), function: 0, requested: 0 }).unwrap();
+        me.regions().begin(region);
+        me.regions().end(region);
     });
     assert_eq!(
         Tool::saw(),
@@ -105,8 +106,8 @@ fn the_barrier_at_the_end_of_work_is_a_workshare_barrier() {
     initial(|me| {
         region(me, |_| {
             call(BARRIER);
-            let wait = me.begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare);
-            me.end_wait(wait);
+            let wait = me.waits().begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare);
+            me.waits().end(wait);
         });
     });
     let saw = Tool::saw();
@@ -123,20 +124,20 @@ fn a_call_that_returns_to_this_library_is_reported_in_the_function_that_jumped()
             region(me, |_| ());
             Tool::saw();
             call(BARRIER - 1);
-            let wait = me.begin_barrier(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
-            me.end_wait(wait);
+            let wait = me.waits().begin_barrier(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
+            me.waits().end(wait);
             call(BARRIER);
-            let wait = me.begin_barrier(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
-            me.end_wait(wait);
-            let task: &'static Task = Box::leak(Box::new(me.new_task()));
+            let wait = me.waits().begin_barrier(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
+            me.waits().end(wait);
+            let task: &'static Task = Box::leak(Box::new(me.tasks().new_task()));
             task.set_flags(flag::EXPLICIT);
-            let suspended = me.begin_task(stack_pointer(), task);
+            let suspended = me.tasks().begin(stack_pointer(), task);
             deeper(|| {
                 call(BARRIER - 1);
-                let wait = me.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 0);
-                me.end_wait(wait);
+                let wait = me.waits().begin(Span::TASK_WAIT, State::WaitTaskwait, 0);
+                me.waits().end(wait);
             });
-            me.end_task(suspended);
+            me.tasks().end(suspended);
         });
     });
     own_code::pretend(0, 0);

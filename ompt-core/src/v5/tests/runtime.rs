@@ -58,15 +58,15 @@ pub(super) fn call(return_address: usize) -> Call {
 /// Encounters a parallel construct on the calling thread, executes it as the primary thread, and ends it.
 pub(super) fn region(thread: &'static Thread, body: impl FnOnce(&'static Region)) {
     let encounter = Encounter { call: call(CALL), function: FUNCTION, requested: 2 };
-    let region = thread.new_region(Form::Call, encounter).unwrap();
-    thread.begin_region(region);
-    thread.start_implicit_task(region);
+    let region = thread.regions().encounter(Form::Call, encounter).unwrap();
+    thread.regions().begin(region);
+    thread.regions().start_implicit_task(region);
     deeper(|| {
         start(thread, region, 0);
         body(region);
-        thread.begin_last_barrier();
+        thread.team().begin_last_barrier();
     });
-    thread.end_region(region);
+    thread.regions().end(region);
 }
 
 /// Runs `act` in a frame below the one in which the region was encountered.
@@ -78,19 +78,19 @@ pub(super) fn deeper(act: impl FnOnce()) {
 
 /// Starts to execute the region on the calling thread, with this number.
 fn start(thread: &'static Thread, region: &'static Region, number: u32) {
-    thread.take_place(region, number, 2, 0x6000);
-    thread.start_work(0x6000);
+    thread.team().take_place(region, number, 2, 0x6000);
+    thread.team().start_work(0x6000);
 }
 
 /// Executes a worker's part of the region, to its end, on a thread that ends then.
 pub(super) fn work(region: &'static Region, body: impl FnOnce() + Send) {
     on_a_thread(|| {
         let thread = thread::here_as_worker().unwrap();
-        thread.enter_as_worker(region, usize::MAX);
+        thread.team().enter(region, usize::MAX);
         start(thread, region, 1);
         deeper(body);
-        thread.begin_last_barrier();
-        thread.return_to_pool();
+        thread.team().begin_last_barrier();
+        thread.team().return_to_pool();
         thread.retire();
     });
 }

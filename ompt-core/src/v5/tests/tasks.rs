@@ -29,7 +29,7 @@ fn reported(registered: &[ompt_callbacks_t], act: impl FnOnce(&'static Thread) +
 
 /// A task record that stays, as those in a runtime's blocks do while their task lives.
 fn record(me: &'static Thread) -> &'static Task {
-    Box::leak(Box::new(me.new_task()))
+    Box::leak(Box::new(me.tasks().new_task()))
 }
 
 #[test]
@@ -39,13 +39,13 @@ fn a_task_is_created_with_its_dependences_then_runs_to_its_end() {
         let task = record(me);
         task.set_flags(flag::EXPLICIT | flag::UNTIED | flag::MERGEABLE);
         call(0x30);
-        me.report_task(task, 0, true);
+        me.tasks().report_new(task, 0, true);
         let kinds =
             [DependenceKind::In, DependenceKind::Mutexinoutset, DependenceKind::Source, DependenceKind::Inoutset];
         let list = kinds.map(|kind| Dependence { variable: 9, kind });
         me.raise_with(Event::Dependences, &Detail::Dependences { task, list: &list });
-        let suspended = me.begin_task(stack_pointer(), task);
-        me.end_task(suspended);
+        let suspended = me.tasks().begin(stack_pointer(), task);
+        me.tasks().end(suspended);
     });
     assert_eq!(
         saw,
@@ -82,12 +82,12 @@ fn every_reason_to_leave_a_task_has_its_status_and_says_whether_a_task_follows()
 fn a_taskwait_is_a_region_with_a_wait_and_a_taskgroup_is_a_region_with_one_at_its_end() {
     let saw = reported(&[ompt_callback_sync_region, ompt_callback_sync_region_wait], |me| {
         call(0x30);
-        let wait = me.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 0);
-        me.end_wait(wait);
+        let wait = me.waits().begin(Span::TASK_WAIT, State::WaitTaskwait, 0);
+        me.waits().end(wait);
         me.raise(Event::TaskgroupBegin);
         call(0x40);
-        let wait = me.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
-        me.end_wait(wait);
+        let wait = me.waits().begin(Span::TASK_WAIT, State::WaitTaskgroup, 0);
+        me.waits().end(wait);
         me.raise(Event::TaskgroupEnd);
     });
     assert_eq!(
@@ -109,11 +109,11 @@ fn a_taskwait_is_a_region_with_a_wait_and_a_taskgroup_is_a_region_with_one_at_it
 fn the_wait_in_a_taskgroup_is_not_reported_where_only_regions_are_registered() {
     let saw = reported(&[ompt_callback_sync_region], |me| {
         me.raise(Event::TaskgroupBegin);
-        let wait = me.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
-        me.end_wait(wait);
+        let wait = me.waits().begin(Span::TASK_WAIT, State::WaitTaskgroup, 0);
+        me.waits().end(wait);
         me.raise(Event::TaskgroupEnd);
-        let wait = me.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 0);
-        me.end_wait(wait);
+        let wait = me.waits().begin(Span::TASK_WAIT, State::WaitTaskwait, 0);
+        me.waits().end(wait);
     });
     let saw: Vec<_> = saw.iter().map(|line| line.split(" #").next().unwrap()).collect();
     assert_eq!(saw, ["sync_region 6 begin", "sync_region 6 end", "sync_region 5 begin", "sync_region 5 end"]);
@@ -124,11 +124,11 @@ fn work_of_every_kind_is_reported_with_its_amount_and_its_shares() {
     let saw = reported(&[ompt_callback_work, ompt_callback_dispatch, ompt_callback_masked], |me| {
         for kind in Work::ALL {
             call(0x50);
-            me.open_work(kind, || 12);
-            me.close_work();
+            me.constructs().open_work(kind, || 12);
+            me.constructs().close_work();
         }
-        me.open_single();
-        me.close_single();
+        me.constructs().open_single();
+        me.constructs().close_single();
         me.raise_with(Event::Dispatch, &Detail::Dispatch { kind: Work::Loop, first: 3, iterations: 4 });
         me.raise_with(Event::Dispatch, &Detail::Dispatch { kind: Work::Sections, first: 0, iterations: 1 });
         let token = me.begin(Span::MASKED);

@@ -42,7 +42,7 @@ pub extern "C-unwind" fn ora_embed_worker() {
         && let Some(thread) = here_as_worker()
     {
         regions::note_idle_frame(thread);
-        thread.join_pool();
+        thread.team().join_pool();
     }
 }
 
@@ -83,7 +83,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, n
     let Some((thread, region)) = watched().zip(unsafe { region_at(region) }) else { return };
     if let (Ok(number), Ok(size)) = (u32::try_from(number), u32::try_from(size)) {
         region.set_size(size);
-        thread.expect_number(number);
+        thread.adapter.expect_number(number);
     }
 }
 
@@ -110,7 +110,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
 pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
     if let Some((thread, _)) = watched().zip(unsafe { region_at(region) }) {
-        thread.begin_last_barrier();
+        thread.team().begin_last_barrier();
     }
 }
 
@@ -126,7 +126,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
     if let Some((thread, _)) = watched().zip(unsafe { region_at(region) }) {
         regions::note_idle_frame(thread);
-        thread.return_to_pool();
+        thread.team().return_to_pool();
     }
 }
 
@@ -142,7 +142,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
     if let Some((thread, _)) = watched().zip(unsafe { region_at(region) }) {
         regions::note_idle_frame(thread);
-        thread.leave_body();
+        thread.team().leave_body();
     }
 }
 
@@ -156,7 +156,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
 pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
     if let Some((thread, region)) = watched().zip(unsafe { region_at(region) }) {
-        thread.end_region(region);
+        thread.regions().end(region);
     }
 }
 
@@ -172,7 +172,7 @@ pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_wait_begin(kind: c_int, wait_id: u64, mark: *mut Mark) {
     let known = watched().zip(wait_of(kind));
-    let wait = known.map(|(thread, (span, state))| thread.begin_wait_at(mark.addr(), span, state, wait_id));
+    let wait = known.map(|(thread, (span, state))| thread.waits().begin_at(mark.addr(), span, state, wait_id));
     // SAFETY: `mark` lies in the runtime's stack frame: a writable, aligned `Mark` (by this function's `# Safety`).
     unsafe { mark.write(Mark { inside: wait.map_or([0; 6], Wait::into_words) }) };
 }
@@ -188,7 +188,7 @@ pub unsafe extern "C-unwind" fn ora_embed_wait_end(mark: *const Mark) {
     // SAFETY: `ora_embed_wait_begin` has written `mark` (by this function's `# Safety`).
     let words = unsafe { mark.read() }.inside;
     if let Some((thread, wait)) = watched().zip(Wait::from_words(words)) {
-        thread.end_wait(wait);
+        thread.waits().end(wait);
     }
 }
 
@@ -315,7 +315,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
         let [token, notified] = [token, notified].map(Token::from_bits);
         thread.end(Span::TASK_FINISH, token);
         // SAFETY: what `ora_embed_task_begin` found as the current task: null, or a task that is still there.
-        thread.leave_task(unsafe { task_at(before as *const EmbedTask) }, PackedState::from_bits(now), notified);
+        thread.tasks().leave(unsafe { task_at(before as *const EmbedTask) }, PackedState::from_bits(now), notified);
     }
 }
 

@@ -20,7 +20,7 @@ const NONE: Mark = Mark { inside: [0; 6] };
 /// Begins a stretch of the calling thread's time that is no wait.
 pub(super) fn begin_stretch(kind: c_int) -> Mark {
     let Some((thread, (span, state))) = watched().zip(stretch_of(kind)) else { return NONE };
-    let before = state.map(|state| thread.switch_to(state));
+    let before = state.map(|state| thread.activity.switch_to(state));
     let token = span.map_or(Token::NONE, |span| thread.begin(span));
     Mark { inside: [1, kind.cast_unsigned().into(), token.bits(), before.map_or(0, PackedState::bits), 0, 0] }
 }
@@ -34,7 +34,7 @@ pub(super) fn end_stretch(mark: Mark) {
             thread.end(span, Token::from_bits(token));
         }
         if state.is_some() {
-            thread.resume(PackedState::from_bits(before));
+            thread.activity.resume(PackedState::from_bits(before));
         }
     }
 }
@@ -44,9 +44,9 @@ pub(super) fn begin_creation(task: Option<&'static Task>, frame: usize, function
     let creation = watched().map(|thread| {
         if let Some(task) = task {
             task.set_flags(flag::EXPLICIT);
-            thread.name_task(task);
+            thread.tasks().name(task);
         }
-        thread.begin_creation(frame)
+        thread.tasks().begin_creation(frame)
     });
     let mut inside = creation.map_or([0; 6], Creation::into_words);
     let [.., its_function, its_code] = &mut inside;
@@ -65,14 +65,14 @@ pub(super) fn end_creation(task: &'static Task, immediate: bool, mark: Mark) {
     if adapter::reports_calls() {
         tls::set_call(Call { return_address: code, ..call() });
     }
-    thread.report_task(task, function, false);
-    thread.end_creation(task, immediate, creation);
+    thread.tasks().report_new(task, function, false);
+    thread.tasks().end_creation(task, immediate, creation);
 }
 
 /// Begins the execution of a task.
 pub(super) fn begin_task(task: Option<&'static Task>) -> Mark {
     let Some((thread, task)) = watched().zip(task) else { return NONE };
-    let (before, now, notified) = thread.enter_task(task, tls::call().frame);
+    let (before, now, notified) = thread.tasks().enter(task, tls::call().frame);
     let before = before.map_or(ptr::null(), ptr::from_ref);
     thread.raise(Event::TaskBegin);
     Mark { inside: [1, before.addr() as u64, now.bits(), 0, notified.bits(), 0] }
@@ -81,7 +81,7 @@ pub(super) fn begin_task(task: Option<&'static Task>) -> Mark {
 /// Ends the body of a task.
 pub(super) fn end_task(mark: &mut Mark) {
     if let Some(thread) = watched().filter(|_| mark.inside[0] != 0) {
-        thread.switch_to(State::TaskFinish);
+        thread.activity.switch_to(State::TaskFinish);
         mark.inside[3] = thread.begin(Span::TASK_FINISH).bits();
     }
 }
@@ -92,20 +92,20 @@ pub(super) fn begin_implicit_task(task: Option<&'static Task>, parent: Option<&'
     task.inspect(|task| task.set_flags(flag::IMPLICIT));
     if adapter::reports_calls() {
         // Tools of OMPT know implicit tasks by their regions.
-        thread.resume_implicit_task();
+        thread.tasks().resume_implicit_task();
         return;
     }
-    thread.switch_task(parent);
-    task.inspect(|task| thread.name_task(task));
-    thread.switch_task(task);
+    thread.current.switch_task(parent);
+    task.inspect(|task| thread.tasks().name(task));
+    thread.current.switch_task(task);
 }
 
 /// Makes a task the current one again.
 pub(super) fn resume_task(task: Option<&'static Task>) {
     let Some(thread) = watched() else { return };
     if adapter::reports_calls() && task.is_none_or(|task| task.flags() & flag::EXPLICIT == 0) {
-        thread.resume_implicit_task();
+        thread.tasks().resume_implicit_task();
     } else {
-        thread.switch_task(task);
+        thread.current.switch_task(task);
     }
 }

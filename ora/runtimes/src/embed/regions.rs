@@ -14,10 +14,10 @@ pub(super) fn begin(requested: u32, return_address: usize, function: usize) -> *
         let ompt = adapter::reports_calls();
         let call = if ompt { Call { return_address, ..call() } } else { Call::default() };
         tls::set_call(call);
-        let region = thread.new_region(Form::Pair, Encounter { call, function, requested })?;
-        thread.begin_region(region);
+        let region = thread.regions().encounter(Form::Pair, Encounter { call, function, requested })?;
+        thread.regions().begin(region);
         if ompt {
-            thread.start_implicit_task(region);
+            thread.regions().start_implicit_task(region);
         }
         Some(region)
     });
@@ -28,21 +28,21 @@ pub(super) fn begin(requested: u32, return_address: usize, function: usize) -> *
 #[inline(always)]
 pub(super) fn begin_body(thread: &'static Thread, region: &'static Region) {
     if !region.is_primary(thread) {
-        thread.enter_as_worker(region, usize::MAX);
+        thread.team().enter(region, usize::MAX);
     }
     let mut frame = 0;
     if region.has_call_site() {
         frame = call().frame;
-        let number = thread.expected_number().unwrap_or_else(|| region.next_number(thread));
-        thread.take_place(region, number, region.size(), frame);
+        let number = thread.adapter.take_expected_number().unwrap_or_else(|| region.next_number(thread));
+        thread.team().take_place(region, number, region.size(), frame);
     }
-    thread.start_work(frame);
+    thread.team().start_work(frame);
 }
 
 /// Records the caller's frame as the one in which the worker waits for its next region.
 #[inline(always)]
 pub(super) fn note_idle_frame(thread: &'static Thread) {
     if adapter::reports_calls() {
-        thread.set_idle_frame(call().frame);
+        thread.adapter.set_idle_frame(call().frame);
     }
 }

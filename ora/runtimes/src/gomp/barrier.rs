@@ -21,14 +21,14 @@ pub(super) fn implicit<T: Target<Result = usize>>(call: Call<'_, T>) -> usize {
 fn wait<T: Target<Result = usize>>(call: Call<'_, T>, span: Span, state: State) -> usize {
     let call = call.prepare();
     let Some(thread) = here() else { return call.go_on() };
-    if thread.is_announced() {
+    if thread.instrumented().is_announced() {
         // Instrumented code (POMP) has reported the barrier with more detail.
         return call.go_on();
     }
-    thread.close_constructs();
-    let wait = thread.begin_barrier(span, state);
+    thread.constructs().close_constructs();
+    let wait = thread.waits().begin_barrier(span, state);
     let cancelled = call.go_on();
-    thread.end_wait(wait);
+    thread.waits().end(wait);
     cancelled
 }
 
@@ -38,13 +38,13 @@ fn wait<T: Target<Result = usize>>(call: Call<'_, T>, span: Span, state: State) 
 pub(super) fn reductions<T: Target<Arguments = (bool,), Result = ()>>(call: Call<'_, T>) {
     let (cancelled,) = call.arguments();
     let Some(thread) = here() else { return call.go_on() };
-    thread.close_work();
+    thread.constructs().close_work();
     let wait = if cancelled {
-        thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0)
+        thread.waits().begin(Span::TASK_WAIT, State::WaitTaskgroup, 0)
     } else {
-        thread.begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
+        thread.waits().begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
     };
     call.go_on();
-    thread.end_wait(wait);
+    thread.waits().end(wait);
     thread.raise(Event::TaskgroupEnd);
 }

@@ -38,7 +38,7 @@ pub(super) fn report(
         report_all(thread, task, &list);
     }
     if armed(EventSet::of(&[Event::TaskDependence])) {
-        return thread.report_predecessors(task, (0..list.len()).map(|i| list.dependence(i)), deferral?);
+        return thread.tasks().report_predecessors(task, (0..list.len()).map(|i| list.dependence(i)), deferral?);
     }
     None
 }

@@ -105,12 +105,12 @@ fn report(thread: &'static Thread, event: usize) {
     let Some(record) = place.record.get() else { return };
     let task = &record.task;
     if go_first(place, FULFILLING) {
-        thread.fulfil_task(task, Status::EarlyFulfil);
+        thread.tasks().fulfil(task, Status::EarlyFulfil);
         // Release: pairs with the failing compare-exchange in `go_first`, by which `body_is_done` comes second.
         place.state.store(FULFILLED, Release);
     } else {
         complete(record.end());
-        thread.fulfil_task(task, Status::LateFulfil);
+        thread.tasks().fulfil(task, Status::LateFulfil);
         forget(place);
     }
 }

@@ -117,15 +117,15 @@ unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_
     match thread.and_then(|thread| among_others(instance, thread)) {
         Some((thread, region, nest, loops)) if !is_done(region, nest, loops, &numbers) => {
             let wait_id = wait_id(region, nest);
-            let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
+            let wait = thread.waits().begin(Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
             wait_for(loops);
-            thread.end_wait(wait);
+            thread.waits().end(wait);
             // In TR2 a wait ends when the ordered region is acquired. The region is empty. OpenMP 5 has `dependences` for it.
             let detail = Detail::Mutex { kind: Mutex::Ordered, wait_id, hint: 0 };
             thread.raise_for(Interface::Tr2, Event::MutexAcquired, &detail);
             thread.raise_for(Interface::Tr2, Event::MutexReleased, &detail);
         }
-        _ => wait_for(thread.map_or(0, |thread| usize::from(thread.doacross().1))),
+        _ => wait_for(thread.map_or(0, |thread| usize::from(thread.constructs().doacross().1))),
     }
     report(DependenceKind::Sink, |i| numbers.get(i).copied().unwrap_or(0));
 }
@@ -137,8 +137,8 @@ fn among_others(
     instance: impl Instance,
     thread: &'static Thread,
 ) -> Option<(&'static Thread, &'static Region, u64, usize)> {
-    let region = thread.region().filter(|_| runtime(instance).answer(TEAM_SIZE) > 1)?;
-    let (nest, loops) = thread.doacross();
+    let region = thread.current.region().filter(|_| runtime(instance).answer(TEAM_SIZE) > 1)?;
+    let (nest, loops) = thread.constructs().doacross();
     Some((thread, region, nest, usize::from(loops)))
 }
 
@@ -176,7 +176,7 @@ fn report(kind: DependenceKind, number: impl Fn(usize) -> i64) {
 #[inline(never)]
 fn report_to_subscribers(kind: DependenceKind, number: &dyn Fn(usize) -> i64) {
     let Some((thread, (task, region))) = here().zip(query::task_at(0)) else { return };
-    let (nest, loops) = thread.doacross();
+    let (nest, loops) = thread.constructs().doacross();
     let mut list = [Dependence { variable: 0, kind }; MOST];
     let list = list.get_mut(..usize::from(loops).min(MOST)).unwrap_or_default();
     let mut key = region.map_or(0, |region| region.number()) << 16 | nest & 0xffff;

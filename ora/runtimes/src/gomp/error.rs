@@ -14,7 +14,7 @@ pub(super) fn directive<T: Target<Arguments = (Message, usize), Result = ()>, co
     if let Some(thread) = here() {
         let within = tls::call();
         let detail = Detail::Error { is_fatal: FATAL != 0, message: message.text(length) };
-        thread.in_runtime(within, || thread.raise_with(Event::Error, &detail));
+        thread.current.in_runtime(within, || thread.raise_with(Event::Error, &detail));
     }
     call.go_on();
 }

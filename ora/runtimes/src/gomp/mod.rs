@@ -251,7 +251,9 @@ impl Adapter for Gomp {
     /// Runs the work in one more parallel region of libgomp's, which is not reported.
     fn on_workers(&self, work: fn(&'static Thread)) {
         if !FORKED.load(Relaxed)
-            && let Some(region) = tls::get().filter(|thread| thread.region().is_none()).and_then(Thread::last_region)
+            && let Some(region) = tls::get()
+                .filter(|thread| thread.current.region().is_none())
+                .and_then(|thread| thread.unused_regions.last())
             && let Some(runtime) = RUNTIMES.all.get(region_fields::Fields::of(region).runtime())
             && region.size() > 1
             && runtime.is_there()

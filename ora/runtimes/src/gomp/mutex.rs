@@ -127,7 +127,7 @@ fn enter<'call>(taking: Taking<'call>, way: Way<'_>, kind: Mutex, wait_id: u64) 
     };
     let Some(thread) = here() else { return take(taking) };
     let detail = detail(kind, wait_id);
-    let is_reported = kind == Mutex::Atomic && thread.is_in_atomic();
+    let is_reported = kind == Mutex::Atomic && thread.instrumented().is_in_atomic();
     if !is_reported {
         thread.raise_with(Event::MutexAcquire, &detail);
     }
@@ -136,9 +136,9 @@ fn enter<'call>(taking: Taking<'call>, way: Way<'_>, kind: Mutex, wait_id: u64) 
             Mutex::Atomic => (Span::ATOMIC_WAIT, State::WaitAtomic),
             _ => (Span::CRITICAL_WAIT, State::WaitCritical),
         };
-        let wait = thread.begin_wait(span, state, wait_id);
+        let wait = thread.waits().begin(span, state, wait_id);
         take(taking);
-        thread.end_wait(wait);
+        thread.waits().end(wait);
     }
     if !is_reported {
         thread.raise_with(Event::MutexAcquired, &detail);

@@ -28,9 +28,9 @@ pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const FIRST: us
     let words = words.as_ref();
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
     open(thread, shape, schedule::of(&call, words), call.target().facts().reductions, words);
-    let before = thread.overhead();
+    let before = thread.activity.overhead();
     let some = call.go_on();
-    thread.resume(before);
+    thread.activity.resume(before);
     note_chunk(thread, some, arguments.places());
     report_share(thread, shape, some, arguments);
     some
@@ -39,16 +39,18 @@ pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const FIRST: us
 /// Opens an ordered loop on the thread, with these arguments of the entry.
 #[inline(never)]
 fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, words: &[usize]) {
-    thread.close_single();
-    thread.close_work();
+    thread.constructs().close_single();
+    thread.constructs().close_work();
     let word = |i: usize| words.get(i).copied().unwrap_or(0);
     report_taskgroup(thread, reductions, words);
-    thread.open_loop(kind, || shape.iterations(words, Nest::NONE));
+    thread.constructs().open_loop(kind, || shape.iterations(words, Nest::NONE));
     let (first, down) = match shape {
         Shape::UllLoop => (word(1), word(0) & 0xff == 0),
         _ => (word(0), word(2).cast_signed() < 0),
     };
-    thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
+    thread
+        .constructs()
+        .start_ordered_loop(first as u64, down, |number| thread.current.region().and_then(|r| place(r, number)));
 }
 
 /// The next chunk of an ordered loop: passes the turn on, for which it may have to wait itself.
@@ -66,12 +68,12 @@ fn next_of<A: Words>(call: Prepared<'_, A, usize>) -> usize {
         // Acquire: pairs with the `fetch_max` of the turn in `next_of` and `enter`. It only decides whether a wait is reported:
         // libgomp itself orders the regions.
         Some((turn, from, to)) if turn.load(Acquire) < from => {
-            let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
+            let wait = thread.waits().begin(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
             let some = call.go_on();
             // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
             // write.
             turn.fetch_max(to, Release);
-            thread.end_wait(wait);
+            thread.waits().end(wait);
             some
         }
         _ => {
@@ -80,9 +82,9 @@ fn next_of<A: Words>(call: Prepared<'_, A, usize>) -> usize {
                 // write.
                 turn.fetch_max(to, Release);
             }
-            let before = thread.overhead();
+            let before = thread.activity.overhead();
             let some = call.go_on();
-            thread.resume(before);
+            thread.activity.resume(before);
             some
         }
     };
@@ -102,26 +104,26 @@ pub(super) fn enter<T: Target<Result = ()>>(call: Call<'_, T>) {
         // Acquire: pairs with the `fetch_max` of the turn in `next_of` and `enter`. It only decides whether a wait is reported:
         // libgomp itself orders the regions.
         Some((turn, from, _)) if turn.load(Acquire) < from => {
-            let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
+            let wait = thread.waits().begin(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
             call.go_on();
             // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
             // write.
             turn.fetch_max(from, Release);
-            thread.end_wait(wait);
+            thread.waits().end(wait);
         }
         _ => call.go_on(),
     }
     if armed(TAKING) {
         thread.raise_with(Event::MutexAcquired, &detail(Mutex::Ordered, wait_id(thread)));
     }
-    thread.open_ordered();
+    thread.constructs().open_ordered();
 }
 
 /// `GOMP_ordered_end`.
 #[inline(always)]
 pub(super) fn leave<T: Target<Result = ()>>(call: Call<'_, T>) {
     let thread = here();
-    thread.inspect(|thread| thread.close_ordered());
+    thread.inspect(|thread| thread.constructs().close_ordered());
     call.go_on();
     if armed(GIVING_BACK) {
         thread.inspect(|thread| report_released(Mutex::Ordered, wait_id(thread)));
@@ -133,23 +135,23 @@ fn note_chunk(thread: &'static Thread, some: usize, places: [Bound<'_>; 2]) {
     let [begin, end] = places;
     let chunk = || Some((begin.read()?, end.read()?));
     let Some((begin, end)) = (if some & 0xff == 0 { None } else { chunk() }) else {
-        return thread.ordered_loop().finish();
+        return thread.constructs().ordered_loop().finish();
     };
-    thread.count_chunk();
-    thread.ordered_loop().set_chunk(begin, end);
+    thread.activity.published().count_chunk();
+    thread.constructs().ordered_loop().set_chunk(begin, end);
 }
 
 /// Turn of the thread's loop (iterations from the loop's start), and the bounds of its chunk.
 fn position(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize, usize)> {
-    let region = thread.region()?;
-    let (place, from, to) = thread.ordered_loop().position()?;
+    let region = thread.current.region()?;
+    let (place, from, to) = thread.constructs().ordered_loop().position()?;
     let [_, turn] = turns(region, place);
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
     Some((turn, from as usize, to as usize))
 }
 
 fn wait_id(thread: &'static Thread) -> u64 {
-    thread.region().map_or(0, Region::number) << 32 | thread.ordered_loop().number() & 0xffff_ffff
+    thread.current.region().map_or(0, Region::number) << 32 | thread.constructs().ordered_loop().number() & 0xffff_ffff
 }
 
 /// The words of the region's ordered loop at this place: its number, as [`place`] writes it, and its turn.

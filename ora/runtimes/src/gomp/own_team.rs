@@ -16,7 +16,7 @@ pub(super) fn frees_teams_early() -> bool {
 /// Records that the thread uses tasks in a way for which libgomp creates a team.
 #[inline(always)]
 pub(super) fn want_team(thread: &Thread) {
-    if thread.region().is_none() {
+    if thread.current.region().is_none() {
         HAS_OWN_TEAM.store(true, Relaxed);
     }
 }

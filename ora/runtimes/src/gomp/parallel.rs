@@ -39,10 +39,10 @@ pub(super) fn call<T: Target<Arguments = (RegionFunction, usize, usize, usize), 
     }
     let member = member_address::<T::Instance, OMPT>();
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
-    // (`Thread::new_region`).
+    // (`Regions::encounter`).
     let result =
         unsafe { go_on_with(this.target(), (RegionFunction(member), ptr::from_ref(region) as usize, threads, flags)) };
-    thread.end_region(region);
+    thread.regions().end(region);
     result
 }
 
@@ -55,11 +55,11 @@ pub(super) fn call_with_work<T: Target<Arguments: RegionWords, Result = ()>, con
         return this.go_on();
     };
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
-    // (`Thread::new_region`).
+    // (`Regions::encounter`).
     unsafe {
         go_on_with(this.target(), arguments.with(member_address::<T::Instance, OMPT>(), ptr::from_ref(region) as usize))
     };
-    thread.end_region(region);
+    thread.regions().end(region);
 }
 
 /// `GOMP_parallel_start` and its variants: the first half of a pair. The caller itself executes the program's function between
@@ -72,7 +72,7 @@ pub(super) fn start<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: 
         return this.go_on();
     };
     // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
-    // (`Thread::new_region`).
+    // (`Regions::encounter`).
     unsafe {
         go_on_with(this.target(), arguments.with(member_address::<T::Instance, OMPT>(), ptr::from_ref(region) as usize))
     };
@@ -80,7 +80,7 @@ pub(super) fn start<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: 
     if OMPT {
         take_place(this.instance(), thread, region, frame);
     }
-    thread.start_work(frame);
+    thread.team().start_work(frame);
     if OMPT {
         expect_work(thread, region);
     }
@@ -102,14 +102,14 @@ fn shared(call: &Call<'_, impl Target>, arguments: impl RegionWords) -> Shared {
 /// `GOMP_parallel_end`: the second half of a pair. A region whose first half was not seen ends unreported.
 #[inline(always)]
 pub(super) fn end<T: Target<Result = ()>>(this: Call<'_, T>) {
-    let mine = here().and_then(|t| Some((t, t.region().filter(|r| r.is_primary(t) && r.is_pair())?)));
+    let mine = here().and_then(|t| Some((t, t.current.region().filter(|r| r.is_primary(t) && r.is_pair())?)));
     if let Some((thread, region)) = mine {
-        thread.begin_last_barrier();
+        thread.team().begin_last_barrier();
         // SAFETY: the calling thread is the primary one, at the end of its body; libgomp runs `member` in the others, which
         // meet there, too.
         unsafe { meet(this.instance(), region) };
         this.go_on();
-        thread.end_region(region);
+        thread.regions().end(region);
     } else {
         this.go_on();
     }
@@ -129,7 +129,7 @@ fn enter<I: Instance, const OMPT: bool>(
     const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
     let thread = here()?;
     let (call, requested) = if OMPT { (tls::call(), requested(instance, threads)) } else { (tls::Call::default(), 0) };
-    let region = thread.new_region(form, Encounter { call, function, requested })?;
+    let region = thread.regions().encounter(form, Encounter { call, function, requested })?;
     let fields = Fields::of(region);
     fields.data.store(data, Relaxed);
     if OMPT {
@@ -144,8 +144,8 @@ fn enter<I: Instance, const OMPT: bool>(
     // Cancellation lets members skip barriers: an extra one would hang.
     let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !runtime(instance).cancels();
     fields.set_split(split, if I::IS_FIRST { 0 } else { runtime(instance).number() });
-    thread.begin_region(region);
-    thread.start_implicit_task(region);
+    thread.regions().begin(region);
+    thread.regions().start_implicit_task(region);
     Some((thread, region))
 }
 
@@ -193,7 +193,7 @@ system::record_and_jump! {
 /// Sets the thread's number in the team, and the team's size.
 fn take_place(instance: impl Instance, thread: &'static Thread, region: &'static Region, frame: usize) {
     let [number, size] = [THREAD_NUMBER, TEAM_SIZE].map(|get| runtime(instance).answer(get));
-    thread.take_place(region, number, size, frame);
+    thread.team().take_place(region, number, size, frame);
 }
 
 /// Opens the work that the region has from the start, on the thread.
@@ -203,8 +203,8 @@ fn expect_work(thread: &'static Thread, region: &'static Region) {
     let bounds = fields.bounds.map(|field| field.load(Relaxed));
     match bounds {
         [_, 0, 0] => {}
-        [_, count, 0] => thread.expect_sections(region, work::number(count)),
-        bounds => thread.expect_loop(fields.kind(), Shape::Loop.iterations(&bounds, Nest::NONE)),
+        [_, count, 0] => thread.constructs().expect_sections(region, work::number(count)),
+        bounds => thread.constructs().expect_loop(fields.kind(), Shape::Loop.iterations(&bounds, Nest::NONE)),
     }
 }
 
@@ -230,7 +230,7 @@ unsafe fn meet(instance: impl Instance, region: &Region) {
 /// Function that libgomp runs in each member of the team.
 unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const Region) {
     // SAFETY: `call`, `call_with_work` and `start` pass the address of a region, and regions are valid for ever
-    // (`Thread::new_region`).
+    // (`Regions::encounter`).
     let region: &'static Region = unsafe { &*region };
     let instance = numbered::<I>(|| Fields::of(region).runtime_of_members());
     let frame = if OMPT { tls::call().frame } else { 0 };
@@ -249,29 +249,29 @@ unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const
         if OMPT {
             // Set also where the exit from the pool is reported.
             region.set_size(runtime(instance).answer(TEAM_SIZE));
-            if thread.idle_frame() == 0 {
-                thread.set_idle_frame(frame_of_caller(frame));
+            if thread.adapter.idle_frame() == 0 {
+                thread.adapter.set_idle_frame(frame_of_caller(frame));
             }
         }
-        thread.enter_as_worker(region, stack_pointer());
+        thread.team().enter(region, stack_pointer());
     }
     if OMPT {
         take_place(instance, thread, region, frame);
     }
-    thread.start_work(frame);
+    thread.team().start_work(frame);
     if OMPT {
         expect_work(thread, region);
     }
     // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.
     unsafe { function(data) };
-    thread.begin_last_barrier();
+    thread.team().begin_last_barrier();
     // SAFETY: the calling thread is a member of the team at the end of its body, as all others will be.
     unsafe { meet(instance, region) };
     if worker {
         if Fields::of(region).is_split() {
-            thread.return_to_pool();
+            thread.team().return_to_pool();
         } else {
-            thread.leave_body();
+            thread.team().leave_body();
         }
     }
 }

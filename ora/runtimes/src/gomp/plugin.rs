@@ -177,7 +177,7 @@ unsafe extern "C-unwind" fn allocate<const P: usize>(device: c_int, bytes: usize
     let Some(thread) = here() else { return run() };
     let destination = Place { address: 0, device: number::<P>(device) };
     let data = DataOperation { operation: Operation::Allocate, source: on_host(0), destination, bytes };
-    thread.data_operation(data, || {
+    thread.targets().data_operation(data, || {
         let address = run();
         (address, address)
     })
@@ -192,7 +192,7 @@ unsafe extern "C-unwind" fn free<const P: usize>(device: c_int, address: usize) 
     let Some(thread) = here() else { return run() };
     let source = Place { address, device: number::<P>(device) };
     let data = DataOperation { operation: Operation::Delete, source, destination: on_host(0), bytes: 0 };
-    thread.data_operation(data, || (run(), 0))
+    thread.targets().data_operation(data, || (run(), 0))
 }
 
 /// `GOMP_OFFLOAD_dev2host`, `GOMP_OFFLOAD_host2dev`, `GOMP_OFFLOAD_dev2dev`: device, destination, source, size.
@@ -220,7 +220,7 @@ unsafe extern "C-unwind" fn copy<const P: usize, const F: usize>(
         Function::Within => (Operation::ToDevice, on_device(from), on_device(to)),
         _ => (Operation::ToDevice, on_host(from), on_device(to)),
     };
-    thread.data_operation(DataOperation { operation, source, destination, bytes }, || (run(), 0))
+    thread.targets().data_operation(DataOperation { operation, source, destination, bytes }, || (run(), 0))
 }
 
 /// `GOMP_OFFLOAD_run`: device, function, variables, arguments for the device.
@@ -236,7 +236,7 @@ unsafe extern "C-unwind" fn run<const P: usize>(
     // SAFETY: libgomp makes this very call.
     let run = || unsafe { real(device, function, variables, arguments) };
     match here() {
-        Some(thread) => thread.submit(arguments.read(), run),
+        Some(thread) => thread.targets().submit(arguments.read(), run),
         None => run(),
     }
 }
@@ -255,14 +255,14 @@ unsafe extern "C-unwind" fn run_async<const P: usize>(
     // SAFETY: libgomp makes this very call.
     let run = || unsafe { real(device, function, variables, arguments, task) };
     match here() {
-        Some(thread) => thread.submit(arguments.read(), run),
+        Some(thread) => thread.targets().submit(arguments.read(), run),
         None => run(),
     }
 }
 
 fn change(device: c_int, change: DeviceChange) {
     if let Some(thread) = here() {
-        thread.change_device(device, change);
+        thread.targets().change_device(device, change);
     }
 }
 

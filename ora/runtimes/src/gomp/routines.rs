@@ -137,7 +137,7 @@ unsafe extern "C-unwind" fn visit(work: *const c_void) {
     // SAFETY: by this function's `# Safety` `work` is one; functions and data have pointers of one size (psABI, "Data
     // Representation").
     let work = unsafe { transmute::<*const c_void, Visitor>(work) };
-    tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
+    tls::get().filter(|thread| thread.identity.is_worker()).inspect(|thread| work(thread));
 }
 
 /// A routine of the importing object's libgomp that has no effect, while its import is unbound: a call binds it first. `None`

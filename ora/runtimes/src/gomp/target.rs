@@ -64,7 +64,7 @@ pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(thi
 pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
     let (device, TargetFunction(function), count, addresses, sizes, kinds, flags, depend, arguments) = this.arguments();
     if flags & NOWAIT != 0 {
-        here().inspect(|thread| want_team(thread)).inspect(|thread| thread.note_queued());
+        here().inspect(|thread| want_team(thread)).inspect(|thread| thread.fast_tasks().note_queued());
     }
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 2)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
@@ -92,11 +92,11 @@ unsafe fn pass_on<const OMPT: bool>(executing: Executing, region: Launch, call: 
     let Some(thread) = here().filter(|_| OMPT || executing.is_host) else { return as_it_is() };
     let target = device::Target { construct: Construct::Region, nowait: region.nowait, device: executing.device };
     let within = tls::call();
-    thread.enter_runtime(within);
+    thread.current.enter_runtime(within);
     // The host device executes a target task later, and `body` reports it then.
     let later = executing.is_host && region.nowait;
-    let hidden = if OMPT && !later { thread.begin_target(target) } else { None };
-    let before = thread.overhead();
+    let hidden = if OMPT && !later { thread.targets().begin(target) } else { None };
+    let before = thread.activity.overhead();
     if executing.is_host {
         let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
         let reported_by_body = if OMPT && later { within.return_address } else { 0 };
@@ -106,10 +106,10 @@ unsafe fn pass_on<const OMPT: bool>(executing: Executing, region: Launch, call: 
     } else {
         as_it_is();
     }
-    thread.resume(before);
+    thread.activity.resume(before);
     tls::set_call(within);
-    thread.end_target(target, hidden);
-    thread.leave_runtime(within);
+    thread.targets().end(target, hidden);
+    thread.current.leave_runtime(within);
 }
 
 /// Calls libgomp with copies of the arrays, in which our words come first.
@@ -198,20 +198,20 @@ unsafe extern "C-unwind" fn body<const OMPT: bool>(addresses: *mut usize) {
     if OMPT && let Some(thread) = thread {
         if return_address != 0 {
             tls::set_call(tls::Call { return_address, frame: 0 });
-            hidden = thread.begin_target(target);
+            hidden = thread.targets().begin(target);
         }
-        thread.submit(u32::try_from(teams).unwrap_or(0), || ());
+        thread.targets().submit(u32::try_from(teams).unwrap_or(0), || ());
     }
     let entered = thread.and_then(|thread| enter(thread, stack_pointer(), address, frame));
     // SAFETY: the function takes the program's own addresses, which follow our words; libgomp would make the same call.
     unsafe { function(arguments) };
     if let Some((thread, region, creating)) = entered {
-        thread.leave_target(region);
-        thread.creating().store(creating, Relaxed);
+        thread.regions().leave_target(region);
+        thread.current.creating().store(creating, Relaxed);
     }
     if OMPT && let Some(thread) = thread.filter(|_| return_address != 0) {
         tls::set_call(tls::Call { return_address, frame: 0 });
-        thread.end_target(target, hidden);
+        thread.targets().end(target, hidden);
     }
 }
 
@@ -219,6 +219,6 @@ type Entered = (&'static Thread, &'static ompt_core::region::Region, usize);
 
 /// Begins a target region on the thread, outside of all calls that create tasks.
 fn enter(thread: &'static Thread, stack: usize, function: usize, frame: usize) -> Option<Entered> {
-    let region = thread.enter_target(stack, function, frame)?;
-    Some((thread, region, thread.creating().swap(0, Relaxed)))
+    let region = thread.regions().enter_target(stack, function, frame)?;
+    Some((thread, region, thread.current.creating().swap(0, Relaxed)))
 }

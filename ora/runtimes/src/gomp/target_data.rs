@@ -3,7 +3,7 @@
 use super::device_number::{NOWAIT, executing};
 use super::instance::{Call, Target};
 use ompt_core::device::{self, Construct};
-use ompt_core::thread::{Thread, here};
+use ompt_core::thread::here;
 use ompt_core::tls;
 
 /// The flag of target exit data (gcc's `gomp-constants.h`).
@@ -32,14 +32,14 @@ pub(super) fn begin_old<T: Target<Arguments = Old, Result = ()>>(call: Call<'_, 
 
 fn open<T: Target<Result = ()>>(call: Call<'_, T>, device: i32) {
     let number = executing(call.instance(), device).device;
-    here().inspect(|thread| thread.open_target_data(number));
+    here().inspect(|thread| thread.targets().open_data(number));
     report(call, Construct::EnterData, false, device);
 }
 
 /// `GOMP_target_end_data`: the end of the innermost target data region.
 #[inline(always)]
 pub(super) fn end<T: Target<Result = ()>>(call: Call<'_, T>) {
-    let device = here().and_then(Thread::close_target_data).unwrap_or(i32::MAX);
+    let device = here().and_then(|thread| thread.targets().close_data()).unwrap_or(i32::MAX);
     report(call, Construct::ExitData, false, device);
 }
 
@@ -70,12 +70,12 @@ fn report<T: Target<Result = ()>>(call: Call<'_, T>, construct: Construct, nowai
     let Some(thread) = here() else { return call.go_on() };
     let target = device::Target { construct, nowait, device: executing(call.instance(), device).device };
     let within = tls::call();
-    thread.enter_runtime(within);
-    let hidden = thread.begin_target(target);
-    let before = thread.overhead();
+    thread.current.enter_runtime(within);
+    let hidden = thread.targets().begin(target);
+    let before = thread.activity.overhead();
     call.go_on();
-    thread.resume(before);
+    thread.activity.resume(before);
     tls::set_call(within);
-    thread.end_target(target, hidden);
-    thread.leave_runtime(within);
+    thread.targets().end(target, hidden);
+    thread.current.leave_runtime(within);
 }

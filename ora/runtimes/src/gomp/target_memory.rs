@@ -22,12 +22,12 @@ fn report<T: Target<Result: Copy>>(
 ) -> T::Result {
     let Some((thread, data)) = here().zip(data) else { return call.go_on() };
     let within = tls::call();
-    thread.enter_runtime(within);
-    let result = thread.data_operation(data, || {
+    thread.current.enter_runtime(within);
+    let result = thread.targets().data_operation(data, || {
         let result = call.go_on();
         (result, address(result))
     });
-    thread.leave_runtime(within);
+    thread.current.leave_runtime(within);
     result
 }
 

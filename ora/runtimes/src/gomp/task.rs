@@ -90,8 +90,8 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
     if let Some(list) = dependences.filter(|_| may_wait & 0xff == 0 || in_final(thread)) {
         task_wait::before_undeferred(instance, thread, list);
     }
-    let creation = thread.begin_creation(stack_pointer());
-    let task = thread.new_task();
+    let creation = thread.tasks().begin_creation(stack_pointer());
+    let task = thread.tasks().new_task();
     let told = creation.call().frame != 0;
     if told {
         task.set_flags(task_flags(in_final(thread), flags));
@@ -112,9 +112,9 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
         let record = Record { task, function, end: AtomicUsize::new(0), cancellation: 0 };
         // SAFETY: `end_creation` reports the task and keeps no reference to it; `record` lives until this function returns.
         let task = unsafe { &*ptr::from_ref(&record.task) };
-        thread.end_creation(task, false, creation);
+        thread.tasks().end_creation(task, false, creation);
     } else {
-        thread.leave_runtime(creation.call());
+        thread.current.leave_runtime(creation.call());
     }
 }
 
@@ -124,20 +124,20 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
 pub(super) fn dependences<'call, T: Target<Arguments = (Dependences<'call>,), Result = ()>>(call: Call<'_, T>) {
     let (depend,) = call.arguments();
     let thread = here();
-    let task = thread.map(Thread::new_task);
-    // SAFETY: `report_task`, `depend::report` and `end_taskwait` keep no reference to the task, which lives until this function
+    let task = thread.map(|thread| thread.tasks().new_task());
+    // SAFETY: `report_new`, `depend::report` and `end_taskwait` keep no reference to the task, which lives until this function
     // returns.
     let told = thread.zip(task.as_ref().map(|task| unsafe { &*ptr::from_ref(task) }));
     if let Some((thread, task)) = told {
         task.set_flags(TASKWAIT | UNDEFERRED | MERGEABLE);
-        thread.enter_runtime(tls::call());
-        thread.report_task(task, 0, !depend.is_empty());
+        thread.current.enter_runtime(tls::call());
+        thread.tasks().report_new(task, 0, !depend.is_empty());
         if depend::is_subscribed() {
             depend::report(thread, task, depend, Some(Deferral::Undeferred));
         }
     }
     task_wait::wait(Span::DEPEND_WAIT, State::WaitTaskwait, thread, || call.go_on());
-    told.inspect(|(thread, task)| thread.end_taskwait(task));
+    told.inspect(|(thread, task)| thread.tasks().end_taskwait(task));
 }
 
 /// Address of `GOMP_cancellation_point`, by which a task finds out if it is cancelled; 0 where tasks can't be.
@@ -163,7 +163,7 @@ pub(super) fn task_flags(creator_is_final: bool, flags: usize) -> u32 {
 
 /// True if the current task is final.
 fn in_final(thread: &Thread) -> bool {
-    thread.current_task().is_some_and(|creator| creator.flags() & FINAL != 0)
+    thread.current.task().is_some_and(|creator| creator.flags() & FINAL != 0)
 }
 
 /// `GOMP_taskloop` and `GOMP_taskloop_ull`. A chunk's creation is reported when the chunk starts.
@@ -188,9 +188,9 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
         unsafe { begin_group(thread, group, (flags & flag::REDUCTION != 0).then_some(reductions)) };
     }
     let space = iterations(this, start, end, step, flags);
-    thread.report_taskloop(Event::WorkBegin, || space.count());
+    thread.tasks().report_taskloop(Event::WorkBegin, || space.count());
     let flags = if group.is_some() { (flags | flag::NOGROUP) & !flag::REDUCTION } else { flags };
-    let creation = thread.begin_creations(stack_pointer());
+    let creation = thread.tasks().begin_creations(stack_pointer());
     // The bounds of a chunk.
     let creating = Creating::new(None, data, 2);
     let pass = |function, data, copy, size, align| {
@@ -204,7 +204,7 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
             )
         };
     };
-    let task = thread.child();
+    let task = thread.tasks().child();
     task.set_flags(task_flags(in_final(thread), flags));
     let may_queue = || chunks(space.count(), flags, tasks) <= most_queued(instance);
     let told = told && flags & flag::IF != 0 && !in_final(thread) && may_queue();
@@ -214,13 +214,13 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
     // SAFETY: `work` is made of the arguments of the program's call.
     unsafe { pass_on(thread, &creating, work, &task, pass) };
     tls::set_call(creation.call());
-    thread.end_creations(creation);
-    thread.report_taskloop(Event::WorkEnd, || space.count());
+    thread.tasks().end_creations(creation);
+    thread.tasks().report_taskloop(Event::WorkEnd, || space.count());
     if let Some(group) = group {
-        let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
+        let wait = thread.waits().begin(Span::TASK_WAIT, State::WaitTaskgroup, 0);
         // SAFETY: `end` is `GOMP_taskgroup_end`, for the group that `start` began above.
         unsafe { (group.end)() };
-        thread.end_wait(wait);
+        thread.waits().end(wait);
         thread.raise(Event::TaskgroupEnd);
     }
 }
@@ -284,8 +284,8 @@ unsafe fn pass_on(
     task: &Task,
     call: impl Fn(usize, usize, usize, usize, usize),
 ) {
-    let before = thread.creating().load(Relaxed);
-    thread.creating().store(ptr::from_ref(creating) as usize, Relaxed);
+    let before = thread.current.creating().load(Relaxed);
+    thread.current.creating().store(ptr::from_ref(creating) as usize, Relaxed);
     if work.copy == 0 && !work.told && work.size <= SMALL * 8 - size_of_record(work.chunks_of) {
         let mut block = [const { MaybeUninit::<u64>::uninit() }; SMALL];
         // SAFETY: by this function's `# Safety` the work is the program's; arguments and record fit `SMALL` words by the test
@@ -295,7 +295,7 @@ unsafe fn pass_on(
         // SAFETY: by this function's `# Safety` the work is the program's.
         unsafe { pass_on_slowly(creating, &work, task, call) };
     }
-    thread.creating().store(before, Relaxed);
+    thread.current.creating().store(before, Relaxed);
 }
 
 /// # Safety

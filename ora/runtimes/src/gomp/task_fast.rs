@@ -19,7 +19,7 @@ use super::task_run::{self, Function};
 use super::task_trampoline::{STEP, TRAMPOLINE};
 use ompt_core::at_once::{Clock, stage};
 use ompt_core::dispatch::Token;
-use ompt_core::fast_task::level;
+use ompt_core::fast_task::{FastTasks, level};
 use ompt_core::task::Task;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::Thread;
@@ -45,7 +45,7 @@ pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bo
     let rest = [depend, priority, detach];
     let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
     // A task that libgomp drops is reported by our copy function and our own look at it.
-    let longer = longer != 0 || OMPT && (runtime(this.instance()).cancels() || Thread::reports_creations());
+    let longer = longer != 0 || OMPT && (runtime(this.instance()).cancels() || FastTasks::reports_creations());
     if longer {
         // SAFETY: the arguments are those of the program's call of `GOMP_task`, `call`, which is not made otherwise.
         unsafe { task::create(this, function, data, copy, size, align, may_queue, flags, depend, priority, detach) }
@@ -53,7 +53,7 @@ pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bo
         // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
         // rarer clauses.
         unsafe { create_at::<T, { level::OMPT }>(this, function, data, size, align, may_queue, flags, rest) }
-    } else if Thread::reports_tasks() {
+    } else if FastTasks::reports_tasks() {
         // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
         // rarer clauses.
         unsafe { create_with_events(this, function, data, size, align, may_queue, flags) }
@@ -99,7 +99,8 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     flags: usize,
     [depend, priority, detach]: [usize; 3],
 ) {
-    let prepare = |thread: &'static Thread| Some((thread, thread.prepare_creation::<LEVEL>(stack_pointer())?));
+    let prepare =
+        |thread: &'static Thread| Some((thread, thread.fast_tasks().prepare_creation::<LEVEL>(stack_pointer())?));
     let Some((thread, (creation, name))) = get().and_then(prepare) else {
         // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`; with these flags none
         // behind them is read.
@@ -111,7 +112,7 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     let mut block = Block::EMPTY;
     let word = (&raw mut block).cast::<u64>();
     let start = word.wrapping_byte_add(offset_of!(Block, words)).cast::<u8>();
-    let token = thread.begin_fast_creation::<LEVEL>(creation, start.addr());
+    let token = thread.fast_tasks().begin_creation::<LEVEL>(creation, start.addr());
     match LEVEL {
         // SAFETY: `word` is the first one of `block`.
         level::EVENTS => unsafe { word.write(token.bits() | NOT_RUN) },
@@ -132,11 +133,11 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     let real: CreateSimpleTask = unsafe { function_as(this) };
     let (whole, align) = (distance + size_of::<FastRecord>(), align.max(align_of::<Record>()));
     let mut copy = 0;
-    if LEVEL == level::OMPT && Thread::reports_new_tasks() {
+    if LEVEL == level::OMPT && FastTasks::reports_new_tasks() {
         copy = reported(thread, &made.record, may_queue & 0xff == 0 || creation.is_in_final());
     }
     if LEVEL == level::EVENTS {
-        thread.stamp_creation::<{ stage::CREATED }>();
+        thread.fast_tasks().stamp_creation::<{ stage::CREATED }>();
     }
     // SAFETY: `real` gets the arguments of the program's call, with a trampoline and a block that fit each other in place of its
     // function and arguments.
@@ -144,9 +145,9 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     // SAFETY: written above, and by `run_at_once`.
     let word = if LEVEL == level::EVENTS { unsafe { word.read() } } else { 0 };
     if word != 0 {
-        thread.note_queued();
+        thread.fast_tasks().note_queued();
     }
-    thread.end_fast_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(word & !NOT_RUN));
+    thread.fast_tasks().end_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(word & !NOT_RUN));
 }
 
 /// Reports a new task if it runs at once, with this block, and returns 0. Of another one libgomp makes a copy: returns the function that
@@ -174,7 +175,7 @@ unsafe extern "C-unwind" fn copy_and_report(to: *mut u8, from: *const u8) {
     // libgomp keeps the blocks of tasks that run at once on the stack, and queued tasks' elsewhere.
     let at_once = to.addr() > stack_pointer() && to.addr() < from.addr();
     if at_once {
-        thread.move_fast_creation(to.addr());
+        thread.fast_tasks().move_creation(to.addr());
     }
     // SAFETY: the record was copied just now, into the block that libgomp keeps until the task is gone (libgomp's task.c).
     report(thread, unsafe { &*to.wrapping_add(distance).cast::<Record>() }, at_once);
@@ -186,7 +187,7 @@ fn report(thread: &'static Thread, record: &'static Record, at_once: bool) {
     if at_once {
         record.task.set_flags(record.task.flags() | UNDEFERRED);
     }
-    thread.report_task(&record.task, record.function, false);
+    thread.tasks().report_new(&record.task, record.function, false);
 }
 
 /// Runs a task, by way of a trampoline, in place of the program's function.
@@ -194,7 +195,7 @@ fn report(thread: &'static Thread, record: &'static Record, at_once: bool) {
 /// # Safety
 /// `block` holds the arguments, and `record` lies behind them.
 unsafe extern "C-unwind" fn run<const LEVEL: u8>(block: *mut usize, record: *const Record) {
-    if get().is_some_and(|thread| thread.is_at(block.addr())) {
+    if get().is_some_and(|thread| thread.current.is_at(block.addr())) {
         // SAFETY: by this function's `# Safety` `record` is behind its block, and the block is at the thread's depth: the
         // thread is in the call of `create_at` that made it.
         unsafe { run_at_once::<LEVEL>(block, record.cast()) };
@@ -222,13 +223,13 @@ unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, reco
     }
     let (mut token, mut clock) = (0, Clock::NONE);
     if LEVEL == level::EVENTS {
-        clock = get().map_or(Clock::NONE, |thread| thread.stamp_creation::<{ stage::ENTERED }>());
+        clock = get().map_or(Clock::NONE, |thread| thread.fast_tasks().stamp_creation::<{ stage::ENTERED }>());
         // SAFETY: by this function's `# Safety` `block` is `Block::words` of a block of `create_at`, with the token before it.
         let word = unsafe { &*block.wrapping_byte_sub(offset_of!(Block, words)).cast::<Cell<u64>>() };
         token = word.replace(0) & !NOT_RUN;
     }
     let begin = |thread: &'static Thread| {
-        Some((thread, thread.begin_fast_task_at_once::<LEVEL>(stack_pointer(), task, Token::from_bits(token))?))
+        Some((thread, thread.fast_tasks().begin_at_once::<LEVEL>(stack_pointer(), task, Token::from_bits(token))?))
     };
     let data = made.data as *mut usize;
     let Some((thread, suspended)) = get().and_then(begin) else {
@@ -240,7 +241,7 @@ unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, reco
     // SAFETY: `function` is the program's, with the data of its own call (`create_at` stored both), in which the thread still is.
     unsafe { function(data) };
     clock.stamp::<{ stage::DONE }>();
-    thread.end_fast_task_at_once::<LEVEL>(suspended);
+    thread.fast_tasks().end_at_once::<LEVEL>(suspended);
 }
 
 /// Runs a task that was queued.
@@ -251,14 +252,14 @@ unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, reco
 unsafe extern "C-unwind" fn run_queued<const LEVEL: u8>(block: *mut usize, record: *const Record) {
     // SAFETY: by this function's `# Safety` `record` is that of the task, behind its arguments.
     let (task, function) = unsafe { parts(record) };
-    let begin = |thread: &'static Thread| Some((thread, thread.begin_fast_task::<LEVEL>(stack_pointer(), task)?));
+    let begin = |thread: &'static Thread| Some((thread, thread.fast_tasks().begin::<LEVEL>(stack_pointer(), task)?));
     let Some((thread, suspended)) = get().and_then(begin) else {
         // SAFETY: `task_run::run` asks for what this function's `# Safety` says of `block` and `record`.
         return unsafe { task_run::run(block, record) };
     };
     // SAFETY: `function` is the program's, and `block` begins with a copy of its arguments; libgomp would make the same call.
     unsafe { function(block) };
-    thread.end_fast_task::<LEVEL>(suspended);
+    thread.fast_tasks().end::<LEVEL>(suspended);
 }
 
 /// A record's task, and the program's function.

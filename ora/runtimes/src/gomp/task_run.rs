@@ -74,14 +74,14 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
         // libgomp makes the blocks of all chunks first: each is reported when it starts.
         return;
     }
-    let chunk = is_chunk.then(|| thread.begin_chunk(stack_pointer(), task));
+    let chunk = is_chunk.then(|| thread.tasks().begin_chunk(stack_pointer(), task));
     if at_once {
         task.set_flags(task.flags() | UNDEFERRED);
     }
     if record.end() != 0 && record.end() != CHUNK {
         detach::note(record.end(), record);
     }
-    thread.report_task(task, record.function, copying.dependences.is_some());
+    thread.tasks().report_new(task, record.function, copying.dependences.is_some());
     if let Some(dependences) = copying.dependences.filter(|_| depend::is_subscribed()) {
         // A task that runs at once has waited for the others already.
         let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end())) };
@@ -90,7 +90,7 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
         }
     }
     if let Some(creation) = chunk {
-        thread.end_creation(task, false, creation);
+        thread.tasks().end_creation(task, false, creation);
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     };
     // SAFETY: null, or the `Creating` in a frame of this thread's own stack that it has not left: `pass_on` restores the word
     // when it returns; after an unwinding or longjmp the thread's next wait clears it (`Thread::drop_stale`).
-    let creating = unsafe { (thread.creating().load(Relaxed) as *const Creating).as_ref() };
+    let creating = unsafe { (thread.current.creating().load(Relaxed) as *const Creating).as_ref() };
     if let Some(creating) = creating.filter(|creating| is_within(creating, block)) {
         // SAFETY: `run_at_once` asks for what this function's `# Safety` says, and `is_within` says that the thread is in the
         // call `creating`.
@@ -127,18 +127,18 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     // SAFETY: not 0, and so the address of `GOMP_cancellation_point` (`task::cancellation`).
     if record.cancellation != 0 && unsafe { is_cancelled(record.cancellation) } {
         complete(record.end());
-        return thread.drop_task(&record.task);
+        return thread.tasks().discard(&record.task);
     }
     if tls::call().frame != 0 {
         record.task.set_memory(ptr::from_ref(record).addr() - block.addr());
     }
-    let suspended = thread.begin_task(stack_pointer(), &record.task);
-    let childless = thread.begin_childless(stack_pointer());
+    let suspended = thread.tasks().begin(stack_pointer(), &record.task);
+    let childless = thread.fast_tasks().begin_childless(stack_pointer());
     // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
     unsafe { report_chunk(thread, block, record) };
     // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
     outside_of_creations(thread, || unsafe { function(block) });
-    thread.end_childless(childless);
+    thread.fast_tasks().end_childless(childless);
     end(thread, record, suspended);
 }
 
@@ -154,7 +154,7 @@ unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Re
         // SAFETY: for a chunk of a taskloop libgomp has written the bounds into the first two words of the arguments (libgomp's
         // taskloop.c).
         let [begin, end] = unsafe { *block.cast::<[u64; 2]>() };
-        thread.report_taskloop_chunk(space, begin, end);
+        thread.constructs().report_taskloop_chunk(space, begin, end);
     }
 }
 
@@ -163,10 +163,10 @@ unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Re
 #[inline(always)]
 fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
     // No swap, which is a locked instruction: the word is the thread's own.
-    let creating = thread.creating().load(Relaxed);
-    thread.creating().store(0, Relaxed);
+    let creating = thread.current.creating().load(Relaxed);
+    thread.current.creating().store(0, Relaxed);
     body();
-    thread.creating().store(creating, Relaxed);
+    thread.current.creating().store(creating, Relaxed);
 }
 
 /// Ends the execution of a task whose body has returned.
@@ -174,9 +174,9 @@ fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
 fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
     let word = record.end();
     if word == 0 || word == CHUNK || body_is_done(word) {
-        thread.end_task_as(Status::Complete, suspended);
+        thread.tasks().end_as(Status::Complete, suspended);
     } else {
-        thread.end_task_as(Status::Detach, suspended);
+        thread.tasks().end_as(Status::Detach, suspended);
         detach::is_detached(event_of(word));
     }
 }
@@ -194,12 +194,12 @@ pub(super) unsafe extern "C-unwind" fn run_in_unreported_creation(arguments: *mu
     // the task's creation.
     let function: Function = unsafe { transmute(record.function) };
     let suspended =
-        here().map(|thread| (thread, thread.begin_task_in_unreported_creation(stack_pointer(), &record.task)));
+        here().map(|thread| (thread, thread.tasks().begin_in_unreported_creation(stack_pointer(), &record.task)));
     // SAFETY: `task_fast::run_at_once` passes the arguments of the program's call for its function; libgomp would make the
     // same call with a copy.
     unsafe { function(arguments) };
     if let Some((thread, suspended)) = suspended {
-        thread.end_task(suspended);
+        thread.tasks().end(suspended);
     }
 }
 
@@ -223,13 +223,13 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
         }
     }
     let suspended = match creating.take() {
-        Some(creation) => thread.begin_task_at_once(stack_pointer(), &record.task, creation),
+        Some(creation) => thread.tasks().begin_at_once(stack_pointer(), &record.task, creation),
         None => {
             // The chunk of a taskloop. Where it is no copy, the record was another chunk's before.
             if record.task.id() == 0 || !creating.block.get().is_null() {
                 create_late(thread, record, creating.call, true);
             }
-            thread.begin_task(stack_pointer(), &record.task)
+            thread.tasks().begin(stack_pointer(), &record.task)
         }
     };
     // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
@@ -274,7 +274,7 @@ unsafe fn is_cancelled(point: usize) -> bool {
 fn create_late(thread: &'static Thread, record: &'static Record, call: Call, immediate: bool) {
     let ours = tls::call();
     tls::set_call(Call { frame: 0, ..call });
-    thread.create_late(&record.task, immediate, record.function);
+    thread.tasks().create_late(&record.task, immediate, record.function);
     tls::set_call(ours);
 }
 

@@ -14,12 +14,12 @@ use system::arch::stack_pointer;
 #[inline(always)]
 pub(super) fn children<T: Target<Result = ()>>(call: Call<'_, T>) {
     let call = call.prepare();
-    let begin = |thread: &'static Thread| Some((thread, thread.begin_taskwait(stack_pointer())?));
+    let begin = |thread: &'static Thread| Some((thread, thread.fast_tasks().begin_taskwait(stack_pointer())?));
     let Some((thread, taskwait)) = tls::get().and_then(begin) else {
         return wait_for_children(call);
     };
     call.go_on();
-    thread.end_plain_taskwait(taskwait);
+    thread.fast_tasks().end_taskwait(taskwait);
 }
 
 /// A taskwait that is more than one in the work of a region.
@@ -59,7 +59,7 @@ pub(super) fn group<T: Target<Result = ()>>(call: Call<'_, T>) {
 #[inline(always)]
 pub(super) fn wait(span: Span, state: State, thread: Option<&'static Thread>, real: impl FnOnce()) {
     let Some(thread) = thread else { return real() };
-    let wait = thread.begin_wait(span, state, 0);
+    let wait = thread.waits().begin(span, state, 0);
     real();
-    thread.end_wait(wait);
+    thread.waits().end(wait);
 }

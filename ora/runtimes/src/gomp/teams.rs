@@ -42,7 +42,7 @@ pub(super) fn league<T: Target<Arguments = Teams, Result = ()>>(call: Call<'_, T
             (LeagueFunction(recorded_team as *const () as usize), ptr::from_ref(&league).addr(), teams, limit, flags),
         )
     };
-    thread.leave_league(region);
+    thread.regions().leave_league(region);
 }
 
 /// Begins a league of so many teams; 0: of the runtime's default.
@@ -59,7 +59,7 @@ fn enter(
         0 => runtime(instance).answer(MAX_TEAMS),
         teams => teams,
     };
-    let region = thread.enter_league(stack, Encounter { call: tls::call(), function, requested })?;
+    let region = thread.regions().enter_league(stack, Encounter { call: tls::call(), function, requested })?;
     Some((thread, region))
 }
 
@@ -82,13 +82,13 @@ unsafe extern "C-unwind" fn team(league: *const League) {
     thread.inspect(|thread| begin(thread, region, runtime, frame));
     // SAFETY: compiled code passed the function with these data (`league` stored both); libgomp would make the same call.
     unsafe { outlined(*data) };
-    thread.inspect(|thread| thread.end_team(region));
+    thread.inspect(|thread| thread.regions().end_team(region));
 }
 
 /// Begins the team that libgomp says is next.
 fn begin(thread: &'static Thread, league: &'static Region, runtime: &Runtime, exit: usize) {
     let [number, size] = [TEAM, TEAMS].map(|get| runtime.answer(get));
-    thread.begin_team(league, number, size, exit);
+    thread.regions().begin_team(league, number, size, exit);
 }
 
 /// `GOMP_teams4`: lowest and highest number of teams, limit of threads, true for the first call.
@@ -98,10 +98,14 @@ pub(super) fn next<T: Target<Arguments = (usize, usize, usize, bool), Result = b
     let runtime = runtime(call.instance());
     if !first {
         let league = own_league();
-        league.inspect(|(thread, league)| thread.end_team(league));
+        league.inspect(|(thread, league)| thread.regions().end_team(league));
         let goes_on = call.go_on();
         if let Some((thread, league)) = league {
-            if goes_on { begin(thread, league, runtime, target_exit(thread)) } else { thread.leave_league(league) }
+            if goes_on {
+                begin(thread, league, runtime, target_exit(thread))
+            } else {
+                thread.regions().leave_league(league)
+            }
         }
         return goes_on;
     }
@@ -128,18 +132,18 @@ pub(super) fn only<T: Target<Arguments = (usize, usize), Result = ()>>(call: Cal
 fn enter_in_target(instance: impl Instance, teams: usize) -> Option<(&'static Thread, &'static Region)> {
     let thread = here()?;
     // The code of the teams is a part of the target region's function.
-    let function = thread.region().map_or(0, Region::function);
-    enter(instance, thread.no_frame(), function, teams)
+    let function = thread.current.region().map_or(0, Region::function);
+    enter(instance, thread.current.no_frame(), function, teams)
 }
 
 /// The league that the calling thread executes in a target region.
 fn own_league() -> Option<(&'static Thread, &'static Region)> {
     let thread = here()?;
-    Some((thread, thread.region().filter(|region| region.is_league())?))
+    Some((thread, thread.current.region().filter(|region| region.is_league())?))
 }
 
 /// The frame that called the target region's function, which the teams' initial tasks share.
 fn target_exit(thread: &Thread) -> usize {
-    let target = thread.region().and_then(Region::enclosing).filter(|region| region.apart() != 0);
+    let target = thread.current.region().and_then(Region::enclosing).filter(|region| region.apart() != 0);
     target.map_or(0, |target| target.call().frame)
 }

@@ -68,9 +68,9 @@ pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const S: u8>(ca
     let kind = if matches!(shape, Shape::Sections | Shape::Scope) { Work::Loop } else { schedule::of(&call, words) };
     let reductions = call.target().facts().reductions;
     open(thread, shape, kind, reductions, words, arguments.nest());
-    let before = thread.overhead();
+    let before = thread.activity.overhead();
     let result = call.go_on();
-    thread.resume(before);
+    thread.activity.resume(before);
     count_chunk(thread, shape, result);
     report_share(thread, shape, result, arguments);
     result
@@ -87,7 +87,7 @@ pub(super) fn next<T: Target<Arguments: Words, Result = usize>, const S: u8>(cal
 
 #[inline(never)]
 fn next_reported<A: Words>(shape: Shape, call: Prepared<'_, A, usize>) -> usize {
-    here().inspect(|thread| thread.ask_for_work());
+    here().inspect(|thread| thread.constructs().ask_for_work());
     let arguments = call.arguments();
     let result = next_unreported(shape, call);
     here().inspect(|thread| report_share(thread, shape, result, arguments));
@@ -97,9 +97,9 @@ fn next_reported<A: Words>(shape: Shape, call: Prepared<'_, A, usize>) -> usize 
 #[inline(always)]
 fn next_unreported<A: Arguments>(shape: Shape, call: Prepared<'_, A, usize>) -> usize {
     let Some(thread) = here() else { return call.go_on() };
-    let before = thread.overhead();
+    let before = thread.activity.overhead();
     let result = call.go_on();
-    thread.resume(before);
+    thread.activity.resume(before);
     count_chunk(thread, shape, result);
     result
 }
@@ -108,7 +108,7 @@ fn next_unreported<A: Arguments>(shape: Shape, call: Prepared<'_, A, usize>) -> 
 #[inline(always)]
 fn count_chunk(thread: &'static Thread, shape: Shape, result: usize) {
     if !matches!(shape, Shape::Sections | Shape::Scope) && result & 0xff != 0 {
-        thread.count_chunk();
+        thread.activity.published().count_chunk();
     }
 }
 
@@ -122,15 +122,15 @@ fn open(
     arguments: &[usize],
     nest: Nest<'_>,
 ) {
-    thread.close_constructs();
+    thread.constructs().close_constructs();
     report_taskgroup(thread, reductions, arguments);
     match shape {
-        Shape::Sections => thread.open_sections(arguments.first().map_or(0, |count| number(*count))),
-        Shape::Scope => thread.open_work(Work::Scope, || 1),
-        _ => thread.open_loop(kind, || shape.iterations(arguments, nest)),
+        Shape::Sections => thread.constructs().open_sections(arguments.first().map_or(0, |count| number(*count))),
+        Shape::Scope => thread.constructs().open_work(Work::Scope, || 1),
+        _ => thread.constructs().open_loop(kind, || shape.iterations(arguments, nest)),
     }
     if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
-        thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
+        thread.constructs().start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
     }
 }
 
@@ -158,14 +158,14 @@ fn report_share_to_subscribers(thread: &'static Thread, shape: Shape, result: us
     match shape {
         Shape::Scope => {}
         Shape::Sections if number(result) == 0 => {}
-        Shape::Sections => thread.report_section(number(result)),
+        Shape::Sections => thread.constructs().report_section(number(result)),
         _ if result & 0xff == 0 => {}
         _ => {
             let [begin, end] = places;
             if let Some(begin) = begin.read()
                 && let Some(end) = end.read()
             {
-                thread.report_chunk(begin, end);
+                thread.constructs().report_chunk(begin, end);
             }
         }
     }
@@ -180,7 +180,7 @@ pub(super) fn number(word: usize) -> u64 {
 /// The end of a loop or of sections that don't wait.
 #[inline(always)]
 pub(super) fn end_nowait<T: Target<Result = ()>>(call: Call<'_, T>) {
-    here().inspect(|thread| thread.close_work());
+    here().inspect(|thread| thread.constructs().close_work());
     call.go_on();
 }
 
@@ -188,10 +188,10 @@ pub(super) fn end_nowait<T: Target<Result = ()>>(call: Call<'_, T>) {
 #[inline(always)]
 pub(super) fn single<T: Target<Result = bool>>(call: Call<'_, T>) -> bool {
     let thread = here();
-    thread.inspect(|thread| thread.close_single());
+    thread.inspect(|thread| thread.constructs().close_single());
     let executes = call.go_on();
     if let Some(thread) = thread {
-        if executes { thread.open_single() } else { pass_single(thread) }
+        if executes { thread.constructs().open_single() } else { pass_single(thread) }
     }
     executes
 }
@@ -211,13 +211,13 @@ fn pass_single(thread: &'static Thread) {
 #[inline(always)]
 pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) -> usize {
     let Some(thread) = here() else { return call.go_on() };
-    thread.close_single();
+    thread.constructs().close_single();
     let first = claim(thread);
     let wait = first.is_none().then(|| begin_wait(thread));
-    let before = first.map(|_| thread.overhead());
+    let before = first.map(|_| thread.activity.overhead());
     let copied = call.go_on();
     if let Some(before) = before {
-        thread.resume(before);
+        thread.activity.resume(before);
     }
     if let Some((place, settled)) = first {
         // Release: pairs with the load in `claim`: this thread's call of libgomp happens-before that of the thread that waits
@@ -225,13 +225,13 @@ pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) ->
         place.fetch_max(settled, Release);
     }
     match wait {
-        Some(wait) => thread.end_wait(wait),
+        Some(wait) => thread.waits().end(wait),
         // The claimant came second inside libgomp after all: its wait is reported now.
-        None if copied != 0 => thread.end_wait(begin_wait(thread)),
+        None if copied != 0 => thread.waits().end(begin_wait(thread)),
         None => {}
     }
     if copied == 0 {
-        thread.open_single()
+        thread.constructs().open_single()
     } else {
         pass_single(thread)
     }
@@ -242,14 +242,14 @@ pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) ->
 #[inline(always)]
 pub(super) fn single_copy_end<T: Target<Result = ()>>(call: Call<'_, T>) {
     let Some(thread) = here() else { return call.go_on() };
-    thread.close_single();
+    thread.constructs().close_single();
     let wait = begin_wait(thread);
     call.go_on();
-    thread.end_wait(wait);
+    thread.waits().end(wait);
 }
 
 fn begin_wait(thread: &'static Thread) -> ompt_core::wait::Wait {
-    thread.begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
+    thread.waits().begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
 }
 
 /// Claims the implicit task's next single region with copyprivate: the word to settle it in, or `None` if another thread has
@@ -259,10 +259,10 @@ fn claim(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize)> {
     const SPINS: usize = 64;
     /// Bound on yields to a claimant that has lost its processor: it may be stopped.
     const YIELDS: usize = 1000;
-    let region = thread.region()?;
+    let region = thread.current.region()?;
     let place = Fields::of(region).copy;
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
-    let claimed = (region.number() << 24 | thread.next_copy() << 1) as usize;
+    let claimed = (region.number() << 24 | thread.constructs().next_copy() << 1) as usize;
     // AcqRel has no partner: the claim publishes nothing, and a thread that fails reads the word again below.
     if place.fetch_max(claimed, AcqRel) < claimed {
         return Some((place, claimed | 1));

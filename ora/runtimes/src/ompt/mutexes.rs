@@ -48,7 +48,7 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     if let Some((span, state)) = wait_of(kind)
         && has_to_wait(thread, kind, wait_id)
     {
-        let wait = thread.begin_wait_at(thread.no_frame(), span, state, wait_id);
+        let wait = thread.waits().begin_at(thread.current.no_frame(), span, state, wait_id);
         keep(Fields::of(thread).wait, wait.into_words());
     }
 }
@@ -58,8 +58,8 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
 #[inline(always)]
 fn has_to_wait(thread: &'static Thread, kind: Mutex, wait_id: u64) -> bool {
     match kind {
-        Mutex::Ordered => thread.region().is_some_and(|region| region.size() > 1),
-        _ => thread.mutexes().request(wait_id, kind == Mutex::NestLock),
+        Mutex::Ordered => thread.current.region().is_some_and(|region| region.size() > 1),
+        _ => thread.mutexes.request(wait_id, kind == Mutex::NestLock),
     }
 }
 
@@ -68,9 +68,9 @@ pub(super) fn acquired(kind: c_int, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
     end_wait(thread);
     if kind == Mutex::Ordered {
-        thread.open_ordered();
+        thread.constructs().open_ordered();
     } else {
-        thread.mutexes().acquire(wait_id);
+        thread.mutexes.acquire(wait_id);
     }
     report(thread, Event::MutexAcquired, kind, wait_id, 0);
 }
@@ -80,9 +80,9 @@ pub(super) fn released(kind: c_int, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
     end_wait(thread);
     if kind == Mutex::Ordered {
-        thread.close_ordered();
+        thread.constructs().close_ordered();
     } else {
-        thread.mutexes().release(wait_id);
+        thread.mutexes.release(wait_id);
     }
     report(thread, Event::MutexReleased, kind, wait_id, 0);
 }
@@ -91,7 +91,7 @@ pub(super) fn released(kind: c_int, wait_id: u64) {
 pub(super) fn again(wait_id: u64) {
     let Some(thread) = tls::get() else { return };
     end_wait(thread);
-    thread.mutexes().give_up();
+    thread.mutexes.give_up();
     report(thread, Event::NestLockBegin, Mutex::NestLock, wait_id, 0);
 }
 
@@ -120,6 +120,6 @@ pub(super) fn destroy(kind: c_int, wait_id: u64) {
 #[inline(always)]
 fn end_wait(thread: &'static Thread) {
     if let Some(wait) = take(Fields::of(thread).wait).and_then(Wait::from_words) {
-        thread.end_wait(wait);
+        thread.waits().end(wait);
     }
 }

@@ -27,10 +27,10 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     tls::set_call(call);
     // Runtimes do not report the function that members execute. The construct's code address stands for it, where it is known.
     let encounter = Encounter { call, function: runtime::of_program(code), requested };
-    let Some(region) = thread.new_region(Form::Pair, encounter) else { return };
+    let Some(region) = thread.regions().encounter(Form::Pair, encounter) else { return };
     block.region.set(Some(region));
-    thread.begin_region(region);
-    thread.start_implicit_task(region);
+    thread.regions().begin(region);
+    thread.regions().start_implicit_task(region);
 }
 
 /// Ends the block's region, the innermost one of the calling thread, which met it.
@@ -39,11 +39,11 @@ pub(super) fn end(block: &Block, flags: c_int) {
         return;
     }
     let Some(thread) = tls::get() else { return };
-    let Some(innermost) = thread.region().filter(|region| region.is_primary(thread)) else { return };
+    let Some(innermost) = thread.current.region().filter(|region| region.is_primary(thread)) else { return };
     // The barrier of a team of one is not reported.
-    thread.close_work();
-    thread.close_single();
-    thread.end_region(innermost);
+    thread.constructs().close_work();
+    thread.constructs().close_single();
+    thread.regions().end(innermost);
 }
 
 /// Begins an implicit or initial task on the calling thread.
@@ -66,29 +66,29 @@ pub(super) fn begin_task(
     if !primary {
         threads::wait_here(thread);
         region.set_size(size);
-        thread.enter_as_worker(region, usize::MAX);
+        thread.team().enter(region, usize::MAX);
     }
-    thread.take_place(region, index, size, region.call().frame);
+    thread.team().take_place(region, index, size, region.call().frame);
     runtime::keep_frame();
     task.into_iter().for_each(|task| task.region.set(Some(region)));
-    thread.start_work(0);
+    thread.team().start_work(0);
 }
 
 /// Ends the calling thread's implicit or initial task.
 pub(super) fn end_task(task: Option<&'static Block>) {
-    let Some(thread) = tls::get().filter(|thread| thread.is_worker()) else { return };
+    let Some(thread) = tls::get().filter(|thread| thread.identity.is_worker()) else { return };
     match task.and_then(|task| task.region.get()) {
         // The end of its region reports all.
         Some(region) if region.is_primary(thread) => {}
         Some(_) => {
-            thread.leave_last_barrier();
-            if thread.region().is_some() {
+            thread.team().leave_last_barrier();
+            if thread.current.region().is_some() {
                 // It never arrived at the barrier.
-                thread.return_to_pool();
+                thread.team().return_to_pool();
             }
         }
         // It began before a tool attached.
-        None if thread.region().is_none() => thread.join_pool(),
+        None if thread.current.region().is_none() => thread.team().join_pool(),
         None => {}
     }
 }

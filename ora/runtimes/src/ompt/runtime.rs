@@ -232,7 +232,7 @@ pub(super) fn in_parallel() -> bool {
 /// Records the address of the runtime's frames of the calling thread's current task, if a tool needs frames.
 pub(super) fn keep_frame() {
     if adapter::reports_calls()
-        && let Some(task) = tls::get().and_then(|thread| thread.current_task())
+        && let Some(task) = tls::get().and_then(|thread| thread.current.task())
     {
         let frame = all().map(Runtime::frame).find(|frame| !frame.is_null()).unwrap_or(null_mut());
         // SAFETY: null, or the `ompt_frame_t` of the task that this thread executes (OpenMP 5.0, 4.6.1.14), `task`: the runtime

@@ -49,11 +49,11 @@ pub(super) fn end_region(kind: c_int, task: &'static Block) {
 pub(super) fn reduce(task: &'static Block, begins: bool) {
     let Some(thread) = tls::get() else { return };
     if begins {
-        task.before_reduction.store(thread.switch_to(State::WorkReduction).bits(), Relaxed);
+        task.before_reduction.store(thread.activity.switch_to(State::WorkReduction).bits(), Relaxed);
     } else {
         let before = task.before_reduction.swap(0, Relaxed);
         if before != 0 {
-            thread.resume(PackedState::from_bits(before));
+            thread.activity.resume(PackedState::from_bits(before));
         }
     }
 }
@@ -61,19 +61,19 @@ pub(super) fn reduce(task: &'static Block, begins: bool) {
 /// Begins a wait of the task.
 pub(super) fn begin_wait(kind: c_int, task: &'static Block, code: usize) {
     let Some(thread) = tls::get() else { return };
-    let here = thread.no_frame();
+    let here = thread.current.no_frame();
     let wait = match kind {
-        kind::TASKWAIT => thread.begin_wait_at(here, Span::TASK_WAIT, State::WaitTaskwait, id_of(task)),
-        kind::TASKGROUP => thread.begin_wait_at(here, Span::TASK_WAIT, State::WaitTaskgroup, id_of(task)),
+        kind::TASKWAIT => thread.waits().begin_at(here, Span::TASK_WAIT, State::WaitTaskwait, id_of(task)),
+        kind::TASKGROUP => thread.waits().begin_at(here, Span::TASK_WAIT, State::WaitTaskgroup, id_of(task)),
         _ => match barrier(thread, kind, code) {
             None => return,
             Some(Barrier::Last) => return arrive(thread),
             // Instrumented code (POMP) has reported the barrier with more detail.
-            Some(Barrier::Other(..)) if thread.is_announced() => return,
+            Some(Barrier::Other(..)) if thread.instrumented().is_announced() => return,
             Some(Barrier::Other(span, state)) => {
-                thread.close_work();
-                thread.close_single();
-                thread.begin_barrier_at(here, span, state)
+                thread.constructs().close_work();
+                thread.constructs().close_single();
+                thread.waits().begin_barrier_at(here, span, state)
             }
         },
     };
@@ -84,10 +84,10 @@ pub(super) fn begin_wait(kind: c_int, task: &'static Block, code: usize) {
 pub(super) fn end_wait(task: &'static Block) {
     let Some(thread) = tls::get() else { return };
     match take(task.wait.each_ref()).and_then(Wait::from_words) {
-        Some(wait) => thread.end_wait(wait),
+        Some(wait) => thread.waits().end(wait),
         // A region's last barrier.
-        None if is_primary(thread) => thread.end_last_barrier(),
-        None => thread.leave_last_barrier(),
+        None if is_primary(thread) => thread.team().end_last_barrier(),
+        None => thread.team().leave_last_barrier(),
     }
 }
 
@@ -120,23 +120,27 @@ fn barrier(thread: &'static Thread, kind: c_int, code: usize) -> Option<Barrier>
 }
 
 fn is_last(thread: &'static Thread, code: usize) -> bool {
-    code == 0 || thread.region().is_some_and(|region| region.is_primary(thread) && region.call().return_address == code)
+    code == 0
+        || thread
+            .current
+            .region()
+            .is_some_and(|region| region.is_primary(thread) && region.call().return_address == code)
 }
 
 /// Records that the thread arrives at its region's last barrier.
 fn arrive(thread: &'static Thread) {
-    if thread.region().is_none() {
+    if thread.current.region().is_none() {
         return;
     }
-    thread.begin_last_barrier();
+    thread.team().begin_last_barrier();
     if !is_primary(thread) {
         // The primary thread may begin its next region before this one has seen the barrier's end, and gives the records of
         // the team's implicit tasks to other threads then: LLVM's `__kmp_allocate_team` takes them from a pool.
-        thread.current_task().into_iter().for_each(Task::leave_runtimes_frame);
-        thread.leave_body();
+        thread.current.task().into_iter().for_each(Task::leave_runtimes_frame);
+        thread.team().leave_body();
     }
 }
 
 fn is_primary(thread: &'static Thread) -> bool {
-    thread.region().is_some_and(|region| region.is_primary(thread))
+    thread.current.region().is_some_and(|region| region.is_primary(thread))
 }

@@ -42,16 +42,16 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
     let task = &block.task;
     if flags.cast_unsigned() & flag::TASKWAIT != 0 {
         // The task only stands for a wait.
-        thread.name_task(task);
+        thread.tasks().name(task);
         task.set_flags(flags.cast_unsigned());
-        let wait = thread.begin_wait_at(thread.no_frame(), Span::DEPEND_WAIT, State::WaitTaskwait, 0);
+        let wait = thread.waits().begin_at(thread.current.no_frame(), Span::DEPEND_WAIT, State::WaitTaskwait, 0);
         return keep(block.wait.each_ref(), wait.into_words());
     }
-    let creation = thread.begin_creation(thread.no_frame());
-    thread.name_task(task);
+    let creation = thread.tasks().begin_creation(thread.current.no_frame());
+    thread.tasks().name(task);
     task.set_flags(flags.cast_unsigned());
-    thread.report_task(task, runtime::of_program(code), depends);
-    thread.end_creation(task, flags.cast_unsigned() & flag::UNDEFERRED != 0, creation);
+    thread.tasks().report_new(task, runtime::of_program(code), depends);
+    thread.tasks().end_creation(task, flags.cast_unsigned() & flag::UNDEFERRED != 0, creation);
 }
 
 /// Switches the calling thread from one task to another.
@@ -67,7 +67,7 @@ pub(super) fn schedule(prior: WordAt<'_>, status: c_int, next: Option<&'static B
         status::LATE_FULFIL => report(thread, prior, Status::LateFulfil),
         status::TASKWAIT_COMPLETE => {
             let wait = prior.and_then(|task| take(task.wait.each_ref())).and_then(Wait::from_words);
-            wait.into_iter().for_each(|wait| thread.end_wait(wait));
+            wait.into_iter().for_each(|wait| thread.waits().end(wait));
         }
         status::COMPLETE => leave(thread, prior, Status::Complete, next),
         status::CANCEL => leave(thread, prior, Status::Cancel, next),
@@ -84,7 +84,7 @@ fn switch(thread: &'static Thread, prior: WordAt<'_>, next: Option<&'static Bloc
     }
     let Some(prior) = blocks::of_or_new(prior) else { return };
     tls::set_call(Call { return_address: 0, frame: stack_pointer() });
-    let suspended = thread.begin_task(thread.no_frame(), &next.task);
+    let suspended = thread.tasks().begin(thread.current.no_frame(), &next.task);
     prior.suspended.keep(suspended);
     runtime::keep_frame();
 }
@@ -96,21 +96,21 @@ fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status, 
     let resumed = next.is_some_and(|next| resume(thread, status, next)) || resume(thread, status, task);
     if !resumed && status == Status::Cancel {
         // It was cancelled before it ran.
-        thread.drop_task(&task.task);
+        thread.tasks().discard(&task.task);
     }
 }
 
 /// Resumes a task if it was suspended: `status` is how the task that ran meanwhile ended.
 fn resume(thread: &'static Thread, status: Status, task: &'static Block) -> bool {
     task.suspended.take().is_some_and(|suspended| {
-        thread.end_task_as(status, suspended);
+        thread.tasks().end_as(status, suspended);
         true
     })
 }
 
 fn report(thread: &'static Thread, task: Option<&'static Block>, status: Status) {
     if let Some(task) = task.filter(|task| is_explicit(task)) {
-        thread.fulfil_task(&task.task, status);
+        thread.tasks().fulfil(&task.task, status);
     }
 }
 

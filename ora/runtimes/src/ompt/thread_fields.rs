@@ -23,7 +23,7 @@ impl Fields {
     /// The fields of this thread. Async-signal-safe.
     #[inline(always)]
     pub(super) fn of(thread: &'static Thread) -> Self {
-        let [first, count, a, b, c, d, e, f, oldest, newest, kept, innermost, tools @ ..] = thread.words();
+        let [first, count, a, b, c, d, e, f, oldest, newest, kept, innermost, tools @ ..] = thread.adapter.words();
         Self { blocks: Kept { first, count }, wait: [a, b, c, d, e, f], tools, over: [oldest, newest, kept], innermost }
     }
 }

@@ -18,15 +18,15 @@ pub(super) fn begin(kind: c_int) {
 
 /// Records the frame in which a worker waits for regions: that of the function which calls us.
 pub(super) fn wait_here(thread: &Thread) {
-    if thread.idle_frame() == 0 {
-        thread.set_idle_frame(stack_pointer());
+    if thread.adapter.idle_frame() == 0 {
+        thread.adapter.set_idle_frame(stack_pointer());
     }
 }
 
 /// Ends the calling thread.
 pub(super) fn end() {
     match tls::get() {
-        Some(thread) if thread.is_worker() => thread.retire_worker(),
+        Some(thread) if thread.identity.is_worker() => thread.retire_worker(),
         thread => thread.into_iter().for_each(Thread::retire),
     }
 }

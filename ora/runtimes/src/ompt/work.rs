@@ -32,15 +32,15 @@ fn construct(kind: c_int) -> Option<Construct> {
 pub(super) fn begin(kind: c_int, count: u64) {
     let Some((thread, construct)) = tls::get().zip(construct(kind)) else { return };
     match construct {
-        Construct::Taskloop => thread.report_taskloop(Event::WorkBegin, || count),
+        Construct::Taskloop => thread.tasks().report_taskloop(Event::WorkBegin, || count),
         Construct::Single => {
-            thread.close_single();
-            thread.open_single();
+            thread.constructs().close_single();
+            thread.constructs().open_single();
         }
         Construct::Shared(kind) => {
-            thread.close_single();
-            thread.close_work();
-            thread.open_work(kind, || count);
+            thread.constructs().close_single();
+            thread.constructs().close_work();
+            thread.constructs().open_work(kind, || count);
         }
     }
 }
@@ -49,9 +49,9 @@ pub(super) fn begin(kind: c_int, count: u64) {
 pub(super) fn end(kind: c_int, count: u64) {
     let Some((thread, construct)) = tls::get().zip(construct(kind)) else { return };
     match construct {
-        Construct::Taskloop => thread.report_taskloop(Event::WorkEnd, || count),
-        Construct::Single => thread.close_single(),
-        Construct::Shared(_) => thread.close_work(),
+        Construct::Taskloop => thread.tasks().report_taskloop(Event::WorkEnd, || count),
+        Construct::Single => thread.constructs().close_single(),
+        Construct::Shared(_) => thread.constructs().close_work(),
     }
 }
 

@@ -42,14 +42,14 @@ pub(super) fn loop_enter(call: Call<'_, Named>) {
 #[inline(always)]
 pub(super) fn loop_exit(call: Call<'_, Handle>) {
     if call.mode.is_alone() || call.mode.reports_inlined() && call.site().is_some_and(Site::is_inlined) {
-        here().inspect(|thread| thread.close_work());
+        here().inspect(|thread| thread.constructs().close_work());
     }
     call.forward();
 }
 
 fn open(thread: &'static Thread, work: Work, count: u32) {
-    thread.close_constructs();
-    thread.open_work(work, || count.into());
+    thread.constructs().close_constructs();
+    thread.constructs().open_work(work, || count.into());
 }
 
 /// `POMP2_Sections_enter`
@@ -66,7 +66,7 @@ pub(super) fn sections_enter(call: Call<'_, Named>) {
 #[inline(always)]
 pub(super) fn sections_exit(call: Call<'_, Handle>) {
     if call.mode.is_alone() {
-        here().inspect(|thread| thread.close_work());
+        here().inspect(|thread| thread.constructs().close_work());
     }
     call.forward();
 }
@@ -76,7 +76,7 @@ pub(super) fn sections_exit(call: Call<'_, Handle>) {
 pub(super) fn workshare_enter(call: Call<'_, Named>) {
     call.named();
     if call.mode.is_alone() {
-        here().inspect(|thread| thread.close_constructs());
+        here().inspect(|thread| thread.constructs().close_constructs());
     }
     call.forward();
 }
@@ -88,7 +88,7 @@ pub(super) fn single_enter(call: Call<'_, Named>) {
     if call.mode.is_alone()
         && let Some(thread) = here()
     {
-        thread.close_constructs();
+        thread.constructs().close_constructs();
         Fields::of(thread).single.store(MET, Relaxed);
     }
     call.forward();
@@ -101,7 +101,7 @@ pub(super) fn single_begin(call: Call<'_, Handle>) {
         && let Some(thread) = here()
     {
         Fields::of(thread).single.store(EXECUTES, Relaxed);
-        thread.open_single();
+        thread.constructs().open_single();
     }
     call.forward();
 }
@@ -110,7 +110,7 @@ pub(super) fn single_begin(call: Call<'_, Handle>) {
 #[inline(always)]
 pub(super) fn single_end(call: Call<'_, Handle>) {
     if call.mode.reports_inlined() {
-        here().inspect(|thread| thread.close_single());
+        here().inspect(|thread| thread.constructs().close_single());
     }
     call.forward();
 }
@@ -139,7 +139,7 @@ pub(super) fn pass_single(thread: &'static Thread) {
 pub(super) fn master_begin(call: Call<'_, Named>) {
     call.named();
     if call.mode.reports_inlined() {
-        here().inspect(|thread| thread.open_masked());
+        here().inspect(|thread| thread.instrumented().open_masked());
     }
     call.forward();
 }
@@ -148,7 +148,7 @@ pub(super) fn master_begin(call: Call<'_, Named>) {
 #[inline(always)]
 pub(super) fn master_end(call: Call<'_, Handle>) {
     if call.mode.reports_inlined() {
-        here().inspect(|thread| thread.close_masked());
+        here().inspect(|thread| thread.instrumented().close_masked());
     }
     call.forward();
 }

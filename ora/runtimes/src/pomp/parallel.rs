@@ -37,15 +37,15 @@ pub(super) fn fork(call: Call<'_, Fork>) {
 }
 
 fn begin_region(thread: &'static Thread, site: &'static Site, encounter: Encounter) {
-    let Some(region) = thread.new_region(Form::Pair, encounter) else { return };
+    let Some(region) = thread.regions().encounter(Form::Pair, encounter) else { return };
     let fields = Fields::of(region);
     fields.site.store(from_ref(site).addr(), Relaxed);
     fields.begun.store(0, Relaxed);
     fields.workers.store(0, Relaxed);
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
     fields.path.store(routines::path(0).unwrap_or(0) as usize, Relaxed);
-    thread.begin_region(region);
-    thread.start_implicit_task(region);
+    thread.regions().begin(region);
+    thread.regions().start_implicit_task(region);
     site.open(region);
 }
 
@@ -74,13 +74,13 @@ fn begin_work(site: &'static Site, call: &Call<'_, Handle>) {
     if sure {
         thread_fields::Fields::of(thread).primary.store(region.primary_id(), Relaxed);
     }
-    thread.enter_as_worker(region, usize::MAX);
+    thread.team().enter(region, usize::MAX);
     start(thread, region, number, call);
 }
 
 /// The region of the construct, if it is the thread's innermost one and the thread met it.
 fn own_region(thread: &'static Thread, site: &Site) -> Option<&'static Region> {
-    thread.region().filter(|region| is_of(region, site) && region.is_primary(thread))
+    thread.current.region().filter(|region| is_of(region, site) && region.is_primary(thread))
 }
 
 fn is_of(region: &Region, site: &Site) -> bool {
@@ -112,10 +112,10 @@ fn teams_region(site: &'static Site) -> Option<(&'static Region, bool)> {
 fn start(thread: &'static Thread, region: &'static Region, number: usize, call: &Call<'_, Handle>) {
     if call.mode.records_calls() {
         let number = routines::thread_number().unwrap_or(u32::try_from(number).unwrap_or(0));
-        thread.take_place(region, number, routines::team_size().unwrap_or(region.requested()), call.frame);
-        thread.start_work(call.frame);
+        thread.team().take_place(region, number, routines::team_size().unwrap_or(region.requested()), call.frame);
+        thread.team().start_work(call.frame);
     } else {
-        thread.start_work(0);
+        thread.team().start_work(0);
     }
 }
 
@@ -124,10 +124,10 @@ fn start(thread: &'static Thread, region: &'static Region, number: usize, call: 
 pub(super) fn end(call: Call<'_, Handle>) {
     if call.mode.is_alone()
         && let Some((thread, site)) = tls::get().zip(call.site())
-        && let Some(region) = thread.region().filter(|region| is_of(region, site))
+        && let Some(region) = thread.current.region().filter(|region| is_of(region, site))
         && !region.is_primary(thread)
     {
-        thread.return_to_pool();
+        thread.team().return_to_pool();
     }
     call.forward();
 }
@@ -149,13 +149,13 @@ pub(super) fn join(call: Call<'_, Value>) {
 /// Ends the construct's region, and those inside that were left without a call.
 fn end_region(thread: &'static Thread, site: &'static Site) {
     let own = |region: &&'static Region| region.is_primary(thread);
-    let known = std::iter::successors(thread.region(), |region| region.enclosing());
+    let known = std::iter::successors(thread.current.region(), |region| region.enclosing());
     if !known.take_while(own).any(|region| is_of(region, site)) {
         return;
     }
-    while let Some(region) = thread.region().filter(own) {
+    while let Some(region) = thread.current.region().filter(own) {
         let last = is_of(region, site);
-        thread.end_region(region);
+        thread.regions().end(region);
         if last {
             return site.close(region);
         }

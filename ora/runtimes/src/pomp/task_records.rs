@@ -73,7 +73,7 @@ pub(super) fn at(address: u64) -> Option<&'static Record> {
 /// The record of the thread's current task, if it has one.
 #[inline(always)]
 pub(super) fn current(thread: &'static Thread) -> Option<&'static Record> {
-    at(from_ref(thread.current_task()?) as u64)
+    at(from_ref(thread.current.task()?) as u64)
 }
 
 /// A record for the calling thread's new task.

@@ -34,7 +34,7 @@ pub(super) fn untied_create_begin(call: Call<'_, Create>) {
 fn create(call: Call<'_, Create>, flags: u32) {
     call.named();
     let thread = if call.mode.is_alone() { here() } else { None };
-    let creator = thread.and_then(|thread| thread.current_task());
+    let creator = thread.and_then(|thread| thread.current.task());
     let record = thread.and_then(|thread| begin_creation(thread, call.frame, flags, call.mode.records_calls()));
     let mut value = record.map_or(0, Record::address);
     let new = call.new_task();
@@ -55,30 +55,30 @@ fn create(call: Call<'_, Create>, flags: u32) {
 #[inline(always)]
 pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, ompt: bool) -> Option<&'static Record> {
     let record = task_records::new(thread)?;
-    let quick = if ompt { None } else { thread.begin_unreported_creation(frame, &record.task, flags) };
+    let quick = if ompt { None } else { thread.fast_tasks().begin_unreported_creation(frame, &record.task, flags) };
     let creation = quick.unwrap_or_else(|| {
-        let creation = thread.begin_creation(frame);
-        thread.name_new_task(&record.task, flags);
-        thread.report_task(&record.task, 0, false);
+        let creation = thread.tasks().begin_creation(frame);
+        thread.tasks().name_new(&record.task, flags);
+        thread.tasks().report_new(&record.task, 0, false);
         creation
     });
     let [begun, token, now, depth, ..] = creation.into_words();
     store(&record.creation, [begun, token, now, depth]);
-    record.outer.store(thread.creating().load(Relaxed) as u64, Relaxed);
+    record.outer.store(thread.current.creating().load(Relaxed) as u64, Relaxed);
     #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
-    thread.creating().store(record.address() as usize, Relaxed);
+    thread.current.creating().store(record.address() as usize, Relaxed);
     Some(record)
 }
 
 /// Ends the creation that the thread is in: the task is queued, or has run.
 #[inline(always)]
 pub(super) fn end_creation(thread: &'static Thread) {
-    if let Some(record) = task_records::at(thread.creating().load(Relaxed) as u64) {
+    if let Some(record) = task_records::at(thread.current.creating().load(Relaxed) as u64) {
         if let Some(creation) = creation_of(record) {
-            thread.end_creation(&record.task, false, creation);
+            thread.tasks().end_creation(&record.task, false, creation);
         }
         #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
-        thread.creating().store(record.outer.load(Relaxed) as usize, Relaxed);
+        thread.current.creating().store(record.outer.load(Relaxed) as usize, Relaxed);
         record.mark(thread, Mark::Created);
     }
 }
@@ -124,16 +124,17 @@ pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: u
     // Just above the stack pointer of the task's body: the calls that the body makes later come from this very stack pointer,
     // and its frame is there.
     let frame = frame + 1;
-    let creating = thread.creating().load(Relaxed) as u64 == record.address();
+    let creating = thread.current.creating().load(Relaxed) as u64 == record.address();
     let creation = if creating { creation_of(record) } else { None };
     let suspended = match creation {
         Some(creation) => {
             record.is_at_once();
             record.task.set_flags(record.task.flags() | UNDEFERRED);
-            let quick = if ompt { None } else { thread.begin_unreported_task_at_once(frame, &record.task, creation) };
-            quick.unwrap_or_else(|| thread.begin_task_at_once(frame, &record.task, creation))
+            let quick =
+                if ompt { None } else { thread.fast_tasks().begin_unreported_at_once(frame, &record.task, creation) };
+            quick.unwrap_or_else(|| thread.tasks().begin_at_once(frame, &record.task, creation))
         }
-        None => thread.begin_task(frame, &record.task),
+        None => thread.tasks().begin(frame, &record.task),
     };
     record.suspended.keep(suspended);
 }
@@ -160,8 +161,8 @@ pub(super) fn end(call: Call<'_, Handle>) {
 #[inline(always)]
 pub(super) fn finish(thread: &'static Thread, record: &'static Record) {
     if let Some(suspended) = record.suspended.take() {
-        if !thread.end_unreported_task(&suspended) {
-            thread.end_task(suspended);
+        if !thread.fast_tasks().end_unreported(&suspended) {
+            thread.tasks().end(suspended);
         }
         record.mark(thread, Mark::Done);
     }

@@ -20,7 +20,7 @@ impl Fields {
     /// The fields of this thread. Async-signal-safe.
     #[inline(always)]
     pub(super) fn of(thread: &'static Thread) -> Self {
-        let [first, count, single, unrecorded_tasks, primary, ..] = thread.instrumentation_words();
+        let [first, count, single, unrecorded_tasks, primary, ..] = thread.adapter.instrumentation_words();
         Self { tasks: Kept { first, count }, single, unrecorded_tasks, primary }
     }
 }

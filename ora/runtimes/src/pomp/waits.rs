@@ -23,7 +23,7 @@ fn save_task<S: WithPlace>(call: &Call<'_, S>) {
     if call.mode.is_forwarded() {
         return;
     }
-    let task = if call.mode.is_alone() { here().and_then(|thread| thread.current_task()) } else { None };
+    let task = if call.mode.is_alone() { here().and_then(|thread| thread.current.task()) } else { None };
     call.save(saved(task, call.mode));
 }
 
@@ -50,25 +50,27 @@ pub(super) fn restore_counted(call: &Call<'_, Value>) {
 pub(super) fn restore_task(thread: &'static Thread, call: &Call<'_, Value>) {
     // Another library's value is foreign here.
     if let Some(record) = task_records::at(call.value())
-        && !thread.current_task().is_some_and(|current| std::ptr::eq(current, &raw const record.task))
+        && !thread.current.task().is_some_and(|current| std::ptr::eq(current, &raw const record.task))
     {
-        thread.switch_task(Some(&record.task));
+        thread.current.switch_task(Some(&record.task));
     }
 }
 
 /// Begins a wait of the thread, up to [`end_wait`].
 pub(super) fn begin_wait(thread: &'static Thread, frame: usize, span: Span, state: State, wait_id: u64) {
-    let Some(record) = task_records::current(thread) else { return thread.announce_wait(frame, span, state, wait_id) };
-    let wait = thread.begin_wait_at(frame, span, state, wait_id);
+    let Some(record) = task_records::current(thread) else {
+        return thread.instrumented().announce_wait(frame, span, state, wait_id);
+    };
+    let wait = thread.waits().begin_at(frame, span, state, wait_id);
     record.wait.iter().zip(wait.into_words()).for_each(|(place, word)| place.store(word, Relaxed));
 }
 
 pub(super) fn end_wait(thread: &'static Thread) {
-    let Some(record) = task_records::current(thread) else { return thread.end_announced() };
+    let Some(record) = task_records::current(thread) else { return thread.instrumented().end_announced() };
     let words = record.wait.each_ref().map(|place| place.load(Relaxed));
     let [first, ..] = &record.wait;
     first.store(0, Relaxed);
-    Wait::from_words(words).into_iter().for_each(|wait| thread.end_wait(wait));
+    Wait::from_words(words).into_iter().for_each(|wait| thread.waits().end(wait));
 }
 
 /// `POMP2_Barrier_enter`
@@ -79,8 +81,8 @@ pub(super) fn barrier_enter(call: Call<'_, NamedPlace>) {
     if call.mode.is_alone()
         && let Some(thread) = here()
     {
-        thread.close_constructs();
-        thread.announce_barrier(call.frame, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
+        thread.constructs().close_constructs();
+        thread.instrumented().announce_barrier(call.frame, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
     }
     call.forward();
 }
@@ -92,7 +94,7 @@ pub(super) fn barrier_exit(call: Call<'_, Value>) {
         && let Some(thread) = here()
     {
         restore_task(thread, &call);
-        thread.end_announced();
+        thread.instrumented().end_announced();
     }
     restore_counted(&call);
     call.forward();
@@ -109,10 +111,10 @@ pub(super) fn implicit_enter(call: Call<'_, Place>) {
             constructs::pass_single(thread);
         }
         if site.construct().is_parallel() {
-            thread.announce_last_barrier();
+            thread.instrumented().announce_last_barrier();
         } else {
-            thread.close_constructs();
-            thread.announce_barrier(call.frame, Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare);
+            thread.constructs().close_constructs();
+            thread.instrumented().announce_barrier(call.frame, Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare);
         }
     }
     call.forward();
@@ -127,7 +129,7 @@ pub(super) fn implicit_exit(call: Call<'_, Value>) {
         if call.mode.is_alone() {
             restore_task(thread, &call);
         }
-        thread.end_announced();
+        thread.instrumented().end_announced();
     }
     restore_counted(&call);
     call.forward();
@@ -175,7 +177,7 @@ pub(super) fn critical_enter(call: Call<'_, Named>) {
     if let Some((thread, site)) = alone(&call) {
         let wait_id = site.mutex();
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Critical, wait_id));
-        if thread.mutexes().request(wait_id, false) {
+        if thread.mutexes.request(wait_id, false) {
             begin_wait(thread, call.frame, Span::CRITICAL_WAIT, State::WaitCritical, wait_id);
         }
     }
@@ -187,7 +189,7 @@ pub(super) fn critical_enter(call: Call<'_, Named>) {
 pub(super) fn critical_begin(call: Call<'_, Handle>) {
     if let Some((thread, site)) = alone(&call) {
         end_wait(thread);
-        thread.mutexes().acquire(site.mutex());
+        thread.mutexes.acquire(site.mutex());
         thread.raise_with(Event::MutexAcquired, &detail(Mutex::Critical, site.mutex()));
     }
     call.forward();
@@ -197,7 +199,7 @@ pub(super) fn critical_begin(call: Call<'_, Handle>) {
 #[inline(always)]
 pub(super) fn critical_exit(call: Call<'_, Handle>) {
     if let Some((thread, site)) = alone(&call) {
-        thread.mutexes().release(site.mutex());
+        thread.mutexes.release(site.mutex());
         thread.raise_with(Event::MutexReleased, &detail(Mutex::Critical, site.mutex()));
     }
     call.forward();
@@ -210,7 +212,7 @@ pub(super) fn ordered_enter(call: Call<'_, Named>) {
     if let Some((thread, site)) = alone(&call) {
         let wait_id = from_ref(site) as u64;
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Ordered, wait_id));
-        if thread.region().is_some() {
+        if thread.current.region().is_some() {
             begin_wait(thread, call.frame, Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
         }
     }
@@ -223,7 +225,7 @@ pub(super) fn ordered_begin(call: Call<'_, Handle>) {
     if let Some((thread, site)) = alone(&call) {
         end_wait(thread);
         thread.raise_with(Event::MutexAcquired, &detail(Mutex::Ordered, from_ref(site) as u64));
-        thread.open_ordered();
+        thread.constructs().open_ordered();
     }
     call.forward();
 }
@@ -232,7 +234,7 @@ pub(super) fn ordered_begin(call: Call<'_, Handle>) {
 #[inline(always)]
 pub(super) fn ordered_end(call: Call<'_, Handle>) {
     if let Some((thread, _)) = alone(&call) {
-        thread.close_ordered();
+        thread.constructs().close_ordered();
     }
     call.forward();
 }
@@ -253,7 +255,7 @@ pub(super) fn atomic_enter(call: Call<'_, Named>) {
     if call.mode.reports_inlined()
         && let Some((thread, site)) = here().zip(call.site())
     {
-        thread.open_atomic(from_ref(site) as u64);
+        thread.instrumented().open_atomic(from_ref(site) as u64);
     }
     call.forward();
 }
@@ -264,7 +266,7 @@ pub(super) fn atomic_exit(call: Call<'_, Handle>) {
     if call.mode.reports_inlined()
         && let Some((thread, site)) = here().zip(call.site())
     {
-        thread.close_atomic(from_ref(site) as u64);
+        thread.instrumented().close_atomic(from_ref(site) as u64);
     }
     call.forward();
 }

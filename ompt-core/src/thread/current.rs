@@ -1,0 +1,158 @@
+//! The region and the task that a thread executes, and the frames on its stack that they were entered in.
+
+use crate::call_site::Call;
+use crate::implicit_task::ImplicitTask;
+use crate::region::Region;
+use crate::task::Task;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use system::memory::Link;
+
+/// A thread's current region and task.
+#[repr(C)]
+pub struct Current {
+    region: Link<Region>,
+    /// Stack address of the innermost frame that a region or wait was entered in; `usize::MAX` for none.
+    depth: AtomicUsize,
+    /// The implicit task that the thread executes.
+    implicit_task: Link<ImplicitTask>,
+    /// The task that the thread executes, where its adapter tracks tasks.
+    task: Link<Task>,
+    /// Stack address of the frame that executes that task, if it is an explicit one; else `usize::MAX`.
+    task_stack: AtomicUsize,
+    /// Word of the adapter for the task creation that the thread is in.
+    creating: AtomicUsize,
+}
+
+system::zeroed!(Current { region, depth, implicit_task, task, task_stack, creating });
+
+impl Current {
+    /// Reinitialises the record for another thread, which executes this implicit task, and this task if its adapter
+    /// tracks tasks.
+    pub(super) fn renew(&self, implicit_task: &'static ImplicitTask, task: Option<&'static Task>) {
+        self.region.set(None);
+        self.depth.store(usize::MAX, Relaxed);
+        self.implicit_task.set(Some(implicit_task));
+        self.task_stack.store(usize::MAX, Relaxed);
+        self.creating.store(0, Relaxed);
+        self.task.set(task);
+    }
+
+    /// The innermost region that the thread has entered.
+    #[inline]
+    pub fn region(&self) -> Option<&'static Region> {
+        self.region.get()
+    }
+
+    #[inline]
+    pub(crate) fn set_region(&self, region: Option<&'static Region>) {
+        self.region.set(region);
+    }
+
+    #[inline]
+    pub(crate) fn depth(&self) -> usize {
+        self.depth.load(Relaxed)
+    }
+
+    #[inline]
+    pub(crate) fn set_depth(&self, depth: usize) {
+        self.depth.store(depth, Relaxed);
+    }
+
+    /// True if the thread's innermost known frame, of a region or wait or creation, has this stack address.
+    #[inline(always)]
+    pub fn is_at(&self, stack: usize) -> bool {
+        self.depth() == stack
+    }
+
+    /// The address of a frame for a construct that begins in one callback and ends in another, so that no frame stands
+    /// for it: just inside of the innermost known frame, and gone when that is.
+    #[inline(always)]
+    pub fn no_frame(&self) -> usize {
+        self.depth().wrapping_sub(1)
+    }
+
+    /// The implicit task; [`Thread::task`](super::Thread::task) has the thread's own one where there is none.
+    #[inline]
+    pub(super) fn implicit_task(&self) -> Option<&'static ImplicitTask> {
+        self.implicit_task.get()
+    }
+
+    #[inline]
+    pub(crate) fn set_implicit_task(&self, task: &'static ImplicitTask) {
+        self.implicit_task.set(Some(task));
+    }
+
+    /// The task that this, the calling thread, executes, where its adapter tracks tasks.
+    #[inline(always)]
+    pub fn task(&self) -> Option<&'static Task> {
+        self.task.get()
+    }
+
+    #[inline]
+    pub(crate) fn set_task(&self, task: Option<&'static Task>) {
+        self.task.set(task);
+    }
+
+    /// Makes the task the thread's current one, and returns the one before.
+    #[inline]
+    pub fn switch_task(&self, task: Option<&'static Task>) -> Option<&'static Task> {
+        let before = self.task();
+        self.set_task(task);
+        before
+    }
+
+    #[inline]
+    pub(crate) fn task_stack(&self) -> usize {
+        self.task_stack.load(Relaxed)
+    }
+
+    #[inline]
+    pub(crate) fn set_task_stack(&self, stack: usize) {
+        self.task_stack.store(stack, Relaxed);
+    }
+
+    /// A word of the adapter for the creation of a task that this, the calling thread, is in; 0 for none, also after an
+    /// exception or longjmp out of it.
+    #[inline]
+    pub fn creating(&self) -> &AtomicUsize {
+        &self.creating
+    }
+
+    /// The creation that the thread was in was left by an exception or longjmp.
+    pub(crate) fn leave_creation(&self) {
+        self.creating.store(0, Relaxed);
+    }
+
+    /// Marks the current task as inside of this call of the runtime (`enter_frame`; OpenMP 5.0, 4.4.4.27). Only for
+    /// calls that do more than look something up.
+    #[inline(always)]
+    pub fn enter_runtime(&self, call: Call) {
+        if call.frame != 0
+            && let Some(task) = self.task()
+        {
+            task.frame.set_enter(call.frame);
+        }
+    }
+
+    /// Marks the call as about to return. Events until then report the same call.
+    #[inline(always)]
+    pub fn leave_runtime(&self, call: Call) {
+        if call.frame != 0
+            && let Some(task) = self.task()
+        {
+            task.frame.set_enter(0);
+        }
+    }
+
+    /// Runs `report` with that call as the current task's, which may be in an earlier call already: callbacks make
+    /// calls, too.
+    pub fn in_runtime(&self, call: Call, report: impl FnOnce()) {
+        let task = self.task();
+        let before = task.map_or(0, |task| task.frame.enter());
+        self.enter_runtime(call);
+        report();
+        if let Some(task) = task {
+            task.frame.set_enter(before);
+        }
+    }
+}
