@@ -17,41 +17,41 @@ impl Engine {
             return;
         }
         if event == cancel::DISCARDED {
-            self.discard(thread, number);
+            discard(self, thread, number);
             return;
         }
         let current = self.model.current(thread);
         let same = number.is_some() && number == current;
         self.findings.check(Rule::CancelTask, same, || format!("{} in place of {}", Shown(number), Shown(current)));
         if let Some(current) = current {
-            self.mark_cancelled(current, construct);
+            mark_cancelled(self, current, construct);
         }
     }
+}
 
-    fn discard(&mut self, thread: u64, number: Option<u64>) {
-        let task = number.and_then(|number| self.model.tasks.get(&number));
-        let fresh = task.is_some_and(|task| task.is_explicit() && task.thread == 0);
-        self.findings.check(Rule::CancelTask, fresh, || format!("{} is discarded, and had begun", Shown(number)));
-        if let Some(number) = number.filter(|_| fresh) {
-            self.model.end_task(number);
-            self.model.thread(thread).discarded = Some(number);
-        }
+fn discard(engine: &mut Engine, thread: u64, number: Option<u64>) {
+    let task = number.and_then(|number| engine.model.tasks.get(&number));
+    let fresh = task.is_some_and(|task| task.is_explicit() && task.thread == 0);
+    engine.findings.check(Rule::CancelTask, fresh, || format!("{} is discarded, and had begun", Shown(number)));
+    if let Some(number) = number.filter(|_| fresh) {
+        engine.model.end_task(number);
+        engine.model.thread(thread).discarded = Some(number);
     }
+}
 
-    /// Marks the constructs that a cancellation may leave unfinished, so that no rule reports them.
-    fn mark_cancelled(&mut self, number: u64, construct: i32) {
-        let Some(task) = self.model.tasks.get_mut(&number) else { return };
-        task.cancelled |= construct & (cancel::PARALLEL | cancel::TASKGROUP) != 0;
-        task.cancelled_work |= construct & (cancel::LOOP | cancel::SECTIONS) != 0;
-        let (region, group) = (task.region, task.innermost_group());
-        if construct == cancel::PARALLEL {
-            if let Some(region) = region.and_then(|region| self.model.regions.get_mut(&region)) {
-                region.cancelled = true;
-            }
-        } else if construct == cancel::TASKGROUP
-            && let Some(group) = group.and_then(|group| self.model.groups.get_mut(&group))
-        {
-            group.cancelled = true;
+/// Marks the constructs that a cancellation may leave unfinished, so that no rule reports them.
+fn mark_cancelled(engine: &mut Engine, number: u64, construct: i32) {
+    let Some(task) = engine.model.tasks.get_mut(&number) else { return };
+    task.cancelled |= construct & (cancel::PARALLEL | cancel::TASKGROUP) != 0;
+    task.cancelled_work |= construct & (cancel::LOOP | cancel::SECTIONS) != 0;
+    let (region, group) = (task.region, task.innermost_group());
+    if construct == cancel::PARALLEL {
+        if let Some(region) = region.and_then(|region| engine.model.regions.get_mut(&region)) {
+            region.cancelled = true;
         }
+    } else if construct == cancel::TASKGROUP
+        && let Some(group) = group.and_then(|group| engine.model.groups.get_mut(&group))
+    {
+        group.cancelled = true;
     }
 }

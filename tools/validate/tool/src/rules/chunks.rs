@@ -16,7 +16,7 @@ impl Engine {
         let Some(task) = self.model.tasks.get_mut(&number) else { return };
         let place = task.loops;
         task.loops += 1;
-        let Some(known) = self.loop_at(number, place, true) else { return };
+        let Some(known) = loop_at(self, number, place, true) else { return };
         known.kind = kind;
         let first = *known.count.get_or_insert(count);
         let say = || format!("loop {} of the region has {count} iterations, and {first} for another member", place + 1);
@@ -25,7 +25,7 @@ impl Engine {
 
     /// Records a chunk of the loop that a member is in.
     pub(crate) fn loop_chunk(&mut self, number: u64, chunk: Chunk) {
-        let Some(known) = self.latest_loop(number) else { return };
+        let Some(known) = latest_loop(self, number) else { return };
         known.chunks += 1;
         known.iterations = known.iterations.wrapping_add(chunk.iterations);
         let count = known.count.unwrap_or_default();
@@ -42,7 +42,7 @@ impl Engine {
         else {
             return;
         };
-        let Some(known) = self.latest_loop(number) else { return };
+        let Some(known) = latest_loop(self, number) else { return };
         known.ended += 1;
         known.cancelled |= cancelled;
         let Some(region) = self.model.regions.get_mut(&region) else { return };
@@ -59,16 +59,16 @@ impl Engine {
             self.findings.check(Rule::WorkChunks, iterations == count, say);
         }
     }
+}
 
-    fn latest_loop(&mut self, number: u64) -> Option<&mut Loop> {
-        let place = self.model.tasks.get(&number)?.loops.checked_sub(1)?;
-        self.loop_at(number, place, false)
-    }
+fn latest_loop(engine: &mut Engine, number: u64) -> Option<&mut Loop> {
+    let place = engine.model.tasks.get(&number)?.loops.checked_sub(1)?;
+    loop_at(engine, number, place, false)
+}
 
-    /// The loop with this index in a member's region; created if no member has met it before.
-    fn loop_at(&mut self, number: u64, place: usize, make: bool) -> Option<&mut Loop> {
-        let task = self.model.tasks.get(&number).filter(|task| !task.is_explicit())?;
-        let region = self.model.regions.get_mut(&task.region?)?;
-        region.loops.at(place, make)
-    }
+/// The loop with this index in a member's region; created if no member has met it before.
+fn loop_at(engine: &mut Engine, number: u64, place: usize, make: bool) -> Option<&mut Loop> {
+    let task = engine.model.tasks.get(&number).filter(|task| !task.is_explicit())?;
+    let region = engine.model.regions.get_mut(&task.region?)?;
+    region.loops.at(place, make)
 }

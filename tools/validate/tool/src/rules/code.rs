@@ -20,8 +20,8 @@ impl Engine {
                 event.callback(),
                 Callback::ParallelBegin | Callback::ParallelEnd | Callback::MutexReleased | Callback::Reduction
             );
-            let let_pass = self.findings.llvm && (left_out || self.may_be_taken_by_critical(thread));
-            let allowed = of_runtime || let_pass || self.may_be_jumped_to(thread, event);
+            let let_pass = self.findings.llvm && (left_out || may_be_taken_by_critical(self, thread));
+            let allowed = of_runtime || let_pass || may_be_jumped_to(self, thread, event);
             self.findings.check(Rule::CodeThere, allowed, || "codeptr_ra is null".to_owned());
             return;
         }
@@ -33,30 +33,30 @@ impl Engine {
         });
     }
 
-    /// True if `codeptr_ra` may lie in the runtime. The last call of a region's or a task's code may be compiled as a
-    /// jump: it then returns to the runtime, which has called that code. This excludes calls with something behind them
-    /// in any program, and initial tasks.
-    fn may_be_jumped_to(&self, thread: u64, event: &Event) -> bool {
-        let never_last = match event {
-            Event::Work { endpoint, .. } | Event::Masked { endpoint, .. } => *endpoint == endpoint::BEGIN,
-            Event::MutexAcquire { kind, .. } => !mutex::is_lock(*kind),
-            Event::Mutex { which, kind, .. } => *which == Mutex::Acquired && !mutex::is_lock(*kind),
-            _ => false,
-        };
-        let called = self.model.current_task(thread).is_some_and(|(_, task)| !task.is_outermost());
-        !self.findings.llvm && called && !never_last
-    }
-
-    /// True if the return address of libomp's first thread may be gone. A thread that leaves a critical region takes
-    /// the address that libomp has kept for its first thread, not its own (`__kmpc_end_critical`, LLVM 19).
-    fn may_be_taken_by_critical(&self, thread: u64) -> bool {
-        self.model.first == Some(thread) && self.model.criticals_of_others
-    }
-
     /// Checks that a callback is not called if the runtime said that it would not call it.
     pub(crate) fn check_registered(&mut self, callback: Callback) {
         let Some((_, answer)) = self.registered.iter().find(|(registered, _)| *registered == callback) else { return };
         let (answer, promised) = (*answer, [3, 4, 5].contains(answer));
         self.findings.check(Rule::ToolNever, promised, || format!("ompt_set_callback answered {answer}"));
     }
+}
+
+/// True if `codeptr_ra` may lie in the runtime. The last call of a region's or a task's code may be compiled as a
+/// jump: it then returns to the runtime, which has called that code. This excludes calls with something behind them
+/// in any program, and initial tasks.
+fn may_be_jumped_to(engine: &Engine, thread: u64, event: &Event) -> bool {
+    let never_last = match event {
+        Event::Work { endpoint, .. } | Event::Masked { endpoint, .. } => *endpoint == endpoint::BEGIN,
+        Event::MutexAcquire { kind, .. } => !mutex::is_lock(*kind),
+        Event::Mutex { which, kind, .. } => *which == Mutex::Acquired && !mutex::is_lock(*kind),
+        _ => false,
+    };
+    let called = engine.model.current_task(thread).is_some_and(|(_, task)| !task.is_outermost());
+    !engine.findings.llvm && called && !never_last
+}
+
+/// True if the return address of libomp's first thread may be gone. A thread that leaves a critical region takes
+/// the address that libomp has kept for its first thread, not its own (`__kmpc_end_critical`, LLVM 19).
+fn may_be_taken_by_critical(engine: &Engine, thread: u64) -> bool {
+    engine.model.first == Some(thread) && engine.model.criticals_of_others
 }

@@ -12,22 +12,8 @@ impl Engine {
         let entered = of.is_some_and(|frame| frame.enter != 0) || self.findings.llvm;
         self.findings.check(Rule::FrameEnter, entered, || format!("the encountering task's frame is {of:x?}"));
         if let Some(of) = of {
-            self.check_frame(of);
+            check_frame(self, of);
         }
-    }
-
-    /// Checks the properties of any frame.
-    fn check_frame(&mut self, of: Frame) {
-        let known = |address, flags| {
-            let kind = flags & !frame::APPLICATION;
-            let sound = (frame::CFA..=frame::STACK_ADDRESS).contains(&kind) && kind & 0xf == 0;
-            address == 0 || sound
-        };
-        let sound = (known(of.exit, of.exit_flags) && known(of.enter, of.enter_flags)) || self.findings.llvm;
-        self.findings.check(Rule::FrameFlags, sound, || format!("{of:x?}"));
-        // The stack grows down.
-        let ordered = of.exit == 0 || of.enter == 0 || of.enter <= of.exit || self.findings.llvm;
-        self.findings.check(Rule::FrameOrder, ordered, || format!("{of:x?}"));
     }
 
     /// Checks the current task's frame at the barrier that ends a region: its body has returned, or has called the
@@ -54,7 +40,21 @@ impl Engine {
         let there = of.is_some_and(|of| of.exit != 0) || self.findings.llvm;
         self.findings.check(Rule::FrameExit, there, || format!("the current task's frame is {of:x?}"));
         if let Some(of) = of {
-            self.check_frame(of);
+            check_frame(self, of);
         }
     }
+}
+
+/// Checks the properties of any frame.
+fn check_frame(engine: &mut Engine, of: Frame) {
+    let known = |address, flags| {
+        let kind = flags & !frame::APPLICATION;
+        let sound = (frame::CFA..=frame::STACK_ADDRESS).contains(&kind) && kind & 0xf == 0;
+        address == 0 || sound
+    };
+    let sound = (known(of.exit, of.exit_flags) && known(of.enter, of.enter_flags)) || engine.findings.llvm;
+    engine.findings.check(Rule::FrameFlags, sound, || format!("{of:x?}"));
+    // The stack grows down.
+    let ordered = of.exit == 0 || of.enter == 0 || of.enter <= of.exit || engine.findings.llvm;
+    engine.findings.check(Rule::FrameOrder, ordered, || format!("{of:x?}"));
 }

@@ -22,102 +22,25 @@ impl Engine {
     pub(crate) fn mutex(&mut self, thread: u64, event: &Event) {
         match *event {
             Event::MutexAcquire { init, kind, wait, .. } => {
-                self.check_mutex(kind, wait, init);
+                check_mutex(self, kind, wait, init);
                 if init {
-                    self.lock_init(kind, wait);
+                    lock_init(self, kind, wait);
                 } else {
-                    self.check_life(wait);
+                    check_life(self, wait);
                     self.model.thread(thread).acquiring = Some((wait, kind));
                 }
             }
             Event::Mutex { which, kind, wait, .. } => {
-                self.check_mutex(kind, wait, which == Which::Destroy);
+                check_mutex(self, kind, wait, which == Which::Destroy);
                 match which {
-                    Which::Destroy => self.lock_destroy(wait),
-                    Which::Acquired => self.mutex_acquired(thread, kind, wait),
-                    Which::Released => self.mutex_released(thread, kind, wait),
+                    Which::Destroy => lock_destroy(self, wait),
+                    Which::Acquired => mutex_acquired(self, thread, kind, wait),
+                    Which::Released => mutex_released(self, thread, kind, wait),
                 }
             }
-            Event::NestLock { endpoint, wait, .. } => self.nest_lock(thread, endpoint, wait),
+            Event::NestLock { endpoint, wait, .. } => nest_lock(self, thread, endpoint, wait),
             _ => {}
         }
-    }
-
-    fn check_mutex(&mut self, kind: i32, wait: u64, only_locks: bool) {
-        let fits = if only_locks { mutex::is_lock(kind) } else { (mutex::LOCK..=mutex::ORDERED).contains(&kind) };
-        self.findings.check(Rule::MutexKind, fits, || format!("kind {kind}"));
-        self.findings.check(Rule::MutexWait, wait != 0, || "wait id 0".to_owned());
-    }
-
-    fn lock_init(&mut self, kind: i32, wait: u64) {
-        let lock = self.model.mutexes.entry(wait).or_default();
-        *lock = crate::model::Mutex { kind, initialized: true, ..Default::default() };
-    }
-
-    fn lock_destroy(&mut self, wait: u64) {
-        let lock = self.model.mutexes.entry(wait).or_default();
-        let alive = lock.initialized;
-        (lock.initialized, lock.destroyed) = (false, true);
-        self.findings.check(Rule::LockLife, alive, || format!("{wait:#x} is destroyed, and was not initialized"));
-    }
-
-    fn check_life(&mut self, wait: u64) {
-        let destroyed = self.model.mutexes.get(&wait).is_some_and(|lock| lock.destroyed);
-        self.findings.check(Rule::LockLife, !destroyed, || format!("{wait:#x} is used after it was destroyed"));
-    }
-
-    fn mutex_acquired(&mut self, thread: u64, kind: i32, wait: u64) {
-        let pending = self.model.thread(thread).acquiring.take();
-        let say = || format!("{wait:#x} of kind {kind}, after mutex_acquire of {pending:#x?}");
-        self.findings.check(Rule::MutexAcquire, pending == Some((wait, kind)), say);
-        self.model.criticals_of_others |= kind == mutex::CRITICAL && self.model.first != Some(thread);
-        let known = self.model.mutexes.entry(wait).or_default();
-        let before = known.holder.replace(thread);
-        (known.kind, known.depth) = (kind, 0);
-        self.findings.check(Rule::MutexExclusive, before != Some(thread), || format!("{wait:#x} is acquired again"));
-        if let Some(before) = before.filter(|before| *before != thread) {
-            let late = self.model.thread(before);
-            late.held.retain(|held| *held != wait);
-            late.releasing.push(wait);
-        }
-        self.model.thread(thread).held.push(wait);
-    }
-
-    fn mutex_released(&mut self, thread: u64, kind: i32, wait: u64) {
-        let own = self.model.thread(thread);
-        let late = own.releasing.iter().position(|releasing| *releasing == wait);
-        if let Some(late) = late {
-            own.releasing.swap_remove(late);
-            self.findings.check(Rule::MutexRelease, true, String::new);
-            return;
-        }
-        let known = self.model.mutexes.entry(wait).or_default();
-        let (holder, held_kind, depth) = (known.holder.take(), known.kind, known.depth);
-        known.depth = 0;
-        let entitled = if mutex::is_lock(kind) { holder.is_some() } else { holder == Some(thread) };
-        let same = family(kind) == family(held_kind);
-        let say = || format!("{wait:#x} of kind {kind}, held by thread {holder:?} as kind {held_kind}");
-        self.findings.check(Rule::MutexRelease, entitled && same, say);
-        if family(kind) == mutex::NEST_LOCK {
-            self.findings.check(Rule::NestLock, depth == 0, || format!("{wait:#x} is released with depth {depth}"));
-        }
-        if let Some(holder) = holder {
-            self.model.thread(holder).held.retain(|held| *held != wait);
-        }
-    }
-
-    fn nest_lock(&mut self, thread: u64, endpoint: i32, wait: u64) {
-        let begin = endpoint == endpoint::BEGIN;
-        self.findings.check(Rule::SyncEndpoint, begin || endpoint == endpoint::END, || format!("endpoint {endpoint}"));
-        if begin {
-            self.model.thread(thread).acquiring = None;
-        }
-        let known = self.model.mutexes.entry(wait).or_default();
-        let (holder, depth) = (known.holder, known.depth);
-        known.depth = if begin { depth + 1 } else { depth.saturating_sub(1) };
-        let sound = holder == Some(thread) && (begin || depth > 0);
-        let say = || format!("endpoint {endpoint} of {wait:#x}, held by thread {holder:?} with depth {depth}");
-        self.findings.check(Rule::NestLock, sound, say);
     }
 
     /// Checks that a thread that must have released a mutex reports that next.
@@ -141,4 +64,81 @@ impl Engine {
         let left = held.into_iter().find(is_region);
         self.findings.check(Rule::MutexLeft, left.is_none(), || format!("{:#x} is held", left.unwrap_or_default()));
     }
+}
+
+fn check_mutex(engine: &mut Engine, kind: i32, wait: u64, only_locks: bool) {
+    let fits = if only_locks { mutex::is_lock(kind) } else { (mutex::LOCK..=mutex::ORDERED).contains(&kind) };
+    engine.findings.check(Rule::MutexKind, fits, || format!("kind {kind}"));
+    engine.findings.check(Rule::MutexWait, wait != 0, || "wait id 0".to_owned());
+}
+
+fn lock_init(engine: &mut Engine, kind: i32, wait: u64) {
+    let lock = engine.model.mutexes.entry(wait).or_default();
+    *lock = crate::model::Mutex { kind, initialized: true, ..Default::default() };
+}
+
+fn lock_destroy(engine: &mut Engine, wait: u64) {
+    let lock = engine.model.mutexes.entry(wait).or_default();
+    let alive = lock.initialized;
+    (lock.initialized, lock.destroyed) = (false, true);
+    engine.findings.check(Rule::LockLife, alive, || format!("{wait:#x} is destroyed, and was not initialized"));
+}
+
+fn check_life(engine: &mut Engine, wait: u64) {
+    let destroyed = engine.model.mutexes.get(&wait).is_some_and(|lock| lock.destroyed);
+    engine.findings.check(Rule::LockLife, !destroyed, || format!("{wait:#x} is used after it was destroyed"));
+}
+
+fn mutex_acquired(engine: &mut Engine, thread: u64, kind: i32, wait: u64) {
+    let pending = engine.model.thread(thread).acquiring.take();
+    let say = || format!("{wait:#x} of kind {kind}, after mutex_acquire of {pending:#x?}");
+    engine.findings.check(Rule::MutexAcquire, pending == Some((wait, kind)), say);
+    engine.model.criticals_of_others |= kind == mutex::CRITICAL && engine.model.first != Some(thread);
+    let known = engine.model.mutexes.entry(wait).or_default();
+    let before = known.holder.replace(thread);
+    (known.kind, known.depth) = (kind, 0);
+    engine.findings.check(Rule::MutexExclusive, before != Some(thread), || format!("{wait:#x} is acquired again"));
+    if let Some(before) = before.filter(|before| *before != thread) {
+        let late = engine.model.thread(before);
+        late.held.retain(|held| *held != wait);
+        late.releasing.push(wait);
+    }
+    engine.model.thread(thread).held.push(wait);
+}
+
+fn mutex_released(engine: &mut Engine, thread: u64, kind: i32, wait: u64) {
+    let own = engine.model.thread(thread);
+    let late = own.releasing.iter().position(|releasing| *releasing == wait);
+    if let Some(late) = late {
+        own.releasing.swap_remove(late);
+        engine.findings.check(Rule::MutexRelease, true, String::new);
+        return;
+    }
+    let known = engine.model.mutexes.entry(wait).or_default();
+    let (holder, held_kind, depth) = (known.holder.take(), known.kind, known.depth);
+    known.depth = 0;
+    let entitled = if mutex::is_lock(kind) { holder.is_some() } else { holder == Some(thread) };
+    let same = family(kind) == family(held_kind);
+    let say = || format!("{wait:#x} of kind {kind}, held by thread {holder:?} as kind {held_kind}");
+    engine.findings.check(Rule::MutexRelease, entitled && same, say);
+    if family(kind) == mutex::NEST_LOCK {
+        engine.findings.check(Rule::NestLock, depth == 0, || format!("{wait:#x} is released with depth {depth}"));
+    }
+    if let Some(holder) = holder {
+        engine.model.thread(holder).held.retain(|held| *held != wait);
+    }
+}
+
+fn nest_lock(engine: &mut Engine, thread: u64, endpoint: i32, wait: u64) {
+    let begin = endpoint == endpoint::BEGIN;
+    engine.findings.check(Rule::SyncEndpoint, begin || endpoint == endpoint::END, || format!("endpoint {endpoint}"));
+    if begin {
+        engine.model.thread(thread).acquiring = None;
+    }
+    let known = engine.model.mutexes.entry(wait).or_default();
+    let (holder, depth) = (known.holder, known.depth);
+    known.depth = if begin { depth + 1 } else { depth.saturating_sub(1) };
+    let sound = holder == Some(thread) && (begin || depth > 0);
+    let say = || format!("endpoint {endpoint} of {wait:#x}, held by thread {holder:?} with depth {depth}");
+    engine.findings.check(Rule::NestLock, sound, say);
 }

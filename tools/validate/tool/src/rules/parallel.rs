@@ -60,7 +60,7 @@ impl Engine {
         let say = || format!("flags {flags:#x} in place of {begun_with:#x}");
         self.findings.check(Rule::ParallelEndFlags, flags == begun_with, say);
         if !loose {
-            self.check_members(open);
+            check_members(self, open);
         }
         if let Some(region) = self.model.regions.get_mut(&open) {
             region.ended = true;
@@ -69,23 +69,7 @@ impl Engine {
                 self.model.tasks.retain(|_, task| task.region != Some(open) || !task.is_explicit() || task.thread != 0);
             }
         }
-        self.forget_region(open);
-    }
-
-    /// Checks the members at the region's end.
-    fn check_members(&mut self, open: u64) {
-        let Some(region) = self.model.regions.get(&open) else { return };
-        let (actual, primary_ended, begun) = (region.actual, region.primary_ended, region.begun.len());
-        let complete = actual.is_some_and(|actual| actual as usize == begun);
-        let say = || format!("{begun} of {} members have begun", actual.unwrap_or_default());
-        self.findings.check(Rule::ParallelTeam, complete, say);
-        let say = || "the primary thread's implicit task has not ended".to_owned();
-        self.findings.check(Rule::ParallelPrimary, primary_ended, say);
-        self.check_left_early(open);
-        self.check_barrier_counts(open);
-        self.check_singles(open);
-        let late = self.unfinished_in_region(open);
-        self.findings.check(Rule::ParallelTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+        forget_region(self, open);
     }
 
     /// Records that a member has ended.
@@ -94,21 +78,37 @@ impl Engine {
             region.running = region.running.saturating_sub(1);
             region.primary_ended |= primary;
         }
-        self.forget_region(number);
+        forget_region(self, number);
     }
+}
 
-    /// Removes a region that is over for all its members.
-    fn forget_region(&mut self, number: u64) {
-        if self.model.regions.get(&number).is_some_and(|region| region.ended && region.running == 0) {
-            self.model.regions.remove(&number);
-        }
-    }
+/// Checks the members at the region's end.
+fn check_members(engine: &mut Engine, open: u64) {
+    let Some(region) = engine.model.regions.get(&open) else { return };
+    let (actual, primary_ended, begun) = (region.actual, region.primary_ended, region.begun.len());
+    let complete = actual.is_some_and(|actual| actual as usize == begun);
+    let say = || format!("{begun} of {} members have begun", actual.unwrap_or_default());
+    engine.findings.check(Rule::ParallelTeam, complete, say);
+    let say = || "the primary thread's implicit task has not ended".to_owned();
+    engine.findings.check(Rule::ParallelPrimary, primary_ended, say);
+    engine.check_left_early(open);
+    engine.check_barrier_counts(open);
+    engine.check_singles(open);
+    let late = unfinished_in_region(engine, open);
+    engine.findings.check(Rule::ParallelTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+}
 
-    /// An incomplete task of the region that should be complete.
-    fn unfinished_in_region(&self, region: u64) -> Option<u64> {
-        if !self.model.regions.get(&region)?.has_tasks_before(u32::MAX) {
-            return None;
-        }
-        self.unfinished(|task| task.region == Some(region))
+/// Removes a region that is over for all its members.
+fn forget_region(engine: &mut Engine, number: u64) {
+    if engine.model.regions.get(&number).is_some_and(|region| region.ended && region.running == 0) {
+        engine.model.regions.remove(&number);
     }
+}
+
+/// An incomplete task of the region that should be complete.
+fn unfinished_in_region(engine: &Engine, region: u64) -> Option<u64> {
+    if !engine.model.regions.get(&region)?.has_tasks_before(u32::MAX) {
+        return None;
+    }
+    engine.unfinished(|task| task.region == Some(region))
 }

@@ -45,139 +45,138 @@ impl Engine {
         if let Some(in_target) = answers.in_target {
             self.check_target(thread, in_target);
         }
-        if !begins && self.answers_are_about_now(event, thread) {
-            self.check_tasks(event, thread, answers, before);
+        if !begins && answers_are_about_now(self, event, thread) {
+            check_tasks(self, event, thread, answers, before);
         }
     }
+}
 
-    /// True if results describe the event's moment. Deferred events of a region that is over, and the ends of threads,
-    /// don't.
-    fn answers_are_about_now(&self, event: &Event, thread: u64) -> bool {
-        match event {
-            Event::ThreadEnd { .. } => false,
-            Event::ImplicitTask { endpoint, .. } => *endpoint == endpoint::BEGIN,
-            Event::Sync { kind, endpoint: endpoint::END, .. } if sync::is_last(*kind) => {
-                self.model.current_task(thread).is_some_and(|(_, task)| task.index == 0 && !task.is_outermost())
-            }
-            _ => true,
+/// True if results describe the event's moment. Deferred events of a region that is over, and the ends of threads,
+/// don't.
+fn answers_are_about_now(engine: &Engine, event: &Event, thread: u64) -> bool {
+    match event {
+        Event::ThreadEnd { .. } => false,
+        Event::ImplicitTask { endpoint, .. } => *endpoint == endpoint::BEGIN,
+        Event::Sync { kind, endpoint: endpoint::END, .. } if sync::is_last(*kind) => {
+            engine.model.current_task(thread).is_some_and(|(_, task)| task.index == 0 && !task.is_outermost())
         }
+        _ => true,
     }
+}
 
-    fn check_tasks(&mut self, event: &Event, thread: u64, answers: &Answers, before: Option<u64>) {
-        let after = self.model.current(thread);
-        let reported = answers.tasks.first().copied().unwrap_or_default();
-        // A task that is being created or begins has its number only after the callback.
-        let new = match event {
-            Event::TaskCreate { task, .. } | Event::ImplicitTask { task, .. } => task.map(|word| word.at),
-            _ => None,
-        };
-        // While a task is discarded, it may pass for the current one.
-        let discarded = match event {
-            Event::Cancel { task, flags, .. } if flags & cancel::DISCARDED != 0 => value(*task),
-            Event::TaskSchedule { prior, .. } if self.findings.llvm => value(*prior),
-            _ => None,
-        };
-        let is_new = new.is_some() && reported.task.map(|word| word.at) == new;
-        if (after.is_none() && before.is_none()) || self.is_alone_on_libomp(thread) {
+fn check_tasks(engine: &mut Engine, event: &Event, thread: u64, answers: &Answers, before: Option<u64>) {
+    let after = engine.model.current(thread);
+    let reported = answers.tasks.first().copied().unwrap_or_default();
+    // A task that is being created or begins has its number only after the callback.
+    let new = match event {
+        Event::TaskCreate { task, .. } | Event::ImplicitTask { task, .. } => task.map(|word| word.at),
+        _ => None,
+    };
+    // While a task is discarded, it may pass for the current one.
+    let discarded = match event {
+        Event::Cancel { task, flags, .. } if flags & cancel::DISCARDED != 0 => value(*task),
+        Event::TaskSchedule { prior, .. } if engine.findings.llvm => value(*prior),
+        _ => None,
+    };
+    let is_new = new.is_some() && reported.task.map(|word| word.at) == new;
+    if (after.is_none() && before.is_none()) || engine.is_alone_on_libomp(thread) {
+        return;
+    }
+    let number = value(reported.task);
+    let ended_serial = engine.findings.llvm && matches!(event, Event::ParallelEnd { .. });
+    let current = reported.known == KNOWN && number.is_some() && (number == before || number == after);
+    let untied = engine.left_untied_on_libomp(number, after);
+    let held = current || is_new || ended_serial || untied || (discarded.is_some() && number == discarded);
+    let say = || format!("{} (answer {}), current is {}", Shown(number), reported.known, Shown(after.or(before)));
+    engine.findings.check(Rule::QueryTask, held, say);
+    let loose = number.is_some_and(|number| is_loose(engine, number));
+    if current && !loose {
+        check_current_answer(engine, event, reported);
+        check_ancestors(engine, &answers.tasks);
+        check_regions(engine, event, reported, &answers.regions);
+    }
+}
+
+/// True for tasks of libomp in leagues, and of its helper threads, which don't lie where they were created.
+fn is_loose(engine: &Engine, number: u64) -> bool {
+    let helpers = engine.model.tasks.get(&number).is_some_and(|known| known.flags & task::TARGET != 0);
+    let in_league = engine.model.region_of(number).is_some_and(|(_, region)| region.loose);
+    engine.findings.llvm && (in_league || helpers)
+}
+
+/// Checks the task at level 0, if it is the right one.
+fn check_current_answer(engine: &mut Engine, event: &Event, reported: TaskAnswer) {
+    let Some((number, known)) =
+        value(reported.task).and_then(|number| Some((number, engine.model.tasks.get(&number)?)))
+    else {
+        return;
+    };
+    let (flags, region, index) = (known.flags, known.region, known.index);
+    let (implicit, member) = (!known.is_explicit(), !known.is_outermost() && !known.is_explicit());
+    let same = reported.flags & task::KINDS == flags & task::KINDS;
+    let say = || format!("flags {:#x} of {}, which began with {flags:#x}", reported.flags, Shown(Some(number)));
+    engine.findings.check(Rule::QueryFlags, same, say);
+    if let Some(region) = region {
+        let in_it = value(reported.parallel);
+        let say = || format!("{} in place of {}", Shown(in_it), Shown(Some(region)));
+        engine.findings.check(Rule::QueryRegion, in_it == Some(region), say);
+    }
+    if member {
+        let same = u32::try_from(reported.thread_num) == Ok(index);
+        engine.findings.check(Rule::QueryNumber, same, || format!("{} in place of {index}", reported.thread_num));
+    } else if implicit {
+        engine.findings.check(Rule::QueryNumber, reported.thread_num == 0, || {
+            format!("{} in an initial task", reported.thread_num)
+        });
+    }
+    engine.check_exit_frame(event, reported.frame, flags);
+    engine.check_last_barrier_frame(event, reported.frame);
+}
+
+/// Checks that each implicit task's neighbour is the task that encountered its region.
+fn check_ancestors(engine: &mut Engine, reported: &[TaskAnswer]) {
+    for pair in reported.windows(2) {
+        let [inner, outer] = pair else { return };
+        let number = value(inner.task).filter(|_| inner.known == KNOWN && outer.known == KNOWN);
+        let Some(known) = number.and_then(|number| engine.model.tasks.get(&number)) else { return };
+        if known.is_explicit() {
+            continue;
+        }
+        let Some(by) = known.parent else { return };
+        // libomp leaves out explicit tasks there, and still names those of a league that is over.
+        let gone = value(outer.task).is_none_or(|outer| !engine.model.tasks.contains_key(&outer));
+        if engine.findings.llvm && (gone || engine.model.tasks.get(&by).is_none_or(Task::is_explicit)) {
             return;
         }
-        let number = value(reported.task);
-        let ended_serial = self.findings.llvm && matches!(event, Event::ParallelEnd { .. });
-        let current = reported.known == KNOWN && number.is_some() && (number == before || number == after);
-        let untied = self.left_untied_on_libomp(number, after);
-        let held = current || is_new || ended_serial || untied || (discarded.is_some() && number == discarded);
-        let say = || format!("{} (answer {}), current is {}", Shown(number), reported.known, Shown(after.or(before)));
-        self.findings.check(Rule::QueryTask, held, say);
-        let loose = number.is_some_and(|number| self.is_loose(number));
-        if current && !loose {
-            self.check_current_answer(event, reported);
-            self.check_ancestors(&answers.tasks);
-            self.check_regions(event, reported, &answers.regions);
-        }
+        let above = value(outer.task);
+        let say = || format!("{} in place of {} above {}", Shown(above), Shown(Some(by)), Shown(number));
+        engine.findings.check(Rule::QueryAncestor, above == Some(by), say);
     }
+}
 
-    /// True for tasks of libomp in leagues, and of its helper threads, which don't lie where they were created.
-    fn is_loose(&self, number: u64) -> bool {
-        let helpers = self.model.tasks.get(&number).is_some_and(|known| known.flags & task::TARGET != 0);
-        let in_league = self.model.region_of(number).is_some_and(|(_, region)| region.loose);
-        self.findings.llvm && (in_league || helpers)
+/// Checks the enclosing regions, from that of the task at level 0 outward.
+fn check_regions(engine: &mut Engine, event: &Event, reported: TaskAnswer, regions: &[RegionAnswer]) {
+    // Between these two the answer may be about either region.
+    if matches!(event, Event::ParallelBegin { .. } | Event::ParallelEnd { .. } | Event::ImplicitTask { .. }) {
+        return;
     }
-
-    /// Checks the task at level 0, if it is the right one.
-    fn check_current_answer(&mut self, event: &Event, reported: TaskAnswer) {
-        let Some((number, known)) =
-            value(reported.task).and_then(|number| Some((number, self.model.tasks.get(&number)?)))
-        else {
-            return;
-        };
-        let (flags, region, index) = (known.flags, known.region, known.index);
-        let (implicit, member) = (!known.is_explicit(), !known.is_outermost() && !known.is_explicit());
-        let same = reported.flags & task::KINDS == flags & task::KINDS;
-        let say = || format!("flags {:#x} of {}, which began with {flags:#x}", reported.flags, Shown(Some(number)));
-        self.findings.check(Rule::QueryFlags, same, say);
-        if let Some(region) = region {
-            let in_it = value(reported.parallel);
-            let say = || format!("{} in place of {}", Shown(in_it), Shown(Some(region)));
-            self.findings.check(Rule::QueryRegion, in_it == Some(region), say);
+    let mut next = value(reported.task).and_then(|number| engine.model.tasks.get(&number)).and_then(|task| task.region);
+    for answer in regions {
+        let Some(number) = next else { return };
+        let Some(region) = engine.model.regions.get(&number) else { return };
+        let (size, by) = (region.actual.unwrap_or_default(), region.by);
+        let in_it = value(answer.parallel);
+        let same = answer.known == KNOWN && in_it == Some(number);
+        engine
+            .findings
+            .check(Rule::QueryParallel, same, || format!("{} in place of {}", Shown(in_it), Shown(Some(number))));
+        if same {
+            let fits = u32::try_from(answer.size) == Ok(size);
+            engine.findings.check(Rule::QuerySize, fits, || format!("{} in place of {size}", answer.size));
         }
-        if member {
-            let same = u32::try_from(reported.thread_num) == Ok(index);
-            self.findings.check(Rule::QueryNumber, same, || format!("{} in place of {index}", reported.thread_num));
-        } else if implicit {
-            self.findings.check(Rule::QueryNumber, reported.thread_num == 0, || {
-                format!("{} in an initial task", reported.thread_num)
-            });
-        }
-        self.check_exit_frame(event, reported.frame, flags);
-        self.check_last_barrier_frame(event, reported.frame);
+        next = engine.model.tasks.get(&by).and_then(|task| task.region);
     }
-
-    /// Checks that each implicit task's neighbour is the task that encountered its region.
-    fn check_ancestors(&mut self, reported: &[TaskAnswer]) {
-        for pair in reported.windows(2) {
-            let [inner, outer] = pair else { return };
-            let number = value(inner.task).filter(|_| inner.known == KNOWN && outer.known == KNOWN);
-            let Some(known) = number.and_then(|number| self.model.tasks.get(&number)) else { return };
-            if known.is_explicit() {
-                continue;
-            }
-            let Some(by) = known.parent else { return };
-            // libomp leaves out explicit tasks there, and still names those of a league that is over.
-            let gone = value(outer.task).is_none_or(|outer| !self.model.tasks.contains_key(&outer));
-            if self.findings.llvm && (gone || self.model.tasks.get(&by).is_none_or(Task::is_explicit)) {
-                return;
-            }
-            let above = value(outer.task);
-            let say = || format!("{} in place of {} above {}", Shown(above), Shown(Some(by)), Shown(number));
-            self.findings.check(Rule::QueryAncestor, above == Some(by), say);
-        }
-    }
-
-    /// Checks the enclosing regions, from that of the task at level 0 outward.
-    fn check_regions(&mut self, event: &Event, reported: TaskAnswer, regions: &[RegionAnswer]) {
-        // Between these two the answer may be about either region.
-        if matches!(event, Event::ParallelBegin { .. } | Event::ParallelEnd { .. } | Event::ImplicitTask { .. }) {
-            return;
-        }
-        let mut next =
-            value(reported.task).and_then(|number| self.model.tasks.get(&number)).and_then(|task| task.region);
-        for answer in regions {
-            let Some(number) = next else { return };
-            let Some(region) = self.model.regions.get(&number) else { return };
-            let (size, by) = (region.actual.unwrap_or_default(), region.by);
-            let in_it = value(answer.parallel);
-            let same = answer.known == KNOWN && in_it == Some(number);
-            self.findings
-                .check(Rule::QueryParallel, same, || format!("{} in place of {}", Shown(in_it), Shown(Some(number))));
-            if same {
-                let fits = u32::try_from(answer.size) == Ok(size);
-                self.findings.check(Rule::QuerySize, fits, || format!("{} in place of {size}", answer.size));
-            }
-            next = self.model.tasks.get(&by).and_then(|task| task.region);
-        }
-        if let Some(number) = next.filter(|_| regions.is_empty()) {
-            self.findings
-                .check(Rule::QueryParallel, false, || format!("no region in place of {}", Shown(Some(number))));
-        }
+    if let Some(number) = next.filter(|_| regions.is_empty()) {
+        engine.findings.check(Rule::QueryParallel, false, || format!("no region in place of {}", Shown(Some(number))));
     }
 }

@@ -17,7 +17,7 @@ impl Engine {
         let say = || format!("status {how}, next task {}", Shown(next.map(|word| word.value)));
         self.findings.check(Rule::ScheduleNull, alone == next.is_none(), say);
         if alone {
-            self.fulfill(prior_task, how);
+            fulfill(self, prior_task, how);
             return;
         }
         let next_task = self.task_in(next);
@@ -40,10 +40,10 @@ impl Engine {
         }
         // If the word is wrong: the running task is the one that stops.
         if let Some(left) = current.filter(|_| !loose).or(prior_task) {
-            self.leave(left, how);
+            leave(self, left, how);
         }
         if let Some(next) = next_task {
-            self.enter(thread, next);
+            enter(self, thread, next);
         }
     }
 
@@ -59,73 +59,74 @@ impl Engine {
         let untied = |task: Option<u64>| task.is_some_and(|task| self.model.is_untied(task));
         self.findings.llvm && (untied(reported) || untied(current))
     }
+}
 
-    /// Checks statuses that leave no task for another one.
-    fn fulfill(&mut self, prior: Option<u64>, how: i32) {
-        let Some(number) = prior else { return };
-        let progress = self.model.tasks.get(&number).map(|task| task.progress);
-        let sound = match how {
-            status::EARLY_FULFILL => progress.is_some_and(|progress| progress != Progress::Detached),
-            status::LATE_FULFILL => progress == Some(Progress::Detached),
-            _ => self.model.tasks.get(&number).is_some_and(|task| task.flags & task::TASKWAIT != 0),
-        };
-        self.findings.check(Rule::ScheduleFulfill, sound, || format!("status {how} of {}, {progress:?}", Shown(prior)));
-        if how != status::EARLY_FULFILL {
-            self.model.end_task(number);
-        }
+/// Checks statuses that leave no task for another one.
+fn fulfill(engine: &mut Engine, prior: Option<u64>, how: i32) {
+    let Some(number) = prior else { return };
+    let progress = engine.model.tasks.get(&number).map(|task| task.progress);
+    let sound = match how {
+        status::EARLY_FULFILL => progress.is_some_and(|progress| progress != Progress::Detached),
+        status::LATE_FULFILL => progress == Some(Progress::Detached),
+        _ => engine.model.tasks.get(&number).is_some_and(|task| task.flags & task::TASKWAIT != 0),
+    };
+    engine.findings.check(Rule::ScheduleFulfill, sound, || format!("status {how} of {}, {progress:?}", Shown(prior)));
+    if how != status::EARLY_FULFILL {
+        engine.model.end_task(number);
     }
+}
 
-    /// Records that a thread leaves a task.
-    fn leave(&mut self, number: u64, how: i32) {
-        let Some(task) = self.model.tasks.get_mut(&number) else { return };
-        let (explicit, parent) = (task.is_explicit(), task.parent);
-        match how {
-            status::COMPLETE | status::CANCEL => {
-                self.findings
-                    .check(Rule::ScheduleComplete, explicit, || format!("{} is no explicit task", Shown(Some(number))));
-                if explicit && let Some(ended) = self.model.end_task(number) {
-                    self.check_scopes(&ended);
-                }
+/// Records that a thread leaves a task.
+fn leave(engine: &mut Engine, number: u64, how: i32) {
+    let Some(task) = engine.model.tasks.get_mut(&number) else { return };
+    let (explicit, parent) = (task.is_explicit(), task.parent);
+    match how {
+        status::COMPLETE | status::CANCEL => {
+            engine
+                .findings
+                .check(Rule::ScheduleComplete, explicit, || format!("{} is no explicit task", Shown(Some(number))));
+            if explicit && let Some(ended) = engine.model.end_task(number) {
+                engine.check_scopes(&ended);
             }
-            status::DETACH => {
-                task.progress = Progress::Detached;
-                // Its code is done: the creator of an undeferred task waits for no more.
-                if let Some(creator) = parent.and_then(|parent| self.model.tasks.get_mut(&parent)) {
-                    creator.waits_for = creator.waits_for.filter(|child| *child != number);
-                }
-            }
-            _ => task.progress = Progress::Suspended,
         }
+        status::DETACH => {
+            task.progress = Progress::Detached;
+            // Its code is done: the creator of an undeferred task waits for no more.
+            if let Some(creator) = parent.and_then(|parent| engine.model.tasks.get_mut(&parent)) {
+                creator.waits_for = creator.waits_for.filter(|child| *child != number);
+            }
+        }
+        _ => task.progress = Progress::Suspended,
     }
+}
 
-    /// Records that a thread continues with a task.
-    fn enter(&mut self, thread: u64, number: u64) {
-        let alone = self.is_alone_on_libomp(thread);
-        let stays = self.model.thread(thread).current.replace(number) == Some(number);
-        let Some(task) = self.model.tasks.get_mut(&number) else {
-            self.findings.check(Rule::ScheduleNext, alone, || format!("{} has ended before", Shown(Some(number))));
-            return;
-        };
-        let (progress, first, owes) = (task.progress, task.thread, task.owes_dependences);
-        let tied = task.flags & task::UNTIED == 0;
-        task.progress = Progress::Running;
-        if task.thread == 0 {
-            task.thread = thread;
+/// Records that a thread continues with a task.
+fn enter(engine: &mut Engine, thread: u64, number: u64) {
+    let alone = engine.is_alone_on_libomp(thread);
+    let stays = engine.model.thread(thread).current.replace(number) == Some(number);
+    let Some(task) = engine.model.tasks.get_mut(&number) else {
+        engine.findings.check(Rule::ScheduleNext, alone, || format!("{} has ended before", Shown(Some(number))));
+        return;
+    };
+    let (progress, first, owes) = (task.progress, task.thread, task.owes_dependences);
+    let tied = task.flags & task::UNTIED == 0;
+    task.progress = Progress::Running;
+    if task.thread == 0 {
+        task.thread = thread;
+    }
+    // libomp queues the rest of an untied task before it reports that its first part is over.
+    let free = matches!(progress, Progress::Created | Progress::Suspended)
+        || (engine.findings.llvm && (!tied || stays || first == thread));
+    engine.findings.check(Rule::ScheduleNext, free, || format!("{} is {progress:?}", Shown(Some(number))));
+    match progress {
+        Progress::Created => {
+            let say = || format!("{} runs, and its dependences were not reported", Shown(Some(number)));
+            engine.findings.check(Rule::DependencesFlag, !owes, say);
         }
-        // libomp queues the rest of an untied task before it reports that its first part is over.
-        let free = matches!(progress, Progress::Created | Progress::Suspended)
-            || (self.findings.llvm && (!tied || stays || first == thread));
-        self.findings.check(Rule::ScheduleNext, free, || format!("{} is {progress:?}", Shown(Some(number))));
-        match progress {
-            Progress::Created => {
-                let say = || format!("{} runs, and its dependences were not reported", Shown(Some(number)));
-                self.findings.check(Rule::DependencesFlag, !owes, say);
-            }
-            Progress::Suspended if tied => {
-                let say = || format!("{} began on thread {first}", Shown(Some(number)));
-                self.findings.check(Rule::ScheduleTied, first == thread, say);
-            }
-            _ => {}
+        Progress::Suspended if tied => {
+            let say = || format!("{} began on thread {first}", Shown(Some(number)));
+            engine.findings.check(Rule::ScheduleTied, first == thread, say);
         }
+        _ => {}
     }
 }

@@ -20,103 +20,103 @@ impl Engine {
         let sound = (endpoint::BEGIN..=endpoint::BOTH).contains(&endpoint);
         self.findings.check(Rule::SyncEndpoint, sound, || format!("endpoint {endpoint}"));
         self.check_current(Rule::SyncTask, thread, *task);
-        self.check_sync_region(thread, kind, endpoint, *parallel);
+        check_sync_region(self, thread, kind, endpoint, *parallel);
         if endpoint & endpoint::BEGIN != 0 {
-            self.sync_begin(thread, which, kind);
+            sync_begin(self, thread, which, kind);
         }
         if endpoint & endpoint::END != 0 {
-            self.sync_end(thread, which, kind);
+            sync_end(self, thread, which, kind);
         }
     }
+}
 
-    /// Checks the region's data word. At the end of the region's last barrier the region may be gone: then there is no
-    /// word.
-    fn check_sync_region(&mut self, thread: u64, kind: i32, endpoint: i32, word: Option<Word>) {
-        if word.is_none() && sync::is_last(kind) && endpoint == endpoint::END {
-            self.findings.check(Rule::SyncRegion, true, String::new);
-            return;
-        }
-        self.check_region(Rule::SyncRegion, thread, word);
+/// Checks the region's data word. At the end of the region's last barrier the region may be gone: then there is no
+/// word.
+fn check_sync_region(engine: &mut Engine, thread: u64, kind: i32, endpoint: i32, word: Option<Word>) {
+    if word.is_none() && sync::is_last(kind) && endpoint == endpoint::END {
+        engine.findings.check(Rule::SyncRegion, true, String::new);
+        return;
     }
+    engine.check_region(Rule::SyncRegion, thread, word);
+}
 
-    fn sync_begin(&mut self, thread: u64, which: Sync, kind: i32) {
-        let Some(number) = self.model.current(thread) else { return };
-        let Some(task) = self.model.tasks.get_mut(&number) else { return };
-        let around = task.scopes.last().copied();
-        task.scopes.push(Scope::Sync(which, kind));
-        if which == Sync::Wait {
-            // A taskgroup may have other regions between its begin and its wait only if they have ended.
-            let inside = around == Some(Scope::Sync(Sync::Region, kind));
-            self.findings.check(Rule::WaitInside, inside, || format!("kind {kind} within {around:?}"));
-            return;
-        }
-        if which == Sync::Region && kind == sync::TASKGROUP {
-            let outer = task.innermost_group();
-            let group = self.model.next(Kind::Region);
-            self.model.groups.insert(group, Group { outer, ..Group::default() });
-            if let Some(task) = self.model.tasks.get_mut(&number) {
-                task.groups.push(group);
-            }
-        } else if which == Sync::Region && sync::is_barrier(kind) {
-            self.barrier_begin(number);
-        }
+fn sync_begin(engine: &mut Engine, thread: u64, which: Sync, kind: i32) {
+    let Some(number) = engine.model.current(thread) else { return };
+    let Some(task) = engine.model.tasks.get_mut(&number) else { return };
+    let around = task.scopes.last().copied();
+    task.scopes.push(Scope::Sync(which, kind));
+    if which == Sync::Wait {
+        // A taskgroup may have other regions between its begin and its wait only if they have ended.
+        let inside = around == Some(Scope::Sync(Sync::Region, kind));
+        engine.findings.check(Rule::WaitInside, inside, || format!("kind {kind} within {around:?}"));
+        return;
     }
+    if which == Sync::Region && kind == sync::TASKGROUP {
+        let outer = task.innermost_group();
+        let group = engine.model.next(Kind::Region);
+        engine.model.groups.insert(group, Group { outer, ..Group::default() });
+        if let Some(task) = engine.model.tasks.get_mut(&number) {
+            task.groups.push(group);
+        }
+    } else if which == Sync::Region && sync::is_barrier(kind) {
+        engine.barrier_begin(number);
+    }
+}
 
-    fn sync_end(&mut self, thread: u64, which: Sync, kind: i32) {
-        let Some(number) = self.model.current(thread) else { return };
-        let Some(task) = self.model.tasks.get_mut(&number) else { return };
-        let open = task.scopes.last().copied();
-        let closed = Scope::Sync(which, kind);
-        let pairs = open == Some(closed);
-        // A missing end must not cause findings in later events.
-        if let Some(place) = task.scopes.iter().rposition(|scope| *scope == closed) {
-            task.scopes.truncate(place);
-        }
-        self.findings.check(Rule::SyncNesting, pairs, || format!("{closed:?} ends in {open:?}"));
-        if which != Sync::Region || !pairs {
-            return;
-        }
-        match kind {
-            sync::TASKWAIT => self.taskwait_end(number),
-            sync::TASKGROUP => self.taskgroup_end(number),
-            kind if sync::is_barrier(kind) => self.barrier_end(number, kind),
-            _ => {}
-        }
+fn sync_end(engine: &mut Engine, thread: u64, which: Sync, kind: i32) {
+    let Some(number) = engine.model.current(thread) else { return };
+    let Some(task) = engine.model.tasks.get_mut(&number) else { return };
+    let open = task.scopes.last().copied();
+    let closed = Scope::Sync(which, kind);
+    let pairs = open == Some(closed);
+    // A missing end must not cause findings in later events.
+    if let Some(place) = task.scopes.iter().rposition(|scope| *scope == closed) {
+        task.scopes.truncate(place);
     }
+    engine.findings.check(Rule::SyncNesting, pairs, || format!("{closed:?} ends in {open:?}"));
+    if which != Sync::Region || !pairs {
+        return;
+    }
+    match kind {
+        sync::TASKWAIT => taskwait_end(engine, number),
+        sync::TASKGROUP => taskgroup_end(engine, number),
+        kind if sync::is_barrier(kind) => engine.barrier_end(number, kind),
+        _ => {}
+    }
+}
 
-    fn taskwait_end(&mut self, number: u64) {
-        let Some(task) = self.model.tasks.get_mut(&number) else { return };
-        let (children, some) = (task.children, std::mem::take(&mut task.waits_for_some));
-        let late = if children == 0 || some { None } else { self.unfinished(|task| task.parent == Some(number)) };
-        self.findings.check(Rule::TaskwaitChildren, late.is_none(), || format!("{} is not complete", Shown(late)));
-    }
+fn taskwait_end(engine: &mut Engine, number: u64) {
+    let Some(task) = engine.model.tasks.get_mut(&number) else { return };
+    let (children, some) = (task.children, std::mem::take(&mut task.waits_for_some));
+    let late = if children == 0 || some { None } else { engine.unfinished(|task| task.parent == Some(number)) };
+    engine.findings.check(Rule::TaskwaitChildren, late.is_none(), || format!("{} is not complete", Shown(late)));
+}
 
-    fn taskgroup_end(&mut self, number: u64) {
-        let Some(group) = self.model.tasks.get_mut(&number).and_then(|task| task.groups.pop()) else { return };
-        let tasks = self.model.groups.get(&group).map_or(0, |group| group.tasks);
-        let within = |task: &Task| self.is_within(task.group, group);
-        let left: Vec<u64> = match tasks {
-            0 => Vec::new(),
-            _ => self.model.tasks.iter().filter(|(_, task)| within(task)).map(|(number, _)| *number).collect(),
-        };
-        let late = if left.is_empty() { None } else { self.unfinished(within) };
-        self.findings.check(Rule::TaskgroupTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
-        // Remaining tasks, as far as permitted, were dropped by a cancellation.
-        for task in left.into_iter().filter(|_| late.is_none()) {
-            self.model.end_task(task);
-        }
-        self.model.groups.remove(&group);
+fn taskgroup_end(engine: &mut Engine, number: u64) {
+    let Some(group) = engine.model.tasks.get_mut(&number).and_then(|task| task.groups.pop()) else { return };
+    let tasks = engine.model.groups.get(&group).map_or(0, |group| group.tasks);
+    let within = |task: &Task| is_within(engine, task.group, group);
+    let left: Vec<u64> = match tasks {
+        0 => Vec::new(),
+        _ => engine.model.tasks.iter().filter(|(_, task)| within(task)).map(|(number, _)| *number).collect(),
+    };
+    let late = if left.is_empty() { None } else { engine.unfinished(within) };
+    engine.findings.check(Rule::TaskgroupTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+    // Remaining tasks, as far as permitted, were dropped by a cancellation.
+    for task in left.into_iter().filter(|_| late.is_none()) {
+        engine.model.end_task(task);
     }
+    engine.model.groups.remove(&group);
+}
 
-    /// True if a taskgroup is `group`, or lies inside of it.
-    fn is_within(&self, innermost: Option<u64>, group: u64) -> bool {
-        let mut next = innermost;
-        while let Some(number) = next {
-            if number == group {
-                return true;
-            }
-            next = self.model.groups.get(&number).and_then(|group| group.outer);
+/// True if a taskgroup is `group`, or lies inside of it.
+fn is_within(engine: &Engine, innermost: Option<u64>, group: u64) -> bool {
+    let mut next = innermost;
+    while let Some(number) = next {
+        if number == group {
+            return true;
         }
-        false
+        next = engine.model.groups.get(&number).and_then(|group| group.outer);
     }
+    false
 }

@@ -15,7 +15,7 @@ impl Engine {
         };
         let (flags, has_dependences) = (*flags, *has_dependences != 0);
         self.check_new(Rule::TaskNew, *word);
-        self.check_creator(thread, *encountering);
+        check_creator(self, thread, *encountering);
         self.check_enter_frame(*frame);
         let kind = flags & task::KINDS;
         let sound =
@@ -47,16 +47,6 @@ impl Engine {
         self.model.tasks.insert(mark, created);
         self.model.thread(thread).created = Some(mark);
         Some(mark)
-    }
-
-    /// Checks that the encountering task is the thread's current one. libomp splits a taskloop by tasks of its own, on
-    /// whose behalf others are created.
-    fn check_creator(&mut self, thread: u64, encountering: Option<Word>) {
-        let parent = self.model.current_task(thread).and_then(|(_, task)| task.parent);
-        if self.findings.llvm && parent.is_some() && parent == encountering.map(|word| word.value) {
-            return;
-        }
-        self.check_current(Rule::TaskBy, thread, encountering);
     }
 
     /// Checks that a creator does nothing while its undeferred task is not complete.
@@ -93,14 +83,24 @@ impl Engine {
     /// A task that is not complete, and must not be missing.
     pub(crate) fn unfinished(&self, of: impl Fn(&Task) -> bool) -> Option<u64> {
         let tasks = self.model.tasks.iter();
-        let late = tasks.filter(|(_, task)| task.is_explicit() && of(task) && !self.may_be_missing(task));
+        let late = tasks.filter(|(_, task)| task.is_explicit() && of(task) && !may_be_missing(self, task));
         late.map(|(number, _)| *number).min()
     }
+}
 
-    /// True if a task may never be reported again: it was dropped without being run.
-    fn may_be_missing(&self, task: &Task) -> bool {
-        task.thread == 0 && self.model.may_be_dropped(task)
+/// Checks that the encountering task is the thread's current one. libomp splits a taskloop by tasks of its own, on
+/// whose behalf others are created.
+fn check_creator(engine: &mut Engine, thread: u64, encountering: Option<Word>) {
+    let parent = engine.model.current_task(thread).and_then(|(_, task)| task.parent);
+    if engine.findings.llvm && parent.is_some() && parent == encountering.map(|word| word.value) {
+        return;
     }
+    engine.check_current(Rule::TaskBy, thread, encountering);
+}
+
+/// True if a task may never be reported again: it was dropped without being run.
+fn may_be_missing(engine: &Engine, task: &Task) -> bool {
+    task.thread == 0 && engine.model.may_be_dropped(task)
 }
 
 impl Thread {

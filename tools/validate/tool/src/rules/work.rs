@@ -25,7 +25,7 @@ impl Engine {
         self.check_region(Rule::WorkRegion, thread, parallel);
         let Some(number) = self.model.current(thread) else { return };
         if endpoint & endpoint::BEGIN != 0 {
-            self.work_begin(number, scope);
+            work_begin(self, number, scope);
             if let Scope::Work(kind) = scope
                 && work::is_loop(kind)
             {
@@ -33,55 +33,7 @@ impl Engine {
             }
         }
         if endpoint & endpoint::END != 0 {
-            self.work_end(number, scope);
-        }
-    }
-
-    fn work_begin(&mut self, number: u64, scope: Scope) {
-        let Some(task) = self.model.tasks.get_mut(&number) else { return };
-        task.scopes.push(scope);
-        let executes = match scope {
-            Scope::Work(work::SINGLE_EXECUTOR) => true,
-            Scope::Work(work::SINGLE_OTHER) => false,
-            _ => return,
-        };
-        let (place, region) = (task.singles, task.region);
-        task.singles += 1;
-        let Some(region) =
-            region.filter(|_| !task.is_explicit()).and_then(|number| self.model.regions.get_mut(&number))
-        else {
-            return;
-        };
-        let missing = (place + 1).saturating_sub(region.singles.len());
-        if region.singles.try_reserve(missing).is_err() {
-            return;
-        }
-        region.singles.extend(repeat_n(Single::default(), missing));
-        let Some(single) = region.singles.get_mut(place) else { return };
-        if executes {
-            single.executors += 1;
-        } else {
-            single.others += 1;
-        }
-        let executors = single.executors;
-        let say = || format!("single {} of the region has {executors} executors", place + 1);
-        self.findings.check(Rule::SingleExecutor, executors <= 1, say);
-    }
-
-    fn work_end(&mut self, number: u64, scope: Scope) {
-        let Some(task) = self.model.tasks.get_mut(&number) else { return };
-        let open = task.scopes.last().copied();
-        let pairs = open == Some(scope);
-        // A missing end must not cause findings in later events.
-        let ended =
-            |open: &Scope| *open == scope || (!pairs && matches!((open, scope), (Scope::Work(_), Scope::Work(_))));
-        if let Some(place) = task.scopes.iter().rposition(ended) {
-            task.scopes.truncate(place);
-        }
-        let rule = if scope == Scope::Masked { Rule::MaskedNesting } else { Rule::WorkNesting };
-        self.findings.check(rule, pairs, || format!("{scope:?} ends in {open:?}"));
-        if matches!(scope, Scope::Work(kind) if pairs && work::is_loop(kind)) {
-            self.loop_end(number);
+            work_end(self, number, scope);
         }
     }
 
@@ -114,5 +66,51 @@ impl Engine {
         if let Some(chunk) = chunk.filter(|_| inside && kind == dispatch::LOOP_CHUNK) {
             self.loop_chunk(number, chunk);
         }
+    }
+}
+
+fn work_begin(engine: &mut Engine, number: u64, scope: Scope) {
+    let Some(task) = engine.model.tasks.get_mut(&number) else { return };
+    task.scopes.push(scope);
+    let executes = match scope {
+        Scope::Work(work::SINGLE_EXECUTOR) => true,
+        Scope::Work(work::SINGLE_OTHER) => false,
+        _ => return,
+    };
+    let (place, region) = (task.singles, task.region);
+    task.singles += 1;
+    let Some(region) = region.filter(|_| !task.is_explicit()).and_then(|number| engine.model.regions.get_mut(&number))
+    else {
+        return;
+    };
+    let missing = (place + 1).saturating_sub(region.singles.len());
+    if region.singles.try_reserve(missing).is_err() {
+        return;
+    }
+    region.singles.extend(repeat_n(Single::default(), missing));
+    let Some(single) = region.singles.get_mut(place) else { return };
+    if executes {
+        single.executors += 1;
+    } else {
+        single.others += 1;
+    }
+    let executors = single.executors;
+    let say = || format!("single {} of the region has {executors} executors", place + 1);
+    engine.findings.check(Rule::SingleExecutor, executors <= 1, say);
+}
+
+fn work_end(engine: &mut Engine, number: u64, scope: Scope) {
+    let Some(task) = engine.model.tasks.get_mut(&number) else { return };
+    let open = task.scopes.last().copied();
+    let pairs = open == Some(scope);
+    // A missing end must not cause findings in later events.
+    let ended = |open: &Scope| *open == scope || (!pairs && matches!((open, scope), (Scope::Work(_), Scope::Work(_))));
+    if let Some(place) = task.scopes.iter().rposition(ended) {
+        task.scopes.truncate(place);
+    }
+    let rule = if scope == Scope::Masked { Rule::MaskedNesting } else { Rule::WorkNesting };
+    engine.findings.check(rule, pairs, || format!("{scope:?} ends in {open:?}"));
+    if matches!(scope, Scope::Work(kind) if pairs && work::is_loop(kind)) {
+        engine.loop_end(number);
     }
 }
