@@ -14,17 +14,25 @@ pub(super) type Module = Vec<String>;
 /// The modules that each module of a crate names.
 pub(super) type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Reads the modules of a crate from the file that it is compiled from. Modules and names of tests inside of it don't count.
-pub(super) fn of_crate(root: &Path) -> Result<Imports> {
+/// The contents of each module of a crate.
+pub(super) type Files = BTreeMap<Module, syn::File>;
+
+/// Reads the modules of a crate from the file that it is compiled from. Modules of tests inside of it don't count.
+pub(super) fn read_crate(root: &Path) -> Result<Files> {
     let mut files = BTreeMap::new();
     let folder = root.parent().unwrap_or(root);
     read(root, folder, Module::new(), &mut files)?;
+    Ok(files)
+}
+
+/// The modules that each of these names. Names in tests don't count.
+pub(super) fn between(files: &Files) -> Imports {
     let known: BTreeSet<Module> = files.keys().cloned().collect();
-    Ok(files.iter().map(|(module, file)| (module.clone(), named(module, file, &known))).collect())
+    files.iter().map(|(module, file)| (module.clone(), named(module, file, &known))).collect()
 }
 
 /// Reads a module's file, and those of its modules, which are in `folder`.
-fn read(path: &Path, folder: &Path, module: Module, files: &mut BTreeMap<Module, syn::File>) -> Result<()> {
+fn read(path: &Path, folder: &Path, module: Module, files: &mut Files) -> Result<()> {
     let text = fs::read_to_string(path).with_context(|| format!("{} can't be read", path.display()))?;
     let file = syn::parse_file(&text).with_context(|| format!("{} is no Rust", path.display()))?;
     read_inner(&file.items, path, folder, &module, files)?;
@@ -32,13 +40,7 @@ fn read(path: &Path, folder: &Path, module: Module, files: &mut BTreeMap<Module,
     Ok(())
 }
 
-fn read_inner(
-    items: &[syn::Item],
-    path: &Path,
-    folder: &Path,
-    module: &Module,
-    files: &mut BTreeMap<Module, syn::File>,
-) -> Result<()> {
+fn read_inner(items: &[syn::Item], path: &Path, folder: &Path, module: &Module, files: &mut Files) -> Result<()> {
     for item in items {
         let syn::Item::Mod(inner) = item else { continue };
         if is_test(&inner.attrs) {
@@ -153,7 +155,7 @@ impl<'ast> Visit<'ast> for Names<'_> {
 }
 
 /// True for `#[cfg(test)]` and `#[cfg(all(test, ...))]`.
-fn is_test(attributes: &[syn::Attribute]) -> bool {
+pub(super) fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).any(|attribute| {
         let syn::Meta::List(list) = &attribute.meta else { return false };
         let text = list.tokens.to_string();

@@ -1,10 +1,11 @@
 //! Rules of layers: the modules that may name each other, and the folders that may have machine code, the dynamic
-//! linker's list and unsafe code, and the files that may open others.
+//! linker's list and unsafe code, the files that may open others, and the number of a type's methods.
 
 mod crates;
 mod cycles;
 mod identifiers;
 mod imports;
+mod methods;
 mod opens;
 
 use std::collections::BTreeMap;
@@ -24,7 +25,9 @@ pub(crate) fn check() -> Result<()> {
     let crates = crates::of_workspace()?;
     for it in &crates {
         for root in &it.roots {
-            let imports = imports::of_crate(root)?;
+            let files = imports::read_crate(root)?;
+            broken.extend(methods::too_many(&it.name, &files).into_iter().map(|line| (line, Vec::new())));
+            let imports = imports::between(&files);
             broken.extend(arrows_between(&it.name, &imports));
             for cycle in cycles::find(&imports) {
                 broken.extend(

@@ -1,0 +1,108 @@
+//! Types with too many methods: a type with several responsibilities is several types.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syn::visit::{self, Visit};
+
+use super::imports::{Files, Module, is_test};
+
+/// The largest number of methods of a type, those of traits aside.
+const MOST: usize = 60;
+
+/// A message for each type of the crate that has more methods.
+pub(super) fn too_many(package: &str, files: &Files) -> Vec<String> {
+    let mut types = Types::default();
+    for (module, file) in files {
+        types.inner.clone_from(module);
+        types.visit_file(file);
+    }
+    let numbers = types.numbers().into_iter().filter(|(_, number)| *number > MOST);
+    numbers.map(|(name, number)| format!("{package}: {name} has {number} methods, at most {MOST} may be")).collect()
+}
+
+/// Types and methods of a crate.
+#[derive(Default)]
+struct Types {
+    /// The module that is being read, with inline modules.
+    inner: Module,
+    /// The modules that define a type of that name.
+    defined: BTreeMap<String, BTreeSet<Module>>,
+    /// For each block of methods: its type's name, its module, the number of its methods.
+    blocks: Vec<(String, Module, usize)>,
+}
+
+impl Types {
+    /// The number of methods of each type. A block outside of the type's module belongs to the only type of that name, or
+    /// to the first one.
+    fn numbers(self) -> BTreeMap<String, usize> {
+        let mut numbers = BTreeMap::new();
+        for (name, module, methods) in self.blocks {
+            let places = self.defined.get(&name);
+            let place = places.and_then(|all| all.get(&module).or_else(|| all.first())).unwrap_or(&module);
+            *numbers.entry([place.as_slice(), &[name]].concat().join("::")).or_default() += methods;
+        }
+        numbers
+    }
+
+    fn define(&mut self, name: &syn::Ident) {
+        self.defined.entry(name.to_string()).or_default().insert(self.inner.clone());
+    }
+}
+
+impl<'ast> Visit<'ast> for Types {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if !is_test(&module.attrs) {
+            self.inner.push(module.ident.to_string());
+            visit::visit_item_mod(self, module);
+            self.inner.pop();
+        }
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.define(&item.ident);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.define(&item.ident);
+    }
+
+    fn visit_item_impl(&mut self, block: &'ast syn::ItemImpl) {
+        if let (None, syn::Type::Path(path)) = (&block.trait_, &*block.self_ty)
+            && let Some(last) = path.path.segments.last()
+            && !is_test(&block.attrs)
+        {
+            let methods = block.items.iter().filter(|item| matches!(item, syn::ImplItem::Fn(_))).count();
+            self.blocks.push((last.ident.to_string(), self.inner.clone(), methods));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(texts: &[(&str, String)]) -> Files {
+        texts.iter().map(|(module, text)| (vec![(*module).to_owned()], syn::parse_file(text).unwrap())).collect()
+    }
+
+    fn block(methods: usize) -> String {
+        let methods: String = (0..methods).map(|number| format!("fn f{number}(&self) {{}}")).collect();
+        format!("impl Large {{ {methods} }}")
+    }
+
+    #[test]
+    fn methods_are_counted_over_all_files_and_not_those_of_traits_and_tests() {
+        let traits = "impl Default for Large { fn default() -> Self { Self } }";
+        let tests = format!("#[cfg(test)] mod tests {{ {} }}", block(9));
+        let first = format!("struct Large; {traits} {tests} {}", block(MOST - 1));
+        assert!(too_many("x", &files(&[("a", first.clone()), ("b", block(1))])).is_empty());
+        let found = too_many("x", &files(&[("a", first), ("b", block(2))]));
+        assert_eq!(found, ["x: a::Large has 61 methods, at most 60 may be"]);
+    }
+
+    #[test]
+    fn types_of_one_name_in_two_modules_are_two() {
+        let whole = |methods| format!("struct Large; {}", block(methods));
+        assert!(too_many("x", &files(&[("a", whole(40)), ("b", whole(40))])).is_empty());
+    }
+}
