@@ -1,6 +1,7 @@
 //! The comparison as JSON (see `docs/reference/diff-json.md`).
 
 use anyhow::Result;
+use json_document::{Document, Versioned};
 use serde::Serialize;
 
 use super::compare::{Comparison, Row};
@@ -8,19 +9,18 @@ use super::difference::{Difference, LeftOut};
 use super::side::Origin;
 use super::text::verdict;
 
-/// Goes up when a key goes away or changes its meaning.
-const VERSION: u32 = 1;
-
 #[derive(Serialize)]
-struct Document<'c> {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
+struct Body<'c> {
     kind: Origin,
     #[serde(flatten)]
     first: Part<'c>,
     profile: Option<Part<'c>>,
     left_out: Option<LeftOut>,
+}
+
+impl Versioned for Body<'_> {
+    const SCHEMA: &'static str = "ora-diff";
+    const VERSION: u32 = 1;
 }
 
 #[derive(Serialize)]
@@ -76,16 +76,13 @@ struct Alone<'c> {
 /// # Errors
 /// If it can't be written, which memory can always be.
 pub fn document(difference: &Difference) -> Result<String> {
-    let document = Document {
-        schema: "ora-diff",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
+    let body = Body {
         kind: difference.first.origin,
         first: part(&difference.first),
         profile: difference.samples.as_ref().map(part),
         left_out: difference.left_out,
     };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Document::of(body).text()?)
 }
 
 fn part(comparison: &Comparison) -> Part<'_> {

@@ -1,5 +1,6 @@
 //! Findings of `ora doctor`: reasons, facts, and the verdict that follows.
 
+use json_document::{Document, Versioned};
 use serde::Serialize;
 
 use super::callbacks::{self, Callbacks};
@@ -7,9 +8,6 @@ use super::events::Event;
 use super::found_tool::Found;
 use super::observation::ObservedRun;
 use super::runtime::Runtime;
-
-/// Goes up when a key changes its meaning or goes away; new keys may come without.
-const VERSION: u32 = 1;
 
 /// Effect of a reason on the visibility of the program's OpenMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -80,9 +78,6 @@ pub(crate) struct Fact {
 /// All findings of one examination.
 #[derive(Debug, Serialize)]
 pub struct Findings {
-    pub(crate) schema: &'static str,
-    pub(crate) version: u32,
-    pub(crate) ora_version: &'static str,
     pub(crate) subject: Subject,
     /// The program's name, or the process's number.
     pub(crate) name: String,
@@ -99,12 +94,14 @@ pub struct Findings {
     pub(crate) run: Option<ObservedRun>,
 }
 
+impl Versioned for Findings {
+    const SCHEMA: &'static str = "ora-doctor";
+    const VERSION: u32 = 1;
+}
+
 impl Findings {
     pub(crate) fn new(subject: Subject, name: String) -> Self {
         Self {
-            schema: "ora-doctor",
-            version: VERSION,
-            ora_version: env!("CARGO_PKG_VERSION"),
             subject,
             name,
             verdict: Verdict::Seen,
@@ -158,7 +155,7 @@ impl Findings {
     /// # Errors
     /// None is known: there is nothing in it that JSON can't say.
     pub fn json(&self) -> serde_json::Result<String> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+        Document::of(self).text()
     }
 
     /// Puts the gravest reason first and draws the conclusion.

@@ -1,20 +1,15 @@
 //! The answer as JSON (see `docs/reference/hang-json.md`).
 
 use anyhow::Result;
+use json_document::{Document, Versioned};
 use serde::Serialize;
 
 use crate::describe::{self, Description};
 use crate::model::{Frame, Part, Thread};
 use crate::outcome::Outcome;
 
-/// Goes up when a key goes away or changes its meaning.
-const VERSION: u32 = 1;
-
 #[derive(Serialize)]
-struct Document<'o> {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
+struct Body<'o> {
     pid: u32,
     command: &'o [String],
     hangs: bool,
@@ -22,6 +17,11 @@ struct Document<'o> {
     pending: &'o [String],
     threads: Vec<Row>,
     limits: &'o [String],
+}
+
+impl Versioned for Body<'_> {
+    const SCHEMA: &'static str = "ora-hang";
+    const VERSION: u32 = 1;
 }
 
 #[derive(Serialize)]
@@ -62,10 +62,7 @@ struct Place {
 /// # Errors
 /// If it can't be written, which memory can always be.
 pub fn document(outcome: &Outcome) -> Result<String> {
-    let document = Document {
-        schema: "ora-hang",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
+    let body = Body {
         pid: outcome.pid,
         command: &outcome.command,
         hangs: outcome.hangs(),
@@ -74,7 +71,7 @@ pub fn document(outcome: &Outcome) -> Result<String> {
         threads: outcome.look.threads.iter().map(row).collect(),
         limits: &outcome.limits,
     };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Document::of(body).text()?)
 }
 
 fn found<'o>(outcome: &'o Outcome, it: &'o Description) -> Found<'o> {

@@ -4,24 +4,24 @@ use std::ffi::OsString;
 
 use advice::{Finding, Place};
 use anyhow::Result;
+use json_document::{Document, Versioned, words};
 use serde::Serialize;
 
 use super::scaling::{Point, Row, Scaling};
 use super::table::{place_name, sentences};
 
-/// Goes up when a key goes away or changes its meaning.
-const VERSION: u32 = 1;
-
 #[derive(Serialize)]
-struct Document {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
+struct Body {
     command: Vec<String>,
     runs: Vec<OnePoint>,
     regions: Vec<OneRow>,
     best_threads: Option<u32>,
     text: Vec<String>,
+}
+
+impl Versioned for Body {
+    const SCHEMA: &'static str = "ora-scale";
+    const VERSION: u32 = 1;
 }
 
 #[derive(Serialize)]
@@ -52,17 +52,14 @@ struct OneRow {
 /// # Errors
 /// None is known: there is nothing in it that JSON can't say.
 pub fn document(command: &[OsString], scaling: &Scaling) -> Result<String> {
-    let document = Document {
-        schema: "ora-scale",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
-        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+    let body = Body {
+        command: words(command),
         runs: scaling.points.iter().map(one_point).collect(),
         regions: scaling.rows().into_iter().map(one_row).collect(),
         best_threads: scaling.best().map(|best| best.threads),
         text: sentences(scaling),
     };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Document::of(body).text()?)
 }
 
 fn one_point(point: &Point) -> OnePoint {

@@ -1,24 +1,24 @@
 //! One line of JSON for each look, described in `top-json.md`.
 
 use anyhow::Result;
+use json_document::{Document, Versioned};
 use serde::Serialize;
 use stat_analysis::stat::json;
 
 use super::candidates::Candidate;
 use super::sample::{Pair, Sample};
 
-/// Goes up when a key changes its meaning or goes away; new keys may come without.
-const VERSION: u32 = 1;
-
 #[derive(Serialize)]
 struct Line<T> {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
     at_ns: u64,
     interval_ns: u64,
     last: bool,
     processes: Vec<T>,
+}
+
+impl<T: Serialize> Versioned for Line<T> {
+    const SCHEMA: &'static str = "ora-top";
+    const VERSION: u32 = 1;
 }
 
 #[derive(Serialize)]
@@ -65,7 +65,5 @@ fn one_candidate(candidate: &Candidate) -> OneCandidate<'_> {
 }
 
 fn text<T: Serialize>(at_ns: u64, interval_ns: u64, last: bool, processes: Vec<T>) -> Result<String> {
-    let ora_version = env!("CARGO_PKG_VERSION");
-    let line = Line { schema: "ora-top", version: VERSION, ora_version, at_ns, interval_ns, last, processes };
-    Ok(serde_json::to_string(&line)? + "\n")
+    Ok(Document::of(Line { at_ns, interval_ns, last, processes }).line()?)
 }

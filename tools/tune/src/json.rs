@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::Result;
+use json_document::{Document, Versioned, words};
 use serde::Serialize;
 
 use super::by_file::ByFile;
@@ -15,14 +16,8 @@ use super::search::{Found, Trial};
 use super::setting::Setting;
 use super::table::sentence;
 
-/// Goes up when a key goes away or changes its meaning.
-const VERSION: u32 = 1;
-
 #[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
+struct Body<'a> {
     command: Vec<String>,
     runs: usize,
     settings: Vec<OneTrial<'a>>,
@@ -31,6 +26,11 @@ struct Document<'a> {
     left_out: &'a [String],
     is_cut: bool,
     text: String,
+}
+
+impl Versioned for Body<'_> {
+    const SCHEMA: &'static str = "ora-tune";
+    const VERSION: u32 = 1;
 }
 
 #[derive(Serialize)]
@@ -74,11 +74,8 @@ struct OneRegion<'a> {
 pub fn document(command: &[OsString], found: &Found, choices: &Choices, by_file: Option<&ByFile>) -> Result<String> {
     let best = found.trials.get(found.best).filter(|_| found.best > 0);
     let interval = found.change.and_then(|change| change.interval);
-    let document = Document {
-        schema: "ora-tune",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
-        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+    let body = Body {
+        command: words(command),
         runs: found.runs,
         settings: found.trials.iter().map(one_trial).collect(),
         best: best.zip(found.change).map(|(best, change)| Best {
@@ -92,7 +89,7 @@ pub fn document(command: &[OsString], found: &Found, choices: &Choices, by_file:
         is_cut: found.is_cut,
         text: sentence(found),
     };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Document::of(body).text()?)
 }
 
 fn one_trial(trial: &Trial) -> OneTrial<'_> {

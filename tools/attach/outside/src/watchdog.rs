@@ -229,7 +229,7 @@ mod tests {
         assert!(time >= Duration::from_millis(200));
         let says = step.explained(child.id());
         assert!(says.contains(&format!("its thread {}. ", child.id())), "{says}");
-        // The tracer's wait above may have been told of its end already.
+        // The tracer's wait above may have collected its end already.
         let _ = child.wait();
     }
 

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use anyhow::Result;
+use json_document::{Document, Versioned, words};
 use serde::Serialize;
 
 use crate::cause::Explained;
@@ -12,20 +13,19 @@ use crate::outcome::{OneRun, Outcome};
 use crate::recorded::Program;
 use crate::run::Ending;
 
-/// Goes up when a key changes its meaning or goes away; new keys may come without.
-const VERSION: u32 = 1;
-
 #[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
+struct Body<'a> {
     command: Vec<String>,
     racy: bool,
     races: Vec<OneRace<'a>>,
     runs: Vec<RunOf<'a>>,
     suppressions: Vec<OneRule>,
     notes: Vec<String>,
+}
+
+impl Versioned for Body<'_> {
+    const SCHEMA: &'static str = "ora-race";
+    const VERSION: u32 = 1;
 }
 
 #[derive(Serialize)]
@@ -120,18 +120,15 @@ struct OneRule {
 /// # Errors
 /// Never: all of it can be said in JSON.
 pub fn document(command: &[OsString], outcome: &Outcome) -> Result<String> {
-    let document = Document {
-        schema: "ora-race",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
-        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+    let body = Body {
+        command: words(command),
         racy: outcome.is_racy(),
         races: outcome.findings.iter().map(OneRace::of).collect(),
         runs: outcome.runs.iter().map(RunOf::of).collect(),
         suppressions: outcome.rules.iter().map(|rule| OneRule { rule: rule.to_string(), races: rule.used }).collect(),
         notes: outcome.notes(),
     };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Document::of(body).text()?)
 }
 
 impl<'a> OneRace<'a> {

@@ -18,15 +18,13 @@ mod walk;
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result};
+use json_document::{Document, Versioned};
 use serde::Serialize;
 
 use buffer::Buffer;
 use calls::Calls;
 pub use input::Format;
 use terminal::printable::Shown;
-
-/// Goes up when a key changes its meaning or goes away; new keys may come without.
-const VERSION: u32 = 1;
 
 /// The form in which bytes are taken, and that in which they are shown.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,13 +49,16 @@ pub struct Decoded {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: u32,
+struct Body<'a> {
     format: Format,
     well_formed: bool,
     #[serde(flatten)]
     what: What<'a>,
+}
+
+impl Versioned for Body<'_> {
+    const SCHEMA: &'static str = "ora-decode";
+    const VERSION: u32 = 1;
 }
 
 #[derive(Serialize)]
@@ -88,8 +89,7 @@ pub fn decode(bytes: Vec<u8>, name: &str, options: Options) -> Result<Decoded> {
 }
 
 fn document(format: Format, well_formed: bool, what: What<'_>) -> Result<String> {
-    let document = Document { schema: "ora-decode", version: VERSION, format, well_formed, what };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Document::of(Body { format, well_formed, what }).text()?)
 }
 
 impl Format {

@@ -1,24 +1,24 @@
 //! The report of a trace as JSON (see `docs/reference/trace-json.md`).
 
 use advice::Finding;
+use json_document::{Document, Versioned};
 use profile_analysis::Report;
 use serde::Serialize;
 
 use crate::cause::{Cause, Causes, longest};
 use crate::{Efficiency, Site, Timeline, facts};
 
-/// Goes up when a key goes away or changes its meaning.
-const VERSION: u32 = 1;
-
 #[derive(Debug, Serialize)]
-struct Document<'t, P> {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
+struct Body<'t, P> {
     processes: Vec<Process<'t>>,
     /// The report of the samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<P>,
+}
+
+impl<P: Serialize> Versioned for Body<'_, P> {
+    const SCHEMA: &'static str = "ora-trace";
+    const VERSION: u32 = 1;
 }
 
 #[derive(Debug, Serialize)]
@@ -117,10 +117,8 @@ struct For<'t> {
 /// If it can't be written, which memory can always be.
 pub fn document(timelines: &[Timeline], samples: Option<&Report<'_>>, most: usize) -> serde_json::Result<String> {
     let processes = timelines.iter().map(|timeline| process(timeline, most)).collect();
-    let ora_version = env!("CARGO_PKG_VERSION");
-    let profile = samples.map(profile_analysis::json::body);
-    let document = Document { schema: "ora-trace", version: VERSION, ora_version, processes, profile };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    let profile = samples.map(profile_analysis::json::of);
+    Document::of(Body { processes, profile }).text()
 }
 
 fn process(timeline: &Timeline, most: usize) -> Process<'_> {

@@ -1,26 +1,26 @@
 //! The same for programs: JSON, described in `validate-json.md`.
 
 use anyhow::Result;
+use json_document::{Document, Versioned, words};
 use serde::Serialize;
 use validate_layout::release::Release;
 
 use crate::findings::{Findings, Validated};
 use crate::run::Run;
 
-/// Goes up when a key changes its meaning or goes away; new keys may come without.
-const VERSION: u32 = 1;
-
 #[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
+struct Body<'a> {
     command: Vec<String>,
     exit_code: Option<u8>,
     signal: Option<i32>,
     spec: Option<&'static str>,
     good: bool,
     processes: Vec<OneProcess<'a>>,
+}
+
+impl Versioned for Body<'_> {
+    const SCHEMA: &'static str = "ora-validate";
+    const VERSION: u32 = 1;
 }
 
 #[derive(Serialize)]
@@ -71,18 +71,15 @@ struct OneViolation<'a> {
 /// # Errors
 /// Never: all of it can be said in JSON.
 pub fn document(run: &Run<'_>, spec: Option<Release>, findings: &Findings) -> Result<String> {
-    let document = Document {
-        schema: "ora-validate",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
-        command: run.program.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+    let body = Body {
+        command: words(run.program),
         exit_code: run.exit_code,
         signal: run.signal,
         spec: spec.map(Release::name),
         good: findings.are_good(),
         processes: findings.processes.iter().map(OneProcess::of).collect(),
     };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Document::of(body).text()?)
 }
 
 impl<'a> OneProcess<'a> {

@@ -4,8 +4,8 @@ mod shape;
 
 use std::collections::BTreeMap;
 
+use json_document::{Document, Versioned};
 use outside::figure::{Total, total_if_known};
-use serde::Serialize;
 
 use crate::job::json::OneJob;
 use crate::metrics::{Amount, RegionSums, WaitPlace};
@@ -16,8 +16,6 @@ use crate::user_model::View;
 use shape::*;
 use symbols::{self, ConstructKind};
 
-/// Version of the format. It is increased when a key changes its meaning or is removed; new keys don't change it.
-const VERSION: u32 = 2;
 /// Calls with less than one part in this many of all the time are left out.
 const CALLS: u64 = 10_000;
 
@@ -26,11 +24,15 @@ const CALLS: u64 = 10_000;
 /// # Errors
 /// None that is known.
 pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(&body(report))? + "\n")
+    of(report).text()
 }
 
-/// The report as an object that is part of another document.
-pub fn body<'r>(report: &'r Report<'_>) -> impl Serialize + use<'r> {
+/// The report as a document that may be part of another one.
+pub fn of<'r>(report: &'r Report<'_>) -> Document<impl Versioned + use<'r>> {
+    Document::of(body(report))
+}
+
+fn body<'r>(report: &'r Report<'_>) -> Body<'r> {
     let profile = report.profile;
     let (begin_ns, end_ns) = profile.span_ns();
     // Functions by number, so that calls can name them.
@@ -52,10 +54,7 @@ pub fn body<'r>(report: &'r Report<'_>) -> impl Serialize + use<'r> {
         with_calls: sum(&one.inclusive),
     });
     let (calls, left_out) = calls(report);
-    Document {
-        schema: "ora-report",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
+    Body {
         view: match profile.view {
             View::User => "user",
             View::Expert => "expert",

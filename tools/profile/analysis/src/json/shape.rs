@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 
 use advice::Finding;
+use json_document::Versioned;
 use serde::Serialize;
 
 use crate::job::json::OneJob;
 
 #[derive(Serialize)]
-pub(super) struct Document<'a> {
-    pub(super) schema: &'static str,
-    pub(super) version: u32,
-    pub(super) ora_version: &'static str,
+pub(super) struct Body<'a> {
     pub(super) view: &'static str,
     pub(super) begin_ns: u64,
     pub(super) end_ns: u64,
@@ -28,6 +26,11 @@ pub(super) struct Document<'a> {
     pub(super) waits: Vec<OneWait<'a>>,
     pub(super) outside_of_openmp: Option<OneOutside>,
     pub(super) findings: &'a [Finding],
+}
+
+impl Versioned for Body<'_> {
+    const SCHEMA: &'static str = "ora-report";
+    const VERSION: u32 = 2;
 }
 
 #[derive(Serialize)]

@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use activities::{Activities, Waits, activities, waits};
 use advice::Finding;
 use anyhow::Result;
+use json_document::{Document, Versioned, words};
 use profile_analysis::job::json::OneJob;
 use region::{OneRegion, one_region};
 use serde::Serialize;
@@ -25,18 +26,17 @@ use super::runtimes::{self, Use};
 use super::snapshot::{Process, Run};
 use super::time_split::Source;
 
-/// Goes up when a key changes its meaning or goes away; new keys may come without.
-const VERSION: u32 = 2;
-
 #[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
+struct Body<'a> {
     command: Vec<String>,
     runs: Vec<OneRun<'a>>,
     /// Over all runs, of their first processes.
     summary: Option<Summary>,
+}
+
+impl Versioned for Body<'_> {
+    const SCHEMA: &'static str = "ora-stat";
+    const VERSION: u32 = 2;
 }
 
 #[derive(Serialize)]
@@ -137,15 +137,8 @@ struct LoadImbalance {
 /// # Errors
 /// None is known: there is nothing in it that JSON can't say.
 pub fn document(command: &[OsString], runs: &[Run]) -> Result<String> {
-    let document = Document {
-        schema: "ora-stat",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
-        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
-        runs: runs.iter().map(one_run).collect(),
-        summary: summary(runs),
-    };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    let body = Body { command: words(command), runs: runs.iter().map(one_run).collect(), summary: summary(runs) };
+    Ok(Document::of(body).text()?)
 }
 
 fn one_run(run: &Run) -> OneRun<'_> {

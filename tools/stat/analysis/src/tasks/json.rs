@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use advice::Finding;
 use anyhow::Result;
+use json_document::{Document, Versioned, words};
 use serde::Serialize;
 use symbols::Place;
 
@@ -12,14 +13,8 @@ use super::snapshot::{Level, Node, Process, Run, Thread};
 use super::times::Times;
 use super::{facts, gains};
 
-/// Goes up when a key changes its meaning or goes away; new keys may come without.
-const VERSION: u32 = 2;
-
 #[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: u32,
-    ora_version: &'static str,
+struct Body<'a> {
     command: Vec<String>,
     exit_code: Option<u8>,
     signal: Option<i32>,
@@ -33,18 +28,20 @@ struct Document<'a> {
     tree: Option<TreePart<'a>>,
 }
 
-#[derive(Serialize)]
-struct TreeDocument<'a> {
-    schema: &'static str,
-    version: u32,
-    #[serde(flatten)]
-    tree: TreePart<'a>,
+impl Versioned for Body<'_> {
+    const SCHEMA: &'static str = "ora-tasks";
+    const VERSION: u32 = 2;
 }
 
 #[derive(Serialize)]
 struct TreePart<'a> {
     tasks_created: usize,
     tasks: Vec<OneTask<'a>>,
+}
+
+impl Versioned for TreePart<'_> {
+    const SCHEMA: &'static str = "ora-tasks-tree";
+    const VERSION: u32 = 2;
 }
 
 #[derive(Serialize)]
@@ -178,11 +175,8 @@ struct OneThread {
 /// None is known: there is nothing in it that JSON can't say.
 pub fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<String> {
     let (exit_code, signal) = run.exit.code_and_signal();
-    let document = Document {
-        schema: "ora-tasks",
-        version: VERSION,
-        ora_version: env!("CARGO_PKG_VERSION"),
-        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+    let body = Body {
+        command: words(command),
         exit_code,
         signal,
         wall_ns: run.wall_ns,
@@ -194,7 +188,7 @@ pub fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<Stri
         cells_left_out: run.cells_left_out,
         tree: with_tree.then(|| tree_part(run)),
     };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Document::of(body).text()?)
 }
 
 /// The tree alone.
@@ -202,8 +196,7 @@ pub fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<Stri
 /// # Errors
 /// None is known.
 pub fn tree(run: &Run) -> Result<String> {
-    let document = TreeDocument { schema: "ora-tasks-tree", version: VERSION, tree: tree_part(run) };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Document::of(tree_part(run)).text()?)
 }
 
 fn tree_part(run: &Run) -> TreePart<'_> {
