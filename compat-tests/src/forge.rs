@@ -8,7 +8,6 @@ use std::process::Command;
 use crate::compiled::{key, once};
 use crate::library::{SANITIZER, crate_dir, project_dir};
 use crate::llvm;
-use crate::skips::missing;
 
 /// Folder of products, the same for all tests: `Forge::at(env!("CARGO_TARGET_TMPDIR"))`.
 pub struct Forge {
@@ -207,9 +206,5 @@ fn compile(command: &mut Command, language: Language, product: &Path) -> Result<
 /// # Panics
 /// With `CI=true` and no gfortran.
 pub fn fortran_is_here(test: &str) -> bool {
-    let here = Command::new("gfortran").arg("--version").output().is_ok_and(|o| o.status.success());
-    if !here {
-        missing(test, "gfortran");
-    }
-    here
+    requirements::GFORTRAN.is_here(test)
 }

@@ -10,7 +10,7 @@
 //! - `ORA_POMP_ARCHIVE`: `libora_pomp.a` (`cargo xtask archive`); without it the tests on static programs are skipped.
 //! - `ORA_TEST_RUNTIMES`: a folder with OpenMP runtimes (`stacks.rs`); without it the tests on them are skipped.
 //! - `ORA_TEST_TOOLS`: a folder with unpacked tools of other people; without it the tests on them are skipped.
-//! - `CI=true`: a compiler or a Python that is missing is a failure, not a skip.
+//! - `CI=true`: a compiler or a Python that is missing or incomplete ([`requirements`]) is a failure, not a skip.
 #![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
 
 pub mod archer;
@@ -34,7 +34,6 @@ pub mod run;
 pub mod samples;
 pub mod session_rules;
 pub mod signal_stress;
-pub mod skips;
 pub mod small;
 pub mod stacks;
 pub mod suite;
@@ -45,3 +44,5 @@ pub mod trace;
 pub mod valgrind;
 pub mod verdict;
 pub mod watch;
+
+pub use requirements::{self, skips};

@@ -1,19 +1,9 @@
 //! Parts of LLVM: clang, its header for tools, its OpenMP runtime. All are of one release, so that numbers can be compared.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::skips::missing;
-
-/// The release of the gate, which tables name.
-pub const OF_TABLES: &str = "19";
-
-/// The release that is tested: `ORA_TEST_LLVM`, else that of the gate.
-pub fn release() -> &'static str {
-    static RELEASE: OnceLock<String> = OnceLock::new();
-    RELEASE.get_or_init(|| std::env::var("ORA_TEST_LLVM").unwrap_or_else(|_| OF_TABLES.to_owned()))
-}
+pub use requirements::{LLVM as OF_TABLES, llvm as release};
 
 /// The C compiler.
 pub fn clang() -> &'static str {
@@ -40,71 +30,52 @@ pub fn flags() -> [&'static str; 2] {
     flags.each_ref().map(String::as_str)
 }
 
-/// Its OpenMP runtime (Debian: `libomp5-*`); `None`, with a printed line, where it isn't installed.
+/// Its OpenMP runtime; `None`, with a printed line, where it isn't installed.
 ///
 /// # Panics
 /// With `CI=true` and no such runtime.
 pub fn runtime(test: &str) -> Option<PathBuf> {
-    let path = Path::new(libraries()).join("libomp.so.5");
-    is_here(path.is_file(), test, "LLVM's OpenMP runtime (Debian: libomp-19-dev)").then_some(path)
+    requirements::LIBOMP.is_here(test).then(|| Path::new(libraries()).join("libomp.so.5"))
 }
 
-/// LLVM's own header for tools (Debian: `libomp-*-dev`); `None`, with a printed line, where it isn't installed.
+/// LLVM's own header for tools; `None`, with a printed line, where it isn't installed.
 ///
 /// # Panics
 /// With `CI=true` and no such header.
 pub fn omp_tools(test: &str) -> Option<PathBuf> {
     let path = Path::new(libraries()).join(format!("clang/{}/include/omp-tools.h", release()));
-    is_here(path.is_file(), test, "LLVM's omp-tools.h (Debian: libomp-19-dev)").then_some(path)
+    requirements::OMP_TOOLS.is_here(test).then_some(path)
 }
 
-/// Archer, the race detector's library (Debian: `libomp-*-dev`); `None`, with a printed line, where it isn't installed.
+/// Archer, the race detector's library; `None`, with a printed line, where it isn't installed.
 ///
 /// # Panics
 /// With `CI=true` and no such library.
 pub fn archer(test: &str) -> Option<PathBuf> {
-    let path = Path::new(libraries()).join("libarcher.so");
-    is_here(path.is_file(), test, "libarcher.so (Debian: libomp-19-dev)").then_some(path)
+    requirements::ARCHER.is_here(test).then(|| Path::new(libraries()).join("libarcher.so"))
 }
 
-/// True if clang has ThreadSanitizer (Debian: `libclang-rt-*-dev`), and its reports have lines (`llvm-*`); a skip is printed, and
-/// on CI it is a failure.
+/// True if clang has ThreadSanitizer, and its reports have lines; a skip is printed, and on CI it is a failure.
 ///
 /// # Panics
 /// With `CI=true` and without them.
 pub fn clangs_thread_sanitizer_is_here(test: &str) -> bool {
-    let library = format!("clang/{}/lib/linux/libclang_rt.tsan-x86_64.a", release());
-    let runtime = Path::new(libraries()).join(library).is_file();
-    clang_is_here(test)
-        && is_here(runtime, test, "clang's ThreadSanitizer (Debian: libclang-rt-19-dev)")
-        && is_here(starts(&format!("llvm-symbolizer-{}", release())), test, "llvm-symbolizer (Debian: llvm-19)")
+    clang_is_here(test) && requirements::CLANG_TSAN.is_here(test) && requirements::SYMBOLIZER.is_here(test)
 }
 
-/// ThreadSanitizer as a shared library (Debian: `libclang-rt-*-dev`); `None`, with a printed line, where it isn't installed.
+/// ThreadSanitizer as a shared library; `None`, with a printed line, where it isn't installed.
 ///
 /// # Panics
 /// With `CI=true` and no such library.
 pub fn thread_sanitizer(test: &str) -> Option<PathBuf> {
     let library = format!("clang/{}/lib/linux/libclang_rt.tsan-x86_64.so", release());
-    let path = Path::new(libraries()).join(library);
-    is_here(path.is_file(), test, "LLVM's ThreadSanitizer (Debian: libclang-rt-19-dev)").then_some(path)
+    requirements::CLANG_TSAN_SO.is_here(test).then(|| Path::new(libraries()).join(library))
 }
 
-/// True if clang can be called; a skip is printed, and on CI it is a failure.
+/// True if clang compiles OpenMP programs; a skip is printed, and on CI it is a failure.
 ///
 /// # Panics
-/// With `CI=true` and no clang.
+/// With `CI=true` and no such clang.
 pub fn clang_is_here(test: &str) -> bool {
-    is_here(starts(clang()), test, clang())
-}
-
-fn starts(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-fn is_here(here: bool, test: &str, what: &str) -> bool {
-    if !here {
-        missing(test, what);
-    }
-    here
+    requirements::CLANG.is_here(test) && requirements::CLANGXX.is_here(test)
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::forge::{Forge, Language};
 use crate::library::{crate_dir, libora};
-use crate::skips::missing;
+use requirements::OPARI;
 
 /// Form of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +36,7 @@ pub const INSTRUMENTED: [Form; 2] = [Form::Dynamic, Form::Static];
 /// # Panics
 /// With `CI=true` and no OPARI.
 pub fn opari_is_here(test: &str) -> bool {
-    let here = Command::new("opari2").arg("--version").output().is_ok();
-    if !here {
-        missing(test, "opari2");
-    }
-    here
+    OPARI.is_here(test)
 }
 
 /// Builds a program of `programs/` in that form.

@@ -2,11 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use crate::forge::Forge;
 use crate::run::{Launch, Outcome};
-use crate::skips::missing;
 
 /// Findings of memcheck in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,11 +22,7 @@ pub struct Findings {
 /// # Panics
 /// With `CI=true` and no valgrind.
 pub fn valgrind_is_here(test: &str) -> bool {
-    let here = Command::new("valgrind").arg("--version").output().is_ok_and(|o| o.status.success());
-    if !here {
-        missing(test, "valgrind");
-    }
-    here
+    requirements::VALGRIND.is_here(test)
 }
 
 /// Launches a program under memcheck; the report goes to `log`.

@@ -6,7 +6,6 @@ use std::process::Command;
 use compat_tests::checkout::{Checkout, blocks};
 use compat_tests::library::project_dir;
 use compat_tests::llvm::{self, clang_is_here};
-use compat_tests::skips::missing;
 
 /// A folder with the library and the program to watch; `None`, and said aloud, with a sanitizer.
 fn prepared(test: &str) -> Option<Checkout> {
@@ -41,11 +40,7 @@ fn has_counts(output: &str, counts: &[&str]) -> bool {
 
 /// True if there is CMake; a skip is said aloud, and on CI it is a failure.
 fn cmake_is_here(test: &str) -> bool {
-    let here = Command::new("cmake").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !here {
-        missing(test, "cmake");
-    }
-    here
+    compat_tests::requirements::CMAKE.is_here(test)
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl Off {
         if fs::read_to_string(SWITCH).ok()?.trim() != "1" {
             return None;
         }
-        if !needs::is_ci() || !needs::is_root() {
+        if !requirements::is_ci() || !needs::is_root() {
             println!("{SWITCH} is 1: with Linux 6.18 the machine may halt for seconds; 0 prevents that");
             return None;
         }

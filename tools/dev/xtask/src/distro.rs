@@ -50,7 +50,7 @@ impl Release {
 
     /// Packages of the compilers, and what else the tests need.
     fn packages(self) -> Vec<String> {
-        let tests = needs::packages().into_iter().map(|name| name.replace("19", &self.llvm().to_string()));
+        let tests = needs::packages(self.llvm());
         let compilers = self.gccs().iter().flat_map(|gcc| COMPILERS.map(|name| format!("{name}-{gcc}")));
         tests.chain(compilers).collect()
     }

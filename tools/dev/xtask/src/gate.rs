@@ -1,7 +1,6 @@
 //! The gate: every check and every test, quickest first.
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -142,8 +141,8 @@ fn prepare_longer(
     warnings: &mut Vec<String>,
 ) -> Result<()> {
     variables.push(("ORA_COMPAT", OsString::from("full")));
-    if Path::new(needs::BROWSER).is_file() {
-        variables.push(("ORA_TEST_CHROMIUM", OsString::from(needs::BROWSER)));
+    if requirements::CHROMIUM.obstacle().is_none() {
+        variables.push(("ORA_TEST_CHROMIUM", OsString::from(requirements::BROWSER)));
     }
     variables.extend(firefox_profiler::prepare(warnings)?.map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
     gate.step("archive for static programs", || {
@@ -173,7 +172,7 @@ fn run_longer(gate: &Gate, warnings: &mut Vec<String>) -> Result<()> {
     }
     gate.step("signal stress test", signal_stress::collector_queries)?;
     gate.step("signal stress test, all runtimes", || signal_stress::all_interfaces(100, &[]))?;
-    if needs::in_path("valgrind") {
+    if requirements::VALGRIND.obstacle().is_none() {
         gate.step("valgrind", || signal_stress::valgrind().and_then(|()| sanitizers::memcheck()))?;
     }
     if sanitizers::are_here() {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
 
-use crate::{needs, workspace};
+use crate::workspace;
 
 /// Finds or installs the Python: the path in `ORA_TEST_PYTHON`, or one in the target folder. `None`, with a warning, if
 /// it can't be installed. On CI that is an error.
@@ -21,7 +21,7 @@ pub(crate) fn prepare() -> Result<(Option<OsString>, Option<String>)> {
         println!("making {} with scikit-learn, lightgbm and duckdb", folder.display());
         if let Err(error) = make(&folder, &python) {
             let next = "Next: install python3 and python3-venv, and let pip reach its packages";
-            if needs::is_ci() {
+            if requirements::is_ci() {
                 return Err(error.context(next));
             }
             return Ok((None, Some(format!("the tests on Python packages are SKIPPED: {error}. {next}"))));

@@ -51,11 +51,11 @@ pub(crate) struct Root {
 }
 
 /// The reason why no root can be made here, with the next step; `None` if one can.
-pub(crate) fn obstacle() -> Option<&'static str> {
+pub(crate) fn obstacle() -> Option<String> {
     if !needs::is_root() {
-        return Some("only root can make a system in a folder");
+        return Some("only root can make a system in a folder".to_owned());
     }
-    (!needs::in_path("debootstrap")).then_some("debootstrap is missing: apt install debootstrap")
+    requirements::DEBOOTSTRAP.complaint()
 }
 
 /// The root of a release (`bookworm`, `trixie`, `sid`) with these packages, beside those that Debian calls required. A

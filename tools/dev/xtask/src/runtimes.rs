@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{libgomp, needs, workspace};
+use crate::{libgomp, workspace};
 
 /// A runtime: the tests' name of it, its package, and its path in the package.
 struct Runtime {
@@ -90,7 +90,7 @@ pub(crate) fn tools(warnings: &mut Vec<String>) -> Result<OsString> {
 /// Notes that tests are skipped; on CI that is an error.
 fn missed(name: &str, error: anyhow::Error, warnings: &mut Vec<String>) -> Result<()> {
     let next = "Next: let apt-get (Debian) and pip reach their packages";
-    if needs::is_ci() {
+    if requirements::is_ci() {
         return Err(error.context(next));
     }
     warnings.push(format!("the tests on {name} are SKIPPED: {error:#}. {next}"));

@@ -88,7 +88,11 @@ fn a_program_for_musl_is_refused() {
     let folder = Folder::new();
     let source = folder.file("musl.c");
     fs::write(&source, "#include <unistd.h>\nint main(void) { return (int)sleep(60); }\n").unwrap();
-    let Some(program) = folder.compile_by(Command::new("musl-gcc").arg(&source), "musl") else { return };
+    let Some(program) =
+        folder.compile_by(&compat_tests::requirements::MUSL, Command::new("musl-gcc").arg(&source), "musl")
+    else {
+        return;
+    };
     let mut child = Command::new(&program).spawn().unwrap();
     let begun = Instant::now();
     while !fs::read_to_string(format!("/proc/{}/maps", child.id())).is_ok_and(|maps| maps.contains("musl")) {

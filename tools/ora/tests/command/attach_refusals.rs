@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::attach::{Running, attach, regions, wait_for_watching};
 use crate::attach_elsewhere::NOBODY;
 use crate::harness::{Folder, ORA, errors, ora, run};
-use crate::skips::{may_run, missing, skip};
+use crate::skips::{has, may_run, skip};
 
 fn refused(pid: &str, says: &str) {
     let output = run(&mut ora(&["attach", pid, "--seconds", "0.1"]));
@@ -18,13 +18,14 @@ fn refused(pid: &str, says: &str) {
 
 #[test]
 fn a_process_under_a_debugger_is_refused_with_the_debuggers_number() {
+    if !has(&compat_tests::requirements::GDB) {
+        return;
+    }
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), &["tight"]);
     let mut gdb = Command::new("gdb");
     gdb.args(["-q", "-nx", "-p", &running.pid(), "-ex", "continue"]).stdin(Stdio::piped());
-    let Ok(mut gdb) = gdb.stdout(Stdio::null()).stderr(Stdio::null()).spawn() else {
-        return missing("gdb");
-    };
+    let mut gdb = gdb.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let traced = || std::fs::read_to_string(format!("/proc/{}/status", running.pid())).unwrap();
     let begun = Instant::now();
     while !traced().contains(&format!("TracerPid:\t{}\n", gdb.id())) {

@@ -6,16 +6,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::harness::{Folder, run, text};
-use crate::skips::missing;
+use crate::skips::has;
 
 const COMMANDS: [&str; 4] = ["omp threads", "omp regions", "omp waits", "omp tasks"];
 
 fn has_gdb() -> bool {
-    let found = Command::new("gdb").args(["-q", "-batch", "-nx"]).output().is_ok_and(|output| output.status.success());
-    if !found {
-        missing("gdb");
-    }
-    found
+    has(&compat_tests::requirements::GDB)
 }
 
 /// A program whose threads are all asleep.

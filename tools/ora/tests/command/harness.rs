@@ -1,17 +1,17 @@
 //! Compiles small C programs and runs the command on them.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use compat_tests::requirements::{self, GCC, Requirement};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::compiled::{self, PREFIX};
-use crate::skips::{missing, missing_in_long};
+use crate::skips::has;
 
 /// The command under test.
 pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
@@ -19,9 +19,6 @@ pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
 pub(crate) const CLANG: &str = "clang-19";
 /// Options for the folder of its runtime.
 pub(crate) const LIBOMP: [&str; 2] = ["-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
-
-/// Words of compilers without the header or the library of an OpenMP runtime.
-const LACKS_OPENMP: [&str; 2] = ["'omp.h' file not found", "cannot find -lomp"];
 
 /// A folder that goes away with the value.
 pub(crate) struct Folder(TempDir);
@@ -58,30 +55,24 @@ impl Folder {
         let mut gcc = Command::new("gcc");
         // gcc 16 warns of names that OpenMP has replaced, and earlier releases don't know the new ones.
         gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-openmp", "-O1"]).args(options);
-        self.compile_by(gcc.arg(in_crate(source)), to).expect("gcc is installed")
+        self.compile_by(&GCC, gcc.arg(in_crate(source)), to).expect("gcc is installed")
     }
 
     /// Compiles `tests/command/programs/NAME.c` with clang. `None`, with a printed line, where there is none.
     pub(crate) fn clang(&self, name: &str, to: &str, options: &[&str]) -> Option<PathBuf> {
-        self.compile_by(Command::new(CLANG).args(options).arg(source(name)), to)
+        self.compile_by(&requirements::CLANG, Command::new(CLANG).args(options).arg(source(name)), to)
     }
 
-    /// Compiles with this command, which has options and sources, to a file in the folder. `None`, with a printed line, where the compiler
-    /// or its OpenMP runtime is missing.
-    pub(crate) fn compile_by(&self, compiler: &mut Command, to: &str) -> Option<PathBuf> {
-        let product = self.file(to);
-        let name = compiler.get_program().display().to_string();
-        match compiled::compile(compiler, &product) {
-            Ok(done) if done.status.success() => return Some(product),
-            Ok(done) if LACKS_OPENMP.iter().any(|words| errors(&done).contains(words)) => {
-                missing(format_args!("an OpenMP runtime for {name}"));
-            }
-            Ok(done) => panic!("{compiler:?}: {}", errors(&done)),
-            Err(error) if error.kind() == ErrorKind::NotFound && name.starts_with("mpicc") => missing_in_long(name),
-            Err(error) if error.kind() == ErrorKind::NotFound => missing(name),
-            Err(error) => panic!("{compiler:?}: {error}"),
+    /// Compiles with this command, which has options and sources, to a file in the folder. `None`, with a printed line, where the machine
+    /// lacks what the compilation needs.
+    pub(crate) fn compile_by(&self, needs: &Requirement, compiler: &mut Command, to: &str) -> Option<PathBuf> {
+        if !has(needs) {
+            return None;
         }
-        None
+        let product = self.file(to);
+        let done = compiled::compile(compiler, &product).unwrap_or_else(|error| panic!("{compiler:?}: {error}"));
+        assert!(done.status.success(), "{compiler:?}: {}", errors(&done));
+        Some(product)
     }
 }
 

@@ -7,10 +7,11 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use compat_tests::requirements::{GCC, OPARI};
 use serde_json::Value;
 
 use crate::harness::{Folder, ORA, errors, ora, run, text};
-use crate::skips::{missing, skip};
+use crate::skips::{has, skip};
 
 const SOURCE: &str = "tests/command/programs/instrumented.c";
 const FILE: &str = "marked.c";
@@ -27,17 +28,17 @@ pub(crate) fn program(folder: &Folder, options: &[&str]) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     fs::copy(here.join(SOURCE), folder.file(FILE)).unwrap();
     let within = folder.file("");
-    let Ok(done) = Command::new("opari2").args([FILE, "instrumented.c"]).current_dir(&within).output() else {
-        missing("opari2");
+    if !has(&OPARI) {
         return None;
-    };
+    }
+    let done = Command::new("opari2").args([FILE, "instrumented.c"]).current_dir(&within).output().unwrap();
     assert!(done.status.success(), "{}", errors(&done));
     let library = library();
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-O2", "-w", "-fopenmp", "-I"]).arg(here.join("../../headers"));
     gcc.args(["instrumented.c", "-Wl,--as-needed"]).args(options).arg(&library).current_dir(&within);
     gcc.arg(format!("-Wl,-rpath,{}", library.parent().unwrap().display()));
-    folder.compile_by(&mut gcc, "instrumented")
+    folder.compile_by(&GCC, &mut gcc, "instrumented")
 }
 
 /// The library, as a program that is linked to it finds it.

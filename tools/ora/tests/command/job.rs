@@ -3,22 +3,27 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use compat_tests::requirements::{MPICH, OPENMPI, Requirement};
 use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, source, text};
 
-/// Compiler and launcher of each library, by the names that Debian gives them.
-const LIBRARIES: [(&str, &[&str]); 2] = [
-    ("mpicc.openmpi", &["mpirun.openmpi", "--oversubscribe", "-n", "4"]),
-    ("mpicc.mpich", &["mpirun.mpich", "-n", "4"]),
+/// What each library needs, its compiler and its launcher, by the names that Debian gives them.
+const LIBRARIES: [(&Requirement, &str, &[&str]); 2] = [
+    (&OPENMPI, "mpicc.openmpi", &["mpirun.openmpi", "--oversubscribe", "-n", "4"]),
+    (&MPICH, "mpicc.mpich", &["mpirun.mpich", "-n", "4"]),
 ];
 
 /// Short runs have few samples: most often the first run counts.
 const RUNS: usize = 10;
 
 /// Compiles the program. `None`, with a line, if the library is missing.
-fn program(folder: &Folder, compiler: &str) -> Option<PathBuf> {
-    folder.compile_by(Command::new(compiler).args(["-g", "-O1", "-fopenmp"]).arg(source("uneven_ranks")), "ranks")
+fn program(folder: &Folder, library: &Requirement, compiler: &str) -> Option<PathBuf> {
+    folder.compile_by(
+        library,
+        Command::new(compiler).args(["-g", "-O1", "-fopenmp"]).arg(source("uneven_ranks")),
+        "ranks",
+    )
 }
 
 /// Runs an `ora` command with the launcher and the program behind it.
@@ -59,9 +64,9 @@ fn is_as_expected(job: &Value) -> bool {
 
 #[test]
 fn ora_stat_tells_of_the_job_and_of_the_rank_with_the_most_work() {
-    for (compiler, launcher) in LIBRARIES {
+    for (library, compiler, launcher) in LIBRARIES {
         let folder = Folder::new();
-        let Some(program) = program(&folder, compiler) else { continue };
+        let Some(program) = program(&folder, library, compiler) else { continue };
         let file = folder.file("stat");
         let mut last = Value::Null;
         let found = (0..RUNS).any(|_| {
@@ -76,9 +81,9 @@ fn ora_stat_tells_of_the_job_and_of_the_rank_with_the_most_work() {
 
 #[test]
 fn the_table_begins_with_the_job_and_shows_all_ranks_on_request() {
-    for (compiler, launcher) in LIBRARIES {
+    for (library, compiler, launcher) in LIBRARIES {
         let folder = Folder::new();
-        let Some(program) = program(&folder, compiler) else { continue };
+        let Some(program) = program(&folder, library, compiler) else { continue };
         let table = errors(&launch(&["stat", "--threads", "all", "--"], launcher, &program));
         let places =
             ["Job of 4 ranks on ", "time in MPI", "efficiency", "Other processes that used OpenMP: 4", "(pid "];
@@ -91,9 +96,9 @@ fn the_table_begins_with_the_job_and_shows_all_ranks_on_request() {
 
 #[test]
 fn a_report_tells_of_the_job_first() {
-    for (compiler, launcher) in LIBRARIES {
+    for (library, compiler, launcher) in LIBRARIES {
         let folder = Folder::new();
-        let Some(program) = program(&folder, compiler) else { continue };
+        let Some(program) = program(&folder, library, compiler) else { continue };
         let mut last = Value::Null;
         let found = (0..RUNS).any(|number| {
             let profile = folder.file(&format!("profile-{number}"));
@@ -112,9 +117,9 @@ fn a_report_tells_of_the_job_first() {
 
 #[test]
 fn a_trace_tells_of_the_job_first_and_names_processes_by_their_ranks() {
-    for (compiler, launcher) in LIBRARIES {
+    for (library, compiler, launcher) in LIBRARIES {
         let folder = Folder::new();
-        let Some(program) = program(&folder, compiler) else { continue };
+        let Some(program) = program(&folder, library, compiler) else { continue };
         let (trace, markers) = (folder.file("trace"), folder.file("markers.json"));
         launch(&["trace", "-o", trace.to_str().unwrap(), "--"], launcher, &program);
         let page = text(&run(ora(&["report"]).arg(&trace)));

@@ -6,10 +6,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use compat_tests::requirements;
 use serde_json::Value;
 
 use crate::harness::{Folder, ORA, errors, ora, run, source, text};
-use crate::skips::{is_here, may_run, missing, skip};
+use crate::skips::{has, is_here, may_run, skip};
 
 /// The commands that run a program, each with its report in a file of the folder.
 fn commands(folder: &Folder) -> Vec<Vec<String>> {
@@ -51,13 +52,11 @@ fn behaves_everywhere(folder: &Folder, program: &[&str], code: i32) {
 }
 
 fn musl(folder: &Folder) -> Option<PathBuf> {
-    folder.compile_by(Command::new("musl-gcc").arg(source("greeting")), "greeting-musl")
+    folder.compile_by(&requirements::MUSL, Command::new("musl-gcc").arg(source("greeting")), "greeting-musl")
 }
 
 fn of_32_bits(folder: &Folder) -> Option<PathBuf> {
-    let linker = Path::new("/lib/ld-linux.so.2");
-    if !linker.is_file() {
-        missing(format_args!("{} (libc6-i386)", linker.display()));
+    if !has(&requirements::BITS_32) {
         return None;
     }
     let options =
@@ -109,7 +108,7 @@ fn a_program_for_musl_runs_as_without_us() {
     behaves_everywhere(&folder, &[program], 3);
     behaves_everywhere(&folder, &["sh", "-c", &format!("{program}; {program}; exit 5")], 5);
     // A shell that is linked statically has no guard in it: the stand-ins alone keep the child alive.
-    if is_here("busybox") {
+    if has(&requirements::BUSYBOX) {
         behaves_everywhere(&folder, &["busybox", "sh", "-c", &format!("{program}; exit 5")], 5);
     }
 }
@@ -135,7 +134,7 @@ fn a_program_in_another_root_runs_as_without_us_and_is_counted_as_unwatched() {
     behaves_everywhere(&folder, &["chroot", root, "/bin/regions"], 0);
     let run = stat(&folder, &["chroot", root, "/bin/regions"]);
     assert_eq!((regions(&run), run["programs_unwatched"].as_u64()), (0, Some(1)), "{run}");
-    if is_here("bwrap") && may_run(&["bwrap", "--bind", root, "/"], "/bin/regions") {
+    if has(&requirements::BWRAP) && may_run(&["bwrap", "--bind", root, "/"], "/bin/regions") {
         behaves_everywhere(&folder, &["bwrap", "--bind", root, "/", "/bin/regions"], 0);
     }
 }
@@ -156,7 +155,8 @@ fn a_program_in_other_namespaces_or_of_another_user_is_watched() {
         &["setpriv", "--reuid", "65534", "--clear-groups"],
         &sandbox,
     ] {
-        if is_here(words[0]) && may_run(words, program) {
+        let is_here = if words[0] == "bwrap" { has(&requirements::BWRAP) } else { is_here(words[0]) };
+        if is_here && may_run(words, program) {
             let run = stat(&folder, &[words, &[program]].concat());
             assert_eq!((regions(&run), run["programs_unwatched"].as_u64()), (expected, Some(0)), "{words:?}: {run}");
         }
@@ -172,7 +172,7 @@ fn a_sandbox_that_closes_descriptors_hides_a_program_and_nothing_false_is_said_o
     if !is_root() {
         return skip("firejail wants root here");
     }
-    if !is_here("firejail") || !may_run(&firejail, program) {
+    if !has(&requirements::FIREJAIL) || !may_run(&firejail, program) {
         return;
     }
     behaves_everywhere(&folder, &[&firejail[..], &[program]].concat(), 0);

@@ -18,7 +18,13 @@ fn program(folder: &Folder, private: &Path) -> std::path::PathBuf {
     );
     let source = folder.file("named.c");
     fs::write(&source, code).unwrap();
-    folder.compile_by(Command::new("gcc").args(["-g", "-O1", "-fopenmp"]).arg(source), "named").unwrap()
+    folder
+        .compile_by(
+            &compat_tests::requirements::GCC,
+            Command::new("gcc").args(["-g", "-O1", "-fopenmp"]).arg(source),
+            "named",
+        )
+        .unwrap()
 }
 
 #[test]

@@ -8,32 +8,24 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use compat_tests::requirements;
 use serde_json::Value;
 
 use crate::described::{assert_described, keys};
 use crate::harness::{Folder, errors, ora, run, text};
-use crate::skips::missing;
+use crate::skips::has;
 
 const OPTIONS: [&str; 4] = ["-g", "-Og", "-fopenmp", "-fsanitize=thread"];
 
-/// True if gcc has ThreadSanitizer's library.
-fn has_sanitizer() -> bool {
-    let library = Command::new("gcc").arg("-print-file-name=libtsan.so").output().unwrap();
-    if !text(&library).contains('/') {
-        missing("gcc's libtsan");
-        return false;
-    }
-    true
-}
-
 /// Compiles a program with ThreadSanitizer. `None` without its library.
 fn sanitized(folder: &Folder, to: &str, options: &[&str]) -> Option<PathBuf> {
-    has_sanitizer().then(|| folder.compile("racy", to, &[&OPTIONS, options].concat()))
+    has(&requirements::GCC_TSAN).then(|| folder.compile("racy", to, &[&OPTIONS, options].concat()))
 }
 
 /// Compiles a program with the ThreadSanitizer of clang. `None` without clang.
 fn by_clang(folder: &Folder, name: &str, options: &[&str]) -> Option<PathBuf> {
-    folder.clang(name, name, &[&["-std=gnu11"], &OPTIONS[..], options].concat())
+    let clang = || folder.clang(name, name, &[&["-std=gnu11"], &OPTIONS[..], options].concat());
+    has(&requirements::CLANG_TSAN).then(clang).flatten()
 }
 
 fn race(options: &[&str], program: &Path, arguments: &[&str]) -> Output {

@@ -48,7 +48,7 @@ fn ranks_of_mpirun_have_a_folder_each_whether_ora_is_outside_or_inside() {
     let folder = Folder::new();
     let mut mpicc = Command::new("mpicc");
     mpicc.args(["-O1", "-fopenmp"]).arg(source("ranks"));
-    let Some(program) = folder.compile_by(&mut mpicc, "ranks") else { return };
+    let Some(program) = folder.compile_by(&compat_tests::requirements::MPI, &mut mpicc, "ranks") else { return };
     let mpirun = ["mpirun", "--oversubscribe", "-n", "4"];
     for (name, before, between) in [("outside", &[][..], &mpirun[..]), ("inside", &mpirun[..], &[][..])] {
         let words = [before, &[crate::harness::ORA, "profile", "-o", name, "--"], between].concat();

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 
+use compat_tests::requirements::Requirement;
 use compat_tests::skips;
-use compat_tests::suite::whole_matrix;
 
 /// Says that the running test, or a part of it, is left out. For what the machine forbids or what only a long run has; see [`missing`].
 pub(crate) fn skip(why: impl Display) {
@@ -27,19 +27,15 @@ fn test() -> String {
     thread::current().name().unwrap_or("a part of a test").to_owned()
 }
 
-/// As [`missing`], for what only `cargo xtask test --long` installs.
+/// True if it works; else the running test, or a part of it, is skipped.
 ///
 /// # Panics
-/// With `CI=true` in a long run.
-pub(crate) fn missing_in_long(what: impl Display) {
-    if whole_matrix() {
-        missing(what);
-    } else {
-        skip(format_args!("{what} is missing"));
-    }
+/// With `CI=true`.
+pub(crate) fn has(requirement: &Requirement) -> bool {
+    requirement.is_here(test())
 }
 
-/// True if a system program is installed; else it is [`missing`].
+/// True if a program that every Linux has is here; else a part of a test is skipped.
 pub(crate) fn is_here(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     let is_here = env::split_paths(&path).any(|folder| folder.join(program).is_file());

@@ -6,11 +6,12 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use compat_tests::requirements;
 use serde_json::Value;
 
 use crate::harness::{Folder, ORA, errors, ora, run, source, text};
 use crate::instrumented::{libgomp, library, program as by_opari};
-use crate::skips::{missing, skip};
+use crate::skips::{has, skip};
 
 /// Traces a program, and returns what `ora report --json` says of its only process.
 fn traced(folder: &Folder, command: &mut Command) -> Value {
@@ -79,7 +80,7 @@ fn a_runtime_that_reports_by_the_embedded_interface_is_traced() {
     gcc.args(["-std=gnu11", "-g", "-O1", "-pthread", "-I"]).arg(embed.join("../../headers")).arg("-I").arg(&embed);
     gcc.args(["teams.c", "teams_program.c"].map(|name| embed.join(name)));
     gcc.arg(&library).arg(format!("-Wl,-rpath,{}", library.parent().unwrap().display()));
-    let program = folder.compile_by(&mut gcc, "teams").expect("gcc is installed");
+    let program = folder.compile_by(&requirements::GCC, &mut gcc, "teams").expect("gcc is installed");
     let process = traced(&folder, &mut trace(&folder, &program));
     assert_eq!(process["runtime"], "a runtime with ora_embed.h");
     counts(&process, &[("regions", 3), ("implicit_tasks", 9), ("tasks_created", 36), ("tasks_executed", 36)]);
@@ -91,7 +92,7 @@ fn each_rank_of_a_job_is_traced() {
     let folder = Folder::new();
     let mut mpicc = Command::new("mpicc.openmpi");
     mpicc.args(["-O1", "-fopenmp"]).arg(source("ranks"));
-    let Some(program) = folder.compile_by(&mut mpicc, "ranks") else { return };
+    let Some(program) = folder.compile_by(&requirements::OPENMPI, &mut mpicc, "ranks") else { return };
     let mut job = Command::new("mpirun.openmpi");
     job.args(["--oversubscribe", "-n", "4", ORA, "trace", "--sample", "100", "-o"]).arg(folder.file("trace"));
     job.arg("--").arg(&program).env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
@@ -108,9 +109,10 @@ fn each_rank_of_a_job_is_traced() {
     // OTF2's own command has nothing to say against the archive.
     let archive = folder.file("archive");
     run(ora(&["report", "--otf2"]).arg(&archive).arg(folder.file("trace")));
-    let Ok(printed) = Command::new("otf2-print").arg(archive.join("traces.otf2")).output() else {
-        return missing("otf2-print");
-    };
+    if !has(&requirements::OTF2_PRINT) {
+        return;
+    }
+    let printed = run(Command::new("otf2-print").arg(archive.join("traces.otf2")));
     assert!(printed.status.success() && printed.stderr.is_empty(), "{}", errors(&printed));
 }
 

@@ -22,7 +22,7 @@ fn fault_injector(folder: &Folder) -> Option<PathBuf> {
         .map(|part| in_crate(&format!("../validate/tool/tests/fault_injector/{part}.c")));
     let mut clang = Command::new(CLANG);
     clang.args(["-std=gnu11", "-g", "-O1", "-shared", "-fPIC", "-D_GNU_SOURCE"]).args(sources);
-    folder.compile_by(&mut clang, "libfault_injector.so")
+    folder.compile_by(&compat_tests::requirements::CLANG, &mut clang, "libfault_injector.so")
 }
 
 fn validate(options: &[&str], program: &Path, arguments: &[&str]) -> Output {

@@ -158,16 +158,6 @@ int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime, unsigned
 }
 "#;
 
-    /// True if clang can be called. A skip prints a message, and on CI it is a failure.
-    fn clang_is_here() -> bool {
-        let here = Command::new("clang-19").arg("--version").output().is_ok_and(|output| output.status.success());
-        if !here {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
-            eprintln!("SKIP: the headers under clang: clang-19 is not installed");
-        }
-        here
-    }
-
     /// The command that compiles a program that includes the header (twice), as `standard` with every warning an error.
     fn compilation(compiler: &str, standard: &str, header: &Header, program: &str) -> Command {
         let name = std::path::Path::new(header.path).file_name().unwrap();
@@ -204,7 +194,7 @@ int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime, unsigned
 
     #[test]
     fn clang_has_nothing_to_say_about_the_headers_either() {
-        if clang_is_here() {
+        if requirements::CLANGXX.is_here("the headers under clang") {
             all_compile("clang-19", "clang++-19");
         }
     }

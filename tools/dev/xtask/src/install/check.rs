@@ -62,8 +62,7 @@ fn pages(prefix: &Path) -> Result<()> {
     let man = prefix.join("share/man");
     let pages = super::files(&man)?;
     ensure!(pages.iter().any(|page| page == "man7/libora.7"), "libora(7) is not installed: {pages:?}");
-    if Command::new("groff").arg("--version").output().is_err() {
-        println!("SKIPPED: there is no groff to format the man pages");
+    if !requirements::GROFF.is_here("the man pages' warnings") {
         return Ok(());
     }
     for page in pages {
@@ -76,8 +75,7 @@ fn pages(prefix: &Path) -> Result<()> {
 
 /// Reads gdb's commands into it.
 fn gdb(prefix: &Path) -> Result<()> {
-    if Command::new("gdb").arg("--version").output().is_err() {
-        println!("SKIPPED: there is no gdb to read {}", super::GDB);
+    if !requirements::GDB.is_here(super::GDB) {
         return Ok(());
     }
     let source = format!("source {}", prefix.join(super::GDB).display());

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::root::{self, Root};
-use crate::{install, needs, workspace};
+use crate::{install, workspace};
 
 /// Releases with an older and a newer C library than most: glibc 2.31 and 2.41.
 const SUITES: [&str; 2] = ["bullseye", "trixie"];
@@ -59,7 +59,7 @@ const WAYS: [Way; 3] = [
 pub(crate) fn all() -> Result<()> {
     let dist = workspace::target().join("dist");
     ensure!(dist.join(super::SUMS).is_file(), "{} has no release. Next: cargo xtask release", dist.display());
-    if needs::in_path("lintian") {
+    if requirements::LINTIAN.obstacle().is_none() {
         let packages = install::files(&dist)?.into_iter().filter(|file| file.ends_with(".deb"));
         let options = ["--fail-on", "error", "--allow-root"];
         workspace::run(Command::new("lintian").current_dir(&dist).args(options).args(packages))?;

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 
 use super::harness::{Answer, Folder, doctor};
-use crate::skips::{is_here, skip};
+use crate::skips::{has, skip};
 
 #[test]
 fn programs_for_other_machines_are_named() {
@@ -112,7 +112,7 @@ fn a_script_of_a_static_interpreter_is_hopeless() {
 fn a_python_script_names_its_interpreter_through_env() {
     let folder = Folder::new();
     let file = script(&folder, "script.py", "#!/usr/bin/env python3\nprint(1)\n");
-    if !is_here("python3") {
+    if !has(&compat_tests::requirements::PYTHON) {
         return;
     }
     let answer = Answer::about(&file);

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use compat_tests::requirements;
 use serde_json::Value;
 
 use crate::compiled::copy_program;
@@ -49,7 +50,7 @@ impl Folder {
     /// Compiles with clang for LLVM's real runtime; `None`, with a printed line, where they are missing.
     pub(crate) fn clang(&self, name: &str, to: &str, options: &[&str]) -> Option<PathBuf> {
         let mut clang = Command::new(CLANG);
-        self.0.compile_by(clang.arg("-fopenmp").args(LIBOMP).arg(program(name)).args(options), to)
+        self.0.compile_by(&requirements::CLANG, clang.arg("-fopenmp").args(LIBOMP).arg(program(name)).args(options), to)
     }
 
     /// Compiles or links files of the folder, with gcc.
@@ -59,7 +60,9 @@ impl Folder {
 
     /// Some of the programs have what gcc warns of.
     fn gcc(&self, gcc: &mut Command, to: &str, options: &[&str]) -> PathBuf {
-        self.0.compile_by(gcc.args(["-std=gnu11", "-O1"]).args(options), to).expect("gcc is installed")
+        self.0
+            .compile_by(&requirements::GCC, gcc.args(["-std=gnu11", "-O1"]).args(options), to)
+            .expect("gcc is installed")
     }
 
     /// A copy with some bytes replaced, which must occur.

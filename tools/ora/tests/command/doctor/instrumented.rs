@@ -3,20 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use compat_tests::requirements::OPARI;
+
 use super::callbacks::says_what_tools_are_answered;
 use super::harness::{Answer, Folder, headers};
 use crate::harness::ORA;
-use crate::skips::missing;
+use crate::skips::has;
 
 /// A program with a master region, instrumented, and without. `None`, and a loud word, where OPARI is missing.
 fn programs(folder: &Folder) -> Option<[PathBuf; 2]> {
     let plain = folder.compile("masters", "plain", &["-fopenmp"]);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/doctor/programs/masters.c");
     std::fs::copy(source, folder.file("masters.c")).unwrap();
-    let Ok(done) = Command::new("opari2").args(["masters.c", "calls.c"]).current_dir(folder.file("")).output() else {
-        missing("opari2");
+    if !has(&OPARI) {
         return None;
-    };
+    }
+    let done = Command::new("opari2").args(["masters.c", "calls.c"]).current_dir(folder.file("")).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let beside = Path::new(ORA).parent().unwrap();
     let library = [beside.join("deps/libora.so"), beside.join("libora.so")].into_iter().find(|f| f.is_file()).unwrap();

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::harness::{Folder, errors, ora, run, source, text};
+use compat_tests::requirements;
 use serde_json::Value;
 
 /// Longest wait for a program to come to its hang.
@@ -64,11 +65,11 @@ impl Running {
 
 /// Compiles a program on LLVM's runtime. `None`, with a printed line, where there is no clang.
 pub(super) fn on_llvms_runtime(folder: &Folder, name: &str, optimisation: &str) -> Option<PathBuf> {
-    let release = std::env::var("ORA_TEST_LLVM").unwrap_or_else(|_| "19".to_owned());
+    let release = requirements::llvm();
     let mut clang = Command::new(format!("clang-{release}"));
     clang.args([optimisation, "-g", "-fopenmp", &format!("-L/usr/lib/llvm-{release}/lib")]);
     clang.arg(format!("-Wl,-rpath,/usr/lib/llvm-{release}/lib")).arg(source(name));
-    folder.compile_by(&mut clang, &format!("{name}-llvm{optimisation}"))
+    folder.compile_by(&requirements::CLANG, &mut clang, &format!("{name}-llvm{optimisation}"))
 }
 
 /// State of the threads of a process, and what they have run.

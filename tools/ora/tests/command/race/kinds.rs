@@ -4,15 +4,17 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use compat_tests::requirements;
 use serde_json::Value;
 
-use super::{OPTIONS, has_sanitizer, race};
+use super::{OPTIONS, race};
 use crate::harness::{Folder, errors, text};
+use crate::skips::has;
 
 /// Report on a version of `race_kinds.c` as JSON, with the exit code. `None` without libtsan.
 fn judged(definitions: &[&str], options: &[&str]) -> Option<(Value, i32)> {
     let folder = Folder::new();
-    if !has_sanitizer() {
+    if !has(&requirements::GCC_TSAN) {
         return None;
     }
     let program = folder.compile("race_kinds", "kinds", &[&OPTIONS, definitions].concat());
@@ -114,7 +116,7 @@ fn the_functions_in_which_a_task_was_created_are_shown() {
 #[ignore = "slow: --all runs it"]
 fn a_million_tasks_take_no_more_memory_than_the_first_thousands() {
     let folder = Folder::new();
-    if !has_sanitizer() {
+    if !has(&requirements::GCC_TSAN) {
         return;
     }
     let program = folder.compile("race_kinds", "many", &[&OPTIONS[..], &["-DMANY"]].concat());
@@ -135,14 +137,14 @@ fn the_mutex_that_the_former_access_held_is_named() {
 #[test]
 fn a_print_statement_reads_what_it_prints() {
     let folder = Folder::new();
-    if !has_sanitizer() {
+    if !has(&requirements::GCC_TSAN) {
         return;
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/race_io.F90");
     for (definition, code) in [("-DRACY", 66), ("-DCLEAN", 0)] {
         let mut gfortran = Command::new("gfortran");
         gfortran.args(OPTIONS).arg(definition).arg(&source);
-        let Some(program) = folder.compile_by(&mut gfortran, "io") else { return };
+        let Some(program) = folder.compile_by(&requirements::GFORTRAN, &mut gfortran, "io") else { return };
         let output = race(&[], &program, &[]);
         assert_eq!(output.status.code(), Some(code), "{}{}", text(&output), errors(&output));
         assert_eq!(errors(&output).contains("Data race on `value(7)`"), code == 66, "{}", errors(&output));

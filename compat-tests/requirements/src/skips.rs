@@ -1,4 +1,4 @@
-//! Programs and rights that a machine may lack: tests that need them say so, and where `CI=true` nothing that can be installed may be missing.
+//! Tests that are left out: they say so, and where `CI=true` nothing that can be installed may be missing.
 
 use std::fmt::Display;
 
@@ -7,11 +7,11 @@ pub fn skip(subject: impl Display, why: impl Display) {
     eprintln!("SKIPPED: {subject}: {why}");
 }
 
-/// Skips a test, or a part of it, for something that isn't installed.
+/// Skips a test, or a part of it, for something that isn't installed and is no [`Requirement`](crate::Requirement).
 ///
 /// # Panics
 /// With `CI=true`.
 pub fn missing(subject: impl Display, what: impl Display) {
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{what} is missing, and CI must run every test");
+    assert!(!crate::is_ci(), "{what} is missing, and CI must run every test");
     skip(subject, format_args!("{what} is missing"));
 }
