@@ -4,7 +4,7 @@
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 compile_error!("ora runs on Linux with glibc only");
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 compile_error!(
     "ora has no folder for this processor in ompt-core/system/src/arch: docs/internals/processors.md has what belongs there"
 );
@@ -13,8 +13,6 @@ compile_error!(
 mod aarch64;
 mod decoded;
 pub mod instructions;
-#[cfg(target_arch = "riscv64")]
-mod riscv64;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 mod zero_block;
@@ -22,8 +20,6 @@ mod zero_block;
 #[cfg(target_arch = "aarch64")]
 pub use aarch64::*;
 pub use decoded::{Epilogue, Target, Word};
-#[cfg(target_arch = "riscv64")]
-pub use riscv64::*;
 #[cfg(target_arch = "x86_64")]
 pub use x86_64::*;
 pub use zero_block::ZERO_BLOCK;

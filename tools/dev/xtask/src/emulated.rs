@@ -21,31 +21,20 @@ use crate::{install, test_programs, workspace};
 pub(crate) enum Processor {
     /// 64-bit ARM
     Aarch64,
-    /// 64-bit RISC-V: the library compiles, and a program ends with a message
-    Riscv64,
 }
 
 /// The release of Debian whose compilers and libraries are taken.
 const SUITE: &str = "sid";
-/// Package of Rust's standard library.
-const RUSTS_LIBRARY: &str = "libstd-rust-dev";
+/// Packages of the other one.
+const LIBRARIES: [&str; 5] = ["libc6", "libgfortran5", "libgomp1", "libstdc++6", "libstd-rust-dev"];
 /// Packages of the root's own architecture.
 const PACKAGES: [&str; 7] = ["cargo", "file", "g++", "gcc", "libc6-dev", "qemu-user", "rustc"];
 
 impl Processor {
-    /// Its name in the names of Rust's targets.
-    fn rusts_name(self) -> &'static str {
-        match self {
-            Self::Aarch64 => "aarch64",
-            Self::Riscv64 => "riscv64gc",
-        }
-    }
-
-    /// Its name in the names of gcc's and the emulator's commands.
+    /// Its name in the names of Rust's targets, gcc's commands and the emulator.
     fn name(self) -> &'static str {
         match self {
             Self::Aarch64 => "aarch64",
-            Self::Riscv64 => "riscv64",
         }
     }
 
@@ -53,7 +42,6 @@ impl Processor {
     fn debians_name(self) -> &'static str {
         match self {
             Self::Aarch64 => "arm64",
-            Self::Riscv64 => "riscv64",
         }
     }
 
@@ -61,28 +49,12 @@ impl Processor {
     fn packages(self) -> Vec<String> {
         let (own, name) = (PACKAGES.map(str::to_owned), self.name());
         let compilers = ["gcc", "g++", "gfortran"].map(|compiler| format!("{compiler}-{name}-linux-gnu"));
-        let rusts = if self == Self::Riscv64 { None } else { Some(RUSTS_LIBRARY) };
-        let libraries = ["libc6", "libgfortran5", "libgomp1", "libstdc++6"].into_iter().chain(rusts);
-        let libraries = libraries.map(|library| format!("{library}:{}", self.debians_name()));
+        let libraries = LIBRARIES.map(|library| format!("{library}:{}", self.debians_name()));
         own.into_iter().chain(compilers).chain(libraries).collect()
     }
 
-    /// Unpacks Rust's library for a processor whose packages often come later than others: apt would install none that it
-    /// depends on.
-    fn unpack_rusts_library(self, root: &Root) -> Result<()> {
-        let place = format!("/usr/lib/rustlib/{}", self.target());
-        if self != Self::Riscv64 || root.inside(Path::new(&place)).is_dir() {
-            return Ok(());
-        }
-        let package = format!("{RUSTS_LIBRARY}:{}", self.debians_name());
-        root.run(&format!(
-            "cd /tmp; apt-get -qq update; apt-get -qq download {package}; dpkg-deb --extract {RUSTS_LIBRARY}_*.deb new
-             mv new{place} {place}; rm -r new"
-        ))
-    }
-
     fn target(self) -> String {
-        format!("{}-unknown-linux-gnu", self.rusts_name())
+        format!("{}-unknown-linux-gnu", self.name())
     }
 
     /// The line that makes the kernel start the emulator for the processor's programs: their first bytes, and a mask of those
@@ -90,7 +62,6 @@ impl Processor {
     fn format(self, root: &Root) -> String {
         let machine = match self {
             Self::Aarch64 => "b7",
-            Self::Riscv64 => "f3",
         };
         let magic = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x";
         let mask = r"\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff";
@@ -108,14 +79,9 @@ const OWN: &str = "/opt/own";
 pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     let packages = processor.packages();
     let mut root = root::make(SUITE, &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
-    processor.unpack_rusts_library(&root)?;
     let place = workspace::target().join(format!("emulated/{}", processor.name()));
     let built = build(&mut root, processor, &place)?;
     show(&mut root, processor, &place)?;
-    if processor == Processor::Riscv64 {
-        root.emulate(processor.format(&root));
-        return is_not_yet_supported(&root, &built);
-    }
     // Before: apt needs more users than an emulating namespace has.
     commands(&mut root, processor)?;
     root.emulate(processor.format(&root));
@@ -160,7 +126,6 @@ const PACKING: [&str; 5] = ["dpkg-dev", "git", "patchelf", "python3", "python3-v
 /// Runs this program in the root with a task that makes packages (`wheel`, `release`, `deb`), for that processor. They
 /// are in the same folders below `target/PROCESSOR`.
 pub(crate) fn pack(processor: Processor, task: &str) -> Result<()> {
-    ensure!(processor == Processor::Aarch64, "there are packages for x86-64 and aarch64 only");
     let packages: Vec<_> = processor.packages().into_iter().chain(PACKING.map(str::to_owned)).collect();
     let mut root = root::make(SUITE, &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
     let (target, triple) = (workspace::target().join(processor.name()), processor.target());
@@ -213,31 +178,8 @@ fn build(root: &mut Root, processor: Processor, place: &Path) -> Result<PathBuf>
     sources(root, &triple, &target)?;
     let mut command = root.command_in(&workspace::root(), "cargo");
     command.args(["build", "--release", "--offline", "--target", &triple]);
-    if processor == Processor::Riscv64 {
-        // The code behind the entries is there and is never reached.
-        command.args(["--package", "ora"]).env("RUSTFLAGS", "--allow unused");
-    }
     workspace::run(command.env("CARGO_TARGET_DIR", &target).envs(cross(processor)))?;
     Ok(target.join(triple).join("release"))
-}
-
-/// Fails unless a program with OpenMP ends with the message that says so.
-fn is_not_yet_supported(root: &Root, built: &Path) -> Result<()> {
-    let [source, program] = ["region.c", "region"].map(|name| Path::new("/tmp").join(name));
-    workspace::write(&root.inside(&source), "int main(void) {\n#pragma omp parallel\n    ;\n}\n")?;
-    workspace::run(root.command("gcc").args(["-fopenmp", "-o"]).args([&program, &source]))?;
-    workspace::run(&mut root.command(&program)).context("the program fails without the library, too")?;
-    let output = root.command("env").arg(assignment("LD_PRELOAD", &built.join("libora.so"))).arg(&program).output();
-    let said = String::from_utf8_lossy(&output.context("can't run the program")?.stderr).into_owned();
-    ensure!(said.contains("not supported yet"), "the program doesn't end with \"not supported yet\": {said}");
-    println!("compiles, and says: {}", said.trim());
-    Ok(())
-}
-
-fn assignment(name: &str, value: &Path) -> OsString {
-    let mut text = OsString::from(format!("{name}="));
-    text.push(value);
-    text
 }
 
 /// Shows commands of the processor's in place of the root's own.
