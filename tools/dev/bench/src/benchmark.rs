@@ -5,14 +5,12 @@ use anyhow::Result;
 use crate::answer::Answer;
 use crate::options::{Name, Options};
 use crate::programs::Programs;
-use crate::{advice, all, constructs, job, kernels, libomp, ompt, pomp, profile, tasks, trace, tune};
+use crate::{all, constructs, kernels, libomp, ompt, pomp, profile, tasks, trace, tune};
 
 /// Runs the benchmark.
 pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
     let packages: &[&str] = match name {
         Name::All | Name::Profile => &["ora", "ora-cli", "ora-profile-collector"],
-        Name::Advice => &["ora", "ora-cli", "ora-stat-collector"],
-        Name::Job => &["ora", "ora-cli"],
         Name::Trace => &["ora", "ora-cli", "ora-trace-recorder"],
         Name::Tune => &["ora", "ora-cli", "ora-stat-collector"],
         _ => &["ora"],
@@ -20,10 +18,8 @@ pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
     let programs = Programs::build(options.library.clone(), packages)?;
     match name {
         Name::Constructs => constructs::measure(&programs, options),
-        Name::Advice => advice::measure(&programs, options),
         Name::All => all::measure(&programs, options),
         Name::Tune => tune::measure(&programs, options),
-        Name::Job => job::measure(&programs, options),
         Name::Trace => trace::measure(&programs, options),
         Name::Tasks => tasks::measure(&programs, options),
         Name::Pomp => pomp::measure(&programs, options),

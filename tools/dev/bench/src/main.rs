@@ -4,13 +4,12 @@
 //! Times are for people to read: nothing here passes or fails by them.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
-mod advice;
 mod all;
 mod answer;
 mod benchmark;
 mod callgrind;
 mod constructs;
-mod job;
+mod consumption;
 mod kernels;
 mod libomp;
 mod mode;

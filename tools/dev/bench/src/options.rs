@@ -86,10 +86,6 @@ pub(crate) enum Name {
     Libomp,
     /// `ora profile`, beside `perf record -g` and gprofng, where these are.
     Profile,
-    /// Findings of `ora stat`: the time that a fix would save, beside what it saves, on planted faults.
-    Advice,
-    /// `ora report` on a simulated job of 1,024 ranks with 64 threads each.
-    Job,
     /// `ora trace`: its cost to programs made of tasks, a high rate of events, and the page of a large trace.
     Trace,
     /// `ora tune` on the programs of a list (`--programs`), beside all combinations of the variables that it tries.

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::job;
+use crate::consumption;
 use crate::kernels::{self, KERNELS};
 use crate::options::Options;
 use crate::programs::{OPENMP, Programs, output, undisturbed};
@@ -149,7 +149,7 @@ fn page_cost(programs: &Programs, program: &Path, events: u64) -> Result<PageCos
     let mut report = Command::new(programs.ora()?);
     undisturbed(&mut report);
     report.arg("report").arg("--html").arg(&page).arg(&folder).stdout(Stdio::null());
-    let (seconds, cpu_seconds, memory_mib) = job::run(&mut report)?;
+    let (seconds, cpu_seconds, memory_mib) = consumption::of(&mut report)?;
     let page_bytes = page.metadata()?.len();
     std::fs::remove_dir_all(&folder)?;
     Ok(PageCost { events: recorded, events_bytes, seconds, cpu_seconds, memory_mib, page_bytes })
