@@ -1,19 +1,28 @@
 #!/bin/sh
-# Removes what install.sh has put beside this file, and folders made for it that are empty then.
+# Removes what install.sh has put into the folder that is named, or two folders above this file; prints each path. Folders
+# that were made for it go if they are empty then.
 set -eu
+export LC_ALL=C
 
-prefix=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+prefix=$(CDPATH='' cd -- "${1:-$(dirname -- "$0")/../..}" && pwd)
 manifest=$prefix/share/ora/manifest
-[ -f "$manifest" ] || { echo "$manifest is missing: nothing is removed" >&2; exit 1; }
-if grep -qE '^/|(^|/)\.\.(/|$)' "$manifest"; then
-    echo "$manifest is damaged: it names files outside of $prefix. Nothing is removed" >&2
+[ -f "$manifest" ] || { echo "$prefix has no installation of ora: share/ora/manifest is missing there" >&2; exit 1; }
+if grep -qE '^/|(^|/)\.\.(/|$)' "$manifest" || ! grep -qx share/ora/manifest "$manifest"; then
+    echo "$manifest is damaged: it names files outside of $prefix, or not itself. Nothing is removed" >&2
     exit 1
 fi
 lines=$(sort -r "$manifest")
-printf '%s\n' "$lines" | grep -v '/$' | while IFS= read -r file; do rm -f -- "$prefix/$file"; done
+# The manifest comes last of the files, so that a failure before can be repeated.
+{ printf '%s\n' "$lines" | grep -v '/$' | grep -vx share/ora/manifest || :; echo share/ora/manifest; } |
+    while IFS= read -r file; do
+        if [ -e "$prefix/$file" ] || [ -h "$prefix/$file" ]; then
+            rm -f -- "$prefix/$file"
+            echo "removed $prefix/$file"
+        fi
+    done
 cd /
 printf '%s\n' "$lines" | grep '/$' | while IFS= read -r folder; do
     # `rmdir` refuses a path that ends with a dot.
-    rmdir -- "$prefix/${folder#./}" 2>/dev/null || :
+    folder=$prefix/${folder#./}
+    if rmdir -- "$folder" 2>/dev/null; then echo "removed ${folder%/}"; fi
 done
-echo "removed ora from $prefix"

@@ -26,7 +26,8 @@ class OraOpenmp(Package):
         cargo = which("cargo", required=True)
         cargo("xtask", "install", "--prefix", prefix)
         # Spack's own list of files replaces it.
-        os.remove(join_path(prefix.share, "ora", "manifest"))
+        for name in ("manifest", "uninstall.sh"):
+            os.remove(join_path(prefix.share, "ora", name))
 
     @run_after("install")
     @on_package_attributes(run_tests=True)

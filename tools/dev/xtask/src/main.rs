@@ -194,9 +194,7 @@ fn main() -> ExitCode {
         Task::Panics { library, verbose } => {
             panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))
         }
-        Task::Install { prefix, destdir } => {
-            install::Place::new(&prefix, destdir).and_then(|place| install::install(&place))
-        }
+        Task::Install { prefix, destdir } => install::install(&prefix, destdir.as_deref()),
         Task::Portable => portable::build().map(drop),
         Task::Wheel { arch: Some(processor) } => emulated::pack(processor, "wheel"),
         Task::Release { arch: Some(processor), .. } => emulated::pack(processor, "release"),

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Place, documents};
+use super::documents;
 use crate::workspace;
 
 const PROGRAM: &str = include_str!("../../programs/installed.c");
@@ -17,13 +17,13 @@ pub(crate) fn folder() -> Result<()> {
     if prefix.exists() {
         fs::remove_dir_all(&prefix).with_context(|| format!("can't empty {}", prefix.display()))?;
     }
-    super::install(&Place::new(&prefix, None)?)?;
+    super::install(&prefix, None)?;
     works(&prefix)?;
     pages(&prefix)?;
     gdb(&prefix)?;
     documents::have_no_dead_link(&prefix.join("share/doc/ora"))?;
     // A second installation over the first one.
-    super::install(&Place::new(&prefix, None)?)?;
+    super::install(&prefix, None)?;
     super::uninstall(&prefix)?;
     ensure!(!prefix.exists(), "`uninstall` leaves files in {}", prefix.display());
     Ok(())

@@ -2,17 +2,14 @@
 //!
 //! Below the prefix: `bin/ora`; `lib` with `libora.so.0`, its link `libora.so`, `libora.a`, `pkgconfig/ora.pc` and
 //! `cmake/ora`; `lib/ora` with the libraries that the command preloads, and `lib/ora/preload` with their stand-ins; `include/ora`;
-//! `share` with man pages, completions, `doc/ora` and, unless it is staged for a package, the [`manifest`] by which `uninstall`
-//! removes all of that.
+//! `share` with man pages, completions, `doc/ora` and, unless it is staged for a package, the manifest by which `uninstall.sh`
+//! removes all of that. It is staged below the target folder, and installed from there as a tarball is: by `install.sh`.
 
 pub(crate) mod check;
 mod debian;
 mod documents;
-mod manifest;
-mod settings;
 mod soname;
 
-use std::cell::RefCell;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -22,10 +19,7 @@ use anyhow::{Context, Result};
 
 use crate::workspace;
 
-use manifest::Manifest;
-
 pub(crate) use debian::packages;
-pub(crate) use manifest::uninstall;
 
 /// Libraries that the command preloads.
 const PRELOADED: [&str; 7] = [
@@ -63,13 +57,11 @@ pub(crate) struct Place {
     /// Prefix of the files when they are used.
     prefix: PathBuf,
     /// Folder in front of the prefix, to which they are written now.
-    staging: Option<PathBuf>,
+    staging: PathBuf,
     /// Options of `strip` for programs and libraries.
     strip: &'static [&'static str],
     /// True for a wheel: see [`Self::for_wheel`].
     is_for_wheel: bool,
-    /// Files and folders that were made.
-    made: RefCell<Manifest>,
 }
 
 /// Options of `strip`: line tables of our own code are most of the size, and of no use to others. Functions keep their
@@ -80,17 +72,17 @@ const STRIP_ALL: &[&str] = &["--strip-unneeded", "--remove-section=.comment", "-
 
 impl Place {
     /// Makes a destination. Relative folders are relative to the current one.
-    pub(crate) fn new(prefix: &Path, staging: Option<PathBuf>) -> Result<Self> {
+    fn new(prefix: &Path, staging: &Path) -> Result<Self> {
         let prefix =
             std::path::absolute(prefix).with_context(|| format!("`{}` is no folder's name", prefix.display()))?;
         let built = workspace::target().join("release");
-        Ok(Self { built, prefix, staging, strip: STRIP, is_for_wheel: false, made: RefCell::default() })
+        Ok(Self { built, prefix, staging: staging.to_owned(), strip: STRIP, is_for_wheel: false })
     }
 
     /// Makes a destination below an empty folder, for a package of the portable build.
     pub(crate) fn packaged(prefix: &Path, staging: &Path, built: &Path) -> Result<Self> {
         workspace::empty(staging)?;
-        Ok(Self { built: built.to_owned(), strip: STRIP_ALL, ..Self::new(prefix, Some(staging.to_owned()))? })
+        Ok(Self { built: built.to_owned(), strip: STRIP_ALL, ..Self::new(prefix, staging)? })
     }
 
     /// Leaves `libora.a` out, and gives `libora.so` its plain name alone: an archive of zip's has no links, so another name would
@@ -102,17 +94,7 @@ impl Place {
     /// Path to which `name` of the installation is written.
     fn of(&self, name: &str) -> PathBuf {
         let place = self.prefix.join(name);
-        match &self.staging {
-            Some(staging) => staging.join(place.strip_prefix("/").unwrap_or(&place)),
-            None => place,
-        }
-    }
-
-    /// Makes a folder, and those that it is in.
-    fn make_folder(&self, folder: &Path) -> Result<()> {
-        // Folders above the staging folder are not of the installation.
-        let prefix = self.of("");
-        self.made.borrow_mut().make_folder(&prefix, folder)
+        self.staging.join(place.strip_prefix("/").unwrap_or(&place))
     }
 
     /// Copies a document, readable to all.
@@ -126,15 +108,6 @@ impl Place {
     /// Writes a text to its place, readable to all.
     fn put_text(&self, name: &str, text: &str) -> Result<()> {
         self.replace(Path::new(name), name, Some(0o644), |_, to| Ok(fs::write(to, text)?))
-    }
-
-    /// Writes the manifest: what was made, and these entries of an installation before.
-    fn put_manifest(&self, before: &Manifest) -> Result<Manifest> {
-        // Twice: the manifest's own folder is in it.
-        self.put_text(manifest::NAME, "")?;
-        let all = self.made.borrow().clone().and(before);
-        self.put_text(manifest::NAME, &all.text())?;
-        Ok(all)
     }
 
     /// Copies a program or library, stripped.
@@ -162,14 +135,10 @@ impl Place {
         let name = format!("lib/{}", soname::SONAME);
         self.put_binary(from, &name, 0o644)?;
         soname::set(&self.of(&name))?;
-        self.replace(Path::new(soname::SONAME), "lib/libora.so", None, |target, link| {
-            // What an attempt before has left.
-            let _ = fs::remove_file(link);
-            Ok(symlink(target, link)?)
-        })
+        self.replace(Path::new(soname::SONAME), "lib/libora.so", None, |target, link| Ok(symlink(target, link)?))
     }
 
-    /// Writes a new file and renames it: a process that has the old file mapped keeps that.
+    /// Makes a file, in place of one that is there.
     fn replace(
         &self,
         from: &Path,
@@ -178,47 +147,45 @@ impl Place {
         make: impl FnOnce(&Path, &Path) -> Result<()>,
     ) -> Result<()> {
         let to = self.of(name);
-        let new = to.with_extension("new");
         let replaced = || -> Result<()> {
-            self.make_folder(to.parent().unwrap_or(Path::new("/")))?;
-            make(from, &new)?;
-            if let Some(mode) = mode {
-                fs::set_permissions(&new, fs::Permissions::from_mode(mode))?;
-            }
-            fs::rename(&new, &to)?;
-            self.made.borrow_mut().add(name);
-            Ok(())
+            fs::create_dir_all(to.parent().unwrap_or(Path::new("/")))?;
+            let _ = fs::remove_file(&to);
+            make(from, &to)?;
+            mode.map_or(Ok(()), |mode| Ok(fs::set_permissions(&to, fs::Permissions::from_mode(mode))?))
         };
-        replaced()
-            .inspect_err(|_| drop(fs::remove_file(&new)))
-            .with_context(|| format!("can't install {} as {}", from.display(), to.display()))
+        replaced().with_context(|| format!("can't install {} as {}", from.display(), to.display()))
     }
 }
 
-/// Builds everything, installs it, and prints the settings that are missing.
-pub(crate) fn install(place: &Place) -> Result<()> {
+/// Builds everything, and installs it; or, for a package, leaves it below the folder `staging`, without a manifest.
+pub(crate) fn install(prefix: &Path, staging: Option<&Path>) -> Result<()> {
     workspace::run(workspace::cargo().args(["build", "--release", "--quiet"]))?;
+    let Some(staging) = staging else {
+        let folder = workspace::target().join("staged");
+        workspace::empty(&folder)?;
+        let place = Place::new(prefix, &folder)?;
+        put_all(&place)?;
+        put_scripts(&place.of(""))?;
+        return workspace::run(Command::new(place.of("install.sh")).arg("--prefix").arg(&place.prefix));
+    };
+    let place = Place::new(prefix, staging)?;
+    put_all(&place)?;
     // Without the slash at the end.
-    let shown = place.of("").components().as_path().display().to_string();
-    if place.staging.is_some() {
-        // A package has a list of its files anyway.
-        put_all(place)?;
-        println!("installed ora {} in {shown}", env!("CARGO_PKG_VERSION"));
-        return Ok(());
-    }
-    let before = Manifest::read(&place.prefix)?.unwrap_or_default();
-    if let Err(error) = put_all(place) {
-        // The files that are there can be removed then.
-        let _ = place.put_manifest(&before);
-        return Err(error);
-    }
-    let made = place.put_manifest(&before.folders())?;
-    before.without_files_of(&made).remove(&place.prefix, |path| println!("removed {}", path.display()))?;
-    println!("installed ora {} in {shown}", env!("CARGO_PKG_VERSION"));
-    let missing = settings::missing(&place.prefix);
-    if !missing.is_empty() {
-        println!("Not set yet, for example in ~/.profile:");
-        missing.iter().for_each(|line| println!("  {line}"));
+    println!("installed ora {} in {}", env!("CARGO_PKG_VERSION"), place.of("").components().as_path().display());
+    Ok(())
+}
+
+/// Removes what `install` has put below the prefix.
+pub(crate) fn uninstall(prefix: &Path) -> Result<()> {
+    workspace::run(Command::new("sh").arg(workspace::root().join("packaging/uninstall.sh")).arg(prefix))
+}
+
+/// Puts the scripts that install a folder's files, and remove them again, among these.
+pub(crate) fn put_scripts(folder: &Path) -> Result<()> {
+    for (script, place) in [("install.sh", "install.sh"), ("uninstall.sh", "share/ora/uninstall.sh")] {
+        let (from, to) = (workspace::root().join("packaging").join(script), folder.join(place));
+        fs::copy(&from, &to).with_context(|| format!("can't copy {}", from.display()))?;
+        fs::set_permissions(&to, fs::Permissions::from_mode(0o755))?;
     }
     Ok(())
 }
@@ -245,19 +212,14 @@ pub(crate) fn put_all(place: &Place) -> Result<()> {
     }
     // The command that was built here writes them: the one that was installed may be for another root.
     let pages = workspace::target().join("xtask/share");
-    if pages.exists() {
-        fs::remove_dir_all(&pages).with_context(|| format!("can't empty {}", pages.display()))?;
-    }
+    workspace::empty(&pages)?;
     workspace::run(Command::new(built.join("ora")).arg("pages").arg(&pages))?;
     for page in files(&pages)? {
         place.put(&pages.join(&page), &format!("share/{page}"))?;
     }
     let stand_ins = place.of("lib/ora/preload");
-    place.make_folder(&stand_ins)?;
+    fs::create_dir_all(&stand_ins).with_context(|| format!("can't create {}", stand_ins.display()))?;
     workspace::run(Command::new(built.join("ora")).arg("stand-ins").arg(place.of("lib")))?;
-    for name in files(&stand_ins)? {
-        place.made.borrow_mut().add(&format!("lib/ora/preload/{name}"));
-    }
     documents::install(place)
 }
 
@@ -299,4 +261,106 @@ fn package_config(prefix: &Path) -> String {
         prefix.display(),
         env!("CARGO_PKG_VERSION"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANIFEST: &str = "share/ora/manifest";
+
+    /// A folder to install from, with these files, and an empty prefix beside it.
+    fn scratch(files: &[&str]) -> tempfile::TempDir {
+        let scratch = tempfile::tempdir().unwrap();
+        let of = scratch.path().join("of");
+        for folder in ["bin", "lib", "include", "share/ora"] {
+            fs::create_dir_all(of.join(folder)).unwrap();
+        }
+        files.iter().for_each(|file| workspace::write(&of.join(file), "").unwrap());
+        put_scripts(&of).unwrap();
+        scratch
+    }
+
+    /// What a script says, and whether it succeeds. The user has bash or another shell, and nothing is set.
+    fn run(script: &Path, shell: &str, words: &[&Path]) -> (bool, String) {
+        let mut command = Command::new(script);
+        command.args(words).env("SHELL", shell).env("XDG_DATA_DIRS", "/usr/share").env_remove("XDG_DATA_HOME");
+        let output = command.env_remove("LD_LIBRARY_PATH").env_remove("PKG_CONFIG_PATH").output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(said).unwrap())
+    }
+
+    fn installed(scratch: &Path, shell: &str, prefix: &str) -> String {
+        let prefix = scratch.join(prefix);
+        let (done, said) = run(&scratch.join("of/install.sh"), shell, &[Path::new("--prefix"), &prefix]);
+        assert!(done, "{said}");
+        said
+    }
+
+    fn removed(prefix: &Path) -> (bool, String) {
+        run(&workspace::root().join("packaging/uninstall.sh"), "sh", &[prefix])
+    }
+
+    #[test]
+    fn an_installation_goes_without_a_trace_and_a_later_one_takes_what_is_gone() {
+        let scratch = scratch(&["bin/ora", "share/man/man1/ora.1", "share/old/file"]);
+        let (from, prefix) = (scratch.path().join("of"), scratch.path().join("prefix"));
+        fs::set_permissions(from.join("bin/ora"), fs::Permissions::from_mode(0o700)).unwrap();
+        installed(scratch.path(), "sh", "prefix");
+        assert_eq!(fs::metadata(prefix.join("bin/ora")).unwrap().permissions().mode() & 0o777, 0o755);
+        fs::remove_dir_all(from.join("share/old")).unwrap();
+        installed(scratch.path(), "sh", "prefix");
+        assert!(!prefix.join("share/old/file").exists());
+        let (done, said) = removed(&prefix);
+        assert!(done && said.contains(&format!("removed {}/bin/ora\n", prefix.display())), "{said}");
+        assert!(!prefix.exists());
+        let (done, said) = removed(&from);
+        assert!(!done && said.contains("has no installation of ora"), "{said}");
+    }
+
+    #[test]
+    fn files_and_folders_of_others_stay() {
+        let scratch = scratch(&["bin/ora", "share/man/man1/ora.1"]);
+        let prefix = scratch.path().join("prefix");
+        fs::create_dir_all(prefix.join("bin")).unwrap();
+        installed(scratch.path(), "sh", "prefix");
+        fs::write(prefix.join("share/man/man1/other.1"), "").unwrap();
+        assert!(removed(&prefix).0);
+        assert!(prefix.join("bin").is_dir() && prefix.join("share/man/man1/other.1").is_file());
+        assert!(!prefix.join("share/ora").exists() && !prefix.join("share/man/man1/ora.1").exists());
+    }
+
+    #[test]
+    fn a_manifest_that_names_files_elsewhere_removes_nothing() {
+        let scratch = scratch(&["bin/ora"]);
+        let prefix = scratch.path().join("prefix");
+        installed(scratch.path(), "sh", "prefix");
+        for line in ["../outside", "/etc/passwd", "bin/../../outside", "bin/../"] {
+            fs::write(prefix.join(MANIFEST), format!("{MANIFEST}\nbin/ora\n{line}\n")).unwrap();
+            let (done, said) = removed(&prefix);
+            assert!(!done && said.contains("damaged"), "{line}: {said}");
+            let again = run(&scratch.path().join("of/install.sh"), "sh", &[Path::new("--prefix"), &prefix]);
+            assert!(!again.0 && again.1.contains("damaged"), "{line}: {}", again.1);
+            assert!(prefix.join("bin/ora").is_file());
+        }
+    }
+
+    #[test]
+    fn settings_that_are_missing_are_named_in_the_words_of_the_shell() {
+        let scratch = scratch(&["bin/ora"]);
+        let said = installed(scratch.path(), "/bin/bash", "my $tools");
+        assert!(said.contains("my \\$tools/bin${PATH:+:$PATH}\"   # the command `ora`\n"), "{said}");
+        assert!(said.contains("my \\$tools/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"   # only for"), "{said}");
+        assert!(
+            said.contains("/share:${XDG_DATA_DIRS:-/usr/local/share:/usr/share}\"   # completions of bash"),
+            "{said}"
+        );
+        let said = installed(scratch.path(), "/usr/bin/fish", "prefix");
+        assert!(
+            said.contains("set -gx --prepend PATH \"") && said.contains(":/usr/share\"   # completions of"),
+            "{said}"
+        );
+        let said = installed(scratch.path(), "/bin/zsh", "prefix");
+        assert!(said.contains("fpath=(\"") && !said.contains("XDG_DATA_DIRS"), "{said}");
+    }
 }

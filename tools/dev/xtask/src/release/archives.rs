@@ -9,9 +9,6 @@ use anyhow::{Context, Result};
 
 use crate::{install, portable, workspace};
 
-/// Scripts of the tarball, with their places in it.
-const SCRIPTS: [(&str, &str); 2] = [("install.sh", "install.sh"), ("uninstall.sh", "share/ora/uninstall.sh")];
-
 /// Packs an installation that its user unpacks anywhere, and returns the archive's path.
 ///
 /// # Errors
@@ -20,12 +17,7 @@ pub(crate) fn tarball(built: &Path) -> Result<PathBuf> {
     let name = named("linux");
     let root = workspace::target().join("tarball").join(&name);
     install::put_all(&install::Place::packaged(Path::new("/"), &root, built)?)?;
-    for (script, place) in SCRIPTS {
-        let (from, to) = (workspace::root().join("packaging").join(script), root.join(place));
-        let text = fs::read_to_string(&from).with_context(|| format!("can't read {}", from.display()))?;
-        workspace::write(&to, &text)?;
-        fs::set_permissions(&to, fs::Permissions::from_mode(0o755))?;
-    }
+    install::put_scripts(&root)?;
     pack(&root)
 }
 
