@@ -1,4 +1,4 @@
-//! What `ora top` shows: where a program's time goes right now, once a second.
+//! The looks of `ora top`: where a program's time goes right now, once a second.
 //!
 //! The figures come from the memory of `ora stat`'s collector ([`Source`]), which the program writes anyway: a look costs it nothing.
 //! The difference of two looks is shown on a screen ([`screen`]), or as text and JSON ([`batch`]). The command has the
@@ -21,7 +21,7 @@ use std::time::Duration;
 pub use found::Found;
 pub use source::Source;
 
-/// What the user wants to see.
+/// Options of the user.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Time between two looks.

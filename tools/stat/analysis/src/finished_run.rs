@@ -1,4 +1,4 @@
-//! What is known of a run beside the memory of its collector.
+//! Facts about a run, beside the memory of its collector.
 
 use stat_layout::clock::monotonic_ns;
 use stat_layout::ticks::{Moment, Pace, Source};

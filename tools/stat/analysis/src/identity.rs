@@ -41,9 +41,9 @@ pub struct Identity {
     pub pid: u32,
     /// The process that has started it.
     pub parent: u32,
-    /// How it came to run the program.
+    /// Way in which it came to run the program.
     pub origin: Origin,
-    /// How it ended.
+    /// Its end.
     pub end: End,
     /// Its command line.
     pub command: Foreign,

@@ -1,5 +1,5 @@
-//! What the collectors of `ora stat` and `ora tasks` have counted: from a snapshot of the memory that they share to figures, findings,
-//! tables and JSON.
+//! Analysis of what the collectors of `ora stat` and `ora tasks` have counted: from a snapshot of the memory that they share to
+//! figures, findings, tables and JSON.
 //!
 //! [`stat`] and [`tasks`] have the two commands' own. Nothing here starts a program, and nothing prints: the command does.
 

@@ -1,6 +1,6 @@
 //! The crates of the workspace, with the files that each is read from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -10,8 +10,12 @@ use crate::workspace;
 /// A package of the workspace.
 pub(super) struct Crate {
     pub(super) name: String,
+    /// Its folder in the workspace.
+    pub(super) folder: String,
     /// Files from which its library, its programs and its tests are compiled.
     pub(super) roots: Vec<PathBuf>,
+    /// Folders of the crates of the workspace that it depends on, its tests left out.
+    pub(super) uses: Vec<String>,
 }
 
 /// All packages, as cargo names them.
@@ -30,5 +34,19 @@ fn of_package(package: &Value) -> Option<Crate> {
         .iter()
         .filter_map(|target| target.get("src_path")?.as_str())
         .map(PathBuf::from);
-    Some(Crate { name: package.get("name")?.as_str()?.to_owned(), roots: roots.collect() })
+    let uses = package.get("dependencies")?.as_array()?.iter();
+    let uses = uses.filter(|used| used.get("kind").and_then(Value::as_str) != Some("dev"));
+    let uses = uses.filter_map(|used| folder(used.get("path")?.as_str()?.as_ref()));
+    let manifest: &Path = package.get("manifest_path")?.as_str()?.as_ref();
+    Some(Crate {
+        name: package.get("name")?.as_str()?.to_owned(),
+        folder: folder(manifest.parent()?)?,
+        roots: roots.collect(),
+        uses: uses.collect(),
+    })
+}
+
+/// A folder's path in the workspace.
+fn folder(path: &Path) -> Option<String> {
+    Some(path.strip_prefix(workspace::root()).ok()?.to_str()?.to_owned())
 }

@@ -1,5 +1,5 @@
-//! Rules of layers: the modules that may name each other, and the folders that may have machine code, the dynamic
-//! linker's list and unsafe code, the files that may open others, and the number of a type's methods.
+//! Rules of layers: the crates that may depend on each other, the modules that may name each other, the folders that may have
+//! machine code, the dynamic linker's list and unsafe code, the files that may open others, and the number of a type's methods.
 
 mod crates;
 mod cycles;
@@ -7,6 +7,7 @@ mod identifiers;
 mod imports;
 mod methods;
 mod opens;
+mod order;
 
 use std::collections::BTreeMap;
 
@@ -36,8 +37,9 @@ pub(crate) fn check() -> Result<()> {
             }
         }
     }
-    let misplaced =
-        identifiers::misplaced(&workspace::root())?.into_iter().chain(opens::misplaced(&workspace::root())?);
+    let root = workspace::root();
+    let misplaced = identifiers::misplaced(&root)?.into_iter().chain(opens::misplaced(&root)?);
+    let misplaced = misplaced.chain(order::misplaced(&crates));
     broken.extend(misplaced.map(|line| (line, Vec::new())));
     for (line, arrows) in &broken {
         println!("breaks a rule: {line}");

@@ -25,7 +25,7 @@ pub struct TimeSplit {
     pub turns: u64,
     /// Number of moves to another processor, if the kernel reports it.
     pub moves: u32,
-    /// Where the times come from.
+    /// Origin of the times.
     pub source: Source,
 }
 

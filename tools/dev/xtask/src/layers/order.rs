@@ -1,0 +1,142 @@
+//! The order of crates: each depends on crates of lower levels alone. Dependencies of tests don't count.
+
+use super::crates::Crate;
+
+/// Folders of crates by their levels, the highest first.
+const LEVELS: [&[&str]; 14] = [
+    &[COMMAND],
+    // What a command shows.
+    &["tools/scale", "tools/tune", "tools/top", "tools/diff", "tools/doctor"],
+    // From what was recorded to figures, and from a process to what it does.
+    &["tools/stat/analysis", "tools/trace/analysis", "tools/race/analysis", "tools/hang", "tools/validate/analysis"],
+    &["tools/profile/analysis", "tools/attach/outside", "tools/requests/decode"],
+    &["tools/advice"],
+    &["tools/symbols", "tools/linking"],
+    &["tools/terminal", "tools/json", "tools/page", "tools/statistics"],
+    &["tools/outside"],
+    // What both sides know: the command, and what is preloaded into programs.
+    SHARED,
+    &["tools/attach/inside", "tools/reserve-allocator", "tools/sdk/ompt-tool", "tools/sdk/ora-client"],
+    &["ora"],
+    &["ora/runtimes", "ora/start-tool"],
+    &["ompt-core", "ora/region-settings"],
+    &["ompt-core/abi", "ompt-core/system"],
+];
+
+/// Formats of files, and layouts of memory.
+const SHARED: &[&str] = &[
+    "tools/profile/format",
+    "tools/trace/format",
+    "tools/trace/otf2",
+    "tools/race/format",
+    "tools/requests/format",
+    "tools/stat/layout",
+    "tools/validate/layout",
+];
+
+/// The command. No other crate depends on it.
+const COMMAND: &str = "tools/ora";
+
+/// Libraries that are preloaded into programs: they know what is shared, the crates for others, and the system.
+const PRELOADED: [&str; 7] = [
+    "tools/stat/collector",
+    "tools/profile/collector",
+    "tools/trace/recorder",
+    "tools/race/detector",
+    "tools/validate/tool",
+    "tools/requests/log",
+    "tools/exec-guard",
+];
+
+/// The library that is preloaded into all programs. The command names it and [`PRELOADED`] so that cargo builds them; nothing of them is
+/// linked into it.
+const LIBRARY: &str = "ora";
+
+/// The core's crates that tools may depend on.
+const FOR_TOOLS: [&str; 3] = ["ompt-core/abi", "ompt-core/system", "ora/region-settings"];
+
+/// Folders of crates that may use all others, and that no others may use.
+const FREE: [&str; 3] = ["tools/dev/", "compat-tests", "examples/"];
+
+/// Messages for dependencies against the order, and for crates without a level.
+pub(super) fn misplaced(crates: &[Crate]) -> Vec<String> {
+    let placeless = crates.iter().filter(|it| !is_free(&it.folder) && !is_preloaded(&it.folder));
+    let placeless = placeless.filter(|it| level(&it.folder).is_none());
+    let placeless = placeless.map(|it| format!("{}: has no level in layers/order.rs", it.folder));
+    let arrows = crates.iter().flat_map(|it| it.uses.iter().map(|used| (it.folder.as_str(), used.as_str())));
+    let wrong = arrows.filter(|(from, to)| !may_use(from, to));
+    placeless.chain(wrong.map(|(from, to)| format!("{from} -> {to}: against the order of crates"))).collect()
+}
+
+fn may_use(from: &str, to: &str) -> bool {
+    if is_free(from) || is_free(to) {
+        return is_free(from);
+    }
+    if from == COMMAND && (to == LIBRARY || is_preloaded(to)) {
+        return true;
+    }
+    if from.starts_with("tools/") && !to.starts_with("tools/") && !FOR_TOOLS.contains(&to) {
+        return false;
+    }
+    let Some(theirs) = level(to) else { return false };
+    if is_preloaded(from) {
+        return SHARED.first().and_then(|shared| level(shared)).is_some_and(|shared| theirs >= shared);
+    }
+    level(from).is_some_and(|own| own < theirs)
+}
+
+/// Number of the level; the highest has the least.
+fn level(folder: &str) -> Option<usize> {
+    LEVELS.iter().position(|level| level.contains(&folder))
+}
+
+fn is_preloaded(folder: &str) -> bool {
+    PRELOADED.contains(&folder)
+}
+
+fn is_free(folder: &str) -> bool {
+    FREE.iter().any(|free| folder.starts_with(free))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_use_lower_levels_and_the_command_alone_names_what_is_preloaded() {
+        for (from, to, may) in [
+            ("tools/ora", "tools/scale", true),
+            ("tools/scale", "tools/ora", false),
+            ("tools/scale", "tools/tune", false),
+            ("tools/symbols", "tools/advice", false),
+            ("tools/ora", "ora", true),
+            ("tools/ora", "tools/stat/collector", true),
+            ("tools/stat/analysis", "tools/stat/collector", false),
+            ("tools/stat/analysis", "ompt-core", false),
+            ("tools/stat/collector", "tools/stat/layout", true),
+            ("tools/stat/collector", "tools/outside", false),
+            ("tools/stat/collector", "tools/trace/recorder", false),
+            ("ora/runtimes", "ompt-core", true),
+            ("ompt-core", "ora/runtimes", false),
+            ("tools/dev/bench", "tools/stat/collector", true),
+            ("tools/stat/analysis", "tools/dev/bench", false),
+        ] {
+            assert_eq!(may_use(from, to), may, "{from} -> {to}");
+        }
+    }
+
+    #[test]
+    fn an_arrow_against_the_order_and_a_crate_without_a_level_are_told() {
+        let of = |folder: &str, uses: &[&str]| Crate {
+            name: String::new(),
+            folder: folder.to_owned(),
+            roots: Vec::new(),
+            uses: uses.iter().map(|used| (*used).to_owned()).collect(),
+        };
+        let crates = [of("tools/new", &[]), of("tools/advice", &["tools/terminal", "tools/diff"])];
+        assert_eq!(
+            misplaced(&crates),
+            ["tools/new: has no level in layers/order.rs", "tools/advice -> tools/diff: against the order of crates"]
+        );
+    }
+}
