@@ -17,7 +17,6 @@ use crate::state::State;
 use crate::task::{Named, Task, flag};
 use crate::thread::Thread;
 use crate::tls;
-use std::sync::atomic::Ordering::*;
 
 /// Levels of what is reported of a task.
 pub mod level {
@@ -213,7 +212,7 @@ impl FastTasks {
         if armed(EXECUTION_EVENTS) || !now.is_in_region() || now.executes_nothing() {
             return None;
         }
-        if LEVEL == level::OMPT && thread.current.creating().load(Relaxed) != 0 {
+        if LEVEL == level::OMPT && thread.current.creating() != 0 {
             return None;
         }
         let mut suspended =

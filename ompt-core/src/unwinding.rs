@@ -45,7 +45,7 @@ impl Thread {
         if self.current.task_stack() <= stack {
             self.tasks().leave_all();
         }
-        self.current.leave_creation();
+        self.current.set_creating(0);
         if let Some(task) = self.current.task() {
             task.frame.set_enter(0);
         }

@@ -114,13 +114,20 @@ impl Current {
     /// A word of the adapter for the creation of a task that this, the calling thread, is in; 0 for none, also after an
     /// exception or longjmp out of it.
     #[inline]
-    pub fn creating(&self) -> &AtomicUsize {
-        &self.creating
+    pub fn creating(&self) -> usize {
+        self.creating.load(Relaxed)
     }
 
-    /// The creation that the thread was in was left by an exception or longjmp.
-    pub(crate) fn leave_creation(&self) {
-        self.creating.store(0, Relaxed);
+    /// Sets that word.
+    #[inline]
+    pub fn set_creating(&self, word: usize) {
+        self.creating.store(word, Relaxed);
+    }
+
+    /// Takes that word: the thread is in no creation.
+    #[inline]
+    pub fn take_creating(&self) -> usize {
+        self.creating.swap(0, Relaxed)
     }
 
     /// Marks the current task as inside of this call of the runtime (`enter_frame`; OpenMP 5.0, 4.4.4.27). Only for

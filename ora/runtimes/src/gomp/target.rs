@@ -16,7 +16,6 @@ use ompt_core::target_construct;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::mem::{MaybeUninit, transmute};
-use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
 use system::warning;
 
@@ -207,7 +206,7 @@ unsafe extern "C-unwind" fn body<const OMPT: bool>(addresses: *mut usize) {
     unsafe { function(arguments) };
     if let Some((thread, region, creating)) = entered {
         thread.regions().leave_target(region);
-        thread.current.creating().store(creating, Relaxed);
+        thread.current.set_creating(creating);
     }
     if OMPT && let Some(thread) = thread.filter(|_| return_address != 0) {
         tls::set_call(tls::Call { return_address, frame: 0 });
@@ -220,5 +219,5 @@ type Entered = (&'static Thread, &'static ompt_core::region::Region, usize);
 /// Begins a target region on the thread, outside of all calls that create tasks.
 fn enter(thread: &'static Thread, stack: usize, function: usize, frame: usize) -> Option<Entered> {
     let region = thread.regions().enter_target(stack, function, frame)?;
-    Some((thread, region, thread.current.creating().swap(0, Relaxed)))
+    Some((thread, region, thread.current.take_creating()))
 }

@@ -30,7 +30,7 @@ use ompt_core::tls;
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering::*};
+use std::sync::atomic::AtomicUsize;
 use system::arch::stack_pointer;
 use system::warning;
 
@@ -284,8 +284,8 @@ unsafe fn pass_on(
     task: &Task,
     call: impl Fn(usize, usize, usize, usize, usize),
 ) {
-    let before = thread.current.creating().load(Relaxed);
-    thread.current.creating().store(ptr::from_ref(creating) as usize, Relaxed);
+    let before = thread.current.creating();
+    thread.current.set_creating(ptr::from_ref(creating) as usize);
     if work.copy == 0 && !work.told && work.size <= SMALL * 8 - size_of_record(work.chunks_of) {
         let mut block = [const { MaybeUninit::<u64>::uninit() }; SMALL];
         // SAFETY: by this function's `# Safety` the work is the program's; arguments and record fit `SMALL` words by the test
@@ -295,7 +295,7 @@ unsafe fn pass_on(
         // SAFETY: by this function's `# Safety` the work is the program's.
         unsafe { pass_on_slowly(creating, &work, task, call) };
     }
-    thread.current.creating().store(before, Relaxed);
+    thread.current.set_creating(before);
 }
 
 /// # Safety

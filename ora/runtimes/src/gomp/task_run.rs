@@ -115,7 +115,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     };
     // SAFETY: null, or the `Creating` in a frame of this thread's own stack that it has not left: `pass_on` restores the word
     // when it returns; after an unwinding or longjmp the thread's next wait clears it (`Thread::drop_stale`).
-    let creating = unsafe { (thread.current.creating().load(Relaxed) as *const Creating).as_ref() };
+    let creating = unsafe { (thread.current.creating() as *const Creating).as_ref() };
     if let Some(creating) = creating.filter(|creating| is_within(creating, block)) {
         // SAFETY: `run_at_once` asks for what this function's `# Safety` says, and `is_within` says that the thread is in the
         // call `creating`.
@@ -163,10 +163,10 @@ unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Re
 #[inline(always)]
 fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
     // No swap, which is a locked instruction: the word is the thread's own.
-    let creating = thread.current.creating().load(Relaxed);
-    thread.current.creating().store(0, Relaxed);
+    let creating = thread.current.creating();
+    thread.current.set_creating(0);
     body();
-    thread.current.creating().store(creating, Relaxed);
+    thread.current.set_creating(creating);
 }
 
 /// Ends the execution of a task whose body has returned.

@@ -18,7 +18,6 @@ use ompt_core::query;
 use ompt_core::state::State;
 use ompt_core::task::flag::EXPLICIT;
 use ompt_core::thread::{Thread, here};
-use std::sync::atomic::Ordering::*;
 
 /// The calling thread, if no runtime adapter reports its tasks.
 fn alone() -> Option<&'static Thread> {
@@ -59,7 +58,7 @@ pub(super) extern "C-unwind" fn task_begin(creator: u64, region: u64, frame: usi
 
 fn begin(thread: &'static Thread, key: Key, frame: usize) {
     let ompt = Mode::of_call().records_calls();
-    let creating = task_records::at(thread.current.creating().load(Relaxed) as u64);
+    let creating = task_records::at(thread.current.creating() as u64);
     if let Some(record) = pending_tasks::take(key, creating) {
         return execute(thread, record, frame, ompt);
     }

@@ -64,21 +64,21 @@ pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, 
     });
     let [begun, token, now, depth, ..] = creation.into_words();
     store(&record.creation, [begun, token, now, depth]);
-    record.outer.store(thread.current.creating().load(Relaxed) as u64, Relaxed);
+    record.outer.store(thread.current.creating() as u64, Relaxed);
     #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
-    thread.current.creating().store(record.address() as usize, Relaxed);
+    thread.current.set_creating(record.address() as usize);
     Some(record)
 }
 
 /// Ends the creation that the thread is in: the task is queued, or has run.
 #[inline(always)]
 pub(super) fn end_creation(thread: &'static Thread) {
-    if let Some(record) = task_records::at(thread.current.creating().load(Relaxed) as u64) {
+    if let Some(record) = task_records::at(thread.current.creating() as u64) {
         if let Some(creation) = creation_of(record) {
             thread.tasks().end_creation(&record.task, false, creation);
         }
         #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
-        thread.current.creating().store(record.outer.load(Relaxed) as usize, Relaxed);
+        thread.current.set_creating(record.outer.load(Relaxed) as usize);
         record.mark(thread, Mark::Created);
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: u
     // Just above the stack pointer of the task's body: the calls that the body makes later come from this very stack pointer,
     // and its frame is there.
     let frame = frame + 1;
-    let creating = thread.current.creating().load(Relaxed) as u64 == record.address();
+    let creating = thread.current.creating() as u64 == record.address();
     let creation = if creating { creation_of(record) } else { None };
     let suspended = match creation {
         Some(creation) => {
