@@ -10,7 +10,7 @@ use anyhow::{Result, anyhow};
 use crate::test_programs::Program;
 use crate::{
     archive, autogroup, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, portable,
-    prose, python, release, root, runtimes, sanitizers, signal_stress, size, test_programs, workspace,
+    prose, python, release, root, runtimes, sanitizers, size, test_programs, workspace,
 };
 
 /// The steps that have passed, with their times. Steps may run at the same time.
@@ -170,10 +170,10 @@ fn run_longer(gate: &Gate, warnings: &mut Vec<String>) -> Result<()> {
         let arguments = [&program[..], &["--minutes", "1", "--threads", "2", "--runtime", runtime]].concat();
         gate.cargo("fuzz, short arrays", &arguments, &[])?;
     }
-    gate.step("signal stress test", signal_stress::collector_queries)?;
-    gate.step("signal stress test, all runtimes", || signal_stress::all_interfaces(100, &[]))?;
+    let stress = ["run", "--quiet", "--release", "--package", "compat-tests", "--bin", "signal_stress", "--", "100"];
+    gate.cargo("signal stress test, all runtimes", &stress, &[("ORA_LIB", workspace::existing_library(None)?.into())])?;
     if requirements::VALGRIND.obstacle().is_none() {
-        gate.step("valgrind", || signal_stress::valgrind().and_then(|()| sanitizers::memcheck()))?;
+        gate.step("valgrind", sanitizers::memcheck)?;
     }
     if sanitizers::are_here() {
         gate.step("sanitizers", sanitizers::check)?;

@@ -24,7 +24,6 @@ mod release;
 mod root;
 mod runtimes;
 mod sanitizers;
-mod signal_stress;
 mod size;
 mod sources;
 mod test_compiler;
@@ -120,16 +119,6 @@ enum Task {
     },
     /// Builds Debian packages, in target/debian.
     Deb,
-    /// Interrupts every thread of the compat programs 10,000 times a second on every runtime adapter, and compares the
-    /// answers of all three interfaces in the handler.
-    #[command(alias = "storm")]
-    SignalStress {
-        /// Duration in minutes.
-        #[arg(long, default_value_t = 2)]
-        minutes: u64,
-        /// Only programs and runtimes whose line in the table has these words.
-        words: Vec<String>,
-    },
     /// Runs unit tests under valgrind, and those and the compat programs on a library that AddressSanitizer's and
     /// ThreadSanitizer's checks are compiled into.
     Sanitize,
@@ -182,7 +171,6 @@ fn main() -> ExitCode {
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
         Task::Size { library } => size::check(library),
-        Task::SignalStress { minutes, words } => signal_stress::all_interfaces(60 * minutes, &words),
         Task::Distro { release, gcc, words } => distro::run(release, gcc, &words),
         Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
         Task::Runtimes => runtimes::all(),

@@ -2,7 +2,6 @@
  * Every thread queries its state and region from a signal handler, many thousand times a second, while all events are
  * armed. Argument: seconds to run; 0: one pass and no signals. Exit code 1 when an answer can't be true.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
@@ -156,7 +155,7 @@ int main(int count, char **arguments)
     pthread_key_create(&end_of_thread, forget);
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     if (!api || request(OMP_REQ_START, NULL, 0) != OMP_ERRCODE_OK) {
-        fprintf(stderr, "signal_stress: no collector interface, or START refused: is libora.so preloaded?\n");
+        fprintf(stderr, "signal_queries: no collector interface, or START refused: is libora.so preloaded?\n");
         return 2;
     }
     for (int event = OMP_EVENT_FORK; event <= OMP_EVENT_THR_END_ATWT; event++) {
@@ -166,7 +165,7 @@ int main(int count, char **arguments)
         } input = {event, seen};
         int code = request(OMP_REQ_REGISTER, &input, sizeof input);
         if (code != OMP_ERRCODE_OK && code != OMP_ERRCODE_UNSUPPORTED) {
-            fprintf(stderr, "signal_stress: REGISTER of event %d answers %d\n", event, code);
+            fprintf(stderr, "signal_queries: REGISTER of event %d answers %d\n", event, code);
             return 2;
         }
     }
