@@ -13,7 +13,6 @@ use clap::ValueEnum;
 
 use crate::release::wheel;
 use crate::root::{self, Root};
-use crate::unemulated::TESTS;
 use crate::{install, test_programs, workspace};
 
 /// A processor that is emulated.
@@ -70,6 +69,8 @@ impl Processor {
     }
 }
 
+/// Packages whose tests run there, and those of their tests that can't.
+const UNEMULATED: &str = include_str!("../templates/unemulated.txt");
 /// Commands that tests start or name, which have to be the processor's own to be watched.
 const COMMANDS: [&str; 8] = ["cat", "dash", "echo", "env", "false", "ls", "sleep", "true"];
 /// The folder of a root with these commands.
@@ -90,11 +91,11 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     let native = workspace::target().join("release");
     show_products(&mut root, &built, &native)?;
     let mut failed = Vec::new();
-    for (package, skipped) in TESTS {
-        for (test, reason) in skipped {
+    for (package, skipped) in skips(UNEMULATED) {
+        for (test, reason) in &skipped {
             println!("SKIPPED on emulated {}: {test}: {reason}", processor.name());
         }
-        let skips = skipped.iter().flat_map(|(test, _)| ["--skip", *test]).map(str::to_owned);
+        let skips = skipped.iter().flat_map(|(test, _)| ["--skip", test]).map(str::to_owned);
         let arguments: Vec<String> = words.iter().cloned().chain(skips).collect();
         let variables = [("ORA_LIB".to_owned(), native.join("libora.so").into_os_string())];
         if let Err(error) = test_programs::run_in(&root, package, &arguments, &variables) {
@@ -103,6 +104,23 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     }
     ensure!(failed.is_empty(), "{}", failed.join("\n"));
     Ok(())
+}
+
+/// The packages of the list of tests that an emulated processor can't run, with these tests by parts of their names, each with its
+/// reason.
+fn skips(list: &str) -> Vec<(&str, Vec<(&str, &str)>)> {
+    let mut packages = Vec::<(&str, Vec<(&str, &str)>)>::new();
+    let mut reason = "";
+    for line in list.lines().filter(|line| !line.is_empty()) {
+        if let Some(package) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            packages.push((package, Vec::new()));
+        } else if let Some(text) = line.strip_prefix("# ") {
+            reason = text;
+        } else if let Some((_, tests)) = packages.last_mut() {
+            tests.push((line, reason));
+        }
+    }
+    packages
 }
 
 /// Shows the products in place of the native ones. The command prefers cargo's own copies of its libraries (`deps`), and makes
@@ -224,4 +242,17 @@ fn compilers(root: &mut Root, processor: Processor, place: &Path) -> Result<()> 
             .with_context(|| format!("can't make {} executable", script.display()))?;
     }
     root.show_at(&tools, Path::new("/usr/local/bin"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_test_that_is_left_out_has_its_package_and_its_reason() {
+        let found = skips("# about\n[a]\n\n# slow\nx::y\nz\n# odd\nw::\n[b]\n");
+        assert_eq!(found, [("a", vec![("x::y", "slow"), ("z", "slow"), ("w::", "odd")]), ("b", vec![])]);
+        let packages: Vec<_> = skips(UNEMULATED).iter().map(|(package, tests)| (*package, tests.len())).collect();
+        assert!(packages.len() == 3 && packages.iter().any(|(_, tests)| *tests > 50), "{packages:?}");
+    }
 }

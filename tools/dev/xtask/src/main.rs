@@ -28,7 +28,6 @@ mod size;
 mod sources;
 mod test_compiler;
 mod test_programs;
-mod unemulated;
 mod workspace;
 
 use std::path::PathBuf;

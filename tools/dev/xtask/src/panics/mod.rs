@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use image::{Function, Image, Target};
-use rules::{Allowed, Fault};
+use rules::Fault;
 
 use crate::workspace;
 
@@ -38,13 +38,13 @@ pub(crate) fn check(library: Option<PathBuf>, verbose: bool) -> Result<()> {
             println!("  looked at {}", function.name);
         }
         for finding in findings(&image, function) {
-            match rules::exception(&function.name, finding.fault) {
-                Some(allowed) => _ = excused.insert(allowed.start),
+            match rules::exception(rules::ALLOWED, &function.name, finding.fault) {
+                Some(start) => _ = excused.insert(start),
                 None => faulty.entry(function.name.as_str()).or_insert_with(Vec::new).push(finding),
             }
         }
     }
-    for Allowed { start, fault, reason } in rules::ALLOWED {
+    for (start, fault, reason) in rules::each(rules::ALLOWED) {
         let unused = if excused.contains(start) { "" } else { " (it doesn't, in this build)" };
         println!("  allowed: {start} {fault}{unused}: {reason}");
     }

@@ -33,7 +33,7 @@ impl Limits<'_> {
         };
         let fault = rules::fault(name).or((!may).then_some(Fault::Unknown))?;
         // A guard aborts when something unwinds into it, which nothing does that doesn't panic.
-        let allowed = self.allowed.iter().any(|allowed| allowed.fault == fault && from.starts_with(allowed.start));
+        let allowed = rules::exception(self.allowed, from, fault).is_some();
         (fault != Fault::Guard && !allowed).then_some(fault)
     }
 }

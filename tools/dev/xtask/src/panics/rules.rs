@@ -29,176 +29,105 @@ impl fmt::Display for Fault {
     }
 }
 
-/// An exception: a function that may do one thing that the others may not.
-pub(crate) struct Allowed {
-    /// Prefix of the function's name, as `nm -C` prints it.
-    pub(crate) start: &'static str,
-    pub(crate) fault: Fault,
-    pub(crate) reason: &'static str,
+/// An exception: the one thing that some functions may do and others not, the reason, and prefixes of these functions' names, as
+/// `nm -C` prints them.
+pub(crate) type Allowed = (Fault, &'static str, &'static [&'static str]);
+
+/// The exceptions of a list, each with the prefix of a name.
+pub(crate) fn each(list: &[Allowed]) -> impl Iterator<Item = (&'static str, Fault, &'static str)> {
+    list.iter().flat_map(|(fault, reason, starts)| starts.iter().map(|start| (*start, *fault, *reason)))
 }
 
 /// The exceptions. No query reaches them, and no event except where the reason says so.
 pub(crate) const ALLOWED: &[Allowed] = &[
-    Allowed {
-        start: "ora::request::start",
-        fault: Fault::Panic,
-        reason: "START sets the library up in a `Once`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::first_use::prepare",
-        fault: Fault::Panic,
-        reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
-    },
-    Allowed {
-        start: "runtimes::gomp::load",
-        fault: Fault::Panic,
-        reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
-    },
-    Allowed {
-        start: "ompt_core::tr2::session::initialize",
-        fault: Fault::Panic,
-        reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::v5::session::attach",
-        fault: Fault::Panic,
-        reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::v5::initialize",
-        fault: Fault::Panic,
-        reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "runtimes::gomp::depend::report",
-        fault: Fault::Allocation,
-        reason: "a long list of dependences, for which libgomp allocates memory, too",
-    },
-    Allowed {
-        start: "ora::session::start",
-        fault: Fault::Panic,
-        reason: "START registers the exit handler in a `Once`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::adapter::install",
-        fault: Fault::Panic,
-        reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
-    },
-    Allowed {
-        start: "runtimes::embed::load",
-        fault: Fault::Panic,
-        reason: "runs once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::tr2::look",
-        fault: Fault::Panic,
-        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "runtimes::ompt::install",
-        fault: Fault::Panic,
-        reason: "runs once, when a runtime is found or starts: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "runtimes::ompt::start::",
-        fault: Fault::Panic,
-        reason: "runs while a runtime starts: `OnceLock`s, which panic only after a panic inside them",
-    },
-    Allowed {
-        start: "ompt_core::v5::has_foreign_runtime",
-        fault: Fault::Panic,
-        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::v5::has_silenced_foreign_runtime",
-        fault: Fault::Panic,
-        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::v5::leaves_none",
-        fault: Fault::Panic,
-        reason: "runs when a runtime starts and asks for a tool: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::v5::start_tool_export::set_answer",
-        fault: Fault::Panic,
-        reason: "runs once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::v5::tool::find_in_program",
-        fault: Fault::Panic,
-        reason: "looks once, before a tool starts: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "ompt_core::v5::look",
-        fault: Fault::Panic,
-        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "runtimes::gomp::version",
-        fault: Fault::Panic,
-        reason: "composes the runtime's version in a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "system::thread_sanitizer::look",
-        fault: Fault::Panic,
-        reason: "looks once, while the library is loaded: a `Once`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "<runtimes::gomp::Gomp as ompt_core::adapter::Adapter>::track",
-        fault: Fault::Panic,
-        reason: "looks for ThreadSanitizer when the first tool attaches: a `Once`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "system::threads::at_end",
-        fault: Fault::Guard,
-        reason: "called by the C library at a thread's end, which nothing may unwind into",
-    },
-    Allowed {
-        start: "runtimes::gomp::adjust",
-        fault: Fault::Panic,
-        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "runtimes::gomp::region_settings::look",
-        fault: Fault::Panic,
-        reason: "looks for objects that were loaded later, in a `OnceLock`, which panics only after a panic inside it",
-    },
-    Allowed {
-        start: "runtimes::gomp::exports::adjust",
-        fault: Fault::Guard,
-        reason: "called by the assembly in front of an entry, which nothing may unwind into",
-    },
-    Allowed {
-        start: "runtimes::gomp::exports::late",
-        fault: Fault::Guard,
-        reason: "called by the assembly of an unbound entry, which nothing may unwind into",
-    },
-    Allowed {
-        start: "system::objects::image::any_image::one",
-        fault: Fault::Guard,
-        reason: "called by the dynamic linker, which nothing may unwind into",
-    },
-    Allowed {
-        start: "runtimes::gomp::sequential::",
-        fault: Fault::LazyThreadLocal,
-        reason: "stands in for a runtime where there is none, so there is nothing to ask about",
-    },
-    Allowed {
-        start: "runtimes::gomp::sequential::",
-        fault: Fault::Allocation,
-        reason: "a task's copy, which a runtime would allocate, too",
-    },
-    Allowed {
-        start: "runtimes::gomp::task::pass_on_slowly",
-        fault: Fault::Allocation,
-        reason: "a task with large arguments, for which libgomp is about to call malloc, too",
-    },
-    Allowed {
-        start: "runtimes::gomp::target::pass_on_many",
-        fault: Fault::Allocation,
-        reason: "a target region with many mapped variables, for whose copies libgomp needs memory, too",
-    },
+    (
+        Fault::Panic,
+        "START sets the library up and registers the exit handler in a `Once`, which panics only after a panic inside it",
+        &["ora::request::start", "ora::session::start"],
+    ),
+    (
+        Fault::Panic,
+        "runs or looks once, while the library is loaded, in a `Once` or `OnceLock`, which panics only after a panic inside it",
+        &[
+            "ompt_core::first_use::prepare",
+            "runtimes::gomp::load",
+            "ompt_core::adapter::install",
+            "runtimes::embed::load",
+            "ompt_core::tr2::look",
+            "ompt_core::v5::has_foreign_runtime",
+            "ompt_core::v5::has_silenced_foreign_runtime",
+            "ompt_core::v5::start_tool_export::set_answer",
+            "ompt_core::v5::look",
+            "system::thread_sanitizer::look",
+            "runtimes::gomp::adjust",
+        ],
+    ),
+    (
+        Fault::Panic,
+        "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
+        &["ompt_core::tr2::session::initialize", "ompt_core::v5::session::attach", "ompt_core::v5::initialize"],
+    ),
+    (
+        Fault::Allocation,
+        "a long list of dependences, for which libgomp allocates memory, too",
+        &["runtimes::gomp::depend::report"],
+    ),
+    (
+        Fault::Panic,
+        "runs once, when a runtime is found or starts: a `OnceLock`, which panics only after a panic inside it",
+        &["runtimes::ompt::install", "runtimes::ompt::start::", "ompt_core::v5::leaves_none"],
+    ),
+    (
+        Fault::Panic,
+        "looks once, before a tool starts: a `OnceLock`, which panics only after a panic inside it",
+        &["ompt_core::v5::tool::find_in_program"],
+    ),
+    (
+        Fault::Panic,
+        "composes the runtime's version in a `OnceLock`, which panics only after a panic inside it",
+        &["runtimes::gomp::version"],
+    ),
+    (
+        Fault::Panic,
+        "looks for ThreadSanitizer when the first tool attaches: a `Once`, which panics only after a panic inside it",
+        &["<runtimes::gomp::Gomp as ompt_core::adapter::Adapter>::track"],
+    ),
+    (
+        Fault::Guard,
+        "called by the C library at a thread's end, which nothing may unwind into",
+        &["system::threads::at_end"],
+    ),
+    (
+        Fault::Panic,
+        "looks for objects that were loaded later, in a `OnceLock`, which panics only after a panic inside it",
+        &["runtimes::gomp::region_settings::look"],
+    ),
+    (
+        Fault::Guard,
+        "called by the assembly of an entry, which nothing may unwind into",
+        &["runtimes::gomp::exports::adjust", "runtimes::gomp::exports::late"],
+    ),
+    (
+        Fault::Guard,
+        "called by the dynamic linker, which nothing may unwind into",
+        &["system::objects::image::any_image::one"],
+    ),
+    (
+        Fault::LazyThreadLocal,
+        "stands in for a runtime where there is none, so there is nothing to ask about",
+        &["runtimes::gomp::sequential::"],
+    ),
+    (Fault::Allocation, "a task's copy, which a runtime would allocate, too", &["runtimes::gomp::sequential::"]),
+    (
+        Fault::Allocation,
+        "a task with large arguments, for which libgomp is about to call malloc, too",
+        &["runtimes::gomp::task::pass_on_slowly"],
+    ),
+    (
+        Fault::Allocation,
+        "a target region with many mapped variables, for whose copies libgomp needs memory, too",
+        &["runtimes::gomp::target::pass_on_many"],
+    ),
 ];
 
 /// The crates that are covered as a whole.
@@ -275,9 +204,9 @@ pub(crate) fn is_of_ora(name: &str) -> bool {
     is_of(name, ORA) || name == ENTRY
 }
 
-/// The exception that lets `name` have `fault`.
-pub(crate) fn exception(name: &str, fault: Fault) -> Option<&'static Allowed> {
-    ALLOWED.iter().find(|allowed| allowed.fault == fault && name.starts_with(allowed.start))
+/// The prefix of the exception in a list that lets `name` have `fault`.
+pub(crate) fn exception(list: &[Allowed], name: &str, fault: Fault) -> Option<&'static str> {
+    each(list).find(|(start, allowed, _)| *allowed == fault && name.starts_with(start)).map(|(start, ..)| start)
 }
 
 /// True if a demangled name belongs to a crate: `a::f`, `<a::T>::f`, `<a::T as b::U>::f`, `<b::T as a::U>::f`.

@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 
 use super::image::Image;
 use super::reach::{self, ANYWHERE, Limits};
-use super::rules::{Allowed, Fault};
+use super::rules::{self, Allowed, Fault};
 use crate::workspace;
 
 const LIBRARY: &str = "release/libora_profiler.so";
@@ -30,41 +30,41 @@ const HANG_UP: &str = "ora_profiler::threads::hang_up";
 
 /// Functions with an exception.
 const ALLOWED: &[Allowed] = &[
-    Allowed {
-        start: "gimli::read::cfi::parse_encoded_value",
-        fault: Fault::Panic,
-        reason: "for an encoding that there isn't: refused when a header, a CIE or an augmentation is parsed",
-    },
-    Allowed {
-        start: "gimli::read::cfi::FrameDescriptionEntry<R>::unwind_info_for_address",
-        fault: Fault::Panic,
-        reason: "for an empty stack of rows: `reset` puts one there, and the last one is not taken away",
-    },
-    Allowed {
-        start: "gimli::read::cfi::UnwindTable<R,S>::next_row",
-        fault: Fault::Panic,
-        reason: "for an empty stack of rows, or a rule to be removed that isn't there: it was found before",
-    },
-    Allowed {
-        start: "gimli::read::util::ArrayVec<A>::pop",
-        fault: Fault::Panic,
-        reason: "for a length beyond the array: no value is added to a full one",
-    },
-    Allowed {
-        start: "<gimli::read::cfi::UnwindTableRow<T,S> as core::clone::Clone>::clone",
-        fault: Fault::Panic,
-        reason: "for a copy that has no room: both have the same room",
-    },
-    Allowed {
-        start: "gimli::read::op::Evaluation<R,S>::evaluate_internal",
-        fault: Fault::Panic,
-        reason: "for DW_OP_pick beyond the stack: the place is compared with its length before",
-    },
-    Allowed {
-        start: "ora_profiler::dwarf_expression::value",
-        fault: Fault::Panic,
-        reason: "for an initial value after the begin, or a result before the end: it comes first, and is asked for last",
-    },
+    (
+        Fault::Panic,
+        "for an encoding that there isn't: refused when a header, a CIE or an augmentation is parsed",
+        &["gimli::read::cfi::parse_encoded_value"],
+    ),
+    (
+        Fault::Panic,
+        "for an empty stack of rows: `reset` puts one there, and the last one is not taken away",
+        &["gimli::read::cfi::FrameDescriptionEntry<R>::unwind_info_for_address"],
+    ),
+    (
+        Fault::Panic,
+        "for an empty stack of rows, or a rule to be removed that isn't there: it was found before",
+        &["gimli::read::cfi::UnwindTable<R,S>::next_row"],
+    ),
+    (
+        Fault::Panic,
+        "for a length beyond the array: no value is added to a full one",
+        &["gimli::read::util::ArrayVec<A>::pop"],
+    ),
+    (
+        Fault::Panic,
+        "for a copy that has no room: both have the same room",
+        &["<gimli::read::cfi::UnwindTableRow<T,S> as core::clone::Clone>::clone"],
+    ),
+    (
+        Fault::Panic,
+        "for DW_OP_pick beyond the stack: the place is compared with its length before",
+        &["gimli::read::op::Evaluation<R,S>::evaluate_internal"],
+    ),
+    (
+        Fault::Panic,
+        "for an initial value after the begin, or a result before the end: it comes first, and is asked for last",
+        &["ora_profiler::dwarf_expression::value"],
+    ),
 ];
 
 /// Functions of the C library: async-signal-safe (signal-safety(7)), or as safe, because they only read or write their
@@ -97,7 +97,7 @@ pub(crate) fn check(verbose: bool) -> Result<()> {
     if verbose {
         reached.iter().for_each(|target| println!("  looked at {}", image.name(target)));
     }
-    for Allowed { start, fault, reason } in ALLOWED {
+    for (start, fault, reason) in rules::each(ALLOWED) {
         println!("  allowed: {start} {fault}: {reason}");
     }
     for (fault, way) in &faults {
