@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
@@ -30,18 +30,19 @@ pub(crate) fn prepare() -> Result<(Option<OsString>, Option<String>)> {
     Ok((Some(python.into_os_string()), None))
 }
 
-fn make(folder: &Path, python: &PathBuf) -> Result<()> {
-    let requirements = workspace::root().join("compat-tests/python/requirements.txt");
-    workspace::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
-    workspace::run(
-        Command::new(python)
-            .args(["-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check", "--requirement"])
-            .arg(requirements),
-    )?;
+fn make(folder: &Path, python: &Path) -> Result<()> {
+    environment(folder, &workspace::root().join("compat-tests/python/requirements.txt"))?;
     if !has_packages(python) {
         bail!("the packages don't work in {}", folder.display());
     }
     Ok(())
+}
+
+/// Makes an environment of Python's with the packages of a list.
+pub(crate) fn environment(folder: &Path, list: &Path) -> Result<()> {
+    workspace::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    let install = ["-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check", "--requirement"];
+    workspace::run(Command::new(folder.join("bin/python")).args(install).arg(list))
 }
 
 fn has_packages(python: &Path) -> bool {

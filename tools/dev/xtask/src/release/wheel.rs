@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{install, portable, workspace};
+use crate::{install, portable, python, workspace};
 
 /// Python's tools that pack and check it.
 const TOOLS: &str = include_str!("../../templates/packaging.txt");
@@ -99,15 +99,8 @@ pub(crate) fn tools() -> Result<PathBuf> {
     if fs::read_to_string(&list).is_ok_and(|installed| installed == TOOLS) {
         return Ok(commands);
     }
-    workspace::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
-    let wanted = folder.join("wanted.txt");
-    workspace::write(&wanted, TOOLS)?;
-    workspace::run(
-        Command::new(commands.join("pip"))
-            .args(["install", "--quiet", "--disable-pip-version-check", "--requirement"])
-            .arg(&wanted),
-    )?;
-    fs::rename(&wanted, &list).with_context(|| format!("can't write {}", list.display()))?;
+    python::environment(&folder, &workspace::root().join("tools/dev/xtask/templates/packaging.txt"))?;
+    workspace::write(&list, TOOLS)?;
     Ok(commands)
 }
 
