@@ -16,18 +16,8 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 const RUNTIMES: &str = "/usr/lib/llvm-19/lib/clang/19/lib/linux";
 /// Crates whose code runs in other people's programs. The profiler is left out: it interposes the same functions as
 /// sanitizers.
-const CRATES: [&str; 10] = [
-    "ora",
-    "ompt-core",
-    "ora-system",
-    "ora-runtimes",
-    "ora-stat-collector",
-    "ora-stat-layout",
-    "ora-client",
-    "ora-request-log",
-    "ora-profile-format",
-    "ora-validate-tool",
-];
+const CRATES: &str = "ora ompt-core ora-system ora-runtimes ora-stat-collector ora-stat-layout ora-client ora-request-log \
+    ora-profile-format ora-validate-tool";
 
 /// A sanitizer, with its flags and tests.
 struct Sanitizer {
@@ -36,7 +26,7 @@ struct Sanitizer {
     variable: &'static str,
     options: &'static str,
     /// Modules of the compat tests.
-    tests: &'static [&'static str],
+    tests: &'static str,
     /// Compat tests that can't run with the sanitizer.
     without: &'static [&'static str],
     /// Runtimes of the throughput driver.
@@ -52,38 +42,10 @@ fn address() -> Sanitizer {
         flags: "-Zsanitizer=address",
         variable: "ASAN_OPTIONS",
         options: "detect_leaks=0",
-        tests: &[
-            "task_id_queries",
-            "blocked",
-            "counts",
-            "embed",
-            "endings",
-            "hostile_tools",
-            "kernels",
-            "many_ids",
-            "ompt5",
-            "ompt5_sampling",
-            "ompt5_discovery",
-            "llvm_runtime",
-            "llvm_runtime_collectors",
-            "llvm_runtime_tools",
-            "llvm_runtime_tr2",
-            "llvm_runtime_discovery",
-            "tool_in_program",
-            "pomp",
-            "predecessors",
-            "private_bindings",
-            "private_runtimes",
-            "sampling",
-            "session_stress",
-            "sessions",
-            "three_interfaces",
-            "tr2",
-            "tr2_programs",
-            "transparency",
-            "waits",
-            "loading",
-        ],
+        tests: "task_id_queries blocked counts embed endings hostile_tools kernels many_ids ompt5 ompt5_sampling \
+            ompt5_discovery llvm_runtime llvm_runtime_collectors llvm_runtime_tools llvm_runtime_tr2 \
+            llvm_runtime_discovery tool_in_program pomp predecessors private_bindings private_runtimes sampling \
+            session_stress sessions three_interfaces tr2 tr2_programs transparency waits loading",
         without: &[
             // The program joins a thread twice, which AddressSanitizer ends it for.
             "the_main_thread_may_end_before_another",
@@ -107,7 +69,7 @@ fn thread() -> Sanitizer {
         flags: "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer",
         variable: "TSAN_OPTIONS",
         options: "ignore_noninstrumented_modules=1",
-        tests: &["embed", "session_stress", "sessions", "waits"],
+        tests: "embed session_stress sessions waits",
         without: &["helgrind"],
         throughput: &["embed"],
     }
@@ -148,7 +110,7 @@ fn runtime(name: &str) -> PathBuf {
 }
 
 fn in_crates(command: &mut Command) -> &mut Command {
-    CRATES.into_iter().fold(command, |command, name| command.args(["--package", name]))
+    CRATES.split_whitespace().fold(command, |command, name| command.args(["--package", name]))
 }
 
 impl Sanitizer {
@@ -188,7 +150,7 @@ impl Sanitizer {
         let mut programs = workspace::cargo();
         programs.args(["test", "--release", "--quiet", "--package", "compat-tests", "--test", "all", "--"]);
         programs.arg(WITH_SLOW);
-        self.tests.iter().for_each(|test| _ = programs.arg(format!("{test}::")));
+        self.tests.split_whitespace().for_each(|test| _ = programs.arg(format!("{test}::")));
         self.without.iter().for_each(|test| _ = programs.args(["--skip", test]));
         programs.env("ORA_TEST_SANITIZER", &runtime).env("ORA_LIB", &library).env(self.variable, self.options);
         workspace::run(&mut programs)?;
