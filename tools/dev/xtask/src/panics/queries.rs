@@ -79,24 +79,12 @@ pub(crate) fn check(library: &Path, verbose: bool) -> Result<()> {
     let image = Image::read(library)?;
     let entries = entries(&image)?;
     let limits = Limits { ends: &[CONTROL], imports: IMPORTS, pointers: POINTERS, allowed: &[] };
-    let (reached, faults) = reach::walk(&image, &entries, &limits);
-    if verbose {
-        reached.iter().for_each(|target| println!("  looked at {}", image.name(target)));
-    }
+    let found = reach::walk(&image, &entries, &limits);
     for (name, reason) in POINTERS {
         println!("  allowed: {name} calls through a pointer: {reason}");
     }
-    for (fault, way) in &faults {
-        println!("  {fault}: {}", way.join(" -> "));
-    }
-    if !faults.is_empty() {
-        bail!("what may be asked in a signal handler does what it may not");
-    }
-    println!(
-        "{} functions that queries of {} get to are safe in a signal handler",
-        reached.len(),
-        workspace::shown(library)
-    );
+    let count = reach::proved(&image, found, verbose, "what may be asked in a signal handler does what it may not")?;
+    println!("{count} functions that queries of {} get to are safe in a signal handler", workspace::shown(library));
     Ok(())
 }
 

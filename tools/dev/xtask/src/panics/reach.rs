@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use anyhow::{Result, ensure};
+
 use super::image::{Image, Target};
 use super::rules::{self, Allowed, Fault};
 
@@ -59,6 +61,23 @@ pub(crate) fn walk(image: &Image, entries: &[usize], limits: &Limits<'_>) -> (BT
         }
     }
     (reached, faults)
+}
+
+/// Prints the faults of a walk; an error if there are any. The number of functions that were reached.
+pub(crate) fn proved(
+    image: &Image,
+    (reached, faults): (BTreeSet<Target>, Vec<Found>),
+    verbose: bool,
+    otherwise: &str,
+) -> Result<usize> {
+    if verbose {
+        reached.iter().for_each(|target| println!("  looked at {}", image.name(target)));
+    }
+    for (fault, way) in &faults {
+        println!("  {fault}: {}", way.join(" -> "));
+    }
+    ensure!(faults.is_empty(), "{otherwise}");
+    Ok(reached.len())
 }
 
 #[cfg(test)]

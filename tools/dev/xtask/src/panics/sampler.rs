@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::image::Image;
 use super::reach::{self, ANYWHERE, Limits};
@@ -94,18 +94,12 @@ pub(crate) fn check(verbose: bool) -> Result<()> {
     let (reached, mut faults) = reach::walk(&image, &entries, &limits);
     let (_, of_begin) = reach::walk(&image, &[image.find(BEGIN)?], &limits);
     faults.extend(of_begin.into_iter().filter(|(fault, _)| *fault != Fault::Unknown));
-    if verbose {
-        reached.iter().for_each(|target| println!("  looked at {}", image.name(target)));
-    }
     for (start, fault, reason) in rules::each(ALLOWED) {
         println!("  allowed: {start} {fault}: {reason}");
     }
-    for (fault, way) in &faults {
-        println!("  {fault}: {}", way.join(" -> "));
-    }
-    if !faults.is_empty() {
-        bail!("the handler of {} does what it may not", workspace::shown(&library));
-    }
-    println!("{} functions that the handler of {} gets to are safe in it", reached.len(), workspace::shown(&library));
+    let shown = workspace::shown(&library);
+    let end = format!("the handler of {shown} does what it may not");
+    let count = reach::proved(&image, (reached, faults), verbose, &end)?;
+    println!("{count} functions that the handler of {shown} gets to are safe in it");
     Ok(())
 }
