@@ -15,11 +15,13 @@ pub struct Difference {
     pub(crate) left_out: Option<LeftOut>,
 }
 
-/// Figures that one side alone has.
+/// Figures of one side alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct LeftOut {
-    /// `before` or `after`.
+    /// `"before"` or `"after"`.
     pub(crate) side: &'static str,
+    /// `"profile"` (samples) or `"trace"` (events).
     #[serde(rename = "kind")]
     pub(crate) origin: Origin,
 }

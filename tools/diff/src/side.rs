@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// Origin of a side's figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// `ora stat --json`.

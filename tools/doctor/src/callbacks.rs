@@ -8,24 +8,35 @@ use super::events::{self, Event};
 use super::runtime::Runtime;
 use linking::tool::Interface::{self, OpenMp5, Tr2};
 
-/// Callbacks with the same answer.
+/// Callbacks.
+///
+/// The callbacks of one interface with the same answer of `ompt_set_callback`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Callbacks {
-    /// Runtime adapter that dispatches them.
+    /// Runtime adapter that dispatches them: `"gomp"` or `"ompt"`.
     pub(crate) host: &'static str,
+    /// Their interface.
+    #[cfg_attr(test, schemars(with = "schemas::Interface"))]
     pub(crate) interface: Interface,
+    /// The answer (TR2, table 3; OpenMP 5.0, 4.4.4.2).
     pub(crate) answer: Answer,
-    /// Without `ompt_callback_` or `ompt_event_` in front.
+    /// Their names, without `ompt_event_` or `ompt_callback_`.
     pub(crate) names: &'static [&'static str],
+    /// The limit or the reason; empty for `"always"`.
     pub(crate) why: &'static str,
 }
 
 /// Frequency with which a callback is invoked when its event happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Answer {
+    /// Each event.
     Always,
+    /// Some events.
     Sometimes,
+    /// No event.
     Never,
     /// Always or never, by the runtime's release.
     ByRelease,

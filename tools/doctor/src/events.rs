@@ -8,24 +8,32 @@ use super::runtime::Runtime;
 
 /// Extent to which an event family is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Extent {
+    /// Always.
     Yes,
+    /// In part.
     Partly,
+    /// Never.
     No,
 }
 
-/// A family of events, or a state that has none.
+/// An event.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Event {
-    /// Runtime adapter that raises it.
+    /// Runtime adapter that raises it: `"gomp"` or `"ompt"`.
     pub(crate) host: &'static str,
-    /// Numbers of the interface; empty for a state without events.
+    /// Numbers of the interface; empty for a state that has no events.
     pub(crate) numbers: &'static [u32],
+    /// Its name, in short.
     pub(crate) name: &'static str,
+    /// Extent to which it is raised.
     pub(crate) raised: Extent,
+    /// The limit or the reason; may be empty.
     pub(crate) why: &'static str,
-    /// `Some(true)` if the program calls a function that raises the event; `None` where no call shows it.
+    /// True if the program or a library of it calls something that raises it; `null`: no call shows that.
     pub(crate) used: Option<bool>,
 }
 

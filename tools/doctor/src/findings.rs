@@ -11,6 +11,7 @@ use super::runtime::Runtime;
 
 /// Effect of a reason on the visibility of the program's OpenMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Effect {
     /// Nothing can be said before the program runs.
@@ -23,20 +24,28 @@ pub(crate) enum Effect {
 
 /// Certainty of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Sure {
+    /// It is certain.
     Certain,
+    /// Signs speak for it.
     Likely,
 }
 
-/// A reason for which OpenMP events would not be seen, with the remedy.
+/// A reason.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Reason {
-    /// A word that stays the same.
+    /// A word of the table below.
     pub(crate) id: &'static str,
+    /// Its effect.
     pub(crate) effect: Effect,
+    /// Its certainty.
     pub(crate) sure: Sure,
+    /// The reason, for readers.
     pub(crate) what: String,
+    /// The remedy, for readers.
     pub(crate) what_to_do: String,
 }
 
@@ -49,48 +58,70 @@ impl Reason {
 
 /// Kind of object that the doctor examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Subject {
+    /// A program.
     Program,
+    /// A script.
     Script,
+    /// A process.
     Process,
+    /// With `--run`.
     Run,
+    /// Without arguments.
     Installation,
 }
 
 /// Verdict of the doctor on the visibility of a program's OpenMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Verdict {
+    /// All of it, as far as the runtime adapter can raise it.
     Seen,
+    /// A part is not seen.
     PartlySeen,
+    /// Nothing is seen.
     NotSeen,
+    /// Before a run it can't be known; after one, no region was run.
     Unknown,
 }
 
-/// Something worth knowing that hides nothing.
+/// A fact.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Fact {
+    /// Its subject.
     pub(crate) about: &'static str,
+    /// Text for readers.
     pub(crate) says: String,
 }
 
 /// All findings of one examination.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Findings {
+    /// Object of the examination.
     pub(crate) subject: Subject,
-    /// The program's name, or the process's number.
+    /// The program as given, the process's number, or `"this installation"`.
     pub(crate) name: String,
+    /// Visibility of the program's OpenMP. With `"seen"` the exit code is 0.
     pub(crate) verdict: Verdict,
+    /// Reasons for which something is not seen, the gravest first.
     pub(crate) reasons: Vec<Reason>,
+    /// The OpenMP runtimes.
     pub(crate) runtimes: Vec<Runtime>,
-    /// Events that the runtime adapters can raise; empty where no runtime is reported.
+    /// The events that each runtime adapter can raise, where a runtime is reported; else empty.
     pub(crate) events: Vec<Event>,
-    /// Callbacks that OMPT tools get; empty where no runtime is reported.
+    /// The callbacks that OMPT tools get there; else empty.
     pub(crate) callbacks: Vec<Callbacks>,
-    /// Tools of OMPT, those of TR2 first, in the order in which they are asked.
+    /// The tools of OMPT that were found: those of TR2, then those of OpenMP 5, each in the order in which they
+    /// are asked.
     pub(crate) tools: Vec<Found>,
+    /// Facts that hide nothing.
     pub(crate) facts: Vec<Fact>,
+    /// Observations of the run; `null` without `--run`.
     pub(crate) run: Option<ObservedRun>,
 }
 
@@ -178,6 +209,11 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn schema_and_page_are_current() {
+        schemas::assert_current::<Findings>("doctor-json.md");
+    }
 
     #[test]
     fn the_gravest_reason_decides() {

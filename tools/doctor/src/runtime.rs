@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// Family of an OpenMP runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) enum Kind {
     #[serde(rename = "libgomp")]
     Gnu,
@@ -18,25 +19,31 @@ pub(crate) enum Kind {
 
 /// Service that a runtime gets from the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Service {
-    /// A runtime adapter reports it.
+    /// Its adapter reports it, unless a reason is in the way.
     Reported,
     /// It runs undisturbed, and none of its events is reported.
     Undisturbed,
     /// It is part of a program or library, so its calls can't be intercepted.
     BuiltIn,
-    /// It is part of a program or library that OPARI has instrumented: only OPARI's calls are reported.
+    /// Built in as well, but OPARI has instrumented the code, and its calls are reported.
     Instrumented,
 }
 
-/// A runtime that the program has, or would have.
+/// A runtime.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Runtime {
+    /// Its kind.
     pub(crate) kind: Kind,
+    /// Its file; of one that is built in, the file that it is built into.
     pub(crate) path: PathBuf,
+    /// Service that it gets.
     pub(crate) service: Service,
-    /// Name of the runtime adapter; `None` where nothing is reported.
+    /// Adapter that reports it: `"gomp"`, `"ompt"` (libora.so is the tool of a runtime that has OMPT itself),
+    /// or `null` where none does.
     pub(crate) host: Option<&'static str>,
 }
 

@@ -8,11 +8,19 @@ use stat_analysis::stat::json;
 use super::candidates::Candidate;
 use super::sample::{Pair, Sample};
 
+/// A look.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Line"))]
 struct Line<T> {
+    /// Time from the beginning to this look.
     at_ns: u64,
+    /// Time since the last look. The intervals add up to `at_ns`.
     interval_ns: u64,
+    /// True in the last line.
     last: bool,
+    /// The process that was asked for, then others that its program has started. Without a process and a
+    /// program: your processes that use OpenMP.
     processes: Vec<T>,
 }
 
@@ -21,20 +29,34 @@ impl<T: Serialize> Versioned for Line<T> {
     const VERSION: u32 = 1;
 }
 
+/// A process.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "OneProcess"))]
 struct OneProcess<I, T> {
+    /// Its number.
     pid: u32,
+    /// Its figures since the last look.
     interval: I,
+    /// Its figures since the beginning.
     total: T,
 }
 
+/// A process that uses OpenMP.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneCandidate<'a> {
+    /// Its number.
     pid: u32,
+    /// Its command line.
     command: &'a str,
+    /// Number of its threads, with those outside of OpenMP.
     threads: usize,
+    /// CPU time since the last look.
     cpu_ns: u64,
+    /// True if an `ora` counts its figures already.
     watched: bool,
+    /// True if `libora.so` is loaded.
     library: bool,
 }
 
@@ -66,4 +88,23 @@ fn one_candidate(candidate: &Candidate) -> OneCandidate<'_> {
 
 fn text<T: Serialize>(at_ns: u64, interval_ns: u64, last: bool, processes: Vec<T>) -> Result<String> {
     Ok(Document::of(Line { at_ns, interval_ns, last, processes }).line()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of `processes`, with a process or without.
+    #[derive(Serialize, schemars::JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "a type of which the schema counts")]
+    enum Row<'a> {
+        Process(OneProcess<schemas::StatProcess, schemas::StatProcess>),
+        Candidate(OneCandidate<'a>),
+    }
+
+    #[test]
+    fn schema_and_page_are_current() {
+        schemas::assert_current::<Line<Row<'_>>>("top-json.md");
+    }
 }

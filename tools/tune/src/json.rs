@@ -16,15 +16,25 @@ use super::search::{Found, Trial};
 use super::setting::Setting;
 use super::table::sentence;
 
+/// Search for the fastest setting.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Body<'a> {
+    /// The program with its arguments.
     command: Vec<String>,
+    /// Number of runs of the program, without the first one, which was under `ora stat`.
     runs: usize,
+    /// One object for each setting that was tried, in that order. The first one is the program as it is.
     settings: Vec<OneTrial<'a>>,
+    /// The fastest one; `null` where none is surely faster than the program as it is.
     best: Option<Best<'a>>,
+    /// The settings by region that were tried; `null` where there are none.
     by_region: Option<Regions<'a>>,
+    /// Reasons for what was not tried: a sentence each.
     left_out: &'a [String],
+    /// True if `--runs` or Ctrl-C ended the search before all settings were tried.
     is_cut: bool,
+    /// The finding, as the table has it.
     text: String,
 }
 
@@ -33,37 +43,63 @@ impl Versioned for Body<'_> {
     const VERSION: u32 = 1;
 }
 
+/// A setting.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneTrial<'a> {
+    /// Its variables with their values; empty: the program as it is.
     environment: BTreeMap<&'a str, &'a str>,
+    /// The wall time of each run.
     walls_ns: &'a [f64],
+    /// Their median; `null` without a run that counts.
     wall_ns: Option<f64>,
+    /// True if a run did not end with exit code 0, or its results were wrong.
     is_wrong: bool,
 }
 
+/// The best one.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Best<'a> {
+    /// Its variables with their values.
     environment: BTreeMap<&'a str, &'a str>,
+    /// The part of the mean wall time that it saves: 0.1 is 10 %.
     saves: f64,
+    /// Lower bound of the 95 % interval of that, by the bootstrap.
     saves_low: Option<f64>,
+    /// Upper bound of it.
     saves_high: Option<f64>,
 }
 
+/// Settings by region.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Regions<'a> {
+    /// The file that has them; `null` where they are not among the best setting.
     file: Option<Cow<'a, str>>,
+    /// Number of runs under `ora stat` for them; `runs` counts them as well.
     looks: usize,
+    /// The regions with settings.
     regions: Vec<OneRegion<'a>>,
 }
 
+/// A region with settings.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneRegion<'a> {
+    /// Its function.
     function: Option<&'a str>,
+    /// Its source file.
     file: Option<&'a str>,
+    /// Its line.
     line: Option<u32>,
+    /// The size of its team; `null`: it stays.
     threads: Option<u32>,
+    /// The chunk of its loops; `null`: it stays.
     chunk: Option<u32>,
+    /// Time of all its instances in a run, before.
     before_ns: f64,
+    /// The same after.
     after_ns: f64,
 }
 
@@ -125,4 +161,14 @@ fn one_region(region: &Tuned) -> OneRegion<'_> {
 
 fn environment(setting: &Setting) -> BTreeMap<&str, &str> {
     setting.variables().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schema_and_page_are_current() {
+        schemas::assert_current::<Body<'_>>("tune-json.md");
+    }
 }

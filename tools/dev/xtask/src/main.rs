@@ -24,6 +24,7 @@ mod release;
 mod root;
 mod runtimes;
 mod sanitizers;
+mod schemas;
 mod size;
 mod sources;
 mod test_compiler;
@@ -62,6 +63,12 @@ enum Task {
     },
     /// Writes the headers that C programs include.
     Headers {
+        /// Writes nothing and fails when one is stale.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Writes the JSON Schemas of the documents, and the tables of keys in their pages.
+    Schemas {
         /// Writes nothing and fails when one is stale.
         #[arg(long)]
         check: bool,
@@ -168,6 +175,7 @@ fn main() -> ExitCode {
         Task::Test { arch: Some(processor), words, .. } => emulated::run(processor, &words),
         Task::Test { long, all, .. } => gate::run(long, all),
         Task::Headers { check } => headers::generate(check),
+        Task::Schemas { check } => schemas::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
         Task::Size { library } => size::check(library),
         Task::Distro { release, gcc, words } => distro::run(release, gcc, &words),

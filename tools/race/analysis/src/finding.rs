@@ -77,20 +77,21 @@ pub(crate) struct Mutex {
     pub(crate) at: Option<Frame>,
 }
 
-/// The memory of a race.
+/// A variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Variable {
-    /// `global`, `heap`, `stack`, `tls` or `unknown`.
+    /// `"global"`, `"heap"`, `"stack"`, `"tls"` or `"unknown"`.
     pub(crate) kind: String,
-    /// Name, with the part that was accessed.
+    /// The name, with the part of an array or a structure that was accessed.
     pub(crate) name: Option<String>,
-    /// True if the name was found in the text of the lines only.
+    /// True: the name was found in the text of the lines only.
     pub(crate) by_source: bool,
     /// Number of bytes of all of it; 0: unknown.
     pub(crate) size: u64,
-    /// File and line of the declaration.
+    /// File and line of its declaration.
     pub(crate) declared: Option<(String, u32)>,
-    /// The user's functions that allocated it, innermost first.
+    /// Functions that allocated it, innermost first.
     pub(crate) allocated: Vec<Frame>,
     /// True if the accessing thread has allocated it.
     #[serde(skip)]

@@ -11,14 +11,15 @@ use serde::Serialize;
 use symbols::{ConstructKind, Files, Name, Names, ProcessNames};
 use terminal::printable::Shown;
 
-/// A function that was on a stack, and the line in it.
+/// A function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Frame {
-    /// Name as the program's author knows it.
+    /// Its name, as the author wrote it.
     pub(crate) function: String,
-    /// Source file.
+    /// Its source file.
     pub(crate) file: Option<String>,
-    /// 0: unknown.
+    /// The line; 0: unknown.
     pub(crate) line: u32,
     /// File name of the program or library.
     pub(crate) object: String,

@@ -13,13 +13,21 @@ use crate::outcome::{OneRun, Outcome};
 use crate::recorded::Program;
 use crate::run::Ending;
 
+/// Races of a program.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Body<'a> {
+    /// The program and its arguments, as given.
     command: Vec<String>,
+    /// True if a race is left that is `sure`: the exit code is 66 then.
     racy: bool,
+    /// One object for each pair of places, the sure ones first.
     races: Vec<OneRace<'a>>,
+    /// One object for each run of the program.
     runs: Vec<RunOf<'a>>,
+    /// The rules of the files that `--suppressions` names.
     suppressions: Vec<OneRule>,
+    /// Sentences for people: what could not be seen, and what was changed.
     notes: Vec<String>,
 }
 
@@ -28,90 +36,156 @@ impl Versioned for Body<'_> {
     const VERSION: u32 = 1;
 }
 
+/// A race.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneRace<'a> {
+    /// False: the accesses may be ordered by something that can't be seen.
     sure: bool,
+    /// The reason, if it isn't sure.
     why_possible: Option<&'a str>,
+    /// The memory.
     variable: &'a Variable,
+    /// Two objects: the access at which the race was found, and the former one.
     accesses: [OneAccess<'a>; 2],
+    /// A sentence: what doesn't stand between the accesses.
     missing: &'a str,
+    /// Clauses and directives that would order the accesses, the likeliest first; empty without evidence.
     likely: &'a [String],
+    /// Number of reports.
     times: u64,
+    /// Numbers of the runs in which it was, from 1.
     runs: Vec<usize>,
+    /// Numbers of the processes.
     pids: Vec<u32>,
+    /// Sizes of the teams.
     teams: Vec<u32>,
 }
 
+/// An access.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneAccess<'a> {
+    /// False: it reads.
     write: bool,
+    /// True if it is atomic.
     atomic: bool,
+    /// Number of bytes.
     size: u64,
+    /// Number of the thread in its team.
     omp_thread: Option<u32>,
+    /// ThreadSanitizer's number of the thread; 0 is the initial one.
     os_thread: u64,
+    /// Functions, innermost first; empty if ThreadSanitizer has forgotten them. Those of runtimes are left out.
     stack: &'a [Frame],
+    /// Text of the innermost line.
     source: Option<&'a str>,
+    /// Innermost construct.
     construct: Option<OneConstruct<'a>>,
+    /// Innermost parallel region.
     region: Option<OneRegion<'a>>,
+    /// Mutexes that the thread held.
     mutexes: Vec<Held<'a>>,
+    /// Last synchronisation before the access.
     since: Option<Held<'a>>,
 }
 
+/// A construct.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneConstruct<'a> {
+    /// `"implicit task"`, `"task"`, `"taskloop"`, `"loop chunk"`, `"section"`, `"single"`, `"master"`,
+    /// `"initial"` or `"foreign thread"`.
     kind: &'a str,
+    /// Its place.
     at: Option<&'a Frame>,
+    /// Functions that created it, if it is a task, innermost first.
     created: &'a [Frame],
 }
 
+/// A region.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneRegion<'a> {
+    /// Its place.
     at: Option<&'a Frame>,
+    /// Its number in the process.
     id: u64,
+    /// Size of its team.
     team: u32,
 }
 
-/// A mutex or a synchronisation.
+/// A mutex or synchronisation.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Held<'a> {
+    /// Its kind.
     kind: &'a str,
+    /// The place that took it, or that synchronised.
     at: Option<&'a Frame>,
 }
 
+/// A run.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RunOf<'a> {
+    /// Exit code of the program; `null`: a signal ended it.
     exit_code: Option<u8>,
+    /// The signal that ended it.
     signal: Option<i32>,
+    /// Number of threads that `--threads` or `--vary` has set; `null`: the user's environment.
     omp_num_threads: Option<u32>,
+    /// Number that varies what ThreadSanitizer forgets.
     seed: u32,
+    /// One object for each process, and for each program that a process has executed.
     processes: Vec<OneProcess<'a>>,
 }
 
+/// A process.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneProcess<'a> {
+    /// Its number.
     pid: u32,
+    /// Number of its parent.
     parent: u32,
+    /// The command line.
     command: &'a [String],
+    /// Name that its OpenMP runtime gives itself.
     runtime: &'a str,
+    /// The file that has ThreadSanitizer.
     libtsan: &'a str,
+    /// Means to tell tasks apart: `"pooled"`, `"one a task"` or `"none"`.
     fibers: &'a str,
+    /// Most threads of a team.
     threads_max: u32,
-    /// Number of race reports, before they are merged.
+    /// Number of reports, before they were merged.
     reports: usize,
+    /// Reports that were no races of the program.
     left_out: Vec<LeftOut<'a>>,
+    /// Number of explicit tasks; `null`: the process didn't come to its end.
     tasks: Option<u64>,
+    /// True if it ended by `exit`.
     ended: bool,
 }
 
+/// Reports of one reason.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LeftOut<'a> {
+    /// The reason for which they were left out.
     reason: &'a str,
+    /// Number of reports.
     count: u64,
 }
 
+/// A suppression.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneRule {
+    /// The rule.
     rule: String,
+    /// Number of races that it has left out.
     races: usize,
 }
 
@@ -203,5 +277,15 @@ impl<'a> OneProcess<'a> {
             tasks: program.end.as_ref().map(|end| end.tasks),
             ended: program.end.is_some(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schema_and_page_are_current() {
+        schemas::assert_current::<Body<'_>>("race-json.md");
     }
 }

@@ -14,12 +14,15 @@ pub(super) struct Session {
     pub(super) layout: Option<Layout>,
 }
 
-/// One answer, and when it comes.
+/// An answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Answer {
+    /// The code.
     pub(super) ec: i32,
+    /// The size of the result.
     pub(super) rsz: i32,
-    /// Empty where nothing else can come.
+    /// Its condition, in words; empty: nothing else can come.
     pub(super) when: &'static str,
 }
 

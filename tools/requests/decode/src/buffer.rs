@@ -9,20 +9,27 @@ use super::described::{Described, Look};
 use super::text;
 use super::walk::{Stop, walk};
 
-/// Decoded form of a buffer.
+/// A buffer.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Buffer {
+    /// Its entries, in order.
     pub(super) entries: Vec<Described>,
+    /// The end of the list.
     pub(super) end: End,
-    /// Return value of the call; `None` where the library would read behind the bytes that are there.
+    /// Return value of the call: 0 or -1; `null`: the library would read past the bytes that are there.
     pub(super) returns: Option<i32>,
 }
 
-/// Offset and kind of the buffer's end.
+/// The end of a list.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct End {
+    /// Its place in the buffer.
     pub(super) offset: usize,
+    /// True if a closing zero is there.
     pub(super) well_formed: bool,
+    /// The same in words.
     pub(super) says: String,
 }
 

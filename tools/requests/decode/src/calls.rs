@@ -14,53 +14,83 @@ use super::records::{Damage, Item, Log, Record};
 use super::text;
 use super::walk::{Entry, Stop, walk};
 
-/// A log as it is shown.
+/// A log.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Calls {
+    /// The items, in the order in which they began.
     pub(super) items: Vec<Shown>,
+    /// Bytes that are no whole record.
     pub(super) damage: Vec<Damage>,
+    /// Number of records that could not be written.
     pub(super) lost_records: u64,
 }
 
+/// An item.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Shown {
+    /// `"run"`: the start of a program by `ora run`.
     Run {
+        /// The program and its arguments.
         command: Vec<String>,
     },
+    /// `"program"`: a process begins with this program, or executes it.
     Program {
+        /// Number of the process.
         pid: u32,
+        /// The file that answers its calls; empty: none, every call returns -1.
         library: String,
+        /// Its own file.
         program: String,
     },
+    /// `"call"`: a call of `__omp_collector_api`.
     Call(Call),
-    /// The end of a call whose begin is not in the log, or of another process.
+    /// `"end"`: the end of a call whose beginning is not in the log, or in another process.
     End {
+        /// Number of the process.
         pid: u32,
+        /// The thread.
         tid: u32,
+        /// The call's number in the log.
         call: u64,
+        /// Its return value.
         result: i32,
     },
 }
 
+/// A call.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Call {
+    /// Its number in the log.
     pub(super) call: u64,
+    /// Number of the process.
     pub(super) pid: u32,
+    /// The thread.
     pub(super) tid: u32,
+    /// Its beginning on the monotonic clock.
     pub(super) time_ns: u64,
+    /// The same since the log's first call.
     pub(super) since_first_ns: u64,
-    /// `None`: it has not returned.
+    /// Its duration, recording included; `null`: it has not returned.
     pub(super) took_ns: Option<u64>,
+    /// Its return value; `null`: it has not returned.
     pub(super) result: Option<i32>,
+    /// Address of its buffer.
     pub(super) address: String,
-    /// The call that the same thread was in.
+    /// The number of the call that the same thread was in: this one came from a callback or a signal handler.
     pub(super) within: Option<u64>,
+    /// The entries of its buffer.
     pub(super) entries: Vec<Described>,
+    /// Place of the end of the list; `null`: no byte could be read.
     pub(super) end_offset: Option<usize>,
+    /// The end, in words.
     pub(super) end: String,
+    /// True if it ends well or goes on past what a record holds.
     pub(super) well_formed: bool,
-    /// Faults of the call as a whole.
+    /// Faults of the call as a whole, in words.
     pub(super) faults: Vec<String>,
 }
 

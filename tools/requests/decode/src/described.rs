@@ -8,61 +8,87 @@ use super::names::{self, REGISTER, UNREGISTER};
 use super::replies::{self, Value};
 use super::walk::{Entry, int};
 
-/// A number and its name.
+/// A number with its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Named {
+    /// The number.
     pub(super) number: i32,
-    /// `None`: the family has no such number.
+    /// Its name; `null`: none has this number.
     pub(super) name: Option<&'static str>,
 }
 
-/// Callback in a REGISTER entry.
+/// A callback.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Callback {
-    /// `None`: nothing that can be code. "0x0" is NULL.
+    /// Its address; `"0x0"`: NULL, which takes the registration back; `null`: nothing that could be code.
     pub(super) address: Option<String>,
+    /// `"packed"` or `"padded"`.
     pub(super) layout: Option<&'static str>,
+    /// Sign by which the layout is known, in words.
     pub(super) known_by: &'static str,
 }
 
-/// Reply fields of an entry after the call.
+/// A reply.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Reply {
+    /// Its code.
     pub(super) ec: Named,
+    /// Bytes of result, or bytes needed.
     pub(super) rsz: i32,
+    /// Values of the result.
     pub(super) values: Vec<Value>,
     /// True if the entry before the call is known.
     #[serde(skip)]
     pub(super) compared: bool,
-    /// With what was there before: bytes of `mem` that have changed, from and to.
+    /// In a log, if bytes of `mem` changed; else the key is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) changed: Option<Change>,
+    /// Breaches of the protocol, in words.
     pub(super) faults: Vec<String>,
 }
 
+/// A change.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Change {
+    /// First byte that changed, counted from the beginning of `mem`.
     pub(super) first: usize,
+    /// Last byte that changed.
     pub(super) last: usize,
+    /// The bytes before.
     pub(super) from: String,
+    /// The bytes after.
     pub(super) to: String,
 }
 
-/// Decoded form of an entry.
+/// An entry.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Described {
+    /// Its distance from the beginning of the buffer, in bytes.
     pub(super) offset: usize,
+    /// Its first word: its length, with the 16 bytes of the head.
     pub(super) sz: i32,
+    /// Number of bytes after the head.
     pub(super) mem_bytes: usize,
+    /// These bytes.
     pub(super) mem: String,
+    /// The request.
     pub(super) request: Named,
+    /// Of REGISTER and UNREGISTER with room for one: the event.
     pub(super) event: Option<Named>,
+    /// Of REGISTER with room for one: the callback.
     pub(super) callback: Option<Callback>,
-    /// Reply fields before the call; in a buffer that came back, the reply.
+    /// Code before the call; in a buffer that came back (`--reply`), the reply's.
     pub(super) ec_in: i32,
+    /// Size of the result before the call; in a buffer that came back, the reply's.
     pub(super) rsz_in: i32,
-    /// Possible answers of the library; empty where the reply is there.
+    /// Where no reply is there: each that the library may give, the likeliest first.
     pub(super) answers: Vec<Answer>,
+    /// The reply; `null` where nothing is known of it.
     pub(super) reply: Option<Reply>,
 }
 

@@ -9,6 +9,7 @@ use super::{c_array, hex};
 
 /// Format in which bytes are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// The bytes themselves

@@ -48,9 +48,14 @@ pub struct Decoded {
     pub is_good: bool,
 }
 
+/// Decoded bytes.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Body<'a> {
+    /// Form of the input.
     format: Format,
+    /// True: nothing is malformed, and no reply breaks the protocol (exit code 0; the library may refuse
+    /// entries all the same); else exit code 1.
     well_formed: bool,
     #[serde(flatten)]
     what: What<'a>,
@@ -61,10 +66,14 @@ impl Versioned for Body<'_> {
     const VERSION: u32 = 1;
 }
 
+/// Content of the input.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum What<'a> {
+    /// A buffer, with the key missing for a log.
     Buffer(&'a Buffer),
+    /// A log, with the key missing for a buffer.
     Log(&'a Calls),
 }
 
@@ -113,4 +122,14 @@ pub fn numbers() -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schema_and_page_are_current() {
+        schemas::assert_current::<Body<'_>>("decode-json.md");
+    }
 }

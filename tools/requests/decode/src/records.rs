@@ -36,9 +36,13 @@ pub(super) struct Log<'a> {
     pub(super) lost: u64,
 }
 
+/// Damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Damage {
+    /// Its place in the file.
     pub(super) offset: usize,
+    /// Number of bytes.
     pub(super) bytes: usize,
 }
 

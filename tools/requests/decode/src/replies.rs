@@ -8,14 +8,39 @@ use super::answers::{Session, answers};
 use super::names::{self, *};
 use super::walk::{Entry, int, long};
 
-/// A value of a reply.
+/// A value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Value {
-    State { number: i32, name: Option<&'static str> },
-    WaitId { value: String, at: usize },
-    Region { id: u64, parent: bool },
-    Task { id: u64, parent: bool },
+    /// `"state"`: the state of a thread.
+    State {
+        /// Its number.
+        number: i32,
+        /// Its name.
+        name: Option<&'static str>,
+    },
+    /// `"wait_id"`: the identifier of a wait.
+    WaitId {
+        /// The identifier.
+        value: String,
+        /// Its place, in bytes from the beginning of `mem`.
+        at: usize,
+    },
+    /// `"region"`: the identifier of a parallel region.
+    Region {
+        /// The identifier.
+        id: u64,
+        /// True if the parent was asked for.
+        parent: bool,
+    },
+    /// `"task"`: the identifier of a task.
+    Task {
+        /// The identifier.
+        id: u64,
+        /// True if the parent was asked for.
+        parent: bool,
+    },
 }
 
 /// The values that a reply carries.

@@ -8,8 +8,11 @@ use crate::cause::slices;
 use crate::shares::{self, Share};
 use crate::{Timeline, What};
 
-/// Parts of 1 whose product the first one is: see `docs/guide/stat.md`.
+/// Efficiencies.
+///
+/// As in `stat-json.md`: parts of 1 whose product the first one is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Efficiency {
     /// Useful time / (threads x wall time).
     pub parallel: f64,

@@ -26,11 +26,15 @@ use super::runtimes::{self, Use};
 use super::snapshot::{Process, Run};
 use super::time_split::Source;
 
+/// Measurement of OpenMP's states.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Body<'a> {
+    /// The program and its arguments, as given.
     command: Vec<String>,
+    /// One object for each run, in order.
     runs: Vec<OneRun<'a>>,
-    /// Over all runs, of their first processes.
+    /// Figures over all runs, of the process that `ora` started. `null` if the collector never started.
     summary: Option<Summary>,
 }
 
@@ -39,96 +43,192 @@ impl Versioned for Body<'_> {
     const VERSION: u32 = 2;
 }
 
+/// A run.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneRun<'a> {
+    /// Exit code of the program; `null`: a signal ended it.
     exit_code: Option<u8>,
+    /// The signal that ended it.
     signal: Option<i32>,
+    /// Time from its start to its end, as `ora` saw it.
     wall_ns: u64,
+    /// False: the collector never ran in the program, and `processes` doesn't begin with it.
     collector_started: bool,
+    /// The ranks of a launcher (`mpirun`, `srun`); `null`: the program is no launcher, or less than two ranks
+    /// were seen.
+    #[cfg_attr(test, schemars(with = "Option<schemas::Job>"))]
     job: Option<OneJob<'a>>,
+    /// First the process that `ora` started, as the program that it was last; then those that used OpenMP:
+    /// earlier programs of the first process, forked and executed children.
     processes: Vec<OneProcess<'a>>,
+    /// Number of further processes that were met.
     processes_without_openmp: usize,
+    /// Number of programs that were executed and can't be watched: in another root or container without ora's
+    /// files, with a cleaned environment, for another C library or machine, static.
     programs_unwatched: u32,
+    /// Number of processes that found no room in the shared memory.
     processes_left_out: usize,
+    /// Number of threads that found no room there.
     threads_left_out: usize,
+    /// Number of parallel regions that are missing in `regions`, for want of room.
     regions_left_out: u64,
 }
 
+/// A process.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneProcess<'a> {
+    /// Its number.
     pid: u32,
+    /// Number of its parent.
     parent_pid: u32,
+    /// Its command line, cut off at 256 bytes.
     command: &'a str,
+    /// `"started"` by `ora`, `"forked"` by a counted process, or `"executed"`.
     origin: &'static str,
+    /// `"exited"`; `"replaced"`: it executed another program; `"silent"`: no exit was seen (a signal, `_exit`);
+    /// `"running"` still.
     end: &'static str,
+    /// The OpenMP runtimes found in it: `"libgomp"`, `"libomp"`, `"libiomp5"`.
     runtimes: Vec<&'static str>,
+    /// The file of the first.
     runtime_path: Option<&'a str>,
+    /// The answer to the request START (0: OK); `null`: `libora.so` was not there.
     session_error_code: Option<u32>,
+    /// Runtimes that were seen at work, by file.
     runtimes_used: Vec<OneRuntime<'a>>,
+    /// Numbers of events that the library can't raise here.
     unsupported_events: &'a [u32],
+    /// Its time; of a silent child, up to its last event.
     wall_ns: u64,
+    /// Efficiencies, each between 0 and 1. `null` if it ran no region.
     efficiency: Option<OneEfficiency>,
+    /// Findings, the most important one first.
+    #[cfg_attr(test, schemars(with = "Vec<schemas::Finding>"))]
     findings: Vec<Finding>,
+    /// One object for each place in the program that forks parallel regions; the one with the most to gain
+    /// first.
     regions: Vec<OneRegion<'a>>,
+    /// All regions. (In version 1 this was `regions`.)
     regions_total: Regions,
+    /// Settings around it.
     surroundings: Surroundings<'a>,
+    /// The time of all threads, in parts that have no overlap.
     time_ns: Activities<u64>,
     #[serde(flatten)]
     passed: HowPassed,
+    /// Origin of `ready_ns` beside the threads' CPU clocks. `"schedstat"`: the kernel's count for each thread
+    /// (of threads that live for less than 0.1 s an estimate by the number of their context switches).
+    /// `"cpu_clock"`: that estimate only, since `/proc/self/task/TID/schedstat` can't be read, or no thread
+    /// lived long enough.
     time_source: &'static str,
+    /// CPU time of all threads of the process, also of those without OpenMP: as the system says at its end, if
+    /// `ora` started it and it started no other; else up to its exit handlers; `null` where these were not
+    /// seen.
     cpu_ns: Option<u64>,
+    /// Numbers of waits that began.
     waits: Waits<u64>,
+    /// `work` + `serial`.
     openmp_work_ns: u64,
+    /// All the other parts.
     openmp_wait_ns: u64,
+    /// The part of `idle` that may have been wait in a region's last barrier: a worker's next event came only
+    /// after a thousand later regions.
     idle_guessed_ns: u64,
+    /// The time that watching has added to that of all threads, about: their events, each as dear as some of
+    /// its kind were that were measured, and the way to them through the library, which for regions of several
+    /// threads is taken to be as long. It is part of `time_ns`, most of it of `work`.
     watching_ns: u64,
+    /// Imbalance of all regions with a team of several. `null` without such a region. (In version 1: of each
+    /// thread's work in all regions.)
     load_imbalance: Option<LoadImbalance>,
+    /// Number of threads that the runtime made for nested regions and that ended with them; 0 where it keeps
+    /// them.
     short_lived_threads: u64,
+    /// One object for each thread, in the order that the threads came into being.
     threads: Vec<OneThread<'a>>,
 }
 
+/// A runtime.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneRuntime<'a> {
+    /// Its file; `null`: not seen.
     path: Option<&'a str>,
+    /// Number of regions that it began.
     regions: u64,
+    /// Time in them.
     region_ns: u64,
+    /// Number of workers of its pool.
     workers: u64,
+    /// Time for which these were idle.
     idle_ns: u64,
 }
 
+/// Surroundings.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Surroundings<'a> {
+    /// Number of processors that its OpenMP threads were permitted to run on (affinity, binding).
     processors_allowed: Option<u32>,
+    /// Number of processors that control groups grant to `ora` itself; `null`: no bound.
     quota: Option<f64>,
+    /// The variables `OMP_*`, `GOMP_*` and `KMP_*` when its first OpenMP event came.
     environment: BTreeMap<&'a str, &'a str>,
 }
 
+/// Efficiencies.
+///
+/// As in the model of the [POP project](https://pop-coe.eu/node/69).
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OneEfficiency {
+    /// The product of `load_balance`, `serialisation` and `transfer`.
     parallel: f64,
+    /// The threads' mean useful time / that of the thread with the most.
     load_balance: f64,
+    /// That thread's useful time / the critical path.
     serialisation: f64,
+    /// The critical path / wall time.
     transfer: f64,
 }
 
+/// All regions.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Regions {
+    /// Number of parallel regions begun.
     count: u64,
+    /// Those that had not ended when the process did.
     not_ended: u64,
+    /// Time of the others.
     total_ns: u64,
+    /// Its mean.
     mean_ns: Option<f64>,
+    /// The shortest one.
     min_ns: Option<u64>,
+    /// The longest one.
     max_ns: Option<u64>,
 }
 
+/// Load imbalance.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LoadImbalance {
+    /// The formula of `value`, in words.
     formula: &'static str,
+    /// From 0 (even) to 1.
     value: f64,
+    /// Waits for peers that run for longer, as in `regions`.
     imbalance_ns: f64,
+    /// The threads' running time, here with the regions inside of a region.
     work_ns: f64,
+    /// The largest share of each instance, summed.
     max_work_ns: f64,
+    /// The mean share of each instance, summed. The difference to the largest is what even shares would save.
     mean_work_ns: f64,
+    /// Size of the largest team.
     threads: f64,
 }
 
@@ -230,4 +330,14 @@ fn one_efficiency(Efficiency { parallel, load_balance, serialisation, transfer }
 fn one_runtime(one: Use<'_>) -> OneRuntime<'_> {
     let Use { path, regions, region_ns, workers, idle_ns } = one;
     OneRuntime { path: path.map(Foreign::raw), regions, region_ns, workers, idle_ns }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schema_and_page_are_current() {
+        schemas::assert_current::<Body<'_>>("stat-json.md");
+    }
 }

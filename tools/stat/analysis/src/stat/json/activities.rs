@@ -3,30 +3,51 @@
 use serde::Serialize;
 use stat_layout::stat::layout::Activity;
 
-/// One value for each activity.
+/// Values by activity.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Activities"))]
 pub(super) struct Activities<T> {
+    /// In a region, in none of the waits, and in tasks that are run in one; also overhead that no event shows.
     work: T,
+    /// Outside of regions.
     serial: T,
+    /// At implicit barriers.
     implicit_barrier: T,
+    /// At explicit barriers; on code by gcc also at the end of a static loop or single.
     explicit_barrier: T,
+    /// Waits for locks.
     lock: T,
+    /// Waits for critical sections.
     critical: T,
+    /// Waits for ordered sections.
     ordered: T,
+    /// Waits for atomic updates.
     atomic: T,
+    /// Without a region.
     idle: T,
+    /// At a taskwait or the end of a taskgroup.
     taskwait: T,
 }
 
-/// One value for each kind of wait.
+/// Values by kind of wait.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Waits"))]
 pub(super) struct Waits<T> {
+    /// At implicit barriers.
     implicit_barrier: T,
+    /// At explicit barriers.
     explicit_barrier: T,
+    /// For locks.
     lock: T,
+    /// For critical sections.
     critical: T,
+    /// For ordered sections.
     ordered: T,
+    /// For atomic updates.
     atomic: T,
+    /// At taskwaits or the ends of taskgroups.
     taskwait: T,
 }
 

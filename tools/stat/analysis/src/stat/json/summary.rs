@@ -6,27 +6,45 @@ use super::activities::{Activities, Waits, activities, waits};
 use crate::stat::figures::{Figures, Value};
 use crate::stat::snapshot::{Process, Run};
 
-/// Over all runs, of their first processes.
+/// Figures over all runs.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Summary {
+    /// Number of runs.
     runs: usize,
+    /// Wall time.
     wall_ns: Spread,
+    /// Number of regions.
     regions: Spread,
+    /// Mean time of a region.
     region_mean_ns: Spread,
+    /// The time of all threads by activity.
     time_ns: Activities<Spread>,
+    /// CPU time.
     cpu_ns: Spread,
+    /// Time on processors.
     running_ns: Spread,
+    /// Time for which threads were ready without a processor.
     ready_ns: Spread,
+    /// Time for which they were asleep.
     blocked_ns: Spread,
+    /// Numbers of waits.
     waits: Waits<Spread>,
+    /// OpenMP Work.
     openmp_work_ns: Spread,
+    /// OpenMP Wait.
     openmp_wait_ns: Spread,
+    /// Value of the load imbalance.
     load_imbalance: Option<Spread>,
 }
 
+/// Mean and deviation.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Spread {
+    /// The mean.
     mean: f64,
+    /// The standard deviation of the sample.
     standard_deviation: f64,
 }
 
