@@ -22,6 +22,7 @@ pub(crate) fn folder() -> Result<()> {
     pages(&prefix)?;
     gdb(&prefix)?;
     documents::have_no_dead_link(&prefix.join("share/doc/ora"))?;
+    ensure!(prefix.join("share/doc/ora/schemas/stat.json").is_file(), "the JSON Schemas are not installed");
     // A second installation over the first one.
     super::install(&prefix, None)?;
     super::uninstall(&prefix)?;

@@ -15,7 +15,7 @@ const AT_ROOT: [&str; 5] = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE
 /// Pages of the book that lead through the book alone.
 const OF_THE_BOOK: [&str; 2] = ["SUMMARY.md", "introduction.md"];
 
-/// Installs the root's documents and the book's pages in one folder.
+/// Installs the root's documents and the book's pages in one folder, and the schemas of JSON documents in one below it.
 pub(super) fn install(place: &Place) -> Result<()> {
     let documents = documents()?;
     for (name, from) in &documents {
@@ -25,6 +25,11 @@ pub(super) fn install(place: &Place) -> Result<()> {
             fs::read_to_string(from).with_context(|| format!("can't read {}", from.display()))?
         };
         place.replace(from, &format!("share/doc/ora/{name}"), Some(0o644), |_, to| Ok(fs::write(to, &text)?))?;
+    }
+    for from in sources::with_extension(&workspace::root().join("docs/reference/schemas"), "json")? {
+        let name = from.file_name().unwrap_or_default().to_string_lossy();
+        let to = format!("share/doc/ora/schemas/{name}");
+        place.replace(&from, &to, Some(0o644), |from, to| Ok(fs::copy(from, to).map(drop)?))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! Below the prefix: `bin/ora`; `lib` with `libora.so.0`, its link `libora.so`, `libora.a`, `pkgconfig/ora.pc` and
 //! `cmake/ora`; `lib/ora` with the libraries that the command preloads, and `lib/ora/preload` with their stand-ins; `include/ora`;
-//! `share` with man pages, completions, `doc/ora` and, unless it is staged for a package, the manifest by which `uninstall.sh`
+//! `share` with man pages, completions, `doc/ora` (with `schemas`) and, unless it is staged for a package, the manifest by which `uninstall.sh`
 //! removes all of that. It is staged below the target folder, and installed from there as a tarball is: by `install.sh`.
 
 pub(crate) mod check;
