@@ -5,9 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use serde_json::Value;
-
 use crate::harness::{Folder, errors, ora, run, text};
+use crate::reference::document;
 use crate::skips::skip;
 
 fn decode(options: &[&str], input: &[u8]) -> Output {
@@ -99,7 +98,7 @@ fn json_has_what_the_text_has() {
     let buffer = bytes(&[28, 1, -1, 0, 1, 0x5555_1000, 0x5555, 18]);
     let output = decode(&["--json"], &buffer);
     assert_eq!(output.status.code(), Some(1));
-    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let json = document(&output.stdout);
     assert_eq!((&json["schema"], &json["version"], &json["format"]), (&"ora-decode".into(), &1.into(), &"raw".into()));
     let entry = &json["buffer"]["entries"][0];
     assert_eq!(entry["event"]["name"], "OMP_EVENT_FORK");

@@ -6,6 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::reference::document;
 use compat_tests::requirements::{self, GCC, Requirement};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -132,7 +133,7 @@ pub(crate) fn json(options: &[&str], program: &Path, arguments: &[&str]) -> Valu
     let file = folder.file("out.json");
     let options = [options, &["--json", "-o", file.to_str().unwrap()]].concat();
     stat(&options, program, arguments);
-    serde_json::from_str(&fs::read_to_string(&file).unwrap()).expect("the output is JSON")
+    document(fs::read(&file).unwrap())
 }
 
 /// Stderr as text.

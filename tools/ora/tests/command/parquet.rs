@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::described::page;
 use crate::harness::{Folder, errors, ora, run, text};
+use crate::reference::page;
 use crate::skips;
 
 /// Prints the columns of each table, and sums that have to agree with the report's.

@@ -7,8 +7,8 @@ use profile_format::simulated::Simulated;
 use profile_format::{FILE, Record, info};
 use serde_json::Value;
 
-use crate::described::{assert_described, keys};
 use crate::harness::{Folder, errors, ora, run, text};
+use crate::reference::document;
 
 /// A region of two threads: one works, the other waits for it and for a critical section.
 fn program(rank: u32) -> Simulated {
@@ -88,10 +88,9 @@ fn the_parts_add_up_in_every_view() {
 }
 
 #[test]
-fn every_key_is_described() {
+fn the_json_is_a_valid_document() {
     let folder = Folder::new();
-    let document: Value = serde_json::from_str(&text(&report(&["--json"], &[&profile(&folder)]))).unwrap();
-    assert_described(&keys([&document]), &["report-json.md"]);
+    document(report(&["--json"], &[&profile(&folder)]).stdout);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
+use crate::reference::document;
 
 fn program(folder: &Folder) -> std::path::PathBuf {
     folder.compile("faults/main", "faults", &["-O2", "-g", "-fopenmp"])
@@ -20,7 +21,7 @@ fn each_number_of_threads_has_its_runs_and_its_figures() {
     let done = run(command.arg("--").arg(program(&folder)).args(["mostly_serial", "faulty", "100"]));
     assert_eq!(done.status.code(), Some(0), "{}", errors(&done));
     assert_eq!(text(&done).lines().count(), 4, "the program's own output");
-    let figures: Value = serde_json::from_str(&fs::read_to_string(figures).unwrap()).unwrap();
+    let figures: Value = document(fs::read(figures).unwrap());
     let runs = figures["runs"].as_array().unwrap();
     let number = |of: &Value| of.as_f64().unwrap();
     assert_eq!(runs.iter().map(|run| number(&run["threads"])).collect::<Vec<_>>(), [1.0, 2.0]);

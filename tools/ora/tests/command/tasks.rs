@@ -9,8 +9,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::described::{assert_described, keys};
 use crate::harness::{Folder, ORA, errors, ora, run, text};
+use crate::reference::document;
 
 fn tasks(options: &[&str], program: &Path, arguments: &[&str]) -> Output {
     run(ora(&["tasks"]).args(options).arg("--").arg(program).args(arguments))
@@ -26,7 +26,7 @@ fn json(options: &[&str], program: &Path, arguments: &[&str]) -> Value {
         .args(arguments)
         .env("OMP_CANCELLATION", "true"));
     assert_eq!(errors(&output), "");
-    serde_json::from_str(&fs::read_to_string(&file).unwrap()).expect("the output is JSON")
+    document(fs::read(&file).unwrap())
 }
 
 fn profile(program: &Path, arguments: &[&str]) -> Value {
@@ -265,11 +265,11 @@ fn a_program_without_tasks_gets_a_hint() {
 }
 
 #[test]
-fn every_key_is_described() {
+fn the_tree_is_a_part_of_the_document() {
     let folder = Folder::new();
-    let found = keys([&json(&["--json", "--tree"], &fib(&folder), &["14"])]);
-    assert!(found.contains("parent_id") && found.contains("by_thread"), "{found:?}");
-    assert_described(&found, &["tasks-json.md"]);
+    let document = json(&["--json", "--tree"], &fib(&folder), &["14"]);
+    assert!(document["tree"]["tasks"][0]["parent_id"].is_u64());
+    assert!(document["processes"][0]["constructs"][0]["by_thread"][0].is_object());
 }
 
 #[test]

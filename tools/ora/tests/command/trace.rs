@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::harness::{Folder, ORA, errors, json, ora, run, text};
+use crate::reference::document;
 use crate::skips::has;
 
 /// A run of the program; the trace is in the folder `trace`.
@@ -52,7 +53,7 @@ fn program(folder: &Folder) -> std::path::PathBuf {
 fn report(folder: &Folder) -> Value {
     let output = run(ora(&["report", "--json", "--max", "all"]).arg(folder.file("trace")));
     assert!(output.status.success(), "{}", errors(&output));
-    serde_json::from_slice(&output.stdout).unwrap()
+    document(&output.stdout)
 }
 
 /// Counts of a trace, of `ora stat` and of `ora tasks` for one program must be the same.

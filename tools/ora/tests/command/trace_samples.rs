@@ -7,6 +7,7 @@ use std::process::Output;
 use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
+use crate::reference::document;
 
 /// A run of the program with samples; the recording is in the folder `both`.
 fn sampled(folder: &Folder, options: &[&str], program: &Path, arguments: &[&str]) -> Output {
@@ -30,7 +31,7 @@ fn written(folder: &Folder, option: &str, of: &str) -> Vec<u8> {
 fn json_of(folder: &Folder) -> Value {
     let output = run(ora(&["report", "--json"]).arg(folder.file("both")));
     assert!(output.status.success(), "{}", errors(&output));
-    serde_json::from_slice(&output.stdout).unwrap()
+    document(&output.stdout)
 }
 
 /// Names of the processes' folders, in order, and which of them have events.

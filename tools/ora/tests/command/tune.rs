@@ -5,7 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, ora, run, text};
+use crate::harness::{Folder, errors, ora, run};
+use crate::reference::document;
 
 /// `programs/tuned.c`.
 fn program(folder: &Folder) -> PathBuf {
@@ -21,7 +22,7 @@ fn tune(folder: &Folder, words: &[&str], kind: &str) -> Command {
 fn found(command: &mut Command) -> Value {
     let output = run(command);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
-    serde_json::from_str(&text(&output)).unwrap()
+    document(&output.stdout)
 }
 
 #[test]

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::compiled::copy_program;
 use crate::harness::{self, CLANG, LIBOMP, ORA, in_crate};
+use crate::reference::document;
 
 /// A folder that goes away with the value, for the programs of `ora doctor`.
 pub(crate) struct Folder(harness::Folder);
@@ -121,7 +122,7 @@ impl Answer {
         let output =
             command.arg("--json").arg("-o").arg(&file).arg("--").arg(program).args(arguments).output().unwrap();
         let text = fs::read_to_string(&file).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
-        let json: Value = serde_json::from_str(&text).unwrap();
+        let json = document(text);
         for reason in json["reasons"].as_array().unwrap() {
             assert!(reason["what_to_do"].as_str().is_some_and(|text| text.len() > 5), "{reason}");
         }

@@ -6,7 +6,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Folder, errors, ora, run, source, text};
+use crate::harness::{Folder, errors, ora, run, source};
+use crate::reference::document;
 use compat_tests::requirements;
 use serde_json::Value;
 
@@ -58,8 +59,8 @@ impl Running {
     /// The answer as JSON, and the exit code.
     pub(super) fn answer(&self, options: &[&str]) -> (Value, Option<i32>) {
         let output = self.hang(&[options, &["--json"]].concat());
-        let object = serde_json::from_str(&text(&output)).unwrap_or_else(|_| panic!("{}", errors(&output)));
-        (object, output.status.code())
+        assert!(!output.stdout.is_empty(), "{}", errors(&output));
+        (document(&output.stdout), output.status.code())
     }
 }
 

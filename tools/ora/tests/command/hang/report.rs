@@ -1,7 +1,6 @@
 //! The answer: text, JSON, exit codes, and what the process notices.
 
 use super::harness::Running;
-use crate::described::{assert_described, keys};
 use crate::harness::{Folder, errors, ora, run, text};
 
 fn hanging(folder: &Folder, case: &str) -> Running {
@@ -60,12 +59,6 @@ fn a_process_that_was_looked_at_ends_as_before() {
     }
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
-}
-
-#[test]
-fn every_key_is_described() {
-    let folder = Folder::new();
-    assert_described(&keys([&hanging(&folder, "lock_cycle").answer(&[]).0]), &["hang-json.md"]);
 }
 
 #[test]
