@@ -17,7 +17,7 @@ const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
 pub(crate) const STARTERS: [&str; 4] = ["compat-tests", "ora-cli", "ora-validate-tool", "ora-symbols"];
 
 /// Packages whose unit tests find their own lines. A failed test says its file and line without debug information, too.
-const WITH_LINES: [&str; 2] = ["ora-cli", "ora-race-analysis"];
+const WITH_LINES: [&str; 2] = ["ora-symbols", "ora-race-analysis"];
 
 /// Options with which the compiler takes least time.
 const QUICKLY: [&str; 6] = ["-C", "codegen-units=16", "-C", "debuginfo=0", "-C", "opt-level=0"];
