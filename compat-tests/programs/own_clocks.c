@@ -3,11 +3,11 @@
  * Two threads take the same mutex again and again. They hold it for HELD ticks, and do something else for BETWEEN ticks. The
  * program's own collector measures from each begin of a wait to its end. Turns that had to wait are those that began while the other
  * thread had the mutex, or was just before taking it. Prints the sums of both, in ticks, over those in which the system stopped no
- * thread; the first one's part until the other thread released the mutex, in turns with an event; the number of these turns that came soon after another with an event,
- * whose code is in the caches, and of those in which the events have LEAST hundredths of the thread's own time; then the number of
- * turns in which the system stopped a thread, and of those for which both agree within a seventh; last that part in all turns.
- * What lies behind the release is no wait, but the thread's own, and longer where an interrupt comes. Ends after ten seconds with what it
- * has. */
+ * thread; the first one's part in turns with an event; the number of these turns that came soon after another with an event, whose code
+ * is in the caches, and of those in which the events have LEAST hundredths of the thread's own time; then the number of turns in which
+ * the system stopped a thread, and of those for which both agree within a seventh; last the time that all turns have waited for certain.
+ * In a turn without an event that is the time until the other thread's release: an interrupt may come after it, and the mutex is free.
+ * Ends after ten seconds with what it has. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdint.h>
@@ -148,8 +148,8 @@ static void add_up(int thread) {
         if (took < stopped) {
             own += took;
             told += turn->reported;
-            due += until_release;
-            noticed += turn->reported ? until_release : 0;
+            due += turn->reported ? took : until_release;
+            noticed += turn->reported ? took : 0;
             if (turn->wanted < last_event + stopped) {
                 warm_turns++;
                 near += 100 * turn->reported >= least * took;

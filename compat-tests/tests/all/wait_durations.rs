@@ -9,13 +9,13 @@ use compat_tests::suite::every_other;
 /// them those soon after another wait, as the code of a report is in no cache after many turns without one.
 const RHYTHMS: [(&str, &str, &str); 3] = [("4000", "0", "70"), ("200", "0", "30"), ("20000", "2000", "85")];
 
-/// Least share, in turns that have an event at all, of the threads' own times until the mutex is released.
+/// Least share of the certain waits in turns that have an event at all.
 const NOTICED: f64 = 0.9;
 
 /// Share of the turns soon after another wait whose events are that long.
 const MOST: f64 = 0.6;
 
-/// Sum of waits until the mutex is released, in ticks, of which a single one that the system has disturbed is a small part.
+/// Sum of certain waits, in ticks, of which a single one that the system has disturbed is a small part.
 const ENOUGH: f64 = 400_000.0;
 
 /// Number of turns whose share is judged, and of waits in which the system has stopped a thread, which have to agree one by one.
