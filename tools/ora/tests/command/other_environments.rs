@@ -286,3 +286,16 @@ fn others_may_not_write_into_a_recording_with_any_mask() {
         }
     }
 }
+
+/// There no vDSO can be found.
+#[test]
+fn the_command_itself_runs_under_valgrind() {
+    if !has(&requirements::VALGRIND) {
+        return;
+    }
+    let folder = Folder::new();
+    let program = folder.program("regions");
+    let output = run(Command::new("valgrind").args(["--tool=none", "-q", ORA, "stat"]).arg(program).arg("4"));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert!(errors(&output).contains("OpenMP statistics"), "{}", errors(&output));
+}

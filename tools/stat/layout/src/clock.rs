@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 /// CLOCK_MONOTONIC in nanoseconds: the same for all processes.
+#[inline]
 pub fn monotonic_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is there to be written; this clock always exists.

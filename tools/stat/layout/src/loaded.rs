@@ -64,6 +64,7 @@ impl LoadedObjects {
     }
 
     /// The claimed slots.
+    #[inline]
     pub fn slots(&self) -> impl Iterator<Item = &ObjectSlot> {
         self.slots.iter().take(self.claimed.load(Relaxed) as usize)
     }

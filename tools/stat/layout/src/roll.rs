@@ -104,17 +104,20 @@ const _: () = assert!(size_of::<Header>() == 64);
 
 impl Roll {
     /// The slot of a process, `None` beyond the last.
+    #[inline]
     pub fn process(&self, index: u32) -> Option<&ProcessSlot> {
         self.processes.get(index as usize)
     }
 
     /// Claims a process slot; `None` when all are taken.
+    #[inline]
     pub fn claim_process(&self) -> Option<(u32, &ProcessSlot)> {
         let index = self.header.processes.fetch_add(1, Relaxed);
         Some((index, self.process(index)?))
     }
 
     /// Remembers that this process was met.
+    #[inline]
     pub fn meet(&self, pid: u32) {
         let bit = pid as usize % PID_LIMIT;
         let Some(word) = self.seen.get(bit / 64) else { return };
@@ -131,6 +134,7 @@ impl Roll {
     }
 
     /// The claimed process slots, with their numbers.
+    #[inline]
     pub fn process_slots(&self) -> impl Iterator<Item = (u32, &ProcessSlot)> {
         (0..self.header.processes.load(Relaxed)).map_while(|i| Some((i, self.process(i)?)))
     }
@@ -154,6 +158,7 @@ pub struct Text([AtomicU8; TEXT]);
 
 impl Text {
     /// Keeps as much of `bytes` as there is room for. Zero bytes become blanks, as between the words of a command line.
+    #[inline]
     pub fn set(&self, bytes: &[u8]) {
         let blanked = bytes.iter().map(|b| if *b == 0 { b' ' } else { *b });
         for (to, from) in self.0.iter().zip(blanked) {
@@ -162,6 +167,7 @@ impl Text {
     }
 
     /// The text, without the zero bytes behind it.
+    #[inline]
     pub fn get(&self) -> String {
         let bytes: Vec<u8> = self.0.iter().map(|b| b.load(Relaxed)).take_while(|b| *b != 0).collect();
         String::from_utf8_lossy(&bytes).trim_end().to_owned()
@@ -169,6 +175,7 @@ impl Text {
 }
 
 /// Adds to a number that only this thread writes: no locked instruction needed.
+#[inline]
 pub fn add(to: &AtomicU64, amount: u64) {
     to.store(to.load(Relaxed).wrapping_add(amount), Relaxed);
 }

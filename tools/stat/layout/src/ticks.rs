@@ -20,6 +20,7 @@ pub enum Source {
 impl Source {
     /// The counter where the system says that it never stops nor changes its pace, and uses it for its own clock: only then
     /// are the counters of several processors the same.
+    #[inline]
     pub fn best() -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         let system = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");
@@ -31,6 +32,7 @@ impl Source {
     }
 
     /// The source with this number.
+    #[inline]
     pub fn from_raw(raw: u32) -> Self {
         if raw == Self::Counter as u32 { Self::Counter } else { Self::Monotonic }
     }
@@ -87,6 +89,7 @@ pub struct Moment {
 
 impl Moment {
     /// This one.
+    #[inline]
     pub fn now(source: Source) -> Self {
         Self { tick: source.now(), ns: monotonic_ns() }
     }
@@ -94,6 +97,7 @@ impl Moment {
 
 impl Pace {
     /// From the time between two moments.
+    #[inline]
     pub fn between(from: Moment, to: Moment) -> Self {
         let ticks = to.tick.saturating_sub(from.tick);
         let ns = to.ns.saturating_sub(from.ns);
@@ -101,6 +105,7 @@ impl Pace {
     }
 
     /// So many ticks in nanoseconds.
+    #[inline]
     pub fn ns(self, ticks: f64) -> f64 {
         ticks * self.ns_per_tick
     }

@@ -45,6 +45,7 @@ impl Activity {
     ];
 
     /// The activity with this number.
+    #[inline]
     pub fn from_raw(raw: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|a| *a as u32 == raw)
     }

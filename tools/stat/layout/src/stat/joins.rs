@@ -25,6 +25,7 @@ pub enum Known {
 
 impl JoinRing {
     /// Enters the end of a region.
+    #[inline]
     pub fn put(&self, region: u64, at_ns: u64) {
         if let Some(join) = self.place(region) {
             join.put(region, at_ns);
@@ -32,6 +33,7 @@ impl JoinRing {
     }
 
     /// The end of a region, as far as the ring has it.
+    #[inline]
     pub fn get(&self, region: u64) -> Known {
         match self.place(region).map(|join| join.get(region)) {
             Some(Keyed::Number(at_ns)) => Known::Joined(at_ns),
@@ -62,6 +64,7 @@ pub struct LastBarrier {
 
 impl LastBarrier {
     /// Splits the time between two moments at the region's end.
+    #[inline]
     pub fn split(since_ns: u64, until_ns: u64, known: Known) -> Self {
         let whole = until_ns.saturating_sub(since_ns);
         let barrier_ns = match known {
@@ -74,6 +77,7 @@ impl LastBarrier {
     }
 
     /// The two parts, with what they are charged to.
+    #[inline]
     pub fn parts(self) -> [(Activity, u64); 2] {
         [(Activity::ImplicitBarrier, self.barrier_ns), (Activity::Idle, self.idle_ns)]
     }

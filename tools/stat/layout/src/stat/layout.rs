@@ -128,6 +128,7 @@ unsafe impl Shared for Area {
 
 impl Area {
     /// The ends of that process's regions.
+    #[inline]
     pub fn joins(&self, index: u32) -> Option<&JoinRing> {
         self.joins.get(index as usize)
     }
@@ -145,16 +146,19 @@ impl Area {
     }
 
     /// The surroundings of that process.
+    #[inline]
     pub fn surroundings(&self, index: u32) -> Option<&Surroundings> {
         self.surroundings.get(index as usize)
     }
 
     /// The slot of a thread, `None` beyond the last.
+    #[inline]
     pub fn thread(&self, index: u32) -> Option<&ThreadSlot> {
         self.threads.get(index as usize)
     }
 
     /// Claims a thread slot; `None` when all are taken.
+    #[inline]
     pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
         let index = self.roll.header.threads.fetch_add(1, Relaxed);
         Some((index, self.thread(index)?))
@@ -167,11 +171,13 @@ impl Area {
     }
 
     /// The claimed thread slots.
+    #[inline]
     pub fn thread_slots(&self) -> impl Iterator<Item = &ThreadSlot> {
         (0..self.roll.header.threads.load(Relaxed)).map_while(|i| self.thread(i))
     }
 
     /// Those of a process, by the number of its slot, that have begun.
+    #[inline]
     pub fn threads_of(&self, process: u32) -> impl Iterator<Item = &ThreadSlot> {
         // Pairs with the store of the thread that has claimed the slot.
         self.thread_slots().filter(move |thread| thread.owner.load(Acquire) == process + 1)
@@ -180,17 +186,20 @@ impl Area {
 
 impl ThreadSlot {
     /// All time charged so far.
+    #[inline]
     pub fn spent_in_all_ns(&self) -> u64 {
         self.spent_ns.iter().map(|a| a.load(Relaxed)).fold(0, u64::wrapping_add)
     }
 
     /// The begin of the activity that goes on now.
+    #[inline]
     pub fn since_ns(&self) -> u64 {
         self.start_ns.load(Relaxed).wrapping_add(self.spent_in_all_ns())
     }
 
     /// The thread's times, which it may be charging meanwhile. They are of one moment, unless events follow each other so fast that each
     /// attempt meets one; then the next look makes up for it.
+    #[inline]
     pub fn charged(&self) -> Charged {
         const ATTEMPTS: usize = 16;
         let read = || Charged {
@@ -221,6 +230,7 @@ impl ThreadSlot {
     }
 
     /// Lets the activity that goes on now begin at this moment. Time between two users of a slot is thus left out.
+    #[inline]
     pub fn resume_at(&self, at_ns: u64) {
         self.start_ns.store(at_ns.wrapping_sub(self.spent_in_all_ns()), Relaxed);
         self.end_ns.store(0, Relaxed);

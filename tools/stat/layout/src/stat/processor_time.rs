@@ -45,6 +45,7 @@ pub struct ProcessorTime {
 
 impl ProcessorTime {
     /// Time on a processor and time ready without one, by the kernel's counts of the slot's thread now.
+    #[inline]
     pub fn by_counts(&self, cpu_ns: u64, delay_ns: u64) -> [u64; 2] {
         [(&self.cpu_from, cpu_ns), (&self.delay_from, delay_ns)].map(|(from, ns)| from.load(Relaxed).wrapping_add(ns))
     }

@@ -104,6 +104,7 @@ impl RegionTable {
     }
 
     /// The rows in use.
+    #[inline]
     pub fn rows(&self) -> impl Iterator<Item = &RegionRow> {
         let words = self.claimed.iter().zip(self.rows.chunks(64));
         words
@@ -127,11 +128,13 @@ impl Iterator for Bits {
 
 impl RegionRow {
     /// The number of the slot of the thread that writes it.
+    #[inline]
     pub fn thread(&self) -> u32 {
         u32::try_from(self.key.load(Relaxed) >> PLACE_BITS).unwrap_or_default().saturating_sub(1)
     }
 
     /// The return address of the call that forks, or one of [`crate::loaded::place`].
+    #[inline]
     pub fn place(&self) -> u64 {
         self.key.load(Relaxed) & ((1 << PLACE_BITS) - 1)
     }

@@ -94,6 +94,7 @@ impl Watching {
     }
 
     /// Estimate of the time that watching has added.
+    #[inline]
     pub fn added_ns(&self) -> u64 {
         // A process may write any numbers to what it shares.
         let request = self.request.load(Relaxed);

@@ -31,6 +31,7 @@ impl<const STEPS: usize> Histogram<STEPS> {
     }
 
     /// All steps: the first time beyond each, and how many were in it.
+    #[inline]
     pub fn steps(&self) -> impl Iterator<Item = (u64, u64)> {
         self.0.iter().enumerate().map(|(place, count)| (Self::bound(place + 1), u64::from(count.load(Relaxed))))
     }

@@ -213,27 +213,32 @@ impl Area {
     }
 
     /// The slot of a thread, `None` beyond the last.
+    #[inline]
     pub fn thread(&self, index: u32) -> Option<&ThreadSlot> {
         self.threads.get(index as usize)
     }
 
     /// Claims a thread slot; `None` when all are taken.
+    #[inline]
     pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
         let index = self.roll.header.threads.fetch_add(1, Relaxed);
         Some((index, self.thread(index)?))
     }
 
     /// The claimed thread slots, with their numbers.
+    #[inline]
     pub fn thread_slots(&self) -> impl Iterator<Item = (u32, &ThreadSlot)> {
         (0..self.roll.header.threads.load(Relaxed)).map_while(|i| Some((i, self.thread(i)?)))
     }
 
     /// Claims a cell; `None` when all are taken.
+    #[inline]
     pub fn claim_cell(&self) -> Option<&Cell> {
         self.cells.get(self.settings.cells.fetch_add(1, Relaxed) as usize)
     }
 
     /// The claimed cells.
+    #[inline]
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.cells.iter().take(self.settings.cells.load(Relaxed) as usize)
     }
@@ -241,6 +246,7 @@ impl Area {
 
 impl Cell {
     /// The number of its creations whose time is an estimate.
+    #[inline]
     pub fn estimated(&self) -> u32 {
         self.undeferred.load(Relaxed).saturating_sub(self.sampling.measured())
     }
@@ -248,6 +254,7 @@ impl Cell {
 
 impl ThreadSlot {
     /// Estimate of what watching has added to the thread's time, in ticks.
+    #[inline]
     pub fn watching(&self) -> u64 {
         let read = |from: &AtomicU64| from.load(Relaxed);
         // A process may write any numbers to what it shares.

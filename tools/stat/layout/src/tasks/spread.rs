@@ -23,6 +23,7 @@ pub struct Spread {
 
 impl Spread {
     /// One more time.
+    #[inline]
     pub fn put(&self, value: u64) {
         self.put_in_place(value);
     }
@@ -60,6 +61,7 @@ impl Spread {
     }
 
     /// The smallest; `None` without any.
+    #[inline]
     pub fn min(&self) -> Option<u64> {
         (self.count.load(Relaxed) > 0).then(|| !self.not_min.load(Relaxed))
     }
