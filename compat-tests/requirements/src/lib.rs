@@ -1,8 +1,8 @@
-//! What the gate and the tests need of the machine: compilers, runtimes, programs.
+//! Compilers, runtimes and programs that the gate and the tests need.
 //!
 //! A name in `PATH` says little: `mpicc` comes without MPI's headers, clang without OpenMP's, valgrind without the symbols that it
 //! needs of the dynamic linker. So each requirement is tried, by a minimal program that it compiles and runs, once in a process.
-//! What is missing or incomplete is one loud line, and with `CI=true` a failure.
+//! For each part that is missing or incomplete one line is printed; with `CI=true` that is a failure.
 #![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
 
 pub mod skips;
@@ -88,7 +88,7 @@ impl Requirement {
         self.trial.programs().map(with_release)
     }
 
-    /// What is wrong with it; `None`: it works. It is tried once in a process.
+    /// The fault found by trying it, once in a process; `None`: it works.
     pub fn obstacle(&self) -> Option<&str> {
         self.obstacle.get_or_init(|| self.tried(&env::var_os("PATH").unwrap_or_default())).as_deref()
     }
@@ -98,7 +98,7 @@ impl Requirement {
         self.trial.run(path).err()
     }
 
-    /// What is wrong with it, and the next step; `None`: it works.
+    /// The fault and the next step; `None`: it works.
     pub fn complaint(&self) -> Option<String> {
         let obstacle = self.obstacle()?;
         let packages: Vec<_> = self.packages().collect();

@@ -28,7 +28,7 @@ impl Machine {
         self
     }
 
-    /// What is wrong with it where the shims come first.
+    /// The fault that is found when the shims come first in `PATH`.
     fn says_of(&self, requirement: &Requirement) -> Option<String> {
         let mut path = self.0.clone().into_os_string();
         path.push(":");
