@@ -12,7 +12,7 @@ const LEVELS: [&[&str]; 14] = [
     &["tools/profile/analysis", "tools/attach/outside", "tools/requests/decode"],
     &["tools/advice"],
     &["tools/symbols", "tools/linking"],
-    &["tools/terminal", "tools/json", "tools/page", "tools/statistics"],
+    &["tools/terminal", "tools/json", "tools/statistics"],
     &["tools/outside"],
     // What both sides know: the command, and what is preloaded into programs.
     SHARED,
