@@ -58,6 +58,11 @@ fn a_process_with_a_single_thread_that_is_traced_is_refused_with_both_numbers() 
     let pid = running.pid();
     refused(&pid, &format!("thread {thread} of process {pid} is being traced by process {tracer}"));
     run(Command::new("kill").args(["-KILL", &tracer]));
+    // The tracer lets go while it ends, which takes its time.
+    let status = format!("/proc/{pid}/task/{thread}/status");
+    while !std::fs::read_to_string(&status).unwrap().contains("TracerPid:\t0\n") {
+        std::thread::yield_now();
+    }
     let again = attach(&running, &["--seconds", "0.05"]);
     assert!(again.status.success(), "{}", errors(&again));
     run(Command::new("kill").args(["-KILL", &pid]));
