@@ -5,9 +5,9 @@ use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use outside::regular;
 use serde::Deserialize;
 use terminal::printable::Shown;
+use untrusted::regular;
 
 use super::side::{self, Side};
 

@@ -20,8 +20,8 @@ use attach_outside::process::Process;
 use linking::image::{Image, Kind, texts_in};
 use linking::scope;
 use linking::tool_libraries::TOOL_LIBRARIES;
-use outside::proc_text;
 use terminal::printable::Shown;
+use untrusted::proc_text;
 
 const AGAIN: &str = "start the program again by `ora stat` or `ora run`";
 /// Name of the interface's function.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use attach_outside::glance::{self, Glance};
 use attach_outside::process::{InKernel, Process};
-use outside::descriptor::OtherProcess;
+use untrusted::descriptor::OtherProcess;
 
 use crate::model::Ran;
 use crate::scheduler::{of, ran};

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use attach_outside::objects::Object;
 use attach_outside::process::Process;
 use attach_outside::unwind::Stacks;
-use outside::descriptor::OtherProcess;
 use profile_format::Object as MappedObject;
 use symbols::{Files, ProcessNames};
+use untrusted::descriptor::OtherProcess;
 
 use crate::model::Part;
 

@@ -5,13 +5,13 @@ mod awaited;
 use std::io;
 use std::time::{Duration, Instant};
 
-use ::outside::descriptor::OtherProcess;
 use attach_outside::memory::Memory;
 use attach_outside::objects::{self, Object};
 use attach_outside::process::{InKernel, Process};
 use attach_outside::thread_block::ThreadBlocks;
 use attach_outside::unwind::{self, Stacks};
 use symbols::{Files, Names, ProcessNames};
+use untrusted::descriptor::OtherProcess;
 
 use crate::budget::Budget;
 use crate::code::Code;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use attach_outside::process::Process;
-use outside::proc_text;
+use untrusted::proc_text;
 
 use crate::model::Ran;
 

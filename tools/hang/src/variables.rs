@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use object::Endianness;
 use object::elf::{FileHeader64, SHN_UNDEF, SHT_DYNSYM, SHT_SYMTAB, STT_OBJECT, SectionType};
 use object::read::elf::{FileHeader, SectionHeader, Sym};
-use outside::regular;
+use untrusted::regular;
 
 /// Largest file that is read.
 const MOST: u64 = 1 << 30;

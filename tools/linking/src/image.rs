@@ -8,8 +8,8 @@ use std::path::Path;
 use object::elf::{self, FileHeader64, ProgramHeader64, Sym64};
 use object::read::elf::{Dyn as _, FileHeader, ProgramHeader, Sym};
 use object::{Endianness, ReadCache, ReadRef};
-use outside::regular;
 use system::arch::ELF_MACHINE;
+use untrusted::regular;
 
 type Header = FileHeader64<Endianness>;
 type Segment = ProgramHeader64<Endianness>;

@@ -12,8 +12,8 @@ use std::process::{Command, Stdio};
 
 use system::arch::{CACHE_MARK, LINKER, LINKER_NAME};
 
-use outside::trusted::{Doubt, Trust};
 use terminal::printable::Shown as _;
+use untrusted::trusted::{Doubt, Trust};
 
 use crate::image::{Image, Kind};
 use crate::linker::{self, Listing};

@@ -4,7 +4,7 @@
 //! that was begun anew is left out of the copy.
 //!
 //! The files belong to the process's user, who may exchange them meanwhile. They are opened and read with that user's rights
-//! ([`outside::acting`]), without following links, and the file of events is the one that the process has mapped.
+//! ([`untrusted::acting`]), without following links, and the file of events is the one that the process has mapped.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use attach_outside::Refusal;
 use attach_outside::process::Process;
-use outside::acting::{Bounds, Helper};
-use outside::descriptor::OtherProcess;
-use outside::own_folder::OwnFolder;
 use terminal::printable::Shown;
 use trace_analysis::run::{self, Totals};
 use trace_format::{CHUNK_WORDS, ChunkHeader, ChunkStream, FILE, MAGIC};
+use untrusted::acting::{Bounds, Helper};
+use untrusted::descriptor::OtherProcess;
+use untrusted::own_folder::OwnFolder;
 
 use crate::args;
 use crate::exit::Exit;

@@ -1,6 +1,6 @@
 //! Notes at the end of a command about names that it has not looked up, since files of code together have bounds.
 
-use outside::content;
+use untrusted::content;
 
 use crate::output::say;
 use crate::quantity::count;

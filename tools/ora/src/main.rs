@@ -46,7 +46,7 @@ use ::terminal::quantity;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    if let Some(code) = outside::acting::serve::if_asked(std::env::args_os()) {
+    if let Some(code) = untrusted::acting::serve::if_asked(std::env::args_os()) {
         return code;
     }
     out_of_memory::install();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use outside::own_folder::OwnFolder;
+use untrusted::own_folder::OwnFolder;
 
 use crate::output::say;
 use crate::{launcher, output_name};

@@ -11,9 +11,9 @@ use anyhow::{Context, Result, bail};
 use linking::image::texts_in;
 use linking::tool::{COLLECTORS_FUNCTION, Tool};
 use linking::tool_libraries::{Attached, TOOL_LIBRARIES};
-use outside::regular;
 use request_format::{BLANK, HEAD, Head};
 use system::arch::MACHINE;
+use untrusted::regular;
 
 use crate::args::Run;
 use crate::exit::Exit;

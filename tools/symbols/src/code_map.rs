@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::name::Name;
-use outside::regular;
+use untrusted::regular;
 
 /// Name of the map's file in a process's folder.
 pub const FILE: &str = "perf.map";

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use object::Object;
-use outside::regular::{self, LARGEST_CODE};
+use untrusted::regular::{self, LARGEST_CODE};
 
 use crate::bounded_file::BoundedFile;
 

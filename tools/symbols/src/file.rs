@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use object::{Object, ObjectSegment};
-use outside::content::Content;
-use outside::regular::LARGEST_CODE;
 use system::arch::instructions::Processor;
+use untrusted::content::Content;
+use untrusted::regular::LARGEST_CODE;
 
 use crate::argument::Code;
 use crate::construct::{Bodies, bodies};

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use crate::debug_file::with_object;
 use crate::unwind::Functions;
-use outside::recording;
+use untrusted::recording;
 
 /// Environment variable with the path of the file.
 pub const VARIABLE: &str = "ORA_POMP_REGIONS";

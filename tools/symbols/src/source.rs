@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use outside::source;
+use untrusted::source;
 
 /// Largest source file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;

@@ -11,10 +11,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use attach_inside::progress::stage;
 use attach_outside::process_clock;
-use outside::descriptor::OtherProcess;
 use stat_layout::area::{Shared, SharedArea};
 use stat_layout::roll::ProcessSlot;
 use stat_layout::stat::layout::Area;
+use untrusted::descriptor::OtherProcess;
 
 /// Most pages of one user that are mapped.
 const MAX_PAGES: usize = 64;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use object::{Object as _, ObjectSymbol};
-use outside::regular;
 use region_settings::Object;
+use untrusted::regular;
 
 /// The files with bodies that were asked for.
 #[derive(Default)]

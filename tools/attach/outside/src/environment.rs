@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 
-use outside::proc_text;
+use untrusted::proc_text;
 
 use crate::process::Process;
 

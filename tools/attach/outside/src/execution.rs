@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 
-use outside::descriptor::{OtherProcess, thread_stat};
+use untrusted::descriptor::{OtherProcess, thread_stat};
 
 use crate::process::Process;
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use outside::descriptor::{OtherProcess, thread_stat};
+use untrusted::descriptor::{OtherProcess, thread_stat};
 
 use crate::arch::StackRegisters;
 use crate::arch::kept::Kept;

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use attach_inside::mailbox::{Mailbox, mail};
-use outside::descriptor::OtherProcess;
+use untrusted::descriptor::OtherProcess;
 
 use crate::arch;
 use crate::chosen_thread::{Chosen, any_thread, safe_thread};

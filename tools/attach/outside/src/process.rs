@@ -7,9 +7,9 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use outside::proc_text;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
+use untrusted::proc_text;
 
 use crate::mapped::Mapped;
 

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::Path;
 
-use outside::proc_text;
 use system::clock::monotonic_ns;
+use untrusted::proc_text;
 
 /// A tick of the times in `/proc`, in nanoseconds: `USER_HZ` is 100 on x86-64 and aarch64.
 const TICK_NS: u64 = 10_000_000;

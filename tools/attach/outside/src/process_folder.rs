@@ -2,13 +2,13 @@
 //!
 //! The system calls are the process's own, so it makes the folder where its rights allow it, and nothing is given to anybody. `ora`
 //! takes handles of the folder and of the place that it is in. What these lead to is the process's choice: they are for somebody who
-//! acts with the process's rights (`outside::acting`).
+//! acts with the process's rights (`untrusted::acting`).
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use outside::descriptor::OtherProcess;
+use untrusted::descriptor::OtherProcess;
 
 use crate::chosen_thread::any_thread;
 use crate::refusal::Refusal;

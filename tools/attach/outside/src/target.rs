@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use outside::descriptor::OtherProcess;
-use outside::regular;
 use system::arch::ELF_MACHINE;
 use system::elf::{Header, ProgramHeader, program_headers};
+use untrusted::descriptor::OtherProcess;
+use untrusted::regular;
 
 use crate::arch;
 use crate::candidates;

@@ -8,9 +8,9 @@ use std::path::Path;
 use attach_outside::Refusal;
 use attach_outside::process_folder::ProcessFolder;
 use attach_outside::target::Target;
-use outside::acting::{Bounds, Helper};
-use outside::own_folder::OwnFolder;
-use outside::rights::Rights;
+use untrusted::acting::{Bounds, Helper};
+use untrusted::own_folder::OwnFolder;
+use untrusted::rights::Rights;
 
 use crate::recording_folder::is_process;
 

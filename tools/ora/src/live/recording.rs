@@ -11,7 +11,7 @@ use attach_inside::progress::ProgressPage;
 use attach_inside::settings;
 use attach_outside::inject::Wish;
 use attach_outside::target::Allowed;
-use outside::proc_text;
+use untrusted::proc_text;
 
 use super::attempt::Attempt;
 use super::begin::{begin, watch_for};

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use outside::acting::{Bounds, Helper, PATIENCE};
-use outside::descriptor::OtherProcess;
-use outside::own_folder::OwnFolder;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use tempfile::TempDir;
+use untrusted::acting::{Bounds, Helper, PATIENCE};
+use untrusted::descriptor::OtherProcess;
+use untrusted::own_folder::OwnFolder;
 
 use crate::attach_elsewhere::NOBODY;
 use crate::harness::{Folder, ORA};

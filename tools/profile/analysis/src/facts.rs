@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ::advice::{Facts, Place, Region, SharedBy, Wait, Waits};
-use outside::figure::Total;
 use symbols::ConstructKind;
+use untrusted::figure::Total;
 
 use crate::describe;
 use crate::job::most_at_once;

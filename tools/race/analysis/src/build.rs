@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
-use outside::regular;
 use terminal::printable::Shown;
+use untrusted::regular;
 
 /// Compiler driver of a program, for a line to build with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

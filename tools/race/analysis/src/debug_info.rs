@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use addr2line::gimli::{
     self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Operation, Unit, UnitOffset,
 };
-use outside::regular;
 use symbols::section_data;
+use untrusted::regular;
 
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
 type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;

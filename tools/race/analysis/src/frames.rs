@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::path::Path;
 
 use object::{Object as _, ObjectSegment};
-use outside::regular;
 use race_format::{Address, Module};
 use serde::Serialize;
 use symbols::{ConstructKind, Files, Name, Names, ProcessNames};
 use terminal::printable::Shown;
+use untrusted::regular;
 
 /// A function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

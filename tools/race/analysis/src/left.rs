@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use outside::regular;
 use race_format::sanitizer_log::{self, Report};
 use race_format::{EXTENSION, Lines};
 use terminal::printable::Shown as _;
+use untrusted::regular;
 
 /// Most files of a run, and most bytes of them, that are read.
 const MAX_FILES: usize = 100_000;

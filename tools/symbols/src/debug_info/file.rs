@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use addr2line::gimli::{self, RunTimeEndian, SectionId};
 use object::{CompressionFormat, Object, ObjectSection};
-use outside::content::Content;
-use outside::regular::LARGEST_CODE;
+use untrusted::content::Content;
+use untrusted::regular::LARGEST_CODE;
 
 use super::section::{Bounded, Section};
 

@@ -1,7 +1,7 @@
 //! Debug information of a file, and of the files that it refers to: a package (`.dwp`), split units (`.dwo`), and the file that
 //! several share (`dwz`).
 //!
-//! All of them come from outside: they are opened by [`outside::content`], and what they hold is read with bounds ([`section`]).
+//! All of them come from outside: they are opened by [`untrusted::content`], and what they hold is read with bounds ([`section`]).
 
 mod abbreviations;
 mod file;

@@ -10,7 +10,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use addr2line::gimli::{self, Error, Reader, ReaderOffsetId, RunTimeEndian};
-use outside::content::Content;
+use untrusted::content::Content;
 
 use crate::time;
 

@@ -1,6 +1,5 @@
 //! The process: a few sums, its threads as bars, and its regions.
 
-use outside::figure;
 use ratatui::text::{Line, Span};
 use stat_analysis::stat::activities::{ORDER, label};
 use stat_analysis::stat::regions::Region;
@@ -8,6 +7,7 @@ use stat_analysis::stat::snapshot::{Kind, Process, Thread};
 use stat_layout::stat::layout::Activity;
 use terminal::page::elide;
 use terminal::quantity::{percent, time};
+use untrusted::figure;
 
 use super::{Style, text, window};
 use crate::load::{Load, waits};

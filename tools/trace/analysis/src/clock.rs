@@ -1,7 +1,7 @@
 //! From ticks to nanoseconds.
 
-use outside::figure;
 use trace_format::{Clock, Pair};
+use untrusted::figure;
 
 /// Least distance of two moments that a pace is taken from: reading both clocks is some ten nanoseconds inexact.
 const APART_NS: u64 = 100_000_000;

@@ -1,8 +1,8 @@
 //! Efficiencies of a process as in the model of the POP project, from its trace: those of `ora stat`, where each thread had a processor.
 
-use outside::figure::{self, Total};
 use profile_analysis::job::most_at_once;
 use serde::Serialize;
+use untrusted::figure::{self, Total};
 
 use crate::cause::slices;
 use crate::shares::{self, Share};

@@ -2,8 +2,8 @@
 //! processor.
 
 use advice::{Facts, Finding, Place, Region, Wait, Waits};
-use outside::figure::{self, Total};
 use rustc_hash::FxHashMap;
+use untrusted::figure::{self, Total};
 
 use crate::cause::slices;
 use crate::shares::{self, Share};

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use outside::recording;
 use profile_analysis::input::{InputError, Object, Process};
 use profile_format::{Reader, Record, info};
 use rustc_hash::FxHashMap;
 use symbols::{Files, Names, ProcessNames};
 use terminal::printable::Shown;
 use trace_format::{FILE, Foreign, Kind, Pair, Trace};
+use untrusted::recording;
 
 use crate::clock::Ticks;
 use crate::replay::{self, Replayed};

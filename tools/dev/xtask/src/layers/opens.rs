@@ -1,5 +1,5 @@
 //! Calls that open, create or change files, in the crates of the command: those on something that another process, its user, or the
-//! writer of a recording controls are in `tools/outside` alone.
+//! writer of a recording controls are in `tools/untrusted` alone.
 
 use std::fs;
 use std::path::Path;
@@ -119,7 +119,7 @@ pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
     let is_there = |place: &str| found.iter().any(|(name, _)| name.starts_with(place));
     let calls = found.iter().filter(|(name, _)| !is_allowed(name));
     let calls =
-        calls.map(|(name, call)| format!("tools/{name}: {call} opens or changes a file outside of tools/outside"));
+        calls.map(|(name, call)| format!("tools/{name}: {call} opens or changes a file outside of tools/untrusted"));
     let stale = ALLOWED.iter().filter(|(place, _)| !is_there(place));
     let stale = stale.map(|(place, _)| format!("tools/{place}: listed in layers/opens.rs, and opens nothing"));
     Ok(calls.chain(stale).collect())

@@ -13,7 +13,7 @@ const LEVELS: [&[&str]; 14] = [
     &["tools/advice"],
     &["tools/symbols", "tools/linking"],
     &["tools/terminal", "tools/json", "tools/statistics"],
-    &["tools/outside"],
+    &["tools/untrusted"],
     // What both sides know: the command, and what is preloaded into programs.
     SHARED,
     &["tools/attach/inside", "tools/reserve-allocator", "tools/sdk/ompt-tool", "tools/sdk/ora-client"],
@@ -114,7 +114,7 @@ mod tests {
             ("tools/stat/analysis", "tools/stat/collector", false),
             ("tools/stat/analysis", "ompt-core", false),
             ("tools/stat/collector", "tools/stat/layout", true),
-            ("tools/stat/collector", "tools/outside", false),
+            ("tools/stat/collector", "tools/untrusted", false),
             ("tools/stat/collector", "tools/trace/recorder", false),
             ("ora/runtimes", "ompt-core", true),
             ("ompt-core", "ora/runtimes", false),

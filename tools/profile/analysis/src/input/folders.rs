@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use profile_format::FILE;
 
 use super::InputError;
-use outside::recording::MOST_PROCESSES;
-use outside::regular;
+use untrusted::recording::MOST_PROCESSES;
+use untrusted::regular;
 
 /// The processes' folders: each of these that is one, and those in each of these. Ranks are in the order of their numbers.
 ///

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::objects::Kind;
 use super::{Facts, InputError, Object, Objects};
-use outside::{figure, recording};
 use symbols::CodeMap;
+use untrusted::{figure, recording};
 
 /// Limit of nesting: only a damaged file has more.
 pub const DEEPEST: usize = 200;

@@ -5,7 +5,7 @@ use std::path::Path;
 use object::read::elf::{ElfFile64, FileHeader, SectionHeader, SectionTable};
 use object::{Endianness, Object, ObjectSymbol, ReadCache, elf};
 
-use outside::regular;
+use untrusted::regular;
 
 /// Largest number of exports that is read: no runtime has more.
 const MOST: u64 = 8192;

@@ -10,7 +10,7 @@
 //! Useful is CPU time of the program's code outside of MPI and of OpenMP's waits.
 
 use super::Job;
-use outside::figure::Total;
+use untrusted::figure::Total;
 
 /// The efficiencies of a job, each of them between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

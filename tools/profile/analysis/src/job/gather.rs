@@ -6,7 +6,7 @@ use super::{Job, Place, Rank, most_at_once};
 use crate::describe;
 use crate::metrics::Sums;
 use crate::profile::{OUTSIDE, ProcessFacts, Profile, ThreadFacts};
-use outside::figure;
+use untrusted::figure;
 
 /// Sums of a process.
 #[derive(Clone, Debug, Default)]

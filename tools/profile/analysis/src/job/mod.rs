@@ -3,7 +3,7 @@
 //! [`mpi`] is the time in MPI, [`efficiency`] and [`differences`] are what follows from all ranks. [`text`] shows it, for
 //! `ora stat` as well. `gather` makes a job of a profile.
 
-use outside::figure::{self, Total};
+use untrusted::figure::{self, Total};
 pub mod differences;
 pub mod efficiency;
 mod gather;

@@ -1,7 +1,7 @@
 //! Time in MPI, by the frames of the samples' stacks: no function of MPI is wrapped.
 
-use outside::figure;
 use rustc_hash::FxHashMap;
+use untrusted::figure;
 
 use crate::input::{Process, Thread};
 

@@ -5,7 +5,7 @@ mod shape;
 use std::collections::BTreeMap;
 
 use json_document::{Document, Versioned};
-use outside::figure::{Total, total_if_known};
+use untrusted::figure::{Total, total_if_known};
 
 use crate::job::json::OneJob;
 use crate::metrics::{Amount, RegionSums, WaitPlace};

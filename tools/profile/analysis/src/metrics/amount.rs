@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 
 use crate::profile::Point;
-use outside::figure;
+use untrusted::figure;
 
 /// A sum over samples. The total is work and wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 //! have run for long enough. Work that is uneven in each of them, but not over all, shows by the waits alone. These
 //! count as imbalance as far as peers without a processor, and the cost of barriers, can't explain them.
 
-use outside::figure::{self, Total};
 use rustc_hash::FxHashMap;
+use untrusted::figure::{self, Total};
 
 use super::Amount;
 use crate::profile::{OUTSIDE, Point, Profile};

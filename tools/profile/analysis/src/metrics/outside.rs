@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use outside::figure;
 use rustc_hash::FxHashMap;
+use untrusted::figure;
 
 use super::Amount;
 use crate::profile::Profile;

@@ -1,7 +1,7 @@
 //! Prefix tree of stacks of names.
 
-use outside::figure::sum;
 use rustc_hash::FxHashMap;
+use untrusted::figure::sum;
 
 use super::{Clock, FrameName, Weighted};
 use terminal::printable;

@@ -8,9 +8,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use outside::figure;
 use profile_format::Cut;
 use rustc_hash::FxHashMap;
+use untrusted::figure;
 
 use crate::input::{Kind, Process, Stack};
 use crate::state::State;

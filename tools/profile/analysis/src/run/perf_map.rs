@@ -7,9 +7,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use outside::recording::Folder;
-use outside::regular;
 use symbols::CODE_MAP_FILE;
+use untrusted::recording::Folder;
+use untrusted::regular;
 
 /// Larger ones stay where they are: a report doesn't read them.
 const MOST: u64 = 256 << 20;

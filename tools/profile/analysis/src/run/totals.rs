@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use outside::figure;
-use outside::recording::{self, Folder};
 use profile_format::{FILE, Reader, Record, info};
 use rustix::fs::OFlags;
+use untrusted::figure;
+use untrusted::recording::{self, Folder};
 
 use terminal::printable::Shown;
 

@@ -4,10 +4,10 @@ use super::Sheet;
 use crate::job;
 use crate::profile::{ProcessFacts, Profile};
 use crate::user_model::View;
-use outside::figure::Total;
 use terminal::page::Tone;
 use terminal::printable::Shown;
 use terminal::quantity::{count, percent, time};
+use untrusted::figure::Total;
 
 /// Number of samples below which even large shares are chance.
 const FEW: u64 = 100;

@@ -11,8 +11,8 @@
 //!
 //! The critical path is the longest chain of work, one piece after the other. The collector follows it through the regions.
 
-use outside::figure::{self, Total};
 use stat_layout::stat::layout::Activity;
+use untrusted::figure::{self, Total};
 
 use super::snapshot::{Process, Thread};
 

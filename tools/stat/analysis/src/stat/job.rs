@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
-use outside::figure::{self, Total};
 use profile_analysis::input::{self, folders};
 use profile_analysis::job::{Job, MpiTime, Place, Rank};
 use stat_layout::stat::layout::Activity;
+use untrusted::figure::{self, Total};
 
 use super::snapshot::{Process, Run};
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use outside::figure::Total;
 use profile_analysis::job::Job;
 use terminal::page::{Page, Tone};
 use terminal::quantity::{count, percent, time};
+use untrusted::figure::Total;
 
 use super::child;
 use super::report::Shown;

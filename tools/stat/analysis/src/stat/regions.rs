@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
-use outside::figure;
 use stat_layout::stat::layout::Area;
 use stat_layout::stat::regions::RegionRow;
 use symbols::{Place, Resolver};
 use terminal::printable::Foreign;
+use untrusted::figure;
 
 /// The regions of one place. Calls for the same body are one place, also where the compiler has copied the call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use outside::figure::sum;
 use stat_layout::stat::layout::Activity;
 use terminal::page::{Column, Page, Table};
 use terminal::printable::Foreign;
 use terminal::quantity::time;
+use untrusted::figure::sum;
 
 use super::snapshot::{Kind, Process};
 

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use outside::figure::{self, Total};
 use profile_analysis::job::{Job, most_at_once};
 use stat_layout::roll::{PROCESSES, ProcessSlot};
 use stat_layout::stat::joins::{JoinRing, Known, LastBarrier};
@@ -12,6 +11,7 @@ use stat_layout::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot}
 use stat_layout::stat::surroundings::Surroundings;
 use symbols::Instrumented;
 use terminal::printable::Foreign;
+use untrusted::figure::{self, Total};
 
 use super::regions::{self, Region};
 use super::resolvers::Resolvers;

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use outside::figure::{self, Total};
 use stat_layout::stat::layout::ACTIVITIES;
 use stat_layout::stat::processor_time::{ProcessorTime, source};
+use untrusted::figure::{self, Total};
 
 /// A thread's time in parts that add up to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering::Relaxed;
 
-use outside::figure::{read, sum};
 use stat_layout::tasks::layout::{Area, Cell};
 use stat_layout::ticks::Pace;
 use symbols::{Place, Resolved, Resolver};
+use untrusted::figure::{read, sum};
 
 use super::sight::Sight;
 use super::times::Times;

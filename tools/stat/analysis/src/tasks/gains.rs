@@ -1,6 +1,6 @@
 //! Tasks that cost more than they bring, and the gains of a cut-off, of larger tasks, and of even ones.
 
-use outside::figure::Total;
+use untrusted::figure::Total;
 
 use super::construct::Construct;
 use super::snapshot::{Level, Process};

@@ -1,8 +1,8 @@
 //! A histogram of times, as the collector left it.
 
-use outside::figure::{Total, sum};
 use stat_layout::tasks::layout;
 use stat_layout::ticks::Pace;
+use untrusted::figure::{Total, sum};
 
 /// Number of times up to which none is left out.
 const FEW: u64 = 8;

@@ -1,8 +1,8 @@
 //! The table of the task tree's levels: how many tasks each has, and how long they ran.
 
-use outside::figure::Total;
 use terminal::page::{Column, Page, Table as Rows};
 use terminal::quantity::time;
+use untrusted::figure::Total;
 
 use super::snapshot::Level;
 

@@ -1,9 +1,9 @@
 //! The table's footnotes, which define its times, and the notes on a process of which not all was seen.
 
-use outside::figure::Total;
 use stat_layout::tasks::layout::{EACH, RARELY};
 use terminal::page::Page;
 use terminal::quantity::count;
+use untrusted::figure::Total;
 
 use super::snapshot::Process;
 use crate::hints;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use outside::figure::{self, Total};
 use stat_layout::roll::{PROCESSES, ProcessSlot};
 use stat_layout::tasks::layout::{CELLS, Instance, LEVELS, THREADS, ThreadSlot};
 use stat_layout::ticks::Pace;
 use symbols::{Files, Place, Resolver};
+use untrusted::figure::{self, Total};
 
 use super::construct::{Construct, constructs};
 use super::histogram::Histogram;

@@ -1,8 +1,8 @@
 //! The table's summary of one process: runtime, wall time, shape of the task tree, and the gains that concern all of its tasks.
 
-use outside::figure::Total;
 use terminal::page::Page;
 use terminal::quantity::{count, percent, time};
+use untrusted::figure::Total;
 
 use super::gains::{self, CutOff};
 use super::snapshot::{Process, Run};

@@ -1,8 +1,8 @@
 //! The report, as text.
 
-use outside::figure::Total;
 use terminal::page::{Column, Page, Table as Rows, Tone};
 use terminal::quantity::{count, percent, time};
+use untrusted::figure::Total;
 
 use super::facts;
 use super::notes::{footnotes, notes};

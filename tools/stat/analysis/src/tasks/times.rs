@@ -2,9 +2,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use outside::figure;
 use stat_layout::tasks::layout::Spread;
 use stat_layout::ticks::Pace;
+use untrusted::figure;
 
 use super::histogram::Histogram;
 

@@ -1,9 +1,9 @@
 //! The flame graph: stacks with their times.
 
-use outside::figure::Total;
 use profile_analysis::out::{Clock, Tree, Weighted};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+use untrusted::figure::Total;
 
 /// Most stacks that are drawn, of all processes: those with the most time.
 const MOST: usize = 3000;

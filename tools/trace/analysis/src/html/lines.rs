@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use outside::figure;
 use profile_analysis::out::{FrameName, Weighted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use symbols::source::Sources;
+use untrusted::figure;
 
 use crate::Timeline;
 

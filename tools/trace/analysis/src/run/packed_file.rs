@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, Error, ErrorKind, Write};
 use std::path::Path;
 
-use outside::recording::Folder;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use trace_format::{Chunk, GRAIN, Packer};
+use untrusted::recording::Folder;
 
 /// Name of the packed file until it is whole.
 const BESIDE: &str = "events.packed";

@@ -5,9 +5,9 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use outside::regular;
 use terminal::printable::Shown;
 use trace_format::{Chunk, ChunkStream, FILE, Header, Kind};
+use untrusted::regular;
 
 use super::packed_file::PackedFile;
 use crate::open::is_trace;

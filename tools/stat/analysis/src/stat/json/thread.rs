@@ -2,9 +2,9 @@
 
 use std::slice;
 
-use outside::figure::Total;
 use serde::Serialize;
 use terminal::printable::Foreign;
+use untrusted::figure::Total;
 
 use super::activities::{Activities, Waits, activities, waits};
 use crate::stat::snapshot::{Kind, Thread};
