@@ -9,17 +9,9 @@ use super::scaling::Scaling;
 use super::svg;
 use super::table::{place_name, sentences};
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
-    table{border-collapse:collapse;margin:1rem 0}th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #ddd}\
-    th:last-child,td:last-child{text-align:left}li{margin:.4rem 0}svg{max-width:100%;height:auto}";
-
 /// The page for a browser.
 pub fn page(name: &str, scaling: &Scaling) -> String {
-    let name = markup(name);
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Scaling of {name}</title>\n<style>{STYLE}</style>\n\
-         <h1>Scaling of <code>{name}</code></h1>\n<ul>\n"
-    );
+    let mut out = format!("<h1>Scaling of <code>{}</code></h1>\n<ul>\n", markup(name));
     for sentence in sentences(scaling) {
         let _ = writeln!(out, "<li>{}</li>", markup(&sentence));
     }
@@ -52,5 +44,5 @@ pub fn page(name: &str, scaling: &Scaling) -> String {
         }
         let _ = writeln!(out, "<td>{:.2}</td><td>{}</td></tr>", row.speedup, markup(&place_name(row.place.as_ref())));
     }
-    out + "</table>\n</html>\n"
+    page::still(&format!("Scaling of {name}"), &(out + "</table>\n"))
 }

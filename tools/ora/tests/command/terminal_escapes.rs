@@ -217,6 +217,7 @@ fn no_path_is_shown_without_a_look_at_its_name() {
         tools.join("stat/analysis/src"),
         tools.join("top/src"),
         tools.join("tune/src"),
+        tools.join("page/src"),
         tools.join("profile/analysis/src"),
         tools.join("race/analysis/src"),
         tools.join("symbols/src"),

@@ -13,7 +13,6 @@ mod tasks;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use terminal::printable::{markup, script};
 
 use crate::cause::{Causes, slices};
 use crate::drawn::is_drawn;
@@ -25,16 +24,6 @@ use lines::Line;
 use states::Resolution;
 use tasks::Graph;
 
-/// Template of the page, its style and its script.
-const TEMPLATE: &str = include_str!("html/page.html");
-const STYLE: &str = include_str!("html/page.css");
-/// The last one begins to draw.
-const SCRIPTS: [&str; 4] = [
-    include_str!("html/flame.js"),
-    include_str!("html/lines.js"),
-    include_str!("html/tasks.js"),
-    include_str!("html/page.js"),
-];
 /// Most slices that are named, of all processes.
 const NAMED: usize = 12_000;
 /// Most rows of a table.
@@ -102,21 +91,8 @@ struct Region {
 pub fn write(to: &mut dyn Write, timelines: &[Timeline], samples: Option<&Samples<'_>>) -> io::Result<()> {
     let processes = timelines.iter().map(|timeline| process(timeline, samples, timelines.len()));
     let data = Data { processes: processes.collect() };
-    let data = script(&serde_json::to_string(&data)?);
     let title = timelines.first().map_or_else(String::new, |timeline| timeline.facts.name());
-    let parts =
-        [("@TITLE@", markup(&title)), ("@STYLE@", STYLE.to_owned()), ("@SCRIPT@", SCRIPTS.concat()), ("@DATA@", data)];
-    // Each place is looked for in the template only: what the program is called may be anything.
-    let mut rest = TEMPLATE;
-    while let Some((at, (place, text))) =
-        parts.iter().filter_map(|part| Some((rest.find(part.0)?, part))).min_by_key(|(at, _)| *at)
-    {
-        let (before, behind) = rest.split_at(at);
-        to.write_all(before.as_bytes())?;
-        to.write_all(text.as_bytes())?;
-        rest = behind.strip_prefix(place).unwrap_or_default();
-    }
-    to.write_all(rest.as_bytes())
+    page::write(to, &title, &data)
 }
 
 /// The process, one of so many on the page.

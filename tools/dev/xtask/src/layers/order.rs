@@ -11,7 +11,7 @@ const LEVELS: [&[&str]; 14] = [
     &["tools/stat/analysis", "tools/trace/analysis", "tools/race/analysis", "tools/hang", "tools/validate/analysis"],
     &["tools/profile/analysis", "tools/attach/outside", "tools/requests/decode"],
     &["tools/advice"],
-    &["tools/symbols", "tools/linking"],
+    &["tools/symbols", "tools/linking", "tools/page"],
     &["tools/terminal", "tools/json", "tools/statistics"],
     &["tools/untrusted"],
     // What both sides know: the command, and what is preloaded into programs.
