@@ -1,0 +1,5 @@
+void each(void (*callback)(int)) {
+#pragma omp parallel for
+    for (int i = 0; i < 10; i++)
+        callback(i);
+}

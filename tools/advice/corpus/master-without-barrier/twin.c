@@ -1,0 +1,17 @@
+/* The program with the cure applied: #pragma omp barrier after master. */
+#include <stdio.h>
+
+int main(void) {
+    int total = 0;
+#pragma omp parallel
+    {
+#pragma omp master
+        total = 100;
+#pragma omp barrier
+#pragma omp for reduction(+ : total)
+        for (int i = 0; i < 1000; i++)
+            total += i;
+    }
+    printf("%s\n", total == 499600 ? "right" : "wrong");
+    return 0;
+}

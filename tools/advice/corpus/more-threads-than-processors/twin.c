@@ -1,0 +1,16 @@
+/* The program with the cure applied: no fixed number: omp_get_num_procs(), or OMP_THREAD_LIMIT. */
+#include <omp.h>
+#include <stdio.h>
+#include "../work.h"
+
+int main(void) {
+    double sum = 0;
+    omp_set_num_threads(omp_get_num_procs());
+    for (int i = 0; i < 1500; i++) {
+#pragma omp parallel for reduction(+ : sum)
+        for (int j = 0; j < 256; j++)
+            sum += work(500);
+    }
+    printf("%.3f\n", sum);
+    return 0;
+}

@@ -1,0 +1,9 @@
+#include "../work.h"
+
+double search(void) {
+    double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < 100; i++)
+        sum += work(1000);
+    return sum;
+}
