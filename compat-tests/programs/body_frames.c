@@ -20,6 +20,15 @@ static int here[2], interrupted;
 /* The frame of the function that calls omp_control_tool. */
 static uintptr_t caller;
 
+static int on_libgomp;
+
+/* Ends the program unless both frames have the flags of LLVM's newer runtimes, null frames as well. */
+static void check_flags(const ompt_frame_t *frame) {
+    int expected = (int)ompt_frame_runtime | (int)ompt_frame_cfa;
+    if (!on_libgomp) return;
+    if (frame->exit_frame_flags != expected || frame->enter_frame_flags != expected) abort();
+}
+
 static void say(const char *moment, const char *level) {
     char line[128], frames[2][32] = {"", ""};
     int at, number = 0;
@@ -28,6 +37,7 @@ static void say(const char *moment, const char *level) {
         ompt_data_t *word = NULL;
         int flags = 0, own = 0;
         if (task_info(at, &flags, &word, &frame, NULL, &own) != 2 || !frame) break;
+        check_flags(frame);
         if (at == 0) number = own;
         sprintf(frames[at], " %s/%s", frame->exit_frame.ptr ? "exit" : "-", frame->enter_frame.ptr ? "enter" : "-");
         if (flags & ompt_task_initial) break;
@@ -40,8 +50,15 @@ static void say(const char *moment, const char *level) {
 
 static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *region, unsigned size, int flags,
                               const void *code) {
-    (void)task, (void)frame, (void)region, (void)size, (void)flags, (void)code;
+    (void)task, (void)region, (void)size, (void)flags, (void)code;
+    check_flags(frame);
     say("parallel", "-begin");
+}
+
+static void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags, int depends,
+                           const void *code) {
+    (void)creator, (void)task, (void)flags, (void)depends, (void)code;
+    if (frame) check_flags(frame);
 }
 
 static void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const void *code) {
@@ -99,6 +116,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     state = (ompt_get_state_t)lookup("ompt_get_state");
     set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
     set(ompt_callback_parallel_end, (ompt_callback_t)on_parallel_end);
+    set(ompt_callback_task_create, (ompt_callback_t)on_task_create);
     set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task);
     set(ompt_callback_sync_region, (ompt_callback_t)on_sync);
     set(ompt_callback_sync_region_wait, (ompt_callback_t)on_wait);
@@ -115,7 +133,8 @@ static void finalize(ompt_data_t *data) { (void)data; }
 
 ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime) {
     static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
+    (void)version;
+    on_libgomp = strncmp(runtime, "GNU", 3) == 0;
     return &result;
 }
 

@@ -18,7 +18,7 @@ const _: () = assert!(size_of::<Frame>() == 24);
 
 system::zeroed!(Frame { exit, enter, exit_flags, enter_flags });
 
-/// Flags of a frame that is the runtime's, given by its canonical frame address
+/// Flags of each frame: it is the runtime's, given by its canonical frame address
 /// (`ompt_frame_runtime | ompt_frame_cfa`).
 const RUNTIME_CFA: u32 = 0x10;
 
@@ -33,15 +33,22 @@ impl Frame {
     /// Sets the runtime's frame that calls the task's code; 0: none.
     #[inline(always)]
     pub(crate) fn set_exit(&self, frame: usize) {
-        self.exit_flags.store(if frame == 0 { 0 } else { RUNTIME_CFA }, Relaxed);
         self.exit.store(frame, Relaxed);
     }
 
     /// Sets the runtime's frame that the task's code has called; 0: none.
     #[inline(always)]
     pub(crate) fn set_enter(&self, frame: usize) {
-        self.enter_flags.store(if frame == 0 { 0 } else { RUNTIME_CFA }, Relaxed);
         self.enter.store(frame, Relaxed);
+    }
+
+    /// Sets the flags, of null frames as well, as LLVM's runtime does. For a record that a tool is about to get: records
+    /// start as zeros.
+    #[inline(always)]
+    pub(crate) fn with_flags(&self) -> &Self {
+        self.exit_flags.store(RUNTIME_CFA, Relaxed);
+        self.enter_flags.store(RUNTIME_CFA, Relaxed);
+        self
     }
 
     /// The runtime's frame that calls the task's code, or 0. Async-signal-safe.

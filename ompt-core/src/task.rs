@@ -144,6 +144,12 @@ impl Task {
         self.runtimes_frame().unwrap_or(&self.frame)
     }
 
+    /// The task's frames for a tool of OpenMP 5, which also reads their flags.
+    #[inline(always)]
+    pub(crate) fn frame_with_flags(&self) -> &Frame {
+        self.runtimes_frame().unwrap_or_else(|| self.frame.with_flags())
+    }
+
     /// The task's frames where its runtime keeps them.
     #[inline(always)]
     #[allow(unsafe_code)]

@@ -89,5 +89,5 @@ pub(in crate::v5) fn word(word: &'static AtomicU64) -> *mut ompt_data_t {
 /// A task's frames as the tool sees them.
 #[inline(always)]
 pub(in crate::v5) fn frame(task: &'static Task) -> *mut ompt_frame_t {
-    ptr::from_ref(task.frame()).cast_mut().cast()
+    ptr::from_ref(task.frame_with_flags()).cast_mut().cast()
 }
