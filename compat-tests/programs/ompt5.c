@@ -146,6 +146,53 @@ static void cancel(void) {
     }
 }
 
+/* One thread, so that all tasks are queued before one of them runs. */
+static void cancelled_tasks(void) {
+    int i;
+#pragma omp parallel num_threads(1)
+    {
+#pragma omp taskgroup
+        for (i = 0; i < 3; i++) {
+#pragma omp task
+            {
+#pragma omp cancel taskgroup
+                done = 1;
+            }
+        }
+#pragma omp taskgroup
+        {
+#pragma omp task
+            {
+#pragma omp task if (0)
+                {
+#pragma omp cancel taskgroup
+                    done = 1;
+                }
+#pragma omp cancellation point taskgroup
+                done = 1;
+            }
+        }
+    }
+#pragma omp parallel num_threads(1)
+    {
+#pragma omp task
+        done = 1;
+#pragma omp task
+        done = 1;
+#pragma omp cancel parallel
+    }
+}
+
+/* Barriers of the initial task. */
+static void outside(void) {
+    int i;
+#pragma omp barrier
+#pragma omp single
+    done = 1;
+#pragma omp for schedule(dynamic, 2)
+    for (i = 0; i < 2; i++) done = i;
+}
+
 static void forked(void) {
     int status;
     pid_t child;
@@ -248,7 +295,7 @@ int main(int argc, char **argv) {
         {"locks", locks}, {"critical", critical}, {"region", region},   {"nested", nested}, {"tasks", tasks},
         {"queued", queued}, {"work", work},         {"ordered", ordered}, {"cancel", cancel}, {"fork", forked},
         {"first", first}, {"places", places}, {"jump", jump}, {"narrow", narrow},
-        {"schedules", schedules},
+        {"schedules", schedules}, {"cancelled-tasks", cancelled_tasks}, {"outside", outside},
     };
     int i;
     for (i = 1; i < argc; i++) {

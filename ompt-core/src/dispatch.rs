@@ -60,6 +60,12 @@ impl Thread {
         self.raise_to(subscriber(interface), event, detail)
     }
 
+    /// Raises a span's begin for the interfaces of OMPT alone.
+    pub(crate) fn begin_for_ompt(&'static self, span: Span) -> Token {
+        let tokens = OMPT.map(|interface| self.begin_for(interface, span.begin, &Detail::None));
+        tokens.into_iter().fold(Token::NONE, Token::or)
+    }
+
     /// Raises a span's end on this, the calling thread, for those that could be notified of its begin.
     #[inline]
     pub fn end(&'static self, span: Span, token: Token) {
@@ -204,6 +210,14 @@ impl Thread {
 /// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of the begin
 /// of a span.
 pub type Invoke = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> Token;
+
+/// The interfaces of OMPT.
+const OMPT: [Interface; 2] = [Interface::Tr2, Interface::V5];
+
+/// True if a tool of OMPT is subscribed to the span's begin or end.
+pub(crate) fn ompt_wants(span: Span) -> bool {
+    armed(span.events()) && OMPT.iter().any(|interface| subscription(*interface).events().meets(span.events()))
+}
 
 /// Dispatch table of an interface: one function for each event, so that none has to test which event it is.
 #[derive(Debug)]

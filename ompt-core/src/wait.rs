@@ -1,7 +1,7 @@
 //! Waits of a thread: the transitions into them and out of them.
 
 use crate::detail::Interrupted;
-use crate::dispatch::Token;
+use crate::dispatch::{self, Token};
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
 use crate::packed_state::PackedState;
@@ -96,6 +96,12 @@ impl Waits {
     /// [`begin`](Self::begin) in the frame at that stack address.
     #[inline(always)]
     pub fn begin_at(self, stack: usize, span: Span, state: State, wait_id: u64) -> Wait {
+        self.begin_by(stack, span, state, wait_id, || self.thread.begin(span))
+    }
+
+    /// [`begin_at`](Self::begin_at) where `raise` raises the event.
+    #[inline(always)]
+    fn begin_by(self, stack: usize, span: Span, state: State, wait_id: u64, raise: impl FnOnce() -> Token) -> Wait {
         let thread = self.thread;
         thread.drop_stale(stack);
         let call = tls::call();
@@ -109,15 +115,15 @@ impl Waits {
         };
         thread.current.set_depth(stack);
         thread.activity.set_waiting(state, wait_id);
-        let token = thread.begin(span);
+        let token = raise();
         if token != Token::NONE {
             thread.open_spans.set_wait(token);
         }
         Wait { token, ..before }
     }
 
-    /// Begins a wait of this, the calling thread, at a barrier of its team. Outside of all regions there is no team to
-    /// wait for, and nothing is reported.
+    /// Begins a wait of this, the calling thread, at a barrier of its team. Outside of all regions the thread is a team of
+    /// its own: OMPT has that barrier (TR2, 3.2.2; OpenMP 5.0, 2.17.2), the Sun Collector API does not.
     #[inline(always)]
     pub fn begin_barrier(self, span: Span, state: State) -> Wait {
         self.begin_barrier_at(stack_pointer(), span, state)
@@ -128,9 +134,19 @@ impl Waits {
     pub fn begin_barrier_at(self, stack: usize, span: Span, state: State) -> Wait {
         let thread = self.thread;
         if thread.activity.is_outside() {
-            return Wait { now: thread.activity.now(), depth: thread.current.depth(), ..Wait::of(span) };
+            return self.begin_barrier_outside(stack, span, state);
         }
         self.begin_at(stack, span, state, thread.constructs().next_barrier())
+    }
+
+    #[cold]
+    fn begin_barrier_outside(self, stack: usize, span: Span, state: State) -> Wait {
+        let thread = self.thread;
+        if !dispatch::ompt_wants(span) {
+            return Wait { now: thread.activity.now(), depth: thread.current.depth(), ..Wait::of(span) };
+        }
+        let wait_id = thread.constructs().next_barrier();
+        self.begin_by(stack, span, state, wait_id, || thread.begin_for_ompt(span))
     }
 
     /// Ends the wait: raises the event, then restores the thread's state before the wait.

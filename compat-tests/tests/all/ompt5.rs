@@ -83,7 +83,7 @@ fn gccs_code_is_told_as_llvms_runtime_tells_clangs() {
     }
     let forge = forge();
     let (clangs, tool) = (by_clang(&forge), tool(&forge));
-    for part in ["locks", "critical", "region", "nested", "tasks", "queued", "work", "ordered"] {
+    for part in ["locks", "critical", "region", "nested", "tasks", "queued", "work", "ordered", "outside"] {
         let ours = run(&[part]);
         let theirs = named(Launch::of(&forge, &clangs).awake().arg(part).with_trace(), &tool).run().succeeded();
         let (our_reports, their_reports) = (ToolTrace::of(&ours), ToolTrace::of(&theirs));
