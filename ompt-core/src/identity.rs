@@ -55,7 +55,7 @@ impl Identity {
         self.kind.store(kind as u8, Relaxed);
     }
 
-    /// The thread's id: from 1, the lowest that no other living thread had when it began. Async-signal-safe.
+    /// The thread's id, from 1: unique, unless ids are reused ([`crate::thread::reuse_ids`]). Async-signal-safe.
     pub fn id(&self) -> u64 {
         self.id.load(Relaxed)
     }

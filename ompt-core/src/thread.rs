@@ -20,6 +20,7 @@ pub use activity::Activity;
 pub use adapter_fields::{ADAPTER_WORDS, AdapterFields};
 pub use binding::Binding;
 pub use current::Current;
+pub use ids::reuse as reuse_ids;
 pub use published::Published;
 pub use registry::{after_fork, end, here, here_as_worker, set_up};
 pub(crate) use registry::{another_calls_back, is_initial};

@@ -23,6 +23,9 @@ fn load() {
     }
     let disabled = setting(c"ORA_DISABLE", ["0", "1"]);
     let late = setting(c"ORA_IBAR", ["early", "late"]);
+    if setting(c"ORA_TR2_THREAD_IDS", ["unique", "reused"]) {
+        thread::reuse_ids();
+    }
     ompt::set_release(release());
     v5::start_tool_export::set_answer(ompt::start_tool);
     if disabled {

@@ -347,14 +347,28 @@ fn the_library_refers_to_the_tool_weakly_and_defines_it_not() {
     assert!(Path::new(&libora()).is_file());
 }
 
-/// LLVM's runtime of TR2's time does so, too: tools have tables with a row for each thread.
 #[test]
-fn the_id_of_a_thread_that_has_ended_is_used_again() {
+fn barriers_outside_of_all_regions_are_reported() {
     let forge = forge();
-    let outcome = Launch::of(&forge, &forge.program("one_by_one.c")).with_ora().with_collector(&tool(&forge)).run();
-    let trace = trace(&outcome.succeeded());
-    assert_eq!(trace.count("thread_begin"), 21);
-    let ids: BTreeSet<u64> = trace.records.iter().map(|r| r.thread).collect();
-    assert_eq!(ids, BTreeSet::from([1, 2]));
+    let launch = Launch::of(&forge, &forge.program("ompt5.c")).arg("outside").with_ora();
+    let trace = trace(&launch.with_collector(&tool(&forge)).run().succeeded());
+    let counts =
+        ["barrier_begin", "wait_barrier_begin", "wait_barrier_end", "barrier_end"].map(|name| trace.count(name));
+    assert_eq!(counts, [3; 4]);
     assert_eq!(violations(&trace, false), Vec::<String>::new());
+}
+
+#[test]
+fn a_thread_id_is_used_again_only_where_the_setting_says_so() {
+    let forge = forge();
+    let program = forge.program("one_by_one.c");
+    for (setting, expected) in [(None, (1..=21).collect()), (Some("reused"), BTreeSet::from([1, 2]))] {
+        let launch = Launch::of(&forge, &program).with_ora().with_collector(&tool(&forge));
+        let launch = setting.into_iter().fold(launch, |launch, ids| launch.env("ORA_TR2_THREAD_IDS", ids));
+        let trace = trace(&launch.run().succeeded());
+        assert_eq!(trace.count("thread_begin"), 21);
+        let seen: BTreeSet<u64> = trace.records.iter().map(|r| r.thread).collect();
+        assert_eq!(seen, expected, "{setting:?}");
+        assert_eq!(violations(&trace, false), Vec::<String>::new());
+    }
 }
