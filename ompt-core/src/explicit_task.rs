@@ -258,9 +258,20 @@ impl Tasks {
         self.report_switch(Some(task), status, self.thread.current.task(), Interrupted::NONE);
     }
 
-    /// Reports that a queued task is discarded.
+    /// Reports that the current task has encountered an active cancellation point. If it is an explicit one, it ends there.
     #[cold]
-    pub fn discard(self, task: &'static Task) {
+    pub fn cancel(self, construct: Cancelled, act: CancelAct) {
+        let thread = self.thread;
+        let implicit = &thread.task().task;
+        if let Some(task) = thread.current.task().filter(|task| !std::ptr::eq(*task, implicit)) {
+            task.cancel();
+        }
+        thread.raise_with(Event::Cancel, &Detail::Cancel { construct, act });
+    }
+
+    /// Reports that a queued task is discarded, with the region or taskgroup `construct`.
+    #[cold]
+    pub fn discard(self, task: &'static Task, construct: Cancelled) {
         let thread = self.thread;
         let call = tls::call();
         tls::set_call(Call::default());
@@ -270,8 +281,7 @@ impl Tasks {
         task.set_thread_number(thread.task().task.thread_number());
         task.put_above(thread.current.task());
         let current = thread.current.switch_task(Some(task));
-        let detail = Detail::Cancel { construct: Cancelled::Taskgroup, act: CancelAct::DiscardedTask };
-        thread.raise_with(Event::Cancel, &detail);
+        thread.raise_with(Event::Cancel, &Detail::Cancel { construct, act: CancelAct::DiscardedTask });
         thread.current.set_task(current);
         // Archer matches ends with begins: a task that ends without a begin makes it blind to the thread.
         let wait = thread.waits().interrupted(now);
@@ -330,6 +340,10 @@ impl Tasks {
         if let Some(task) = task {
             task.frame.set_exit(0);
         }
+        let status = match status {
+            Status::Complete if task.is_some_and(Task::is_cancelled) => Status::Cancel,
+            status => status,
+        };
         self.report_switch(task, status, next, self.thread.waits().go_on_waiting(now, notified));
     }
 

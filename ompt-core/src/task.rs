@@ -56,8 +56,10 @@ system::zeroed!(Task { id, parent, data, frame, below, flags, number });
 
 /// A flag of the record, which no interface reports: `data` is the address of the task's frames.
 const FRAME_ELSEWHERE: u32 = 1 << 5;
+/// A flag of the record, which no interface reports: the task has encountered an active cancellation point.
+const CANCELLED: u32 = 1 << 6;
 /// Bits of the flags that the standard leaves unused.
-const MEMORY: u32 = 0x07ff_ffc0;
+const MEMORY: u32 = 0x07ff_ff80;
 
 /// In place of an id: the task gets one at the first query.
 const UNNAMED: u64 = u64::MAX;
@@ -96,7 +98,17 @@ impl Task {
     /// The kind of the task: [`flag`]s.
     #[inline(always)]
     pub fn flags(&self) -> u32 {
-        self.flags.load(Relaxed) & !(MEMORY | FRAME_ELSEWHERE)
+        self.flags.load(Relaxed) & !(MEMORY | FRAME_ELSEWHERE | CANCELLED)
+    }
+
+    /// Records that the task ends at its own cancellation point.
+    pub(crate) fn cancel(&self) {
+        self.flags.fetch_or(CANCELLED, Relaxed);
+    }
+
+    /// True if the task ends at its own cancellation point.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.flags.load(Relaxed) & CANCELLED != 0
     }
 
     /// Sets the kind of the task.
@@ -117,7 +129,7 @@ impl Task {
     }
 
     /// Sets the size of the task's copied variables, which lie before this record; the record stays at its address.
-    /// More than 16 megabytes are not recorded.
+    /// More than 8 megabytes are not recorded.
     #[inline]
     pub fn set_memory(&self, bytes: usize) {
         const MOST: usize = (MEMORY >> MEMORY.trailing_zeros()) as usize;
@@ -287,11 +299,11 @@ mod tests {
         task.set_flags(flag::EXPLICIT | flag::UNDEFERRED);
         assert_eq!(task.memory(), None);
         let here = std::ptr::from_ref(&task).addr();
-        for size in [8, 800, 8 * 0x1f_ffff] {
+        for size in [8, 800, 8 * 0x0f_ffff] {
             task.set_memory(size);
             assert_eq!((task.memory(), task.flags()), (Some((here - size, size)), flag::EXPLICIT | flag::UNDEFERRED));
         }
-        task.set_memory(8 * 0x20_0000);
+        task.set_memory(8 * 0x10_0000);
         assert_eq!((task.memory(), task.clone().memory()), (None, None));
     }
 }

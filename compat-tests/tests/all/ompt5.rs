@@ -139,6 +139,22 @@ fn a_region_is_told_in_its_order_on_each_thread() {
 }
 
 #[test]
+fn a_task_that_stops_at_a_cancellation_point_or_is_discarded_is_cancelled() {
+    let forge = forge();
+    let launch = program(&forge, &["cancelled-tasks"]).with_ora().env("OMP_CANCELLATION", "true");
+    let outcome = named(launch, &tool(&forge)).run().succeeded();
+    let reports = ToolTrace::of(&outcome);
+    let reports = reports.only(&["task_schedule", "cancel"]);
+    // The status of a switch, the flags of a cancellation.
+    let reports: Vec<_> = reports.iter().filter_map(|line| line.split(' ').nth(2)).collect();
+    let discarded = |flags| [flags, "switch", "cancel"];
+    let first = [&["switch", "flags=18", "cancel"][..], &discarded("flags=48"), &discarded("flags=48")].concat();
+    let nested = ["switch", "switch", "flags=18", "cancel", "flags=28", "cancel"];
+    let of_region = [&["flags=11"][..], &discarded("flags=41"), &discarded("flags=41")].concat();
+    assert_eq!(reports, [&first[..], &nested, &of_region].concat(), "{}", outcome.describe());
+}
+
+#[test]
 fn the_tool_starts_first_and_is_finalized_last() {
     let outcome = run(&["region"]);
     let reports = ToolTrace::of(&outcome);

@@ -1,7 +1,7 @@
 //! Cancellation: requests, and their discovery at cancellation points. For tools of OMPT.
 
 use super::instance::{Call, Target};
-use ompt_core::detail::{CancelAct, Cancelled, Detail};
+use ompt_core::detail::{CancelAct, Cancelled};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::thread::here;
@@ -36,9 +36,9 @@ fn report(which: i32, act: CancelAct) {
         4 => Cancelled::Sections,
         _ => Cancelled::Taskgroup,
     };
-    if armed(EventSet::of(&[Event::Cancel]))
+    if armed(EventSet::of(&[Event::Cancel, Event::TaskSwitch]))
         && let Some(thread) = here()
     {
-        thread.raise_with(Event::Cancel, &Detail::Cancel { construct, act });
+        thread.tasks().cancel(construct, act);
     }
 }

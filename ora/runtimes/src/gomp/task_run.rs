@@ -3,7 +3,7 @@
 
 use super::task_record::{CHUNK, Copying, Creating, Record, complete, event_of, space_of_chunk, write_record};
 use super::{depend, detach};
-use ompt_core::detail::Status;
+use ompt_core::detail::{Cancelled, Status};
 use ompt_core::explicit_task::Suspended;
 use ompt_core::graph::Deferral;
 use ompt_core::task::flag::UNDEFERRED;
@@ -124,10 +124,10 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     if record.task.id() == 0 {
         create_late(thread, record, Call::default(), false);
     }
-    // SAFETY: not 0, and so the address of `GOMP_cancellation_point` (`task::cancellation`).
-    if record.cancellation != 0 && unsafe { is_cancelled(record.cancellation) } {
+    // SAFETY: 0, or the address of `GOMP_cancellation_point` (`task::cancellation`).
+    if let Some(construct) = unsafe { cancelled_construct(record.cancellation) } {
         complete(record.end());
-        return thread.tasks().discard(&record.task);
+        return thread.tasks().discard(&record.task, construct);
     }
     if tls::call().frame != 0 {
         record.task.set_memory(ptr::from_ref(record).addr() - block.addr());
@@ -254,20 +254,29 @@ fn body_is_done(word: usize) -> bool {
     is_complete
 }
 
-/// True if the task that libgomp is about to start is cancelled. Where a task has no copy function, libgomp doesn't start it
-/// then.
+/// The region or taskgroup with which the task that libgomp is about to start is cancelled, if it is. Where a task has no copy
+/// function, libgomp doesn't start it then. `point` is 0 where tasks can't be cancelled.
 ///
 /// # Safety
-/// `point` is `GOMP_cancellation_point`.
+/// `point` is 0 or the address of `GOMP_cancellation_point`.
+#[inline(always)]
+unsafe fn cancelled_construct(point: usize) -> Option<Cancelled> {
+    // SAFETY: not 0, and so the address of `GOMP_cancellation_point` by this function's `# Safety`.
+    if point == 0 { None } else { unsafe { ask_for_cancelled_construct(point) } }
+}
+
+/// # Safety
+/// `point` is the address of `GOMP_cancellation_point`.
 #[cold]
-unsafe fn is_cancelled(point: usize) -> bool {
-    /// `GOMP_CANCEL_TASKGROUP` (gcc's `gomp-constants.h`).
-    const TASKGROUP: i32 = 8;
+unsafe fn ask_for_cancelled_construct(point: usize) -> Option<Cancelled> {
+    /// `GOMP_CANCEL_PARALLEL` and `GOMP_CANCEL_TASKGROUP` (gcc's `gomp-constants.h`). To libgomp a task's taskgroup is cancelled
+    /// with its region, too.
+    const CONSTRUCTS: [(i32, Cancelled); 2] = [(1, Cancelled::Parallel), (8, Cancelled::Taskgroup)];
     // SAFETY: by this function's `# Safety` the address is that of `bool GOMP_cancellation_point (int)` (libgomp_g.h).
     let point: unsafe extern "C-unwind" fn(i32) -> bool = unsafe { transmute(point) };
     // SAFETY: the call comes from a task's execution, where a cancellation point may stand (OpenMP 5.0, 2.18.2); it changes
     // nothing.
-    unsafe { point(TASKGROUP) }
+    CONSTRUCTS.into_iter().find(|(which, _)| unsafe { point(*which) }).map(|(_, construct)| construct)
 }
 
 /// Reports the creation of a task that has no id yet, and is about to start.

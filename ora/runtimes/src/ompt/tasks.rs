@@ -4,7 +4,7 @@ use super::blocks::{self, Block};
 use super::runtime;
 use super::runtime::WordAt;
 use super::saved_words::{keep, take};
-use ompt_core::detail::Status;
+use ompt_core::detail::{Cancelled, Status};
 use ompt_core::event::Span;
 use ompt_core::state::State;
 use ompt_core::task::flag;
@@ -96,7 +96,7 @@ fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status, 
     let resumed = next.is_some_and(|next| resume(thread, status, next)) || resume(thread, status, task);
     if !resumed && status == Status::Cancel {
         // It was cancelled before it ran.
-        thread.tasks().discard(&task.task);
+        thread.tasks().discard(&task.task, Cancelled::Taskgroup);
     }
 }
 
