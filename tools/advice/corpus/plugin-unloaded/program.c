@@ -11,7 +11,7 @@ int main(void) {
     double (*filter)(void) = (double (*)(void))dlsym(plugin, "filter");
     printf("%.3f\n", filter());
     fflush(stdout);
-    dlclose(plugin); /* HERE */
+    dlclose(plugin);
     usleep(300000);
     return 0;
 }

@@ -9,7 +9,7 @@ int main(void) {
     for (int i = 0; i < 1000; i++)
         sum += work(1000);
     FILE *input = popen("sleep 1; echo next", "r");
-    if (!fgets(line, sizeof line, input)) /* HERE */
+    if (!fgets(line, sizeof line, input))
         return 1;
     pclose(input);
     printf("%s%.3f\n", line, sum);

@@ -16,7 +16,7 @@ int main(void) {
     printf("%.3f\n", solve());
     fflush(stdout);
     if (fork() == 0) {
-        printf("%.3f\n", solve()); /* HERE */
+        printf("%.3f\n", solve());
         fflush(stdout);
         _exit(0);
     }

@@ -8,7 +8,7 @@ static char name[8][200000][16];
 
 static int compare(const void *one, const void *other) { return memcmp(one, other, 16); }
 
-static void sort_names(int table) { /* HERE */
+static void sort_names(int table) {
     qsort(name[table], 200000, 16, compare);
 }
 

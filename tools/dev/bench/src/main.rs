@@ -10,6 +10,7 @@ mod benchmark;
 mod callgrind;
 mod constructs;
 mod consumption;
+mod corpus;
 mod kernels;
 mod libomp;
 mod mode;

@@ -30,7 +30,7 @@ pub(crate) struct Options {
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub(crate) kernels: Vec<String>,
     /// Only these programs (profile: regions, region_work, often, barriers, tasks, stencil, training; all: constructs, live,
-    /// training, triad, stencil, region_work, or names of kernels).
+    /// training, triad, stencil, region_work, or names of kernels; corpus: names of cases).
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub(crate) only: Vec<String>,
     /// Approximate time of each whole program without watching (all: 400, profile: 2000).
@@ -90,6 +90,8 @@ pub(crate) enum Name {
     Trace,
     /// `ora tune` on the programs of a list (`--programs`), beside all combinations of the variables that it tries.
     Tune,
+    /// What `ora` says first about problems that people report, and what the cures gain (`tools/advice/corpus`).
+    Corpus,
 }
 
 impl Options {

@@ -1,0 +1,147 @@
+//! The findings that `ora` prints about a program.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use ::corpus::{Case, Command as Watched, Member, Target};
+use anyhow::{Context, Result};
+
+use super::build::Built;
+use crate::programs::Programs;
+
+/// A program that has not ended by then hangs.
+const HANGS: Duration = Duration::from_secs(3);
+/// Longest time for a watched program.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The texts of the findings, the first one first.
+pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built) -> Result<Vec<String>> {
+    let ora = programs.ora()?;
+    let answer = programs.file("corpus-answer");
+    let _ = fs::remove_file(&answer);
+    let words = |words: &[&str]| {
+        std::iter::once(ora.clone().into()).chain(words.iter().map(OsString::from)).collect::<Vec<_>>()
+    };
+    let watch = |before: &[&str]| -> Result<()> {
+        let mut watched_by = words(before);
+        watched_by.push("-o".into());
+        watched_by.push(answer.clone().into());
+        watched_by.push("--".into());
+        wait(start(built.command(case, member, &watched_by)?)?, PATIENCE).map(|_| ())
+    };
+    match case.command {
+        Watched::Stat => watch(&["stat"])?,
+        Watched::Tasks => watch(&["tasks"])?,
+        Watched::Race => watch(&["race"])?,
+        Watched::Scale => watch(&["scale", "-t", "1,2"])?,
+        Watched::Report => {
+            let recording = programs.file("corpus-recording");
+            let _ = fs::remove_dir_all(&recording);
+            let mut watched_by = words(&["profile", "-o"]);
+            watched_by.extend([recording.clone().into(), "--".into()]);
+            wait(start(built.command(case, member, &watched_by)?)?, PATIENCE)?;
+            let output = Command::new(&ora).arg("report").arg(&recording).output()?;
+            fs::write(&answer, output.stdout)?;
+        }
+        Watched::Hang => return hang(&ora, case, member, built),
+    }
+    let text = fs::read_to_string(&answer).unwrap_or_default();
+    Ok(match case.command {
+        Watched::Race => numbered(&text),
+        Watched::Scale => after_headline(paragraphs(&text)),
+        _ => paragraphs(&text),
+    })
+}
+
+/// Starts a command in a group of its own, which writes nowhere.
+fn start(mut command: Command) -> Result<Child> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    command.spawn().with_context(|| format!("cannot start {:?}", command.get_program()))
+}
+
+/// Waits for the end of a command; ends its group after some time. False: it had to.
+fn wait(mut child: Child, patience: Duration) -> Result<bool> {
+    let begin = Instant::now();
+    while begin.elapsed() < patience {
+        if child.try_wait()?.is_some() {
+            return Ok(true);
+        }
+        sleep(Duration::from_millis(20));
+    }
+    Command::new("kill").args(["-KILL", "--"]).arg(format!("-{}", child.id())).status()?;
+    child.wait()?;
+    Ok(false)
+}
+
+/// Looks at a program that hangs; a program that ends has no finding.
+fn hang(ora: &std::path::Path, case: &Case, member: Member, built: &Built) -> Result<Vec<String>> {
+    let mut child = start(built.command(case, member, &[])?)?;
+    let begin = Instant::now();
+    while begin.elapsed() < HANGS {
+        if child.try_wait()?.is_some() {
+            return Ok(Vec::new());
+        }
+        sleep(Duration::from_millis(20));
+    }
+    let own = child.id();
+    let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap_or_default();
+    let process = match case.target {
+        Target::Parent => own.to_string(),
+        Target::Child => children.split_whitespace().next().unwrap_or_default().to_owned(),
+    };
+    let output = Command::new(ora).args(["hang", &process]).output()?;
+    wait(child, Duration::ZERO)?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    // Stacks of threads come after what is deduced of them.
+    let deduced = text.lines().take_while(|line| !line.starts_with("   thread "));
+    Ok(vec![joined(deduced)])
+}
+
+/// Paragraphs that begin with "Finding:".
+fn paragraphs(text: &str) -> Vec<String> {
+    let blocks = text.split("\n\n").map(|block| joined(block.lines()));
+    blocks.filter_map(|block| Some(block.split_once("Finding: ")?.1.to_owned())).collect()
+}
+
+/// Joins the speed-up, which `ora scale` always begins with, and what it says next.
+fn after_headline(findings: Vec<String>) -> Vec<String> {
+    let mut rest = findings.into_iter();
+    let first: Vec<_> = rest.by_ref().take(2).collect();
+    if first.is_empty() { Vec::new() } else { std::iter::once(first.join(" ")).chain(rest).collect() }
+}
+
+/// Numbered blocks of `ora race`.
+fn numbered(text: &str) -> Vec<String> {
+    let mut blocks: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let starts = line.trim_start().split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+        if starts {
+            blocks.push(String::new());
+        }
+        if let Some(block) = blocks.last_mut() {
+            block.push_str(line.trim());
+            block.push(' ');
+        }
+    }
+    blocks
+}
+
+fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// True unless the finding only says that other programs use the processors, or how far the program scales.
+pub(super) fn has_cure(text: &str) -> bool {
+    let is_load = text.contains("busy with something else") || text.contains("other programs");
+    let is_speed_up = text.starts_with("With ") && !text.contains(": ");
+    !is_load && !is_speed_up
+}
+
+/// The part of the wall time that a finding promises, in percent.
+pub(super) fn predicted(text: &str) -> Option<f64> {
+    text.split_once("That would save")?.1.split_once(" % of the wall time")?.0.rsplit(' ').next()?.parse().ok()
+}

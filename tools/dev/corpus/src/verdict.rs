@@ -1,0 +1,89 @@
+//! Whether findings are those that a case expects.
+
+use std::fmt;
+
+use crate::case::Case;
+
+/// So many lines around the expected one are as good.
+const NEAR: u32 = 3;
+
+/// How the findings compare with the expected one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// The first one is the expected one.
+    RightFirst,
+    /// A later one is.
+    NotFirst,
+    /// There is none.
+    Silent,
+    /// None of them is the expected one.
+    Wrong,
+    /// One of them has a text that makes the program slower or wrong.
+    Harmful,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RightFirst => "right first",
+            Self::NotFirst => "right, not first",
+            Self::Silent => "silent",
+            Self::Wrong => "wrong",
+            Self::Harmful => "harmful",
+        })
+    }
+}
+
+impl Case {
+    /// Judges the texts of findings, the first one first.
+    pub fn judge(&self, findings: &[String]) -> Verdict {
+        let texts: Vec<_> = findings.iter().map(|text| text.to_lowercase()).collect();
+        let has_any = |text: &String, words: &[String]| words.iter().any(|word| text.contains(&word.to_lowercase()));
+        if texts.iter().any(|text| has_any(text, &self.never)) {
+            return Verdict::Harmful;
+        }
+        let line = self.line();
+        let is_right = |text: &String| {
+            let is_here = line.is_none_or(|line| lines(text).any(|named| named.abs_diff(line) <= NEAR));
+            is_here && self.words.iter().all(|words| has_any(text, words))
+        };
+        match texts.iter().position(is_right) {
+            Some(0) => Verdict::RightFirst,
+            Some(_) => Verdict::NotFirst,
+            None if texts.is_empty() && self.silent => Verdict::RightFirst,
+            None if texts.is_empty() => Verdict::Silent,
+            None => Verdict::Wrong,
+        }
+    }
+}
+
+/// Lines of the program or its library that a text names, as `program.c:12`.
+fn lines(text: &str) -> impl Iterator<Item = u32> {
+    let ends = [".c:", ".cc:", ".f90:", ".py:"];
+    ends.into_iter().flat_map(move |end| text.split(end).skip(1)).filter_map(|after| {
+        let digits = after.find(|character: char| !character.is_ascii_digit()).unwrap_or(after.len());
+        after.get(..digits)?.parse().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(findings: &[&str]) -> Verdict {
+        let cases = crate::all().unwrap();
+        let case = cases.iter().find(|case| case.name == "critical-sum").unwrap();
+        let findings: Vec<_> = findings.iter().map(|text| (*text).to_owned()).collect();
+        case.judge(&findings)
+    }
+
+    #[test]
+    fn cause_place_and_cure_all_have_to_be_right() {
+        let right = "waits for critical sections in main at program.c:10: use a reduction";
+        assert_eq!(verdict(&[right]), Verdict::RightFirst);
+        assert_eq!(verdict(&["imbalance at program.c:10", right]), Verdict::NotFirst);
+        assert_eq!(verdict(&[&right.replace(":10", ":1")]), Verdict::Wrong);
+        assert_eq!(verdict(&[&right.replace("reduction", "lock")]), Verdict::Wrong);
+        assert_eq!(verdict(&[]), Verdict::Silent);
+    }
+}
