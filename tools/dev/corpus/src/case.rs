@@ -38,7 +38,9 @@ pub struct Case {
     #[serde(default)]
     pub words: Vec<Vec<String>>,
     #[serde(default)]
-    pub never: Vec<String>,
+    pub wrong: Vec<String>,
+    #[serde(default)]
+    pub harmful: Vec<String>,
     #[serde(default)]
     pub silent: bool,
     #[serde(default)]

@@ -16,9 +16,9 @@ pub enum Verdict {
     NotFirst,
     /// There is none.
     Silent,
-    /// None of them is the expected one.
+    /// None of them is the expected one, or one is known to be wrong.
     Wrong,
-    /// One of them has a text that makes the program slower or wrong.
+    /// One of them has a cure that makes the program slower or wrong.
     Harmful,
 }
 
@@ -39,8 +39,11 @@ impl Case {
     pub fn judge(&self, findings: &[String]) -> Verdict {
         let texts: Vec<_> = findings.iter().map(|text| text.to_lowercase()).collect();
         let has_any = |text: &String, words: &[String]| words.iter().any(|word| text.contains(&word.to_lowercase()));
-        if texts.iter().any(|text| has_any(text, &self.never)) {
+        if texts.iter().any(|text| has_any(text, &self.harmful)) {
             return Verdict::Harmful;
+        }
+        if texts.iter().any(|text| has_any(text, &self.wrong)) {
+            return Verdict::Wrong;
         }
         let line = self.line();
         let is_right = |text: &String| {

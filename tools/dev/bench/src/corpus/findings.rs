@@ -49,7 +49,8 @@ pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built
         }
         Watched::Hang => return hang(&ora, case, member, built),
     }
-    let text = fs::read_to_string(&answer).unwrap_or_default();
+    // The case's own name is in no finding.
+    let text = fs::read_to_string(&answer).unwrap_or_default().replace(&case.name, "case");
     Ok(match case.command {
         Watched::Race => numbered(&text),
         Watched::Scale => after_headline(paragraphs(&text)),
@@ -96,15 +97,30 @@ fn hang(ora: &std::path::Path, case: &Case, member: Member, built: &Built) -> Re
     let output = Command::new(ora).args(["hang", &process]).output()?;
     wait(child, Duration::ZERO)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    // Stacks of threads come after what is deduced of them.
-    let deduced = text.lines().take_while(|line| !line.starts_with("   thread "));
-    Ok(vec![joined(deduced)])
+    // The first line has the process, and stacks of threads come after what is deduced of them.
+    let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let verdict = head.rsplit_once("): ").map_or(head, |(_, verdict)| verdict);
+    let deduced = rest.lines().take_while(|line| !line.starts_with("   thread "));
+    Ok(vec![joined(std::iter::once(verdict).chain(deduced))])
 }
 
-/// Paragraphs that begin with "Finding:".
+/// Paragraphs that begin with "Finding:"; their further lines are indented more.
 fn paragraphs(text: &str) -> Vec<String> {
-    let blocks = text.split("\n\n").map(|block| joined(block.lines()));
-    blocks.filter_map(|block| Some(block.split_once("Finding: ")?.1.to_owned())).collect()
+    let (mut found, mut inside) = (Vec::<String>::new(), None);
+    for line in text.lines() {
+        let row = line.trim_start();
+        let indentation = line.len() - row.len();
+        if let Some(first) = row.strip_prefix("Finding: ") {
+            found.push(first.trim_end().to_owned());
+            inside = Some(indentation);
+        } else if row.is_empty() || inside.is_some_and(|begin| indentation <= begin) {
+            inside = None;
+        } else if let Some(last) = found.last_mut().filter(|_| inside.is_some()) {
+            last.push(' ');
+            last.push_str(row.trim_end());
+        }
+    }
+    found
 }
 
 /// Joins the speed-up, which `ora scale` always begins with, and what it says next.
@@ -114,20 +130,28 @@ fn after_headline(findings: Vec<String>) -> Vec<String> {
     if first.is_empty() { Vec::new() } else { std::iter::once(first.join(" ")).chain(rest).collect() }
 }
 
+/// Rows of a race that are a part of the finding: those that say which order is missing describe the race only.
+const ROWS: [&str; 5] = ["memory", "read", "write", "likely", "possible"];
+
 /// Numbered blocks of `ora race`.
 fn numbered(text: &str) -> Vec<String> {
-    let mut blocks: Vec<String> = Vec::new();
+    let (mut races, mut is_inside) = (Vec::<String>::new(), false);
     for line in text.lines() {
-        let starts = line.trim_start().split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
-        if starts {
-            blocks.push(String::new());
+        let row = line.trim();
+        if row.split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok()) {
+            races.push(String::new());
+            is_inside = true;
+        } else if line.starts_with("   ") && !line.starts_with("    ") {
+            is_inside = ROWS.iter().any(|name| row.contains(name)) && !row.starts_with("missing");
+        } else if !line.starts_with(' ') {
+            is_inside = false;
         }
-        if let Some(block) = blocks.last_mut() {
-            block.push_str(line.trim());
-            block.push(' ');
+        if let Some(race) = races.last_mut().filter(|_| is_inside) {
+            race.push_str(row);
+            race.push(' ');
         }
     }
-    blocks
+    races
 }
 
 fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> String {
