@@ -10,11 +10,15 @@ mod signal;
 mod thread_counts;
 mod tune;
 
+use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use ::decode::Format;
-use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{ArgAction, Args as Group, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use linking::search_path;
+use terminal::printable::Shown;
 use terminal::screen::Screen;
 use validate_layout::release::Release;
 
@@ -29,12 +33,46 @@ pub(crate) use self::tune::Tune;
 /// Samples in a second, unless the user wants others.
 pub(crate) const USUAL_RATE: u32 = 100;
 
+/// Parses the command line of this process. Ends it after help, and after a mistake.
+pub(crate) fn parse() -> Args {
+    let words: Vec<OsString> = env::args_os().collect();
+    let is_brief = words.iter().take_while(|word| *word != "--").any(|word| word == "-h");
+    let parsed = command(is_brief).try_get_matches_from(words).and_then(|found| Args::from_arg_matches(&found));
+    parsed.unwrap_or_else(|error| match program_without_command(&error) {
+        Some(program) => {
+            let hint = format!("`ora stat -- {program}` runs it, and shows where its threads' time goes");
+            Args::command()
+                .error(ErrorKind::InvalidSubcommand, format!("'{program}' is a program, not a command of ora. {hint}"))
+                .exit()
+        }
+        None => error.exit(),
+    })
+}
+
+/// The definition of the command line. `is_brief`: without the notes below the options, as `-h` shows it.
+fn command(is_brief: bool) -> Command {
+    if !is_brief {
+        return Args::command();
+    }
+    Args::command().after_help(help::BRIEF).mut_subcommands(|command| command.after_help(help::BRIEF))
+}
+
+/// The program in the place of a command, as in `ora ./program`.
+fn program_without_command(error: &clap::Error) -> Option<String> {
+    let word =
+        error.get(ContextKind::InvalidSubcommand).filter(|_| error.kind() == ErrorKind::InvalidSubcommand)?.to_string();
+    search_path::file(word.as_ref()).is_some().then(|| word.shown().to_string())
+}
+
 /// Performance tools for OpenMP programs on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]
 #[command(name = "ora", version, after_help = help::COMMAND, subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Task,
+    /// Accepted by every command; those with styled text have it in their own options as well.
+    #[command(flatten)]
+    screen: Screen,
 }
 
 #[derive(Debug, Subcommand)]
@@ -98,7 +136,7 @@ pub(crate) struct Pages {
 #[derive(Debug, Group)]
 #[command(after_help = help::STAT)]
 pub(crate) struct Stat {
-    /// Write one JSON object (see stat-json.md) in place of the table; where the program writes to stderr, too, use -o
+    /// Write one JSON object (keys: share/doc/ora/stat-json.md) in place of the table; if the program writes to stderr, use -o
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
@@ -110,9 +148,9 @@ pub(crate) struct Stat {
     /// Leave out processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Show at most this many threads in rows of their own, and ten of the started processes, or `all`
-    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
-    pub(crate) threads: usize,
+    /// Rows for threads, and at most ten for processes that the program starts: a number, or `all`
+    #[arg(long, value_name = "N", default_value = "32", value_parser = rows)]
+    pub(crate) rows: usize,
     #[command(flatten)]
     pub(crate) screen: Screen,
     /// The program and its arguments
@@ -123,27 +161,24 @@ pub(crate) struct Stat {
 #[derive(Debug, Group)]
 #[command(after_help = help::TASKS)]
 pub(crate) struct Tasks {
-    /// Write one JSON object (see tasks-json.md) in place of the table; where the program writes to stderr, too, use -o
+    /// Write one JSON object (keys: share/doc/ora/tasks-json.md) in place of the table; if the program writes to stderr, use -o
     #[arg(long)]
     pub(crate) json: bool,
     /// Show the tree of tasks: below the table, or in place of it as a graph (dot) or as JSON
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub(crate) tree: Option<TreeFormat>,
-    /// Most tasks in the tree: those created first
+    /// Number of tasks in the tree: those created first
     #[arg(long, value_name = "N", default_value = "1000", value_parser = instances)]
-    pub(crate) max: usize,
+    pub(crate) tree_max: usize,
     /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Leave out processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Show at most this many places, the most expensive ones, or `all`
-    #[arg(long, value_name = "ROWS", default_value = "10", value_parser = rows)]
-    pub(crate) places: usize,
-    /// Show at most this many threads, and ten of the started processes, or `all`
-    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
-    pub(crate) threads: usize,
+    /// Rows of each table: a number, or `all` [default: 10 places, 32 threads, 10 processes that the program starts]
+    #[arg(long, value_name = "N", value_parser = rows)]
+    pub(crate) rows: Option<usize>,
     #[command(flatten)]
     pub(crate) screen: Screen,
     /// The program and its arguments
@@ -268,7 +303,7 @@ pub(crate) struct Run {
 #[derive(Debug, Group)]
 #[command(after_help = help::DOCTOR)]
 pub(crate) struct Doctor {
-    /// Write one JSON object (see doctor-json.md)
+    /// Write one JSON object (keys: share/doc/ora/doctor-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE
@@ -300,18 +335,18 @@ pub(crate) struct Decode {
     /// The buffer is what came back: check the replies
     #[arg(long)]
     pub(crate) reply: bool,
-    /// Print one JSON object (see decode-json.md)
+    /// Print one JSON object (keys: share/doc/ora/decode-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Print all numbers and names of the interface
-    #[arg(long, exclusive = true)]
+    #[arg(long, conflicts_with_all = ["file", "format", "words", "reply", "json"])]
     pub(crate) numbers: bool,
 }
 
 #[derive(Debug, Group)]
 #[command(after_help = help::VALIDATE)]
 pub(crate) struct Validate {
-    /// Write one JSON object (see validate-json.md) in place of the report; where the program writes to stderr, too, use -o
+    /// Write one JSON object (keys: share/doc/ora/validate-json.md) in place of the report; if the program writes to stderr, use -o
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
@@ -382,8 +417,8 @@ mod tests {
 
     #[test]
     fn thread_rows_are_a_number_or_all() {
-        assert_eq!(stat(&["a"]).threads, 32);
-        assert_eq!(stat(&["--threads", "all", "a"]).threads, usize::MAX);
+        assert_eq!(stat(&["a"]).rows, 32);
+        assert_eq!(stat(&["--rows", "all", "a"]).rows, usize::MAX);
         assert_eq!(rows("7"), Ok(7));
         assert!(rows("some").is_err());
     }

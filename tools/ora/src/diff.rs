@@ -37,7 +37,7 @@ pub(crate) fn diff(args: &Diff) -> Result<Exit> {
     let answer = if args.json {
         Answer::Json(::diff::json(&difference)?)
     } else {
-        Answer::Page(::diff::page(&difference, args.max), args.screen)
+        Answer::Page(::diff::page(&difference, args.rows), args.screen)
     };
     Output::file_or(args.output.as_deref(), Output::Stdout)?.write(&answer)?;
     let is_slower = args.fail_above.is_some_and(|part| difference.is_above(part));

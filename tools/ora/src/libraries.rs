@@ -18,6 +18,11 @@ pub(crate) fn find(name: &str) -> Result<PathBuf> {
     find_beside(&own, name)
 }
 
+/// True for a folder that cargo builds in: it has a folder for dependencies.
+fn is_build(folder: &Path) -> bool {
+    folder.join("deps").is_dir()
+}
+
 fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
     let folder = executable.parent().unwrap_or(Path::new("/"));
     // `cargo run` leaves the libraries in `deps` only, and after it those beside the executable may be older.
@@ -27,10 +32,10 @@ fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
     let found = places.iter().map(|place| place.join(name)).chain(versioned).find(|file| file.is_file());
     let Some(found) = found else {
         bail!(
-            "{name} is missing: it is neither beside {} nor in {} or its folder `ora`. `cargo build --release` leaves it \
-             in target/release, and `cargo xtask install --prefix DIR` puts everything in its place",
+            "{name} is missing: it is neither beside {} nor in {} or its folder `ora`. {}",
             executable.shown(),
             folder.join("../lib").shown(),
+            if is_build(folder) { "Build it with `cargo build --release`" } else { "Install ora again" },
         );
     };
     // The name stays: an installed libora.so is a link.

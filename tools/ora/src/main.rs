@@ -43,14 +43,13 @@ use std::process::ExitCode;
 
 use ::linking::{image, scope};
 use ::terminal::quantity;
-use clap::Parser;
 
 fn main() -> ExitCode {
     if let Some(code) = untrusted::acting::serve::if_asked(std::env::args_os()) {
         return code;
     }
     out_of_memory::install();
-    let outcome = match args::Args::parse().command {
+    let outcome = match args::parse().command {
         args::Task::Stat(args) => stat::stat(&args),
         args::Task::Profile(args) => profile::profile(&args),
         args::Task::Trace(args) => trace::trace(&args),

@@ -1,7 +1,7 @@
 //! Destination of a command's answer: a stream or a file.
 
 use std::borrow::Cow;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -66,7 +66,15 @@ impl Output {
     /// If it can't be written. A closed pipe is no error: its reader has seen enough.
     pub(crate) fn write(&mut self, answer: &Answer) -> Result<()> {
         let text = self.laid_out(answer);
-        self.put(&text)
+        self.put(&text)?;
+        // `ora stat --json -- PROGRAM | jq`, whose user sees the object here.
+        let is_json_seen = matches!((&self, answer), (Self::Stderr, Answer::Json(_))) && io::stderr().is_terminal();
+        if is_json_seen && !io::stdout().is_terminal() {
+            say(
+                "stdout is the program's, so the JSON is on stderr. To use it elsewhere, name a file: `--json -o FILE`",
+            );
+        }
+        Ok(())
     }
 
     /// The same, a page in a pager where it goes to stdout, a terminal, and is longer than that.

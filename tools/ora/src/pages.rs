@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
 use crate::args::{Args, Pages};
@@ -50,11 +50,21 @@ pub(crate) fn pages(args: &Pages) -> Result<Exit> {
     for (shell, place) in SHELLS {
         write(&args.folder.join(place), |out| {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Args::command(), "ora", &mut script);
+            clap_complete::generate(shell, &mut without_hidden(&Args::command()), "ora", &mut script);
             out.write_all(&script)
         })?;
     }
     Ok(Exit::Code(0))
+}
+
+/// A command as completions offer it: without what is hidden.
+fn without_hidden(command: &Command) -> Command {
+    let arguments = command.get_arguments().filter(|argument| !argument.is_hide_set());
+    let commands = command.get_subcommands().filter(|command| !command.is_hide_set());
+    Command::new(command.get_name().to_owned())
+        .about(command.get_about().cloned().unwrap_or_default())
+        .args(arguments.cloned())
+        .subcommands(commands.map(without_hidden))
 }
 
 fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
@@ -105,6 +115,8 @@ mod tests {
         for (_, place) in SHELLS {
             let script = fs::read_to_string(scratch.path().join(place)).unwrap();
             assert!(script.contains("log-requests"), "{place}");
+            let hidden = ["stand-ins", "summary", "pages"];
+            assert!(hidden.iter().all(|name| !script.contains(name)), "{place}:\n{script}");
         }
     }
 

@@ -63,7 +63,7 @@ pub(crate) fn race(args: &Race) -> Result<Exit> {
         output.write(&Answer::Json(json::document(&args.program, &outcome)?))?;
     } else if outcome.has_seen() {
         let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
-        let page = text::report(&command_line(&words), &outcome, args.max);
+        let page = text::report(&command_line(&words), &outcome, args.rows);
         output.write_paged(&Answer::Page(page, args.screen))?;
     }
     Ok(exit(args, &outcome))
@@ -102,7 +102,7 @@ fn options(args: &Race) -> Options {
         Chunks::Yes => plan::Chunks::Yes,
         Chunks::No => plan::Chunks::No,
     };
-    Options { runs: args.runs, threads: args.threads.clone(), vary: args.vary, chunks, raw: args.raw }
+    Options { runs: args.repeat, threads: args.threads.clone(), vary: args.vary, chunks, raw: args.raw }
 }
 
 /// Runs the program by all plans, until a signal ends it or the user interrupts.

@@ -79,12 +79,17 @@ impl RecordingFolder {
             return Self::at(kind.usual(number), prefix, OwnFolder::usual);
         };
         let named = output_name::expand(named);
+        if fs::metadata(&named).is_ok_and(|about| !about.is_dir()) {
+            bail!(
+                "{} is a file, and a {} is a folder: name one with -o that does not exist yet",
+                typed(&named),
+                kind.noun()
+            );
+        }
         if taken(&named, &prefix) {
             let name = typed(&named);
             let there = Recording::of(&named).noun();
-            bail!(
-                "{name} has a {there} already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
-            );
+            bail!("{name} has a {there} already: `ora report {name}` shows it. Name another folder with -o");
         }
         Self::at(named, prefix, OwnFolder::named)
     }

@@ -66,7 +66,7 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
     let answer = if args.json {
         Answer::Json(json::document(&report)?)
     } else {
-        Answer::Page(text::page(&report, args.max), args.screen)
+        Answer::Page(text::page(&report, args.rows), args.screen)
     };
     let mut output = Output::file_or(args.output.as_deref(), Output::Stdout)?;
     if args.no_pager {

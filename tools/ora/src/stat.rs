@@ -38,7 +38,7 @@ pub(crate) fn stat(args: &Stat) -> Result<Exit> {
         let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
         let name = command_line(&words);
         let program = args.program.first().map(OsString::as_os_str).unwrap_or_default();
-        let (wanted_runs, rows, followed) = (args.repeat as usize, args.threads, !args.no_follow);
+        let (wanted_runs, rows, followed) = (args.repeat as usize, args.rows, !args.no_follow);
         let report = Report::of(&runs);
         let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
         let table = Table { name: &name, why_unseen, wanted_runs, rows, followed };

@@ -22,7 +22,7 @@ use crate::{doctor, launch};
 /// If a library is missing, FILE can't be written, or the program can't be started.
 pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
-    let instances = if args.tree.is_some() { args.max } else { 0 };
+    let instances = if args.tree.is_some() { args.tree_max } else { 0 };
     let shared = launch::shared::<Area>(instances)?;
     let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
 
@@ -42,7 +42,7 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
         (tree, true) => Answer::Json(json::document(&args.program, &run, tree.is_some())?),
         (tree, false) => {
             let why_unseen = if run.is_seen() { None } else { doctor::why_unseen(program) };
-            let (rows, places, followed) = (args.threads, args.places, !args.no_follow);
+            let (rows, places, followed) = (args.rows.unwrap_or(32), args.rows.unwrap_or(10), !args.no_follow);
             let mut page = Table { name: &name, why_unseen, rows, places, followed }.render(&run);
             if tree.is_some() {
                 tree::render(&mut page, &run);

@@ -57,7 +57,7 @@ pub(crate) fn top(args: &Top) -> Result<Exit> {
         interval: args.interval(),
         count: args.count,
         json: args.json,
-        threads: args.threads,
+        threads: args.rows,
         has_colour: args.screen.paper(&io::stdout()).colour,
     };
     let mut host = Host { args, output: &mut output };
@@ -114,7 +114,7 @@ fn table(args: &Top, words: &[OsString], run: Run) -> Answer {
     let followed = !args.program.is_empty();
     let report = Report::of(&runs);
     let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
-    let table = Table { name: &name, why_unseen, wanted_runs: 1, rows: args.threads, followed };
+    let table = Table { name: &name, why_unseen, wanted_runs: 1, rows: args.rows, followed };
     Answer::Page(table.render(&report), args.screen)
 }
 

@@ -72,6 +72,9 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
 /// If it can't be written.
 pub(crate) fn show(place: &RecordingFolder, exit: Exit, samples: &[String], screen: Screen) -> Result<()> {
     let totals = Totals::of(&place.processes());
+    if totals.processes == 0 && totals.unreadable.is_empty() && samples.is_empty() {
+        place.leave();
+    }
     Output::Stderr.write(&Answer::Page(run::page(&place.shown(), &totals, &ending(exit), samples), screen))
 }
 

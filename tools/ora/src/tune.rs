@@ -48,7 +48,7 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
     let threads: Option<Vec<u32>> = args.threads.as_ref().map(|counts| counts.iter().collect());
     let word = args.program.first().map(OsString::as_os_str).unwrap_or_default();
     let choices = Choices::of(&seen, word, threads.as_deref());
-    let limits = Limits { repeat: args.repeat as usize, runs: args.runs as usize };
+    let limits = Limits { repeat: args.repeat as usize, runs: args.max_runs as usize };
     let (mut found, by_region) = ::tune::tune(&seen, &choices, threads.as_deref(), limits, &program)?;
     let (wrong, file) = (program.wrong.get(), program.settings_file().to_owned());
     drop(program);

@@ -13,18 +13,18 @@ const USUAL: usize = 80;
 /// Options about the screen.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Screen {
-    /// Bold and coloured text: on a terminal without NO_COLOR, or as said here
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    /// Bold and coloured text
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: When,
 }
 
 /// Condition for the use of styles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// On a terminal that can, unless NO_COLOR is set
+    /// On a terminal that supports it, or with CLICOLOR_FORCE or FORCE_COLOR; not with NO_COLOR
     #[default]
     Auto,
-    /// In files and pipes, too
+    /// Also in files and pipes
     Always,
     /// Nowhere
     Never,
@@ -37,11 +37,17 @@ impl Screen {
         let colour = match self.color {
             When::Always => true,
             When::Never => false,
-            When::Auto => terminal && anstyle_query::term_supports_color() && !anstyle_query::no_color(),
+            When::Auto => !anstyle_query::no_color() && (forced() || terminal && anstyle_query::term_supports_color()),
         };
         let told = number(env::var("COLUMNS").ok());
         Paper { width: told.or_else(|| terminal.then(|| columns(to))), colour }
     }
+}
+
+/// True if the environment asks for styles in files and pipes (<https://bixense.com/clicolors>, <https://force-color.org>).
+fn forced() -> bool {
+    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+    is_set("CLICOLOR_FORCE") || is_set("FORCE_COLOR")
 }
 
 /// Lines that the terminal shows at a time. `None`: it is no terminal, or doesn't report it.

@@ -224,7 +224,7 @@ fn threads(out: &mut Page, options: &Options, process: &Process) {
     out.blank();
     out.table(table);
     if all.len() > options.threads {
-        out.text(3, &format!("{} more (`--threads all` shows each of them)", all.len() - options.threads));
+        out.text(3, &format!("{} more (`--rows all` shows each of them)", all.len() - options.threads));
     }
 }
 

@@ -32,7 +32,7 @@ struct Body<'a> {
     by_region: Option<Regions<'a>>,
     /// Reasons for what was not tried: a sentence each.
     left_out: &'a [String],
-    /// True if `--runs` or Ctrl-C ended the search before all settings were tried.
+    /// True if `--max-runs` or Ctrl-C ended the search before all settings were tried.
     is_cut: bool,
     /// The finding, as the table has it.
     text: String,

@@ -47,7 +47,7 @@ pub fn page(name: &str, found: &Found, choices: &Choices, by_file: Option<&ByFil
     }
     if found.is_cut {
         out.blank();
-        out.paragraph(3, "Note: ", "the runs were not enough for all settings (--runs).", Tone::Note);
+        out.paragraph(3, "Note: ", "the runs were not enough for all settings (--max-runs).", Tone::Note);
     }
     out.blank();
     out

@@ -81,10 +81,7 @@ pub enum Refusal {
         parent: u32,
     },
     /// The kernel refuses for another reason.
-    #[error(
-        "the system forbids tracing process {0}: it may run with more rights than its user, or in a container with more. Run ora as \
-         root, or start the program by `ora stat -- PROGRAM`"
-    )]
+    #[error("the system forbids tracing process {0}: {remedy}start the program by `ora stat -- PROGRAM`", remedy = may_be_forbidden())]
     Forbidden(u32),
     /// The program has no dynamic linker.
     #[error(
@@ -190,4 +187,13 @@ pub enum Refusal {
         /// The system's message.
         message: String,
     },
+}
+
+/// Causes for which the kernel forbids tracing, with what to do, up to the last way.
+fn may_be_forbidden() -> &'static str {
+    if rustix::process::geteuid().is_root() {
+        "it may be outside of this container, or protected by a security module. If it is yours, "
+    } else {
+        "it may run with more rights than its user, or in a container with more. Run ora as root, or "
+    }
 }

@@ -27,6 +27,9 @@ to read: `ora COMMAND --help`, or the page `ora-COMMAND` of the manual.
 Exit code: the program's own (of several runs, the first that isn't 0). If the program dies of a signal, so does ora.
 127: program not found; 126: program can't be executed; 125: ora itself failed; 2: error on the command line.";
 
+/// Below the options of `-h`.
+pub(super) const BRIEF: &str = "`--help` adds examples, and what the figures mean.";
+
 pub(super) const SCALE: &str = "\
 Examples:
   ora scale -- ./program input
@@ -53,7 +56,7 @@ policies, schedules (where it has loops with schedule(runtime)) and bindings. A 
 are set already stay, but for those that are tried. The program's input is /dev/null.
 
 At last, on libgomp, each region: fewer threads, and other chunks of dynamic and guided loops. What helps goes to the file ora.tune, with
-which the program then runs by `ORA_TUNE=ora.tune ora run -- PROGRAM`. It needs no rebuild; see tune-file.md.
+which the program then runs by `ORA_TUNE=ora.tune ora run -- PROGRAM`. It needs no rebuild; see share/doc/ora/tune-file.md.
 
 Exit status: 0, also where nothing is faster; that of the program where it does not end well as it is; 125 where ora itself fails.";
 
@@ -97,9 +100,9 @@ get everything, unless COLUMNS sets a width. With -r a terminal shows the number
 pub(super) const TASKS: &str = "\
 Examples:
   ora tasks -- ./program input
-  ora tasks --tree --max 50 -- ./program        the first 50 tasks, each below the one that created it
+  ora tasks --tree --tree-max 50 -- ./program        the first 50 tasks, each below the one that created it
   ora tasks --tree=dot -o tasks.dot -- ./program && dot -Tsvg tasks.dot > tasks.svg
-  ora tasks --json -o out.json -- ./program     the profile (see tasks-json.md)
+  ora tasks --json -o out.json -- ./program     the profile
   ora tasks --tree=json -o tree.json -- ./program
 
 The report goes to stderr (or to FILE); the program's stdout is untouched. Tasks are grouped by the place in the program
@@ -178,7 +181,7 @@ pub(super) const RACE: &str = "\
 Examples:
   gcc -g -Og -fopenmp -fsanitize=thread program.c -o program && ora race -- ./program input
   ora race --vary -- ./program input               seven runs, with several numbers of threads
-  ora race --threads 2,8,32 --runs 3 -- ./program
+  ora race --threads 2,8,32 --repeat 3 -- ./program
   ora race --sarif races.sarif -- ./program        for code hosts and editors
   ora race --suppressions known.txt -- ./program
 
@@ -239,7 +242,7 @@ pub(super) const REPORT: &str = "\
 Examples:
   ora profile -o DIR -- ./program && ora report DIR
   ora report                                       the newest profile in this folder
-  ora report DIR --max all                         every function, in a pager on a terminal
+  ora report DIR --rows all                         every function, in a pager on a terminal
   ora report DIR/rank-0.* DIR/rank-1.*             two of the ranks
   ora report --view machine DIR                    the stacks as they were on the machine
   ora report --json -o out.json DIR
@@ -266,7 +269,7 @@ Examples:
   ora stat --json -r 5 -o old.json -- ./old && ora stat --json -r 5 -o new.json -- ./new
   ora diff old.json new.json
   ora diff --fail-above 5% old.json new.json     for continuous integration
-  ora diff ora-profile ora-profile.2              two profiles: functions and waits, too
+  ora diff ora-profile ora-profile.2              two profiles: functions and waits
   ora diff ora-trace ora-trace.2                  two traces: each place that waits
 
 Traces with samples (`ora trace --sample`) are compared by events and by samples. What one of the two alone has is left out.
@@ -368,7 +371,7 @@ Examples:
   ora decode buffer.bin                  bytes, as `dump binary memory` of gdb writes them
   xxd buffer.bin | ora decode -          hexadecimal text of xxd, hexdump, od, or gdb's x command; or plain: 10000000 06...
   echo '{16, OMP_REQ_START, 0, 0, 0}' | ora decode --words -
-  ora decode --reply after.bin           a buffer that came back: checks the replies, too
+  ora decode --reply after.bin           a buffer that came back: checks the replies
   ora decode --json out.log | jq '.log.items[] | select(.kind == \"call\") | .entries[].reply.ec.name'
 
 For a buffer that is yet to be sent, all possible answers of the library are shown, the likeliest first. Outside of the

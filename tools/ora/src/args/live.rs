@@ -21,7 +21,7 @@ pub(crate) struct Attach {
     /// Watch for so long, in seconds [default: until Ctrl-C, or the process's end]
     #[arg(long, value_name = "N", value_parser = seconds)]
     pub(crate) seconds: Option<f64>,
-    /// Write one JSON object (see stat-json.md and tasks-json.md) in place of the table
+    /// Write one JSON object (keys: share/doc/ora/stat-json.md, tasks-json.md) in place of the table
     #[arg(long)]
     pub(crate) json: bool,
     /// Write the table to FILE in place of stdout, or a recording to the folder FILE in place of ora-profile or ora-trace; %r is the
@@ -37,9 +37,9 @@ pub(crate) struct Attach {
     /// Of a trace: kinds of events to record [default: regions,sync,tasks,locks]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) events: Vec<Events>,
-    /// Show at most this many threads in rows of their own, or `all`
-    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
-    pub(crate) threads: usize,
+    /// Rows for threads: a number, or `all`
+    #[arg(long, value_name = "N", default_value = "32", value_parser = rows)]
+    pub(crate) rows: usize,
     /// Attach also to a process under a seccomp filter, such as that of a container
     #[arg(long)]
     pub(crate) allow_seccomp: bool,
@@ -62,15 +62,15 @@ pub(crate) struct Top {
     /// End after so many looks; implies --batch
     #[arg(short = 'n', long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) count: Option<u32>,
-    /// Write one JSON object a look (see top-json.md), a line each
+    /// Write one JSON object a look (keys: share/doc/ora/top-json.md), a line each
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stdout; implies --batch; %r is the rank, %p the process of ora, %h the machine
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Show at most this many threads in rows of their own, or `all`
-    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
-    pub(crate) threads: usize,
+    /// Rows for threads: a number, or `all`
+    #[arg(long, value_name = "N", default_value = "32", value_parser = rows)]
+    pub(crate) rows: usize,
     /// Attach also to a process under a seccomp filter, such as that of a container
     #[arg(long)]
     pub(crate) allow_seccomp: bool,
@@ -110,7 +110,7 @@ pub(crate) struct Hang {
     /// Time between two looks, in milliseconds: a thread that has run meanwhile doesn't hang
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     pub(crate) between: u64,
-    /// Write one JSON object (see hang-json.md) in place of the text
+    /// Write one JSON object (keys: share/doc/ora/hang-json.md) in place of the text
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stdout; %r is the rank, %p the process of ora, %h the machine

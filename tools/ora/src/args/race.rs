@@ -11,7 +11,7 @@ use super::{help, rows};
 #[derive(Debug, Group)]
 #[command(after_help = help::RACE)]
 pub(crate) struct Race {
-    /// Write one JSON object (see race-json.md) in place of the report; where the program writes to stderr, too, use -o
+    /// Write one JSON object (keys: share/doc/ora/race-json.md) in place of the report; if the program writes to stderr, use -o
     #[arg(long)]
     pub(crate) json: bool,
     /// Write the races to FILE in SARIF, for code hosts and editors; %r is the rank, %p the process of ora, %h the machine
@@ -21,8 +21,8 @@ pub(crate) struct Race {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Run the program N times, each time with another seed, and merge what is found [default: 1; with --vary 7]
-    #[arg(short = 'r', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(crate) runs: Option<u32>,
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) repeat: Option<u32>,
     /// Numbers of threads, such as 2,4,16: N runs with each
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with = "vary")]
     pub(crate) threads: Vec<u32>,
@@ -41,9 +41,9 @@ pub(crate) struct Race {
     /// Show ThreadSanitizer's own reports, too, while the program runs
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Show at most this many races, or `all`
+    /// Number of races to show, or `all`
     #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
-    pub(crate) max: usize,
+    pub(crate) rows: usize,
     #[command(flatten)]
     pub(crate) screen: Screen,
     /// The program and its arguments

@@ -13,7 +13,7 @@ pub(crate) struct Report {
     /// Stacks to show
     #[arg(long, value_name = "VIEW", default_value = "user")]
     pub(crate) view: View,
-    /// Write one JSON object (see report-json.md, and trace-json.md for a trace)
+    /// Write one JSON object (keys: share/doc/ora/report-json.md; of a trace, trace-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stdout
@@ -40,12 +40,12 @@ pub(crate) struct Report {
     /// Write a trace for Paraver to FILE, which should end in .prv, and beside it the names (.pcf, .row)
     #[arg(long, value_name = "FILE")]
     pub(crate) paraver: Option<PathBuf>,
-    /// Write the samples, regions and waits of a profile as Parquet files (see parquet.md) to DIR
+    /// Write the samples, regions and waits of a profile as Parquet files (columns: share/doc/ora/parquet.md) to DIR
     #[arg(long, value_name = "DIR")]
     pub(crate) parquet: Option<PathBuf>,
-    /// Show at most this many functions, lines, regions, threads and waits, the most expensive ones, or `all`
+    /// Rows of each table, the most expensive ones: a number, or `all`
     #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
-    pub(crate) max: usize,
+    pub(crate) rows: usize,
     /// Write a report that is longer than the terminal to it, not to a pager
     #[arg(long)]
     pub(crate) no_pager: bool,
@@ -62,7 +62,7 @@ pub(crate) struct Report {
 #[derive(Debug, Group)]
 #[command(after_help = help::DIFF)]
 pub(crate) struct Diff {
-    /// Write one JSON object (see diff-json.md)
+    /// Write one JSON object (keys: share/doc/ora/diff-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stdout
@@ -71,9 +71,9 @@ pub(crate) struct Diff {
     /// End with exit code 1 if the wall time has grown by more than PERCENT: surely, where both have several runs
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) fail_above: Option<f64>,
-    /// Show at most this many activities and regions, those with the largest change, or `all`
+    /// Rows of each table, those with the largest change: a number, or `all`
     #[arg(long, value_name = "N", default_value = "10", value_parser = rows)]
-    pub(crate) max: usize,
+    pub(crate) rows: usize,
     #[command(flatten)]
     pub(crate) screen: Screen,
     /// The measurement before: a file of `ora stat --json`, or the folder of a profile or trace

@@ -18,16 +18,16 @@ pub(crate) struct Scale {
     /// Run the program N times with each number, in turns
     #[arg(short, long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repeat: u32,
-    /// Write one JSON object (see scale-json.md) in place of the table; where the program writes to stderr, too, use -o
+    /// Write one JSON object (keys: share/doc/ora/scale-json.md) in place of the table; if the program writes to stderr, use -o
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stderr; - is stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Draw the speed-up into FILE, too
+    /// Draw the speed-up into FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
-    /// Write a page for a browser to FILE, too
+    /// Write a page for a browser to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// Leave out processes that the program starts

@@ -21,16 +21,16 @@ pub(crate) struct Tune {
     /// Runs of the best setting and of the program as it is, in turns
     #[arg(short, long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub(crate) repeat: u32,
-    /// Most runs in all
+    /// Limit of the number of all runs
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(5..=100_000))]
-    pub(crate) runs: u32,
+    pub(crate) max_runs: u32,
     /// The file for settings by region, which ORA_TUNE takes; without it ora.tune, or the next name that is free
     #[arg(long, value_name = "FILE")]
     pub(crate) write: Option<PathBuf>,
     /// Let the program write to the terminal; what --check compares never does
     #[arg(long)]
     pub(crate) show_output: bool,
-    /// Write one JSON object (see tune-json.md) in place of the table
+    /// Write one JSON object (keys: share/doc/ora/tune-json.md) in place of the table
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stderr; - is stdout

@@ -15,7 +15,7 @@ use terminal::screen::Screen;
 use crate::counted_run::measure;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
-use crate::scratch;
+use crate::{scratch, signals};
 
 const SOURCE: &str = include_str!("program.c");
 const NEEDS_GCC: &str =
@@ -27,7 +27,10 @@ pub(crate) fn demo() -> Result<Exit> {
     let scratch =
         scratch::folder().context("cannot make a folder for the demo: set TMPDIR to one that can be written")?;
     let program = scratch.path().join("ora-demo");
-    compile(&scratch.path().join("ora-demo.c"), &program)?;
+    let compiled = compile(&scratch.path().join("ora-demo.c"), &program)?;
+    if compiled != Exit::Code(0) || signals::interrupted() {
+        return Ok(compiled);
+    }
     let run = measure(&[program.into_os_string()], true)?;
     let exit = run.exit;
     let runs = [run];
@@ -46,23 +49,26 @@ pub(crate) fn demo() -> Result<Exit> {
     Ok(exit)
 }
 
-fn compile(source: &Path, program: &Path) -> Result<()> {
+/// Compiles the demo. A signal has ended the compiler, or the exit code is 0.
+fn compile(source: &Path, program: &Path) -> Result<Exit> {
     std::fs::write(source, SOURCE).with_context(|| format!("cannot write {}", source.shown()))?;
     // As `make` does: CC may hold options as well.
     let compiler = env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| "gcc".to_owned());
     let mut words = compiler.split_whitespace().map(OsString::from);
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words).args(["-g", "-O1", "-fopenmp", "-o"]).arg(program).arg(source);
-    let output = match command.output() {
-        Ok(output) => output,
+    // As a program that is watched: `ora` outlives Ctrl-C, and removes the folder once the compiler has ended.
+    let status = match signals::run(&mut command) {
+        Ok(status) => status,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let message = format!("the demo needs a C compiler, and there is no `{compiler}`. {NEEDS_GCC}");
             return Err(Failure { code: 125, message }.into());
         }
         Err(error) => return Err(error).with_context(|| format!("cannot run `{compiler}`")),
     };
-    if !output.status.success() {
-        bail!("`{compiler}` cannot compile the demo:\n{}{NEEDS_GCC}", String::from_utf8_lossy(&output.stderr));
+    let exit = Exit::of(status);
+    if matches!(exit, Exit::Code(code) if code != 0) {
+        bail!("`{compiler}` cannot compile the demo. {NEEDS_GCC}");
     }
-    Ok(())
+    Ok(exit)
 }

@@ -88,7 +88,7 @@ fn stat_answer(args: &Attach, words: &[OsString], run: stat::Run) -> Result<Answ
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
     let report = stat::Report::of(&runs);
     let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
-    let table = stat::Table { name: &name, why_unseen, wanted_runs: 1, rows: args.threads, followed: false };
+    let table = stat::Table { name: &name, why_unseen, wanted_runs: 1, rows: args.rows, followed: false };
     Ok(Answer::Page(table.render(&report), args.screen))
 }
 
@@ -99,7 +99,7 @@ fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<A
     let name = name(args.pid, words);
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
     let why_unseen = if run.is_seen() { None } else { doctor::why_unseen(program) };
-    let table = tasks::Table { name: &name, why_unseen, rows: args.threads, places: 10, followed: false };
+    let table = tasks::Table { name: &name, why_unseen, rows: args.rows, places: 10, followed: false };
     Ok(Answer::Page(table.render(run), args.screen))
 }
 

@@ -51,12 +51,12 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     let timelines = timelines.get(..with_events).unwrap_or_default();
     let mut output = Output::file_or(args.output.as_deref(), Output::Stdout)?;
     let answer = if args.json {
-        Answer::Json(json::document(timelines, report.as_ref(), args.max)?)
+        Answer::Json(json::document(timelines, report.as_ref(), args.rows)?)
     } else {
-        let mut page = text::all(timelines, args.max);
+        let mut page = text::all(timelines, args.rows);
         if let Some(report) = &report {
             page.blank();
-            page.append(profile_analysis::text::page(report, args.max));
+            page.append(profile_analysis::text::page(report, args.rows));
         }
         Answer::Page(page, args.screen)
     };

@@ -109,6 +109,8 @@ pub(crate) fn ora(words: &[&str]) -> Command {
         "COLUMNS",
         "LINES",
         "NO_COLOR",
+        "CLICOLOR_FORCE",
+        "FORCE_COLOR",
         "ORA_PAGER",
         "PAGER",
     ] {

@@ -84,7 +84,7 @@ fn the_table_begins_with_the_job_and_shows_all_ranks_on_request() {
     for (library, compiler, launcher) in LIBRARIES {
         let folder = Folder::new();
         let Some(program) = program(&folder, library, compiler) else { continue };
-        let table = errors(&launch(&["stat", "--threads", "all", "--"], launcher, &program));
+        let table = errors(&launch(&["stat", "--rows", "all", "--"], launcher, &program));
         let places =
             ["Job of 4 ranks on ", "time in MPI", "efficiency", "Other processes that used OpenMP: 4", "(pid "];
         let places = places.map(|text| table.find(text).unwrap_or_else(|| panic!("{compiler}: no {text} in {table}")));

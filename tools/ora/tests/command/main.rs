@@ -13,6 +13,7 @@ mod attach_kills;
 mod attach_recordings;
 mod attach_refusals;
 mod by_region;
+mod command_line;
 mod compiled;
 mod decode;
 mod diff;

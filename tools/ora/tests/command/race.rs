@@ -59,7 +59,7 @@ fn a_race_is_reported_with_its_variable_its_lines_and_the_clause() {
 fn a_program_without_a_race_is_acquitted_and_ends_as_it_does() {
     let folder = Folder::new();
     let Some(program) = sanitized(&folder, "clean", &["-DCLEAN"]) else { return };
-    let output = race(&["--runs", "3"], &program, &[]);
+    let output = race(&["--repeat", "3"], &program, &[]);
     assert_eq!((output.status.code(), text(&output)), (Some(0), "done\n".repeat(3)), "{}", errors(&output));
     assert!(errors(&output).contains("No data race was found in '"), "{}", errors(&output));
     assert!(errors(&output).contains("Watched: 3 runs; GNU libgomp"), "{}", errors(&output));

@@ -76,7 +76,7 @@ fn no_line_is_longer_than_the_terminal_is_wide() {
         };
         look(ora(&["stat", "--"]).arg(&program), "OpenMP statistics for");
         look(
-            ora(&["tasks", "--tree", "--max", "20", "--"]).args([tasks.as_os_str(), "12".as_ref()]),
+            ora(&["tasks", "--tree", "--tree-max", "20", "--"]).args([tasks.as_os_str(), "12".as_ref()]),
             "OpenMP tasks of",
         );
         look(&mut report_of(&folder), "OpenMP profile of");
@@ -209,8 +209,8 @@ fn of_many_processes_the_sum_comes_first() {
     let first = |text: &str| table.find(text).unwrap_or_else(|| panic!("no {text:?} in {table}"));
     assert!(first("all of them: CPU time") < first("(pid "), "{table}");
     assert_eq!(table.matches("(pid ").count(), 10, "{table}");
-    assert!(table.contains("and 2 more (`--threads all` shows them)"), "{table}");
-    let all = errors(&run(ora(&["stat", "--threads", "all", "--", "sh", "-c"]).arg(&line)));
+    assert!(table.contains("and 2 more (`--rows all` shows them)"), "{table}");
+    let all = errors(&run(ora(&["stat", "--rows", "all", "--", "sh", "-c"]).arg(&line)));
     assert_eq!(all.matches("(pid ").count(), 12, "{all}");
 }
 

@@ -116,8 +116,8 @@ fn several_runs_give_means_with_deviations() {
 fn many_threads_are_drawn_together_unless_asked() {
     let folder = Folder::new();
     let program = folder.program("many");
-    let few = errors(&stat(&["--threads", "2"], &program, &["4"]));
-    assert!(few.contains("mean of 8 more") && few.contains("--threads all"), "{few}");
-    let all = errors(&stat(&["--threads", "all"], &program, &["4"]));
+    let few = errors(&stat(&["--rows", "2"], &program, &["4"]));
+    assert!(few.contains("mean of 8 more") && few.contains("--rows all"), "{few}");
+    let all = errors(&stat(&["--rows", "all"], &program, &["4"]));
     assert!(all.contains("9 worker") && !all.contains("mean of"), "{all}");
 }

@@ -248,7 +248,7 @@ fn every_thread_has_its_row() {
     assert_eq!(threads.len(), 9);
     assert_eq!(threads.iter().map(|thread| number(&thread["created"])).collect::<Vec<_>>(), [8; 9]);
     assert_eq!(threads.iter().map(|thread| number(&thread["executed"])).sum::<u64>(), 72);
-    let few = errors(&tasks(&["--threads", "2"], &folder.program("tasks"), &["threads"]));
+    let few = errors(&tasks(&["--rows", "2"], &folder.program("tasks"), &["threads"]));
     assert!(few.contains("and 7 more"), "{few}");
 }
 

@@ -83,7 +83,7 @@ fn names_in_a_profile_are_shown_and_not_obeyed() {
     let output = run(ora(&["profile", "-o"]).arg(&profile).arg("--").arg(&program).arg("a\x1b]b"));
     is_harmless(&output, "profile");
     for view in ["user", "expert", "machine"] {
-        let report = run(ora(&["report", "--max", "all", "--view", view]).arg(&profile));
+        let report = run(ora(&["report", "--rows", "all", "--view", view]).arg(&profile));
         assert!(report.status.success(), "{}", errors(&report));
         is_harmless(&report, view);
         assert!(text(&report).contains("wo\\x1b]0;t\\x07\\u{9b}2J"), "{}", text(&report));
@@ -91,7 +91,7 @@ fn names_in_a_profile_are_shown_and_not_obeyed() {
     // What was a path is a name of somebody's choice.
     let forged = b"\x1b[2J\n\r\xc2\x85\xe2\x80\xae";
     forge(&profile, &program.as_os_str().as_bytes()[..forged.len()], forged);
-    let report = run(ora(&["report", "--max", "all"]).arg(&profile));
+    let report = run(ora(&["report", "--rows", "all"]).arg(&profile));
     is_harmless(&report, "a forged profile");
     assert!(text(&report).contains("\\x1b[2J\\n\\r\\u{85}\\u{202e}"), "{}", text(&report));
 }
@@ -128,8 +128,8 @@ fn names_harm_no_scaling_and_no_tuning() {
         serde_json::from_slice::<serde_json::Value>(&fs::read(&figures).unwrap()).unwrap();
     };
     json(&["scale", "-t", "1,2", "-r", "1", "--json"], &[]);
-    json(&["tune", "-r", "2", "--runs", "8", "--json"], &[OsStr::new("--write"), settings.as_os_str()]);
-    let mut tune = ora(&["tune", "-r", "2", "--runs", "8", "--write"]);
+    json(&["tune", "-r", "2", "--max-runs", "8", "--json"], &[OsStr::new("--write"), settings.as_os_str()]);
+    let mut tune = ora(&["tune", "-r", "2", "--max-runs", "8", "--write"]);
     let table = run(tune.arg(&settings).arg("--").arg(&program).env("OMP_NUM_THREADS", "2"));
     assert!(table.status.success(), "{}", errors(&table));
     is_harmless(&table, "tune");

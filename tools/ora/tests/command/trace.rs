@@ -51,7 +51,7 @@ fn program(folder: &Folder) -> std::path::PathBuf {
 
 /// Content of `ora report --json` for a trace.
 fn report(folder: &Folder) -> Value {
-    let output = run(ora(&["report", "--json", "--max", "all"]).arg(folder.file("trace")));
+    let output = run(ora(&["report", "--json", "--rows", "all"]).arg(folder.file("trace")));
     assert!(output.status.success(), "{}", errors(&output));
     document(&output.stdout)
 }

@@ -44,7 +44,7 @@ impl Waiting {
         assert!(output.status.success(), "{}", errors(&output));
         let said = errors(&output);
         assert!(said.contains(&format!("what process {} has recorded so far", self.pid)), "{said}");
-        let output = run(ora(&["report", "--json", "--max", "all"]).arg(to));
+        let output = run(ora(&["report", "--json", "--rows", "all"]).arg(to));
         assert!(output.status.success(), "{}", errors(&output));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()["processes"][0].clone()
     }

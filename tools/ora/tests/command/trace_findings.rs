@@ -57,7 +57,7 @@ fn a_finding_is_in_the_text_and_on_the_page() {
     let mut watch = ora(&["trace", "-o"]);
     watch.arg(&trace).arg("--").arg(&program).args(["mostly_serial", "faulty", "120"]).env("OMP_NUM_THREADS", "2");
     assert!(run(&mut watch).status.success());
-    let report = text(&run(ora(&["report", "--max", "3"]).arg(&trace)));
+    let report = text(&run(ora(&["report", "--rows", "3"]).arg(&trace)));
     let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = "spent in code outside of parallel regions: make that parallel, too";
     assert!(report.contains("Finding: ") && report.contains(words), "{report}");

@@ -17,7 +17,7 @@ use crate::skips::{has, skip};
 fn traced(folder: &Folder, command: &mut Command) -> Value {
     let output = run(command);
     assert!(output.status.success(), "{}", errors(&output));
-    let report = run(ora(&["report", "--json", "--max", "all"]).arg(folder.file("trace")));
+    let report = run(ora(&["report", "--json", "--rows", "all"]).arg(folder.file("trace")));
     let document: Value = serde_json::from_slice(&report.stdout).unwrap_or_else(|_| panic!("{}", errors(&report)));
     let [process] = &document["processes"].as_array().unwrap()[..] else { panic!("{document:#}") };
     assert_eq!((&process["lost_events"], &process["has_ended"]), (&0.into(), &true.into()), "{process:#}");

@@ -39,7 +39,7 @@ fn a_schedule_that_shares_the_work_is_found() {
 #[test]
 fn a_program_that_nothing_makes_faster_stays_as_it_is() {
     let folder = Folder::new();
-    let mut command = tune(&folder, &["-r", "3", "--runs", "10"], "sleeps");
+    let mut command = tune(&folder, &["-r", "3", "--max-runs", "10"], "sleeps");
     // On a busy machine a second thread takes its time.
     let mut all = (0..5).map(|_| found(&mut command));
     let found = all.find(|found| found["best"] == Value::Null).expect("in five searches");

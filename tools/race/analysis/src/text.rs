@@ -21,7 +21,7 @@ pub fn report(name: &str, outcome: &Outcome, most: usize) -> Page {
     }
     let more = outcome.findings.len().saturating_sub(most);
     if more > 0 {
-        page.text(1, &format!("And {} (`--max all` shows all).", count(more as u64, "more", "more")));
+        page.text(1, &format!("And {} (`--rows all` shows all).", count(more as u64, "more", "more")));
         page.blank();
     }
     watched(&mut page, outcome);
@@ -180,7 +180,7 @@ mod tests {
     fn races_beyond_the_limit_are_counted() {
         let page = report("./heat", &sample::outcome(), 1);
         let text = page.render(Paper::default());
-        assert!(text.contains("And 2 more (`--max all` shows all).") && !text.contains(" 2. "), "{text}");
+        assert!(text.contains("And 2 more (`--rows all` shows all).") && !text.contains(" 2. "), "{text}");
     }
 
     #[test]

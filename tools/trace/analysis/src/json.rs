@@ -65,9 +65,9 @@ struct Process<'t> {
     counts: Counts,
     /// One object for each thread.
     threads: Vec<Thread>,
-    /// The longest parallel regions, at most as many as `--max` says.
+    /// The longest parallel regions, at most as many as `--rows` says.
     regions: Vec<Region<'t>>,
-    /// The longest waits, at most as many as `--max` says.
+    /// The longest waits, at most as many as `--rows` says.
     longest_waits: Vec<Wait<'t>>,
     /// Efficiencies by what each thread did up to a barrier. `null` of a flight recorder's trace, and where
     /// there are more threads than processors.

@@ -43,8 +43,8 @@ fn number(name: &CStr) -> Option<u64> {
 }
 
 /// Sets the process's folder.
-pub(crate) fn set_folder(folder: &str) {
-    if let Ok(path) = CString::new(format!("{folder}/{}", profile_format::FILE)) {
+pub(crate) fn set_folder(folder: &[u8]) {
+    if let Ok(path) = CString::new([folder, b"/", profile_format::FILE.as_bytes()].concat()) {
         // Release: pairs with the load in `write`.
         PATH.store(path.into_raw(), Release);
     }

@@ -72,7 +72,7 @@ fn begin() -> bool {
 fn make() -> Result<(), i32> {
     let folder = settings().folder.ok_or(libc::ENOENT)?;
     let folder = samples::process_folder(folder).map_or_else(|| make_folder(folder), Ok)?;
-    let path = CString::new(format!("{folder}/{FILE}")).map_err(|_| libc::EINVAL)?;
+    let path = CString::new([&folder, &b"/"[..], FILE.as_bytes()].concat()).map_err(|_| libc::EINVAL)?;
     let file = Descriptor::open(&path, libc::O_RDWR | libc::O_CREAT | libc::O_EXCL)?;
     let bytes = file_header::bytes() as u64;
     file.take_room(0, bytes)?;
@@ -99,16 +99,16 @@ fn make() -> Result<(), i32> {
     Ok(())
 }
 
-/// Makes the process's folder, and returns its path.
-fn make_folder(folder: &CStr) -> Result<String, i32> {
+/// Makes the process's folder, and returns its path, which is any bytes, as paths are.
+fn make_folder(folder: &CStr) -> Result<Vec<u8>, i32> {
     // The command has made it, but perhaps on another machine.
     let _ = system_call::make_folder(folder);
-    let folder = folder.to_str().map_err(|_| libc::EILSEQ)?;
     let rank = definitions::rank().map_or_else(String::new, |rank| format!("rank-{rank}."));
-    let stem = format!("{folder}/{rank}pid-{}", system_call::process());
+    let process = format!("/{rank}pid-{}", system_call::process());
     for time in 1..SAME_NAME {
-        let path = if time == 1 { stem.clone() } else { format!("{stem}.{time}") };
-        let name = CString::new(path.as_str()).map_err(|_| libc::EINVAL)?;
+        let number = if time == 1 { String::new() } else { format!(".{time}") };
+        let path = [folder.to_bytes(), process.as_bytes(), number.as_bytes()].concat();
+        let name = CString::new(path.as_slice()).map_err(|_| libc::EINVAL)?;
         match system_call::make_folder(&name) {
             Ok(()) => return Ok(path),
             Err(libc::EEXIST) => {}

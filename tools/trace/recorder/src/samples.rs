@@ -1,7 +1,7 @@
 //! The library that takes samples of this process (`libora_profiler.so`), where its records and the events share a folder.
 #![allow(unsafe_code)] // functions of another library
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -43,7 +43,7 @@ fn function(name: &CStr) -> Option<*mut c_void> {
 }
 
 /// The process's folder, if the profiler has made one in the recording `folder`.
-pub(crate) fn process_folder(folder: &CStr) -> Option<String> {
+pub(crate) fn process_folder(folder: &CStr) -> Option<Vec<u8>> {
     let profiler = profiler()?;
     // SAFETY: a C string.
     let records = unsafe { (profiler.records)(folder.as_ptr()) };
@@ -51,10 +51,10 @@ pub(crate) fn process_folder(folder: &CStr) -> Option<String> {
         return None;
     }
     // SAFETY: not null, so the path, a C string that the profiler keeps for good.
-    let records = CString::from(unsafe { CStr::from_ptr(records) }).into_string().ok()?;
-    let (folder, _) = records.rsplit_once('/')?;
+    let records = unsafe { CStr::from_ptr(records) }.to_bytes();
+    let end = records.iter().rposition(|byte| *byte == b'/')?;
     IS_SHARED.store(true, Relaxed);
-    Some(folder.to_owned())
+    Some(records.get(..end)?.to_owned())
 }
 
 /// True if the profiler writes what the process and its code are.

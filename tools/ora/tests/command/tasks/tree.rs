@@ -56,7 +56,7 @@ fn the_tree_is_shown_as_text_and_as_a_graph_up_to_a_limit() {
     let lines = |what: &str| text_tree.lines().filter(|line| line.contains(what)).count();
     assert_eq!([lines("|- "), lines("`- "), lines("(implicit task)")].iter().sum::<usize>(), 9, "{text_tree}");
     assert!(text_tree.contains("all 8 tasks"), "{text_tree}");
-    let graph = errors(&tasks(&["--tree=dot", "--max", "5"], &program, &["4"]));
+    let graph = errors(&tasks(&["--tree=dot", "--tree-max", "5"], &program, &["4"]));
     assert!(graph.starts_with("digraph tasks {") && graph.ends_with("}\n"), "{graph}");
     assert_eq!(graph.matches(" -> ").count(), 5, "{graph}");
     assert!(graph.contains("the first 5 of 8 tasks"), "{graph}");

@@ -70,7 +70,7 @@ impl Sheet<'_, '_> {
     /// Adds a line about rows that were left out.
     fn more(&mut self, all: usize, what: &str) {
         if let Some(more) = all.checked_sub(self.rows).filter(|more| *more > 0) {
-            self.line(&format!("and {more} more {what} (`--max all` shows them)"));
+            self.line(&format!("and {more} more {what} (`--rows all` shows them)"));
         }
     }
 

@@ -44,7 +44,7 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
         child::render(out, other, rank, |note| !notes.contains_key(note));
     }
     if let Some(more) = others.len().checked_sub(shown.min(dearest.len())).filter(|more| *more > 0) {
-        out.text(3, &format!("and {more} more (`--threads all` shows them)"));
+        out.text(3, &format!("and {more} more (`--rows all` shows them)"));
     }
     for (note, times) in &notes {
         out.paragraph(3, "Note: ", &format!("in {times} of these processes: {note}."), Tone::Note);

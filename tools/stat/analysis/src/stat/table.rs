@@ -162,7 +162,7 @@ impl Table<'_> {
         }
         out.table(table);
         if rest.is_some() {
-            out.text(3, "(`--threads all` shows each of them)");
+            out.text(3, "(`--rows all` shows each of them)");
         }
     }
 

@@ -71,7 +71,7 @@ impl Table<'_> {
             if let Some(more) = process.constructs.len().checked_sub(self.places).filter(|more| *more > 0) {
                 let more = count(more as u64, "more place", "more places");
                 out.blank();
-                out.text(3, &format!("and {more} (`--places all` shows them)"));
+                out.text(3, &format!("and {more} (`--rows all` shows them)"));
             }
             level_table::render(out, &process.levels);
             self.threads(out, process);
@@ -114,7 +114,7 @@ impl Table<'_> {
         out.blank();
         out.table(table);
         if let Some(more) = process.threads.len().checked_sub(self.rows).filter(|more| *more > 0) {
-            out.text(3, &format!("and {more} more (`--threads all` shows them)"));
+            out.text(3, &format!("and {more} more (`--rows all` shows them)"));
         }
     }
 
@@ -135,7 +135,7 @@ impl Table<'_> {
                 other(out, process);
             }
             if let Some(more) = dearest.len().checked_sub(shown).filter(|more| *more > 0) {
-                out.text(3, &format!("and {more} more (`--threads all` shows them)"));
+                out.text(3, &format!("and {more} more (`--rows all` shows them)"));
             }
         }
         let mut text = |text: &str| {

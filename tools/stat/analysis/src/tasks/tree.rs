@@ -39,7 +39,7 @@ impl<'a> Tree<'a> {
 pub(super) fn extent(of: &Process) -> String {
     let (shown, all) = (of.instances.len() as u64, of.sum(|thread| thread.created));
     if shown < all {
-        return format!("the first {shown} of {all} tasks (`--max N` shows more)");
+        return format!("the first {shown} of {all} tasks (`--tree-max N` shows more)");
     }
     format!("all {shown} tasks")
 }

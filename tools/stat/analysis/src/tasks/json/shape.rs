@@ -44,7 +44,7 @@ impl Versioned for Body<'_> {
 pub(super) struct TreePart<'a> {
     /// Number of tasks that were created.
     pub(super) tasks_created: usize,
-    /// The first of these (`--max`), in the order of their creation.
+    /// The first of these (`--tree-max`), in the order of their creation.
     pub(super) tasks: Vec<OneTask<'a>>,
 }
 
