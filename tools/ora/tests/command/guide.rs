@@ -48,6 +48,12 @@ fn each_source_of_the_guide_compiles_without_a_warning() {
 }
 
 #[test]
+fn the_program_of_the_guide_is_an_example() {
+    let [source] = &sources(&project().join("docs/guide/stat.md"))[..] else { panic!("not one source") };
+    assert_eq!(*source, fs::read_to_string(project().join("examples/heat.c")).unwrap());
+}
+
+#[test]
 fn the_collector_and_the_tools_of_the_guide_count_regions() {
     for (page, option) in [("collector", "--collector"), ("openmp5-tool", "--tool"), ("tr2-tool", "--tool")] {
         let folder = Folder::new();
