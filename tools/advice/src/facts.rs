@@ -2,8 +2,11 @@
 //!
 //! Times are nanoseconds; those of threads are summed over them.
 
+use serde::{Deserialize, Serialize};
+
 /// Figures of a process: the means of its runs, where it ran several times.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Facts {
     /// From its start to its end.
     pub wall_ns: f64,
@@ -51,7 +54,8 @@ pub struct Facts {
 pub type Setting = (String, String);
 
 /// Waits of all threads, by what they wait for, and time that the runtime has for itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Waits {
     /// For critical sections.
     pub critical: Wait,
@@ -68,7 +72,8 @@ pub struct Waits {
 }
 
 /// A kind of wait.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Wait {
     /// Time of all threads.
     pub ns: f64,
@@ -77,7 +82,7 @@ pub struct Wait {
 }
 
 /// The construct that shares out a region's work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SharedBy {
     /// A loop, or code that each thread executes; the waits are at the region's end.
     Loop,
@@ -90,7 +95,8 @@ pub enum SharedBy {
 }
 
 /// A place in the program's source, as far as its debug information says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Place {
     /// Name for people, short.
     pub name: String,
@@ -103,7 +109,8 @@ pub struct Place {
 }
 
 /// The regions of one place.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Region {
     /// The place; `None`: unknown.
     pub place: Option<Place>,

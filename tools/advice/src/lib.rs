@@ -7,6 +7,8 @@
 mod document;
 mod facts;
 mod finding;
+#[cfg(feature = "record")]
+mod record;
 mod rules;
 pub mod tasks;
 
@@ -23,6 +25,8 @@ const SAMPLES: f64 = 5.0;
 /// All findings that are worth a change of the program or of its surroundings. The first ones are those about processors, since each
 /// wait is longer for want of them; then those that save the most.
 pub fn findings(facts: &Facts) -> Vec<Finding> {
+    #[cfg(feature = "record")]
+    record::print("process", facts);
     let mut found = rules::all(facts);
     let least_ns = LONG_NS.max(SAMPLES * facts.period_ns.unwrap_or(0.0));
     found.retain(|finding| {

@@ -1,11 +1,14 @@
 //! Faults of a program's tasks, from the figures of a collector that has measured them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::facts::Place;
 use crate::finding::Finding;
 use terminal::quantity::{count, percent, time};
 
 /// Figures of a process's tasks.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Tasks {
     /// From the process's start to its end.
     pub wall_ns: f64,
@@ -20,7 +23,7 @@ pub struct Tasks {
 }
 
 /// Gain of creating no tasks below a level.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct CutOff {
     /// The deepest level that keeps its tasks.
     pub level: usize,
@@ -31,7 +34,8 @@ pub struct CutOff {
 }
 
 /// The tasks of one place.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Construct {
     /// The place; `None`: unknown.
     pub place: Option<Place>,
@@ -45,6 +49,8 @@ pub struct Construct {
 
 /// All findings that are worth a change, those that cost the most first.
 pub fn findings(tasks: &Tasks) -> Vec<Finding> {
+    #[cfg(feature = "record")]
+    crate::record::print("tasks", tasks);
     let mut found: Vec<Finding> =
         tasks.constructs.iter().flat_map(|construct| of_construct(tasks, construct)).collect();
     found.extend(tasks.cut_off.map(|cut| cut_off(tasks, cut)));

@@ -49,6 +49,10 @@ pub(crate) struct Options {
     /// threads have no meaning.
     #[arg(long)]
     pub(crate) passive: bool,
+    /// Also writes the facts that findings come from into the cases' folders; takes an `ora` that was built with
+    /// `--features ora-advice/record` (corpus).
+    #[arg(long)]
+    pub(crate) record: bool,
     /// Small programs and few rounds: only checks that all works.
     #[arg(long)]
     pub(crate) quick: bool,

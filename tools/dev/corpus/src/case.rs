@@ -47,6 +47,9 @@ pub struct Case {
     pub has_place: bool,
     pub cure: String,
     pub effect: Effect,
+    pub open: Option<String>,
+    #[serde(default)]
+    pub open_twin: bool,
 }
 
 /// The command that should find the fault.

@@ -4,4 +4,4 @@ mod case;
 mod verdict;
 
 pub use case::{Case, Command, Effect, Member, Target, all};
-pub use verdict::Verdict;
+pub use verdict::{Verdict, has_cure};

@@ -60,6 +60,13 @@ impl Case {
     }
 }
 
+/// True unless the finding only says that other programs use the processors, or how far the program scales.
+pub fn has_cure(text: &str) -> bool {
+    let is_load = text.contains("busy with something else") || text.contains("other programs");
+    let is_speed_up = text.starts_with("With ") && !text.contains(": ");
+    !is_load && !is_speed_up
+}
+
 /// Lines of the program or its library that a text names, as `program.c:12`.
 fn lines(text: &str) -> impl Iterator<Item = u32> {
     let ends = [".c:", ".cc:", ".f90:", ".py:"];

@@ -1,8 +1,9 @@
 //! The findings that `ora` prints about a program.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -18,11 +19,27 @@ const HANGS: Duration = Duration::from_secs(3);
 /// Longest time for a watched program.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// The lines in which an `ora` with the feature `record` prints facts begin with this.
+const RECORDED: &str = "ora facts ";
+
+/// The facts that the last `ora` has printed, in JSON.
+pub(super) fn facts(programs: &Programs) -> Result<Vec<String>> {
+    let text = fs::read(messages(programs)).context("no messages of ora")?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Ok(text.lines().filter_map(|line| line.strip_prefix(RECORDED)).map(str::to_owned).collect())
+}
+
+/// The file with what `ora` and the program write to stderr.
+fn messages(programs: &Programs) -> PathBuf {
+    programs.file("corpus-messages")
+}
+
 /// The texts of the findings, the first one first.
 pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built) -> Result<Vec<String>> {
     let ora = programs.ora()?;
     let answer = programs.file("corpus-answer");
     let _ = fs::remove_file(&answer);
+    let messages = File::create(messages(programs))?;
     let words = |words: &[&str]| {
         std::iter::once(ora.clone().into()).chain(words.iter().map(OsString::from)).collect::<Vec<_>>()
     };
@@ -31,7 +48,8 @@ pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built
         watched_by.push("-o".into());
         watched_by.push(answer.clone().into());
         watched_by.push("--".into());
-        wait(start(built.command(case, member, &watched_by)?)?, PATIENCE).map(|_| ())
+        let command = built.command(case, member, &watched_by)?;
+        wait(start(command, messages.try_clone()?.into())?, PATIENCE).map(|_| ())
     };
     match case.command {
         Watched::Stat => watch(&["stat"])?,
@@ -43,8 +61,8 @@ pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built
             let _ = fs::remove_dir_all(&recording);
             let mut watched_by = words(&["profile", "-o"]);
             watched_by.extend([recording.clone().into(), "--".into()]);
-            wait(start(built.command(case, member, &watched_by)?)?, PATIENCE)?;
-            let output = Command::new(&ora).arg("report").arg(&recording).output()?;
+            wait(start(built.command(case, member, &watched_by)?, Stdio::null())?, PATIENCE)?;
+            let output = Command::new(&ora).arg("report").arg(&recording).stderr(messages).output()?;
             fs::write(&answer, output.stdout)?;
         }
         Watched::Hang => return hang(&ora, case, member, built),
@@ -58,9 +76,9 @@ pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built
     })
 }
 
-/// Starts a command in a group of its own, which writes nowhere.
-fn start(mut command: Command) -> Result<Child> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+/// Starts a command in a group of its own.
+fn start(mut command: Command, messages: Stdio) -> Result<Child> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages).process_group(0);
     command.spawn().with_context(|| format!("cannot start {:?}", command.get_program()))
 }
 
@@ -80,7 +98,7 @@ fn wait(mut child: Child, patience: Duration) -> Result<bool> {
 
 /// Looks at a program that hangs; a program that ends has no finding.
 fn hang(ora: &std::path::Path, case: &Case, member: Member, built: &Built) -> Result<Vec<String>> {
-    let mut child = start(built.command(case, member, &[])?)?;
+    let mut child = start(built.command(case, member, &[])?, Stdio::null())?;
     let begin = Instant::now();
     while begin.elapsed() < HANGS {
         if child.try_wait()?.is_some() {
@@ -156,13 +174,6 @@ fn numbered(text: &str) -> Vec<String> {
 
 fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// True unless the finding only says that other programs use the processors, or how far the program scales.
-pub(super) fn has_cure(text: &str) -> bool {
-    let is_load = text.contains("busy with something else") || text.contains("other programs");
-    let is_speed_up = text.starts_with("With ") && !text.contains(": ");
-    !is_load && !is_speed_up
 }
 
 /// The part of the wall time that a finding promises, in percent.

@@ -4,6 +4,7 @@ mod build;
 mod findings;
 mod gains;
 mod neighbours;
+mod record;
 
 use ::corpus::{Case, Effect, Member, Verdict};
 use anyhow::Result;
@@ -47,6 +48,9 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
 fn row(programs: &Programs, options: &Options, case: &Case, counts: &mut [u32; 5]) -> Result<Row> {
     let member = |member| build::build(programs, case, member);
     let (faulty, cured) = (member(Member::Program)?, member(Member::Twin)?);
+    if options.record {
+        record::record(programs, case, &faulty, &cured)?;
+    }
     let found = findings::of(programs, case, Member::Program, &faulty)?;
     let verdict = case.judge(&found);
     if let Some(count) = counts.get_mut(verdict as usize) {
@@ -57,7 +61,7 @@ fn row(programs: &Programs, options: &Options, case: &Case, counts: &mut [u32; 5
         name: case.name.clone(),
         verdict: verdict.to_string(),
         first: found.first().cloned().unwrap_or_default(),
-        twin: twin.into_iter().find(|text| findings::has_cure(text)),
+        twin: twin.into_iter().find(|text| ::corpus::has_cure(text)),
         gain: None,
         gain_beside_others: None,
     };
