@@ -86,18 +86,20 @@ fn of_construct(tasks: &Tasks, construct: &Construct) -> Vec<Finding> {
 }
 
 fn cut_off(tasks: &Tasks, cut: CutOff) -> Finding {
+    let place = tasks.constructs.first().and_then(|construct| construct.place.as_ref());
+    let elsewhere = if tasks.constructs.len() > 1 { " and elsewhere" } else { "" };
     let what = format!(
-        "{} % of the threads' time is the handling of {} below level {}, {} % of all",
+        "{} % of the threads' time is the handling of {} below level {}, {} % of all{}",
         percent(cut.saved_ns, tasks.wall_ns * tasks.threads),
         count(cut.saved_tasks, "task", "tasks"),
         cut.level,
         percent(cut.saved_tasks as f64, tasks.created as f64),
+        place.map(|place| format!(", created in {}{elsewhere}", place.name)).unwrap_or_default(),
     );
     let fix = format!(
         "create none there: call the function itself from level {} on, or use final clauses and omp_in_final",
         cut.level
     );
-    let place = tasks.constructs.first().and_then(|construct| construct.place.as_ref());
     Finding::new("small_tasks", cut.saved_ns, what, fix).at(place)
 }
 
@@ -122,6 +124,7 @@ mod tests {
         let all = found(Some(cut), long);
         assert_eq!([all[0].0, all[1].0], ["long_tasks", "small_tasks"]);
         assert!(all[1].1.contains("25.00 % of the threads' time") && all[1].1.contains("90.00 % of all"), "{all:?}");
+        assert!(all[1].1.contains("created in fib at fib.c:8: create none"), "{all:?}");
         assert!(found(Some(CutOff { saved_ns: 1.9e7, ..cut }), construct()).is_empty());
     }
 
