@@ -6,6 +6,8 @@ mod keyed_word;
 mod link;
 #[cfg(not(loom))]
 mod page_size;
+#[cfg(any(test, not(loom)))]
+mod pages;
 #[cfg(not(loom))]
 mod pool;
 mod reader_pin;
@@ -21,6 +23,8 @@ pub use keyed_word::{Keyed, KeyedWord};
 pub use link::{AtomicRef, Link, of_tagged_word, tagged_word};
 #[cfg(not(loom))]
 pub use page_size::{SMALLEST_PAGE, page_size};
+#[cfg(not(loom))]
+pub use pages::{pages, reserve_pages};
 #[cfg(not(loom))]
 pub use pool::{Kept, Pool, Pooled};
 pub use reader_pin::ReaderPin;

@@ -5,9 +5,8 @@
 #![allow(unsafe_code)] // memory comes from mmap
 
 use super::page_size::SMALLEST_PAGE;
-use crate::errno::Errno;
+use super::pages::pages;
 use crate::warning;
-use std::ptr;
 
 /// Types for which all bytes zero is a valid, empty value, and which every thread may read at any time.
 ///
@@ -62,30 +61,16 @@ mod values {
     unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 }
 
-/// Maps one zeroed page of records, or as many pages as one record needs. `None` when the system refuses memory. Never
-/// unmapped. Keeps errno.
+/// One zeroed page of records, or as many pages as one record needs. `None` when the system refuses memory. Never unmapped. Keeps
+/// errno.
 #[cold]
 pub fn page<T: Zeroed>() -> Option<&'static [T]> {
     // The system rounds up to pages of its own.
     let bytes = size_of::<T>().next_multiple_of(SMALLEST_PAGE).max(SMALLEST_PAGE);
-    let errno = Errno::save();
-    // SAFETY: an anonymous private mapping at an address of the system's choice touches no memory of ours.
-    let start = unsafe {
-        libc::mmap(
-            ptr::null_mut(),
-            bytes,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-            -1,
-            0,
-        )
-    };
-    if start == libc::MAP_FAILED {
-        errno.restore();
+    let Some(start) = pages(bytes) else {
         warning::of_refused_memory();
         return None;
-    }
-    errno.restore();
+    };
     // SAFETY: `bytes` zero bytes at a page's start, never unmapped; zero is a valid `T` by its `Zeroed`.
-    Some(unsafe { std::slice::from_raw_parts(start.cast(), bytes / size_of::<T>()) })
+    Some(unsafe { std::slice::from_raw_parts(start.as_ptr().cast(), bytes / size_of::<T>()) })
 }

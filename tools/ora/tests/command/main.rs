@@ -37,6 +37,7 @@ mod library_places;
 mod limits;
 mod linked;
 mod log_requests;
+mod many;
 mod other_environments;
 mod out_of_memory;
 mod output_errors;

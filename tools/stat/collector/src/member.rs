@@ -25,6 +25,8 @@ pub(crate) struct Member {
     pub(crate) refused: AtomicU64,
     /// True if events are not for this process: the session stops at the next one.
     pub(crate) mute: AtomicBool,
+    /// Runtimes were looked for when the process used one.
+    has_looked: AtomicBool,
 }
 
 /// The one of this process.
@@ -39,6 +41,7 @@ impl Member {
             session: AtomicU32::new(0),
             refused: AtomicU64::new(0),
             mute: AtomicBool::new(false),
+            has_looked: AtomicBool::new(false),
         }
     }
 
@@ -52,6 +55,7 @@ impl Member {
         roll.meet(pid);
         roll.end_earlier_image(pid, at_ns);
         self.slot.store(NONE, Relaxed);
+        self.has_looked.store(false, Relaxed);
         self.mute.store(false, Relaxed);
         self.session.store(0, Relaxed);
         self.refused.store(0, Relaxed);
@@ -74,6 +78,14 @@ impl Member {
             roll.meet(std::process::id());
         } else {
             self.mute.store(true, Relaxed);
+        }
+    }
+
+    /// A thread uses OpenMP for the first time. The runtime may have been loaded since the process began; one that is not found by the
+    /// first thread is not looked for again by each other one.
+    pub(crate) fn uses_openmp(&self, slot: &ProcessSlot) {
+        if !self.has_looked.load(Relaxed) && !self.has_looked.swap(true, Relaxed) {
+            identity::enter_runtimes(slot);
         }
     }
 

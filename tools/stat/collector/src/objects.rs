@@ -5,19 +5,21 @@
 //! up.
 
 use std::sync::atomic::{
-    AtomicBool, AtomicU64, AtomicUsize,
+    AtomicBool, AtomicU16, AtomicU64, AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
 };
 
-use system::maps::{Mapping, any_own_mapping};
+use system::maps::{Mapping, own_mapping_at};
 
 use stat_layout::loaded::{Ledger, place};
 
 use crate::member::MEMBER;
 use crate::symbols;
 
-/// Executable mappings that are remembered.
-const KNOWN: usize = 256;
+/// Executable mappings that are remembered. The kernel is asked again about others.
+const KNOWN: usize = 4096;
+/// Pages whose mapping is found without a search, and addresses of which it is known that no mapping holds them.
+const RECENT: usize = 1024;
 
 /// Owner of a loaded object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +38,10 @@ pub(crate) struct Objects {
     busy: AtomicBool,
     count: AtomicUsize,
     known: [Known; KNOWN],
+    /// By page: the number of its mapping among those that are known.
+    by_page: [AtomicU16; RECENT],
+    /// Addresses that no mapping holds: garbage on a stack is found again with each search there.
+    unmapped: [AtomicU64; RECENT],
     /// The file (its number) of a runtime that embeds the library and is not the program itself; 0: there is none.
     embedding: AtomicU64,
 }
@@ -57,6 +63,8 @@ impl Objects {
             count: AtomicUsize::new(0),
             known: [const { Known { start: AtomicU64::new(0), end: AtomicU64::new(0), owner: AtomicU64::new(0) } };
                 KNOWN],
+            by_page: [const { AtomicU16::new(0) }; RECENT],
+            unmapped: [const { AtomicU64::new(0) }; RECENT],
             embedding: AtomicU64::new(0),
         }
     }
@@ -72,16 +80,8 @@ impl Objects {
 
     /// Names the runtime that embeds the library, by an address in it, and the program, by one in that.
     fn embedded_by(&self, runtime: u64, program: u64) {
-        let (mut embedding, mut own) = (0, 0);
-        any_own_mapping(|mapping| {
-            if mapping.holds(runtime) {
-                embedding = mapping.inode;
-            }
-            if mapping.holds(program) {
-                own = mapping.inode;
-            }
-            false
-        });
+        let file_of = |address| own_mapping_at(address, |mapping| mapping.inode).unwrap_or(0);
+        let (embedding, own) = (file_of(runtime), file_of(program));
         // Objects that are linked into one file can't be distinguished.
         self.embedding.store(if embedding == own { 0 } else { embedding }, Relaxed);
     }
@@ -89,6 +89,7 @@ impl Objects {
     /// Forgets everything, in a process that is a copy of another one.
     pub(crate) fn clear(&self) {
         self.count.store(0, Relaxed);
+        self.unmapped.iter().for_each(|address| address.store(0, Relaxed));
         self.busy.store(false, Relaxed);
     }
 
@@ -106,27 +107,35 @@ impl Objects {
 
     fn recall(&self, address: u64) -> Option<Owner> {
         // Acquire: pairs with the store in `enter`; publishes the mappings below the count.
-        let met = self.known.iter().take(self.count.load(Acquire));
-        let found =
-            met.into_iter().find(|known| (known.start.load(Relaxed)..known.end.load(Relaxed)).contains(&address))?;
+        let met = self.known.get(..self.count.load(Acquire))?;
+        let by_page = recent(&self.by_page, address >> PAGE_BITS)?;
+        let hinted = met.get(usize::from(by_page.load(Relaxed))).filter(|known| known.holds(address));
+        let found = hinted.or_else(|| {
+            let number = met.iter().position(|known| known.holds(address))?;
+            by_page.store(u16::try_from(number).ok()?, Relaxed);
+            met.get(number)
+        })?;
         let owner = found.owner.load(Relaxed);
         let owners = [Owner::Program, Owner::Machinery, Owner::Runtime];
         owners.into_iter().find(|one| *one as u64 == owner)
     }
 
     fn look_up(&self, ledger: Ledger<'_>, address: u64) -> Option<Owner> {
+        let unmapped = recent(&self.unmapped, address)?;
+        // No program has code there: the stack ends with a 0, or unwinding has lost its way.
+        if address < place::FIRST_ADDRESS || unmapped.load(Relaxed) == address {
+            return None;
+        }
         let embedding = self.embedding.load(Relaxed);
-        let mut owner = None;
-        any_own_mapping(|mapping| {
-            if mapping.is_executable && mapping.holds(address) {
-                let embeds = embedding != 0 && mapping.inode == embedding;
-                let found = if embeds { Owner::Runtime } else { owner_of(mapping.path) };
-                self.enter(ledger, mapping, found);
-                owner = Some(found);
-            }
-            owner.is_some()
+        let owner = own_mapping_at(address, |mapping| {
+            let embeds = embedding != 0 && mapping.inode == embedding;
+            let owner = if embeds { Owner::Runtime } else { owner_of(mapping.path) };
+            mapping.is_executable.then(|| self.enter(ledger, mapping, owner)).map(|()| owner)
         });
-        owner
+        if owner.is_none() {
+            unmapped.store(address, Relaxed);
+        }
+        owner.flatten()
     }
 
     /// Remembers a mapping, unless another thread takes very long to remember one.
@@ -157,6 +166,21 @@ impl Objects {
         // Release: pairs with the swap above, of the next thread.
         self.busy.store(false, Release);
     }
+}
+
+impl Known {
+    fn holds(&self, address: u64) -> bool {
+        (self.start.load(Relaxed)..self.end.load(Relaxed)).contains(&address)
+    }
+}
+
+/// Pages are at least this large: a mapping has whole ones.
+const PAGE_BITS: u32 = 12;
+
+/// The element of a table that a number has.
+fn recent<T>(table: &[T; RECENT], number: u64) -> Option<&T> {
+    // Fibonacci hashing: the highest bits depend on all of the number's.
+    table.get(usize::try_from(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())).ok()?)
 }
 
 fn tell(ledger: Ledger<'_>, mapping: Mapping<'_>) {

@@ -12,7 +12,6 @@ use super::surroundings;
 use super::timeline::{Happening, Timeline};
 use super::usage::{Last, Usage};
 use crate::free_list::FreeList;
-use crate::identity;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::thread_clock::ThreadClock;
@@ -300,12 +299,12 @@ impl Local {
     #[inline(always)]
     pub(super) fn happens(&mut self, area: &'static Area, what: Happening, at_ns: u64, base: usize) {
         let Place::Has(_, slot, rings) = self.place else { return };
-        if matches!(what, Happening::Fork(_)) && slot.forks.load(Relaxed) == 0 {
-            // A runtime may have been loaded since the process began.
-            if let Some(process) = MEMBER.slot(&area.roll) {
-                identity::enter_runtimes(process);
-                self.on_libgomp = process.runtimes.load(Relaxed) == runtime::GNU;
-            }
+        if matches!(what, Happening::Fork(_))
+            && slot.forks.load(Relaxed) == 0
+            && let Some(process) = MEMBER.slot(&area.roll)
+        {
+            MEMBER.uses_openmp(process);
+            self.on_libgomp = process.runtimes.load(Relaxed) == runtime::GNU;
         }
         if self.alone.as_ref().is_some_and(|alone| !alone.works() || !what.is_within_work()) {
             self.hand_over(slot);

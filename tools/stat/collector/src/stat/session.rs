@@ -9,12 +9,13 @@ use attach_inside::current::Current;
 use attach_inside::progress::START_IMPOSSIBLE;
 use ora_client::{Callback, Client};
 use system::arch::stack_pointer;
+use system::memory::reserve_pages;
 
 use super::before::Before;
 use super::member::{FREE, Local, THREAD_END, give_back, local};
 use super::surroundings;
 use super::timeline::{Happening, Timeline};
-use super::usage::Exit;
+use super::usage::{self, Exit};
 use crate::hooks::{ThreadEnd, at_exit, at_fork};
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
@@ -49,6 +50,7 @@ pub(crate) fn attach(area: &'static Area) {
     }
     thread_clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
     surroundings::begin();
+    usage::begin();
     if let Some(mut local) = local() {
         local.born(begun_ns, Before::a_program(MEMBER.is_root()));
     }
@@ -74,6 +76,7 @@ pub(crate) fn start(area: &'static Area) -> i32 {
     OBJECTS.find_embedding();
     thread_clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
     surroundings::begin();
+    usage::begin();
     if THREAD_END.get().is_none() {
         at_exit(on_exit);
     }
@@ -106,6 +109,7 @@ pub(crate) fn stop() {
 
 fn open_session(area: &'static Area, client: Client, begun_ns: u64) -> i32 {
     THREAD_END.get_or_init(|| ThreadEnd::new(on_thread_end));
+    reserve_pages();
     if SESSION.open(Session { area, client, begun_ns }).is_none() {
         return START_IMPOSSIBLE;
     }
@@ -326,6 +330,7 @@ extern "C" fn after_fork() {
     let at_ns = monotonic_ns();
     FREE.clear();
     surroundings::begin();
+    usage::begin();
     MEMBER.begin_again(&current.session.area.roll, at_ns);
     OBJECTS.clear();
     if let Some((_, mut local)) = here() {

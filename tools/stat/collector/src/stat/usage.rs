@@ -5,7 +5,7 @@
 //! of `perf_event_open` would say it exactly, but make each switch dearer by some microseconds: regions whose threads sleep in
 //! between took twice as long. The time ready without a processor comes from the kernel's `schedstat`, read seldom.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::before::{Before, LONG_NS};
 use crate::processor;
@@ -19,14 +19,29 @@ use stat_layout::stat::processor_time::source;
 const EVERY_NS: u64 = 200_000;
 /// Time between two readings of the CPU clock where all pieces are shorter. A reading takes about a microsecond.
 const SHORT_PIECES_NS: u64 = 1_000_000;
-/// Shortest time between two readings of `schedstat`.
+/// Shortest time between two readings of `schedstat`, of each of few threads.
 const DELAY_EVERY_NS: u64 = 20_000_000;
+/// From twice as many threads on they read it as much seldomer: their readings would take all processors' time, and a descriptor each.
+const FEW_THREADS: u64 = 64;
 /// Less time off the processors is not split.
 const LITTLE_NS: u64 = 50_000;
 /// Shorter pieces of work without a processor count as running in the shares of a region.
 const HELD_NS: u64 = 200_000;
 /// Threads that live shorter are not asked in `/proc` for these, either.
 const YOUNG_NS: u64 = 20_000_000;
+
+/// Threads of the process whose time counts.
+static THREADS: AtomicU64 = AtomicU64::new(0);
+
+/// The process begins, in which no thread's time counts yet.
+pub(super) fn begin() {
+    THREADS.store(0, Relaxed);
+}
+
+/// A time between readings of a thread, for as many threads as there are.
+fn spread(time_ns: u64) -> u64 {
+    time_ns * (THREADS.load(Relaxed) / FEW_THREADS).max(1)
+}
 
 /// The activity that has ended, and its time.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +101,8 @@ impl Usage {
         self.spent_ns = spent(slot);
         self.next_ns = at_ns + EVERY_NS;
         self.long_ns = at_ns + LONG_NS;
-        self.next_delay_ns = self.long_ns;
+        THREADS.fetch_add(1, Relaxed);
+        self.next_delay_ns = at_ns + spread(LONG_NS);
     }
 
     /// True if it is time for a reading.
@@ -107,7 +123,7 @@ impl Usage {
             self.held_ns += self.ready_part(slot, at_ns, off_work_ns);
         }
         if at_ns >= self.next_delay_ns {
-            self.next_delay_ns = at_ns + DELAY_EVERY_NS;
+            self.next_delay_ns = at_ns + spread(DELAY_EVERY_NS);
             if !read_delay(slot) {
                 self.estimate_delay(slot, source::REFUSED);
             }
@@ -116,6 +132,7 @@ impl Usage {
 
     /// Reads them at the thread's end.
     pub(super) fn close(&mut self, slot: &ThreadSlot, at_ns: u64, last: Last) {
+        let _ = THREADS.fetch_update(Relaxed, Relaxed, |threads| threads.checked_sub(1));
         if at_ns >= self.long_ns {
             self.next_delay_ns = at_ns;
             read_moves(slot);
@@ -134,8 +151,8 @@ impl Usage {
     /// The part of a piece of work's time off the processors in which the thread was ready. The rest it slept.
     fn ready_part(&mut self, slot: &ThreadSlot, at_ns: u64, off_ns: u64) -> u64 {
         let before_ns = slot.processor.delay_ns.load(Relaxed);
-        if at_ns + LONG_NS >= self.long_ns + YOUNG_NS && read_delay(slot) {
-            self.next_delay_ns = at_ns + DELAY_EVERY_NS;
+        if at_ns + LONG_NS >= self.long_ns + spread(YOUNG_NS) && read_delay(slot) {
+            self.next_delay_ns = at_ns + spread(DELAY_EVERY_NS);
             return off_ns.min(slot.processor.delay_ns.load(Relaxed).wrapping_sub(before_ns));
         }
         taken_off_part(off_ns)

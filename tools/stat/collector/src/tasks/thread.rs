@@ -16,7 +16,6 @@ use super::owner::Owner;
 use super::pool::Pool;
 use super::toll::Toll;
 use crate::free_list::FreeList;
-use crate::identity;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::stack::{Found, Ways};
@@ -257,8 +256,7 @@ impl Thread {
         let words = client.callback_words();
         let process = MEMBER.claim(&area.roll)?;
         let about = area.roll.process(process)?;
-        // The runtime may have been loaded since the process began.
-        identity::enter_runtimes(about);
+        MEMBER.uses_openmp(about);
         let ends_at_once = about.runtimes.load(Relaxed) != 0;
         let few = area.roll.header.threads.load(Relaxed) < ROWS_KEPT_APART;
         let used = if few { None } else { FREE.take(|index| Some(&area.thread(index)?.next_free)) };

@@ -19,8 +19,6 @@ pub const OPEN: usize = 128;
 const PROBES: u64 = 4;
 /// Bits of an entry of the index that are the room.
 const ROOM_BITS: u32 = OPEN.ilog2();
-/// Bits of [`Sums::count_and_ns`] that are the time: 208 days.
-const NS_BITS: u32 = 54;
 
 /// The open regions of one process.
 ///
@@ -58,8 +56,10 @@ pub struct Instance {
 #[repr(C)]
 #[derive(Debug)]
 struct Sums {
-    /// The number of those that have arrived, and the sum of their work.
-    count_and_ns: AtomicU64,
+    /// The number of those that have arrived.
+    members: AtomicU64,
+    /// The sum of their work.
+    work_ns: AtomicU64,
     /// The largest share of running time.
     max_ns: AtomicU64,
     /// The sum of the times at which they began, modulo 2^64.
@@ -119,7 +119,7 @@ pub struct Phase {
     pub held_ns: u64,
     /// The longest running time.
     pub max_ns: u64,
-    /// Its begin.
+    /// The sum of the times at which they began, modulo 2^64.
     pub begin_ns: u64,
     /// Waits up to the barrier.
     pub waited_ns: u64,
@@ -215,7 +215,8 @@ impl Instance {
     #[inline]
     pub fn arrive(&self, phase: u32, share: Share, begin_ns: u64) {
         let Some((sums, seldom)) = self.sums(phase) else { return };
-        sums.count_and_ns.fetch_add(1 << NS_BITS | clipped(share.work_ns), Relaxed);
+        sums.members.fetch_add(1, Relaxed);
+        sums.work_ns.fetch_add(share.work_ns, Relaxed);
         sums.begin_ns.fetch_add(begin_ns, Relaxed);
         sums.compare(seldom, share, begin_ns);
         seldom.add(share.held_ns(), share.waited_ns);
@@ -226,7 +227,7 @@ impl Instance {
     #[inline]
     pub fn grow(&self, phase: u32, share: Share, told: Share, begin_ns: u64) {
         let Some((sums, seldom)) = self.sums(phase) else { return };
-        sums.count_and_ns.fetch_add(clipped(share.work_ns.saturating_sub(told.work_ns)), Relaxed);
+        sums.work_ns.fetch_add(share.work_ns.saturating_sub(told.work_ns), Relaxed);
         sums.compare(seldom, share, begin_ns);
         seldom.add(share.held_ns().saturating_sub(told.held_ns()), 0);
         seldom.follow(share);
@@ -255,7 +256,7 @@ impl Instance {
     /// True if this is the room of a region of which no other member has arrived at the barrier that ends a phase.
     #[inline]
     pub fn is_empty(&self, region: u64, phase: u32) -> bool {
-        let arrived = self.sums(phase).map(|(sums, _)| sums.count_and_ns.load(Relaxed));
+        let arrived = self.sums(phase).map(|(sums, _)| sums.members.load(Relaxed));
         self.is_of(region) && arrived == Some(0)
     }
 
@@ -269,15 +270,14 @@ impl Instance {
     #[inline]
     pub fn take(&self, region: u64, phase: u32) -> Phase {
         let Some((sums, seldom)) = self.sums(phase).filter(|_| self.is_of(region)) else { return Phase::default() };
-        let count_and_ns = sums.count_and_ns.load(Relaxed);
-        let members = count_and_ns >> NS_BITS;
+        let members = sums.members.load(Relaxed);
         if members == 0 {
             return Phase::default();
         }
         let max_ns = sums.max_ns.load(Relaxed);
         let taken = Phase {
             members,
-            work_ns: clipped(count_and_ns),
+            work_ns: sums.work_ns.load(Relaxed),
             held_ns: taken_out(&seldom.held_ns),
             max_ns,
             begin_ns: sums.begin_ns.load(Relaxed),
@@ -285,7 +285,7 @@ impl Instance {
             longest_at_ns: taken_out(&seldom.longest_at_ns),
             path_ns: taken_out(&seldom.path_ns).max(max_ns),
         };
-        for sum in [&sums.count_and_ns, &sums.max_ns, &sums.begin_ns] {
+        for sum in [&sums.members, &sums.work_ns, &sums.max_ns, &sums.begin_ns] {
             sum.store(0, Relaxed);
         }
         taken
@@ -372,10 +372,6 @@ fn taken_out(sum: &AtomicU64) -> u64 {
         sum.store(0, Relaxed);
     }
     ns
-}
-
-fn clipped(count_and_ns: u64) -> u64 {
-    count_and_ns & ((1 << NS_BITS) - 1)
 }
 
 #[cfg(test)]

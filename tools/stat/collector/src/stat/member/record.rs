@@ -4,11 +4,11 @@
 
 use std::cell::{RefCell, RefMut, UnsafeCell};
 use std::mem::MaybeUninit;
-use std::ptr::{self, with_exposed_provenance, with_exposed_provenance_mut};
+use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use system::memory::TreiberStack;
+use system::memory::{TreiberStack, pages};
 
 use super::Local;
 use crate::hooks::ThreadEnd;
@@ -100,10 +100,7 @@ fn first_record() -> Option<usize> {
 }
 
 fn map_record() -> Option<usize> {
-    let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
-    let start = unsafe { libc::mmap(ptr::null_mut(), size_of::<Record>(), access, flags, -1, 0) };
-    (start != libc::MAP_FAILED).then(|| start.expose_provenance())
+    pages(size_of::<Record>()).map(|start| start.as_ptr().expose_provenance())
 }
 
 /// The calling thread has ended, and no event of it will come: another one may have its record.

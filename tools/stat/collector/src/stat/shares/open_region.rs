@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::Load;
 use stat_layout::roll::{add, raise};
-use stat_layout::stat::instances::{Instance, Left, Share};
+use stat_layout::stat::instances::{Instance, Left, Phase, Share};
 use stat_layout::stat::regions::RegionRow;
 
 /// The most that is taken for the making of a team, which no event separates from the primary thread's own work.
@@ -159,8 +159,8 @@ impl OpenRegion {
         raise(&row.threads, threads);
         let barrier_ns = if self.waits { wait_ns.saturating_sub(others.waited_ns + own.waited_ns) } else { 0 };
         add(&row.barrier_ns, barrier_ns);
-        if let Some(others_begin_ns) = others.begin_ns.checked_div(others.members) {
-            let own_ns = self.without_setup(own.ran_ns, others.max_ns, others_begin_ns);
+        if others.members > 0 {
+            let own_ns = self.without_setup(own.ran_ns, &others);
             let ran_ns = others.work_ns.saturating_sub(others.held_ns) + own_ns;
             let uneven_ns = (others.max_ns.max(own_ns) * threads).saturating_sub(ran_ns);
             // A thread that runs for less time, but has no processor meanwhile, does not wait for the others. Nor does the thread
@@ -188,12 +188,13 @@ impl OpenRegion {
     /// The primary thread's share, without the making of the team, which no event separates from its work: up to twice the time that
     /// the others took to begin, since it may begin behind them. Its share stays the largest if it was: the others may
     /// also begin late for want of a processor.
-    fn without_setup(&self, own_ns: u64, others_max_ns: u64, others_begin_ns: u64) -> u64 {
-        if self.phase > 0 || own_ns <= others_max_ns {
+    fn without_setup(&self, own_ns: u64, others: &Phase) -> u64 {
+        if self.phase > 0 || own_ns <= others.max_ns {
             return own_ns;
         }
-        let setup_ns = others_begin_ns.saturating_sub(self.begin.at_ns) * 2;
-        own_ns.saturating_sub(setup_ns.min(SETUP_NS)).max(others_max_ns)
+        let began_later_ns = others.begin_ns.wrapping_sub(self.begin.at_ns.wrapping_mul(others.members));
+        let setup_ns = began_later_ns.cast_signed().max(0).cast_unsigned() / others.members.max(1) * 2;
+        own_ns.saturating_sub(setup_ns.min(SETUP_NS)).max(others.max_ns)
     }
 
     /// Books the region.

@@ -250,3 +250,28 @@ fn barriers_cost_what_shares_that_are_uneven_by_turns_make_threads_wait() {
     assert_eq!(cost([[9, 3], [3, 9], [9, 3]]), 6 * MS);
     assert_eq!(cost([[9, 3], [9, 3], [9, 3]]), 0, "always the same one");
 }
+
+/// A machine that has run for years: the times of a team's threads together have no room in 64 bits.
+#[test]
+fn the_making_of_a_large_team_is_no_work_also_late() {
+    let gain_ns = |first_ns: u64| {
+        let mut team = Team::new(300);
+        let instances = team.area.instances(0);
+        for (number, shares) in team.threads.iter_mut().enumerate() {
+            // The others begin when the team is made, after half a millisecond.
+            let begin = at(first_ns + if number == 0 { 0 } else { MS / 2 }, 0, 0);
+            if number == 0 {
+                shares.fork(1, begin, instances, Some(team.row));
+            } else {
+                shares.serve(1, begin, instances);
+            }
+        }
+        for (number, shares) in team.threads.iter_mut().enumerate().rev() {
+            let (after_ns, work_ns) = if number == 0 { (2 * MS, 2 * MS) } else { (MS + MS / 2, MS) };
+            shares.arrive(at(first_ns + after_ns, work_ns, 0));
+        }
+        team.threads[0].depart(at(first_ns + 2 * MS, 2 * MS, 0));
+        team.row.gain_ns.load(Relaxed)
+    };
+    assert_eq!([gain_ns(0), gain_ns(1 << 62)], [0; 2]);
+}

@@ -95,3 +95,15 @@ fn phases_do_not_mix_and_are_taken_once() {
     assert_eq!(one.close(1), Left { inner_ns: 4, tasks: 2, chunks: 3, whole_ns: 6 });
     assert_eq!(open.open(1).unwrap().close(1), Left::default());
 }
+
+#[test]
+fn members_are_counted_however_many_they_are() {
+    let shared = SharedArea::<Area>::create(0).unwrap();
+    let one = shared.area().instances(0).unwrap().open(1).unwrap();
+    for _ in 0..20_000 {
+        one.arrive(0, ran(LONG_NS), u64::MAX / 3);
+    }
+    let phase = one.take(1, 0);
+    assert_eq!((phase.members, phase.work_ns), (20_000, 20_000 * LONG_NS));
+    assert_eq!(phase.begin_ns, (u64::MAX / 3).wrapping_mul(20_000));
+}

@@ -1,0 +1,49 @@
+//! Programs with very many threads, mappings or regions: what watching costs each of them, and what is said where there is no room.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::harness::{Folder, errors, json, ora, run, text};
+
+/// The bytes that a program has read at its end, with so many rounds.
+fn read_by(program: &Path, command: &[&str], rounds: u32) -> i64 {
+    let mut run_it = if command.is_empty() { Command::new(program) } else { ora(command) };
+    if !command.is_empty() {
+        run_it.arg(program);
+    }
+    let output = run(run_it.args(["1000", &rounds.to_string()]));
+    text(&output).trim().parse().unwrap_or_else(|_| panic!("{}", errors(&output)))
+}
+
+/// The list of mappings has 60 kB there.
+#[test]
+fn a_new_thread_reads_no_list_of_mappings() {
+    let folder = Folder::new();
+    let program = folder.program("thread_churn");
+    let (few, many) = (2, 42);
+    let file = folder.file("out");
+    let file = file.to_str().unwrap();
+    for command in [&["stat", "-o", file, "--"][..], &["tasks", "-o", file, "--"], &["run", "--"]] {
+        let grown = read_by(&program, command, many) - read_by(&program, command, few);
+        assert!(grown < 2000 * i64::from(many - few), "{command:?}: {grown}");
+    }
+    for kind in ["profile", "trace"] {
+        let grown = [few, many].map(|rounds| {
+            let folder = folder.file(&format!("{kind}{rounds}"));
+            read_by(&program, &[kind, "-o", folder.to_str().unwrap(), "--"], rounds)
+        });
+        assert!(grown[1] - grown[0] < 2000 * i64::from(many - few), "{kind}: {grown:?}");
+    }
+}
+
+/// Members of a team are counted, however many they are.
+#[test]
+fn a_team_of_more_than_a_thousand_has_its_waits_and_its_gain() {
+    let folder = Folder::new();
+    let program = folder.program("large_team");
+    let region = &json(&[], &program, &["1100"])["processes"][0]["regions"][0];
+    assert_eq!(region["threads"], 1100, "{region}");
+    // One of them works for 50 ms, and the others wait for it.
+    let wait_ns = region["wait_ns"].as_f64().unwrap();
+    assert!(wait_ns > 1000.0 * 40e6 && region["gain_ns"].as_f64().unwrap() > 10e6, "{region}");
+}
