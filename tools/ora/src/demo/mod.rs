@@ -67,7 +67,7 @@ fn compile(source: &Path, program: &Path) -> Result<Exit> {
         Err(error) => return Err(error).with_context(|| format!("cannot run `{compiler}`")),
     };
     let exit = Exit::of(status);
-    if matches!(exit, Exit::Code(code) if code != 0) {
+    if matches!(exit, Exit::Code(code) if code != 0) && !signals::interrupted() {
         bail!("`{compiler}` cannot compile the demo. {NEEDS_GCC}");
     }
     Ok(exit)

@@ -169,8 +169,11 @@ fn a_command_that_a_signal_ends_leaves_no_folder() {
     fs::create_dir(&temporary).unwrap();
     let compiler = folder.file("compiler");
     // A compiler that writes until its own end, as gcc's processes do.
-    fs::write(&compiler, "#!/bin/sh\ntrap 'sleep 0.3; mkdir -p \"$TMPDIR\"/ora-*/late; exit 1' TERM\nsleep 3 & wait\n")
-        .unwrap();
+    fs::write(
+        &compiler,
+        "#!/bin/sh\ntrap 'sleep 0.3; mkdir -p \"$TMPDIR\"/ora-*/late; trap - TERM; kill $$' TERM\nsleep 3 & wait\n",
+    )
+    .unwrap();
     assert!(Command::new("chmod").arg("+x").arg(&compiler).status().unwrap().success());
     let count = || fs::read_dir(&temporary).unwrap().count();
     let mut child = ora(&["demo"])

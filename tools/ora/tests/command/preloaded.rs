@@ -78,7 +78,7 @@ fn an_installed_command_finds_its_libraries_or_names_the_missing_one() {
     let none = stat(&installed(&folder, "none/bin/ora", &[]));
     assert_eq!(none.status.code(), Some(125));
     let message = errors(&none);
-    assert!(message.contains("libora.so is missing") && message.contains("cargo build --release"), "{message}");
+    assert!(message.contains("libora.so is missing") && message.contains("Install ora again"), "{message}");
     assert!(message.contains("none/bin/ora"), "{message}");
 
     let half = errors(&stat(&installed(&folder, "half/ora", &[("libora.so", "half")])));

@@ -2,7 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-const DOTS: &str = "...";
+pub(super) const DOTS: &str = "...";
 
 /// Number of columns that a text takes.
 pub fn width(text: &str) -> usize {
@@ -31,8 +31,8 @@ pub fn elide(text: &str, columns: usize) -> String {
     format!("{}{DOTS}{}", first(text, left - end), last(text, end))
 }
 
-/// The begin of a text, as much as fits.
-fn first(text: &str, columns: usize) -> &str {
+/// The start of a text, as much as fits.
+pub(super) fn first(text: &str, columns: usize) -> &str {
     let mut used = 0;
     let end = text.char_indices().find(|(_, c)| {
         used += c.width().unwrap_or(0);

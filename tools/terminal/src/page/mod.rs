@@ -3,6 +3,7 @@
 //! Without a width each paragraph is one line, and tables have all columns: this form is for files and pipes. Text from
 //! outside is escaped when it is added.
 
+mod distinct;
 mod elide;
 mod table;
 
@@ -228,6 +229,37 @@ mod tests {
             assert!(narrow.lines().all(|line| width(line) <= columns), "{columns}: {narrow}");
             let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
             assert_eq!(letters(&narrow), letters(&whole), "{columns}: {narrow}");
+        }
+    }
+
+    #[test]
+    fn a_table_leaves_columns_out_before_it_shortens_names_beyond_recognition() {
+        let figures = |head: &str, spare| Column::figure(head, 12).spare(spare);
+        let columns = vec![
+            Column::figure("count", 9),
+            figures("mean", 2),
+            figures("longest", 3),
+            figures("work", 1),
+            Column::name_within("thread", 14),
+            Column::name("region"),
+        ];
+        let mut table = Table::new(3, columns);
+        for function in ["get_blur", "get_warp", "get_median"] {
+            let region =
+                format!("cimg_library::CImg<float>::{function}(float, float, bool, unsigned int) [clone ._omp_fn.0]");
+            let cells = ["12", "1.234 ms", "56.789 ms", "1234.567 ms", "0 initial", &region];
+            table.row(cells.map(str::to_owned));
+        }
+        let mut page = Page::default();
+        page.table(table);
+        for columns in [60, 80, 100] {
+            let text = page.render(Paper { width: Some(columns), colour: false });
+            assert!(text.lines().all(|line| width(line) <= columns), "{columns}: {text}");
+            assert!(columns > 60 || text.contains("No room for: mean, longest\n"), "{text}");
+            assert!(
+                ["0 initial", "blur", "warp", "median"].iter().all(|name| text.contains(name)),
+                "{columns}: {text}"
+            );
         }
     }
 

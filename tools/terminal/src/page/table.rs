@@ -1,15 +1,19 @@
 //! A table that adapts to the width in steps: wide columns, narrow ones, shortened names, and fewer columns.
 
+use std::collections::HashMap;
+
 use anstyle::Style;
 
-use super::{BOLD, Paper, elide, put, width};
+use super::distinct::distinct;
+use super::{BOLD, Paper, put, width};
 use crate::printable::Shown;
 
 /// Gap between narrow columns.
 const GAP: usize = 2;
 /// Gap between figures and a name.
 const NAME_GAP: usize = 3;
-/// Columns are left out before names get shorter than this.
+/// Columns are left out before names get shorter than this part of the table, and this width.
+const NAME_SHARE: usize = 2;
 const SHORT_NAME: usize = 24;
 /// Least width of a name.
 const SHORTEST_NAME: usize = 8;
@@ -128,15 +132,17 @@ impl Table {
 
     pub(super) fn render(&self, out: &mut String, paper: Paper) {
         let layout = self.layout(paper.width);
+        let names = self.names(&layout);
         if !self.headless {
             let heads: Vec<&str> = self.columns.iter().map(|column| column.head.as_str()).collect();
             put(out, &self.line(&layout, &heads, ""), self.indent, BOLD, paper);
         }
-        for row in &self.rows {
+        for (at, row) in self.rows.iter().enumerate() {
             match row {
                 Row::Blank => out.push('\n'),
                 Row::Cells(cells, remark) => {
-                    let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+                    let shown = |(column, cell)| names.get(&(at, column)).map_or(cell, String::as_str);
+                    let cells: Vec<&str> = cells.iter().map(String::as_str).enumerate().map(shown).collect();
                     put(out, &self.line(&layout, &cells, remark), 0, Style::new(), paper);
                 }
             }
@@ -149,6 +155,32 @@ impl Table {
                 put(out, &line, 0, Style::new(), paper);
             }
         }
+    }
+
+    /// The names that are too long for their columns, shortened, by row and column.
+    fn names(&self, layout: &Layout) -> HashMap<(usize, usize), String> {
+        let mut names = HashMap::new();
+        if layout.limit.is_none() {
+            return names;
+        }
+        let of_names = self.columns.iter().zip(&layout.widths).enumerate();
+        let of_names = of_names.filter(|(_, (column, _))| column.kind == Kind::Name);
+        for (at, columns) in of_names.filter_map(|(at, (_, columns))| Some((at, (*columns)?))) {
+            let mut places = Vec::new();
+            let mut texts = Vec::new();
+            for (row, cells) in self.rows.iter().enumerate() {
+                let Row::Cells(cells, _) = cells else { continue };
+                let Some(name) = cells.get(at) else { continue };
+                let text = name.trim_start_matches(' ');
+                let indent = indent(name.len() - text.len(), width(text), columns);
+                places.push((row, indent));
+                texts.push((text, columns - indent));
+            }
+            for ((row, indent), text) in places.into_iter().zip(distinct(&texts)) {
+                names.insert((row, at), format!("{:indent$}{text}", ""));
+            }
+        }
+        names
     }
 
     /// Width of each column's widest cell.
@@ -191,13 +223,14 @@ impl Table {
             let gap = if column.kind == Kind::Figure && !widths.is_empty() { GAP } else { 0 };
             widths.push(Some(content + gap));
         }
-        let name = self.columns.iter().position(|column| column.kind == Kind::Name);
-        let longest = name.and_then(|name| content.get(name).copied()).unwrap_or(0);
-        let least = longest.min(SHORT_NAME);
+        let names: Vec<usize> =
+            (0..).zip(&self.columns).filter(|(_, it)| it.kind == Kind::Name).map(|(at, _)| at).collect();
+        let longest: Vec<usize> = names.iter().filter_map(|at| content.get(*at).copied()).collect();
+        let least = longest.iter().sum::<usize>().min(SHORT_NAME.max(paper / NAME_SHARE));
+        let gaps = GAP * names.iter().filter(|at| **at > 0).count();
         loop {
-            let gap = if name.is_some_and(|name| name > 0) { GAP } else { 0 };
-            let others = widths.iter().enumerate().filter(|(at, _)| Some(*at) != name);
-            let others = self.indent + gap + others.filter_map(|(_, width)| *width).sum::<usize>();
+            let others = widths.iter().enumerate().filter(|(at, _)| !names.contains(at));
+            let others = self.indent + gaps + others.filter_map(|(_, width)| *width).sum::<usize>();
             let spare = self
                 .columns
                 .iter()
@@ -211,9 +244,10 @@ impl Table {
                     }
                 }
                 _ => {
-                    let room = paper.saturating_sub(others).max(SHORTEST_NAME).min(longest);
-                    if let Some(width) = name.and_then(|name| widths.get_mut(name)) {
-                        *width = Some(room);
+                    for (at, room) in names.iter().zip(shares(&longest, paper.saturating_sub(others))) {
+                        if let Some(width) = widths.get_mut(*at) {
+                            *width = Some(room);
+                        }
                     }
                     return Layout { widths, name_gap: GAP, limit: Some(paper) };
                 }
@@ -236,8 +270,7 @@ impl Table {
                     if !first {
                         line += &" ".repeat(layout.name_gap);
                     }
-                    let shown = if layout.limit.is_some() { fitting(cell, columns) } else { (*cell).to_owned() };
-                    pad(&mut line, &shown, columns);
+                    pad(&mut line, cell, columns);
                 }
             }
             first = false;
@@ -254,14 +287,28 @@ impl Table {
     }
 }
 
+/// Widths of names that share this room: a short name keeps its own, and the others get equal parts of what is left.
+fn shares(longest: &[usize], room: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..longest.len()).collect();
+    order.sort_by_key(|at| longest.get(*at));
+    let mut shares = longest.to_vec();
+    let (mut room, mut left) = (room, longest.len());
+    for at in order {
+        if let Some(share) = shares.get_mut(at) {
+            *share = (room / left.max(1)).max(SHORTEST_NAME).min(*share);
+            room = room.saturating_sub(*share);
+        }
+        left -= 1;
+    }
+    shares
+}
+
 fn pad(line: &mut String, cell: &str, columns: usize) {
     *line += cell;
     *line += &" ".repeat(columns.saturating_sub(width(cell)));
 }
 
-/// A name in this many columns. Its own indentation is shortened first.
-fn fitting(name: &str, columns: usize) -> String {
-    let text = name.trim_start_matches(' ');
-    let indent = (name.len() - text.len()).min(columns / 2).min(columns.saturating_sub(width(text)).max(columns / 4));
-    format!("{:indent$}{}", "", elide(text, columns - indent))
+/// Indentation of a name of this width in a column. It is shortened before the name is.
+fn indent(wanted: usize, text: usize, columns: usize) -> usize {
+    wanted.min(columns / 2).min(columns.saturating_sub(text).max(columns / 4))
 }

@@ -194,7 +194,7 @@ fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<Note> {
     let plain = |text: &str| Note { before: text.to_owned(), ..Note::default() };
     let mut notes: Vec<Note> = process.facts.errors.iter().map(|error| plain(error.trim_end_matches('.'))).collect();
     if !process.ended && !went_on {
-        notes.push(plain("its end was not seen (killed, or it runs still); this is what was written until then"));
+        notes.push(plain("its end was not seen: it was killed, called _exit(), or is still running; this is what was written until then"));
     }
     if process.unnamed_python {
         notes.push(plain(
