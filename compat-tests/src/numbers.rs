@@ -97,6 +97,8 @@ pub mod event {
     pub const BEGIN_SUSPEND: i32 = 28;
     /// A task continues after a wait.
     pub const END_SUSPEND: i32 = 29;
+    /// A task is taken from a queue.
+    pub const FETCHED: i32 = 32;
     /// A task's body begins.
     pub const BEGIN_EXEC: i32 = 33;
     /// A task's body is done.

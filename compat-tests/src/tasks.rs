@@ -1,7 +1,7 @@
 //! Rules for tasks, in every trace of a whole process.
 //!
 //! A task is created once (BEGIN_CREATE_TASK, then END_CREATE_TASK_IMM or _DEL), by the task that is its parent, and executed
-//! at most once (BEGIN_EXEC_TASK, BEGIN and END_FINISH_TASK). Events in between on that thread are raised by the task, or by
+//! at most once (BEGIN_EXEC_TASK, BEGIN and END_FINISH_TASK), if it was deferred directly after a FETCHED_TASK. Events in between on that thread are raised by the task, or by
 //! tasks that the thread executes while the task waits.
 
 use std::collections::BTreeMap;
@@ -28,10 +28,18 @@ pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
     let mut executed = BTreeMap::new();
     let forks: BTreeMap<u64, u64> =
         trace.events().filter(|r| r.event == event::FORK).map(|r| (r.prid, r.task)).collect();
+    let fetching = trace.count(event::FETCHED) > 0;
     for (tid, records) in trace.threads() {
         let mut walk = Walk { created: &created, forks: &forks, implicit: None, open: Vec::new() };
         for (at, record) in records.iter().enumerate() {
-            if let Err(what) = walk.step(record, records.get(at + 1).copied()) {
+            let next = records.iter().skip(at + 1).find(|next| next.event != event::FETCHED).copied();
+            let is_fetched = at.checked_sub(1).is_some_and(|before| records[before].event == event::FETCHED);
+            let fetches = |record: &Record| created.get(&record.task).is_some_and(|creation| creation.deferred);
+            let is_begin = record.event == event::BEGIN_EXEC;
+            if fetching && is_fetched != (is_begin && fetches(record)) {
+                found.push(format!("thread {tid}: {record:?}: fetched from a queue, or not: {is_fetched}"));
+            }
+            if let Err(what) = walk.step(record, next) {
                 found.push(format!("thread {tid}: {record:?}: {what}"));
                 break;
             }

@@ -17,7 +17,7 @@ use system::arch::stack_pointer;
 pub(crate) const CREATION_EVENTS: EventSet = Event::TaskCreateBegin.with_ends();
 
 /// The three events of an execution.
-pub(crate) const EXECUTION_EVENTS: EventSet = Event::TaskBegin.with_ends();
+pub(crate) const EXECUTION_EVENTS: EventSet = Event::TaskBegin.with_ends().union(EventSet::of(&[Event::TaskFetched]));
 
 /// The event of a thread that switches from one task to another.
 const SWITCH: EventSet = EventSet::of(&[Event::TaskSwitch]);
@@ -184,6 +184,21 @@ impl Tasks {
     /// record stays at its address until [`end`](Self::end).
     #[inline(always)]
     pub fn begin(self, stack: usize, task: &'static Task) -> Suspended {
+        self.begin_after(stack, task, || {})
+    }
+
+    /// [`begin`](Self::begin) of a task that the thread has taken from a queue, if the task was deferred.
+    #[inline(always)]
+    pub fn begin_fetched(self, stack: usize, task: &'static Task) -> Suspended {
+        self.begin_after(stack, task, || {
+            if task.flags() & flag::UNDEFERRED == 0 {
+                self.thread.raise(Event::TaskFetched);
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn begin_after(self, stack: usize, task: &'static Task, fetch: impl FnOnce()) -> Suspended {
         let thread = self.thread;
         if thread.activity.now().executes_nothing() {
             // The last report says that the thread is in the thread pool: the region was never seen.
@@ -192,6 +207,7 @@ impl Tasks {
         let now = thread.activity.now();
         // A handler never sees the new task in the wait of the suspended one.
         thread.activity.set_now(now.in_state(State::Overhead));
+        fetch();
         self.start(stack, task, (now, thread.current.depth()), Token::NONE)
     }
 

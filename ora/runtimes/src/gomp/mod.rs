@@ -193,6 +193,8 @@ impl Adapter for Gomp {
             Span::ORDERED,
             Span::TASK_WAIT,
             Span::DEPEND_WAIT,
+            // Never raised: a team of libgomp's has one queue, so no thread takes a task from another one's.
+            Span::TASK_STEAL,
             Span::TASK_FINISH,
             Span::IMPLICIT_TASK,
             Span::WORK,
@@ -201,6 +203,7 @@ impl Adapter for Gomp {
             Event::TaskCreateBegin,
             Event::TaskCreateEndImmediate,
             Event::TaskCreateEndDeferred,
+            Event::TaskFetched,
             Event::TaskBegin,
             Event::ThreadBegin,
             Event::ThreadEnd,

@@ -132,7 +132,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     if tls::call().frame != 0 {
         record.task.set_memory(ptr::from_ref(record).addr() - block.addr());
     }
-    let suspended = thread.tasks().begin(stack_pointer(), &record.task);
+    let suspended = thread.tasks().begin_fetched(stack_pointer(), &record.task);
     let childless = thread.fast_tasks().begin_childless(stack_pointer());
     // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
     unsafe { report_chunk(thread, block, record) };

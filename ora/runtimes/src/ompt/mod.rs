@@ -70,6 +70,7 @@ impl Adapter for Ompt {
             Event::TaskCreateBegin,
             Event::TaskCreateEndImmediate,
             Event::TaskCreateEndDeferred,
+            Event::TaskFetched,
             Event::TaskBegin,
             Event::ThreadBegin,
             Event::ThreadEnd,

@@ -84,7 +84,7 @@ fn switch(thread: &'static Thread, prior: WordAt<'_>, next: Option<&'static Bloc
     }
     let Some(prior) = blocks::of_or_new(prior) else { return };
     tls::set_call(Call { return_address: 0, frame: stack_pointer() });
-    let suspended = thread.tasks().begin(thread.current.no_frame(), &next.task);
+    let suspended = thread.tasks().begin_fetched(thread.current.no_frame(), &next.task);
     prior.suspended.keep(suspended);
     runtime::keep_frame();
 }
