@@ -142,6 +142,9 @@ static void ask(int levels) {
         CHECK(ids[0] == 7 && ids[1] == 7, 1);
         get_task_memory(&address, &size, number);
     }
+    /* Of no event in any release. */
+    CHECK(set_callback((ompt_callbacks_t)60, no_callback), ompt_set_error);
+    CHECK(get_callback((ompt_callbacks_t)60, &callback), 0);
     for (at = 0; at < 4; at++) {
         int few = at < 2 ? at : numbers[at];
         get_place_proc_ids(0, few, few > 0 ? ids : NULL);

@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 
 use compat_tests::forge::{Forge, Language};
-use compat_tests::llvm::clang_is_here;
+use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::run::{Launch, Outcome};
 
 const SIGABRT: i32 = 6;
@@ -146,5 +146,45 @@ fn every_entry_point_stands_wild_arguments() {
         let outcome = Launch::of(&forge, &program).with_ora().run();
         assert!(outcome.status.success(), "{face}: {}", outcome.describe());
         assert_eq!(outcome.text(), "", "{face}: {}", outcome.describe());
+    }
+}
+
+/// The same on LLVM's runtime, which by itself writes through null pointers, beyond a tool's arrays and beyond the stack.
+#[test]
+fn every_entry_point_stands_wild_arguments_on_llvms_runtime() {
+    if !clang_is_here("every_entry_point_stands_wild_arguments_on_llvms_runtime") {
+        return;
+    }
+    let forge = forge();
+    let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-rdynamic", "-DFACE=3"];
+    let flags: Vec<_> = flags.into_iter().chain(llvm::flags()).collect();
+    let program = forge.build(Language::ClangC11, &["programs/wild_arguments.c"], &flags, "-llvm");
+    for (name, places) in [("OMP_PLACES", "{0}"), ("KMP_AFFINITY", "disabled")] {
+        let launch = || Launch::of(&forge, &program).awake().env(name, places).with_ora();
+        for launch in [launch(), launch().with_collector(&forge.collector("packed.c"))] {
+            let outcome = launch.run();
+            assert!(outcome.status.success(), "{}", outcome.describe());
+            assert_eq!(outcome.text(), "", "{}", outcome.describe());
+        }
+    }
+}
+
+/// LLVM's runtime by itself ends, and the region doesn't go on.
+#[test]
+fn a_tool_that_ends_itself_in_a_region_gets_no_callback_afterwards() {
+    let forge = forge();
+    let source = ["programs/finalized_in_region.c"];
+    let flags = ["-O2", "-fopenmp", "-rdynamic"];
+    let mut programs = vec![forge.build(Language::C11, &source, &flags, "")];
+    if clang_is_here("a_tool_that_ends_itself_in_a_region_gets_no_callback_afterwards") {
+        let flags: Vec<_> = flags.into_iter().chain(llvm::flags()).collect();
+        programs.push(forge.build(Language::ClangC11, &source, &flags, "-llvm"));
+    }
+    for program in programs {
+        let launch = || Launch::of(&forge, &program).awake().with_ora();
+        for launch in [launch(), launch().with_collector(&forge.collector("packed.c"))] {
+            let outcome = launch.run().succeeded();
+            assert_eq!(outcome.text(), "finalized 1, 0 callbacks afterwards\n", "{}", outcome.describe());
+        }
     }
 }

@@ -2,6 +2,8 @@
 //! Each tool has its own instances, which know the tool by a constant.
 #![allow(unsafe_code)] // functions that tools call, with their pointers
 
+mod bounds;
+
 use super::TOOLS;
 use super::blocks;
 use super::callbacks::nothing;
@@ -10,6 +12,7 @@ use super::runtime::{self, Function, Lookup, Registration, Runtime};
 use super::runtime::{Word, WordAt};
 use super::tool_thread_words;
 use super::tools::{self, words_are_ours};
+use bounds::{enumerate_mutex_impls, enumerate_states, get_partition_place_nums, get_place_proc_ids, is_level};
 use ompt_core::frame::Frame;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
@@ -19,12 +22,9 @@ use std::ptr::{from_ref, null, null_mut};
 pub(super) const LOOKUPS: [Lookup; TOOLS] = [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
 
 /// The runtime's own entry points, which do not concern callbacks and words.
-const PASSED_ON: [&[u8]; 9] = [
-    b"ompt_enumerate_states",
-    b"ompt_enumerate_mutex_impls",
+const PASSED_ON: [&[u8]; 6] = [
     b"ompt_get_num_procs",
     b"ompt_get_num_places",
-    b"ompt_get_place_proc_ids",
     b"ompt_get_state",
     b"ompt_get_target_info",
     b"ompt_get_num_devices",
@@ -44,7 +44,10 @@ macro_rules! of_each_tool {
 }
 
 /// Entry points of ours.
-const OURS: [(&[u8], [*const (); TOOLS]); 10] = [
+const OURS: [(&[u8], [*const (); TOOLS]); 13] = [
+    (b"ompt_enumerate_states", of_each_tool!(enumerate_states)),
+    (b"ompt_enumerate_mutex_impls", of_each_tool!(enumerate_mutex_impls)),
+    (b"ompt_get_place_proc_ids", of_each_tool!(get_place_proc_ids)),
     (b"ompt_set_callback", of_each_tool!(set_callback)),
     (b"ompt_get_callback", of_each_tool!(get_callback)),
     (b"ompt_get_thread_data", of_each_tool!(get_thread_data)),
@@ -120,15 +123,6 @@ fn number<const TOOL: usize>(name: &CStr) -> c_int {
     unsafe { get() }
 }
 
-unsafe extern "C-unwind" fn get_partition_place_nums<const TOOL: usize>(size: c_int, places: *mut c_int) -> c_int {
-    let get = runtime_for(TOOL).and_then(|runtime| own(runtime, c"ompt_get_partition_place_nums"));
-    let Some(get) = get else { return 0 };
-    // SAFETY: the entry point of that name takes these (OpenMP 5.0, 4.6.1.10).
-    let get = unsafe { transmute::<Function, unsafe extern "C-unwind" fn(c_int, *mut c_int) -> c_int>(get) };
-    // SAFETY: the arguments of the tool's call of this entry point: `places` has room for `size` (OpenMP 5.0, 4.6.1.10).
-    unsafe { get(size, places) }
-}
-
 unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
     if tools::result(TOOL).is_none() {
         return null_mut();
@@ -167,7 +161,7 @@ unsafe extern "C-unwind" fn get_parallel_info<const TOOL: usize>(
     parallel: *mut *mut Word,
     size: *mut c_int,
 ) -> c_int {
-    let Some(runtime) = runtime_for(TOOL) else { return 0 };
+    let Some(runtime) = runtime_for(TOOL).filter(|_| is_level(level)) else { return 0 };
     // SAFETY: the runtime's `ompt_get_parallel_info`, with the tool's arguments of the same call (OpenMP 5.0, 4.6.1.13).
     let answer = unsafe { (runtime.get_parallel_info)(level, parallel, size) };
     if answer == KNOWN {
@@ -187,7 +181,7 @@ unsafe extern "C-unwind" fn get_task_info<const TOOL: usize>(
     parallel: *mut *mut Word,
     number: *mut c_int,
 ) -> c_int {
-    let Some(runtime) = runtime_for(TOOL) else { return 0 };
+    let Some(runtime) = runtime_for(TOOL).filter(|_| is_level(level)) else { return 0 };
     // SAFETY: the runtime's `ompt_get_task_info`, with the tool's arguments of the same call (OpenMP 5.0, 4.6.1.14).
     let answer = unsafe { (runtime.get_task_info)(level, flags, task, frame, parallel, number) };
     if answer == KNOWN {
@@ -197,13 +191,14 @@ unsafe extern "C-unwind" fn get_task_info<const TOOL: usize>(
     answer
 }
 
-/// LLVM's runtime up to 19 at least follows a null pointer where the thread executes no task: a worker between regions.
+/// LLVM's runtime up to 19 at least follows a null pointer where the thread executes no task, as a worker between regions, and
+/// writes through null pointers of the tool's.
 unsafe extern "C-unwind" fn get_task_memory<const TOOL: usize>(
     address: *mut *mut c_void,
     size: *mut usize,
     block: c_int,
 ) -> c_int {
-    let Some(runtime) = runtime_for(TOOL) else { return 0 };
+    let Some(runtime) = runtime_for(TOOL).filter(|_| !address.is_null() && !size.is_null()) else { return 0 };
     // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) leaves null pointers out.
     let answer = unsafe { (runtime.get_task_info)(0, null_mut(), null_mut(), null_mut(), null_mut(), null_mut()) };
     match runtime.get_task_memory {
@@ -214,20 +209,26 @@ unsafe extern "C-unwind" fn get_task_memory<const TOOL: usize>(
 }
 
 /// Ends the tool; the others stay. A single tool still has the runtime's own callbacks, and the runtime makes the reports that
-/// are due before its end (OpenMP 5.0, 4.6.1.19).
+/// are due before its end (OpenMP 5.0, 4.6.1.19). LLVM's runtime ends itself for that: in a region it then stops for ever, or goes
+/// on and calls the tool back, so it is not asked there.
 unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
     finalize(TOOL);
 }
 
 fn finalize(tool: usize) {
     if !words_are_ours() {
-        for runtime in runtime::all() {
-            // SAFETY: the runtime's `ompt_function_lookup_t` takes a C string (OpenMP 5.0, 4.6.3.1): a literal.
-            let Some(finalize) = (unsafe { (runtime.lookup)(c"ompt_finalize_tool".as_ptr()) }) else { continue };
-            // SAFETY: `ompt_finalize_tool` takes and returns nothing; the tool called it here itself (OpenMP 5.0, 4.6.1.19).
-            unsafe { finalize() };
+        registration::replace_callbacks();
+        if !runtime::in_parallel() {
+            runtime::all().for_each(finalize_runtimes_tool);
         }
     }
     tools::finalize(tool);
     registration::answer_for_none();
+}
+
+fn finalize_runtimes_tool(runtime: &Runtime) {
+    if let Some(finalize) = own(runtime, c"ompt_finalize_tool") {
+        // SAFETY: `ompt_finalize_tool` takes and returns nothing; the tool called it here itself (OpenMP 5.0, 4.6.1.19).
+        unsafe { finalize() };
+    }
 }

@@ -9,7 +9,7 @@ use super::runtime::{self, Registration, Runtime};
 use super::tools::{self, EVENTS, reports_to_core, words_are_ours};
 use super::{blocks, callbacks};
 use ompt_core::v5;
-use ompt_core::v5::types::ompt_callbacks_t::ompt_callback_control_tool;
+use ompt_core::v5::types::ompt_callbacks_t::{self, ompt_callback_control_tool};
 use std::ffi::c_int;
 use std::sync::atomic::{
     Ordering::{Acquire, SeqCst},
@@ -54,6 +54,11 @@ pub(super) fn start_core_reports() {
     tools::start_core_reports();
     own();
     runtime::all().for_each(register_for_core);
+}
+
+/// Makes the runtimes invoke none of the tools' own callbacks from now on, but ours.
+pub(super) fn replace_callbacks() {
+    own();
 }
 
 /// Registers the callbacks for the core, if it gets reports, and for the tools.
@@ -109,12 +114,28 @@ fn register(runtime: &Runtime, event: usize) -> c_int {
     callbacks::of(event).map_or(NEVER, |ours| runtime.register(ours))
 }
 
+/// True for the number of an event that some release of OpenMP has.
+fn is_event(number: c_int) -> bool {
+    ompt_callbacks_t::ALL.iter().any(|event| *event as c_int == number)
+}
+
 /// Registers a tool's callback, or unregisters it.
 pub(super) fn set_callback(number: usize, request: Registration) -> c_int {
-    let (event, callback) = (request.event(), request.callback());
+    let event = request.event();
     if tools::keep_callback(number, request).is_none() {
         return ERROR;
     }
+    let answer = register_for(number, request);
+    if answer == ERROR {
+        // The runtime does not know the event: nothing is registered.
+        let _ = tools::keep_callback(number, Registration::of_none(event));
+    }
+    answer
+}
+
+/// Registers a tool's callback, which has been kept, with the runtimes, or ours in its place.
+fn register_for(number: usize, request: Registration) -> c_int {
+    let (event, callback) = (request.event(), request.callback());
     if !words_are_ours() {
         let answers = runtime::all().map(|runtime| runtime.register(request));
         let answer = answers.last().unwrap_or(ERROR);
@@ -125,6 +146,7 @@ pub(super) fn set_callback(number: usize, request: Registration) -> c_int {
     match (callback, usize::try_from(event)) {
         // Our callback stays, and finds no subscriber.
         (None, _) => ALWAYS,
+        (Some(_), _) if !is_event(event) => ERROR,
         (Some(_), _) if number > 0 && callbacks::is_for_one(event) => NEVER,
         (Some(_), Ok(event)) => runtime::all().map(|runtime| register(runtime, event)).last().unwrap_or(ERROR),
         (Some(_), Err(_)) => ERROR,
