@@ -33,7 +33,8 @@ pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
         let mut walk = Walk { created: &created, forks: &forks, implicit: None, open: Vec::new() };
         for (at, record) in records.iter().enumerate() {
             let next = records.iter().skip(at + 1).find(|next| next.event != event::FETCHED).copied();
-            let is_fetched = at.checked_sub(1).is_some_and(|before| records[before].event == event::FETCHED);
+            let before = at.checked_sub(1).and_then(|before| records.get(before));
+            let is_fetched = before.is_some_and(|before| before.event == event::FETCHED);
             let fetches = |record: &Record| created.get(&record.task).is_some_and(|creation| creation.deferred);
             let is_begin = record.event == event::BEGIN_EXEC;
             if fetching && is_fetched != (is_begin && fetches(record)) {
