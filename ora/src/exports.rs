@@ -132,6 +132,22 @@ system::record_and_jump! {
     pub fn omp_control_tool(command: c_int, modifier: c_int, arg: *mut c_void) -> c_int, "ora_thread", 16, control_tool
 }
 
+system::record_and_jump! {
+    /// Fortran's binding of [`omp_control_tool`], which has no third argument there.
+    ///
+    /// # Safety
+    /// Both point to an `integer` of default kind.
+    #[unsafe(no_mangle)]
+    pub fn omp_control_tool_(command: *const c_int, modifier: *const c_int) -> c_int, "ora_thread", 16, control_tool_by_fortran
+}
+
+unsafe extern "C-unwind" fn control_tool_by_fortran(command: *const c_int, modifier: *const c_int) -> c_int {
+    // SAFETY: the program's call of `omp_control_tool_`, whose `# Safety` says that `command` points to an integer.
+    let command = unsafe { command.read() };
+    // SAFETY: likewise for `modifier`.
+    ompt::control_tool(command, unsafe { modifier.read() }, std::ptr::null_mut())
+}
+
 extern "C-unwind" fn control_tool(command: c_int, modifier: c_int, arg: *mut c_void) -> c_int {
     ompt::control_tool(command, modifier, arg)
 }

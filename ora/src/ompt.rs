@@ -186,7 +186,7 @@ pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -
     }
     let answer = Cell::new(NO_CALLBACK);
     if let Some(thread) = thread::here() {
-        let [command, modifier] = [command, modifier].map(|number| u64::from(number.cast_unsigned()));
+        let [command, modifier] = [command, modifier].map(|number| i64::from(number).cast_unsigned());
         let detail = Detail::Control { command, modifier, argument: argument as usize, answer: &answer };
         // The start of a tool may have recorded other calls.
         tls::set_call(call);

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use compat_tests::forge::{Forge, Language};
-use compat_tests::library::crate_dir;
+use compat_tests::forge::{Forge, Language, fortran_is_here};
+use compat_tests::library::{crate_dir, libora};
 use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::ompt5::{ToolTrace, named, program, shape, tool};
 use compat_tests::run::{Launch, Outcome};
@@ -222,6 +222,22 @@ fn the_program_gets_the_tools_answer_or_why_there_is_none() {
     assert_eq!(answer(with_tool().env("TRACE5_ONLY", "work")), "control 1: -1\n");
     assert_eq!(answer(program(&forge, &["first", "control1"]).with_ora()), "control 1: -2\n");
     assert_eq!(answer(program(&forge, &["first", "control1"])), "control 1: -3\n");
+}
+
+#[test]
+fn a_fortran_program_speaks_to_its_tool_and_its_numbers_keep_their_signs() {
+    if !fortran_is_here("a_fortran_program_speaks_to_its_tool_and_its_numbers_keep_their_signs") {
+        return;
+    }
+    let forge = forge();
+    let program = forge.link(Language::Fortran, &["tools5/control.f90"], &["-fopenmp"], &[&libora()], "-control5");
+    let outcome = named(Launch::of(&forge, &program).with_trace().with_ora(), &tool(&forge)).run().succeeded();
+    assert_eq!(outcome.text(), "42\n42\n", "{}", outcome.describe());
+    let said =
+        ToolTrace::of(&outcome).only(&["control_tool"]).iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+    let [minus_one, minus_three] = [u64::MAX, u64::MAX - 2];
+    let expected = [format!("control_tool 64 {minus_one} - code"), format!("control_tool {minus_three} 7 - code")];
+    assert_eq!(said, expected, "{}", outcome.describe());
 }
 
 #[test]
