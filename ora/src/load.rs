@@ -74,7 +74,7 @@ fn release() -> usize {
     let Some(value) = environment::value(c"ORA_OMPT").map(CStr::to_bytes) else { return 0 };
     let known = ompt::RELEASES.iter().position(|(release, _)| release.as_bytes() == value);
     if known.is_none() {
-        Warning::new().say(&[b"ora: ORA_OMPT=", value, b" is ignored: it can be 5.2, 5.1 or 5.0\n"]);
+        Warning::new().say(&[b"ora: ORA_OMPT=", value, b" is ignored: it can be 6.0, 5.2, 5.1 or 5.0\n"]);
     }
     known.unwrap_or(0)
 }

@@ -27,7 +27,7 @@ pub(crate) fn set_up() {
 }
 
 /// The releases of OpenMP whose values tools can get on a runtime that has no interface for them, with their dates.
-pub(crate) const RELEASES: [(&str, u32); 3] = [("5.2", 202_111), ("5.1", 202_011), ("5.0", 201_811)];
+pub(crate) const RELEASES: [(&str, u32); 4] = [("5.2", 202_111), ("5.1", 202_011), ("5.0", 201_811), ("6.0", 202_411)];
 
 /// Index of the release that tools get.
 static RELEASE: AtomicUsize = AtomicUsize::new(0);

@@ -183,10 +183,10 @@ fn the_log_goes_where_the_variable_says() {
         launch.env("OMP_TOOL_VERBOSE_INIT", value).run().succeeded()
     };
     let log = b"ora: looking for a tool of OpenMP 5";
-    let (out, err) = (with("STDOUT"), with("stderr"));
+    let (out, err) = (with(" STDOUT\t"), with("stderr "));
     assert!(out.stdout.starts_with(log) && out.stderr.is_empty(), "{}", out.describe());
     assert!(err.stderr.starts_with(log) && err.stdout.is_empty(), "{}", err.describe());
-    for silent in ["disabled", ""] {
+    for silent in [" disabled ", "", "  "] {
         let outcome = with(silent);
         assert!(outcome.stdout.is_empty() && outcome.stderr.is_empty(), "{}", outcome.describe());
     }

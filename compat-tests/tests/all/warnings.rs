@@ -35,7 +35,7 @@ fn values_that_no_setting_has_are_named_once() {
     is_said_once(&with("ORA_DISABLE", "maybe"), &line("ORA_DISABLE", "0 or 1"));
     is_said_once(&with("ORA_IBAR", "maybe"), &line("ORA_IBAR", "early or late"));
     is_said_once(&with("ORA_TR2_THREAD_IDS", "maybe"), &line("ORA_TR2_THREAD_IDS", "unique or reused"));
-    is_said_once(&with("ORA_OMPT", "maybe"), &line("ORA_OMPT", "5.2, 5.1 or 5.0"));
+    is_said_once(&with("ORA_OMPT", "maybe"), &line("ORA_OMPT", "6.0, 5.2, 5.1 or 5.0"));
     is_said_once(&with("ORA_IBAR", ""), "ora: ORA_IBAR= is ignored: it can be early or late");
     let tool = forge.tool("tools5/every.cc");
     let program = forge.program("churn.c");

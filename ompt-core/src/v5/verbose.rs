@@ -26,10 +26,10 @@ impl Log {
 
     fn with(create: impl FnOnce(&CStr) -> Option<c_int>) -> Self {
         let wish = environment::variable(c"OMP_TOOL_VERBOSE_INIT");
-        let is = |word: &[u8]| wish.is_some_and(|wish| wish.to_bytes().eq_ignore_ascii_case(word));
+        let is = |word: &[u8]| wish.is_some_and(|wish| wish.to_bytes().trim_ascii().eq_ignore_ascii_case(word));
         let (file, own) = match wish {
             None => (None, false),
-            Some(_) if is(b"disabled") => (None, false),
+            Some(_) if is(b"disabled") || is(b"") => (None, false),
             Some(_) if is(b"stdout") => (Some(libc::STDOUT_FILENO), false),
             Some(_) if is(b"stderr") => (Some(libc::STDERR_FILENO), false),
             // A program that has more rights than its user opens no file for it.

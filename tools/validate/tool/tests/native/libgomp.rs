@@ -74,12 +74,12 @@ fn small_programs_break_no_rule_on_more_threads_of_libgomp() {
 }
 
 #[test]
-fn tools_of_an_older_release_get_its_events_and_values_only() {
+fn tools_of_another_release_get_its_events_and_values_only() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let flags = ["-O2", "-g", "-fopenmp", "-fno-optimize-sibling-calls"];
     for source in ["small/loops_construct.c", "small/scopes.c", "small/taskwait_depend.c", "leagues.c"] {
         let program = forge.build(Language::C11, &[&format!("programs/{source}")], &flags, "");
-        for release in ["5.0", "5.1", "5.2"] {
+        for release in ["5.0", "5.1", "5.2", "6.0"] {
             let launch = || Launch::of(&forge, &program).awake().threads(2).with_ora();
             goes_by_the_rules(|| launch().env("ORA_OMPT", release).env("ORA_VALIDATE_SPEC", release));
         }
