@@ -67,6 +67,36 @@ static void routines(int device) {
     omp_target_free(memory, device);
 }
 
+/* What the runtime refuses, and what fails: numbers that no device has, and the host's where a device is wanted. Then one copy. */
+static void refused(void) {
+    const int host = omp_get_initial_device(), none[2] = {77, -5};
+    size_t volume[2] = {2, 3}, origin[2] = {0, 0}, sizes[2] = {10, 10};
+    static char a[100], b[100];
+    int at;
+    for (at = 0; at < 2; at++) {
+        check(omp_target_alloc(8, none[at]) == NULL);
+        omp_target_free(a, none[at]);
+        check(omp_target_memcpy(a, b, 4, 0, 0, none[at], host) != 0);
+        check(omp_target_memcpy(a, b, 4, 0, 0, host, none[at]) != 0);
+        check(omp_target_memcpy_rect(a, b, 1, 2, volume, origin, origin, sizes, sizes, none[at], host) != 0);
+        check(omp_target_memcpy_rect(a, b, 1, 2, volume, origin, origin, sizes, sizes, host, none[at]) != 0);
+        check(omp_target_associate_ptr(a, b, 4, 0, none[at]) != 0);
+        check(omp_target_disassociate_ptr(a, none[at]) != 0);
+#if __GNUC__ >= 13
+        check(omp_target_memcpy_async(a, b, 4, 0, 0, none[at], host, 0, NULL) != 0);
+        check(omp_target_memcpy_rect_async(a, b, 1, 2, volume, origin, origin, sizes, sizes, host, none[at], 0, NULL) != 0);
+#endif
+    }
+    check(omp_target_alloc((size_t)-1 / 2, host) == NULL);
+    omp_target_free(NULL, host);
+    check(omp_target_memcpy_rect(NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, host, host) != 0);
+    /* gcc 12's libgomp copies nothing, and says that this is right. */
+    (void)omp_target_memcpy_rect(a, b, 1, -1, volume, origin, origin, sizes, sizes, host, host);
+    check(omp_target_associate_ptr(a, b, 4, 0, host) != 0);
+    check(omp_target_disassociate_ptr(a, host) != 0);
+    check(omp_target_memcpy_rect(a, b, 1, 2, volume, origin, origin, sizes, sizes, host, host) == 0);
+}
+
 /* libgomp's functions for objects with code for devices: version, first and last function and variable on the host, kind of the
  * device, and the code. */
 extern void GOMP_offload_register_ver(unsigned, const void *, int, const void *) __attribute__((weak));
@@ -117,7 +147,7 @@ int main(int argc, char **argv) {
         const char *name;
         void (*act)(void);
     } parts[] = {{"constructs", constructs}, {"teams", teams},
-                 {"deferred", deferred},     {"on_host", on_host}, {"code", code}, {"async_on_host", async_on_host}, {"async_on_device", async_on_device},
+                 {"deferred", deferred},     {"on_host", on_host}, {"code", code}, {"refused", refused}, {"async_on_host", async_on_host}, {"async_on_device", async_on_device},
                  {"routines", on_default_device}, {"routines_on_host", routines_on_host}};
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++)

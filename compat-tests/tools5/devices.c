@@ -22,7 +22,10 @@ static const char *construct(ompt_target_t kind) {
 }
 
 static const char *operation(ompt_target_data_op_t kind) {
-    static const char *const words[] = {"?", "alloc", "to_device", "from_device", "delete", "associate", "disassociate"};
+    static const char *const words[] = {"?", "alloc", "to_device", "from_device", "delete", "associate", "disassociate",
+                                        "transfer", "memset", "transfer_rect"};
+    if (kind == ompt_target_data_transfer_async) return "transfer_async";
+    if (kind == ompt_target_data_transfer_rect_async) return "transfer_rect_async";
     return kind == ompt_target_data_transfer_to_device_async ? "to_device_async" : words[kind];
 }
 

@@ -37,6 +37,10 @@ pub enum Operation {
     ToDeviceAsync,
     /// Data is copied from the device.
     FromDevice,
+    /// Memory is filled.
+    Fill,
+    /// Memory is being filled by a task, which the call creates.
+    FillAsync,
     /// Memory is freed.
     Delete,
     /// Memory of the device is associated with memory of the host.
@@ -65,6 +69,8 @@ pub struct DataOperation {
     pub destination: Place,
     /// The size of the data; 0 where it is not known.
     pub bytes: usize,
+    /// The addresses of an `ompt_subvolume_t` each of source and destination, for a copy of a part of an array.
+    pub subvolumes: Option<[usize; 2]>,
 }
 
 /// A change of a device itself.

@@ -146,14 +146,37 @@ fn routines_for_memory_of_the_host_are_operations_on_it() {
         operation("to_device", 2, "from=1@0 to=1@0 bytes=90"),
         operation("to_device", 3, "from=1@0 to=1@0 bytes=90"),
         operation("to_device", 4, "from=1@0 to=1@0 bytes=6"),
-        operation("associate", 5, "from=1@0 to=1@0 bytes=100"),
-        operation("disassociate", 6, "from=1@0 to=0@-1 bytes=0"),
-        operation("delete", 7, "from=1@0 to=0@-1 bytes=0"),
+        operation("delete", 5, "from=1@0 to=0@-1 bytes=0"),
     ];
     assert_eq!(begins, expected, "{}", outcome.describe());
     let ends: Vec<String> = lines(&outcome).into_iter().filter(|line| line.contains(" end ")).collect();
     assert_eq!(ends[0], "alloc end number=1 in=0 from=0@-1 to=1@0 bytes=100 target_task=0 code=1 now=none");
     assert_eq!(ends.len(), begins.len(), "{}", outcome.describe());
+}
+
+#[test]
+fn what_a_routine_for_memory_refuses_is_not_reported() {
+    let outcome = run("refused", None, false);
+    let lines = lines(&outcome);
+    assert_eq!(lines.len(), 2, "{}", outcome.describe());
+    assert!(lines[0].starts_with("to_device begin number=1 in=0 from=1@0 to=1@0 bytes=6 "), "{}", outcome.describe());
+}
+
+#[test]
+fn copies_have_the_kinds_of_openmp_6_where_that_is_asked_for() {
+    let forge = forge();
+    let kinds = |part: &str| {
+        let launch = Launch::of(&forge, &forge.program("devices.c")).awake().arg(part).with_ora();
+        let outcome = named(launch, &tool(&forge)).env("ORA_OMPT", "6.0").run().succeeded();
+        let lines = lines(&outcome).into_iter().filter(|line| line.contains(" begin "));
+        lines.map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("routines_on_host"), ["alloc", "transfer", "transfer", "transfer_rect", "delete"]);
+    let asynchronous = kinds("async_on_host");
+    if !asynchronous.is_empty() {
+        let expected = ["alloc", "transfer_async", "transfer_async", "transfer_rect_async", "delete"];
+        assert_eq!(asynchronous, expected);
+    }
 }
 
 /// True if this gcc's programs have the part: the routines came with release 13.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// Dates of releases, as `omp_version` has them.
 pub(super) const V5_1: u32 = 202_011;
 pub(super) const V5_2: u32 = 202_111;
+pub(super) const V6_0: u32 = 202_411;
 
 static SERVED: AtomicU32 = AtomicU32::new(V5_2);
 

@@ -10,7 +10,7 @@ use crate::detail::Detail;
 use crate::device::{Construct, DataOperation, DeviceChange, Endpoint, Operation, Target};
 use crate::v5::callbacks;
 use crate::v5::queries::get_unique_id;
-use crate::v5::release::{self, V5_1};
+use crate::v5::release::{self, V5_1, V6_0};
 use crate::v5::types::ompt_severity_t::*;
 use crate::v5::types::ompt_target_data_op_t::{self, *};
 use crate::v5::types::ompt_target_t::{self, *};
@@ -80,16 +80,26 @@ fn target(context: EventContext, target: Target, endpoint: Endpoint) -> Option<i
     })
 }
 
-fn operation(operation: Operation) -> ompt_target_data_op_t {
-    match operation {
+/// The kind of an operation; `None` where the tool's release has no such kind.
+fn operation(data: DataOperation) -> Option<ompt_target_data_op_t> {
+    let (is_asynchronous, is_rectangle) = (!release::is_before(V5_1), data.subvolumes.is_some());
+    let has_transfers = !release::is_before(V6_0);
+    Some(match data.operation {
         Operation::Allocate => ompt_target_data_alloc,
-        Operation::ToDeviceAsync if !release::is_before(V5_1) => ompt_target_data_transfer_to_device_async,
+        Operation::ToDevice | Operation::FromDevice if has_transfers && is_rectangle => ompt_target_data_transfer_rect,
+        Operation::ToDevice | Operation::FromDevice if has_transfers => ompt_target_data_transfer,
+        Operation::ToDeviceAsync if has_transfers && is_rectangle => ompt_target_data_transfer_rect_async,
+        Operation::ToDeviceAsync if has_transfers => ompt_target_data_transfer_async,
+        Operation::ToDeviceAsync if is_asynchronous => ompt_target_data_transfer_to_device_async,
         Operation::ToDevice | Operation::ToDeviceAsync => ompt_target_data_transfer_to_device,
         Operation::FromDevice => ompt_target_data_transfer_from_device,
+        Operation::Fill if has_transfers => ompt_target_data_memset,
+        Operation::FillAsync if has_transfers => ompt_target_data_memset_async,
+        Operation::Fill | Operation::FillAsync => return None,
         Operation::Delete => ompt_target_data_delete,
         Operation::Associate => ompt_target_data_associate,
         Operation::Disassociate => ompt_target_data_disassociate,
-    }
+    })
 }
 
 /// Reports begin or end of an operation on memory of a device.
@@ -97,13 +107,15 @@ fn data_operation(context: EventContext, data: DataOperation, endpoint: Endpoint
     let with_emi = callbacks::TARGET_DATA_OP_EMI.get();
     let plain = callbacks::TARGET_DATA_OP.get().filter(|_| endpoint == Endpoint::End);
     let (thread, code) = (context.thread, context.code());
-    let DataOperation { operation: kind, source, destination, bytes } = data;
-    let [from, to] = [source, destination].map(|place| with_exposed_provenance_mut(place.address));
+    let DataOperation { operation: kind, source, destination, bytes, subvolumes } = data;
+    let described = subvolumes.filter(|_| !release::is_before(V6_0));
+    let addresses = described.unwrap_or([source.address, destination.address]);
+    let [from, to] = addresses.map(with_exposed_provenance_mut);
     let [from_device, to_device] =
         [source, destination].map(|place| if place.address == 0 { NO_DEVICE } else { place.device });
     // An allocation has its device before it has an address.
     let to_device = if kind == Operation::Allocate { destination.device } else { to_device };
-    let kind = operation(kind);
+    let kind = operation(data)?;
     (with_emi.is_some() || plain.is_some()).then_some(move || {
         if let Some(callback) = with_emi {
             let (end, id) = (End::from(endpoint), thread.target.operation().as_ptr());

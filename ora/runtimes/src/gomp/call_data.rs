@@ -128,16 +128,18 @@ impl Message {
 pub(super) struct Volume(*const usize);
 
 impl Volume {
-    /// The number of elements.
-    pub(super) fn elements(self, dimensions: i32) -> usize {
-        if self.0.is_null() {
-            return 0;
-        }
-        let dimensions = usize::try_from(dimensions).unwrap_or(0);
+    /// The address of the array.
+    pub(super) fn address(self) -> *const u64 {
+        self.0.cast()
+    }
+
+    /// The number of elements; `None` where libgomp refuses the volume.
+    pub(super) fn elements(self, dimensions: i32) -> Option<usize> {
+        let dimensions = usize::try_from(dimensions).ok().filter(|dimensions| *dimensions > 0 && !self.0.is_null())?;
         // SAFETY: the program passes an array of as many sizes as dimensions to `omp_target_memcpy_rect` (OpenMP 5.0, 3.6.5).
         // Only the generated wrappers' arguments are such values.
         let size = |i| unsafe { self.0.wrapping_add(i).read() };
-        (0..dimensions).map(size).fold(1, usize::wrapping_mul)
+        (0..dimensions).map(size).try_fold(1, usize::checked_mul)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The device that executes a target construct.
 
 use super::instance::{Instance, runtime};
-use super::routines::{DEFAULT_DEVICE, DEVICES, Question};
+use super::names::Entry;
+use super::routines::{DEFAULT_DEVICE, DEVICES, INITIAL_DEVICE, Question};
 use super::runtime::Runtime;
 use ompt_core::device;
 
@@ -34,8 +35,15 @@ fn of_runtime(runtime: &'static Runtime, device: i32) -> Executing {
     Executing { device: if is_host { devices } else { device }, is_host }
 }
 
-/// The device of a runtime routine, by the number that the program passes: the host has a negative one, and the number behind
-/// all others.
-pub(super) fn named(runtime: &'static Runtime, device: i32) -> Executing {
-    of_runtime(runtime, if device < 0 { i32::MAX } else { device })
+/// The device of a runtime routine, by the number that the program passes; `None` for a number that no device has.
+#[inline(never)]
+pub(super) fn named(runtime: &'static Runtime, device: i32) -> Option<Executing> {
+    /// `omp_initial_device` (OpenMP 5.2).
+    const INITIAL: i32 = -1;
+    let [devices, initial] = [DEVICES, INITIAL_DEVICE].map(|get| runtime.answer(get).cast_signed());
+    device::set_devices(devices);
+    // libgomp knows that constant since gcc 13, which has brought this routine.
+    let is_host = device == initial || device == INITIAL && runtime.has(Entry::omp_target_memcpy_async);
+    let is_there = is_host || (0..devices).contains(&device);
+    is_there.then_some(Executing { device: if is_host { devices } else { device }, is_host })
 }

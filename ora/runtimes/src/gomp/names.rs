@@ -172,6 +172,8 @@ macro_rules! entries {
                 omp_target_memcpy_rect(W, W, W, i32, Volume, W, W, W, W, i32, i32) -> i32: target_memory::copy_rectangle, failure;
                 omp_target_memcpy_async(W, W, W, W, W, i32, i32, i32, W) -> i32: target_memory::copy_async, target_memcpy;
                 omp_target_memcpy_rect_async(W, W, W, i32, Volume, W, W, W, W, i32, i32, i32, W) -> i32: target_memory::copy_rectangle_async, failure;
+                omp_target_memset(W, i32, W, i32) -> W: target_memory::fill, target_memset;
+                omp_target_memset_async(W, i32, W, i32, i32, W) -> W: target_memory::fill_async, target_memset;
                 omp_target_associate_ptr(W, W, W, W, i32) -> i32: target_memory::associate, failure;
                 omp_target_disassociate_ptr(W, i32) -> i32: target_memory::disassociate, failure;
                 GOMP_warning(Message, W): error::directive[0], nothing;
@@ -232,6 +234,7 @@ macro_rules! entries {
                 omp_get_num_teams "omp_get_num_teams" None;
                 omp_get_max_teams "omp_get_max_teams" None;
                 omp_get_num_devices "omp_get_num_devices" None;
+                omp_get_initial_device "omp_get_initial_device" None;
                 omp_get_default_device "omp_get_default_device" None;
                 omp_get_schedule "omp_get_schedule" None;
             }

@@ -176,7 +176,8 @@ unsafe extern "C-unwind" fn allocate<const P: usize>(device: c_int, bytes: usize
     let run = || unsafe { real(device, bytes) };
     let Some(thread) = here() else { return run() };
     let destination = Place { address: 0, device: number::<P>(device) };
-    let data = DataOperation { operation: Operation::Allocate, source: on_host(0), destination, bytes };
+    let data =
+        DataOperation { operation: Operation::Allocate, source: on_host(0), destination, bytes, subvolumes: None };
     thread.targets().data_operation(data, || {
         let address = run();
         (address, address)
@@ -191,7 +192,8 @@ unsafe extern "C-unwind" fn free<const P: usize>(device: c_int, address: usize) 
     let run = || unsafe { real(device, address) };
     let Some(thread) = here() else { return run() };
     let source = Place { address, device: number::<P>(device) };
-    let data = DataOperation { operation: Operation::Delete, source, destination: on_host(0), bytes: 0 };
+    let data =
+        DataOperation { operation: Operation::Delete, source, destination: on_host(0), bytes: 0, subvolumes: None };
     thread.targets().data_operation(data, || (run(), 0))
 }
 
@@ -220,7 +222,9 @@ unsafe extern "C-unwind" fn copy<const P: usize, const F: usize>(
         Function::Within => (Operation::ToDevice, on_device(from), on_device(to)),
         _ => (Operation::ToDevice, on_host(from), on_device(to)),
     };
-    thread.targets().data_operation(DataOperation { operation, source, destination, bytes }, || (run(), 0))
+    thread
+        .targets()
+        .data_operation(DataOperation { operation, source, destination, bytes, subvolumes: None }, || (run(), 0))
 }
 
 /// `GOMP_OFFLOAD_run`: device, function, variables, arguments for the device.

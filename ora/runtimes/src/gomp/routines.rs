@@ -37,6 +37,7 @@ pub(super) const TEAM: Question = Question(Entry::omp_get_team_num);
 pub(super) const TEAMS: Question = Question(Entry::omp_get_num_teams);
 pub(super) const MAX_TEAMS: Question = Question(Entry::omp_get_max_teams);
 pub(super) const DEVICES: Question = Question(Entry::omp_get_num_devices);
+pub(super) const INITIAL_DEVICE: Question = Question(Entry::omp_get_initial_device);
 pub(super) const DEFAULT_DEVICE: Question = Question(Entry::omp_get_default_device);
 
 /// Work for each worker of a team, done on that worker.
@@ -53,6 +54,11 @@ impl Runtime {
         // SAFETY: the address is that of the bound routine, which is `int (void)` in omp.h: a `Question` has no other.
         let get = unsafe { transmute::<*const (), Query>(get.0) };
         get().cast_unsigned()
+    }
+
+    /// True if the libgomp has that function.
+    pub(super) fn has(&self, entry: Entry) -> bool {
+        self.address(entry as usize).is_some()
     }
 
     /// Number of the schedule that loops with `schedule(runtime)` have (`omp_sched_t`); 0 where libgomp has no routine for it.

@@ -63,6 +63,12 @@ pub(super) unsafe extern "C-unwind" fn target_free(address: *mut c_void, _device
     unsafe { libc::free(address) };
 }
 
+/// `omp_target_memset`: of the host device.
+pub(super) unsafe extern "C-unwind" fn target_memset(address: *mut c_void, byte: i32, count: usize) -> *mut c_void {
+    // SAFETY: the program fills so many bytes of a memory (OpenMP 6.0, 25.8).
+    unsafe { libc::memset(address, byte, count) }
+}
+
 /// `omp_target_memcpy`: within the host device.
 pub(super) unsafe extern "C-unwind" fn target_memcpy(
     to: *mut u8,

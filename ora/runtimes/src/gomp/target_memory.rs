@@ -1,33 +1,50 @@
 //! Runtime routines that allocate, free and copy memory of devices, and those that associate it with memory of the host.
 //!
 //! The work of a routine on a device is reported where its plug-in does it (`plugin`). On the host device libgomp does it itself:
-//! that is reported here, and so is an association, of which no plug-in knows.
+//! that is reported here, and so is an association, of which no plug-in knows. What libgomp refuses is not reported: a number that
+//! no device has, and a routine that fails.
 
 use super::call_data::Volume;
 use super::device_number::named;
 use super::instance::{Call, Target, runtime};
 use super::runtime::Runtime;
-use ompt_core::device::{DataOperation, Operation, Place};
+use ompt_core::device::{self, DataOperation, Operation, Place};
 use ompt_core::thread::here;
 use ompt_core::tls;
+use ompt_core::v5::types::ompt_subvolume_t;
+use std::ptr::with_exposed_provenance;
 
 const NOWHERE: Place = Place { address: 0, device: 0 };
 
 /// Calls libgomp, and reports the operation if there is one.
 #[inline(always)]
-fn report<T: Target<Result: Copy>>(
-    call: Call<'_, T>,
-    data: Option<DataOperation>,
-    address: impl FnOnce(T::Result) -> usize,
-) -> T::Result {
+fn report<T: Target<Result: Copy>>(call: Call<'_, T>, data: Option<DataOperation>) -> T::Result {
     let Some((thread, data)) = here().zip(data) else { return call.go_on() };
     let within = tls::call();
     thread.current.enter_runtime(within);
-    let result = thread.targets().data_operation(data, || {
-        let result = call.go_on();
-        (result, address(result))
-    });
+    let result = thread.targets().data_operation(data, || (call.go_on(), 0));
     thread.current.leave_runtime(within);
+    result
+}
+
+/// Calls libgomp, and reports the operation when it is done: only the result says whether it is one. `done`: the address that the
+/// operation has got, or 0, if it has not failed.
+#[inline(always)]
+fn report_done<T: Target<Result: Copy>>(
+    call: Call<'_, T>,
+    data: Option<DataOperation>,
+    done: impl FnOnce(T::Result) -> Option<usize>,
+) -> T::Result {
+    let within = tls::call();
+    let result = call.go_on();
+    if let Some((thread, data)) = here().zip(data)
+        && let Some(address) = done(result)
+    {
+        tls::set_call(within);
+        thread.current.enter_runtime(within);
+        thread.targets().data_operation(data, || ((), address));
+        thread.current.leave_runtime(within);
+    }
     result
 }
 
@@ -35,20 +52,28 @@ fn report<T: Target<Result: Copy>>(
 #[inline(always)]
 pub(super) fn allocate<T: Target<Arguments = (usize, i32), Result = usize>>(call: Call<'_, T>) -> usize {
     let (bytes, device) = call.arguments();
-    let at = named(runtime(call.instance()), device);
-    let destination = Place { address: 0, device: at.device };
-    let data = DataOperation { operation: Operation::Allocate, source: NOWHERE, destination, bytes };
-    report(call, at.is_host.then_some(data), |address| address)
+    let host = on_host(runtime(call.instance()), device);
+    let destination = host.map(|device| Place { address: 0, device });
+    let data = destination.map(|to| DataOperation { bytes, ..of(Operation::Allocate, NOWHERE, to) });
+    report_done(call, data, |address| (address != 0).then_some(address))
 }
 
 /// `omp_target_free`: address, device.
 #[inline(always)]
 pub(super) fn free<T: Target<Arguments = (usize, i32), Result = ()>>(call: Call<'_, T>) {
     let (address, device) = call.arguments();
-    let at = named(runtime(call.instance()), device);
-    let source = Place { address, device: at.device };
-    let data = DataOperation { operation: Operation::Delete, source, destination: NOWHERE, bytes: 0 };
-    report(call, (at.is_host && address != 0).then_some(data), |()| 0);
+    let host = on_host(runtime(call.instance()), device).filter(|_| address != 0);
+    let data = host.map(|device| of(Operation::Delete, Place { address, device }, NOWHERE));
+    report(call, data);
+}
+
+/// The number of the host, if that is the device.
+fn on_host(runtime: &'static Runtime, device: i32) -> Option<i32> {
+    named(runtime, device).filter(|device| device.is_host).map(|host| host.device)
+}
+
+fn of(operation: Operation, source: Place, destination: Place) -> DataOperation {
+    DataOperation { operation, source, destination, bytes: 0, subvolumes: None }
 }
 
 /// Destination, source, size, offsets and devices of both.
@@ -58,17 +83,16 @@ type Transfer = (usize, usize, usize, usize, usize, i32, i32);
 #[inline(never)]
 fn transfer(runtime: &'static Runtime, transfer: Transfer, operation: Operation) -> Option<DataOperation> {
     let (to, from, bytes, to_offset, from_offset, to_device, from_device) = transfer;
-    let [to_device, from_device] = [to_device, from_device].map(|device| named(runtime, device));
-    let destination = Place { address: to.wrapping_add(to_offset), device: to_device.device };
-    let source = Place { address: from.wrapping_add(from_offset), device: from_device.device };
-    (to_device.is_host && from_device.is_host).then_some(DataOperation { operation, source, destination, bytes })
+    let destination = Place { address: to.wrapping_add(to_offset), device: on_host(runtime, to_device)? };
+    let source = Place { address: from.wrapping_add(from_offset), device: on_host(runtime, from_device)? };
+    Some(DataOperation { bytes, ..of(operation, source, destination) })
 }
 
 /// `omp_target_memcpy`.
 #[inline(always)]
 pub(super) fn copy<T: Target<Arguments = Transfer, Result = i32>>(call: Call<'_, T>) -> i32 {
     let data = transfer(runtime(call.instance()), call.arguments(), Operation::ToDevice);
-    report(call, data, |_| 0)
+    report(call, data)
 }
 
 /// `omp_target_memcpy_async` (gcc 13): the same, number of dependences, dependences. A task makes the copy: the call begins it.
@@ -81,30 +105,81 @@ pub(super) fn copy_async<
     let (to, from, bytes, to_offset, from_offset, to_device, from_device, _, _) = call.arguments();
     let arguments = (to, from, bytes, to_offset, from_offset, to_device, from_device);
     let data = transfer(runtime(call.instance()), arguments, Operation::ToDeviceAsync);
-    report(call, data, |_| 0)
+    report(call, data)
+}
+
+/// The filling of the host's memory, if it is that.
+#[inline(never)]
+fn filling(
+    runtime: &'static Runtime,
+    (address, bytes, device): (usize, usize, i32),
+    operation: Operation,
+) -> Option<DataOperation> {
+    let destination = Place { address, device: on_host(runtime, device)? };
+    Some(DataOperation { bytes, ..of(operation, NOWHERE, destination) })
+}
+
+/// `omp_target_memset` (gcc 16): address, byte, size, device.
+#[inline(always)]
+pub(super) fn fill<T: Target<Arguments = (usize, i32, usize, i32), Result = usize>>(call: Call<'_, T>) -> usize {
+    let (address, _, bytes, device) = call.arguments();
+    let data = filling(runtime(call.instance()), (address, bytes, device), Operation::Fill);
+    report(call, data)
+}
+
+/// `omp_target_memset_async` (gcc 16): the same, number of dependences, dependences. The call begins the filling.
+#[inline(always)]
+pub(super) fn fill_async<T: Target<Arguments = (usize, i32, usize, i32, i32, usize), Result = usize>>(
+    call: Call<'_, T>,
+) -> usize {
+    let (address, _, bytes, device, _, _) = call.arguments();
+    let data = filling(runtime(call.instance()), (address, bytes, device), Operation::FillAsync);
+    report(call, data)
 }
 
 /// Destination, source, size of an element, number of dimensions, their sizes, offsets and dimensions of both, devices.
 type Rectangle = (usize, usize, usize, i32, Volume, usize, usize, usize, usize, i32, i32);
 
-/// The copy that the host device makes itself, if it is one.
+/// Reports a copy of a part of an array that the host device makes itself, if it is one.
+#[inline(always)]
+fn report_rectangle<T: Target<Result: Copy>>(call: Call<'_, T>, copy: Rectangle, operation: Operation) -> T::Result {
+    let subvolumes = subvolumes(copy);
+    let data = rectangle(runtime(call.instance()), copy, operation);
+    let addresses = subvolumes.each_ref().map(|subvolume| std::ptr::from_ref(subvolume).expose_provenance());
+    report(call, data.map(|data| DataOperation { subvolumes: Some(addresses), ..data }))
+}
+
+/// What is copied, and where to.
+fn subvolumes(copy: Rectangle) -> [ompt_subvolume_t; 2] {
+    let (to, from, element, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes, _, _) = copy;
+    [(from, from_offsets, from_sizes), (to, to_offsets, to_sizes)].map(|(base, offsets, sizes)| ompt_subvolume_t {
+        base: with_exposed_provenance(base),
+        size: element as u64,
+        num_dims: u64::try_from(dimensions).unwrap_or(0),
+        volume: volume.address(),
+        offsets: with_exposed_provenance(offsets),
+        dimensions: with_exposed_provenance(sizes),
+    })
+}
+
 #[inline(never)]
 fn rectangle(runtime: &'static Runtime, rectangle: Rectangle, operation: Operation) -> Option<DataOperation> {
     let (to, from, element, dimensions, volume, _, _, _, _, to_device, from_device) = rectangle;
-    let [to_device, from_device] = [to_device, from_device].map(|device| named(runtime, device));
-    let destination = Place { address: to, device: to_device.device };
-    let source = Place { address: from, device: from_device.device };
-    let bytes = element.wrapping_mul(volume.elements(dimensions));
     // Without addresses the routine answers how many dimensions it can copy.
-    let copies = to != 0 && from != 0 && to_device.is_host && from_device.is_host;
-    copies.then_some(DataOperation { operation, source, destination, bytes })
+    if to == 0 || from == 0 {
+        return None;
+    }
+    let destination = Place { address: to, device: on_host(runtime, to_device)? };
+    let source = Place { address: from, device: on_host(runtime, from_device)? };
+    let bytes = volume.elements(dimensions)?.checked_mul(element)?;
+    Some(DataOperation { bytes, ..of(operation, source, destination) })
 }
 
 /// `omp_target_memcpy_rect`.
 #[inline(always)]
 pub(super) fn copy_rectangle<T: Target<Arguments = Rectangle, Result = i32>>(call: Call<'_, T>) -> i32 {
-    let data = rectangle(runtime(call.instance()), call.arguments(), Operation::ToDevice);
-    report(call, data, |_| 0)
+    let arguments = call.arguments();
+    report_rectangle(call, arguments, Operation::ToDevice)
 }
 
 /// The same, number of dependences, dependences.
@@ -130,8 +205,12 @@ pub(super) fn copy_rectangle_async<T: Target<Arguments = RectangleAsync, Result 
     ) = call.arguments();
     let arguments =
         (to, from, element, count, volume, to_offsets, from_offsets, to_sizes, from_sizes, to_device, from_device);
-    let data = rectangle(runtime(call.instance()), arguments, Operation::ToDeviceAsync);
-    report(call, data, |_| 0)
+    report_rectangle(call, arguments, Operation::ToDeviceAsync)
+}
+
+/// The device of an association, if it is not the host: memory of the host can't be associated.
+fn associated(runtime: &'static Runtime, device: i32) -> Option<i32> {
+    named(runtime, device).filter(|device| !device.is_host).map(|device| device.device)
 }
 
 /// `omp_target_associate_ptr`: address on the host, address on the device, size, offset there, device.
@@ -140,17 +219,19 @@ pub(super) fn associate<T: Target<Arguments = (usize, usize, usize, usize, i32),
     call: Call<'_, T>,
 ) -> i32 {
     let (host, on_device, bytes, offset, device) = call.arguments();
-    let source = Place { address: host, device: named(runtime(call.instance()), i32::MAX).device };
-    let destination =
-        Place { address: on_device.wrapping_add(offset), device: named(runtime(call.instance()), device).device };
-    report(call, Some(DataOperation { operation: Operation::Associate, source, destination, bytes }), |_| 0)
+    let data = associated(runtime(call.instance()), device).map(|device| {
+        let source = Place { address: host, device: device::devices() };
+        let destination = Place { address: on_device.wrapping_add(offset), device };
+        DataOperation { bytes, ..of(Operation::Associate, source, destination) }
+    });
+    report_done(call, data, |error| (error == 0).then_some(0))
 }
 
 /// `omp_target_disassociate_ptr`: address on the host, device.
 #[inline(always)]
 pub(super) fn disassociate<T: Target<Arguments = (usize, i32), Result = i32>>(call: Call<'_, T>) -> i32 {
     let (address, device) = call.arguments();
-    let source = Place { address, device: named(runtime(call.instance()), device).device };
-    let operation = Operation::Disassociate;
-    report(call, Some(DataOperation { operation, source, destination: NOWHERE, bytes: 0 }), |_| 0)
+    let device = associated(runtime(call.instance()), device);
+    let data = device.map(|device| of(Operation::Disassociate, Place { address, device }, NOWHERE));
+    report_done(call, data, |error| (error == 0).then_some(0))
 }
