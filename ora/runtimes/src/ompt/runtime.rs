@@ -225,6 +225,7 @@ pub(super) fn of_program(address: usize) -> usize {
 }
 
 /// True if the calling thread executes a task of a parallel region of any runtime. Async-signal-safe.
+#[inline(always)]
 pub(super) fn in_parallel() -> bool {
     all().any(Runtime::in_parallel)
 }
