@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::case::Case;
+use crate::case::{Case, Command};
 
 /// So many lines around the expected one are as good.
 const NEAR: u32 = 3;
@@ -35,9 +35,10 @@ impl fmt::Display for Verdict {
 }
 
 impl Case {
-    /// Judges the texts of findings, the first one first.
+    /// Judges the texts of findings, the first one first. One that only says that other programs use the processors may come before.
     pub fn judge(&self, findings: &[String]) -> Verdict {
-        let texts: Vec<_> = findings.iter().map(|text| text.to_lowercase()).collect();
+        let is_about_the_program = |text: &&String| self.command == Command::Scale || has_cure(text);
+        let texts: Vec<_> = findings.iter().filter(is_about_the_program).map(|text| text.to_lowercase()).collect();
         let has_any = |text: &String, words: &[String]| words.iter().any(|word| text.contains(&word.to_lowercase()));
         if texts.iter().any(|text| has_any(text, &self.harmful)) {
             return Verdict::Harmful;
@@ -62,7 +63,7 @@ impl Case {
 
 /// True unless the finding only says that other programs use the processors, or how far the program scales.
 pub fn has_cure(text: &str) -> bool {
-    let is_load = text.contains("busy with something else") || text.contains("other programs");
+    let is_load = text.contains("busy with something else");
     let is_speed_up = text.starts_with("With ") && !text.contains(": ");
     !is_load && !is_speed_up
 }
@@ -79,6 +80,14 @@ fn lines(text: &str) -> impl Iterator<Item = u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_load_of_other_programs_may_be_told_before() {
+        let load = "The processors were busy with something else: threads were ready without a processor for 9 s";
+        let right = "waits for critical sections in main at program.c:10: use a reduction";
+        assert_eq!(verdict(&[load, right]), Verdict::RightFirst);
+        assert_eq!(verdict(&[load]), Verdict::Silent);
+    }
 
     fn verdict(findings: &[&str]) -> Verdict {
         let cases = crate::all().unwrap();

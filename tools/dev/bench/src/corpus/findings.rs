@@ -141,10 +141,12 @@ fn paragraphs(text: &str) -> Vec<String> {
     found
 }
 
-/// Joins the speed-up, which `ora scale` always begins with, and what it says next.
+/// Joins the speed-up, which `ora scale` always begins with, and what it says next about the program.
 fn after_headline(findings: Vec<String>) -> Vec<String> {
     let mut rest = findings.into_iter();
-    let first: Vec<_> = rest.by_ref().take(2).collect();
+    let headline = rest.next();
+    let mut rest = rest.filter(|text| ::corpus::has_cure(text));
+    let first: Vec<_> = headline.into_iter().chain(rest.by_ref().take(1)).collect();
     if first.is_empty() { Vec::new() } else { std::iter::once(first.join(" ")).chain(rest).collect() }
 }
 
