@@ -3,6 +3,7 @@
 //! [`Facts`] are what a collector has seen of one process. Each rule looks for one fault in them and makes a [`Finding`]: the
 //! place, the evidence, what the fault costs, what a fix would save as far as the figures tell, and the fix. A rule is silent
 //! where its evidence is.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod document;
 mod facts;

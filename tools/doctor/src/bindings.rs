@@ -1,4 +1,11 @@
 //! Parser of the dynamic linker's log (`LD_DEBUG=files,bindings`): loaded files and symbol bindings of a run.
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "in a folder that `ora` has made for itself, which nobody else may enter"
+    )
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

@@ -2,6 +2,7 @@
 //!
 //! [`installation()`], [`process()`] and [`Examined::program`] look at files, at `/proc` and at the environment, and start nothing but
 //! this system's dynamic linker. [`Examined::run`] judges a run that somebody else starts. The answer is [`Findings`], as text or JSON.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod bindings;
 mod callbacks;

@@ -1,4 +1,5 @@
 //! Libraries and environment with which `ora` would start a program.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use std::env;
 use std::ffi::{OsStr, OsString};

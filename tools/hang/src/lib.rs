@@ -3,6 +3,7 @@
 //! [`look::Observer`] makes a [`model::Look`]: each thread with its stack, the construct that it waits in, and what it holds.
 //! [`graph`] finds the threads that nothing in the process can wake; [`finding`] names the reasons. [`stable`] compares two looks, since
 //! a thread that has run meanwhile isn't stuck. An [`outcome::Outcome`] has all that is said of a process; [`text`] and [`json`] show it.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod aarch64;
 mod budget;

@@ -2,6 +2,7 @@
 //!
 //! [`image`] reads one ELF file, [`scope`] lists what is loaded with it, [`search_path`] finds a program by its name. [`tool`] knows
 //! libraries that are tools of OMPT; [`preload`] and [`tool_libraries`] are the variables by which libraries reach a program.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod image;
 mod linker;

@@ -1,4 +1,8 @@
 //! `ora decode`: prints the content of a request buffer or of a log of requests.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -5,6 +5,10 @@
 //!
 //! The files belong to the process's user, who may exchange them meanwhile. They are opened and read with that user's rights
 //! ([`untrusted::acting`]), without following links, and the file of events is the one that the process has mapped.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,5 @@
 //! The command `ora`: runs a program under the library, and shows what its threads did.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod args;
 mod counted_run;

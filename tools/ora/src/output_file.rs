@@ -2,6 +2,10 @@
 //!
 //! It is opened before the program runs, so that an error about it comes first. It is changed by the first write only: where the
 //! program can't be started, an older file has its content, and a new one is removed.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};

@@ -1,4 +1,5 @@
 //! Names of answers: `%p`, `%r` and `%h` in them.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};

@@ -2,6 +2,10 @@
 //!
 //! Name, synopsis and options of a page come from the command line's definition. Description, examples and exit status come
 //! from the notes below each help text ([`manual`]), the other sections from [`reference`]. `libora(7)` is written by hand.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 mod manual;
 mod reference;

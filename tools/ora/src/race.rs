@@ -2,6 +2,10 @@
 //!
 //! The program runs with the detector (`libora_race.so`), which leaves lines in a folder of ours. [`race_analysis`] makes data
 //! races of them, and shows these.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 mod address_layout;
 

@@ -1,4 +1,8 @@
 //! The folder of a profile or a trace: a folder for each process is in it.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -1,5 +1,9 @@
 //! `ora scale`: runs a program with several numbers of threads, and shows how much faster more threads make it, and why not more. The
 //! crate `scale` has the figures and their forms.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 use std::fs;
 use std::path::Path;

@@ -4,6 +4,7 @@
 //! library needs what it doesn't have, as ours need glibc. A stand-in needs nothing. It names its library as an *auxiliary filter*
 //! (DT_AUXILIARY): glibc's dynamic linker loads that in the stand-in's place in the lookup order, or goes on without it; musl's
 //! ignores the entry.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the installation of `ora`"))]
 
 use std::ffi::OsStr;
 use std::fs;

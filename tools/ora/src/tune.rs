@@ -1,5 +1,9 @@
 //! `ora tune`: runs a program with other settings of the environment, and checks its results. The crate `tune` chooses the settings and
 //! shows what they bring.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::OsString;

@@ -1,4 +1,5 @@
 //! Scaling of a program, for `ora scale`: times, speed-ups and efficiencies over the numbers of threads, from the figures of runs.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod figures;
 mod html;

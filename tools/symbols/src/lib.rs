@@ -7,6 +7,7 @@
 //!
 //! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
 //! [`Resolver`] finds the construct that a call is made for, by the same files.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod argument;
 mod author;

@@ -1,4 +1,5 @@
 //! Code of the vDSO. It has no file; on the same kernel it is the same in this process.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -3,6 +3,7 @@
 //! The figures come from the memory of `ora stat`'s collector ([`Source`]), which the program writes anyway: a look costs it nothing.
 //! The difference of two looks is shown on a screen ([`screen`]), or as text and JSON ([`batch`]). The command has the
 //! programs that it starts or attaches to, and the terminal.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod batch;
 pub mod candidates;

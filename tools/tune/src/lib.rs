@@ -1,6 +1,7 @@
 //! Search for the settings of the environment with which a program is fastest, for `ora tune`; and the report of what they bring.
 //!
 //! [`Choices`] are the settings that are worth trying, by what one run has shown. [`tune()`] tries them by runs of a [`Program`].
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod bodies;
 mod by_file;

@@ -2,7 +2,7 @@
 //!
 //! `ora` may run as root while the other side is an unprivileged user. Every object of the other side is opened here, by the
 //! rules of `docs/threats.md`: it is opened once without effect (`O_PATH`), checked by its descriptor, and used through that
-//! descriptor. Each read has a bound. `cargo xtask layers` rejects such calls in the other crates of `tools/`.
+//! descriptor. Each read has a bound. Clippy rejects such calls in the command's other crates (`disallowed_methods`).
 
 pub mod acting;
 mod beneath;

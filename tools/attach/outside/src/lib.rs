@@ -2,6 +2,7 @@
 //!
 //! Nothing here runs in the watched process but the few instructions of [`arch`]. Looking at a process doesn't stop it; only
 //! [`inject`] does, one thread of it, for some hundred microseconds.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod arch;
 mod candidates;

@@ -1,4 +1,5 @@
 //! The libraries as the process finds them: by their paths, or as copies in memory files of the process.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the installation of `ora`"))]
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,5 @@
 //! Reasons for which the kernel doesn't let one process look at another one.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use std::fs;
 use std::io;

@@ -2,6 +2,10 @@
 //!
 //! On a machine with more ready threads than processors, most of a stop is time in which the tracer or the stopped thread waits for a
 //! processor. The scheduler counts that (Linux, Documentation/scheduler/sched-stats).
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "memory of a traced process in `/proc`, which the kernel guards")
+)]
 #![allow(unsafe_code)]
 
 use std::fs::File;

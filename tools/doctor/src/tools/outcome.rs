@@ -1,4 +1,11 @@
 //! Outcome of a run for each tool: asked by libora.so or by a runtime without it, and the tool's answer.
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "in a folder that `ora` has made for itself, which nobody else may enter"
+    )
+)]
 
 use std::env;
 use std::ffi::OsString;

@@ -1,4 +1,11 @@
 //! Parser of the file that libora.so writes for `ORA_TOOL_LOG`: the tools asked in each process, and their answers.
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "in a folder that `ora` has made for itself, which nobody else may enter"
+    )
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

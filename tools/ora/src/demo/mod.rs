@@ -1,4 +1,11 @@
 //! `ora demo`: a program with known faults, its table, and what the table says.
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "in a folder that `ora` has made for itself, which nobody else may enter"
+    )
+)]
 
 mod explain;
 

@@ -1,5 +1,6 @@
 //! Address space without randomisation, for ThreadSanitizers that know fixed ranges of addresses only. Unsafe: a step between
 //! fork and exec.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 #![allow(unsafe_code)]
 
 use std::fs;

@@ -1,4 +1,11 @@
 //! `ora validate --matrix`: compiles programs and runs them on several runtimes.
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "in a folder that `ora` has made for itself, which nobody else may enter"
+    )
+)]
 
 use std::ffi::OsString;
 use std::fs;

@@ -7,6 +7,7 @@
 //!
 //! The order of records means nothing, but for [`Record::Begin`], the first: a sample may stand before its stack and
 //! its region. Records of one id that stand twice are equal.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod read;
 mod record;

@@ -4,6 +4,7 @@
 //! [`left`] reads the lines that it leaves. `recorded` and `finding` make functions, lines and variables of them, `merge` one
 //! finding of each pair of places, and `cause` says what is missing. An [`outcome::Outcome`] has all of that; [`text`],
 //! [`json`] and [`sarif`] show it.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod build;
 mod cause;

@@ -10,6 +10,7 @@
 //!
 //! Addresses are strings of hexadecimal digits with `0x`. An address of code is a return address, unless the access that
 //! holds it says `exact`: it lies behind the instruction that it stands for.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod address;
 mod line;

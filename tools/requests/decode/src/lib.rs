@@ -1,5 +1,6 @@
 //! From bytes to what `ora decode` shows: of a request buffer, in one of several ways of writing bytes down, or of a log of
 //! requests.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod answers;
 mod buffer;

@@ -1,5 +1,6 @@
 //! The records of a request log (`docs/reference/request-log.md` has the same in words). The recorder writes them into the
 //! file that [`FILE_VARIABLE`] names, and the command reads them.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 /// The environment variable that names the file. Unset: nothing is recorded.
 pub const FILE_VARIABLE: &str = "ORA_REQUEST_LOG";

@@ -2,6 +2,7 @@
 //! figures, findings, tables and JSON.
 //!
 //! [`stat`] and [`tasks`] have the two commands' own. Nothing here starts a program, and nothing prints: the command does.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod advised;
 mod exit;

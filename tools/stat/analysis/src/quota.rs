@@ -1,4 +1,5 @@
 //! The processors that control groups grant (cgroups(7)), of both versions.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -133,6 +133,7 @@ impl<T: Shared> Drop for SharedArea<T> {
 
 /// The collector's end: stays mapped as long as the process lives. `None` where there is no such file, or it is something
 /// else. Allocates nothing.
+#[cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "the program opens it, with its own rights"))]
 #[inline]
 pub fn open<T: Shared>(path: &CStr) -> Option<(&'static T, &'static [T::Item])> {
     if let Some(area) = nameless::inherited(path).and_then(map) {

@@ -2,6 +2,7 @@
 //!
 //! A collector runs in the watched program and writes; the command reads. Everything is atomics at fixed places
 //! ([`area::Shared`]), valid when all zero, so that what was written outlives every kind of end of the program.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod area;
 pub mod clock;

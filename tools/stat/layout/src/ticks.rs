@@ -1,4 +1,5 @@
 //! Ticks: the cheapest clock that is the same on all processors.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use std::fs;
 

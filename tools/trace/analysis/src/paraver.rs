@@ -2,6 +2,10 @@
 //! (`.row`), after "Paraver: Parallel Program Visualization and Analysis tool, Tracefile description" (version 3.1).
 //!
 //! Types of events and numbers of states are those that Extrae gives to OpenMP, so that Paraver's own configurations apply.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 mod labels;
 mod records;

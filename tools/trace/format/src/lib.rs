@@ -14,6 +14,7 @@
 //! order, without holes, each at a multiple of 8 bytes. A packed chunk has its events as columns, compressed (LZ4).
 //!
 //! [`profile_format`]: ../profile_format/index.html
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod chunk;
 mod chunk_header;

@@ -1,4 +1,8 @@
 //! The archive: definitions, and its anchor.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 use std::collections::HashMap;
 use std::fs;

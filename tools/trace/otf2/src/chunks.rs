@@ -1,4 +1,8 @@
 //! Files of chunks: each chunk has a fixed length, and a header with the numbers of its events.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

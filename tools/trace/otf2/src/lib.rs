@@ -21,6 +21,7 @@
 //!
 //! Times are in nanoseconds, and must not decrease within a location. The layout is that of OTF2 3.0 (trace format 2); its
 //! own library reads it (`otf2-print`).
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod archive;
 mod chunks;

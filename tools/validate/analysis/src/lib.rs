@@ -2,6 +2,7 @@
 //!
 //! [`findings`] makes plain values of that memory. [`text`] and [`json`] show those of a run, and [`matrix`] a table of
 //! rules by runtime.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod findings;
 pub mod json;

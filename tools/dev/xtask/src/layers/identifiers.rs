@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+
+use crate::{sources, workspace};
 
 /// Identifiers, and the only folder that may contain them. Tests may, too.
 const PLACES: [(&[&str], &str); 2] = [
@@ -22,9 +24,10 @@ const ADAPTERS: &str = "ora/runtimes/src/";
 const ADAPTERS_UNSAFE: usize = 30;
 
 /// Folders with code that runs in a program.
-const FOLDERS: [&str; 16] = [
+const FOLDERS: [&str; 17] = [
     "ompt-core",
     "ompt-core/abi",
+    "ompt-core/system",
     "ora",
     "ora/runtimes",
     "ora/start-tool",
@@ -45,9 +48,15 @@ const FOLDERS: [&str; 16] = [
 pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
     let (mut lines, mut unsafe_adapters) = (Vec::new(), 0);
     for folder in FOLDERS {
-        look(root, &root.join(folder).join("src"), &mut lines, &mut unsafe_adapters)?;
+        for path in sources::with_extension(&root.join(folder).join("src"), "rs")? {
+            let (name, text) = (workspace::shown(&path), fs::read_to_string(&path)?);
+            lines.extend(found(&name, &text).map(|word| format!("{name}: {word}")));
+            if is_unsafe_model(&name, &text) {
+                lines.push(format!("{name}: unsafe code in the model"));
+            }
+            unsafe_adapters += usize::from(name.starts_with(ADAPTERS) && has_unsafe(&text));
+        }
     }
-    look(root, &root.join("ompt-core/system/src"), &mut lines, &mut unsafe_adapters)?;
     lines.extend(too_many(unsafe_adapters));
     Ok(lines)
 }
@@ -56,24 +65,6 @@ pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
 fn too_many(unsafe_adapters: usize) -> Option<String> {
     let message = || format!("{ADAPTERS}: {unsafe_adapters} files with unsafe code, at most {ADAPTERS_UNSAFE} may");
     (unsafe_adapters > ADAPTERS_UNSAFE).then(message)
-}
-
-fn look(root: &Path, folder: &Path, lines: &mut Vec<String>, unsafe_adapters: &mut usize) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| format!("{} can't be read", folder.display()))? {
-        let path = entry?.path();
-        if path.is_dir() {
-            look(root, &path, lines, unsafe_adapters)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-            let text = fs::read_to_string(&path)?;
-            lines.extend(found(&name, &text).map(|word| format!("{name}: {word}")));
-            if is_unsafe_model(&name, &text) {
-                lines.push(format!("{name}: unsafe code in the model"));
-            }
-            *unsafe_adapters += usize::from(name.starts_with(ADAPTERS) && has_unsafe(&text));
-        }
-    }
-    Ok(())
 }
 
 /// True if a file of the model has unsafe code without permission.

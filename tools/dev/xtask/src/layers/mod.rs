@@ -1,12 +1,11 @@
 //! Rules of layers: the crates that may depend on each other, the modules that may name each other, the folders that may have
-//! machine code, the dynamic linker's list and unsafe code, the files that may open others, and the number of a type's methods.
+//! machine code, the dynamic linker's list and unsafe code, and the number of a type's methods.
 
 mod crates;
 mod cycles;
 mod identifiers;
 mod imports;
 mod methods;
-mod opens;
 mod order;
 
 use std::collections::BTreeMap;
@@ -37,9 +36,7 @@ pub(crate) fn check() -> Result<()> {
             }
         }
     }
-    let root = workspace::root();
-    let misplaced = identifiers::misplaced(&root)?.into_iter().chain(opens::misplaced(&root)?);
-    let misplaced = misplaced.chain(order::misplaced(&crates));
+    let misplaced = identifiers::misplaced(&workspace::root())?.into_iter().chain(order::misplaced(&crates));
     broken.extend(misplaced.map(|line| (line, Vec::new())));
     for (line, arrows) in &broken {
         println!("breaks a rule: {line}");

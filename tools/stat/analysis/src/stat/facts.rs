@@ -1,4 +1,5 @@
 //! The figures of a process as the rules of `advice` want them.
+#![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use advice::{Facts, Wait, Waits};
 use stat_layout::stat::layout::Activity;

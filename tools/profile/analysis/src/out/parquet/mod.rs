@@ -1,6 +1,10 @@
 //! Tables in Apache Parquet, for engines that query more than one machine holds: DuckDB, Polars, Spark.
 //!
 //! `table` writes any table, `who` has the columns of threads; the others have the rest. `parquet.md` of the command describes them.
+#![cfg_attr(
+    not(test),
+    expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
+)]
 
 mod regions;
 mod samples;
