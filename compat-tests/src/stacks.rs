@@ -162,7 +162,7 @@ impl Stack {
     }
 }
 
-/// Path at which `cargo xtask test --long` stores a runtime (`tools/dev/xtask/src/runtimes.rs`).
+/// Path at which `cargo xtask test --long` stores a runtime (`compat-tests/runtimes.sh`).
 fn fetched(runtime: &str) -> PathBuf {
     let folder = std::env::var_os("ORA_TEST_RUNTIMES").map(PathBuf::from).unwrap_or_default();
     folder.join(format!("{runtime}.so"))

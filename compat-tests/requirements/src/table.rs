@@ -194,7 +194,7 @@ requirements! {
     LINTIAN = Requirement::new("lintian", &["lintian"], command(&[&["lintian", "--version"]]))
         .or("the Debian packages are not checked by Debian's rules: SKIPPED").for_long();
     /// Builder of Debian packages.
-    DPKG_DEB = Requirement::new("dpkg-deb", &["dpkg"], command(&[&["dpkg-deb", "--version"]]))
+    DEBHELPER = Requirement::new("debhelper", &["debhelper"], file(&["/usr/bin/dh", "/usr/bin/dpkg-buildpackage"]))
         .or("no Debian packages are built: a release fails").for_long();
     /// Builder of empty systems.
     DEBOOTSTRAP = Requirement::new("debootstrap", &["debootstrap"], command(&[&["debootstrap", "--version"]]))

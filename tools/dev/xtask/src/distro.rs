@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use crate::root::{self, Root};
-use crate::{libgomp, needs, test_programs, workspace};
+use crate::{needs, runtimes, test_programs, workspace};
 
 /// A release of Debian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -71,16 +71,15 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
     if !release.gccs().contains(&gcc) {
         bail!("{} is tried with gcc {:?} only", release.name(), release.gccs());
     }
-    let packages = release.packages();
-    let mut root = root::make(release.name(), &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let mut root = root::make(release.name(), &release.packages())?;
     workspace::run(workspace::cargo().args(["build", "--release"]))?;
     let library = workspace::existing_library(None)?;
     // The tests' products are known by the compiler's name, which is the same here and there.
     let place = workspace::target().join(format!("distro/{}-gcc-{gcc}", release.name()));
     show(&mut root, &place)?;
     links(&mut root, &place.join("bin"), gcc)?;
-    if gcc == libgomp::GCC {
-        root.show_file(&libgomp::library()?, Path::new("/usr/lib/x86_64-linux-gnu/libgomp.so.1"));
+    if gcc == runtimes::LIBGOMP {
+        root.show_file(&runtimes::libgomp()?, Path::new("/usr/lib/x86_64-linux-gnu/libgomp.so.1"));
     }
     let mut variables = vec![
         // Whatever a test needs is there: that something is missing is an error.
@@ -129,9 +128,7 @@ fn show(root: &mut Root, place: &Path) -> Result<()> {
     for folder in rust() {
         root.show(&folder)?;
     }
-    let products = place.join("tmp");
-    fs::create_dir_all(&products).with_context(|| format!("can't create {}", products.display()))?;
-    root.show_at(&products, &target.join("tmp"))
+    root.show_at(&place.join("tmp"), &target.join("tmp"))
 }
 
 /// Gives the release of gcc the names by which the tests call it.

@@ -11,9 +11,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
-use crate::release::wheel;
 use crate::root::{self, Root};
-use crate::{install, test_programs, workspace};
+use crate::{install, release, test_programs, workspace};
 
 /// A processor that is emulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -78,8 +77,7 @@ const OWN: &str = "/opt/own";
 
 /// Runs the tests whose names have one of `words`, all without any.
 pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
-    let packages = processor.packages();
-    let mut root = root::make(SUITE, &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let mut root = root::make(SUITE, &processor.packages())?;
     let place = workspace::target().join(format!("emulated/{}", processor.name()));
     let built = build(&mut root, processor, &place)?;
     show(&mut root, processor, &place)?;
@@ -133,34 +131,31 @@ fn show_products(root: &mut Root, built: &Path, native: &Path) -> Result<()> {
         }
         root.show_file(&from, &to);
     }
-    let stand_ins = built.join("deps/preload");
-    fs::create_dir_all(&stand_ins).with_context(|| format!("can't create {}", stand_ins.display()))?;
-    root.show_at(&stand_ins, &native.join("deps/preload"))
+    root.show_at(&built.join("deps/preload"), &native.join("deps/preload"))
 }
 
 /// Packages that packing needs beside the compilers.
-const PACKING: [&str; 5] = ["dpkg-dev", "git", "patchelf", "python3", "python3-venv"];
+const PACKING: [&str; 5] = ["debhelper", "git", "patchelf", "python3", "python3-venv"];
 
 /// Runs this program in the root with a task that makes packages (`wheel`, `release`, `deb`), for that processor. They
 /// are in the same folders below `target/PROCESSOR`.
 pub(crate) fn pack(processor: Processor, task: &str) -> Result<()> {
     let packages: Vec<_> = processor.packages().into_iter().chain(PACKING.map(str::to_owned)).collect();
-    let mut root = root::make(SUITE, &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let mut root = root::make(SUITE, &packages)?;
     let (target, triple) = (workspace::target().join(processor.name()), processor.target());
     sources(&mut root, &triple, &target)?;
     compilers(&mut root, processor, &target)?;
     root.emulate(processor.format(&root));
     // Python's tools are fetched here, where pip is configured, and are there at the same place.
-    let tools = wheel::tools()?;
-    let tools = tools.parent().context("Python's tools have no folder")?;
-    root.show_at(tools, &target.join("packaging"))?;
+    let tools = release::python_tools()?;
+    root.show_at(&tools, &target.join("packaging"))?;
     let git = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
     let git = workspace::read(Command::new("git").current_dir(workspace::root()).args(git))?;
     root.show(Path::new(git.trim()))?;
     let this = env::current_exe().context("can't find this program")?;
     let mut command = root.command_in(&workspace::root(), this);
     command.arg(task).envs(cross(processor)).env("CARGO_TARGET_DIR", &target).env("CARGO_NET_OFFLINE", "true");
-    command.env("CARGO_BUILD_TARGET", triple).env("PYTHONPATH", modules(tools)?);
+    command.env("CARGO_BUILD_TARGET", triple).env("PYTHONPATH", modules(&tools)?);
     let anywhere = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "safe.directory"), ("GIT_CONFIG_VALUE_0", "*")];
     workspace::run(command.envs(anywhere))
 }
@@ -183,10 +178,9 @@ fn cross(processor: Processor) -> [(String, OsString); 2] {
 /// Shows the sources, the crates that cargo has fetched here, and a target folder.
 fn sources(root: &mut Root, triple: &str, target: &Path) -> Result<()> {
     workspace::run(workspace::cargo().args(["fetch", "--quiet", "--target", triple]))?;
-    fs::create_dir_all(target).with_context(|| format!("can't create {}", target.display()))?;
     root.show(&workspace::root())?;
     root.show(&workspace::cargo_home())?;
-    if target.starts_with(workspace::root()) { Ok(()) } else { root.show(target) }
+    root.show(target)
 }
 
 /// Builds the products in the root, with its Rust, and returns their folder.
@@ -220,9 +214,7 @@ fn commands(root: &mut Root, processor: Processor) -> Result<()> {
 
 /// Shows a folder for the tests' products, and the compilers.
 fn show(root: &mut Root, processor: Processor, place: &Path) -> Result<()> {
-    let products = place.join("tmp");
-    fs::create_dir_all(&products).with_context(|| format!("can't create {}", products.display()))?;
-    root.show_at(&products, &workspace::target().join("tmp"))?;
+    root.show_at(&place.join("tmp"), &workspace::target().join("tmp"))?;
     compilers(root, processor, place)
 }
 
@@ -230,7 +222,6 @@ fn show(root: &mut Root, processor: Processor, place: &Path) -> Result<()> {
 /// call them.
 fn compilers(root: &mut Root, processor: Processor, place: &Path) -> Result<()> {
     let tools = place.join("bin");
-    fs::create_dir_all(&tools).with_context(|| format!("can't create {}", tools.display()))?;
     // Warnings are for the native tests.
     let compilers = ["gcc", "g++", "gfortran"].map(|name| (name, " -w"));
     let binutils = ["ar", "objcopy", "strip"].map(|name| (name, ""));

@@ -52,8 +52,7 @@ impl Gate {
     }
 }
 
-/// Runs the gate; with `long` also the slow steps. Without that or `all`, slow tests are left out, and test programs that have
-/// passed on the same inputs.
+/// Runs the gate; with `long` also the slow steps. Without that or `all`, slow tests are left out.
 pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
     let mut warnings = gate.step("install what is missing", || needs::install(long))?;
@@ -111,7 +110,7 @@ fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
     gate.step("exports", || exports::list(true, None))?;
     gate.step("size", || size::check(None))?;
     gate.step("panics", || panics::check(None, false).and_then(|()| panics::sampler::check(false)))?;
-    gate.step("installation", install::check::folder)?;
+    gate.step("installation", install::check)?;
     Ok(programs)
 }
 
@@ -150,8 +149,7 @@ fn prepare_longer(
         Ok(())
     })?;
     gate.step("OpenMP runtimes, tools", || {
-        variables.push(("ORA_TEST_RUNTIMES", runtimes::prepare(warnings)?));
-        variables.push(("ORA_TEST_TOOLS", runtimes::tools(warnings)?));
+        variables.extend(["ORA_TEST_RUNTIMES", "ORA_TEST_TOOLS"].into_iter().zip(runtimes::prepare(warnings)?));
         Ok(())
     })
 }

@@ -13,10 +13,8 @@ mod gate;
 mod headers;
 mod install;
 mod layers;
-mod libgomp;
 mod needs;
 mod panics;
-mod passed_before;
 mod portable;
 mod prose;
 mod python;
@@ -51,7 +49,7 @@ enum Task {
         /// All tests, and the slow steps: all thread counts, valgrind, the signal stress test.
         #[arg(long)]
         long: bool,
-        /// Also the slow tests, and test programs that have passed on the same sources, products and system. CI does so.
+        /// Also the slow tests. CI does so.
         #[arg(long)]
         all: bool,
         /// Runs the compat tests on an emulated processor instead; only root can, on Debian.
@@ -193,9 +191,9 @@ fn main() -> ExitCode {
         Task::Portable => portable::build().map(drop),
         Task::Wheel { arch: Some(processor) } => emulated::pack(processor, "wheel"),
         Task::Release { arch: Some(processor), .. } => emulated::pack(processor, "release"),
-        Task::Wheel { arch: None } => portable::build().and_then(|built| release::wheel::build(&built)).map(drop),
+        Task::Wheel { arch: None } => portable::build().and_then(|built| release::wheel(&built)).map(drop),
         Task::Uninstall { prefix } => install::uninstall(&prefix),
-        Task::Deb => portable::build().and_then(|built| install::packages(&built)).map(drop),
+        Task::Deb => portable::build().and_then(|built| release::debian(&built)).map(drop),
         Task::Release { trial: true, .. } => release::trial::all(),
         Task::Release { check: true, .. } => release::reproduces(),
         Task::Release { .. } => release::build(),

@@ -1,7 +1,7 @@
 //! Installation of what the gate needs beside Rust.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
@@ -109,19 +109,10 @@ fn apt(arguments: &[&str]) -> Result<()> {
     workspace::run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// True if a folder in `PATH` has the program, or if it is the path of a file.
+/// True if a folder in `PATH` has the program.
 pub(crate) fn in_path(program: &str) -> bool {
-    place(program).is_some()
-}
-
-/// The files of all programs that the gate calls, as far as they are here.
-pub(crate) fn found() -> impl Iterator<Item = PathBuf> {
-    ALL.iter().flat_map(|it| it.programs()).filter_map(|program| place(&program))
-}
-
-fn place(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+    env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 /// True if this process may install packages.

@@ -60,7 +60,7 @@ pub(crate) fn obstacle() -> Option<String> {
 
 /// The root of a release (`bookworm`, `trixie`, `sid`) with these packages, beside those that Debian calls required. A
 /// package of another architecture is named with it: `libgomp1:arm64`.
-pub(crate) fn make(suite: &str, packages: &[&str]) -> Result<Root> {
+pub(crate) fn make(suite: &str, packages: &[impl AsRef<str>]) -> Result<Root> {
     if let Some(obstacle) = obstacle() {
         bail!("{obstacle}");
     }
@@ -68,7 +68,7 @@ pub(crate) fn make(suite: &str, packages: &[&str]) -> Result<Root> {
     fs::create_dir_all(&roots).with_context(|| format!("can't create {}", roots.display()))?;
     let base = roots.join(suite);
     once(&base, |new| bootstrap(suite, new))?;
-    let mut packages = packages.to_vec();
+    let mut packages: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
     packages.sort_unstable();
     packages.dedup();
     let folder = roots.join(format!("{suite}-{:016x}", key(&packages)));
@@ -99,13 +99,16 @@ impl Root {
         self.show_at(folder, folder)
     }
 
-    /// Shows a folder of this system at another path there; what has been shown before may contain that path.
+    /// Shows a folder of this system, which is made if it isn't there, at another path there. What has been shown before may contain that
+    /// path.
     pub(crate) fn show_at(&mut self, folder: &Path, inside: &Path) -> Result<()> {
         ensure!(inside.is_absolute(), "{} is no path from the root", inside.display());
         // In the folder that is shown there before, if one is.
         let shown = |(folder, place): &(PathBuf, PathBuf)| Some(folder.join(inside.strip_prefix(place).ok()?));
         let place = self.shown.iter().rev().find_map(shown).unwrap_or_else(|| self.inside(inside));
-        fs::create_dir_all(&place).with_context(|| format!("can't create {}", place.display()))?;
+        for folder in [folder, &place] {
+            fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
+        }
         self.shown.push((folder.to_path_buf(), inside.to_path_buf()));
         Ok(())
     }

@@ -1,11 +1,9 @@
 //! Size of `libora.so`, which is loaded into every watched program.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use object::read::elf::{ElfFile64, SectionHeader};
-use object::{LittleEndian, elf};
 
 use crate::workspace;
 
@@ -25,11 +23,9 @@ pub(crate) fn check(library: Option<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Bytes of a library's sections that are loaded and never written: the text of binutils' `size`.
+/// Bytes of a library's sections that are loaded and never written: binutils' "text".
 fn text(library: &Path) -> Result<u64> {
-    let bytes = fs::read(library).with_context(|| format!("can't read {}", library.display()))?;
-    let file = ElfFile64::<LittleEndian>::parse(&*bytes).with_context(|| format!("{}", library.display()))?;
-    let constant = |flags| flags & (elf::SHF_ALLOC | elf::SHF_WRITE) == elf::SHF_ALLOC;
-    let sections = file.elf_section_table().iter().filter(|section| constant(section.sh_flags(LittleEndian)));
-    Ok(sections.map(|section| section.sh_size(LittleEndian)).sum())
+    let table = workspace::read(Command::new("size").arg(library))?;
+    let figures = table.lines().nth(1).context("`size` has printed no figures")?;
+    figures.split_whitespace().next().and_then(|text| text.parse().ok()).context("`size` has printed no number")
 }

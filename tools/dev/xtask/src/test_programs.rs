@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::passed_before::{Inputs, Stamp};
 use crate::test_compiler::{self, STARTERS};
 use crate::{root::Root, workspace};
 
@@ -31,15 +30,12 @@ pub(crate) struct Program {
     /// Package and target, for messages.
     name: String,
     command: Command,
-    /// Its stamp, where it has passed before or may once it passes.
-    stamp: Option<Stamp>,
 }
 
 /// Option of Rust's test harness that also runs the slow tests, those with `#[ignore]`.
 pub(crate) const WITH_SLOW: &str = "--include-ignored";
 
-/// Runs test programs, and the documentation's examples, with these environment variables. Without `all`, slow tests are left
-/// out, and programs that have passed on the same inputs.
+/// Runs test programs, and the documentation's examples, with these environment variables. Without `all`, slow tests are left out.
 pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], all: bool) -> Result<()> {
     let output = workspace::target().join("tmp/test-output");
     std::fs::create_dir_all(&output).with_context(|| format!("can't create {}", output.display()))?;
@@ -50,9 +46,6 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
     }
     programs.push(examples());
     let count = programs.len();
-    if !all {
-        leave_out(&mut programs, &Inputs::now(variables)?);
-    }
     let mut lanes = BTreeMap::<usize, Vec<Program>>::new();
     for program in programs {
         let lane = match rank(&program).min(LARGE) {
@@ -67,9 +60,9 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
         for (lane, programs) in lanes {
             let (failed, file) = (&failed, output.join(lane.to_string()));
             scope.spawn(move || {
-                for Program { name, mut command, stamp } in programs {
+                for Program { name, mut command } in programs {
                     command.envs(variables.iter().map(|(key, value)| (key, value)));
-                    match one(&name, &mut command, &file).and_then(|passed| note(passed, stamp.as_ref())) {
+                    match one(&name, &mut command, &file) {
                         Ok(true) => {}
                         Ok(false) => drop(failed.lock().map(|mut failed| failed.push(name))),
                         Err(error) => drop(failed.lock().map(|mut failed| failed.push(format!("{name}: {error:#}")))),
@@ -90,7 +83,7 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
 pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[(String, OsString)]) -> Result<()> {
     let mut failed = Vec::new();
     let programs = built(&["--package", package], &["--test", "*"])?;
-    for Program { name, command, .. } in programs {
+    for Program { name, command } in programs {
         let folder = command.get_current_dir().context("a test program has no folder")?;
         let mut there = root.command_in(folder, command.get_program());
         there.arg(WITH_SLOW).args(words).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -109,35 +102,12 @@ pub(crate) fn run_alone(package: &str, words: &[&str], variables: &[(&str, OsStr
     // By itself the package's libraries would have other features, and be compiled anew.
     let mut programs = build(true)?;
     programs.retain(|program| program.name.starts_with(&format!("{package} (test ")));
-    for Program { name, mut command, .. } in programs {
+    for Program { name, mut command } in programs {
         command.arg(WITH_SLOW).args(words).args(["--test-threads", "1"]).env("ORA_TEST_IDLE", "1");
         command.envs(variables.iter().map(|(key, value)| (key, value)));
         ensure!(one(&name, &mut command, &output)?, "failed: {name}");
     }
     Ok(())
-}
-
-/// Takes out the programs that have passed on these inputs, and gives the others their stamps.
-fn leave_out(waiting: &mut Vec<Program>, inputs: &Inputs) {
-    let count = waiting.len();
-    for program in waiting.iter_mut() {
-        program.stamp = inputs.stamp(&program.name, Path::new(program.command.get_program()));
-    }
-    waiting.retain(|program| !program.stamp.as_ref().is_some_and(Stamp::exists));
-    if waiting.len() < count {
-        let unchanged = count - waiting.len();
-        println!("{unchanged} of {count} test programs have passed on the same inputs (all: cargo xtask test --all)");
-    }
-}
-
-/// Sets the stamp of a program that has passed.
-fn note(passed: bool, stamp: Option<&Stamp>) -> Result<bool> {
-    match stamp {
-        Some(stamp) if passed => stamp.set()?,
-        Some(stamp) => stamp.remove(),
-        None => {}
-    }
-    Ok(passed)
 }
 
 /// Runs one test program; true if all its tests passed. If not, its whole output is shown.
@@ -242,7 +212,7 @@ fn program(message: &Value) -> Option<Program> {
         let tests = thread::available_parallelism().map_or(2, |processors| processors.get() + 1);
         command.env("RUST_TEST_THREADS", tests.to_string());
     }
-    Some(Program { name, command, stamp: None })
+    Some(Program { name, command })
 }
 
 /// A package's name in its id, `path+file:///folder#name@1.0.0` or, where name and folder are the same, `...#1.0.0`.
@@ -258,7 +228,7 @@ fn package(id: &str, folder: &Path) -> String {
 fn examples() -> Program {
     let mut command = workspace::cargo();
     command.args(["test", "--release", "--workspace", "--doc", "--no-fail-fast"]);
-    Program { name: "examples of the documentation".to_owned(), command, stamp: None }
+    Program { name: "examples of the documentation".to_owned(), command }
 }
 
 #[cfg(test)]

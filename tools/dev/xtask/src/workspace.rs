@@ -23,6 +23,16 @@ pub(crate) fn target() -> PathBuf {
     }
 }
 
+/// Target of the compiler: this system's, or the one that cargo's own variable names.
+pub(crate) fn processor_target() -> String {
+    env::var("CARGO_BUILD_TARGET").unwrap_or_else(|_| format!("{}-unknown-linux-gnu", env::consts::ARCH))
+}
+
+/// Processor of the target.
+pub(crate) fn processor() -> String {
+    processor_target().split('-').next().unwrap_or_default().to_owned()
+}
+
 /// The folder in which cargo keeps the crates that it has fetched ("Cargo book", "Cargo Home").
 pub(crate) fn cargo_home() -> PathBuf {
     let home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cargo");

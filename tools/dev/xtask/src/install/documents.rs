@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{HEADERS, Place};
 use crate::book::{links, pages};
 use crate::{sources, workspace};
 
@@ -15,21 +14,20 @@ const AT_ROOT: [&str; 5] = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE
 /// Pages of the book that lead through the book alone.
 const OF_THE_BOOK: [&str; 2] = ["SUMMARY.md", "introduction.md"];
 
-/// Installs the root's documents and the book's pages in one folder, and the schemas of JSON documents in one below it.
-pub(super) fn install(place: &Place) -> Result<()> {
+/// Writes the root's documents and the book's pages to a folder, and the schemas of JSON documents to one below it.
+pub(super) fn write(folder: &Path) -> Result<()> {
+    workspace::empty(folder)?;
     let documents = documents()?;
-    for (name, from) in &documents {
+    let schemas = sources::with_extension(&workspace::root().join("docs/reference/schemas"), "json")?;
+    let schemas =
+        schemas.into_iter().map(|file| (format!("schemas/{}", installed_name(&file.to_string_lossy())), file));
+    for (name, from) in documents.clone().into_iter().chain(schemas) {
         let text = if name.ends_with(".md") {
-            pages::page(from, |target| installed(target, &documents))?
+            pages::page(&from, |target| installed(target, &documents))?
         } else {
-            fs::read_to_string(from).with_context(|| format!("can't read {}", from.display()))?
+            fs::read_to_string(&from).with_context(|| format!("can't read {}", from.display()))?
         };
-        place.replace(from, &format!("share/doc/ora/{name}"), Some(0o644), |_, to| Ok(fs::write(to, &text)?))?;
-    }
-    for from in sources::with_extension(&workspace::root().join("docs/reference/schemas"), "json")? {
-        let name = from.file_name().unwrap_or_default().to_string_lossy();
-        let to = format!("share/doc/ora/schemas/{name}");
-        place.replace(&from, &to, Some(0o644), |from, to| Ok(fs::copy(from, to).map(drop)?))?;
+        workspace::write(&folder.join(name), &text)?;
     }
     Ok(())
 }
@@ -65,13 +63,11 @@ fn installed_name(path: &str) -> String {
 
 /// Checks the links of the documents in a folder: each leads to a file.
 pub(super) fn have_no_dead_link(folder: &Path) -> Result<()> {
-    for name in super::files(folder)?.iter().filter(|name| name.ends_with(".md")) {
-        let path = folder.join(name);
+    for path in sources::with_extension(folder, "md")? {
         let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
         for target in links::local(&text).iter().filter(|target| !target.starts_with('#')) {
             let file = target.split('#').next().unwrap_or_default();
-            let folder = path.parent().unwrap_or(folder);
-            ensure!(folder.join(file).exists(), "{name} has a dead link: {target}");
+            ensure!(folder.join(file).exists(), "{} has a dead link: {target}", path.display());
         }
     }
     Ok(())
@@ -89,7 +85,8 @@ fn installed(target: &str, documents: &Documents) -> Option<String> {
         return Some(format!("{name}{hash}{place}"));
     }
     let header = path.split_once("headers/").map(|(_, header)| header);
-    header.filter(|header| HEADERS.contains(header)).map(|header| format!("../../../include/ora/{header}"))
+    let is_there = |header: &&str| workspace::root().join("headers").join(header).is_file();
+    header.filter(is_there).map(|header| format!("../../../include/ora/{header}"))
 }
 
 #[cfg(test)]

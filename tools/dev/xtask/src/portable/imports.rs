@@ -1,41 +1,48 @@
 //! Check of what built files ask the dynamic linker for: the oldest supported C library has all symbols that they import, and they name no
-//! folders for libraries.
+//! folders for libraries (DT_RPATH, DT_RUNPATH). A folder named there may be one that others can write to, and an empty or relative one is
+//! the folder that the user is in: who writes there would choose the libraries of root's `ora`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::search_paths;
-use super::stubs;
-use super::symbols::{self, Symbol, Version};
 use crate::workspace;
 
-/// Fails if a file imports a symbol in a version that the oldest systems don't have.
-pub(crate) fn are_old(files: &[PathBuf]) -> Result<()> {
-    check(files, is_old)
+/// A dynamic symbol of an ELF file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Symbol {
+    name: String,
+    /// Name of the version, such as `GLIBC_2.17`; empty for none.
+    version: String,
+    is_imported: bool,
+    /// True if the file can be loaded without the symbol.
+    is_weak: bool,
+}
+
+/// Fails if a file that is linked with the stubs imports what none of them has.
+pub(super) fn are_of_stubs(files: &[PathBuf], stubs: &Path) -> Result<()> {
+    let stubs: BTreeSet<_> = of_stubs(stubs)?.into_iter().map(|symbol| (symbol.name, symbol.version)).collect();
+    check(files, |symbol| stubs.contains(&(symbol.name.clone(), symbol.version.clone())))
 }
 
 /// Fails if a file imports a symbol that the oldest systems have in no version. The file itself is linked with this
 /// system's library, and imports newer ones.
 pub(crate) fn have_old_versions(files: &[PathBuf]) -> Result<()> {
-    let names = stubs::names()?;
-    check(files, |symbol| names.contains(&symbol.name) || is_old(symbol))
+    let names: BTreeSet<_> = of_stubs(&super::stubs()?)?.into_iter().map(|symbol| symbol.name).collect();
+    check(files, |symbol| names.contains(&symbol.name))
 }
 
-/// True for a symbol that the oldest systems have, and for one that may be missing.
-fn is_old(symbol: &Symbol) -> bool {
-    let has_old_version = |version| Version::of(version).is_some_and(|version| version.is_old());
-    symbol.is_weak || symbol.version.as_deref().is_none_or(has_old_version)
-}
-
-fn check(files: &[PathBuf], may_be: impl Fn(&Symbol) -> bool) -> Result<()> {
-    search_paths::are_absent(files)?;
-    let mut wrong = Vec::new();
-    let mut count = 0;
+fn check(files: &[PathBuf], is_old: impl Fn(&Symbol) -> bool) -> Result<()> {
+    let (mut wrong, mut count) = (Vec::new(), 0);
     for file in files {
-        let imported: Vec<Symbol> = symbols::of(file)?.into_iter().filter(|symbol| symbol.is_imported).collect();
+        has_no_search_path(file)?;
+        let imported: Vec<_> = symbols(file)?.into_iter().filter(|symbol| symbol.is_imported).collect();
         count += imported.len();
-        wrong.extend(imported.iter().filter(|symbol| !may_be(symbol)).map(|symbol| line(file, symbol)));
+        let is_wrong = |symbol: &&Symbol| !symbol.is_weak && !symbol.version.is_empty() && !is_old(symbol);
+        let line = |it: &Symbol| format!("  {} imports {} in version {}", workspace::shown(file), it.name, it.version);
+        wrong.extend(imported.iter().filter(is_wrong).map(line));
     }
     ensure!(
         wrong.is_empty(),
@@ -46,9 +53,52 @@ fn check(files: &[PathBuf], may_be: impl Fn(&Symbol) -> bool) -> Result<()> {
     Ok(())
 }
 
-fn line(file: &Path, symbol: &Symbol) -> String {
-    let version = symbol.version.as_deref().unwrap_or("none");
-    format!("  {} imports {} in version {version}", workspace::shown(file), symbol.name)
+/// The symbols that the linker finds when it links with the stubs.
+fn of_stubs(folder: &Path) -> Result<Vec<Symbol>> {
+    let mut found = Vec::new();
+    for file in std::fs::read_dir(folder)?.flatten().map(|file| file.path()) {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        // `libc.so` is a script.
+        if name.starts_with("lib") && name != "libc.so" {
+            found.extend(symbols(&file)?.into_iter().filter(|symbol| !symbol.is_imported));
+        }
+    }
+    Ok(found)
+}
+
+/// The symbols that a file shows to the linker.
+fn symbols(file: &Path) -> Result<Vec<Symbol>> {
+    // An archive has no dynamic symbols.
+    let table = if file.extension().is_some_and(|it| it == "a") { "--syms" } else { "--dyn-syms" };
+    let lines = workspace::read(Command::new("readelf").args(["--wide", table]).arg(file))?;
+    Ok(lines.lines().filter_map(symbol).collect())
+}
+
+/// The global symbol on a line: number, value, size, type, binding, visibility, section, name with its version.
+fn symbol(line: &str) -> Option<Symbol> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [number, _, _, _, binding, _, section, name, ..] = words.as_slice() else { return None };
+    if !number.ends_with(':') || *binding == "LOCAL" || *section == "ABS" {
+        return None;
+    }
+    let (name, version) = name.split_once('@').unwrap_or((name, ""));
+    Some(Symbol {
+        name: name.to_owned(),
+        version: version.trim_start_matches('@').to_owned(),
+        is_imported: *section == "UND",
+        is_weak: *binding == "WEAK",
+    })
+}
+
+fn has_no_search_path(file: &Path) -> Result<()> {
+    let dynamic = workspace::read(Command::new("readelf").args(["--wide", "--dynamic"]).arg(file))?;
+    let found: Vec<_> = dynamic.lines().filter(|line| line.contains("(RPATH)") || line.contains("(RUNPATH)")).collect();
+    let (shown, found) = (workspace::shown(file), found.join("\n"));
+    ensure!(
+        found.is_empty(),
+        "{shown} has a search path of its own for libraries:\n{found}\nNext: link it without -rpath"
+    );
+    Ok(())
 }
 
 #[cfg(test)]
@@ -63,21 +113,27 @@ mod tests {
     }
 
     #[test]
-    fn a_symbol_that_came_later_is_refused_and_one_with_an_old_version_is_not() {
-        let symbol = |name: &str, version: &str| Symbol {
-            name: name.to_owned(),
-            version: Some(version.to_owned()),
-            kind: symbols::Kind::Function,
-            is_imported: true,
-            is_weak: false,
-        };
-        let names = stubs::names().unwrap();
-        for (name, version, old) in
-            [("pthread_create", "GLIBC_2.34", true), ("stat64", "GLIBC_2.33", true), ("gettid", "GLIBC_2.30", false)]
+    fn stubs_have_the_newest_version_that_is_old_enough_and_nothing_that_came_later() {
+        let stubs = of_stubs(&super::super::stubs().unwrap()).unwrap();
+        let of = |name: &str| stubs.iter().find(|symbol| symbol.name == name).map(|symbol| symbol.version.as_str());
+        assert_eq!(of("memcpy"), Some("GLIBC_2.14"));
+        assert_eq!(of("pthread_create"), Some("GLIBC_2.2.5"));
+        assert_eq!(of("_Unwind_Backtrace"), Some("GCC_3.3"));
+        assert_eq!(of("stat64"), Some(""), "from the archive");
+        assert_eq!(of("gettid"), None, "it came with 2.30");
+    }
+
+    #[test]
+    fn a_file_with_a_search_path_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, file) = (folder.path().join("empty.c"), folder.path().join("empty.so"));
+        std::fs::write(&source, "").unwrap();
+        for (option, is_refused) in
+            [("-Wl,-rpath,.", true), ("-Wl,--disable-new-dtags,-rpath,/tmp", true), ("-g", false)]
         {
-            let symbol = symbol(name, version);
-            assert!(!is_old(&symbol), "{name}");
-            assert_eq!(names.contains(name), old, "{name}");
+            let mut command = Command::new("gcc");
+            workspace::run(command.args(["-shared", option, "-o"]).arg(&file).arg(&source)).unwrap();
+            assert_eq!(has_no_search_path(&file).is_err(), is_refused, "{option}");
         }
     }
 }

@@ -1,14 +1,10 @@
 //! The portable build: one that runs with the C library of this system, of newer and of much older ones.
 //!
-//! It is linked with [`stubs`] in place of the C library. Paths of this machine are replaced in it, so that another machine
-//! builds the same bytes.
+//! It is linked with stubs in place of the C library (`packaging/stubs.sh`). Paths of this machine are replaced in it, so that another
+//! machine builds the same bytes.
 
 pub(crate) mod imports;
-mod search_paths;
-mod stubs;
-pub(crate) mod symbols;
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,14 +13,11 @@ use anyhow::{Context, Result};
 
 use crate::{install, workspace};
 
-/// Target of the compiler: this system's, or the one that cargo's own variable names.
-pub(crate) fn target() -> String {
-    env::var("CARGO_BUILD_TARGET").unwrap_or_else(|_| format!("{}-unknown-linux-gnu", env::consts::ARCH))
-}
-
-/// Processor of the target.
-pub(crate) fn processor() -> String {
-    target().split('-').next().unwrap_or_default().to_owned()
+/// Makes the stubs, and returns their folder.
+fn stubs() -> Result<PathBuf> {
+    let folder = workspace::target().join("stubs");
+    workspace::run(install::script("stubs.sh").arg(&folder))?;
+    Ok(folder)
 }
 
 /// Builds the command and its libraries, and returns their folder.
@@ -32,8 +25,7 @@ pub(crate) fn processor() -> String {
 /// # Errors
 /// If the build fails, or a file imports a symbol that old C libraries don't have.
 pub(crate) fn build() -> Result<PathBuf> {
-    let (target, stubs) = (target(), workspace::target().join("stubs"));
-    stubs::make(&stubs)?;
+    let (target, stubs) = (workspace::processor_target(), stubs()?);
     let mut flags = vec!["-C".to_owned(), format!("link-arg=-L{}", stubs.display())];
     flags.extend(replaced_paths()?.iter().map(|(path, name)| format!("--remap-path-prefix={}={name}", path.display())));
     // Beside the flags in .cargo/config.toml, and not for build scripts. `RUSTFLAGS` would replace all of them.
@@ -51,7 +43,7 @@ pub(crate) fn build() -> Result<PathBuf> {
     // Another name of the file that cargo keeps for itself: that one stays as it is.
     fs::remove_file(&place).with_context(|| format!("can't replace {}", place.display()))?;
     fs::copy(&command, &place).with_context(|| format!("can't copy {}", command.display()))?;
-    imports::are_old(&install::binaries(&folder))?;
+    imports::are_of_stubs(&install::binaries(&folder), &stubs)?;
     Ok(folder)
 }
 

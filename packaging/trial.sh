@@ -1,8 +1,33 @@
-# Uses an installed ora as its user would: trial.sh PREFIX. An error ends it.
+#!/bin/sh
+# Installs a package of /packages in a system of its own, uses it as its user would, and removes it: trial.sh wheel|tarball|debian.
+# An error ends it, and a file that is left.
 set -eu
-prefix=$1
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+case $1 in
+    wheel)
+        python3 -m venv --system-site-packages /venv
+        prefix=/venv
+        install='/venv/bin/pip install --quiet --no-cache-dir --no-index /packages/*.whl'
+        remove='/venv/bin/pip uninstall --quiet --yes ora-openmp' ;;
+    tarball)
+        tar -C /tmp -xf /packages/ora-*-linux.tar.gz
+        prefix=/opt/ora
+        install='/tmp/ora-*-linux/install.sh --prefix /opt/ora'
+        remove=/opt/ora/share/ora/uninstall.sh ;;
+    debian)
+        prefix=/usr
+        install='dpkg --install /packages/*.deb'
+        remove='dpkg --purge ora libora-dev libora0' ;;
+esac
 ora=$prefix/bin/ora
 cd /tmp
+files() { # but for those that systems keep for themselves; pip leaves folders that are empty
+    find / \( -path /tmp -o -path /proc -o -path /sys -o -path /dev -o -path /packages -o -path /packaging -o -path /var/lib/dpkg \
+        -o -path /var/log -o -path /var/cache \) -prune -o ! -type d -print | sort
+}
+files >before.txt
+eval "$install"
+
 # For what shells and Python keep.
 export HOME=/tmp PYTHONDONTWRITEBYTECODE=1
 
@@ -11,7 +36,7 @@ export HOME=/tmp PYTHONDONTWRITEBYTECODE=1
 "$ora" demo >demo.txt || { cat demo.txt; exit 1; }
 
 # A program with a collector of its own, linked to the library.
-gcc -O2 -fopenmp installed.c -o installed -I"$prefix/include/ora" -L"$prefix/lib" -lora -Wl,-rpath,"$prefix/lib"
+gcc -O2 -fopenmp "$here/installed.c" -o installed -I"$prefix/include/ora" -L"$prefix/lib" -lora -Wl,-rpath,"$prefix/lib"
 [ "$(./installed)" = '7 regions, 14 threads in them' ]
 "$ora" stat --json -o stat.json -- ./installed watched
 tr -d ' \n' <stat.json | grep -q '"regions_total":{"count":7'
@@ -79,3 +104,9 @@ bash -c ". '$share/bash-completion/completions/ora'; complete -p ora" >/dev/null
 zsh -fc "fpath=('$share/zsh/site-functions' '$share/zsh/vendor-completions' \$fpath); autoload -U compinit; compinit -D
     [ \"\$_comps[ora]\" = _ora ] && autoload +X _ora"
 fish -c "source '$share/fish/vendor_completions.d/ora.fish'; complete -C 'ora sta'" | grep -q '^stat'
+
+eval "$remove"
+[ ! -e /opt/ora ] || { echo '/opt/ora is left' >&2; exit 1; }
+files >after.txt
+left=$(comm -13 before.txt after.txt)
+[ -z "$left" ] || { printf 'after `%s` these are left:\n%s\n' "$remove" "$left" >&2; exit 1; }

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Puts the command, the libraries and what belongs to them where a system looks for them: stage.sh KIND PREFIX ROOT
+# KIND: `build`, a build for this system; `package`, the portable build; `wheel`, that without libora.a and links. PREFIX is where the files
+# will be used. They are written to ROOT/PREFIX: bin/ora; lib with libora.so.0, its link libora.so, libora.a, pkgconfig/ora.pc and cmake/ora;
+# lib/ora with the libraries that the command preloads, and lib/ora/preload with their stand-ins; include/ora; share with man pages,
+# completions, ora/ora.py and doc/ora.
+# All scripts here have these variables of `cargo xtask`: ORA_VERSION, ORA_BUILT (what cargo has built), ORA_DOCUMENTS (share/doc/ora).
+set -eu
+umask 022
+export LC_ALL=C
+kind=$1 prefix=${2%/} root=${3%/}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+to=$root$prefix
+# Name in the dependencies of programs that are linked to an installed libora.so. Its number is increased when they would have to be rebuilt.
+soname=libora.so.0
+
+# Functions of a build keep their names; line tables are most of its size, and of no use to others. Packages are stripped as Debian's are.
+case $kind in
+    build) strip=--strip-debug ;;
+    package | wheel) strip='--strip-unneeded --remove-section=.comment --remove-section=.note' ;;
+    *) echo "stage.sh: no kind of installation: $kind" >&2; exit 2 ;;
+esac
+
+put() { # FROM NAME
+    install -D -m 644 -- "$1" "$to/$2"
+}
+put_all() { # FOLDER NAME
+    find "$1" -type f -printf '%P\n' | sort | while IFS= read -r file; do put "$1/$file" "$2/$file"; done
+}
+put_stripped() { # FROM NAME MODE OPTION...
+    from=$ORA_BUILT/$1 file=$to/$2 mode=$3
+    shift 3
+    mkdir -p -- "${file%/*}"
+    rm -f -- "$file"
+    # `D`: an archive has no times and owners of this machine.
+    strip -D "$@" -o "$file" -- "$from"
+    chmod "$mode" "$file"
+}
+put_template() { # NAME FOLDER
+    mkdir -p -- "$to/$2"
+    rm -f -- "$to/$2/$1"
+    # A package that its user unpacks anywhere has no prefix. Default folders of the dynamic linker need no rpath.
+    if [ "$prefix" = /usr ]; then rpath=; else rpath=' -Wl,-rpath,${libdir}'; fi
+    sed -e "s|@VERSION@|$ORA_VERSION|" -e "s|@PREFIX@|${prefix:-"\${pcfiledir}/../.."}|" -e "s|@RPATH@|$rpath|" \
+        "$here/templates/$1" >"$to/$2/$1"
+}
+
+# Without quotes: several options.
+put_stripped ora bin/ora 755 $strip
+while IFS= read -r library; do put_stripped "$library" "lib/ora/$library" 644 $strip; done <"$here/preloaded.txt"
+if [ "$kind" != wheel ] && command -v patchelf >/dev/null; then
+    put_stripped libora.so "lib/$soname" 644 $strip
+    patchelf --set-soname "$soname" "$to/lib/$soname"
+    ln -sfn "$soname" "$to/lib/libora.so"
+else
+    # An archive of zip's has no links: another name would be another copy.
+    [ "$kind" = wheel ] || echo 'libora.so gets no versioned name: patchelf is missing (Debian: apt install patchelf)' >&2
+    put_stripped libora.so lib/libora.so 644 $strip
+fi
+# The linker needs the names of its functions.
+[ "$kind" = wheel ] || put_stripped libora.a lib/libora.a 644 --strip-debug
+
+for header in omp_collector_api.h ompt_tr2.h omp-tools.h omp_control_tool.h ora_embed.h opari2/pomp2_lib.h opari2/pomp2_user_lib.h; do
+    put "$here/../headers/$header" "include/ora/$header"
+done
+put "$here/../tools/gdb/ora.py" share/ora/ora.py
+put_template ora.pc lib/pkgconfig
+put_template ora-config.cmake lib/cmake/ora
+put_template ora-config-version.cmake lib/cmake/ora
+put_all "$ORA_DOCUMENTS" share/doc/ora
+# The command that was built here writes these: one that is installed may be for another root.
+pages=$(mktemp -d)
+trap 'rm -rf -- "$pages"' EXIT
+"$ORA_BUILT/ora" pages "$pages"
+put_all "$pages" share
+mkdir -p -- "$to/lib/ora/preload"
+"$ORA_BUILT/ora" stand-ins "$to/lib"
