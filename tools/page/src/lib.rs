@@ -2,6 +2,7 @@
 //!
 //! [`write()`] puts data into the template, beside the style sheet and the scripts that draw it; [`still`] makes a page without scripts. Data
 //! come in and text goes out: nothing here opens a file.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 use std::io::{self, Write};
 
