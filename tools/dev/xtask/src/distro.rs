@@ -73,7 +73,7 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
     }
     let mut root = root::make(release.name(), &release.packages())?;
     workspace::run(workspace::cargo().args(["build", "--release"]))?;
-    let library = workspace::existing_library(None)?;
+    let library = workspace::library()?;
     // The tests' products are known by the compiler's name, which is the same here and there.
     let place = workspace::target().join(format!("distro/{}-gcc-{gcc}", release.name()));
     show(&mut root, &place)?;

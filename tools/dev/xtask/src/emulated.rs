@@ -12,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
 use crate::root::{self, Root};
-use crate::{install, release, test_programs, workspace};
+use crate::{install, reasons, release, test_programs, workspace};
 
 /// A processor that is emulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -89,7 +89,7 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     let native = workspace::target().join("release");
     show_products(&mut root, &built, &native)?;
     let mut failed = Vec::new();
-    for (package, skipped) in skips(UNEMULATED) {
+    for (package, skipped) in reasons::parts(UNEMULATED) {
         for (test, reason) in &skipped {
             println!("SKIPPED on emulated {}: {test}: {reason}", processor.name());
         }
@@ -102,23 +102,6 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     }
     ensure!(failed.is_empty(), "{}", failed.join("\n"));
     Ok(())
-}
-
-/// The packages of the list of tests that an emulated processor can't run, with these tests by parts of their names, each with its
-/// reason.
-fn skips(list: &str) -> Vec<(&str, Vec<(&str, &str)>)> {
-    let mut packages = Vec::<(&str, Vec<(&str, &str)>)>::new();
-    let mut reason = "";
-    for line in list.lines().filter(|line| !line.is_empty()) {
-        if let Some(package) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            packages.push((package, Vec::new()));
-        } else if let Some(text) = line.strip_prefix("# ") {
-            reason = text;
-        } else if let Some((_, tests)) = packages.last_mut() {
-            tests.push((line, reason));
-        }
-    }
-    packages
 }
 
 /// Shows the products in place of the native ones. The command prefers cargo's own copies of its libraries (`deps`), and makes
@@ -233,17 +216,4 @@ fn compilers(root: &mut Root, processor: Processor, place: &Path) -> Result<()> 
             .with_context(|| format!("can't make {} executable", script.display()))?;
     }
     root.show_at(&tools, Path::new("/usr/local/bin"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_test_that_is_left_out_has_its_package_and_its_reason() {
-        let found = skips("# about\n[a]\n\n# slow\nx::y\nz\n# odd\nw::\n[b]\n");
-        assert_eq!(found, [("a", vec![("x::y", "slow"), ("z", "slow"), ("w::", "odd")]), ("b", vec![])]);
-        let packages: Vec<_> = skips(UNEMULATED).iter().map(|(package, tests)| (*package, tests.len())).collect();
-        assert!(packages.len() == 3 && packages.iter().any(|(_, tests)| *tests > 50), "{packages:?}");
-    }
 }

@@ -1,6 +1,6 @@
 //! The list of symbols that `libora.so` exports.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
@@ -11,8 +11,8 @@ use crate::{difference, workspace};
 const LIST: &str = "ora/exports.txt";
 
 /// Writes the list or, with `check`, fails if the library exports anything else.
-pub(crate) fn list(check: bool, library: Option<PathBuf>) -> Result<()> {
-    let library = workspace::existing_library(library)?;
+pub(crate) fn list(check: bool) -> Result<()> {
+    let library = workspace::library()?;
     let text = exported(&library)?;
     let path = workspace::root().join(LIST);
     let count = text.lines().count();

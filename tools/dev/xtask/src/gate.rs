@@ -9,8 +9,8 @@ use anyhow::{Result, anyhow};
 
 use crate::test_programs::Program;
 use crate::{
-    archive, autogroup, book, distro, exports, firefox_profiler, headers, install, layers, needs, panics, portable,
-    prose, python, release, root, runtimes, sanitizers, size, test_programs, workspace,
+    archive, autogroup, book, distro, exports, fetched, headers, install, layers, needs, panics, portable, prose,
+    release, root, runtimes, sanitizers, size, test_programs, workspace,
 };
 
 /// The steps that have passed, with their times. Steps may run at the same time.
@@ -62,7 +62,7 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     gate.step("language", || prose::check(false))?;
     let (programs, python) = thread::scope(|scope| {
         // Most of it is waiting for the network.
-        let python = scope.spawn(python::prepare);
+        let python = scope.spawn(fetched::python);
         // Its files are in a folder of their own, so that it can run beside the others.
         let models = scope.spawn(|| models(&gate));
         sources(&gate)?;
@@ -75,7 +75,7 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     })?;
     let (python, warning) = python;
     warnings.extend(warning);
-    let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
+    let mut variables = vec![("ORA_LIB", workspace::library()?.into_os_string())];
     variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
     if long {
         prepare_longer(&gate, &mut variables, &mut warnings)?;
@@ -107,9 +107,9 @@ fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
     })?;
     gate.step("headers", || headers::generate(true))?;
     gate.step("documents", book::check)?;
-    gate.step("exports", || exports::list(true, None))?;
-    gate.step("size", || size::check(None))?;
-    gate.step("panics", || panics::check(None, false).and_then(|()| panics::sampler::check(false)))?;
+    gate.step("exports", || exports::list(true))?;
+    gate.step("size", size::check)?;
+    gate.step("panics", || panics::check(false).and_then(|()| panics::sampler::check(false)))?;
     gate.step("installation", install::check)?;
     Ok(programs)
 }
@@ -143,7 +143,7 @@ fn prepare_longer(
     if requirements::CHROMIUM.obstacle().is_none() {
         variables.push(("ORA_TEST_CHROMIUM", OsString::from(requirements::BROWSER)));
     }
-    variables.extend(firefox_profiler::prepare(warnings)?.map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
+    variables.extend(fetched::firefox_profiler(warnings).map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
     gate.step("archive for static programs", || {
         variables.push(("ORA_POMP_ARCHIVE", archive::build()?));
         Ok(())
@@ -154,27 +154,34 @@ fn prepare_longer(
     })
 }
 
+/// Commands of cargo's that only the long gate runs.
+const LONG_RUNS: [(&str, &str); 7] = [
+    ("clippy, library for static programs", "clippy --release --package ora --lib --features linked -- -D warnings"),
+    ("fuzz", "run --release --package fuzz -- --minutes 5"),
+    ("fuzz, parsers", "run --release --package fuzz -- --parser all --minutes 1"),
+    ("fuzz, damaged recordings", "run --release --package parsers --bin recordings -- 10000"),
+    ("fuzz, short arrays", "run --release --package fuzz --bin throughput -- --minutes 1 --threads 2 --runtime embed"),
+    (
+        "fuzz, short arrays",
+        "run --release --package fuzz --bin throughput -- --minutes 1 --threads 2 --runtime libgomp",
+    ),
+    ("signal stress test, all runtimes", "run --quiet --release --package compat-tests --bin signal_stress -- 100"),
+];
+
 /// Runs the slow steps.
 fn run_longer(gate: &Gate, warnings: &mut Vec<String>) -> Result<()> {
-    let linked = ["clippy", "--release", "--package", "ora", "--lib", "--features", "linked", "--", "-D", "warnings"];
-    gate.cargo("clippy, library for static programs", &linked, &[])?;
-    gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
-    let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];
-    gate.cargo("fuzz, parsers", &parsers, &[])?;
-    let recordings = ["run", "--release", "--package", "parsers", "--bin", "recordings", "--", "10000"];
-    gate.cargo("fuzz, damaged recordings", &recordings, &[])?;
-    for runtime in ["embed", "libgomp"] {
-        let program = ["run", "--release", "--package", "fuzz", "--bin", "throughput", "--"];
-        let arguments = [&program[..], &["--minutes", "1", "--threads", "2", "--runtime", runtime]].concat();
-        gate.cargo("fuzz, short arrays", &arguments, &[])?;
+    for (name, arguments) in LONG_RUNS {
+        gate.cargo(
+            name,
+            &arguments.split_whitespace().collect::<Vec<_>>(),
+            &[("ORA_LIB", workspace::library()?.into())],
+        )?;
     }
-    let stress = ["run", "--quiet", "--release", "--package", "compat-tests", "--bin", "signal_stress", "--", "100"];
-    gate.cargo("signal stress test, all runtimes", &stress, &[("ORA_LIB", workspace::existing_library(None)?.into())])?;
     if requirements::VALGRIND.obstacle().is_none() {
-        gate.step("valgrind", sanitizers::memcheck)?;
+        gate.step("valgrind", || sanitizers::check("memcheck"))?;
     }
-    if sanitizers::are_here() {
-        gate.step("sanitizers", sanitizers::check)?;
+    if requirements::CLANG_TSAN_SO.obstacle().is_none() {
+        gate.step("sanitizers", || ["address", "thread"].into_iter().try_for_each(sanitizers::check))?;
     }
     gate.step("book", book::build)?;
     if release::changes()?.is_empty() {

@@ -72,8 +72,9 @@ fn put_scripts(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Installs into a folder, tries the installation there, and uninstalls it.
+/// Tests the scripts that install and remove files, and tries an installation.
 pub(crate) fn check() -> Result<()> {
+    workspace::run(&mut script("test.sh"))?;
     let prefix = workspace::target().join("installed");
     if prefix.exists() {
         fs::remove_dir_all(&prefix).with_context(|| format!("can't empty {}", prefix.display()))?;
@@ -88,106 +89,4 @@ pub(crate) fn check() -> Result<()> {
     uninstall(&prefix)?;
     ensure!(!prefix.exists(), "`uninstall` leaves files in {}", prefix.display());
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MANIFEST: &str = "share/ora/manifest";
-
-    /// A folder to install from, with these files, and an empty prefix beside it.
-    fn scratch(files: &[&str]) -> tempfile::TempDir {
-        let scratch = tempfile::tempdir().unwrap();
-        let of = scratch.path().join("of");
-        for folder in ["bin", "lib", "include", "share/ora"] {
-            fs::create_dir_all(of.join(folder)).unwrap();
-        }
-        files.iter().for_each(|file| workspace::write(&of.join(file), "").unwrap());
-        put_scripts(&of).unwrap();
-        scratch
-    }
-
-    /// What a script says, and whether it succeeds. The user has bash or another shell, and nothing is set.
-    fn run(script: &Path, shell: &str, words: &[&Path]) -> (bool, String) {
-        let mut command = Command::new(script);
-        command.args(words).env("SHELL", shell).env("XDG_DATA_DIRS", "/usr/share").env_remove("XDG_DATA_HOME");
-        let output = command.env_remove("LD_LIBRARY_PATH").env_remove("PKG_CONFIG_PATH").output().unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        (output.status.success(), String::from_utf8(said).unwrap())
-    }
-
-    fn installed(scratch: &Path, shell: &str, prefix: &str) -> String {
-        let prefix = scratch.join(prefix);
-        let (done, said) = run(&scratch.join("of/install.sh"), shell, &[Path::new("--prefix"), &prefix]);
-        assert!(done, "{said}");
-        said
-    }
-
-    fn removed(prefix: &Path) -> (bool, String) {
-        run(&workspace::root().join("packaging/uninstall.sh"), "sh", &[prefix])
-    }
-
-    #[test]
-    fn an_installation_goes_without_a_trace_and_a_later_one_takes_what_is_gone() {
-        let scratch = scratch(&["bin/ora", "share/man/man1/ora.1", "share/old/file"]);
-        let (from, prefix) = (scratch.path().join("of"), scratch.path().join("prefix"));
-        fs::set_permissions(from.join("bin/ora"), fs::Permissions::from_mode(0o700)).unwrap();
-        installed(scratch.path(), "sh", "prefix");
-        assert_eq!(fs::metadata(prefix.join("bin/ora")).unwrap().permissions().mode() & 0o777, 0o755);
-        fs::remove_dir_all(from.join("share/old")).unwrap();
-        installed(scratch.path(), "sh", "prefix");
-        assert!(!prefix.join("share/old/file").exists());
-        let (done, said) = removed(&prefix);
-        assert!(done && said.contains(&format!("removed {}/bin/ora\n", prefix.display())), "{said}");
-        assert!(!prefix.exists());
-        let (done, said) = removed(&from);
-        assert!(!done && said.contains("has no installation of ora"), "{said}");
-    }
-
-    #[test]
-    fn files_and_folders_of_others_stay() {
-        let scratch = scratch(&["bin/ora", "share/man/man1/ora.1"]);
-        let prefix = scratch.path().join("prefix");
-        fs::create_dir_all(prefix.join("bin")).unwrap();
-        installed(scratch.path(), "sh", "prefix");
-        fs::write(prefix.join("share/man/man1/other.1"), "").unwrap();
-        assert!(removed(&prefix).0);
-        assert!(prefix.join("bin").is_dir() && prefix.join("share/man/man1/other.1").is_file());
-        assert!(!prefix.join("share/ora").exists() && !prefix.join("share/man/man1/ora.1").exists());
-    }
-
-    #[test]
-    fn a_manifest_that_names_files_elsewhere_removes_nothing() {
-        let scratch = scratch(&["bin/ora"]);
-        let prefix = scratch.path().join("prefix");
-        installed(scratch.path(), "sh", "prefix");
-        for line in ["../outside", "/etc/passwd", "bin/../../outside", "bin/../"] {
-            fs::write(prefix.join(MANIFEST), format!("{MANIFEST}\nbin/ora\n{line}\n")).unwrap();
-            let (done, said) = removed(&prefix);
-            assert!(!done && said.contains("damaged"), "{line}: {said}");
-            let again = run(&scratch.path().join("of/install.sh"), "sh", &[Path::new("--prefix"), &prefix]);
-            assert!(!again.0 && again.1.contains("damaged"), "{line}: {}", again.1);
-            assert!(prefix.join("bin/ora").is_file());
-        }
-    }
-
-    #[test]
-    fn settings_that_are_missing_are_named_in_the_words_of_the_shell() {
-        let scratch = scratch(&["bin/ora"]);
-        let said = installed(scratch.path(), "/bin/bash", "my $tools");
-        assert!(said.contains("my \\$tools/bin${PATH:+:$PATH}\"   # the command `ora`\n"), "{said}");
-        assert!(said.contains("my \\$tools/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"   # only for"), "{said}");
-        assert!(
-            said.contains("/share:${XDG_DATA_DIRS:-/usr/local/share:/usr/share}\"   # completions of bash"),
-            "{said}"
-        );
-        let said = installed(scratch.path(), "/usr/bin/fish", "prefix");
-        assert!(
-            said.contains("set -gx --prepend PATH \"") && said.contains(":/usr/share\"   # completions of"),
-            "{said}"
-        );
-        let said = installed(scratch.path(), "/bin/zsh", "prefix");
-        assert!(said.contains("fpath=(\"") && !said.contains("XDG_DATA_DIRS"), "{said}");
-    }
 }

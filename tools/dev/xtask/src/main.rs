@@ -8,7 +8,7 @@ mod difference;
 mod distro;
 mod emulated;
 mod exports;
-mod firefox_profiler;
+mod fetched;
 mod gate;
 mod headers;
 mod install;
@@ -17,7 +17,7 @@ mod needs;
 mod panics;
 mod portable;
 mod prose;
-mod python;
+mod reasons;
 mod release;
 mod root;
 mod runtimes;
@@ -76,16 +76,9 @@ enum Task {
         /// Writes nothing and fails when the library exports anything else.
         #[arg(long)]
         check: bool,
-        /// Another libora.so than that of the release build.
-        #[arg(long, value_name = "FILE")]
-        library: Option<PathBuf>,
     },
     /// Prints the size of libora.so, and fails when it is too large.
-    Size {
-        /// Another libora.so than that of the release build.
-        #[arg(long, value_name = "FILE")]
-        library: Option<PathBuf>,
-    },
+    Size,
     /// Builds everything and puts the command, libraries, headers, man pages and completions in place.
     Install {
         /// The folder that gets bin, lib, include and share.
@@ -156,9 +149,6 @@ enum Task {
     },
     /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
     Panics {
-        /// Another libora.so than that of the release build.
-        #[arg(long, value_name = "FILE")]
-        library: Option<PathBuf>,
         /// Also names every function that was checked.
         #[arg(short, long)]
         verbose: bool,
@@ -174,19 +164,17 @@ fn main() -> ExitCode {
         Task::Test { long, all, .. } => gate::run(long, all),
         Task::Headers { check } => headers::generate(check),
         Task::Schemas { check } => schemas::generate(check),
-        Task::Exports { check, library } => exports::list(check, library),
-        Task::Size { library } => size::check(library),
+        Task::Exports { check } => exports::list(check),
+        Task::Size => size::check(),
         Task::Distro { release, gcc, words } => distro::run(release, gcc, &words),
-        Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
+        Task::Sanitize => sanitizers::all(),
         Task::Runtimes => runtimes::all(),
         Task::Archive => archive::build().map(drop),
         Task::Layers => layers::check(),
         Task::Book { check: true } => book::check(),
         Task::Book { check: false } => book::build(),
         Task::Prose { verbose } => prose::check(verbose),
-        Task::Panics { library, verbose } => {
-            panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))
-        }
+        Task::Panics { verbose } => panics::check(verbose).and_then(|()| panics::sampler::check(verbose)),
         Task::Install { prefix, destdir } => install::install(&prefix, destdir.as_deref()),
         Task::Portable => portable::build().map(drop),
         Task::Wheel { arch: Some(processor) } => emulated::pack(processor, "wheel"),

@@ -6,13 +6,10 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use requirements::{ALL, Requirement};
 
 use crate::workspace;
-
-/// Parts of the Rust tool chain that come as components: the cargo command and the component.
-const COMPONENTS: [(&str, &str); 2] = [("fmt", "rustfmt"), ("clippy", "clippy")];
 
 /// Installs what is missing or incomplete if permitted; else prints the command to install it. Returns warnings about what is
 /// optional.
@@ -83,26 +80,13 @@ pub(crate) fn packages(llvm: u32) -> impl Iterator<Item = String> {
     packages.map(move |package| package.replace(requirements::llvm(), &llvm.to_string()))
 }
 
-/// Installs rustfmt and clippy.
+/// Installs parts of the Rust tool chain that come as components; cargo says what is missing where it comes without rustup.
 fn components() -> Result<()> {
-    for (command, component) in COMPONENTS {
-        let present = workspace::cargo()
-            .args([command, "--version"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .context("can't start cargo")?
-            .success();
-        if present {
-            continue;
-        }
-        if !in_path("rustup") {
-            bail!("`cargo {command}` is missing. Next: install {component} for this Rust tool chain");
-        }
-        println!("installing {component}");
-        workspace::run(Command::new("rustup").current_dir(workspace::root()).args(["component", "add", component]))?;
+    if !in_path("rustup") {
+        return Ok(());
     }
-    Ok(())
+    let add = ["component", "add", "rustfmt", "clippy"];
+    workspace::run(Command::new("rustup").current_dir(workspace::root()).args(add).stderr(Stdio::null()))
 }
 
 fn apt(arguments: &[&str]) -> Result<()> {

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{difference, install, portable, python, workspace};
+use crate::{difference, fetched, install, portable, workspace};
 
 /// Python's tools that pack and check the wheel.
 const PYTHON_TOOLS: &str = "packaging/requirements.txt";
@@ -88,7 +88,7 @@ pub(crate) fn python_tools() -> Result<PathBuf> {
     let (folder, wanted) = (workspace::target().join("packaging"), workspace::root().join(PYTHON_TOOLS));
     let (list, wanted_text) = (folder.join("requirements.txt"), fs::read_to_string(&wanted)?);
     if !fs::read_to_string(&list).is_ok_and(|installed| installed == wanted_text) {
-        python::environment(&folder, &wanted)?;
+        fetched::environment(&folder, &wanted)?;
         workspace::write(&list, &wanted_text)?;
     }
     Ok(folder)

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -18,18 +18,11 @@ fn folders() -> [PathBuf; 2] {
     ["runtimes", "tools"].map(|name| workspace::target().join(name))
 }
 
-/// Command that runs a script of the compat tests.
-fn script(name: &str) -> Command {
-    let mut command = Command::new("sh");
-    command.arg(workspace::root().join("compat-tests").join(name));
-    command
-}
-
 /// Fetches all but libgomp, and returns the folders of runtimes and of tools. One that isn't available adds a warning; on CI that is an
 /// error.
 pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<[OsString; 2]> {
     let folders = folders();
-    let missing = workspace::read(script("runtimes.sh").args(&folders).stderr(Stdio::inherit()))?;
+    let missing = workspace::read(workspace::compat_script("runtimes.sh").args(&folders).stderr(Stdio::inherit()))?;
     for name in missing.lines() {
         let missed = format!("{name} can't be fetched. Next: let apt-get (Debian) and pip reach their packages");
         if requirements::is_ci() {
@@ -60,7 +53,7 @@ pub(crate) fn libgomp() -> Result<PathBuf> {
         println!("building libgomp {LIBGOMP}");
         let package = format!("gcc-{LIBGOMP}-source");
         let sources = root::make("sid", &[&package])?.inside(Path::new(&format!("/usr/src/gcc-{LIBGOMP}")));
-        workspace::run(script("libgomp.sh").arg(sources).arg(&library))?;
+        workspace::run(workspace::compat_script("libgomp.sh").arg(sources).arg(&library))?;
     }
     Ok(library)
 }

@@ -1,6 +1,6 @@
 //! Size of `libora.so`, which is loaded into every watched program.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -10,9 +10,9 @@ use crate::workspace;
 /// Most bytes of code and constant data on x86-64; elsewhere there is no bound.
 const MOST: u64 = 1_100_000;
 
-/// Fails if `library`, or that of the release build, has become too large.
-pub(crate) fn check(library: Option<PathBuf>) -> Result<()> {
-    let library = workspace::existing_library(library)?;
+/// Fails if the library has become too large.
+pub(crate) fn check() -> Result<()> {
+    let library = workspace::library()?;
     let bytes = text(&library)?;
     let shown = workspace::shown(&library);
     ensure!(

@@ -39,18 +39,15 @@ pub(crate) fn cargo_home() -> PathBuf {
     env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty()).map_or_else(home, PathBuf::from)
 }
 
-/// `libora.so` as `cargo build --release` leaves it.
-pub(crate) fn library() -> PathBuf {
-    target().join("release/libora.so")
+/// `libora.so` of the release build.
+pub(crate) fn library() -> Result<PathBuf> {
+    product("libora.so")
 }
 
-/// `given`, or the library of the release build; an error with the next step if it doesn't exist.
-pub(crate) fn existing_library(given: Option<PathBuf>) -> Result<PathBuf> {
-    let path = given.unwrap_or_else(library);
-    if !path.is_file() {
-        bail!("{} does not exist. Next: cargo build --release", path.display());
-    }
-    path.canonicalize().with_context(|| format!("can't resolve {}", path.display()))
+/// A file of the release build; an error with the next step if it doesn't exist.
+pub(crate) fn product(name: &str) -> Result<PathBuf> {
+    let path = target().join("release").join(name);
+    path.canonicalize().with_context(|| format!("{} does not exist. Next: cargo build --release", path.display()))
 }
 
 /// `path` as seen from the root, for messages.
@@ -62,6 +59,13 @@ pub(crate) fn shown(path: &Path) -> String {
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(root());
+    command
+}
+
+/// Command that runs a script of the compat tests.
+pub(crate) fn compat_script(name: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.arg(root().join("compat-tests").join(name));
     command
 }
 

@@ -64,31 +64,18 @@ fn within(book: &Path, folder: &Path, target: &str) -> Option<String> {
     (target.contains("://") || is_within()).then(|| target.to_owned())
 }
 
-/// The path of mdBook: that of `PATH`, or one that is built in the target folder.
+/// The path of mdBook: that of `PATH`, or one that cargo installs in the target folder unless it is there.
 fn mdbook() -> Result<PathBuf> {
     if needs::in_path("mdbook") {
         return Ok(PathBuf::from("mdbook"));
     }
     let tools = workspace::target().join("mdbook");
-    let program = tools.join("bin/mdbook");
-    if !program.is_file() {
-        println!("building mdBook {MDBOOK} in {}, once", workspace::shown(&tools));
-        let mut install = workspace::cargo();
-        install.args([
-            "install",
-            "mdbook",
-            "--version",
-            MDBOOK,
-            "--locked",
-            "--no-default-features",
-            "--features",
-            "search",
-        ]);
-        // A folder of its own: the workspace's flags would build its own crates anew.
-        install.arg("--root").arg(&tools).env("CARGO_TARGET_DIR", tools.join("target")).env_remove("RUSTFLAGS");
-        if let Err(error) = workspace::run(&mut install) {
-            return Err(error.context("mdBook is missing. Next: install it, for example by `cargo install mdbook`"));
-        }
-    }
-    Ok(program)
+    let mut install = workspace::cargo();
+    let features = ["--no-default-features", "--features", "search"];
+    install.args(["install", "mdbook", "--locked", "--quiet", "--version", MDBOOK]).args(features);
+    // A folder of its own: the workspace's flags would build its own crates anew.
+    install.arg("--root").arg(&tools).env("CARGO_TARGET_DIR", tools.join("target")).env_remove("RUSTFLAGS");
+    let next = "mdBook is missing. Next: install it, for example by `cargo install mdbook`";
+    workspace::run(&mut install).context(next)?;
+    Ok(tools.join("bin/mdbook"))
 }

@@ -1,50 +1,33 @@
-//! Cycles of modules that name each other (Tarjan's strongly connected components).
+//! Cycles of modules that name each other.
 
 use super::imports::{Imports, Module};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Groups of two and more modules, each reachable from each.
+/// Groups of two and more modules, each reachable from each (strongly connected components).
 pub(super) fn find(imports: &Imports) -> Vec<Vec<Module>> {
-    let mut search = Search { imports, numbers: BTreeMap::new(), open: Vec::new(), cycles: Vec::new() };
+    let reached: BTreeMap<_, _> = imports.keys().map(|module| (module, reached(imports, module))).collect();
+    let of = |module| reached.get(module).into_iter().flatten().copied();
+    let (mut cycles, mut grouped) = (Vec::new(), BTreeSet::new());
     for module in imports.keys() {
-        search.visit(module);
+        if grouped.contains(module) {
+            continue;
+        }
+        let cycle: Vec<_> = of(module).filter(|other| of(other).any(|back| back == module)).collect();
+        grouped.extend(cycle.iter().copied());
+        if cycle.len() > 1 {
+            cycles.push(cycle.into_iter().cloned().collect());
+        }
     }
-    search.cycles
+    cycles
 }
 
-struct Search<'a> {
-    imports: &'a Imports,
-    /// Number of each visited module, and the lowest number that is reached from it; `None`: its group is complete.
-    numbers: BTreeMap<&'a Module, Option<usize>>,
-    open: Vec<&'a Module>,
-    cycles: Vec<Vec<Module>>,
-}
-
-impl<'a> Search<'a> {
-    /// The lowest number that is reached from a module.
-    fn visit(&mut self, module: &'a Module) -> Option<usize> {
-        if let Some(known) = self.numbers.get(module) {
-            return *known;
-        }
-        let own = self.open.len();
-        self.numbers.insert(module, Some(own));
-        self.open.push(module);
-        let mut lowest = own;
-        for other in self.imports.get(module).into_iter().flatten() {
-            lowest = self.visit(other).map_or(lowest, |reached| lowest.min(reached));
-        }
-        self.numbers.insert(module, Some(lowest));
-        if lowest == own {
-            let group = self.open.split_off(own);
-            for member in &group {
-                self.numbers.insert(member, None);
-            }
-            if group.len() > 1 {
-                self.cycles.push(group.into_iter().cloned().collect());
-            }
-        }
-        Some(lowest).filter(|lowest| *lowest < own)
+/// The modules that a module names, those that these name, and so on.
+fn reached<'a>(imports: &'a Imports, from: &'a Module) -> BTreeSet<&'a Module> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(module) = open.pop() {
+        open.extend(imports.get(module).into_iter().flatten().filter(|other| found.insert(*other)));
     }
+    found
 }
 
 #[cfg(test)]
@@ -68,7 +51,7 @@ mod tests {
         };
         assert!(names(&[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]).is_empty());
         assert_eq!(names(&[("a", "b"), ("b", "a")]), ["ab"]);
-        assert_eq!(names(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d"), ("d", "e"), ("e", "d")]), ["de", "bc"]);
+        assert_eq!(names(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d"), ("d", "e"), ("e", "d")]), ["bc", "de"]);
         assert_eq!(names(&[("a", "b"), ("b", "c"), ("c", "a"), ("x", "a")]), ["abc"]);
     }
 }

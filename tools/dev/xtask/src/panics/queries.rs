@@ -14,7 +14,7 @@ use anyhow::{Result, bail};
 use super::image::{Image, Target};
 use super::reach::{self, Limits};
 use super::rules;
-use crate::workspace;
+use crate::{reasons, workspace};
 
 /// Entries of queries: prefixes of names. Other queries reach the last ones through pointers.
 const ENTRIES: &[&str] = &[
@@ -47,40 +47,17 @@ const IMPORTS: &[&str] = &[
     "_Unwind_Resume",
 ];
 
-/// Functions that call through a pointer, with the reason why that is permitted.
-const POINTERS: &[(&str, &str)] = &[
-    ("ompt_core::query::now", "asks runtime adapters whether the thread is in a region, which is covered here"),
-    ("ompt_core::adapter::", "asks runtime adapters what must be async-signal-safe, which is covered here"),
-    (
-        "<runtimes::gomp::Gomp as ompt_core::adapter::Adapter>::in_parallel",
-        "libgomp's omp_in_parallel, which reads the thread's own memory",
-    ),
-    ("<runtimes::pomp::Pomp as ompt_core::adapter::Adapter>::in_parallel", "as above"),
-    (
-        "system::object_range::find",
-        "glibc's `_dl_find_object`, AS-Safe (The GNU C Library, Dynamic Linker Introspection)",
-    ),
-    (
-        "<runtimes::ompt::Ompt as ompt_core::adapter::Adapter>::in_parallel",
-        "OMPT's queries, async-signal-safe (OpenMP 5.0, 4.6.1)",
-    ),
-    (
-        "<runtimes::embed::Embed as ompt_core::adapter::Adapter>::in_parallel",
-        "the runtime's own, which promises it (ora_embed.h)",
-    ),
-    (
-        "runtimes::ompt::entry_points::get_",
-        "the runtime's entry point of the same name, async-signal-safe (OpenMP 5.0, 4.6.1)",
-    ),
-];
+/// Functions that may call through a pointer.
+const POINTERS: &str = include_str!("../../templates/queries_pointers.txt");
 
 /// Checks `library`.
 pub(crate) fn check(library: &Path, verbose: bool) -> Result<()> {
     let image = Image::read(library)?;
     let entries = entries(&image)?;
-    let limits = Limits { ends: &[CONTROL], imports: IMPORTS, pointers: POINTERS, allowed: &[] };
+    let pointers: Vec<_> = reasons::parts(POINTERS).into_iter().flat_map(|(_, lines)| lines).collect();
+    let limits = Limits { ends: &[CONTROL], imports: IMPORTS, pointers: &pointers, allowed: &[] };
     let found = reach::walk(&image, &entries, &limits);
-    for (name, reason) in POINTERS {
+    for (name, reason) in &pointers {
         println!("  allowed: {name} calls through a pointer: {reason}");
     }
     let count = reach::proved(&image, found, verbose, "what may be asked in a signal handler does what it may not")?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use anyhow::{Result, ensure};
 
 use super::image::{Image, Target};
-use super::rules::{self, Allowed, Fault};
+use super::rules::{self, Exception, Fault};
 
 /// A fault, and the calls that lead to it.
 pub(crate) type Found = (Fault, Vec<String>);
@@ -19,7 +19,7 @@ pub(crate) struct Limits<'a> {
     /// Functions that may call through a pointer (prefix of a name), with the reason.
     pub(crate) pointers: &'a [(&'a str, &'a str)],
     /// Functions with an exception.
-    pub(crate) allowed: &'a [Allowed],
+    pub(crate) allowed: &'a [Exception],
 }
 
 /// Permits calls through pointers everywhere.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::reasons;
+
 /// Reason why a call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fault {
@@ -29,106 +31,23 @@ impl fmt::Display for Fault {
     }
 }
 
-/// An exception: the one thing that some functions may do and others not, the reason, and prefixes of these functions' names, as
-/// `nm -C` prints them.
-pub(crate) type Allowed = (Fault, &'static str, &'static [&'static str]);
+/// An exception: what a function may do whose name, as `nm -C` prints it, has this prefix, and the reason.
+pub(crate) type Exception = (Fault, &'static str, &'static str);
 
-/// The exceptions of a list, each with the prefix of a name.
-pub(crate) fn each(list: &[Allowed]) -> impl Iterator<Item = (&'static str, Fault, &'static str)> {
-    list.iter().flat_map(|(fault, reason, starts)| starts.iter().map(|start| (*start, *fault, *reason)))
+/// The exceptions of a list.
+pub(crate) fn exceptions(list: &'static str) -> Vec<Exception> {
+    let fault = |name| match name {
+        "guard" => Fault::Guard,
+        "allocation" => Fault::Allocation,
+        "lazy-thread-local" => Fault::LazyThreadLocal,
+        _ => Fault::Panic,
+    };
+    let parts = reasons::parts(list).into_iter().map(|(name, lines)| (fault(name), lines));
+    parts.flat_map(|(fault, lines)| lines.into_iter().map(move |(start, reason)| (fault, start, reason))).collect()
 }
 
-/// The exceptions. No query reaches them, and no event except where the reason says so.
-pub(crate) const ALLOWED: &[Allowed] = &[
-    (
-        Fault::Panic,
-        "START sets the library up and registers the exit handler in a `Once`, which panics only after a panic inside it",
-        &["ora::request::start", "ora::session::start"],
-    ),
-    (
-        Fault::Panic,
-        "runs or looks once, while the library is loaded, in a `Once` or `OnceLock`, which panics only after a panic inside it",
-        &[
-            "ompt_core::first_use::prepare",
-            "runtimes::gomp::load",
-            "ompt_core::adapter::install",
-            "runtimes::embed::load",
-            "ompt_core::tr2::look",
-            "ompt_core::v5::has_foreign_runtime",
-            "ompt_core::v5::has_silenced_foreign_runtime",
-            "ompt_core::v5::start_tool_export::set_answer",
-            "ompt_core::v5::look",
-            "system::thread_sanitizer::look",
-            "runtimes::gomp::adjust",
-        ],
-    ),
-    (
-        Fault::Panic,
-        "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
-        &["ompt_core::tr2::session::initialize", "ompt_core::v5::session::attach", "ompt_core::v5::initialize"],
-    ),
-    (
-        Fault::Allocation,
-        "a long list of dependences, for which libgomp allocates memory, too",
-        &["runtimes::gomp::depend::report"],
-    ),
-    (
-        Fault::Panic,
-        "runs once, when a runtime is found or starts: a `OnceLock`, which panics only after a panic inside it",
-        &["runtimes::ompt::install", "runtimes::ompt::start::", "ompt_core::v5::leaves_none"],
-    ),
-    (
-        Fault::Panic,
-        "looks once, before a tool starts: a `OnceLock`, which panics only after a panic inside it",
-        &["ompt_core::v5::tool::find_in_program"],
-    ),
-    (
-        Fault::Panic,
-        "composes the runtime's version in a `OnceLock`, which panics only after a panic inside it",
-        &["runtimes::gomp::version"],
-    ),
-    (
-        Fault::Panic,
-        "looks for ThreadSanitizer when the first tool attaches: a `Once`, which panics only after a panic inside it",
-        &["<runtimes::gomp::Gomp as ompt_core::adapter::Adapter>::track"],
-    ),
-    (
-        Fault::Guard,
-        "called by the C library at a thread's end, which nothing may unwind into",
-        &["system::threads::at_end"],
-    ),
-    (
-        Fault::Panic,
-        "looks for objects that were loaded later, in a `OnceLock`, which panics only after a panic inside it",
-        &["runtimes::gomp::region_settings::look"],
-    ),
-    (
-        Fault::Guard,
-        "called by the assembly of an entry, which nothing may unwind into",
-        &["runtimes::gomp::exports::adjust", "runtimes::gomp::exports::late"],
-    ),
-    (
-        Fault::Guard,
-        "called by the dynamic linker, which nothing may unwind into",
-        &["system::objects::image::any_image::one"],
-    ),
-    (
-        Fault::LazyThreadLocal,
-        "stands in for a runtime where there is none, so there is nothing to ask about",
-        &["runtimes::gomp::sequential::"],
-    ),
-    (Fault::Allocation, "a task's copy, which a runtime would allocate, too", &["runtimes::gomp::sequential::"]),
-    (
-        Fault::Allocation,
-        "a task with large arguments, for which libgomp is about to call malloc, too",
-        &["runtimes::gomp::task::pass_on_slowly"],
-    ),
-    (
-        Fault::Allocation,
-        "a target region with many mapped variables, for whose copies libgomp needs memory, too",
-        &["runtimes::gomp::target::pass_on_many"],
-    ),
-];
+/// The exceptions for `libora.so`.
+pub(crate) const OF_LIBRARY: &str = include_str!("../../templates/panics.txt");
 
 /// The crates that are covered as a whole.
 const WATCHED: [&str; 3] = ["runtimes::", "ompt_core::", "system::"];
@@ -204,9 +123,10 @@ pub(crate) fn is_of_ora(name: &str) -> bool {
     is_of(name, ORA) || name == ENTRY
 }
 
-/// The prefix of the exception in a list that lets `name` have `fault`.
-pub(crate) fn exception(list: &[Allowed], name: &str, fault: Fault) -> Option<&'static str> {
-    each(list).find(|(start, allowed, _)| *allowed == fault && name.starts_with(start)).map(|(start, ..)| start)
+/// The prefix of the exception that lets `name` have `fault`.
+pub(crate) fn exception(exceptions: &[Exception], name: &str, fault: Fault) -> Option<&'static str> {
+    let found = exceptions.iter().find(|(allowed, start, _)| *allowed == fault && name.starts_with(start));
+    found.map(|(_, start, _)| *start)
 }
 
 /// True if a demangled name belongs to a crate: `a::f`, `<a::T>::f`, `<a::T as b::U>::f`, `<b::T as a::U>::f`.

@@ -5,16 +5,14 @@
 //! functions that were looked up at the start go through a register, and are not seen: `clock_gettime`, `sigaction` and
 //! `__omp_collector_api`.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
 
 use super::image::Image;
 use super::reach::{self, ANYWHERE, Limits};
-use super::rules::{self, Allowed, Fault};
+use super::rules::{self, Fault};
 use crate::workspace;
 
-const LIBRARY: &str = "release/libora_profiler.so";
+const LIBRARY: &str = "libora_profiler.so";
 /// Entries for signals and events.
 const ENTRIES: [&str; 4] = [
     "ora_profiler::handler::entry",
@@ -29,43 +27,7 @@ const BEGIN: &str = "ora_profiler::threads::begin";
 const HANG_UP: &str = "ora_profiler::threads::hang_up";
 
 /// Functions with an exception.
-const ALLOWED: &[Allowed] = &[
-    (
-        Fault::Panic,
-        "for an encoding that there isn't: refused when a header, a CIE or an augmentation is parsed",
-        &["gimli::read::cfi::parse_encoded_value"],
-    ),
-    (
-        Fault::Panic,
-        "for an empty stack of rows: `reset` puts one there, and the last one is not taken away",
-        &["gimli::read::cfi::FrameDescriptionEntry<R>::unwind_info_for_address"],
-    ),
-    (
-        Fault::Panic,
-        "for an empty stack of rows, or a rule to be removed that isn't there: it was found before",
-        &["gimli::read::cfi::UnwindTable<R,S>::next_row"],
-    ),
-    (
-        Fault::Panic,
-        "for a length beyond the array: no value is added to a full one",
-        &["gimli::read::util::ArrayVec<A>::pop"],
-    ),
-    (
-        Fault::Panic,
-        "for a copy that has no room: both have the same room",
-        &["<gimli::read::cfi::UnwindTableRow<T,S> as core::clone::Clone>::clone"],
-    ),
-    (
-        Fault::Panic,
-        "for DW_OP_pick beyond the stack: the place is compared with its length before",
-        &["gimli::read::op::Evaluation<R,S>::evaluate_internal"],
-    ),
-    (
-        Fault::Panic,
-        "for an initial value after the begin, or a result before the end: it comes first, and is asked for last",
-        &["ora_profiler::dwarf_expression::value"],
-    ),
-];
+const ALLOWED: &str = include_str!("../../templates/sampler_panics.txt");
 
 /// Functions of the C library: async-signal-safe (signal-safety(7)), or as safe, because they only read or write their
 /// arguments' memory or the thread's own.
@@ -87,14 +49,15 @@ const IMPORTS: &[&str] = &[
 
 /// Checks the library of the release build.
 pub(crate) fn check(verbose: bool) -> Result<()> {
-    let library: PathBuf = workspace::existing_library(Some(workspace::target().join(LIBRARY)))?;
+    let library = workspace::product(LIBRARY)?;
     let image = Image::read(&library)?;
     let entries = ENTRIES.iter().map(|name| image.find(name)).collect::<Result<Vec<_>>>()?;
-    let limits = Limits { ends: &[BEGIN, HANG_UP], imports: IMPORTS, pointers: ANYWHERE, allowed: ALLOWED };
+    let allowed = rules::exceptions(ALLOWED);
+    let limits = Limits { ends: &[BEGIN, HANG_UP], imports: IMPORTS, pointers: ANYWHERE, allowed: &allowed };
     let (reached, mut faults) = reach::walk(&image, &entries, &limits);
     let (_, of_begin) = reach::walk(&image, &[image.find(BEGIN)?], &limits);
     faults.extend(of_begin.into_iter().filter(|(fault, _)| *fault != Fault::Unknown));
-    for (start, fault, reason) in rules::each(ALLOWED) {
+    for (fault, start, reason) in &allowed {
         println!("  allowed: {start} {fault}: {reason}");
     }
     let shown = workspace::shown(&library);
