@@ -16,9 +16,10 @@ use crate::instructions::Instructions;
 use crate::mapped::Mapped;
 use crate::own_stack::OwnStack;
 use crate::process::Process;
+use crate::stop::Stop;
 use crate::stop_time::StopTime;
 use crate::thread_block::robust_list;
-use crate::tracee::{Stop, Tracee};
+use crate::tracee::Tracee;
 
 /// Signals that stay deliverable during a call: those that an instruction causes. The kernel would reset the program's handlers of
 /// blocked ones.

@@ -5,12 +5,13 @@
 
 use std::io;
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::arch::{HIDES_CALL, Registers};
 use crate::execution::Execution;
+use crate::letting_go;
 use crate::process::{InKernel, Process};
+use crate::stop::{LOOK, Stop, await_child, child_signal, look};
 use crate::stop_time::{StopClock, StopTime};
 use crate::urgency::ShortTurns;
 use crate::watchdog::{self, Step};
@@ -35,31 +36,10 @@ pub(crate) struct Tracee {
     owes_stop: bool,
 }
 
-/// A stop of the thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// At the begin or the end of a system call.
-    SystemCall,
-    /// By `PTRACE_INTERRUPT`, or a group-stop.
-    Event,
-    /// At the delivery of this signal.
-    Signal(i32),
-    /// It executes another program, perhaps one with more rights: nothing may be written to it.
-    Execution,
-}
-
-/// Behind the signal's number at a system call's stop, by `PTRACE_O_TRACESYSGOOD`.
-const CALL_MARK: i32 = 0x80;
-/// `PTRACE_EVENT_STOP`, where the status has the event.
-const EVENT_STOP: i32 = 128;
-/// `PTRACE_EVENT_EXEC`, likewise.
-const EVENT_EXECUTION: i32 = 4;
 /// Longest wait for a thread to stop.
 const PATIENCE: Duration = Duration::from_millis(40);
 /// Longest wait for such a thread, to let it go.
 const LONGEST: Duration = Duration::from_secs(2);
-/// Longest time between two looks: several stops may have sent one signal.
-const LOOK: Duration = Duration::from_millis(2);
 /// Longest wait for a call in the process.
 const CALL_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -100,7 +80,7 @@ impl Tracee {
         if !is_wanted(tid) {
             return Err(io::Error::from_raw_os_error(libc::ESRCH));
         }
-        if !none_is_left() {
+        if !letting_go::none_is_left() {
             return Ok(None);
         }
         let before = if HIDES_CALL { Process { pid: tid }.in_kernel(tid).ok().flatten() } else { None };
@@ -301,24 +281,6 @@ impl Tracee {
     }
 }
 
-/// Waits for the signal that a traced thread's stop sends, for at most so long. A wait that yields the processor takes a time slice on
-/// a busy machine.
-fn await_child(time: Duration) {
-    let time = libc::timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
-    let signals = child_signal();
-    // SAFETY: reads a signal set and a time (sigtimedwait(2)).
-    unsafe { libc::sigtimedwait(&raw const signals, ptr::null_mut(), &raw const time) };
-}
-
-/// The set of SIGCHLD.
-fn child_signal() -> libc::sigset_t {
-    // SAFETY: all zero is a valid, empty signal set.
-    let mut signals: libc::sigset_t = unsafe { std::mem::zeroed() };
-    // SAFETY: a signal set, and a signal's number.
-    unsafe { libc::sigaddset(&raw mut signals, libc::SIGCHLD) };
-    signals
-}
-
 /// `PTRACE_GETSIGMASK` and `PTRACE_SETSIGMASK` (linux/ptrace.h).
 const GET_MASK: libc::c_uint = 0x420a;
 const SET_MASK: libc::c_uint = 0x420b;
@@ -328,8 +290,8 @@ impl Drop for Tracee {
         // First: afterwards the number may become another thread's.
         self.turns = None;
         let patience = LONGEST.saturating_sub(self.clock.elapsed());
-        if !self.gone && !let_go(self.tid, self.runs, patience) {
-            LEFT.lock().unwrap_or_else(PoisonError::into_inner).push(self.tid);
+        if !self.gone && !letting_go::within(self.tid, self.runs, patience) {
+            letting_go::later(self.tid);
         }
         if self.owes_stop && !self.gone {
             // SAFETY: takes numbers (tkill(2)).
@@ -338,67 +300,6 @@ impl Drop for Tracee {
         // SAFETY: the set that `stop` has read (pthread_sigmask(3)).
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.own_blocked, ptr::null_mut()) };
     }
-}
-
-/// Threads that are traced still, since they have not stopped in time. The end of this process is the end of that, too.
-static LEFT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
-
-/// Lets those go that have stopped meanwhile; true if none is left.
-///
-/// A thread that executes a program waits in the kernel until all others have ended, and the end of a traced one until its tracer has
-/// seen it. Who begins to trace a thread waits for that program. So both wait for ever if this process traces one thread and
-/// begins with another one (`de_thread` and `ptrace_attach` in Linux, `cred_guard_mutex`).
-fn none_is_left() -> bool {
-    let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
-    left.retain(|tid| !let_go(*tid, true, Duration::ZERO));
-    left.is_empty()
-}
-
-/// Ends the tracing of a thread, which can be done while it is stopped only. False: it doesn't stop in time, as it gets no processor.
-fn let_go(tid: u32, mut runs: bool, patience: Duration) -> bool {
-    let (begun, mut signal) = (Instant::now(), 0_usize);
-    loop {
-        if !runs {
-            // SAFETY: takes no memory (PTRACE_DETACH).
-            if unsafe { libc::ptrace(libc::PTRACE_DETACH, tid, ptr::null_mut::<u8>(), signal) } == 0 {
-                return true;
-            }
-            // It has been killed. Its end is for this process to see.
-            runs = true;
-        }
-        match look(tid) {
-            Ok(Some(stop)) => {
-                runs = false;
-                signal = if let Stop::Signal(number) = stop { number.unsigned_abs() as usize } else { 0 };
-            }
-            Ok(None) if begun.elapsed() >= patience => return false,
-            Ok(None) => await_child(LOOK),
-            Err(_) => return true,
-        }
-    }
-}
-
-/// The stop of a traced thread that has not been seen yet; `None`: it runs.
-///
-/// # Errors
-/// If it is gone.
-fn look(tid: u32) -> io::Result<Option<Stop>> {
-    let mut status = 0;
-    // SAFETY: `status` is there to be written (waitpid(2)).
-    let answer = unsafe { libc::waitpid(tid.cast_signed(), &raw mut status, libc::__WALL | libc::WNOHANG) };
-    if answer < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    if answer > 0 && !libc::WIFSTOPPED(status) {
-        return Err(io::Error::from_raw_os_error(libc::ESRCH));
-    }
-    let signal = libc::WSTOPSIG(status);
-    Ok((answer > 0).then_some(match (signal, status >> 16) {
-        (signal, 0) if signal & CALL_MARK != 0 => Stop::SystemCall,
-        (_, EVENT_STOP) => Stop::Event,
-        (_, EVENT_EXECUTION) => Stop::Execution,
-        (signal, _) => Stop::Signal(signal),
-    }))
 }
 
 #[cfg(test)]
