@@ -29,7 +29,7 @@ impl Kind {
             MutexKind::Critical => Self::Critical,
             MutexKind::Atomic => Self::Atomic,
             MutexKind::Ordered => Self::Ordered,
-            MutexKind::Other(_) => Self::Other,
+            _ => Self::Other,
         }
     }
 

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::sync::atomic::Ordering::Relaxed;
 
 use ompt_tool::{
-    Callback, Dependences, Dispatch, Endpoint, ImplicitTask, Mutex, ParallelBegin, ParallelEnd, Runtime, Share,
+    Callback, Dependences, Dispatch, Endpoint, ImplicitTask, MutexEvent, ParallelBegin, ParallelEnd, Runtime, Share,
     SyncKind, SyncRegion, TaskCreate, TaskSchedule, TaskStatus, ThreadBegin, ThreadEnd, Tool, Work, WorkKind,
 };
 
@@ -222,11 +222,11 @@ impl Tool for Detector {
         chunk::next(thread::here(), task, event.kind, code);
     }
 
-    fn mutex_acquired(&self, event: Mutex) {
+    fn mutex_acquired(&self, event: MutexEvent) {
         mutex::acquired(thread::here(), event.kind, event.wait_id, event.code);
     }
 
-    fn mutex_released(&self, event: Mutex) {
+    fn mutex_released(&self, event: MutexEvent) {
         mutex::released(thread::here(), event.wait_id, event.code);
     }
 
@@ -382,8 +382,7 @@ impl Detector {
         const LONGEST: usize = 1 << 16;
         let here = system::arch::stack_pointer();
         let frame = |level| self.runtime.task_info(level).found().map(|info| info.frame).unwrap_or_default();
-        let above =
-            |address: u64| usize::try_from(address).ok().filter(|address| *address > here && address - here < LONGEST);
+        let above = |address: usize| Some(address).filter(|address| *address > here && address - here < LONGEST);
         let (inner, outer) = (frame(0), frame(1));
         // The outer task's call into the runtime, below which nothing of its own lies.
         let enter = [inner.enter, outer.enter].into_iter().filter_map(above).min();

@@ -96,6 +96,7 @@ impl Callback {
 
 /// The runtime's answer to a registration (`ompt_set_result_t`, OpenMP 5.0, section 4.4.4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SetResult {
     /// Refused: the runtime doesn't know the callback.
     Error,

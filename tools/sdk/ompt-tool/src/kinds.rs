@@ -7,6 +7,7 @@ macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $c:ident { $($(#[$variant_doc:meta])* $variant:ident = $constant:ident,)* })*) => { $(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum $kind {
             $($(#[$variant_doc])* $variant,)*
             /// A number that this library has no name for.

@@ -40,8 +40,22 @@
 //! # fn main() {}
 //! ```
 //!
-//! `Cargo.toml` of such a crate has `crate-type = ["cdylib"]` in its `[lib]`. The project's `examples/rust-tool` is a whole one,
-//! with the commands to build and run it.
+//! Its `Cargo.toml`:
+//!
+//! ```toml
+//! [package]
+//! name = "count"
+//! version = "0.1.0"
+//! edition = "2024"
+//!
+//! [lib]
+//! crate-type = ["cdylib"] # libcount.so, which the runtime loads
+//!
+//! [dependencies]
+//! ompt-tool = { path = "ora/tools/sdk/ompt-tool" } # in a checkout
+//! ```
+//!
+//! The project's `examples/rust-tool` is a whole one, with the commands to build and run it.
 //!
 //! # Data words
 //!
@@ -51,9 +65,10 @@
 //!
 //! # Threads, signals, panics
 //!
-//! Callbacks run on the program's threads, many at a time, so a tool is [`Sync`] and its methods take `&self`. They must not
-//! execute OpenMP constructs or call its routines (OpenMP 5.0, section 4.2.3). A callback may allocate and lock, but a lock
-//! that is held while the program's code runs can deadlock.
+//! Callbacks run on the program's threads, many at a time, so a tool is [`Sync`] and its methods take `&self`. OpenMP forbids
+//! them OpenMP constructs and routines (OpenMP 5.0, section 4.2.3). On libgomp with `libora.so` they work all the same, and the tool
+//! gets no events of them; other runtimes need not survive them. A callback may allocate and lock, but a lock that is held
+//! while the program's code runs can deadlock.
 //!
 //! A panic never crosses into the runtime. One in a callback is caught, reported on stderr, and ends the tool: no method of it
 //! is called any more, [`Tool::finalize`] included, and the program goes on. One in [`Tool::start`] declines.

@@ -148,6 +148,9 @@ impl Tool for Writer {
     }
 
     fn sync_region_wait(&self, event: SyncRegion<'_, Self>) {
+        let shown = format!("{event:?}");
+        assert!(shown.starts_with(&format!("SyncRegion {{ kind: {:?}, endpoint: ", event.kind)), "{shown}");
+        assert!(shown.ends_with("code: 2748, .. }"), "{shown}");
         event.parallel.get().map(|record| record.fetch_add(1, Relaxed));
         self.log(format!("{:?} {:?} {}", event.kind, event.endpoint, event.parallel.is_there()));
     }

@@ -135,12 +135,12 @@ trampolines! {
     lock_init(kind: c_int, hint: c_uint, implementation: c_uint, wait_id: u64, code: Code) => MutexAcquire {
         kind: kind.into(), hint, implementation, wait_id, code: code.addr(),
     };
-    lock_destroy(kind: c_int, wait_id: u64, code: Code) => Mutex { kind: kind.into(), wait_id, code: code.addr() };
+    lock_destroy(kind: c_int, wait_id: u64, code: Code) => MutexEvent { kind: kind.into(), wait_id, code: code.addr() };
     mutex_acquire(kind: c_int, hint: c_uint, implementation: c_uint, wait_id: u64, code: Code) => MutexAcquire {
         kind: kind.into(), hint, implementation, wait_id, code: code.addr(),
     };
-    mutex_acquired(kind: c_int, wait_id: u64, code: Code) => Mutex { kind: kind.into(), wait_id, code: code.addr() };
-    mutex_released(kind: c_int, wait_id: u64, code: Code) => Mutex { kind: kind.into(), wait_id, code: code.addr() };
+    mutex_acquired(kind: c_int, wait_id: u64, code: Code) => MutexEvent { kind: kind.into(), wait_id, code: code.addr() };
+    mutex_released(kind: c_int, wait_id: u64, code: Code) => MutexEvent { kind: kind.into(), wait_id, code: code.addr() };
     nest_lock(endpoint: c_int, wait_id: u64, code: Code) => NestLock {
         endpoint: endpoint.into(), wait_id, code: code.addr(),
     };
@@ -149,7 +149,7 @@ trampolines! {
         task: word!(task), flags: CancelFlags::new(flags), code: code.addr(),
     };
     control_tool(command: u64, modifier: u64, argument: *mut c_void, code: Code) -> c_int, 1 => ControlTool {
-        command, modifier, argument, code: code.addr(),
+        command, modifier, argument: argument.addr(), code: code.addr(),
     };
     error(severity: c_int, message: *const c_char, _length: usize, code: Code) => ErrorDirective {
         severity: severity.into(),

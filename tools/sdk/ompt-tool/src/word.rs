@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // a word of the runtime's memory, and its bits as the tool's type
 
 use ompt_abi::v5::ompt_data_t;
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
@@ -76,6 +77,13 @@ impl<T: Sync + 'static> Word for Option<&'static T> {
 pub struct Data<'a, W> {
     word: Option<&'a AtomicU64>,
     kind: PhantomData<W>,
+}
+
+impl<W> fmt::Debug for Data<'_, W> {
+    /// Shows the bits of the word: what a record holds may be changing.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Data").field(&self.word.map(|word| word.load(Relaxed))).finish()
+    }
 }
 
 impl<W: Word> Data<'_, W> {

@@ -7,16 +7,17 @@ use crate::{
     CancelFlags, Data, DependenceKind, DispatchKind, Endpoint, MutexKind, ParallelFlags, Severity, SyncKind, TaskFlags,
     TaskStatus, ThreadKind, WorkKind,
 };
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
+use std::fmt;
 
 /// Addresses of the stack frames that enclose the runtime's frames below a task (`ompt_frame_t`, OpenMP 5.0, section
 /// 4.4.4.27), copied when the event happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// Frame of the call into the task's code; 0 before that call.
-    pub exit: u64,
+    pub exit: usize,
     /// Frame of the task's call into the runtime; 0 while the task's code runs.
-    pub enter: u64,
+    pub enter: usize,
 }
 
 /// A thread begins.
@@ -247,7 +248,7 @@ pub struct MutexAcquire {
 /// A mutex was acquired or released, or a lock is destroyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Mutex {
+pub struct MutexEvent {
     /// Kind of the mutex.
     pub kind: MutexKind,
     /// Id of the mutex.
@@ -296,8 +297,8 @@ pub struct ControlTool {
     pub command: u64,
     /// The tool's own meaning; 0 if the program gives none.
     pub modifier: u64,
-    /// The tool's own meaning; null if the program gives none.
-    pub argument: *mut c_void,
+    /// Address with the tool's own meaning; 0 if the program gives none.
+    pub argument: usize,
     /// Return address of the call.
     pub code: usize,
 }
@@ -312,4 +313,33 @@ pub struct ErrorDirective<'a> {
     pub message: Option<&'a CStr>,
     /// Return address of the call.
     pub code: usize,
+}
+
+/// Shows the public fields of events. A derived `Debug` would ask for one of the tool.
+macro_rules! shown {
+    ($($event:ident { $($field:ident),* })*) => { $(
+        impl<T: Tool> fmt::Debug for $event<'_, T> {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.debug_struct(stringify!($event))$(.field(stringify!($field), &self.$field))*.finish_non_exhaustive()
+            }
+        }
+    )* };
+}
+
+shown! {
+    ThreadBegin { kind, thread }
+    ThreadEnd { thread }
+    ParallelBegin { task, frame, parallel, requested, flags, code }
+    ParallelEnd { parallel, task, flags, code }
+    ImplicitTask { endpoint, parallel, task, size, index, flags }
+    TaskCreate { task, frame, new_task, flags, has_dependences, code }
+    TaskSchedule { prior, status, next }
+    Dependences { task }
+    TaskDependence { before, after }
+    Work { kind, endpoint, parallel, task, count, code }
+    Dispatch { parallel, task, kind, share }
+    Masked { endpoint, parallel, task, code }
+    SyncRegion { kind, endpoint, parallel, task, code }
+    Flush { thread, code }
+    Cancel { task, flags, code }
 }

@@ -90,16 +90,16 @@ pub trait Tool: Send + Sync + Sized + 'static {
     fn lock_init(&self, event: MutexAcquire) {}
 
     /// A lock is destroyed (section 4.5.2.15).
-    fn lock_destroy(&self, event: Mutex) {}
+    fn lock_destroy(&self, event: MutexEvent) {}
 
     /// A thread asks for a mutex: a lock, critical section, atomic update or ordered region (section 4.5.2.14).
     fn mutex_acquire(&self, event: MutexAcquire) {}
 
     /// The calling thread has the mutex (section 4.5.2.15).
-    fn mutex_acquired(&self, event: Mutex) {}
+    fn mutex_acquired(&self, event: MutexEvent) {}
 
     /// The calling thread has released the mutex (section 4.5.2.15).
-    fn mutex_released(&self, event: Mutex) {}
+    fn mutex_released(&self, event: MutexEvent) {}
 
     /// The owner of a nestable lock sets it once more, or unsets it and still owns it (section 4.5.2.16).
     fn nest_lock(&self, event: NestLock) {}

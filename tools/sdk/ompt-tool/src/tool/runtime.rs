@@ -325,10 +325,10 @@ impl Frame {
     pub(crate) unsafe fn at(frame: *const ompt_frame_t) -> Self {
         // SAFETY: null, or readable, as only the calling thread writes it (by this function's `# Safety`).
         let Some(frame) = (unsafe { frame.as_ref() }) else { return Self::default() };
-        // SAFETY: every bit pattern is a number.
-        let exit = unsafe { frame.exit_frame.value };
-        // SAFETY: every bit pattern is a number.
-        let enter = unsafe { frame.enter_frame.value };
+        // SAFETY: every bit pattern is a pointer, which is not followed.
+        let exit = unsafe { frame.exit_frame.ptr }.addr();
+        // SAFETY: every bit pattern is a pointer, which is not followed.
+        let enter = unsafe { frame.enter_frame.ptr }.addr();
         Self { exit, enter }
     }
 }
