@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::Command;
 use clap_mangen::Man;
-use clap_mangen::roff::{Inline, Roff, bold, roman};
+use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
 use super::reference::{self, Entry};
 
@@ -20,7 +20,7 @@ pub(super) fn page(command: &Command, name: &str, out: &mut dyn Write) -> io::Re
     // Words are names and options: neither hyphenated nor spread.
     out.write_all(b".nh\n.ad l\n")?;
     man.render_name_section(out)?;
-    man.render_synopsis_section(out)?;
+    synopsis(command, name).to_writer(out)?;
     let notes = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let notes = Notes::of(&notes);
     description(command, &notes).to_writer(out)?;
@@ -41,7 +41,31 @@ pub(super) fn page(command: &Command, name: &str, out: &mut dyn Write) -> io::Re
     end.to_writer(out)
 }
 
-/// The parts of a help text behind the options.
+/// The command line: options with their values, then what the command works on.
+fn synopsis(command: &Command, name: &str) -> Roff {
+    let mut line = vec![bold(name.replacen('-', " ", 1))];
+    for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+        let values = argument.get_value_names().filter(|_| argument.get_action().takes_values()).unwrap_or_default();
+        let values = values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(" ");
+        let option = match (argument.get_short(), argument.get_long()) {
+            (Some(short), _) => Some(format!("-{short}")),
+            (None, long) => long.map(|long| format!("--{long}")),
+        };
+        let is_required = argument.is_required_set();
+        line.push(roman(if is_required { " " } else { " [" }));
+        line.extend(option.map(bold));
+        line.push(italic(if values.is_empty() || argument.is_positional() { values } else { format!(" {values}") }));
+        line.push(roman(if is_required { "" } else { "]" }));
+    }
+    if command.has_subcommands() {
+        line.extend([roman(" "), italic("COMMAND")]);
+    }
+    let mut out = Roff::new();
+    out.control("SH", ["SYNOPSIS"]).text(line);
+    out
+}
+
+/// The parts of a help text after the options.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Notes<'a> {
     /// Command lines, each with its meaning, which may be empty.
@@ -164,6 +188,17 @@ mod tests {
             roff(|out| paragraph(out, text)),
             "Times of \\fBx\\fR:\n.TP 18\n\\fBwork\\fR\nin a\nregion\n.TP 18\n\\fBlock, critical\\fR\nwaits\n"
         );
+    }
+
+    #[test]
+    fn a_synopsis_has_options_with_their_values() {
+        let command = Command::new("x").args([
+            clap::Arg::new("json").long("json").action(clap::ArgAction::SetTrue),
+            clap::Arg::new("output").short('o').long("output").value_name("FILE"),
+            clap::Arg::new("program").required(true).value_name("PROGRAM"),
+        ]);
+        let text = synopsis(&command, "ora-x").to_roff().replace("\\fR", "").replace("\\fB", "").replace("\\fI", "");
+        assert!(text.ends_with("ora x [\\-\\-json] [\\-o FILE] PROGRAM\n"), "{text}");
     }
 
     #[test]
