@@ -1,5 +1,8 @@
 //! Head of the report: processes, settings, and quality of the samples.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
 use super::Sheet;
 use crate::job;
 use crate::profile::{ProcessFacts, Profile};
@@ -143,6 +146,13 @@ fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
         if several { format!("{}: {}", names(processes), note.text()) } else { note.text() }
     };
     let mut notes: Vec<String> = found.iter().map(line).collect();
+    let programs = programs(all);
+    if programs.len() > 1 {
+        notes.push(format!(
+            "all figures are sums over recordings of different programs ({}): `ora diff` compares two",
+            programs.join(", ")
+        ));
+    }
     if samples == 0 {
         notes.push("there are no samples, so there is nothing to show".to_owned());
     } else if samples < FEW {
@@ -151,6 +161,20 @@ fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// The programs of the recordings: each is a folder with its processes, of which the first was started by `ora`.
+fn programs(all: &[ProcessFacts]) -> Vec<&str> {
+    let mut first: BTreeMap<&Path, &ProcessFacts> = BTreeMap::new();
+    for process in all.iter().filter(|process| !process.facts.command.is_empty()) {
+        let place = process.folder.parent().unwrap_or(&process.folder);
+        let known = first.entry(place).or_insert(process);
+        if process.facts.began_real_ns < known.facts.began_real_ns {
+            *known = process;
+        }
+    }
+    let programs = first.into_values().filter_map(|process| process.facts.command.first());
+    programs.map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Names some processes, for the beginning of a line.
@@ -233,6 +257,20 @@ mod tests {
     fn process(pid: u32, lost: u64) -> ProcessFacts {
         let facts = Facts { pid: Some(pid), errors: vec!["no room.".to_owned()], ..Facts::default() };
         ProcessFacts { facts, ended: true, without_region: lost, ..ProcessFacts::default() }
+    }
+
+    #[test]
+    fn a_sum_over_recordings_of_different_programs_is_said() {
+        let of = |folder: &str, program: &str, at_ns| {
+            let command = vec![program.to_owned()];
+            let facts = Facts { command, began_real_ns: Some(at_ns), ..Facts::default() };
+            ProcessFacts { facts, ended: true, folder: folder.into(), ..ProcessFacts::default() }
+        };
+        let (first, child) = (of("a/pid-1", "./solve", 1), of("a/pid-2", "sh", 2));
+        let notes = |all: &[ProcessFacts]| notes(all, 1000).join("\n");
+        assert_eq!(notes(&[first.clone(), child.clone(), of("b/pid-3", "./solve", 3)]), "");
+        let text = notes(&[child, first, of("b/pid-3", "./render", 3)]);
+        assert!(text.contains("different programs (./render, ./solve)"), "{text}");
     }
 
     #[test]
