@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use ompt_tool::{
-    Callback, Cancel, ControlTool, Endpoint, ImplicitTask, Masked, Mutex, MutexAcquire, ParallelBegin, ParallelEnd,
-    Runtime, SetResult, SyncKind, SyncRegion, TaskCreate, TaskDependence, TaskSchedule, TaskStatus, ThreadBegin,
-    ThreadEnd, Tool, Work,
+    Callback, Cancel, ControlTool, Endpoint, ImplicitTask, Masked, MutexAcquire, MutexEvent, ParallelBegin,
+    ParallelEnd, Runtime, SetResult, SyncKind, SyncRegion, TaskCreate, TaskDependence, TaskSchedule, TaskStatus,
+    ThreadBegin, ThreadEnd, Tool, Work,
 };
 use system::threads;
 use trace_format::{Clock, Kind, task_flag};
@@ -202,12 +202,12 @@ impl Tool for Recorder {
     }
 
     #[inline(always)]
-    fn mutex_acquired(&self, event: Mutex) {
+    fn mutex_acquired(&self, event: MutexEvent) {
         put(Kind::MutexAcquired, number(event.kind.into()), event.wait_id);
     }
 
     #[inline(always)]
-    fn mutex_released(&self, event: Mutex) {
+    fn mutex_released(&self, event: MutexEvent) {
         put(Kind::MutexReleased, number(event.kind.into()), event.wait_id);
     }
 
