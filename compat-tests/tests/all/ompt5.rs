@@ -344,6 +344,17 @@ fn places_are_those_that_the_runtime_says() {
 }
 
 #[test]
+fn all_places_are_known_however_many_there_are() {
+    let forge = forge();
+    let program = forge.build(Language::C11, &["programs/many_places.c"], &["-O2", "-fopenmp", "-rdynamic"], "");
+    let place = processors().iter().take(2).map(usize::to_string).collect::<Vec<_>>();
+    let list = vec![format!("{{{}}}", place.join(",")); 5000].join(",");
+    let outcome = Launch::of(&forge, &program).with_ora().env("OMP_PLACES", &list).run().succeeded();
+    let said = format!("5000 places of {} processors, 0 wrong\n", 5000 * place.len());
+    assert_eq!(outcome.text(), said, "{}", outcome.describe());
+}
+
+#[test]
 fn a_queued_task_knows_where_its_copies_of_variables_are() {
     let forge = forge();
     let flags = ["-O2", "-g", "-fopenmp", "-rdynamic"];

@@ -19,20 +19,31 @@ use crate::tls;
 use affinity::Affinity;
 use routines::Routines;
 use std::ffi::c_int;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 use system::errno::Errno;
-
-/// The largest number of places that are reported, and of processors in all of them.
-const MOST_PLACES: usize = 1024;
-const MOST_IDS: usize = 8192;
+use system::memory::slice;
 
 /// The number of processors that the program could use when the tool started.
 static PROCESSORS: AtomicI32 = AtomicI32::new(0);
 /// The number of places; written last.
 static PLACES: AtomicU32 = AtomicU32::new(0);
-/// Index of each place's first processor in the list of all, and the end of the last place's.
-static STARTS: [AtomicU32; MOST_PLACES + 1] = [const { AtomicU32::new(0) }; MOST_PLACES + 1];
-static IDS: [AtomicI32; MOST_IDS] = [const { AtomicI32::new(0) }; MOST_IDS];
+/// The processors of all places, once there are any.
+static LISTS: OnceLock<Lists> = OnceLock::new();
+
+/// Lists of as many places and processors as the runtime has.
+struct Lists {
+    /// Index of each place's first processor in the list of all, and the end of the last place's.
+    starts: &'static [AtomicU32],
+    ids: &'static [AtomicI32],
+}
+
+impl Default for Lists {
+    /// Of no place, where the system refuses memory.
+    fn default() -> Self {
+        Self { starts: &[], ids: &[] }
+    }
+}
 
 /// The events at which a thread's place is read.
 pub(super) fn wanted() -> EventSet {
@@ -65,8 +76,9 @@ pub(super) fn places() -> c_int {
 /// The processors of a place; none where there is no such place. Async-signal-safe: loads.
 pub(super) fn processors_of(place: c_int) -> &'static [AtomicI32] {
     let Some(place) = usize::try_from(place).ok().filter(|_| place < places()) else { return &[] };
-    let bound = |place: usize| STARTS.get(place).map_or(0, |start| start.load(Relaxed) as usize);
-    IDS.get(bound(place)..bound(place + 1)).unwrap_or_default()
+    let Some(Lists { starts, ids }) = LISTS.get() else { return &[] };
+    let bound = |place: usize| starts.get(place).map_or(0, |start| start.load(Relaxed) as usize);
+    ids.get(bound(place)..bound(place + 1)).unwrap_or_default()
 }
 
 /// Finds the runtime's routines.
@@ -85,14 +97,17 @@ pub(super) fn read() {
 }
 
 fn read_places(routines: Routines) {
-    let (mut end, mut reported) = (0_u32, 0);
-    for (place, next) in (0..routines.places()).zip(STARTS.iter().skip(1)) {
-        let Ok(size) = u32::try_from(routines.processors(place)) else { break };
-        let Some(room) = IDS.get(end as usize..).and_then(|rest| rest.get(..size as usize)) else { break };
+    let sizes = (0..routines.places()).map(|place| usize::try_from(routines.processors(place)).unwrap_or(0));
+    let (count, all) = (sizes.len(), sizes.clone().sum());
+    let lists = || Some(Lists { starts: slice(count + 1)?, ids: slice(all)? });
+    let known = (count != 0).then(|| LISTS.get_or_init(|| lists().unwrap_or_default()));
+    let (mut end, mut reported) = (0, 0);
+    for ((place, size), next) in (0..).zip(sizes).zip(known.map_or(&[][..], |lists| lists.starts).iter().skip(1)) {
+        let Some(room) = known.and_then(|lists| lists.ids.get(end..end + size)) else { break };
         routines.write_processors(place, room);
         end += size;
         reported += 1;
-        next.store(end, Relaxed);
+        next.store(u32::try_from(end).unwrap_or(u32::MAX), Relaxed);
     }
     // Release: pairs with the load in `places`; publishes the list.
     PLACES.store(reported, Release);
@@ -223,7 +238,10 @@ mod tests {
         let known = std::thread::available_parallelism().unwrap().get();
         let look = |affinity: Affinity<'_>| {
             assert_eq!(usize::try_from(affinity.count()), Ok(known));
-            assert_eq!((0..c_int::try_from(MOST_IDS).unwrap()).filter(|id| affinity.has(*id)).count(), known);
+            assert_eq!(
+                (0..c_int::try_from(affinity::MOST_PROCESSORS).unwrap()).filter(|id| affinity.has(*id)).count(),
+                known
+            );
             assert!(!affinity.has(-1) && !affinity.has(c_int::MAX));
         };
         assert_eq!(Affinity::of_this_thread(look), Some(()));

@@ -1,7 +1,6 @@
 //! Affinity mask of the calling thread: the processors that it may run on.
 #![allow(unsafe_code)] // a system call
 
-use super::MOST_IDS;
 use std::ffi::c_int;
 
 /// A set of processors: a bit for each.
@@ -10,7 +9,8 @@ pub(super) struct Affinity<'a>(&'a [u64]);
 
 /// Words for 1024 processors, as glibc's `cpu_set_t` has, and for as many as Linux can be built for.
 const USUAL: usize = 1024 / 64;
-const MOST: usize = MOST_IDS / 64;
+pub(super) const MOST_PROCESSORS: usize = 8192;
+const MOST: usize = MOST_PROCESSORS / 64;
 
 impl Affinity<'_> {
     /// The result of `look` on the calling thread's mask; `None` where the system doesn't give it. The mask is on the

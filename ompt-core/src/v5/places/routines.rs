@@ -2,12 +2,15 @@
 //! names.
 #![allow(unsafe_code)] // calls them
 
-use super::MOST_PLACES;
 use std::ffi::{CStr, c_int};
 use std::mem::transmute;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::*};
 use system::linker::Scope;
+use system::memory::Scratch;
+
+/// The largest number of places for which there is room on the stack.
+const USUAL: usize = 256;
 
 type Number = unsafe extern "C" fn() -> c_int;
 type NumberOf = unsafe extern "C" fn(c_int) -> c_int;
@@ -120,13 +123,18 @@ impl Routines {
         let list = unsafe { transmute::<usize, List>(PARTITION_PLACE_NUMS.address()) };
         // SAFETY: `omp_get_partition_num_places` takes nothing and may be called from everywhere.
         let size = unsafe { size() };
-        if !usize::try_from(size).is_ok_and(|size| (1..=MOST_PLACES).contains(&size)) {
-            return (0, 0);
+        let Some(count) = usize::try_from(size).ok().filter(|count| *count > 0) else { return (0, 0) };
+        let first = |places: &mut [c_int]| {
+            // SAFETY: writes `size` numbers (OpenMP 5.0, 3.2.28), and there is room for no fewer.
+            unsafe { list(places.as_mut_ptr()) };
+            places.first().copied().unwrap_or(0)
+        };
+        if count <= USUAL {
+            return (first(&mut [0; USUAL]), size);
         }
-        let mut places = [0; MOST_PLACES];
-        // SAFETY: writes `size` numbers (OpenMP 5.0, 3.2.28), and `size` is at most `MOST_PLACES`, by the check above.
-        unsafe { list(places.as_mut_ptr()) };
-        (places.first().copied().unwrap_or(0), size)
+        let scratch = Scratch::of(count * size_of::<c_int>());
+        let places = scratch.as_ref().and_then(|scratch| scratch.array(count, 0));
+        places.map_or((0, 0), |places| (first(places), size))
     }
 }
 

@@ -32,5 +32,5 @@ pub use records::{Record, Records};
 #[cfg(not(loom))]
 pub use scratch::Scratch;
 #[cfg(not(loom))]
-pub use slab::{Zeroed, page};
+pub use slab::{Zeroed, page, slice};
 pub use treiber_stack::{StackLink, TreiberStack};

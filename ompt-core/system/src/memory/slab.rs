@@ -61,6 +61,18 @@ mod values {
     unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 }
 
+/// So many zeroed values. `None` when the system refuses memory. Never unmapped. Keeps errno.
+#[cold]
+pub fn slice<T: Zeroed>(count: usize) -> Option<&'static [T]> {
+    const { assert!(align_of::<T>() <= SMALLEST_PAGE) };
+    let Some(start) = count.checked_mul(size_of::<T>()).and_then(|bytes| pages(bytes.max(1))) else {
+        warning::of_refused_memory();
+        return None;
+    };
+    // SAFETY: as many zero bytes at a page's start, never unmapped; zero is a valid `T` by its `Zeroed`.
+    Some(unsafe { std::slice::from_raw_parts(start.as_ptr().cast(), count) })
+}
+
 /// One zeroed page of records, or as many pages as one record needs. `None` when the system refuses memory. Never unmapped. Keeps
 /// errno.
 #[cold]
