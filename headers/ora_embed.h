@@ -241,7 +241,8 @@ extern "C" {
 
 /**
  * Announces a runtime, before all other calls. Returns 0, or -1 if the library has another version of this interface,
- * or another runtime was announced before: then nothing is reported. Not async-signal-safe.
+ * or another runtime was announced before: then nothing is reported. A process has one such runtime at most. Not
+ * async-signal-safe.
  *
  * - `runtime`: description of the runtime, which is copied.
  *
@@ -251,7 +252,8 @@ extern "C" {
 int ora_embed_start(const ora_embed_runtime *runtime);
 
 /**
- * Makes the calling thread a worker of the runtime, which goes to its thread pool: BEGIN_IDLE.
+ * Makes the calling thread a worker of the runtime, which goes to its thread pool: BEGIN_IDLE. A worker calls nothing when its
+ * thread ends: the library sees the end of each thread. It has to have left its last region by then (`ora_embed_member_pooled`).
  */
 void ora_embed_worker(void);
 
@@ -266,9 +268,9 @@ const ora_embed_region *ora_embed_parallel_begin(void);
  *
  * - `threads`: number of threads that the construct requests; 0: not known.
  * - `code`: return address of the program's call of the runtime; null: not known.
- * - `function`: function that members execute; null: not known.
+ * - `function`: function that members execute, of any type, cast to this one; null: not known.
  */
-const ora_embed_region *ora_embed_parallel_begin_for(int threads, const void *code, const void *function);
+const ora_embed_region *ora_embed_parallel_begin_for(int threads, const void *code, void (*function)(void));
 
 /**
  * Announces the calling thread as a member of the region's team, for OMPT tools. To be called before
@@ -341,7 +343,7 @@ void ora_embed_parallel_end(const ora_embed_region *region);
  *
  * - `kind`: an `ora_embed_wait_kind`; a number that is none is ignored.
  * - `wait_id`: identifier of what the thread waits for, the same for all threads that wait for it. For barriers it
- *   should be another one each time.
+ *   should be another one each time. May be 0, which tools take for "not known".
  * - `mark`: memory for the record of the wait, in the stack frame that begins and ends it.
  *
  * # Safety
@@ -397,7 +399,7 @@ void ora_embed_task_create_begin(ora_embed_task *task, ora_embed_mark *mark);
  * - `task`: memory for the record of the new task.
  * - `mark`: memory for the record of the creation, in the stack frame that begins and ends it.
  * - `code`: return address of the program's call of the runtime; null: not known.
- * - `function`: function that the task executes; null: not known.
+ * - `function`: function that the task executes, of any type, cast to this one; null: not known.
  *
  * # Safety
  * `task` and `mark` are writable and aligned.
@@ -405,7 +407,7 @@ void ora_embed_task_create_begin(ora_embed_task *task, ora_embed_mark *mark);
 void ora_embed_task_create_begin_for(ora_embed_task *task,
                                      ora_embed_mark *mark,
                                      const void *code,
-                                     const void *function);
+                                     void (*function)(void));
 
 /**
  * Ends the creation of a task: END_CREATE_TASK_IMM or END_CREATE_TASK_DEL.

@@ -99,7 +99,7 @@ void teams_start(int threads) {
 
 void teams_parallel(void (*body)(void *, int), void *data) {
     const ora_embed_region *region =
-        ora_embed_parallel_begin_for(pool.size, __builtin_return_address(0), (const void *)(uintptr_t)body);
+        ora_embed_parallel_begin_for(pool.size, __builtin_return_address(0), (void (*)(void))body);
     pthread_mutex_lock(&pool.mutex);
     pool.body = body;
     pool.data = data;
@@ -143,7 +143,7 @@ void teams_lock_unset(teams_lock *lock) {
 void teams_task(void (*body)(void *), void *data) {
     struct task *task = malloc(sizeof *task);
     ora_embed_mark mark;
-    ora_embed_task_create_begin_for(&task->seen, &mark, __builtin_return_address(0), (const void *)(uintptr_t)body);
+    ora_embed_task_create_begin_for(&task->seen, &mark, __builtin_return_address(0), (void (*)(void))body);
     task->body = body;
     task->data = data;
     ora_embed_task_create_end(&task->seen, 0, &mark);

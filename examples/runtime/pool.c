@@ -82,7 +82,7 @@ void pool_start(int threads) {
 void pool_for(long count, void (*body)(void *, long), void *data) {
     /* Tools name the loop by the address that this call returns to, and by the function that is its body. */
     const ora_embed_region *region =
-        ora_embed_parallel_begin_for(pool.threads, __builtin_return_address(0), (const void *)(uintptr_t)body);
+        ora_embed_parallel_begin_for(pool.threads, __builtin_return_address(0), (void (*)(void))body);
     pthread_mutex_lock(&pool.mutex);
     pool.count = count;
     pool.body = body;

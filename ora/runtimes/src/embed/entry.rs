@@ -19,7 +19,8 @@ use std::ptr;
 use system::linker::Scope;
 
 /// Announces a runtime, before all other calls. Returns 0, or -1 if the library has another version of this interface,
-/// or another runtime was announced before: then nothing is reported. Not async-signal-safe.
+/// or another runtime was announced before: then nothing is reported. A process has one such runtime at most. Not
+/// async-signal-safe.
 ///
 /// - `runtime`: description of the runtime, which is copied.
 ///
@@ -35,7 +36,8 @@ pub unsafe extern "C" fn ora_embed_start(runtime: *const Runtime) -> c_int {
     0
 }
 
-/// Makes the calling thread a worker of the runtime, which goes to its thread pool: BEGIN_IDLE.
+/// Makes the calling thread a worker of the runtime, which goes to its thread pool: BEGIN_IDLE. A worker calls nothing when its
+/// thread ends: the library sees the end of each thread. It has to have left its last region by then (`ora_embed_member_pooled`).
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_worker() {
     if tracking()
@@ -57,14 +59,14 @@ pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
 ///
 /// - `threads`: number of threads that the construct requests; 0: not known.
 /// - `code`: return address of the program's call of the runtime; null: not known.
-/// - `function`: function that members execute; null: not known.
+/// - `function`: function that members execute, of any type, cast to this one; null: not known.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin_for(
     threads: c_int,
     code: *const c_void,
-    function: *const c_void,
+    function: Option<unsafe extern "C" fn()>,
 ) -> *const Region {
-    regions::begin(u32::try_from(threads).unwrap_or(0), code.addr(), function.addr())
+    regions::begin(u32::try_from(threads).unwrap_or(0), code.addr(), address(function))
 }
 
 /// Announces the calling thread as a member of the region's team, for OMPT tools. To be called before
@@ -164,7 +166,7 @@ pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
 ///
 /// - `kind`: an `ora_embed_wait_kind`; a number that is none is ignored.
 /// - `wait_id`: identifier of what the thread waits for, the same for all threads that wait for it. For barriers it
-///   should be another one each time.
+///   should be another one each time. May be 0, which tools take for "not known".
 /// - `mark`: memory for the record of the wait, in the stack frame that begins and ends it.
 ///
 /// # Safety
@@ -227,7 +229,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask, mark: *mut Mark) {
     // SAFETY: `task` and `mark` are places for an `EmbedTask` and a `Mark` (by this function's `# Safety`).
-    unsafe { ora_embed_task_create_begin_for(task, mark, ptr::null(), ptr::null()) };
+    unsafe { ora_embed_task_create_begin_for(task, mark, ptr::null(), None) };
 }
 
 /// Begins the creation of a task like `ora_embed_task_create_begin`, with more arguments for OMPT tools.
@@ -235,7 +237,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask
 /// - `task`: memory for the record of the new task.
 /// - `mark`: memory for the record of the creation, in the stack frame that begins and ends it.
 /// - `code`: return address of the program's call of the runtime; null: not known.
-/// - `function`: function that the task executes; null: not known.
+/// - `function`: function that the task executes, of any type, cast to this one; null: not known.
 ///
 /// # Safety
 /// `task` and `mark` are writable and aligned.
@@ -244,14 +246,14 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
     task: *mut EmbedTask,
     mark: *mut Mark,
     code: *const c_void,
-    function: *const c_void,
+    function: Option<unsafe extern "C" fn()>,
 ) {
     // SAFETY: `task` is a writable, aligned `EmbedTask` (by this function's `# Safety`).
     unsafe { task.write(EmbedTask::default()) };
     // SAFETY: a task that has not ended: it was made just now.
     let task = unsafe { task_at(task) };
     // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
-    unsafe { mark.write(records::begin_creation(task, mark.addr(), function.addr(), code.addr())) };
+    unsafe { mark.write(records::begin_creation(task, mark.addr(), address(function), code.addr())) };
 }
 
 /// Ends the creation of a task: END_CREATE_TASK_IMM or END_CREATE_TASK_DEL.
@@ -381,4 +383,9 @@ unsafe fn task_at(task: *const EmbedTask) -> Option<&'static Task> {
     // SAFETY: null, or such an `EmbedTask` (by this function's `# Safety`). A `Task` has
     // the same size and alignment (asserted in `types`), is made of atomics, and all zeros is one (`Zeroed`).
     unsafe { task.cast::<Task>().as_ref() }
+}
+
+/// The address of a function; 0 for none.
+fn address(function: Option<unsafe extern "C" fn()>) -> usize {
+    function.map_or(0, |function| function as usize)
 }
