@@ -154,6 +154,7 @@ pub(crate) fn after_fork() {
         first_use::reset();
         gomp::await_use();
         pomp::await_use();
+        runtimes::ompt::await_use();
     }
 }
 

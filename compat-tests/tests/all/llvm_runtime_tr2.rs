@@ -40,6 +40,27 @@ fn no_function_is_one_of_the_runtimes_own() {
     assert_eq!(outcome.text(), "", "{}", outcome.describe());
 }
 
+#[test]
+fn a_forked_child_that_uses_its_runtime_asks_the_tool_anew() {
+    if !clang_is_here("a_forked_child_that_uses_its_runtime_asks_the_tool_anew") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let flags = [&["-O2", "-fopenmp"][..], &llvm::flags()].concat();
+    let program = forge.build(Language::ClangC11, &["tr2/forks.c"], &flags, "-clang");
+    let run = |of_child: &str| {
+        let launch = Launch::of(&forge, &program).arg("region").arg(of_child).awake().with_ora();
+        launch.with_collector(&tool(&forge)).run().succeeded()
+    };
+    let outcome = run("region");
+    let pid = outcome.text().trim().parse().unwrap();
+    let child = compat_tests::tr2::trace::Trace::parse(&outcome.trace_of(pid).unwrap()).unwrap();
+    assert_eq!((child.calls, child.count("parallel_begin"), child.count("thread_begin")), (2, 1, 1));
+    assert_eq!(trace(&outcome).count("parallel_begin"), 2, "{}", outcome.describe());
+    let unused = run("nothing");
+    assert!(unused.trace_of(unused.text().trim().parse().unwrap()).is_none(), "{}", unused.describe());
+}
+
 /// A worker sees the end of its last barrier when it gets its next region, and another worker may have its place in the team
 /// then.
 #[test]

@@ -27,6 +27,7 @@ mod tools;
 mod work;
 
 pub use start::{come_first, is_running, prepare, start_tool};
+pub use tools::await_use;
 
 use ompt_core::adapter::{self, Adapter};
 use ompt_core::event::{Event, EventSet, Span};

@@ -3,12 +3,13 @@
 
 use super::TOOLS;
 use super::runtime::{Function, Registration};
+use ompt_core::first_use;
 use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
 
 /// Upper limit of the event numbers.
 pub(super) const EVENTS: usize = 64;
@@ -51,8 +52,12 @@ static ALL: [Tool; TOOLS] = [const { Tool::none() }; TOOLS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// True if the runtimes' callbacks and words are ours.
 static OWNED: AtomicBool = AtomicBool::new(false);
-/// True if the core gets reports.
-static REPORTS_TO_CORE: AtomicBool = AtomicBool::new(false);
+/// What the core gets: [`NOTHING`], [`REPORTS`], or reports from its first use of a runtime on ([`AWAITED`]).
+static REPORTS_TO_CORE: AtomicU8 = AtomicU8::new(NOTHING);
+const NOTHING: u8 = 0;
+const REPORTS: u8 = 1;
+/// In a forked child, where a tool of TR2 is asked anew.
+const AWAITED: u8 = 2;
 /// Events for which any tool has a callback, a bit each.
 static SUBSCRIBED: AtomicU64 = AtomicU64::new(0);
 
@@ -75,7 +80,33 @@ pub(super) fn words_are_ours() -> bool {
 /// True if the core gets reports.
 #[inline(always)]
 pub(super) fn reports_to_core() -> bool {
-    REPORTS_TO_CORE.load(Relaxed)
+    match REPORTS_TO_CORE.load(Relaxed) {
+        NOTHING => false,
+        REPORTS => true,
+        _ => is_used_in_child(),
+    }
+}
+
+/// [`reports_to_core`] for an event that is not a use of the runtime: a child that uses none has a thread and an initial task, which
+/// begin in LLVM's handler of the fork, and end.
+#[inline(always)]
+pub(super) fn reports_to_core_without_use() -> bool {
+    REPORTS_TO_CORE.load(Relaxed) != NOTHING
+}
+
+/// Reports the child's first use of a runtime, which is about to raise an event.
+#[cold]
+fn is_used_in_child() -> bool {
+    REPORTS_TO_CORE.store(REPORTS, Relaxed);
+    first_use::handle();
+    true
+}
+
+/// Awaits the first use of a runtime in a forked child.
+pub fn await_use() {
+    if REPORTS_TO_CORE.load(Relaxed) == REPORTS {
+        REPORTS_TO_CORE.store(AWAITED, Relaxed);
+    }
 }
 
 /// Makes words point to blocks, for good. True for the first call.
@@ -88,7 +119,7 @@ pub(super) fn take_words() -> bool {
 /// Starts the reports to the core.
 pub(super) fn start_core_reports() {
     // Relaxed, as the load in `reports_to_core`: no data is published with the flag.
-    REPORTS_TO_CORE.store(true, Relaxed);
+    REPORTS_TO_CORE.store(REPORTS, Relaxed);
 }
 
 /// Events for which any tool has, or had, a callback, a bit each.

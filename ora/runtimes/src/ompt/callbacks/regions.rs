@@ -2,7 +2,7 @@
 
 use super::{BEGIN, END, ImplicitTask, Masked, ParallelBegin, ParallelEnd, Work, note_call};
 use crate::ompt::runtime::WordAt;
-use crate::ompt::tools::reports_to_core;
+use crate::ompt::tools::{reports_to_core, reports_to_core_without_use};
 use crate::ompt::{blocks, regions, work};
 use ompt_core::frame::Frame;
 use std::ffi::c_int;
@@ -34,7 +34,7 @@ pub(super) fn end(event: ParallelEnd<'_>) {
     let mut event: ParallelEnd<'_> = event;
     event.parallel = WordAt::of(&word);
     event.invoke();
-    if reports_to_core() {
+    if reports_to_core_without_use() {
         regions::end(block, flags);
     }
     blocks::end_region(block);
@@ -42,7 +42,7 @@ pub(super) fn end(event: ParallelEnd<'_>) {
 
 pub(super) fn implicit_task(event: ImplicitTask<'_>) {
     let ImplicitTask { endpoint, parallel, task, size, index, flags, .. } = event;
-    let core = reports_to_core();
+    let core = reports_to_core_without_use();
     if endpoint == BEGIN {
         let (region, block) = (blocks::of_or_new(parallel), blocks::of_or_new(task));
         if core {

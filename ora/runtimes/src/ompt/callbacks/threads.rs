@@ -2,7 +2,7 @@
 
 use super::{ForTool, ThreadBegin, ThreadEnd, nothing};
 use crate::ompt::runtime::WordAt;
-use crate::ompt::tools::reports_to_core;
+use crate::ompt::tools::reports_to_core_without_use;
 use crate::ompt::{threads, tool_thread_words};
 
 /// The runtime's word for a thread, which is the first tool's.
@@ -29,7 +29,7 @@ impl ForTool for OldThread<'_> {
 }
 
 pub(super) fn begin(event: ThreadBegin<'_>) {
-    if reports_to_core() {
+    if reports_to_core_without_use() {
         threads::begin(event.kind);
     }
     tool_thread_words::forget();
@@ -38,7 +38,7 @@ pub(super) fn begin(event: ThreadBegin<'_>) {
 
 pub(super) fn end(event: ThreadEnd<'_>) {
     event.invoke();
-    if reports_to_core() {
+    if reports_to_core_without_use() {
         threads::end();
     }
 }
