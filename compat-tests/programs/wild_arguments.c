@@ -114,6 +114,15 @@ static ompt_get_parallel_info_t get_parallel_info;
 static ompt_get_task_info_t get_task_info;
 static ompt_get_task_memory_t get_task_memory;
 static ompt_get_target_info_t get_target_info;
+static ompt_get_proc_id_t get_proc_id;
+
+/* LLVM's runtime has these answers, and the standard leaves them open. */
+static void ask_of_implicit_task(void) {
+    int flags = 0;
+    CHECK(get_task_info(0, &flags, NULL, NULL, NULL, NULL), 2);
+    CHECK(flags, (int)ompt_task_implicit | (int)ompt_task_undeferred);
+    CHECK(get_proc_id() >= 0, 1);
+}
 
 static void ask(int levels) {
     char room[64];
@@ -182,6 +191,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
     get_task_memory = (ompt_get_task_memory_t)lookup("ompt_get_task_memory");
     get_target_info = (ompt_get_target_info_t)lookup("ompt_get_target_info");
+    get_proc_id = (ompt_get_proc_id_t)lookup("ompt_get_proc_id");
     starts++;
     wild_names();
     ask(0);
@@ -196,6 +206,9 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runt
 #endif
 
 static void *of_its_own(void *nothing) {
+#if FACE == 3
+    CHECK(get_proc_id(), -1);
+#endif
     ask(0);
     return nothing;
 }
@@ -213,6 +226,10 @@ int main(void) {
     {
 #pragma omp critical
         ask(1);
+#if FACE == 3
+#pragma omp critical
+        ask_of_implicit_task();
+#endif
 #pragma omp barrier
 #pragma omp single
         {

@@ -8,6 +8,7 @@ use super::{places, states};
 use crate::device;
 use crate::identity::Identity;
 use crate::query;
+use crate::task::flag;
 use crate::tls;
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, null_mut};
@@ -135,8 +136,10 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
         // The primary thread has ended the region since the tasks were looked at: nothing is known of what is around it.
         None => return NOTHING,
     };
+    // As on LLVM's runtime, where an implicit task is undeferred.
+    let undeferred = if task.flags() & flag::IMPLICIT != 0 { flag::UNDEFERRED } else { 0 };
     // SAFETY: `flags` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.14).
-    unsafe { put(flags, task.flags().cast_signed()) };
+    unsafe { put(flags, (task.flags() | undeferred).cast_signed()) };
     // SAFETY: `task_data` is null or may be written, by this function's `# Safety`.
     unsafe { put(task_data, word(task.data())) };
     // SAFETY: `task_frame` is null or may be written, by this function's `# Safety`.
@@ -207,8 +210,12 @@ pub(super) unsafe extern "C-unwind" fn get_partition_place_nums(
     unsafe { put_all(place_nums, place_nums_size, count, first..) }
 }
 
-/// The processor that the calling thread runs on (4.6.1.11): glibc reads it from a page that the kernel shares.
+/// The processor that the calling thread runs on (4.6.1.11): glibc reads it from a page that the kernel shares. -1 on a thread
+/// that has not used OpenMP, as on LLVM's runtime.
 pub(super) extern "C-unwind" fn get_proc_id() -> c_int {
+    if tls::get().is_none() {
+        return -1;
+    }
     // SAFETY: sched_getcpu(3) takes no argument and writes no memory of ours.
     unsafe { libc::sched_getcpu() }
 }
