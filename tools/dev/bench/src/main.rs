@@ -11,6 +11,7 @@ mod callgrind;
 mod constructs;
 mod consumption;
 mod corpus;
+mod growth;
 mod kernels;
 mod libomp;
 mod mode;

@@ -30,7 +30,8 @@ pub(crate) struct Options {
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub(crate) kernels: Vec<String>,
     /// Only these programs (profile: regions, region_work, often, barriers, tasks, stencil, training; all: constructs, live,
-    /// training, triad, stencil, region_work, or names of kernels; corpus: names of cases).
+    /// training, triad, stencil, region_work, or names of kernels; corpus: names of cases; growth: commands
+    /// and dimensions).
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub(crate) only: Vec<String>,
     /// Approximate time of each whole program without watching (all: 400, profile: 2000).
@@ -96,6 +97,8 @@ pub(crate) enum Name {
     Tune,
     /// What `ora` says first about problems that people report, and what the cures gain (`tools/advice/corpus`).
     Corpus,
+    /// How the costs of `ora`'s commands grow with threads, regions, tasks, mappings, libraries, processes and stacks.
+    Growth,
 }
 
 impl Options {

@@ -41,9 +41,26 @@ fn a_new_thread_reads_no_list_of_mappings() {
 fn a_team_of_more_than_a_thousand_has_its_waits_and_its_gain() {
     let folder = Folder::new();
     let program = folder.program("large_team");
-    let region = &json(&[], &program, &["1100"])["processes"][0]["regions"][0];
+    let whole = json(&[], &program, &["1100"]);
+    let run = whole.get("runs").map_or(&whole, |runs| &runs[0]);
+    let region = &run["processes"][0]["regions"][0];
     assert_eq!(region["threads"], 1100, "{region}");
     // One of them works for 50 ms, and the others wait for it.
     let wait_ns = region["wait_ns"].as_f64().unwrap();
     assert!(wait_ns > 1000.0 * 40e6 && region["gain_ns"].as_f64().unwrap() > 10e6, "{region}");
+}
+
+#[test]
+fn regions_without_room_are_told() {
+    let folder = Folder::new();
+    let program = folder.program("crowded");
+    let output = run(ora(&["stat", "--"]).arg(&program));
+    let table = errors(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(text(&output), "280 1\n");
+    assert!(table.contains("more than 128 regions were open at a time"), "{table}");
+    assert!(table.contains("2 regions have no times in the table of regions"), "{table}");
+    let whole = json(&[], &program, &[]);
+    let run = whole.get("runs").map_or(&whole, |runs| &runs[0]);
+    assert_eq!((&run["regions_too_deep"], &run["objects_left_out"]), (&2.into(), &0.into()), "{run}");
+    assert!(run["shares_left_out"].as_u64().unwrap() >= 1, "{run}");
 }

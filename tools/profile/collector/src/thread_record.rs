@@ -6,9 +6,11 @@
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 
+use ::system::memory::TreiberStack;
 use profile_format::Record;
 
 use crate::account::{Account, Rest};
@@ -20,11 +22,16 @@ use crate::short_waits::ShortWaits;
 use crate::stack_bounds::StackBounds;
 use crate::{forks, stacks, system};
 
+/// Records that no thread uses, by their addresses.
+static UNUSED: TreiberStack = TreiberStack::empty();
+
 /// Record of a thread. All zeros are valid, but for the scratch's context.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Thread {
     pub(crate) next: AtomicPtr<Thread>,
+    /// Link to the next record that no thread uses.
+    pub(crate) next_unused: AtomicU64,
     /// True while a thread uses this record.
     pub(crate) taken: AtomicBool,
     /// True while the thread may be sampled.
@@ -101,10 +108,23 @@ impl Thread {
         Some(place)
     }
 
-    /// Returns the record to the pool of free ones.
-    pub(crate) fn give_back(&self) {
-        // Release: pairs with the swap in `take`.
-        self.taken.store(false, Release);
+    /// Returns the record to the unused ones, if it isn't there.
+    pub(crate) fn give_back(&'static self) {
+        if self.taken.swap(false, Relaxed) {
+            UNUSED.push(ptr::from_ref(self).expose_provenance() as u64, &self.next_unused);
+        }
+    }
+
+    /// Takes a record that was given back. What the last thread did with it happens-before this one's use. Async-signal-safe.
+    pub(crate) fn take_unused() -> Option<&'static Self> {
+        let at = |address| {
+            let place = ptr::with_exposed_provenance::<Self>(usize::try_from(address).ok()?);
+            // SAFETY: null, or what `give_back` pushed: a record, which stays for good.
+            unsafe { place.as_ref() }
+        };
+        let thread = at(UNUSED.pop(|address| at(address).map(|thread| &thread.next_unused))?)?;
+        thread.taken.store(true, Relaxed);
+        Some(thread)
     }
 
     /// True for a record that was taken in a handler, and has not begun. False from then on.

@@ -52,7 +52,7 @@ pub(crate) fn are_kept() -> bool {
 
 /// Takes a record for a thread that begins, or is yet to begin.
 pub(crate) fn take() -> Option<&'static Thread> {
-    take_used().or_else(make).or_else(|| {
+    Thread::take_unused().or_else(make).or_else(|| {
         report(Diagnostic::Thread, |text| {
             text.push(b"no memory for a thread's record: threads are missing");
         });
@@ -60,15 +60,9 @@ pub(crate) fn take() -> Option<&'static Thread> {
     })
 }
 
-/// Takes a record that was given back. Async-signal-safe.
-fn take_used() -> Option<&'static Thread> {
-    // Acquire: pairs with the store in `give_back`; what the last thread did with the record happens-before this one's use.
-    all().find(|t| !t.taken.load(Relaxed) && !t.taken.swap(true, AcqRel))
-}
-
 /// Takes a record for the calling thread, in a handler. It begins later: see [`Thread::is_fresh`]. Async-signal-safe.
 pub(crate) fn take_in_handler() -> Option<&'static Thread> {
-    let thread = take_used()?;
+    let thread = Thread::take_unused()?;
     thread.fresh.store(true, Relaxed);
     Some(thread)
 }
@@ -192,7 +186,7 @@ pub(crate) fn write_end(thread: &Thread, now_ns: u64, cpu_ns: u64) {
 }
 
 /// Ends the thread's use of the record.
-pub(crate) fn end(thread: &Thread) {
+pub(crate) fn end(thread: &'static Thread) {
     // Release: pairs with the swap in `session::end`.
     thread.live.store(false, Release);
     thread.clock.stop();

@@ -10,6 +10,7 @@ mod finished_run;
 mod forged_memory;
 pub mod hints;
 pub mod identity;
+mod left_out;
 pub mod quota;
 pub mod stat;
 pub mod tasks;

@@ -63,9 +63,30 @@ impl LoadedObjects {
         self.slots.get(self.claimed.fetch_add(1, Relaxed) as usize)
     }
 
+    /// Number of objects that found no slot: their places have no names.
+    #[inline]
+    pub fn left_out(&self) -> usize {
+        (self.claimed.load(Relaxed) as usize).saturating_sub(OBJECTS)
+    }
+
     /// The claimed slots.
     #[inline]
     pub fn slots(&self) -> impl Iterator<Item = &ObjectSlot> {
         self.slots.iter().take(self.claimed.load(Relaxed) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::stat::layout::Area;
+
+    #[test]
+    fn objects_without_a_slot_are_counted() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let objects = &shared.area().objects;
+        assert_eq!((0..OBJECTS + 3).filter(|_| objects.claim().is_some()).count(), OBJECTS);
+        assert_eq!((objects.slots().count(), objects.left_out()), (OBJECTS, 3));
     }
 }

@@ -111,7 +111,7 @@ fn summary(out: &mut Page, timeline: &Timeline) {
     }
     if header.lost > 0 {
         note(&format!(
-            "{} lost for want of room: the end of the run is missing",
+            "{} lost, for want of room: the end of the run is missing, or threads beyond the first 8,192",
             count(header.lost, "event was", "events were")
         ));
     }

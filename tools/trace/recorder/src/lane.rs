@@ -8,7 +8,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*, compiler_fence, fence};
 
 use system::errno::Errno;
-use system::memory::Link;
+use system::memory::{Link, TreiberStack};
 use system::threads;
 use trace_format::{CHUNK_WORDS, ChunkHeader, Event, Kind, LONGEST, id};
 
@@ -28,13 +28,15 @@ const SEEN: usize = 64;
 
 static ALL: [Link<Lane>; MOST] = [const { Link::none() }; MOST];
 static COUNT: AtomicU32 = AtomicU32::new(0);
+/// Lanes that no thread has, by their numbers plus one.
+static UNUSED: TreiberStack = TreiberStack::empty();
 
 /// Events of a row of threads. All fields belong to the thread that has the lane; they are atomic for a child's sake.
 #[derive(Debug)]
 pub(crate) struct Lane {
     number: u32,
-    /// True while a thread has it.
-    is_taken: AtomicBool,
+    /// Link to the next one that no thread has.
+    next_unused: AtomicU64,
     /// True while an event is written: a signal handler that interrupts that writes none.
     is_busy: AtomicBool,
     /// Place of the next event, and the end of the chunk.
@@ -67,11 +69,8 @@ pub(crate) fn current() -> Option<&'static Lane> {
 
 /// Gives the calling thread, which has none, a lane of the file that is open. `None`, and an event is lost, if all are taken.
 pub(crate) fn take() -> Option<&'static Lane> {
-    let count = (COUNT.load(Relaxed) as usize).min(MOST);
-    let lanes = ALL.iter().take(count).filter_map(Link::get);
-    // Acquire: pairs with the store in `end_thread`: the fields are as the last thread has left them.
-    let free = |lane: &&Lane| lane.is_taken.compare_exchange(false, true, Acquire, Relaxed).is_ok();
-    let lane = lanes.into_iter().find(free).or_else(|| {
+    let unused = |number: u64| ALL.get(usize::try_from(number).ok()?.checked_sub(1)?)?.get();
+    let lane = UNUSED.pop(|number| unused(number).map(|lane| &lane.next_unused)).and_then(unused).or_else(|| {
         let number = COUNT.fetch_add(1, Relaxed);
         let place = ALL.get(number as usize)?;
         let lane: &'static Lane = Box::leak(Box::new(Lane::new(number)));
@@ -111,12 +110,14 @@ pub(crate) fn drop_chunks() {
 /// Drops all chunks in a forked child: they are the parent's. Called while the child has one thread.
 pub(crate) fn forget() {
     set_word::<0>(0);
-    for lane in ALL.iter().take(COUNT.load(Relaxed) as usize).filter_map(Link::get) {
+    UNUSED.clear();
+    let count = (COUNT.load(Relaxed) as usize).min(MOST);
+    for lane in ALL.iter().take(count).rev().filter_map(Link::get) {
         lane.drop_all();
         [&lane.chunks, &lane.regions, &lane.tasks, &lane.thread].iter().for_each(|count| count.store(0, Relaxed));
         lane.open_regions.forget();
         lane.is_busy.store(false, Relaxed);
-        lane.is_taken.store(false, Relaxed);
+        lane.put_unused();
     }
 }
 
@@ -131,7 +132,7 @@ impl Lane {
         let zero = || AtomicU64::new(0);
         Self {
             number,
-            is_taken: AtomicBool::new(true),
+            next_unused: AtomicU64::new(0),
             is_busy: AtomicBool::new(false),
             next: nowhere(),
             end: nowhere(),
@@ -329,8 +330,12 @@ impl Lane {
     /// The calling thread, which has the lane, ends: the lane goes to another one.
     pub(crate) fn end_thread(&self) {
         set_word::<0>(0);
-        // Release: pairs with the exchange in `take`.
-        self.is_taken.store(false, Release);
+        self.put_unused();
+    }
+
+    /// Puts the lane to the unused ones, as it is.
+    fn put_unused(&self) {
+        UNUSED.push(u64::from(self.number) + 1, &self.next_unused);
     }
 
     /// Sets the thread that the lane is of.

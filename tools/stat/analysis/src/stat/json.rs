@@ -73,6 +73,12 @@ struct OneRun<'a> {
     threads_left_out: usize,
     /// Number of parallel regions that are missing in `regions`, for want of room.
     regions_left_out: u64,
+    /// Number of times that a thread's share of a region is missing in `regions`: more than 128 were open at a time.
+    shares_left_out: u64,
+    /// Number of regions that are counted in `regions` and have no times there: they were more than 8 inside of each other.
+    regions_too_deep: u64,
+    /// Number of loaded objects that found no room: places in them have no names.
+    objects_left_out: usize,
 }
 
 /// A process.
@@ -255,6 +261,9 @@ fn one_run(run: &Run) -> OneRun<'_> {
         processes_left_out: run.processes_left_out,
         threads_left_out: run.threads_left_out,
         regions_left_out: run.regions_left_out,
+        shares_left_out: run.shares_left_out,
+        regions_too_deep: run.regions_too_deep,
+        objects_left_out: run.objects_left_out,
     }
 }
 

@@ -42,6 +42,12 @@ pub struct Run {
     pub threads_left_out: usize,
     /// Regions without room.
     pub regions_left_out: u64,
+    /// Shares of threads in regions that found no room for them.
+    pub shares_left_out: u64,
+    /// Regions that were nested too deep to have times.
+    pub regions_too_deep: u64,
+    /// Loaded objects without room.
+    pub objects_left_out: usize,
     /// The job of a launcher.
     pub job: Option<Job>,
 }
@@ -179,6 +185,9 @@ impl Run {
             processes_left_out,
             threads_left_out: beyond(area.roll.header.threads.load(Relaxed), THREADS),
             regions_left_out: figure::read(&area.regions.left_out),
+            shares_left_out: figure::read(&area.regions.lost_shares),
+            regions_too_deep: figure::read(&area.regions.too_deep),
+            objects_left_out: area.objects.left_out(),
             job: None,
         }
     }

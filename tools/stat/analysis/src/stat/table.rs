@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use ::terminal::page::{Column, Page, Table as Rows, Tone};
 use profile_analysis::job;
+use stat_layout::stat::instances::OPEN;
 use stat_layout::stat::layout::Activity;
 use terminal::quantity::{Unit, count, percent, time};
 
@@ -19,7 +20,7 @@ use super::report::{Report, Shown};
 use super::runtimes;
 use super::snapshot::{Kind, Process};
 use crate::exit::Exit;
-use crate::hints;
+use crate::{hints, left_out};
 
 /// Options of the table: its subject and its extent.
 pub struct Table<'a> {
@@ -187,6 +188,20 @@ impl Table<'_> {
         if last.regions_left_out > 0 {
             let regions = count(last.regions_left_out, "region is", "regions are");
             text(&format!("{regions} missing in the table of regions, for want of room."));
+        }
+        if last.shares_left_out > 0 {
+            let shares = count(last.shares_left_out, "share", "shares");
+            text(&format!(
+                "The table of regions lacks {shares} of threads in regions, their waits and their work: more than {OPEN} regions were \
+                 open at a time."
+            ));
+        }
+        if last.regions_too_deep > 0 {
+            let regions = count(last.regions_too_deep, "region has", "regions have");
+            text(&format!("{regions} no times in the table of regions: they were more than 8 inside of each other."));
+        }
+        if last.objects_left_out > 0 {
+            text(&left_out::objects(last.objects_left_out));
         }
         if last.processes_left_out + last.threads_left_out > 0 {
             text(&format!(

@@ -32,6 +32,7 @@ pub fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<Stri
         processes_left_out: run.processes_left_out,
         threads_left_out: run.threads_left_out,
         cells_left_out: run.cells_left_out,
+        objects_left_out: run.objects_left_out,
         tree: with_tree.then(|| tree_part(run)),
     };
     Ok(Document::of(body).text()?)

@@ -31,6 +31,7 @@ pub struct Run {
     pub(super) processes_left_out: usize,
     pub(super) threads_left_out: usize,
     pub(super) cells_left_out: usize,
+    pub(super) objects_left_out: usize,
 }
 
 /// One program in one process.
@@ -127,6 +128,7 @@ impl Run {
             threads_left_out: beyond(header.threads.load(Relaxed), THREADS)
                 + header.without_memory.load(Relaxed) as usize,
             cells_left_out: beyond(area.settings.cells.load(Relaxed), CELLS),
+            objects_left_out: area.objects.left_out(),
         }
     }
 

@@ -9,7 +9,7 @@ use super::notes::{footnotes, notes};
 use super::snapshot::{Process, Run};
 use super::summary::{field, places, summary};
 use super::{construct_table, level_table};
-use crate::hints;
+use crate::{hints, left_out};
 
 /// Number of started processes in the list, unless the user asks for all.
 const OTHERS: usize = 10;
@@ -148,6 +148,9 @@ impl Table<'_> {
         }
         if !self.followed {
             text("Processes that it started are left out (--no-follow).");
+        }
+        if run.objects_left_out > 0 {
+            text(&left_out::objects(run.objects_left_out));
         }
         if run.processes_left_out.max(run.threads_left_out).max(run.cells_left_out) > 0 {
             text(&format!(

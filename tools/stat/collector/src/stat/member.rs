@@ -14,6 +14,7 @@ use super::usage::{Last, Usage};
 use crate::free_list::FreeList;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
+use crate::processor;
 use crate::thread_clock::ThreadClock;
 use stat_layout::roll::runtime;
 use stat_layout::stat::activity::Activity;
@@ -73,6 +74,8 @@ pub(super) struct Local {
     /// The kernel's counts of it then.
     before: Before,
     closed: bool,
+    /// Number of its first events so far.
+    first_events: u32,
     /// Number of the session that the record is of ([`attach_inside::current::Numbered`]).
     session: u32,
 }
@@ -117,6 +120,7 @@ impl Local {
             born_ns: 0,
             before: Before { cpu_ns: 0, delay_ns: 0, moves: 0 },
             closed: false,
+            first_events: 0,
             session,
         }
     }
@@ -155,6 +159,24 @@ impl Local {
     #[inline(always)]
     pub(super) fn has_entered(&self) -> bool {
         matches!(self.place, Place::Has(..))
+    }
+
+    /// Number of first events of the thread whose time is measured as a whole: they are slow.
+    const FIRST_EVENTS: u32 = 8;
+
+    /// The CPU clock, if the event that begins is one of the thread's first ones.
+    #[inline(always)]
+    pub(super) fn begin_first(&self) -> Option<u64> {
+        (self.first_events < Self::FIRST_EVENTS).then(processor::cpu_ns)
+    }
+
+    /// The end of an event that is one of the first ones, or of something else that is done once.
+    #[cold]
+    pub(super) fn end_first(&mut self, begun_cpu_ns: u64) {
+        self.first_events += 1;
+        if let Place::Has(_, slot, _) = self.place {
+            slot.watching.add_once(processor::cpu_ns().saturating_sub(begun_cpu_ns));
+        }
     }
 
     /// Sets the thread's words in the library.
@@ -327,6 +349,9 @@ impl Local {
             Happening::EndIdle(region) => {
                 runtimes::serve(area.ledger(), slot, base);
                 self.shares.serve(region, now, rings.instances);
+                if rings.instances.is_some_and(|all| all.find(region).is_none() && all.is_full_for(region)) {
+                    area.regions.lost_shares.fetch_add(1, Relaxed);
+                }
             }
             Happening::Begin(Activity::ImplicitBarrier | Activity::ExplicitBarrier) => {
                 self.shares.arrive(now);
@@ -367,6 +392,9 @@ impl Local {
             self.runtimes.fork(area.ledger(), row, base, self.origin.slot(base));
         }
         self.shares.fork(region, now, rings.instances, row);
+        if self.shares.is_too_deep() {
+            area.regions.too_deep.fetch_add(1, Relaxed);
+        }
     }
 
     /// The thread is about to end.

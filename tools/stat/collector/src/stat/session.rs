@@ -19,6 +19,7 @@ use super::usage::{self, Exit};
 use crate::hooks::{ThreadEnd, at_exit, at_fork};
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
+use crate::processor;
 use crate::thread_clock;
 use stat_layout::clock::monotonic_ns;
 use stat_layout::stat::activity::Activity;
@@ -246,6 +247,7 @@ fn at_work(then: impl FnOnce(&mut Timeline) -> bool) -> bool {
 #[inline(always)]
 fn on_event(event: c_int, base: usize) {
     let Some((session, mut local)) = here() else { return };
+    let first_cpu_ns = local.begin_first();
     let is_known = match event {
         2 => local.joins_at_once(),
         6 => local.waits_for_nobody(session.area),
@@ -264,6 +266,9 @@ fn on_event(event: c_int, base: usize) {
         // FORK to the end of EBAR.
         let kind = if matches!(event, 1..=8) { Kind::Team } else { Kind::Other };
         local.count(kind, at_ns, &session.client);
+    }
+    if let Some(begun_cpu_ns) = first_cpu_ns {
+        local.end_first(begun_cpu_ns);
     }
 }
 
@@ -312,7 +317,9 @@ fn watch_end(round: usize) {
 extern "C" fn on_thread_end(round: *mut c_void) {
     let is_first = round.addr() == 1;
     if let Some((_, mut local)) = here() {
+        let begun_cpu_ns = processor::cpu_ns();
         local.close();
+        local.end_first(begun_cpu_ns);
         if !is_first {
             local.leave();
         }
@@ -340,6 +347,7 @@ extern "C" fn after_fork() {
 
 extern "C" fn on_exit() {
     let Some(Session { area, begun_ns, .. }) = SESSION.get().map(|current| &current.session) else { return };
+    let begun_cpu_ns = processor::cpu_ns();
     let exit = Exit::now(*begun_ns);
     if let Some(process) = MEMBER.number() {
         area.threads_of(process).filter(|slot| slot.end_ns.load(Relaxed) == 0).for_each(|slot| exit.finish(slot));
@@ -348,4 +356,7 @@ extern "C" fn on_exit() {
         }
     }
     MEMBER.exit(&area.roll, exit.at_ns);
+    if let Some((_, mut local)) = here() {
+        local.end_first(begun_cpu_ns);
+    }
 }

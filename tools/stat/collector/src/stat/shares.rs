@@ -77,6 +77,12 @@ impl Shares {
         self.open(region, now, instances.and_then(|all| all.open(region)), row);
     }
 
+    /// True if the innermost region is nested too deep to have times of its own.
+    #[inline(always)]
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.beyond > 0
+    }
+
     /// True if the thread is in no region.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {

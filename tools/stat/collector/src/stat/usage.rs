@@ -304,7 +304,8 @@ impl Exit {
     /// Counts the time of a thread of the process that lives.
     pub(super) fn finish(&self, slot: &ThreadSlot) {
         let time_ns = self.at_ns.wrapping_sub(slot.start_ns.load(Relaxed));
-        if time_ns >= LONG_NS {
+        let is_asked = time_ns >= spread(LONG_NS);
+        if is_asked {
             read_moves(slot);
         }
         let tid = slot.tid.load(Relaxed);
@@ -314,7 +315,7 @@ impl Exit {
             slot.processor.exiting.store(1, Relaxed);
         } else if let Some(cpu_ns) = processor::cpu_ns_of(tid) {
             count(slot, time_ns, cpu_ns);
-            set_delay(slot, (time_ns >= LONG_NS).then(|| processor::delay(tid)).flatten());
+            set_delay(slot, is_asked.then(|| processor::delay(tid)).flatten());
         }
     }
 }

@@ -181,6 +181,12 @@ impl Instances {
         by_id.or_else(|| places(&self.index, region).find_map(|entry| self.entered(entry.load(Relaxed), region)))
     }
 
+    /// True if other regions have all the places that the region could have.
+    #[cold]
+    pub fn is_full_for(&self, region: u64) -> bool {
+        places(&self.rooms, region).all(|place| !place.is_free() && !place.is_of(region))
+    }
+
     /// An entry of the index that the region may have.
     #[inline(never)]
     fn stale_entry(&self, region: u64) -> Option<&AtomicU64> {

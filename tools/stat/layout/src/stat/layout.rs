@@ -119,7 +119,7 @@ unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 18;
+    const VERSION: u32 = 19;
 
     fn roll(&self) -> &Roll {
         &self.roll

@@ -19,6 +19,10 @@ const PLACE_BITS: u32 = 48;
 pub struct RegionTable {
     /// Regions that found no row.
     pub left_out: AtomicU64,
+    /// Shares of threads in regions of others that found no room for them ([`super::instances::OPEN`]): the rows lack them.
+    pub lost_shares: AtomicU64,
+    /// Regions that are counted in their rows and have no times there: they were nested too deep.
+    pub too_deep: AtomicU64,
     /// One bit for each row that may be in use, so that the memory of the others is not read, which would allocate it.
     claimed: [AtomicU64; ROWS / 64],
     rows: [RegionRow; ROWS],

@@ -53,6 +53,8 @@ pub struct Watching {
     request: AtomicU64,
     /// Tasks that have no events.
     tasks: AtomicU64,
+    /// Time of what is done once: beginning and end of the thread, and its first events.
+    once_ns: AtomicU64,
 }
 
 impl Watching {
@@ -74,6 +76,12 @@ impl Watching {
     #[inline]
     pub fn count_tasks(&self, tasks: u64) {
         add(&self.tasks, tasks);
+    }
+
+    /// Something that is done once has taken so long.
+    #[inline]
+    pub fn add_once(&self, ns: u64) {
+        add(&self.once_ns, ns);
     }
 
     /// A request takes so long, as far as is known.
@@ -104,7 +112,7 @@ impl Watching {
             let each = took.load(Relaxed).saturating_mul(times).saturating_add(request.saturating_mul(way));
             events.load(Relaxed).saturating_mul(each) / UNIT
         });
-        events.fold(tasks_ns, u64::saturating_add)
+        events.fold(tasks_ns, u64::saturating_add).saturating_add(self.once_ns.load(Relaxed))
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Body<'a> {
     pub(super) threads_left_out: usize,
     /// Number of pairs of a thread and a place that found no room there.
     pub(super) cells_left_out: usize,
+    /// Number of loaded objects that found no room there: places in them have no names.
+    pub(super) objects_left_out: usize,
     /// The tree, with `--tree`.
     pub(super) tree: Option<TreePart<'a>>,
 }

@@ -1,0 +1,131 @@
+/* A program whose size in one dimension is given: growth DIMENSION SIZE */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static long members;
+static const char *dimension;
+
+static int is(const char *name) { return strcmp(dimension, name) == 0; }
+
+static void region(int threads) {
+#pragma omp parallel num_threads(threads) reduction(+ : members)
+    members++;
+}
+
+static void deeper(long left) {
+    if (left == 0) return;
+#pragma omp task
+    deeper(left - 1);
+#pragma omp taskwait
+}
+
+/* Works for 50 ms, in many regions. */
+static void work(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double end = (double)now.tv_sec + (double)now.tv_nsec / 1e9 + 0.05;
+    do {
+        region(2);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((double)now.tv_sec + (double)now.tv_nsec / 1e9 < end);
+}
+
+__attribute__((noinline)) static int recurse(long left) {
+    volatile char frame[32];
+    frame[0] = (char)left;
+    if (left == 0) work();
+    return left == 0 ? 0 : recurse(left - 1) + frame[0];
+}
+
+static void lock_each(long size) {
+    omp_lock_t *locks = calloc((size_t)size, sizeof *locks);
+    for (long i = 0; i < size; i++) omp_init_lock(&locks[i]);
+#pragma omp parallel num_threads(2)
+    for (long i = 0; i < size; i++) {
+        omp_set_lock(&locks[i]);
+        omp_unset_lock(&locks[i]);
+    }
+    for (long i = 0; i < size; i++) omp_destroy_lock(&locks[i]);
+    free(locks);
+}
+
+/* Each is loaded, and has a region of its own. */
+static int load_each(long size, const char *folder) {
+    for (long i = 0; i < size; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/lib%ld.so", folder, i);
+        void *library = dlopen(path, RTLD_NOW);
+        void (*run)(void) = library ? (void (*)(void))dlsym(library, "library_region") : NULL;
+        if (!run) return 1;
+        run();
+    }
+    return 0;
+}
+
+static int fork_each(long size) {
+    for (long i = 0; i < size; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            region(2);
+            _exit(0);
+        }
+        int status = 1;
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return 1;
+    }
+    return 0;
+}
+
+int main(int count, char **words) {
+    if (count < 3) return 2;
+    dimension = words[1];
+    long size = atol(words[2]);
+    if (is("threads")) {
+        region((int)size);
+    } else if (is("churn")) {
+        omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+        for (long i = 0; i < size / 2; i++) region(2);
+    } else if (is("regions")) {
+        for (long i = 0; i < size; i++) region(2);
+    } else if (is("tasks")) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        for (long i = 0; i < size; i++) {
+#pragma omp task
+            members++;
+            if (i % 1000 == 999) {
+#pragma omp taskwait
+            }
+        }
+    } else if (is("depth")) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        deeper(size);
+    } else if (is("locks")) {
+        lock_each(size);
+    } else if (is("mappings")) {
+        for (long i = 0; i < size; i++) {
+            if (mmap(NULL, 8192, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) return 1;
+        }
+        omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+        for (int i = 0; i < 100; i++) region(2);
+    } else if (is("libraries")) {
+        return load_each(size, words[3]);
+    } else if (is("processes")) {
+        return fork_each(size);
+    } else if (is("stack")) {
+        (void)recurse(size);
+    } else {
+        return 2;
+    }
+    return 0;
+}
