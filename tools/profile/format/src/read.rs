@@ -1,7 +1,5 @@
 //! From a file to records.
 
-use std::fmt;
-
 use crate::record::{Cut, Frames, Moment, Object, Record, Sample};
 use crate::write::kind;
 use crate::{MAGIC, OLDEST_VERSION, VERSION, WORDS};
@@ -14,27 +12,17 @@ pub struct Reader<'a> {
 }
 
 /// The file is something else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Foreign {
     /// The file is no profile.
+    #[error("not a file of `ora profile`")]
     Other,
     /// Written by an `ora` of another version of the layout.
+    #[error(
+        "written by an ora whose files have version {0}; this one reads versions {OLDEST_VERSION} to {VERSION}: use the same ora"
+    )]
     Version(u64),
 }
-
-impl fmt::Display for Foreign {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Other => write!(out, "not a file of `ora profile`"),
-            Self::Version(theirs) => write!(
-                out,
-                "written by an ora whose files have version {theirs}; this one reads versions {OLDEST_VERSION} to {VERSION}: use the same ora"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Foreign {}
 
 impl<'a> Reader<'a> {
     /// # Errors

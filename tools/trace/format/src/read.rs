@@ -1,33 +1,21 @@
 //! From a file to chunks.
 
-use std::fmt;
-
 use crate::chunk::Chunk;
 use crate::header::{GRAIN, Header, PACKED_VERSION, VERSION};
 use crate::layout::Layout;
 
 /// The file is something else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Foreign {
     /// The file has no events of `ora trace`.
+    #[error("not a file of `ora trace`")]
     Other,
     /// Written by an `ora` of another version of the layout.
+    #[error(
+        "written by an ora whose traces have version {0}; this one reads versions {VERSION} and {PACKED_VERSION}: use the same ora"
+    )]
     Version(u64),
 }
-
-impl fmt::Display for Foreign {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Other => write!(out, "not a file of `ora trace`"),
-            Self::Version(theirs) => write!(
-                out,
-                "written by an ora whose traces have version {theirs}; this one reads versions {VERSION} and {PACKED_VERSION}: use the same ora"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Foreign {}
 
 /// A file of events.
 #[derive(Clone, Debug)]

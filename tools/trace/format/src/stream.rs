@@ -1,6 +1,5 @@
 //! Chunks of a file that is read piece by piece: the memory is that of one chunk, however long the file is.
 
-use std::fmt;
 use std::io::{self, Read};
 
 use crate::chunk::Chunk;
@@ -30,24 +29,15 @@ pub struct ChunkStream<R> {
 }
 
 /// Reason why a file can't be read piece by piece.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StreamError {
     /// The system can't read it.
+    #[error(transparent)]
     Unreadable(io::Error),
     /// The file is something else.
+    #[error(transparent)]
     Foreign(Foreign),
 }
-
-impl fmt::Display for StreamError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(error) => error.fmt(out),
-            Self::Foreign(foreign) => foreign.fmt(out),
-        }
-    }
-}
-
-impl std::error::Error for StreamError {}
 
 impl<R: Read> ChunkStream<R> {
     /// Reads the header of a file.

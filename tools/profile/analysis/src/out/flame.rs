@@ -24,24 +24,15 @@ pub struct Title {
 }
 
 /// Reason why there is no picture.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Failed {
     /// No stack has any time.
+    #[error("there is no sample to draw")]
     Empty,
     /// Writing failed.
+    #[error(transparent)]
     Out(io::Error),
 }
-
-impl std::fmt::Display for Failed {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Empty => write!(out, "there is no sample to draw"),
-            Self::Out(error) => write!(out, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for Failed {}
 
 /// Draws the picture.
 ///
