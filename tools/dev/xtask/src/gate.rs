@@ -63,11 +63,10 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     let (programs, python) = thread::scope(|scope| {
         // Most of it is waiting for the network.
         let python = scope.spawn(fetched::python);
-        // Its files are in a folder of their own, so that it can run beside the others.
-        let models = scope.spawn(|| models(&gate));
-        sources(&gate)?;
+        // It needs no product, and is in the products' profile: programs of the compiler are built once for both.
+        let clippy = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        gate.cargo("clippy", &clippy, &[])?;
         let programs = products(&gate, long)?;
-        models.join().map_err(|_| anyhow!("the models have panicked"))??;
         let python = gate.step("Python packages", || {
             python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))?
         })?;
@@ -112,25 +111,6 @@ fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
     gate.step("panics", || panics::check(false).and_then(|()| panics::sampler::check(false)))?;
     gate.step("installation", install::check)?;
     Ok(programs)
-}
-
-/// Runs the checks that need no product, in the products' profile: programs of the compiler are built once for both.
-fn sources(gate: &Gate) -> Result<()> {
-    let clippy = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    gate.cargo("clippy", &clippy, &[])?;
-    let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
-    gate.cargo("docs", &["doc", "--release", "--workspace", "--no-deps"], &strict)
-}
-
-/// Runs the models of the lock-free types. That takes a second or two; most of the time is the compilation of `loom`.
-/// Cargo is quiet: the other builds show their progress.
-fn models(gate: &Gate) -> Result<()> {
-    let variables = [
-        ("RUSTFLAGS", OsString::from("--cfg loom")),
-        ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
-    ];
-    let of_models = ["--package", "ora-system", "--package", "ompt-core", "--package", "ora-runtimes", "--lib"];
-    gate.cargo("models (loom)", &[&["test", "--quiet"], &of_models[..]].concat(), &variables)
 }
 
 /// Prepares the programs and runtimes that the tests need to run completely.

@@ -22,10 +22,13 @@ const LONGEST_RUN: Duration = Duration::from_secs(2 * 60 * 60);
 /// Number of packages, from the first of the starters, whose tests take minutes.
 const LARGE: usize = 2;
 
-/// Test programs that have a `main` of their own, and no result line.
-const WITHOUT_RESULT: [&str; 2] = ["fuzz (test replay)", "fuzz (test replay_plain)"];
+/// The build of the documentation, which runs beside the tests.
+const DOCUMENTATION: &str = "documentation";
 
-/// A test program, or the documentation's examples.
+/// Programs that have a `main` of their own, and no result line.
+const WITHOUT_RESULT: [&str; 3] = ["fuzz (test replay)", "fuzz (test replay_plain)", DOCUMENTATION];
+
+/// A test program, or what cargo does beside these.
 pub(crate) struct Program {
     /// Package and target, for messages.
     name: String,
@@ -35,7 +38,8 @@ pub(crate) struct Program {
 /// Option of Rust's test harness that also runs the slow tests, those with `#[ignore]`.
 pub(crate) const WITH_SLOW: &str = "--include-ignored";
 
-/// Runs test programs, and the documentation's examples, with these environment variables. Without `all`, slow tests are left out.
+/// Runs test programs with these environment variables, and beside them the build of the documentation, its examples, and the models.
+/// Without `all`, slow tests are left out.
 pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], all: bool) -> Result<()> {
     let output = workspace::target().join("tmp/test-output");
     std::fs::create_dir_all(&output).with_context(|| format!("can't create {}", output.display()))?;
@@ -44,7 +48,7 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
         let with_harness = programs.iter_mut().filter(|program| has_harness(&program.name));
         with_harness.for_each(|program| _ = program.command.arg(WITH_SLOW));
     }
-    programs.push(examples());
+    programs.extend([documentation(), models(), examples()]);
     let count = programs.len();
     let mut lanes = BTreeMap::<usize, Vec<Program>>::new();
     for program in programs {
@@ -222,6 +226,29 @@ fn package(id: &str, folder: &Path) -> String {
         Some((name, _)) => name.to_owned(),
         None => folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
     }
+}
+
+/// Builds the documentation; a warning is an error.
+fn documentation() -> Program {
+    let mut command = idly(["doc", "--release", "--workspace", "--no-deps"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    Program { name: DOCUMENTATION.to_owned(), command }
+}
+
+/// The models of the lock-free types. They run for a second or two; most of the time is the compilation of `loom`.
+fn models() -> Program {
+    let packages = ["--package", "ora-system", "--package", "ompt-core", "--package", "ora-runtimes"];
+    let mut command = idly(["test", "--lib"].into_iter().chain(packages));
+    command.env("RUSTFLAGS", "--cfg loom").env("CARGO_TARGET_DIR", workspace::target().join("loom"));
+    Program { name: "models (loom)".to_owned(), command }
+}
+
+/// Cargo command that takes only what others leave of the processors: some tests sleep.
+fn idly(arguments: impl IntoIterator<Item = &'static str>) -> Command {
+    let cargo = workspace::cargo();
+    let mut command = Command::new("nice");
+    command.args(["-n", "19"]).arg(cargo.get_program()).args(arguments).current_dir(workspace::root());
+    command
 }
 
 /// The examples in the documentation, which only cargo can run.
