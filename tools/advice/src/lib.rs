@@ -8,6 +8,7 @@
 mod document;
 mod facts;
 mod finding;
+mod html;
 #[cfg(feature = "record")]
 mod record;
 mod rules;

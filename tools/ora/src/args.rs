@@ -145,6 +145,9 @@ pub(crate) struct Stat {
     /// Run the program N times; show means and standard deviations
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) repeat: u32,
+    /// Also write a page for browsers, which needs nothing else, to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Leave out processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,

@@ -20,6 +20,7 @@ mod out_of_memory;
 mod output;
 mod output_file;
 mod output_name;
+mod page_file;
 mod pages;
 mod preload;
 mod profile;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use profile_analysis::input::{InputError, folders};
 use profile_analysis::out::{Stacks, firefox};
-use profile_analysis::{json, text};
+use profile_analysis::{html, json, text};
 use profile_format::FILE;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 use terminal::printable::Shown;
@@ -22,6 +22,7 @@ pub(crate) use self::trace::read as timelines;
 use crate::args::Report;
 use crate::exit::{Exit, Failure, OWN_FAILURE};
 use crate::output::{Answer, Output, say};
+use crate::page_file::PageFile;
 
 /// # Errors
 /// If there is no profile, or FILE can't be written.
@@ -48,8 +49,12 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
         to.flush().with_context(|| unwritten(path))?;
         is_done = true;
     }
-    if args.html.is_some() || args.perfetto.is_some() {
-        outputs::sampled_only(args, &profile, &stacks)?;
+    if args.perfetto.is_some() {
+        is_done |= outputs::sampled_only(args, &profile, &stacks)?;
+    }
+    if let Some(path) = &args.html {
+        let report = profile_analysis::Report::of(&profile);
+        PageFile::open(path)?.write(|sources| html::document(&report, sources))?;
         is_done = true;
     }
     if is_done && args.output.is_none() && !args.json && args.parquet.is_none() {

@@ -21,6 +21,7 @@ use crate::args::{Counts, Scale};
 use crate::counted_run::measure_with;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
+use crate::page_file::PageFile;
 use crate::quantity::count;
 use crate::signals;
 
@@ -32,6 +33,7 @@ const THREADS: &str = "OMP_NUM_THREADS";
 pub(crate) fn scale(args: &Scale) -> Result<Exit> {
     let counts = args.threads.clone().unwrap_or_else(Counts::usual);
     let mut output = Output::open(args.output.as_deref())?;
+    let mut page = args.html.as_deref().map(PageFile::open).transpose()?;
     let mut runs: Vec<(u32, Vec<::scale::Run>)> = counts.iter().map(|threads| (threads, Vec::new())).collect();
     let all = runs.len() * args.repeat as usize;
     let mut progress = Progress::of_runs();
@@ -60,8 +62,8 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
     if let Some(path) = &args.svg {
         write(path, &::scale::svg(&scaling))?;
     }
-    if let Some(path) = &args.html {
-        write(path, &::scale::html(&name, &scaling))?;
+    if let Some(page) = &mut page {
+        page.write(|_| ::scale::html(&name, args.repeat, &scaling))?;
     }
     let answer = if args.json {
         Answer::Json(::scale::json(&args.program, &scaling)?)

@@ -9,7 +9,7 @@ mod svg;
 mod table;
 
 pub use figures::{Part, Run, Subject};
-pub use html::page as html;
+pub use html::document as html;
 pub use json::document as json;
 pub use scaling::Scaling;
 pub use svg::picture as svg;

@@ -25,7 +25,7 @@ pub fn page(name: &str, repeat: u32, scaling: &Scaling) -> Page {
     out.blank();
     let runs = count(u64::from(repeat), "run", "runs");
     out.heading(&format!("Scaling of '{name}' ({runs} for each number of threads; medians):"));
-    for sentence in sentences(scaling) {
+    for sentence in sentences(scaling).into_iter().chain(findings(scaling)) {
         out.paragraph(3, "Finding: ", &sentence, Tone::Finding);
         out.blank();
     }
@@ -79,9 +79,18 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
             first.threads
         ));
     }
-    let at = format!("With {}: ", threads(last));
-    all.extend(last.findings.iter().take(FINDINGS).map(|finding| format!("{at}{}", finding.text(last.wall_ns))));
     all
+}
+
+/// Findings with the most threads.
+fn findings(scaling: &Scaling) -> impl Iterator<Item = String> {
+    scaling.points.last().filter(|_| scaling.points.len() > 1).into_iter().flat_map(|last| {
+        let threads = count(u64::from(last.threads), "thread", "threads");
+        last.findings
+            .iter()
+            .take(FINDINGS)
+            .map(move |finding| format!("With {threads}: {}", finding.text(last.wall_ns)))
+    })
 }
 
 fn points(scaling: &Scaling) -> Table {

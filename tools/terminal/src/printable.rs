@@ -119,15 +119,14 @@ pub fn markup(text: &str) -> String {
 }
 
 /// JSON as it is written in a script of an HTML page: nothing looks like the script's end, and no character is left that HTML
-/// forbids. These characters are in texts only, where JSON has an escape for each.
+/// forbids, or that acts on the text around it. These characters are in texts only, where JSON has an escape for each.
 pub fn script(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        match c {
-            '<' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
+        if c == '<' || acts(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| _ = write!(out, "\\u{unit:04x}"));
+        } else {
+            out.push(c);
         }
     }
     out
@@ -205,6 +204,11 @@ mod tests {
     fn markup_has_no_character_that_xml_forbids() {
         let name = "a<b>&\"'\x1b\0\u{fffe}\u{202e}\u{9b}\n";
         assert_eq!(markup(name), "a&lt;b&gt;&amp;&quot;&#39;\\x1b\\x00\\u{fffe}\\u{202e}\\u{9b}\n");
+    }
+
+    #[test]
+    fn json_in_a_script_has_no_character_that_acts() {
+        assert_eq!(script("\"</a>\u{202e}\u{e0001}é\""), "\"\\u003c/a>\\u202e\\udb40\\udc01é\"");
     }
 
     #[test]

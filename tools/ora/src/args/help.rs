@@ -6,6 +6,7 @@ Examples:
   ora stat -- ./program input       where did the threads' time go?
   ora stat -r 5 -- ./program        five runs: means and standard deviations
   ora stat --json -o out.json -- ./program
+  ora stat --html page.html -- ./program    one page for any browser, and the table
   ora profile -- ./program          which functions, lines and regions take the time?
   ora trace -- ./program            when, and who waited for whom?
   ora tasks -- ./program            which tasks are too small, and where do they come from?

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use profile_analysis::out::{Clock, Stacks, flame, folded, parquet};
 use profile_analysis::profile::Profile;
 use terminal::printable::Shown;
-use trace_analysis::{Samples, Timeline, html, perfetto};
+use trace_analysis::{Samples, Timeline, perfetto};
 
 use crate::args::Report;
 use crate::output_file::OutputFile;
@@ -44,24 +44,19 @@ pub(super) fn unwritten(path: &Path) -> String {
     format!("cannot write to {}", path.shown())
 }
 
-/// Writes what other programs show of a recording without events.
+/// Writes a file for Perfetto of a recording without events. Whether it was asked for.
 ///
 /// # Errors
 /// If FILE can't be written.
-pub(super) fn sampled_only(args: &Report, profile: &Profile, stacks: &Stacks<'_>) -> Result<()> {
+pub(super) fn sampled_only(args: &Report, profile: &Profile, stacks: &Stacks<'_>) -> Result<bool> {
     let samples = Samples::of(profile, stacks);
     let mut timelines = Vec::new();
     samples.complete(&mut timelines);
-    for_others(&both(args), &timelines, Some(&samples)).map(drop)
+    for_others(&[(&args.perfetto, perfetto::write)], &timelines, Some(&samples))
 }
 
 /// Function that writes events and samples in a format.
 pub(super) type Writer = fn(&mut dyn Write, &[Timeline], Option<&Samples<'_>>) -> std::io::Result<()>;
-
-/// Files that have one writer for events and for samples.
-pub(super) fn both(args: &Report) -> [(&Option<PathBuf>, Writer); 2] {
-    [(&args.html, html::write), (&args.perfetto, perfetto::write)]
-}
 
 /// Writes what other programs show of events and samples. Whether anything of it was asked for.
 pub(super) fn for_others(

@@ -6,13 +6,14 @@ use ::symbols::Files;
 use anyhow::{Context, Result, bail};
 use profile_analysis::out::Stacks;
 use terminal::progress::Progress;
-use trace_analysis::{Samples, Timeline, firefox, is_trace, json, open, otf2, paraver, text};
+use trace_analysis::{Samples, Timeline, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
 
-use super::outputs::{self, both, for_others, unwritten};
+use super::outputs::{self, Writer, for_others, unwritten};
 use super::samples::{self, NO_PROFILE};
 use crate::args::Report;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
+use crate::page_file::PageFile;
 
 /// Bytes of events that it takes a while to read.
 const LARGE: u64 = 3_000_000;
@@ -35,8 +36,12 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     if let Some(sampled) = &sampled {
         sampled.complete(&mut timelines);
     }
-    let [html, perfetto] = both(args);
-    let mut is_done = for_others(&[html, perfetto, (&args.firefox, firefox::write)], &timelines, sampled.as_ref())?;
+    let chosen: [(_, Writer); 2] = [(&args.perfetto, perfetto::write), (&args.firefox, firefox::write)];
+    let mut is_done = for_others(&chosen, &timelines, sampled.as_ref())?;
+    if let Some(path) = &args.html {
+        PageFile::open(path)?.write(|sources| html::document(&timelines, sampled.as_ref(), sources))?;
+        is_done = true;
+    }
     is_done |= events_for_others(args, timelines.get(..with_events).unwrap_or_default())?;
     if let Some(stacks) = &stacks {
         is_done |= outputs::stacks(args, stacks)?;

@@ -12,6 +12,7 @@ mod attach_elsewhere;
 mod attach_kills;
 mod attach_recordings;
 mod attach_refusals;
+mod browser_page;
 mod by_region;
 mod command_line;
 mod compiled;

@@ -85,7 +85,7 @@ fn every_form_has_both() {
     let page = String::from_utf8(written(&folder, "--html", "both")).unwrap();
     // The loop's line, by name and number, with its text; and the tasks.
     for part in [
-        "\"flame\":{\"total_ns\":",
+        "\"stacks\":{\"names\":[[\"",
         "\"text\":\"    for (int i = 0; i < n; i++) sink = i * 0.5;\"",
         "task at traced.c:",
     ] {
@@ -106,7 +106,11 @@ fn a_profile_alone_has_a_page_and_a_file_for_perfetto() {
     let program = program(&folder);
     run(ora(&["profile", "-F", "1000", "-o"]).arg(folder.file("profile")).arg("--").arg(program).args(["busy", "100"]));
     let page = String::from_utf8(written(&folder, "--html", "profile")).unwrap();
-    assert!(page.contains("\"flame\":{\"total_ns\":") && page.contains("\"serial\""), "{page}");
+    for part in
+        ["<title>Profile of ", "\"stacks\":{\"names\":[[\"", "\"name\":\"work\"", "\"kind\":\"region\"", "\"serial\""]
+    {
+        assert!(page.contains(part), "{part}: {page}");
+    }
     assert!(written(&folder, "--perfetto", "profile").windows(6).any(|part| part == b"traced"));
     let refused = run(ora(&["report", "--paraver"]).arg(folder.file("x")).arg(folder.file("profile")));
     assert_eq!(refused.status.code(), Some(125));

@@ -1,4 +1,4 @@
-  // Tasks as a graph: a row for each step from the first tasks on. Creations are dashed, dependences are whole lines.
+  // Tasks as a graph: a row for each step from the first tasks on. Creations are dashed, dependences are solid lines.
   const BOX = [132, 34, 20, 40];
 
   // Row of each node: one below its creator and all that it depends on.
@@ -23,14 +23,15 @@
     const creators = graph.edges.filter((edge) => edge[1] === at && !edge[2]);
     const before = graph.edges.filter((edge) => edge[1] === at && edge[2]);
     return `${at + 1}: ${node.name}`
-      + (node.is_explicit ? `, ${time(node.length_ns)}, begun at ${time(node.begun_ns)} on thread ${run.threads[node.thread] || "?"}` : "")
+      + (node.is_explicit ? `, ${time(node.length_ns)}, begun at ${time(node.begun_ns)} on thread ${view.timeline.threads[node.thread] || "?"}` : "")
       + (creators.length ? `; created by ${names(creators, 0)}` : "") + (before.length ? `; depends on ${names(before, 0)}` : "");
   }
 
   function taskGraph() {
-    const graph = run.tasks, place = element("tasks"), status = element("tasks-status");
-    element("tasks-part").hidden = !graph.all;
+    const graph = view.tasks, place = element("tasks"), status = element("tasks-status");
+    offer("tasks", Boolean(graph && graph.all));
     place.replaceChildren();
+    if (!graph) return;
     status.textContent = graph.nodes.length ? "" : `${graph.all} tasks are too many to draw; \`ora tasks\` sums them up by place.`;
     if (!graph.nodes.length) return;
     const level = levels(graph), rows = [], [width, height, apart, below] = BOX;
@@ -48,14 +49,14 @@
     }
     graph.nodes.forEach((node, at) => {
       const [x, y] = spot[at];
-      const box = drawn("g", { tabindex: 0, role: "img", "aria-label": taskName(graph, at), class: "task" }, svg);
-      drawn("rect", { x, y, width, height, rx: 4, fill: node.is_explicit ? COLOURS[3] : COLOURS[0], stroke: "currentColor" }, box);
+      const box = drawn("g", { tabindex: 0, role: "img", "aria-label": shown(taskName(graph, at)), class: "task" }, svg);
+      drawn("rect", { x, y, width, height, rx: 4, class: node.is_explicit ? "explicit" : "implicit", stroke: "currentColor" }, box);
       const text = (line, down) => {
-        drawn("text", { x: x + width / 2, y: y + down, "text-anchor": "middle", fill: "#000" }, box).textContent = line;
+        drawn("text", { x: x + width / 2, y: y + down, "text-anchor": "middle" }, box).textContent = shown(line);
       };
-      const name = node.is_explicit ? node.name.replace("task at ", "") : `thread ${run.threads[node.thread] || "?"}`;
+      const name = node.is_explicit ? node.name.replace("task at ", "") : `thread ${view.timeline.threads[node.thread] || "?"}`;
       text(`${at + 1} ${name}`.slice(0, 22), 14);
       text(node.is_explicit ? time(node.length_ns) : "implicit task", 28);
-      for (const kind of ["focus", "pointerover"]) box.addEventListener(kind, () => { status.textContent = taskName(graph, at); });
+      for (const kind of ["focus", "pointerover"]) box.addEventListener(kind, () => { status.textContent = shown(taskName(graph, at)); });
     });
   }

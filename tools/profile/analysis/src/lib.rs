@@ -7,6 +7,7 @@
 
 mod describe;
 mod facts;
+pub mod html;
 pub mod input;
 pub mod job;
 pub mod json;

@@ -20,20 +20,26 @@ pub(crate) fn wall_ns(timeline: &Timeline) -> f64 {
     timeline.end_ns.saturating_sub(timeline.begin_ns) as f64
 }
 
-fn of(timeline: &Timeline) -> Facts {
+fn lived_ns(timeline: &Timeline, kind: u16) -> u64 {
+    let of_kind = timeline.threads.iter().filter(move |thread| thread.kind == kind);
+    of_kind.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).total()
+}
+
+/// Time in which workers were in no region.
+pub(crate) fn idle_ns(timeline: &Timeline) -> u64 {
     let is_initial = |thread: u32| timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
     let in_teams = slices(timeline)
         .filter(|(thread, _, slice)| slice.what == What::Implicit && slice.depth == 0 && !is_initial(*thread));
     let in_teams_ns: u64 = in_teams.map(|(_, _, slice)| slice.length_ns()).total();
-    let lived = |kind: u16| {
-        let of_kind = timeline.threads.iter().filter(move |thread| thread.kind == kind);
-        of_kind.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).total()
-    };
+    lived_ns(timeline, 2).saturating_sub(in_teams_ns)
+}
+
+fn of(timeline: &Timeline) -> Facts {
     Facts {
         wall_ns: wall_ns(timeline),
-        all_ns: (lived(1) + lived(2)) as f64,
+        all_ns: (lived_ns(timeline, 1) + lived_ns(timeline, 2)) as f64,
         serial_ns: efficiency::serial_ns(timeline) as f64,
-        idle_ns: lived(2).saturating_sub(in_teams_ns) as f64,
+        idle_ns: idle_ns(timeline) as f64,
         team_threads: timeline.threads.len() as u64,
         waits: waits(timeline),
         regions: regions(timeline),
@@ -69,11 +75,23 @@ fn waits(timeline: &Timeline) -> Waits {
     }
 }
 
+/// True if each thread had a processor: of threads that share some it isn't known who has waited for whom.
+pub(crate) fn is_comparable(timeline: &Timeline) -> bool {
+    let processors = timeline.facts.processors.map_or(usize::MAX, |processors| processors as usize);
+    timeline.threads.len() <= processors
+}
+
 /// The regions by place.
 fn regions(timeline: &Timeline) -> Vec<Region> {
-    let processors = timeline.facts.processors.map_or(usize::MAX, |processors| processors as usize);
-    // Of threads that share processors it isn't known who has waited for whom.
-    let is_comparable = timeline.threads.len() <= processors;
+    let mut regions: Vec<(u64, Region)> = regions_by_code(timeline).into_iter().collect();
+    regions.sort_unstable_by_key(|(code, _)| *code);
+    let place = |code| timeline.sites.get(code).and_then(place);
+    regions.into_iter().map(|(code, region)| Region { place: place(code), ..region }).collect()
+}
+
+/// The regions by the return addresses of the calls that began them.
+pub(crate) fn regions_by_code(timeline: &Timeline) -> FxHashMap<u64, Region> {
+    let is_comparable = is_comparable(timeline);
     let mut found: FxHashMap<u64, Region> = FxHashMap::default();
     for region in timeline.regions.iter().filter(|region| region.is_over && !region.is_league) {
         let sum = found.entry(region.code).or_default();
@@ -91,10 +109,7 @@ fn regions(timeline: &Timeline) -> Vec<Region> {
         sum.creators = sum.creators.max(Some(creation.creators() as u64));
         sum.creating_ns = figure::sum(sum.creating_ns, creation.last_ns.saturating_sub(creation.first_ns));
     }
-    let mut regions: Vec<(u64, Region)> = found.into_iter().collect();
-    regions.sort_unstable_by_key(|(code, _)| *code);
-    let place = |code| timeline.sites.get(code).and_then(place);
-    regions.into_iter().map(|(code, region)| Region { place: place(code), ..region }).collect()
+    found
 }
 
 /// Adds an instance of a region: its shares, those of one phase side by side.

@@ -75,7 +75,13 @@ impl<'p> Samples<'p> {
         self.profile.threads.iter().filter(move |thread| thread.process == number)
     }
 
-    fn number(&self, timeline: &Timeline) -> Option<u32> {
+    /// The profile of the samples.
+    pub(crate) fn profile(&self) -> &'p Profile {
+        self.profile
+    }
+
+    /// Index of a timeline's process in the profile.
+    pub(crate) fn number(&self, timeline: &Timeline) -> Option<u32> {
         let is_it = |(_, process): &(u32, &profile_analysis::profile::ProcessFacts)| process.folder == timeline.folder;
         (0..).zip(&self.profile.processes).find(is_it).map(|(number, _)| number)
     }

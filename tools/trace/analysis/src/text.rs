@@ -97,36 +97,33 @@ fn summary(out: &mut Page, timeline: &Timeline) {
         let slow = count(header.windows.len() as u64, "region", "regions");
         out.field(3, "kept", FIELD, &format!("{slow} of at least {}", time(header.slow_ns as f64)));
     }
-    let mut note = |text: &str| out.paragraph(3, "Note: ", text, Tone::Note);
+    for note in notes(timeline) {
+        out.paragraph(3, "Note: ", &note, Tone::Note);
+    }
+}
+
+/// What the trace lacks.
+pub(crate) fn notes(timeline: &Timeline) -> Vec<String> {
+    let header = &timeline.header;
+    let mut notes = Vec::new();
+    let mut note = |number: u64, one, many, rest: &str| {
+        if number > 0 {
+            notes.push(count(number, one, many) + rest);
+        }
+    };
     let before = timeline.threads_begun_before() as u64;
-    if before > 0 {
-        let threads = count(before, "thread was", "threads were");
-        note(&format!("{threads} in a region that had begun before the recording: its place isn't known"));
-    }
-    if header.overwritten > 0 {
-        note(&format!(
-            "{} overwritten by newer ones",
-            count(header.overwritten, "older event was", "older events were")
-        ));
-    }
-    if header.lost > 0 {
-        note(&format!(
-            "{} lost, for want of room: the end of the run is missing, or threads beyond the first 8,192",
-            count(header.lost, "event was", "events were")
-        ));
-    }
+    let rest = " in a region that had begun before the recording: its place isn't known";
+    note(before, "thread was", "threads were", rest);
+    note(header.overwritten, "older event was", "older events were", " overwritten by newer ones");
+    let rest = " lost, for want of room: the end of the run is missing, or threads beyond the first 8,192";
+    note(header.lost, "event was", "events were", rest);
+    note(timeline.counts.unknown, "event is", "events are", " of a kind that this ora doesn't know");
+    note(timeline.counts.threads_left_out, "thread", "threads", " without any event left out");
     if header.end.is_none() {
-        note("the process ended without exit handlers, or runs still: what it recorded until then is shown");
+        let open = "the process ended without exit handlers, or runs still: what it recorded until then is shown";
+        notes.push(open.to_owned());
     }
-    if timeline.counts.unknown > 0 {
-        note(&format!(
-            "{} of a kind that this ora doesn't know",
-            count(timeline.counts.unknown, "event is", "events are")
-        ));
-    }
-    if timeline.counts.threads_left_out > 0 {
-        note(&format!("{} without any event left out", count(timeline.counts.threads_left_out, "thread", "threads")));
-    }
+    notes
 }
 
 fn counts(out: &mut Page, timeline: &Timeline) {

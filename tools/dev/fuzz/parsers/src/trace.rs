@@ -160,7 +160,8 @@ fn timeline_holds(bytes: &[u8]) {
     }
     let timelines = [timeline];
     trace_analysis::perfetto::write(&mut Vec::new(), &timelines, None).unwrap();
-    trace_analysis::html::write(&mut Vec::new(), &timelines, None).unwrap();
+    let page = trace_analysis::html::document(&timelines, None, &mut symbols::source::Sources::default());
+    page::write(&mut Vec::new(), &page).unwrap();
     let [timeline] = &timelines;
     trace_analysis::text::page(timeline, 5).render(terminal::page::Paper::default());
     trace_analysis::json::document(&timelines, None, 5).unwrap();

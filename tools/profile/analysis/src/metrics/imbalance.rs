@@ -75,7 +75,7 @@ impl Share {
     }
 }
 
-pub(super) fn is_barrier(state: State) -> bool {
+pub(crate) fn is_barrier(state: State) -> bool {
     matches!(state, State::IMPLICIT_BARRIER | State::EXPLICIT_BARRIER)
 }
 

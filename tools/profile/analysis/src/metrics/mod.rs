@@ -15,12 +15,12 @@ mod imbalance_tests;
 #[cfg(test)]
 mod outside_tests;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use amount::Amount;
 pub use attributed::{Attributed, functions, lines};
 pub use imbalance::Imbalance;
-pub(crate) use imbalance::{is_busy, ready, whole};
+pub(crate) use imbalance::{is_barrier, is_busy, ready, whole};
 pub use outside::Outside;
 pub use regions::{RegionSums, regions};
 pub use sums::Sums;

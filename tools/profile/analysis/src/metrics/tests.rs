@@ -49,14 +49,14 @@ impl Names for Table {
     }
 }
 
-pub(super) fn profile(file: &Simulated, view: View) -> Profile {
+pub(crate) fn profile(file: &Simulated, view: View) -> Profile {
     let read = || Ok::<_, Infallible>(Process::read(Reader::new(&file.bytes).unwrap()));
     build([read()], view, &mut |_: &Process| Box::new(Table)).unwrap()
 }
 
 /// Builds a program. Thread 0 works 3 samples in foo's region and 1 in serial code, thread 1 works 1 and waits 2. Both
 /// are in bar's region, inside of foo's, with a sample each; thread 1 idles for 1.
-fn program() -> Simulated {
+pub(crate) fn program() -> Simulated {
     let mut file = Simulated::new();
     let fork = [4100, 3100, 1200, 1100, 5300, 1900];
     file.region(1, 0, 0, &fork);

@@ -12,7 +12,7 @@ mod tree;
 use std::rc::Rc;
 
 pub use stacks::Stacks;
-pub use tree::{Branch, Tree};
+pub(crate) use stacks::name;
 
 /// A stack with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -107,7 +107,7 @@ fn title(process: &ProcessFacts) -> String {
 }
 
 /// Name of a frame. A body's name says its construct: the same function may have several.
-fn name(frame: &Frame, function: &Function) -> FrameName {
+pub(crate) fn name(frame: &Frame, function: &Function) -> FrameName {
     let called = match &frame.construct {
         Some(construct) => format!("{} ({})", function.name, describe::body(construct)),
         None => function.name.clone(),

@@ -8,7 +8,7 @@ use terminal::printable;
 
 /// The tree. A parent's number is below its children's; the first node is the empty stack.
 #[derive(Debug)]
-pub struct Tree {
+pub(super) struct Tree {
     nodes: Vec<Node>,
     /// Names, with characters replaced that a line can't contain.
     names: Vec<String>,
@@ -25,20 +25,9 @@ struct Node {
     all_ns: u64,
 }
 
-/// A stack of the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Branch<'t> {
-    /// Index of the stack without its last frame; `None`: it has no other frame.
-    pub parent: Option<usize>,
-    /// Name of the last frame.
-    pub name: &'t str,
-    /// Time of this stack and of those that extend it.
-    pub all_ns: u64,
-}
-
 impl Tree {
     /// The tree of these stacks, with their times by a clock.
-    pub fn of<'a>(stacks: impl IntoIterator<Item = Weighted<'a>>, clock: Clock) -> Self {
+    pub(super) fn of<'a>(stacks: impl IntoIterator<Item = Weighted<'a>>, clock: Clock) -> Self {
         let mut tree = Self { nodes: vec![Node::default()], names: Vec::new() };
         // Equal stacks are often the same, equal frames nearly always.
         let (mut places, mut index, mut known) = (FxHashMap::default(), FxHashMap::default(), Known::default());
@@ -70,21 +59,6 @@ impl Tree {
             }
         }
         tree
-    }
-
-    /// The `most` stacks with the most time, each behind the one that it extends.
-    pub fn largest(&self, most: usize) -> Vec<Branch<'_>> {
-        // A stack has at least the time of one that extends it, and a lower number.
-        let mut numbers: Vec<usize> = (1..self.nodes.len()).collect();
-        numbers.sort_by_key(|number| std::cmp::Reverse(self.nodes.get(*number).map_or(0, |node| node.all_ns)));
-        numbers.truncate(most);
-        numbers.sort_unstable();
-        let branch = |number: &usize| {
-            let node = self.nodes.get(*number)?;
-            let name = self.names.get(node.name as usize)?;
-            Some(Branch { parent: numbers.binary_search(&(node.parent as usize)).ok(), name, all_ns: node.all_ns })
-        };
-        numbers.iter().filter_map(branch).collect()
     }
 
     /// The time of all stacks that have frames.
@@ -165,11 +139,5 @@ mod tests {
         assert_eq!(lines(0), ["main 1000", "main;work 90", "main;work;a 3", "main;work;a;b 2", "other 1"]);
         assert_eq!(lines(2_001), ["main 1000", "main;work 90", "main;work;a 5", "other 1"]);
         assert_eq!(lines(5_001), ["main 1000", "main;work 95", "other 1"], "what has no caller stays");
-        let largest =
-            |most| tree.largest(most).iter().map(|it| (it.parent, it.name, it.all_ns / 1000)).collect::<Vec<_>>();
-        assert_eq!(largest(2), [(None, "main", 1095), (Some(0), "work", 95)]);
-        let all =
-            [(None, "main", 1095), (Some(0), "work", 95), (Some(1), "a", 5), (Some(2), "b", 2), (None, "other", 1)];
-        assert_eq!(largest(9), all);
     }
 }

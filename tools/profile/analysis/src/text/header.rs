@@ -95,7 +95,7 @@ fn processes(profile: &Profile) -> String {
     text
 }
 
-fn samples(profile: &Profile) -> String {
+pub(crate) fn samples(profile: &Profile) -> String {
     let threads = &profile.threads;
     let sum = |of: &dyn Fn(&crate::profile::ThreadFacts) -> u64| threads.iter().map(of).total();
     let (delivered, lost, waits) =
@@ -127,7 +127,7 @@ fn samples(profile: &Profile) -> String {
     text
 }
 
-fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
+pub(crate) fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
     let mut found: Vec<(Note, Vec<&ProcessFacts>)> = Vec::new();
     for process in all {
         let went_on = all.iter().any(|other| is_continued_by(process, other));

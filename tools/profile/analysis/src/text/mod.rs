@@ -10,6 +10,7 @@ use crate::report::Report;
 use terminal::page::{Page, Paper, Tone};
 use terminal::quantity::{Unit, percent};
 
+pub(crate) use header::{notes, samples};
 pub use summary::{FINDING, summary};
 
 /// Settings that all tables share.

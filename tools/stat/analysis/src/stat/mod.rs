@@ -6,6 +6,7 @@ mod difference;
 mod efficiency;
 pub mod facts;
 pub mod figures;
+pub mod html;
 mod job;
 pub mod json;
 mod others;

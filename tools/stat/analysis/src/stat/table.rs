@@ -354,7 +354,7 @@ fn spent(row: &Row, activity: Activity) -> f64 {
     row.spent_ns.get(activity as usize).copied().unwrap_or_default()
 }
 
-fn row_name(number: usize, row: &Row) -> String {
+pub(super) fn row_name(number: usize, row: &Row) -> String {
     let kind = match row.kind {
         Kind::Initial => "initial",
         Kind::Worker => "worker",

@@ -1,35 +1,12 @@
 //! Tasks as a graph, where there are few: who created whom, and who had to wait for whom.
 
+use page::{Node, TaskGraph as Graph};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use crate::{Site, Timeline};
 
 /// Most tasks that are drawn.
 const MOST: usize = 60;
-
-/// The tasks of a process.
-#[derive(Debug, Default, PartialEq, Serialize)]
-pub(super) struct Graph {
-    /// Number of all tasks; more than there are nodes: they are too many to be drawn.
-    all: usize,
-    nodes: Vec<Node>,
-    /// The node before, the one behind, and true for a dependence, false for a creation.
-    edges: Vec<(usize, usize, bool)>,
-}
-
-/// An explicit task, or an implicit one that has created some.
-#[derive(Debug, PartialEq, Serialize)]
-struct Node {
-    name: String,
-    is_explicit: bool,
-    /// Thread that executed its first piece; of an implicit task its thread.
-    thread: u32,
-    /// Since the begin of the run; 0: it never began.
-    begun_ns: u64,
-    /// From the begin of the first piece to the end.
-    length_ns: u64,
-}
 
 /// The graph of a process.
 pub(super) fn of(timeline: &Timeline) -> Graph {
@@ -61,9 +38,9 @@ pub(super) fn of(timeline: &Timeline) -> Graph {
     let mut dependences: Vec<_> = timeline.dependences.iter().collect();
     dependences.sort_unstable();
     dependences.dedup();
-    for (before, behind) in dependences {
-        if let (Some(before), Some(behind)) = (known.get(before), known.get(behind)) {
-            graph.edges.push((*before, *behind, true));
+    for (before, after) in dependences {
+        if let (Some(before), Some(after)) = (known.get(before), known.get(after)) {
+            graph.edges.push((*before, *after, true));
         }
     }
     graph

@@ -10,6 +10,7 @@ use profile_analysis::out::{Clock, Stacks, firefox as samples_for_firefox, flame
 use profile_analysis::profile::{Profile, build};
 use profile_analysis::user_model::View;
 use profile_analysis::{Report, json, text};
+use symbols::source::Sources;
 use symbols::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessNames};
 use terminal::page::Paper;
 use trace_analysis::{Samples, firefox, html, is_trace, open, otf2, paraver, perfetto};
@@ -57,7 +58,11 @@ pub fn all(folder: &Path, out: &Path, view: View, files: &Files) -> Written {
         let with_events = timelines.len();
         written.json.extend(trace_analysis::json::document(&timelines, Some(&report), ROWS).ok().map(of_text));
         samples.complete(&mut timelines);
-        written.markup.push(("html", bytes(|to| html::write(to, &timelines, Some(&samples)))));
+        let mut sources = Sources::default();
+        let of_profile = profile_analysis::html::document(&report, &mut sources);
+        written.markup.push(("html", bytes(|to| page::write(to, &of_profile))));
+        let of_all = html::document(&timelines, Some(&samples), &mut sources);
+        written.markup.push(("html of events", bytes(|to| page::write(to, &of_all))));
         bytes(|to| perfetto::write(to, &timelines, Some(&samples)));
         if with_events > 0 {
             written.json.push(("firefox", bytes(|to| firefox::write(to, &timelines, Some(&samples)))));

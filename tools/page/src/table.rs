@@ -1,0 +1,60 @@
+//! Tables beside that of regions and functions.
+
+use serde::Serialize;
+
+use crate::{ACTIVITIES, Quantity};
+
+/// Part of the page that a table is below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// Below the regions and functions.
+    Where,
+    /// Below the timeline.
+    When,
+    /// Among the facts.
+    Facts,
+}
+
+/// A table, which the reader can sort.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table {
+    /// Part of the page.
+    pub part: Part,
+    /// Title.
+    pub title: &'static str,
+    /// Explanation below the title; empty: none.
+    pub note: &'static str,
+    /// Heads of the columns.
+    pub heads: Vec<String>,
+    /// Rows, as long as `heads`.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// A quantity or a text.
+    Quantity(Quantity),
+    /// Times by activity, drawn as a bar.
+    Bar {
+        /// Nanoseconds by [`crate::Activity`].
+        bar: [u64; ACTIVITIES],
+    },
+    /// A moment of the timeline, which a click shows.
+    Moment {
+        /// Nanoseconds since the beginning.
+        at: u64,
+        /// Length of what happened then.
+        ns: u64,
+        /// Index of the thread.
+        thread: u32,
+    },
+}
+
+impl<T: Into<Quantity>> From<T> for Cell {
+    fn from(quantity: T) -> Self {
+        Self::Quantity(quantity.into())
+    }
+}

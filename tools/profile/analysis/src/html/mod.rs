@@ -1,0 +1,128 @@
+//! The page for browsers.
+
+mod answer;
+mod basis;
+mod facts;
+mod lanes;
+mod lines;
+mod rows;
+mod stacks;
+#[cfg(test)]
+mod tests;
+mod timeline;
+
+use page::{Document, Finding, View};
+use symbols::source::Sources;
+
+use crate::describe;
+use crate::profile::Point;
+use crate::report::Report;
+
+pub use answer::without_processor;
+pub use basis::Basis;
+pub use lanes::of_samples as lanes;
+pub use lanes::states;
+pub use rows::{Places, Sampled};
+
+/// Most processes with a view of their own.
+const MAX_VIEWS: usize = 32;
+/// Most rows of all views.
+const MAX_ROWS: usize = 2000;
+
+/// Samples of a page's view. Times are by the profile's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'p> {
+    /// The profile, with the sums that all views need.
+    pub basis: &'p Basis<'p>,
+    /// Index of the process. `None`: all of them.
+    pub process: Option<u32>,
+    /// Beginning of what is shown.
+    pub begin_ns: u64,
+    /// Length of what is shown.
+    pub length_ns: u64,
+    /// Number of views among which the page's room is shared.
+    pub views: usize,
+}
+
+impl<'p> Scope<'p> {
+    fn of(basis: &'p Basis<'p>, process: Option<u32>, views: usize) -> Self {
+        let profile = basis.profile;
+        let one = process.and_then(|number| profile.processes.get(number as usize));
+        let (begin_ns, end_ns) = one.map_or_else(|| profile.span_ns(), |one| (one.begun_ns, one.ended_ns));
+        Self { basis, process, begin_ns, length_ns: end_ns.saturating_sub(begin_ns), views }
+    }
+
+    /// Samples of threads that take part in OpenMP.
+    pub(crate) fn samples(&self) -> impl Iterator<Item = &'p Point> {
+        let (profile, wanted) = (self.basis.profile, self.process);
+        let process = |point: &Point| profile.threads.get(point.thread as usize).map(|thread| thread.process);
+        profile.samples.iter().filter(move |point| wanted.is_none() || process(point) == wanted)
+    }
+
+    /// Time since the beginning at which a sample's time began.
+    pub(crate) fn since(&self, point: &Point) -> u64 {
+        point.at_ns.saturating_sub(self.begin_ns).min(self.length_ns).saturating_sub(point.wall_ns)
+    }
+
+    /// The constructs with samples, and the lines that they stand at: `heat.c:10`.
+    pub fn construct_places(&self) -> Vec<(u32, String)> {
+        let code = &self.basis.profile.code;
+        let place = |number: u32| {
+            let (construct, _) = code.construct(number)?;
+            Some((number, describe::place(construct.file.as_deref(), construct.line)))
+        };
+        self.basis.regions.iter().filter_map(|region| place(region.construct)).collect()
+    }
+
+    /// Most rows of the view.
+    fn max_rows(&self) -> usize {
+        (MAX_ROWS / self.views.max(1)).max(50)
+    }
+}
+
+/// The page of a profile.
+pub fn document(report: &Report<'_>, sources: &mut Sources) -> Document {
+    let profile = report.profile;
+    let name = profile.processes.first().map_or_else(String::new, |process| process.facts.name());
+    let several = profile.processes.len() > 1;
+    let views = if several { 1 + profile.processes.len().min(MAX_VIEWS) } else { 1 };
+    let basis = Basis::of(profile, &report.regions);
+    let mut all = vec![view(report, &Scope::of(&basis, (!several).then_some(0), views), sources)];
+    if several {
+        let mut order: Vec<u32> = (0..).take(profile.processes.len()).collect();
+        let lived = |number: &u32| {
+            profile.processes.get(*number as usize).map(|one| one.ended_ns - one.begun_ns.min(one.ended_ns))
+        };
+        order.sort_by_key(|number| std::cmp::Reverse(lived(number)));
+        order.truncate(MAX_VIEWS);
+        order.sort_unstable();
+        all.extend(order.into_iter().map(|number| view(report, &Scope::of(&basis, Some(number), views), sources)));
+    }
+    Document { title: format!("Profile of {name}"), views: all, chart: None }
+}
+
+/// The view of one process, without findings.
+pub fn process(scope: &Scope<'_>, sources: &mut Sources) -> View {
+    let mut view = View::default();
+    let sampled = Sampled::of(scope, Places::of_constructs(scope), sources);
+    view.total_ns = sampled.total_ns;
+    view.tiles = answer::tiles(scope, &sampled);
+    facts::add(&mut view, scope);
+    if scope.process.is_some() {
+        view.timeline = Some(timeline::of(scope));
+    }
+    (view.rows, view.lines, view.stacks) = (sampled.rows, sampled.lines, Some(sampled.stacks));
+    view
+}
+
+fn view(report: &Report<'_>, scope: &Scope<'_>, sources: &mut Sources) -> View {
+    let mut view = process(scope, sources);
+    let is_whole = scope.process.is_none() || scope.basis.profile.processes.len() == 1;
+    if is_whole {
+        let on_page = |finding: &advice::Finding| finding.on_page(report.wall_ns, report.sums.total.total_ns() as f64);
+        view.findings = report.findings.iter().map(on_page).collect::<Vec<Finding>>();
+        view.silence = answer::silence(report);
+        view.tables.extend(facts::outside(report));
+    }
+    view
+}
