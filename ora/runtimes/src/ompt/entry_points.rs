@@ -134,7 +134,7 @@ unsafe extern "C-unwind" fn enumerate_states<const TOOL: usize>(
     next: *mut c_int,
     name: *mut *const c_char,
 ) -> c_int {
-    enumerate::<TOOL>(c"ompt_enumerate_states", current, next, name)
+    enumerate(c"ompt_enumerate_states", current, next, name)
 }
 
 unsafe extern "C-unwind" fn enumerate_mutex_impls<const TOOL: usize>(
@@ -142,13 +142,13 @@ unsafe extern "C-unwind" fn enumerate_mutex_impls<const TOOL: usize>(
     next: *mut c_int,
     name: *mut *const c_char,
 ) -> c_int {
-    enumerate::<TOOL>(c"ompt_enumerate_mutex_impls", current, next, name)
+    enumerate(c"ompt_enumerate_mutex_impls", current, next, name)
 }
 
 /// The state or kind of mutex after `current`; null pointers of the tool's are left out.
-fn enumerate<const TOOL: usize>(what: &CStr, current: c_int, next: *mut c_int, name: *mut *const c_char) -> c_int {
+fn enumerate(what: &CStr, current: c_int, next: *mut c_int, name: *mut *const c_char) -> c_int {
     type Enumerate = unsafe extern "C-unwind" fn(c_int, *mut c_int, *mut *const c_char) -> c_int;
-    let Some(enumerate) = runtime_for(TOOL).and_then(|runtime| own(runtime, what)) else { return 0 };
+    let Some(enumerate) = runtime::first().and_then(|runtime| own(runtime, what)) else { return 0 };
     // SAFETY: both entry points take these (OpenMP 5.0, 4.6.1.1 and 4.6.1.2).
     let enumerate = unsafe { transmute::<Function, Enumerate>(enumerate) };
     let (mut following, mut its_name) = (0, null());
@@ -171,7 +171,7 @@ fn put<T>(place: *mut T, value: T) {
 
 unsafe extern "C-unwind" fn get_place_proc_ids<const TOOL: usize>(place: c_int, size: c_int, ids: *mut c_int) -> c_int {
     type Get = unsafe extern "C-unwind" fn(c_int, c_int, *mut c_int) -> c_int;
-    let Some(get) = runtime_for(TOOL).and_then(|runtime| own(runtime, c"ompt_get_place_proc_ids")) else { return 0 };
+    let Some(get) = runtime::first().and_then(|runtime| own(runtime, c"ompt_get_place_proc_ids")) else { return 0 };
     // SAFETY: the entry point of that name takes these (OpenMP 5.0, 4.6.1.8).
     let get = unsafe { transmute::<Function, Get>(get) };
     // SAFETY: the runtime's entry point writes nothing where there is no room (`ompt_get_place_proc_ids` of LLVM's runtime).
