@@ -7,7 +7,7 @@ use crate::{Chart, Line, Quantity, Row, Stacks, Table, TaskGraph, Timeline};
 /// A page.
 #[derive(Debug, Default, Serialize)]
 pub struct Document {
-    /// What was measured: `Profile of ./heat 100`.
+    /// Heading: `Profile of ./heat 100`.
     pub title: String,
     /// The measurements among which the reader chooses: one, or a view for each process.
     pub views: Vec<View>,
@@ -27,7 +27,7 @@ pub struct View {
     pub tiles: Vec<Tile>,
     /// Faults with their cures, the most expensive one first.
     pub findings: Vec<Finding>,
-    /// What was excluded, if there are no findings.
+    /// Sentence in place of findings, if there are none.
     pub silence: String,
     /// Notes that concern this measurement.
     pub notes: Vec<String>,

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Number of activities that a bar distinguishes.
 pub const ACTIVITIES: usize = 5;
 
-/// What a row's time was spent with, in the order of `bars.js`.
+/// Activity of a row's threads, in the order of `bars.js`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
     /// Code of the program on a processor.

@@ -83,7 +83,7 @@ impl Stacks {
         Self { names, nodes: packed, pieces, samples: out }
     }
 
-    /// True if there is no stack.
+    /// True without any stack.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -160,7 +160,7 @@ mod tests {
         let stacks = Stacks::of(names(), &nodes, &samples, 256_000_000, 1);
         assert_eq!(stacks.nodes, [(-1, 0), (0, 1)]);
         assert_eq!(stacks.samples, [(0, -1, vec![0, 1000]), (1, 2, vec![1, 1000])]);
-        // What crosses a border is in both pieces.
+        // A sample that crosses a border is in both pieces.
         let stacks = Stacks::of(names(), &nodes, &[sample(1, None, 1_500_000, 1_000_000)], 256_000_000, 1);
         assert_eq!(stacks.samples, [(1, -1, vec![1, 500, 1, 500])]);
     }

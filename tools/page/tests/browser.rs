@@ -108,10 +108,25 @@ fn document() -> Document {
         facts: vec![("events".to_owned(), Quantity::Count(1_204_006))],
         ..View::default()
     };
+    // As that of all processes of a profile, and one of a damaged recording.
+    let without_timeline = View {
+        name: "all processes".to_owned(),
+        total_ns: 100 * MS,
+        rows: vec![Row { lines: vec![(0, 100 * MS)], ..row(Kind::Function, "other", "heat.c", 100 * MS, 0) }],
+        lines: vec![Line {
+            file: "/src/heat.c".to_owned(),
+            line: 7,
+            text: None,
+            all_ns: 100 * MS,
+            strip: "09".repeat(120),
+        }],
+        timeline: Some(Timeline::default()),
+        ..View::default()
+    };
     let series = vec![Series { name: "measured", points: vec![(1.0, 1.0), (2.0, 1.8)], is_reference: false }];
     Document {
         title: "Profile of ./heat".to_owned(),
-        views: vec![view],
+        views: vec![view, without_timeline],
         chart: Some(Chart { across: "threads", up: "speed-up", series }),
     }
 }
@@ -191,8 +206,18 @@ fn regions_and_functions_are_sorted_filtered_and_opened() {
         const filter = at('where-filter'); filter.value = 'RELAX'; filter.dispatchEvent(new Event('input')); tell('filter', names());\
         document.querySelector('#where .opener').click(); tell(document.querySelector('.details').textContent.includes('Callers'));\
         tell(document.querySelector('#where .source code')?.textContent ?? 'no source');\
-        tell(document.querySelector('.bar').ariaLabel)";
-    let wanted = ["time srm", "name mrs", "back srm", "filter r", "true", "work 600_ms (100_%)"];
+        tell(document.querySelector('.bar').ariaLabel);\
+        at('view').value = 1; at('view').dispatchEvent(new Event('change')); document.querySelector('#where .opener').click();\
+        tell(document.querySelector('.strip').getAttribute('aria-label'), at('when-part').hidden)";
+    let wanted = [
+        "active from 0_% to 100_% true",
+        "time srm",
+        "name mrs",
+        "back srm",
+        "filter r",
+        "true",
+        "work 600_ms (100_%)",
+    ];
     assert_reported(reported(&[], script), &wanted);
 }
 

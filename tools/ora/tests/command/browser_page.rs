@@ -35,7 +35,7 @@ fn statistics_have_a_page_beside_their_table() {
 }
 
 #[test]
-fn a_page_that_cannot_be_written_is_told_before_the_program_runs() {
+fn a_page_that_cannot_be_written_is_an_error_before_the_program_runs() {
     let done = run(&mut ora(&["stat", "--html", "/no/such/folder/page.html", "--", "echo", "ran"]));
     assert_eq!((done.status.code(), done.stdout.as_slice()), (Some(125), &b""[..]), "{}", errors(&done));
     assert!(errors(&done).contains("cannot write to /no/such/folder/page.html"), "{}", errors(&done));

@@ -1,4 +1,4 @@
-  // What a row of the table opens: its source lines with a strip over time, its waits, its callers, and its stacks.
+  // Content of an opened row: its source lines with a strip over time, its waits, its callers, and its stacks.
   const STRIP = [240, 18];
 
   function rowDetails(row) {
@@ -36,7 +36,7 @@
 
   const short = (path) => path.split("/").pop();
 
-  // What part of the threads worked (dark, from below) and waited (light, above it) there, from the beginning of the run to its end.
+  // The part of the threads that worked (dark, from below) and waited (light, above it) there, from the beginning of the run to its end.
   function strip(line) {
     const pieces = line.strip.length / 2, [width, height] = STRIP;
     const it = drawn("svg", { width, height, viewBox: `0 0 ${pieces} 9`, preserveAspectRatio: "none", role: "img", class: "strip" });
@@ -52,7 +52,7 @@
     }
     drawn("path", { d: paths[0], class: "strip-work" }, it);
     drawn("path", { d: paths[1], class: "strip-wait" }, it);
-    const at = (piece) => time(piece / pieces * view.timeline.length_ns);
+    const at = (piece) => view.timeline ? time(piece / pieces * view.timeline.length_ns) : percent(piece / pieces);
     it.setAttribute("aria-label", first < 0 ? "no activity" : `active from ${at(first)} to ${at(last + 1)}`);
     return it;
   }

@@ -1,5 +1,5 @@
   // Draws the lanes: a row of pixels for each thread, stretched to the lane's height. Work fills a lane; waits fill its lower part only, so
-  // that no colour has to be told from another. Names are written where they fit.
+  // that colours are not the only mark. Names are written where they fit.
   const AXIS = 22, LEFT = 96;
   const canvas = element("timeline");
   const STATE_COUNT = 8;

@@ -54,7 +54,7 @@
     return "number" in value ? significant(value.number) : "";
   }
 
-  // What a quantity is sorted by.
+  // The number that a quantity is sorted by.
   function magnitude(value) {
     if (value === null || value === undefined) return -Infinity;
     if (typeof value !== "object") return value;

@@ -44,7 +44,7 @@
     return all;
   }
 
-  // Who calls a function, or which functions run in a region, with their times; the dearest first.
+  // The callers of a function, or the functions that run in a region, with their times; the most expensive first.
   function callers(row) {
     const { nodes, names } = view.stacks, found = new Map();
     const add = (name, ns) => found.set(name, (found.get(name) || 0) + ns);

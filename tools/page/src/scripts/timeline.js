@@ -4,6 +4,8 @@
   let interval = null;
 
   function when() {
+    // A damaged recording may have no thread.
+    if (view.timeline && !view.timeline.threads.length) view.timeline = null;
     const line = view.timeline;
     offer("when", Boolean(line));
     if (!line) return;

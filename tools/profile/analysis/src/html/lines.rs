@@ -67,7 +67,7 @@ pub(super) fn add(
     }
     let mut pairs: Vec<((u64, u64), usize, Place<'_>)> =
         times.into_iter().map(|((row, at), ns)| (ns, row, at)).collect();
-    // What lines take themselves counts first.
+    // A line's own time counts first.
     pairs.sort_unstable_by(|one, other| (other.0, one.1, one.2).cmp(&(one.0, other.1, other.2)));
     let most = MAX_LINES_OF_VIEW.min(MAX_LINES / scope.views.max(1));
     let (mut numbers, mut chosen): (FxHashMap<Place<'_>, usize>, Vec<Place<'_>>) = Default::default();
@@ -117,7 +117,7 @@ fn over_time(scope: &Scope<'_>, of_frame: &[Option<usize>], lines: usize) -> (Ve
         }
     }
     let whole_ns = piece_ns.saturating_mul((threads.len() as u64).max(1));
-    // A short time can be seen, too.
+    // A short time can be seen as well.
     let digit = |ns: u64| char::from(b'0' + u8::try_from(ns.saturating_mul(9).div_ceil(whole_ns).min(9)).unwrap_or(9));
     let strip = |row: &[[u64; 2]; PIECES]| row.iter().flatten().map(|ns| digit(*ns)).collect();
     (all_ns, times.iter().map(strip).collect())

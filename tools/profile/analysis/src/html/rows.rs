@@ -65,7 +65,7 @@ fn region_row(profile: &Profile, region: &RegionSums) -> Row {
     }
 }
 
-/// What samples say for a view.
+/// Content of a view that comes from samples.
 #[derive(Debug, Default)]
 pub struct Sampled {
     /// Rows of regions, then of functions, then of the code outside of regions.
@@ -105,7 +105,7 @@ impl Sampled {
     }
 }
 
-/// For each stack the frame of the innermost function that is no state.
+/// Frame of each stack's innermost function, without frames of OpenMP's states.
 fn leaves(profile: &Profile) -> Vec<Option<u32>> {
     let is_function = |frame: &u32| profile.code.frame(*frame).is_some_and(|(_, function)| !function.is_pseudo());
     (0..).take(profile.contexts.len()).map(|context| profile.frames(context).find(is_function)).collect()
