@@ -100,6 +100,7 @@ int main(int count, char **words) {
 #pragma omp single
         for (long i = 0; i < size; i++) {
 #pragma omp task
+#pragma omp atomic
             members++;
             if (i % 1000 == 999) {
 #pragma omp taskwait

@@ -83,7 +83,10 @@ impl Dimension {
 fn distinct(size: u64) -> String {
     let mut text = "static int members;\n".to_owned();
     for number in 0..size {
-        let _ = writeln!(text, "static void f{number}(void) {{\n#pragma omp parallel num_threads(2)\n  members++;\n}}");
+        let _ = writeln!(
+            text,
+            "static void f{number}(void) {{\n#pragma omp parallel num_threads(2)\n#pragma omp atomic\n  members++;\n}}"
+        );
     }
     text += "int main(void) {\n";
     for number in 0..size {

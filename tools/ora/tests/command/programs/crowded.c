@@ -14,13 +14,11 @@ static int deeper(int left) {
 
 int main(void) {
     static int open;
-    int members = 0;
     omp_set_max_active_levels(DEEP);
 #pragma omp parallel num_threads(OUTER)
-#pragma omp parallel num_threads(2) reduction(+ : members)
+#pragma omp parallel num_threads(2)
     {
         int now;
-        members++;
 #pragma omp atomic
         open++;
         do {
@@ -29,6 +27,6 @@ int main(void) {
             now = open;
         } while (now < 2 * OUTER);
     }
-    printf("%d %d\n", members, deeper(DEEP));
+    printf("%d %d\n", open, deeper(DEEP));
     return 0;
 }
