@@ -42,10 +42,12 @@ fn the_first_finding_names_the_cause_of_each_case_alone_and_beside_others() {
     for (case, facts) in recorded() {
         let is_right = MACHINES.map(|machine| {
             let (ids, texts) = findings(facts.pointer(&format!("/program/{machine}")).unwrap());
-            let is_rule = case.ids.is_empty() || ids.first().is_some_and(|id| case.ids.iter().any(|right| right == id));
+            // What says that other programs use the processors may come before.
+            let first = ids.iter().zip(&texts).find(|(_, text)| corpus::has_cure(text)).map(|(id, _)| *id);
+            let is_rule = case.ids.is_empty() || first.is_some_and(|id| case.ids.iter().any(|right| right == id));
             let is_right = is_rule && case.judge(&texts) == Verdict::RightFirst;
             if !is_right && case.open.is_none() {
-                failed.push(format!("{}, {machine}: {:?} {:#?}", case.name, ids.first(), texts.first()));
+                failed.push(format!("{}, {machine}: {ids:?} {texts:#?}", case.name));
             }
             is_right
         });
@@ -61,8 +63,11 @@ fn no_cure_is_proposed_to_a_program_that_has_it() {
     let mut failed = Vec::new();
     for (case, facts) in recorded().filter(|(case, _)| !case.open_twin) {
         for machine in MACHINES {
-            let (_, texts) = findings(facts.pointer(&format!("/twin/{machine}")).unwrap());
-            if let Some(text) = texts.iter().find(|text| corpus::has_cure(text)) {
+            let (ids, texts) = findings(facts.pointer(&format!("/twin/{machine}")).unwrap());
+            // Beside other programs, threads that wait can spin too long in any program.
+            let is_of_machine = |id: &str| machine == "busy" && id == "spinning";
+            let cures = ids.iter().zip(&texts).filter(|(id, text)| corpus::has_cure(text) && !is_of_machine(id));
+            for (_, text) in cures {
                 failed.push(format!("{}, {machine}: {text}", case.name));
             }
         }
