@@ -319,7 +319,7 @@ extern "C" fn on_thread_end(round: *mut c_void) {
     if let Some((_, mut local)) = here() {
         let begun_cpu_ns = processor::cpu_ns();
         local.close();
-        local.end_first(begun_cpu_ns);
+        local.end_once(begun_cpu_ns);
         if !is_first {
             local.leave();
         }
@@ -356,7 +356,7 @@ extern "C" fn on_exit() {
         }
     }
     MEMBER.exit(&area.roll, exit.at_ns);
-    if let Some((_, mut local)) = here() {
-        local.end_first(begun_cpu_ns);
+    if let Some((_, local)) = here() {
+        local.end_once(begun_cpu_ns);
     }
 }
