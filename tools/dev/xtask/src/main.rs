@@ -30,7 +30,7 @@ mod test_programs;
 mod workspace;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use clap::{Parser, Subcommand};
 
@@ -131,6 +131,12 @@ enum Task {
     },
     /// Fetches or builds OpenMP runtimes beside the installed ones, in target/runtimes, for `ora validate --matrix`.
     Runtimes,
+    /// Runs other people's suites, which are in these folders: LLVM's tests of OMPT, TR2's suite, or programs. Fetches nothing.
+    Suites {
+        /// A folder with a suite (`compat-tests/suites.sh` says how it is recognised).
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+    },
     /// Builds libora_pomp.a, for instrumented programs that are linked statically, also with the OpenMP runtime.
     Archive,
     /// Fails when modules import each other against the rules, or machine code is outside of its folder.
@@ -169,6 +175,9 @@ fn main() -> ExitCode {
         Task::Distro { release, gcc, words } => distro::run(release, gcc, &words),
         Task::Sanitize => sanitizers::all(),
         Task::Runtimes => runtimes::all(),
+        Task::Suites { folders } => {
+            workspace::run(Command::new("bash").arg(workspace::root().join("compat-tests/suites.sh")).args(folders))
+        }
         Task::Archive => archive::build().map(drop),
         Task::Layers => layers::check(),
         Task::Book { check: true } => book::check(),
