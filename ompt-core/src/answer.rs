@@ -14,7 +14,8 @@ pub(crate) const DECLINE: usize = 1;
 pub(crate) const COUNT_TASKS: usize = 2;
 /// From now on, taskwaits of such tasks for nothing are counted, in place of their events.
 pub(crate) const COUNT_WAITS: usize = 4;
-/// In the callback of a creation's begin: the task's stages are stamped by the processor's counter if it runs at once,
+/// In the callback of a creation's begin: the task's stages are stamped by the processor's counter if it runs at once; in that of a
+/// region's begin: the start of the body on this thread,
 pub(crate) const STAMP_TICKS: usize = 8;
 /// or by CLOCK_MONOTONIC, in nanoseconds.
 pub(crate) const STAMP_NS: usize = 16;
@@ -27,19 +28,22 @@ pub(crate) const STAMPS: usize = STAMP_TICKS | STAMP_NS;
 pub(crate) struct Answers {
     /// The answer about the creation that the thread is in, until the task runs.
     creation: AtomicUsize,
+    /// The answer about the region that the thread begins, until the body starts.
+    body: AtomicUsize,
     /// Kinds of events that are counted, below the epoch of the session that has asked for it.
     counts: AtomicU64,
     /// The stack address of the task that the thread executes, if that has queued no task; else another value.
     childless: AtomicUsize,
 }
 
-system::zeroed!(Answers { creation, counts, childless });
+system::zeroed!(Answers { creation, body, counts, childless });
 
 const EPOCH_SHIFT: u32 = 32;
 
 impl Answers {
     /// The thread ends: another one may get its record.
     pub(crate) fn forget(&self) {
+        self.body.store(0, Relaxed);
         self.counts.store(0, Relaxed);
         self.childless.store(0, Relaxed);
     }
@@ -55,6 +59,22 @@ impl Answers {
     pub(crate) fn take_creation(&self) -> usize {
         let answer = self.creation.load(Relaxed);
         self.creation.store(0, Relaxed);
+        answer
+    }
+
+    /// The answer in the callback of a region's begin.
+    #[inline(always)]
+    pub(crate) fn set_body(&self, answer: usize) {
+        self.body.store(answer & STAMPS, Relaxed);
+    }
+
+    /// The same, which holds once; 0: none.
+    #[inline(always)]
+    pub(crate) fn take_body(&self) -> usize {
+        let answer = self.body.load(Relaxed);
+        if answer != 0 {
+            self.body.store(0, Relaxed);
+        }
         answer
     }
 

@@ -1,6 +1,6 @@
 //! Tasks that run at once, as their collector has asked (`answer`) for them: counted, stamped, with waits for nothing known.
 
-use crate::answer::{COUNT_WAITS, STAMP_NS, STAMPS};
+use crate::answer::{Answers, COUNT_WAITS, STAMP_NS, STAMPS};
 use crate::dispatch;
 use crate::fast_task::FastTasks;
 use crate::interface::Interface;
@@ -14,7 +14,7 @@ pub mod stage {
     pub const CREATED: usize = 0;
     /// The runtime runs it.
     pub const ENTERED: usize = 1;
-    /// Its body is about to begin.
+    /// Its body is about to begin; also of a region, on the thread that has begun it.
     pub const BEGUN: usize = 2;
     /// Its body has returned.
     pub const DONE: usize = 3;
@@ -73,6 +73,12 @@ pub struct Clock(usize);
 impl Clock {
     /// No stage is stamped.
     pub const NONE: Self = Self(0);
+
+    /// The clock that the thread's collector has asked for, for the body of the region that the thread has begun.
+    #[inline(always)]
+    pub(crate) fn of_body(answers: &Answers) -> Self {
+        Self(answers.take_body())
+    }
 
     /// The task has come to that stage now.
     #[inline(always)]

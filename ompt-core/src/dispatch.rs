@@ -302,15 +302,22 @@ pub fn invoke<F: FnOnce()>(
         thread.answers.set_creation(answer);
         return session;
     }
+    if matches!(interface, Interface::Ora) && matches!(event, Event::ParallelBegin) {
+        thread.answers.set_body(answer);
+        return session;
+    }
     if begins && answer & DECLINE == 0 { session } else { Token::NONE }
 }
 
-/// True for events in whose callback a collector may [answer](crate::answer): the begins of a creation, of an execution and of waits
-/// whose end may be declined.
+/// True for events in whose callback a collector may [answer](crate::answer): the begins of a region, of a creation, of an execution and
+/// of waits whose end may be declined.
 const fn takes_answer(interface: Interface, event: Event) -> bool {
-    use Event::{DependWaitBegin, RegionBarrierWaitBegin, TaskBegin, TaskCreateBegin, TaskWaitBegin};
+    use Event::{DependWaitBegin, ParallelBegin, RegionBarrierWaitBegin, TaskBegin, TaskCreateBegin, TaskWaitBegin};
     matches!(interface, Interface::Ora)
-        && matches!(event, TaskWaitBegin | DependWaitBegin | RegionBarrierWaitBegin | TaskCreateBegin | TaskBegin)
+        && matches!(
+            event,
+            TaskWaitBegin | DependWaitBegin | ParallelBegin | RegionBarrierWaitBegin | TaskCreateBegin | TaskBegin
+        )
 }
 
 /// The token of an interface that has no callback for a begin: its session, if it is subscribed to an end.

@@ -1,5 +1,6 @@
 //! A thread as a member of a team: its way from the thread pool through a region's body to the last barrier and back.
 
+use crate::at_once::{Clock, stage};
 use crate::dispatch::Token;
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
@@ -64,6 +65,7 @@ impl Membership {
     #[inline]
     pub fn start_work(self, frame: usize) {
         let thread = self.thread;
+        Clock::of_body(&thread.answers).stamp::<{ stage::BEGUN }>();
         thread.activity.set_state(State::WorkParallel);
         self.begin_implicit_task(thread.task());
         if frame != 0 {

@@ -81,6 +81,12 @@ pub(crate) fn answer(answer: usize) {
     set_word::<ANSWER>(answer);
 }
 
+/// The time at which a body began, as far as it was stamped.
+#[cfg(test)]
+pub(crate) fn begun_stamp() -> usize {
+    word::<{ STAMPS + 2 }>()
+}
+
 /// Notes the time at which a task that the collector has asked about came to that stage.
 #[allow(clippy::cast_possible_truncation)] // a word has 64 bits
 pub(crate) fn set_stamp<const STAGE: usize>(at: u64) {

@@ -63,6 +63,20 @@ fn a_callback_declines_the_event_that_follows_and_no_other() {
 }
 
 #[test]
+fn the_start_of_a_regions_body_is_stamped_once_if_the_collector_asks_in_the_callback_of_its_begin() {
+    let thread = here().unwrap();
+    let ask = || tls::answer(crate::answer::STAMP_NS | DECLINE);
+    let token = invoke(Interface::Ora, BEGIN, thread, 7, || Some(ask));
+    assert_eq!(token, Token::of(Interface::Ora, 7), "the end of a region is not declined");
+    let before = system::clock::monotonic_ns();
+    crate::at_once::Clock::of_body(&thread.answers).stamp::<{ crate::at_once::stage::BEGUN }>();
+    let stamped = tls::begun_stamp() as u64;
+    assert!(stamped >= before, "{stamped} {before}");
+    crate::at_once::Clock::of_body(&thread.answers).stamp::<{ crate::at_once::stage::BEGUN }>();
+    assert_eq!(tls::begun_stamp() as u64, stamped);
+}
+
+#[test]
 fn inside_of_a_callback_only_other_interfaces_are_notified() {
     let thread = here().unwrap();
     let call =

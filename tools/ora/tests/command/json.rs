@@ -3,7 +3,7 @@
 use crate::harness::{Folder, json};
 use serde_json::Value;
 
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 11] = [
     "work",
     "serial",
     "implicit_barrier",
@@ -14,6 +14,7 @@ const PARTS: [&str; 10] = [
     "atomic",
     "idle",
     "taskwait",
+    "region_start",
 ];
 
 fn ns(of: &Value) -> u64 {

@@ -45,7 +45,8 @@ impl Stamps {
         self.entered.get()
     }
 
-    /// The task's body began. This stamp and those before stay until the thread creates another task that is stamped.
+    /// The task's body began, or that of the region that the thread has begun. This stamp and those before stay until the thread
+    /// creates another task that is stamped, or begins such a region.
     #[inline(always)]
     pub fn begun(&self) -> u64 {
         self.begun.get()
@@ -101,6 +102,13 @@ impl CallbackWords {
     /// In the callback of a creation's begin (23), before [`Self::decline_begin`]: the waits are counted, and tasks have their events.
     pub fn count_waits(&self) {
         self.answer.set(Self::COUNT_WAITS);
+    }
+
+    /// In the callback of a region's begin (1): the start of its body on this thread is stamped, in nanoseconds
+    /// ([`Stamps::begun`]). On a runtime that does not show it there is no stamp.
+    #[inline(always)]
+    pub fn stamp_body(&self) {
+        self.answer.set(Self::STAMP_NS);
     }
 
     /// The stamps of the task that was created last with a clock.

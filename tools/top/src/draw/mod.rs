@@ -43,6 +43,7 @@ impl Style {
             Activity::Serial => Color::Cyan,
             Activity::ImplicitBarrier | Activity::ExplicitBarrier => Color::Yellow,
             Activity::TaskWait => Color::Magenta,
+            Activity::RegionStart => Color::Blue,
             Activity::Lock | Activity::Critical | Activity::Ordered | Activity::Atomic => Color::Red,
             Activity::Idle => Color::DarkGray,
         };

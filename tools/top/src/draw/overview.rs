@@ -128,6 +128,7 @@ fn letter(activity: Activity) -> char {
         Activity::ImplicitBarrier => 'b',
         Activity::ExplicitBarrier => 'B',
         Activity::TaskWait => 't',
+        Activity::RegionStart => 's',
         Activity::Lock => 'l',
         Activity::Critical => 'c',
         Activity::Ordered => 'o',

@@ -3,7 +3,7 @@
 use stat_layout::stat::layout::Activity;
 
 /// The order of a reader's interest.
-pub const ORDER: [Activity; 10] = [
+pub const ORDER: [Activity; 11] = [
     Activity::Work,
     Activity::Serial,
     Activity::ImplicitBarrier,
@@ -13,6 +13,7 @@ pub const ORDER: [Activity; 10] = [
     Activity::Critical,
     Activity::Ordered,
     Activity::Atomic,
+    Activity::RegionStart,
     Activity::Idle,
 ];
 
@@ -29,6 +30,7 @@ pub fn label(activity: Activity) -> &'static str {
         Activity::Atomic => "atomic",
         Activity::Idle => "idle",
         Activity::TaskWait => "taskwait",
+        Activity::RegionStart => "region start",
     }
 }
 

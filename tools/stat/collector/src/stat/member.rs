@@ -27,6 +27,7 @@ use stat_layout::stat::watching::Kind;
 mod alone;
 mod counted;
 mod record;
+mod start;
 
 pub(super) use self::record::{THREAD_END, give_back, local};
 
@@ -63,6 +64,8 @@ pub(super) struct Local {
     counts: bool,
     /// The row of the place where the thread forked last, if teams were of one thread there: the place, and the row.
     last_row: Option<(u64, &'static RegionRow)>,
+    /// The region whose body the thread was about to begin at its last event; 0: none.
+    starts: u64,
     /// The region whose last barrier's end was declined: the thread leaves it when it joins. 0: none.
     departs_at_join: u64,
     /// The only runtime is libgomp.
@@ -114,6 +117,7 @@ impl Local {
             counted: [0; 2],
             counts: false,
             last_row: None,
+            starts: 0,
             departs_at_join: 0,
             on_libgomp: false,
             barrier_end_ns: 0,
@@ -151,6 +155,7 @@ impl Local {
         self.callback_words = None;
         self.counts = false;
         self.last_row = None;
+        self.starts = 0;
         self.departs_at_join = 0;
         self.closed = false;
     }
@@ -297,7 +302,11 @@ impl Local {
         }
         let Some(at_ns) = self.clock.quick_ns() else { return false };
         let at_ns = at_ns.max(self.timeline.charged_until_ns());
-        if self.closed || self.usage.is_due(self.charged_until_ns(), at_ns) || self.runtimes.is_sought() {
+        if self.closed
+            || self.starts != 0
+            || self.usage.is_due(self.charged_until_ns(), at_ns)
+            || self.runtimes.is_sought()
+        {
             return false;
         }
         self.timeline.happens(what, at_ns, slot, None);
@@ -345,6 +354,9 @@ impl Local {
             self.count_from_now_on();
         }
         self.take_counts(slot);
+        if self.starts != 0 {
+            self.begin_body(slot, at_ns);
+        }
         let gap_ns = at_ns.saturating_sub(self.charged_until_ns());
         let due = self.usage.is_due(self.charged_until_ns(), at_ns).then(|| Last::of(slot, at_ns));
         self.timeline.happens(what, at_ns, slot, rings.joins);
@@ -405,6 +417,7 @@ impl Local {
         if self.shares.is_too_deep() {
             area.regions.too_deep.fetch_add(1, Relaxed);
         }
+        self.await_body(region);
     }
 
     /// The thread is about to end.

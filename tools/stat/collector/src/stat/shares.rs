@@ -83,6 +83,16 @@ impl Shares {
         self.beyond > 0
     }
 
+    /// The body of the region that the thread has forked last begins.
+    pub(super) fn begin_body(&mut self, region: u64, now: Load) {
+        let first =
+            self.innermost().filter(|open| open.primary && open.region == region && open.phase == 0 && !open.waits);
+        if let Some(open) = first {
+            open.begin = now;
+            open.is_start_known = true;
+        }
+    }
+
     /// True if the thread is in no region.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {

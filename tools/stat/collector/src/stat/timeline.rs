@@ -155,6 +155,14 @@ impl Timeline {
         self.publish(slot);
     }
 
+    /// The body of the region that the thread has forked began then. Until then the runtime was at work.
+    pub(super) fn begin_body(&mut self, begun_ns: u64, slot: &ThreadSlot) {
+        if begun_ns > self.mark_ns {
+            spend(slot, Activity::RegionStart, begun_ns - self.mark_ns);
+            self.mark_ns = begun_ns;
+        }
+    }
+
     /// Explicit tasks that this thread has begun so far.
     #[inline(always)]
     pub(super) fn tasks(&self) -> u64 {

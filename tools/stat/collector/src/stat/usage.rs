@@ -210,11 +210,25 @@ fn off_by_activity(mut times: [u64; ACTIVITIES], off_ns: u64, last: Last) -> [u6
         Activity::Ordered,
         Activity::Atomic,
         Activity::Serial,
+        Activity::RegionStart,
         Activity::Work,
     ];
     let (mut off, mut left_ns) = ([0; ACTIVITIES], off_ns);
-    let long = last.took_ns * 2 >= times.iter().sum();
+    // A piece of work may have begun with the start of its region.
+    let start_ns = times.last().copied().filter(|_| last.activity == Activity::Work as u32).unwrap_or_default();
+    let long = (last.took_ns + start_ns) * 2 >= times.iter().sum();
     let first = Activity::from_raw(last.activity).filter(|_| long);
+    if first == Some(Activity::Work) {
+        let [.., start] = &mut times;
+        // The thread may have lost its processor in either.
+        let whole = u128::from(*start) + u128::from(last.took_ns);
+        let part = u128::from(left_ns) * u128::from(*start) / whole.max(1);
+        let part_ns = u64::try_from(part).unwrap_or_default().min(*start);
+        let [.., off_start] = &mut off;
+        *off_start = part_ns;
+        *start -= part_ns;
+        left_ns -= part_ns;
+    }
     for activity in first.into_iter().chain(ORDER) {
         if let Some((off, time)) = off.get_mut(activity as usize).zip(times.get_mut(activity as usize)) {
             let part_ns = left_ns.min(*time);
@@ -342,6 +356,14 @@ mod tests {
         let group = times(&[(Work, 900), (ImplicitBarrier, 100)]);
         assert_eq!(off_by_activity(group, 500, last(Work, 900)), times(&[(Work, 500)]));
         assert_eq!(off_by_activity(group, 950, last(Work, 900)), times(&[(Work, 900), (ImplicitBarrier, 50)]));
+    }
+
+    #[test]
+    fn a_piece_of_work_shares_the_time_off_with_the_start_of_its_region() {
+        let group = times(&[(Work, 300), (RegionStart, 600), (Idle, 10)]);
+        assert_eq!(off_by_activity(group, 300, last(Work, 300)), times(&[(Work, 100), (RegionStart, 200)]));
+        let group = times(&[(Work, 600), (RegionStart, 300), (Idle, 10)]);
+        assert_eq!(off_by_activity(group, 300, last(Work, 600)), times(&[(Work, 200), (RegionStart, 100)]));
     }
 
     #[test]

@@ -24,10 +24,13 @@ pub enum Activity {
     Idle = 8,
     /// At a taskwait or the end of a taskgroup, without the tasks that it runs there.
     TaskWait = 9,
+    /// From the call of the runtime that begins a region to the start of its body: the team is put together, for which the thread may
+    /// have to wait for workers.
+    RegionStart = 10,
 }
 
 /// Number of activities.
-pub const ACTIVITIES: usize = 10;
+pub const ACTIVITIES: usize = 11;
 
 impl Activity {
     /// All of them, at the place of their number.
@@ -42,6 +45,7 @@ impl Activity {
         Activity::Atomic,
         Activity::Idle,
         Activity::TaskWait,
+        Activity::RegionStart,
     ];
 
     /// The activity with this number.
@@ -61,6 +65,6 @@ mod tests {
             assert_eq!(activity as usize, place);
             assert_eq!(Activity::from_raw(activity as u32), Some(activity));
         }
-        assert_eq!(Activity::from_raw(10), None);
+        assert_eq!(Activity::from_raw(11), None);
     }
 }

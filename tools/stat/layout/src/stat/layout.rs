@@ -112,7 +112,7 @@ pub struct ThreadSlot {
     pub watching: Watching,
 }
 
-const _: () = assert!(size_of::<ThreadSlot>() == 512);
+const _: () = assert!(size_of::<ThreadSlot>() == 576);
 
 // SAFETY: atomics throughout, valid when all zero.
 unsafe impl Shared for Area {

@@ -28,6 +28,8 @@ pub(super) struct Activities<T> {
     idle: T,
     /// At a taskwait or the end of a taskgroup.
     taskwait: T,
+    /// In the runtime, from the call that begins a region to the start of its body: also waits for workers that come late.
+    region_start: T,
 }
 
 /// Values by kind of wait.
@@ -64,6 +66,7 @@ pub(super) fn activities<T>(of: impl Fn(Activity) -> T) -> Activities<T> {
         atomic: of(Activity::Atomic),
         idle: of(Activity::Idle),
         taskwait: of(Activity::TaskWait),
+        region_start: of(Activity::RegionStart),
     }
 }
 

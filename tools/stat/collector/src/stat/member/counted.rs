@@ -62,10 +62,10 @@ impl Local {
     fn take_new_counts(&mut self, slot: &ThreadSlot, now: [u64; 2]) {
         let ([tasks, waits], [tasks_before, waits_before]) = (now, self.counted);
         self.counted = now;
-        let [.., begun] = &slot.begun;
+        let [.., begun, _] = &slot.begun;
         add(begun, waits.wrapping_sub(waits_before));
         slot.watching.count_tasks(tasks.wrapping_sub(tasks_before));
     }
 }
 
-const _: () = assert!(Activity::TaskWait as usize == ACTIVITIES - 1);
+const _: () = assert!(Activity::TaskWait as usize == ACTIVITIES - 2);

@@ -21,6 +21,8 @@ pub(super) struct OpenRegion {
     /// Of a region that this thread forked: where it counts, if there was a row.
     pub(super) row: Option<&'static RegionRow>,
     pub(super) primary: bool,
+    /// The share begins with the region's body, not with the fork.
+    pub(super) is_start_known: bool,
     /// The phase has come to its barrier.
     pub(super) waits: bool,
     /// Barriers so far.
@@ -65,6 +67,7 @@ impl OpenRegion {
         instance: None,
         row: None,
         primary: false,
+        is_start_known: false,
         waits: false,
         phase: 0,
         forked: Load::NOTHING,
@@ -185,11 +188,11 @@ impl OpenRegion {
         }
     }
 
-    /// The primary thread's share, without the making of the team, which no event separates from its work: up to twice the time that
-    /// the others took to begin, since it may begin behind them. Its share stays the largest if it was: the others may
+    /// The primary thread's share, without the making of the team. Where the start of the body was not stamped, nothing separates that
+    /// from its work: up to twice the time that the others took to begin, since it may begin behind them. Its share stays the largest if it was: the others may
     /// also begin late for want of a processor.
     fn without_setup(&self, own_ns: u64, others: &Phase) -> u64 {
-        if self.phase > 0 || own_ns <= others.max_ns {
+        if self.phase > 0 || self.is_start_known || own_ns <= others.max_ns {
             return own_ns;
         }
         let began_later_ns = others.begin_ns.wrapping_sub(self.begin.at_ns.wrapping_mul(others.members));

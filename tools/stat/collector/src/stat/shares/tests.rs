@@ -275,3 +275,21 @@ fn the_making_of_a_large_team_is_no_work_also_late() {
     };
     assert_eq!([gain_ns(0), gain_ns(1 << 62)], [0; 2]);
 }
+
+#[test]
+fn the_wait_for_a_late_worker_before_the_body_is_no_imbalance() {
+    let mut team = Team::new(2);
+    let instances = team.area.instances(0);
+    // The first thread forks at 0, and waits 8 ms in the runtime for the other one. Both then work for 2 ms.
+    let [first, second] = &mut team.threads[..] else { unreachable!() };
+    first.fork(1, at(0, 0, 0), instances, Some(team.row));
+    first.begin_body(1, at(8 * MS, 0, 0));
+    second.serve(1, at(8 * MS, 0, 0), instances);
+    second.arrive(at(10 * MS, 2 * MS, 0));
+    first.arrive(at(10 * MS, 2 * MS, 0));
+    first.depart(at(10 * MS, 2 * MS, 0));
+    first.join(1, at(10 * MS, 2 * MS, 0));
+    assert_eq!(team.waits(), [0; 4]);
+    assert_eq!([team.row.shares_ns.load(Relaxed), team.row.max_ns.load(Relaxed)], [4 * MS, 2 * MS]);
+    assert_eq!(team.row.total_ns.load(Relaxed), 10 * MS);
+}

@@ -4,10 +4,10 @@ use super::Happening::*;
 use super::*;
 use Activity::*;
 use stat_layout::area::SharedArea;
-use stat_layout::stat::layout::Area;
+use stat_layout::stat::layout::{ACTIVITIES, Area};
 
 /// Plays events at given times on one thread; gives the times of all activities.
-fn play(area: &Area, events: &[(u64, Happening)]) -> [u64; 10] {
+fn play(area: &Area, events: &[(u64, Happening)]) -> [u64; ACTIVITIES] {
     let mut timeline = Timeline::new();
     let (_, slot) = area.claim_thread().unwrap();
     timeline.start(slot, 0);
@@ -18,12 +18,12 @@ fn play(area: &Area, events: &[(u64, Happening)]) -> [u64; 10] {
     spent(slot)
 }
 
-fn spent(slot: &ThreadSlot) -> [u64; 10] {
+fn spent(slot: &ThreadSlot) -> [u64; ACTIVITIES] {
     std::array::from_fn(|i| slot.spent_ns[i].load(Relaxed))
 }
 
-fn times(given: &[(Activity, u64)]) -> [u64; 10] {
-    let mut all = [0; 10];
+fn times(given: &[(Activity, u64)]) -> [u64; ACTIVITIES] {
+    let mut all = [0; ACTIVITIES];
     for (activity, time) in given {
         all[*activity as usize] = *time;
     }
@@ -187,4 +187,20 @@ fn a_slot_that_is_used_again_goes_on_from_its_sums() {
     assert_eq!(spent(slot), times(&[(Serial, 20), (Work, 40)]));
     assert_eq!(slot.since_ns(), 1030);
     assert_eq!(slot.start_ns.load(Relaxed), 1030 - 60);
+}
+
+#[test]
+fn the_time_until_a_regions_body_begins_is_the_runtimes() {
+    let shared = SharedArea::<Area>::create(0).unwrap();
+    let area = shared.area();
+    let (_, slot) = area.claim_thread().unwrap();
+    let mut timeline = Timeline::new();
+    timeline.start(slot, 0);
+    timeline.happens(Fork(1), 10, slot, None);
+    timeline.begin_body(18, slot);
+    timeline.begin_body(15, slot);
+    timeline.happens(Begin(ImplicitBarrier), 30, slot, None);
+    timeline.happens(Join(1), 31, slot, None);
+    assert_eq!(spent(slot), times(&[(Serial, 10), (RegionStart, 8), (Work, 12), (ImplicitBarrier, 1)]));
+    assert_eq!(slot.region_ns.load(Relaxed), 21, "from fork to join");
 }
