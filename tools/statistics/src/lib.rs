@@ -2,3 +2,4 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod bootstrap;
+pub mod ranks;

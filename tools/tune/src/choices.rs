@@ -17,6 +17,8 @@ pub(crate) struct Dimension {
     pub(crate) values: Vec<Vec<(&'static str, String)>>,
     /// They say something to threads of a team only.
     pub(crate) is_of_teams: bool,
+    /// Which is best may depend on the number of threads: they are tried with all threads, and again with another number that is faster.
+    pub(crate) is_of_number: bool,
 }
 
 /// Variables to try, and those that were left out.
@@ -63,8 +65,8 @@ impl Choices {
         let mut choices = Self::default();
         // Of shares that are too small fewer threads make fewer: that would hide what a schedule brings to all of them.
         choices.schedule(traits);
-        choices.threads(traits, threads);
         choices.waits(traits);
+        choices.threads(traits, threads);
         choices.binding(traits);
         choices
     }
@@ -107,7 +109,9 @@ impl Choices {
         let is_set =
             |values: &Vec<(&str, String)>| values.iter().any(|(name, _)| traits.set.iter().any(|set| set == name));
         values.retain(|values| !is_set(values));
-        self.add(values, true);
+        if !values.is_empty() {
+            self.dimensions.push(Dimension { values, is_of_teams: true, is_of_number: true });
+        }
     }
 
     fn schedule(&mut self, traits: &Traits) {
@@ -134,7 +138,7 @@ impl Choices {
 
     fn add(&mut self, values: Vec<Vec<(&'static str, String)>>, is_of_teams: bool) {
         if !values.is_empty() {
-            self.dimensions.push(Dimension { values, is_of_teams });
+            self.dimensions.push(Dimension { values, is_of_teams, is_of_number: false });
         }
     }
 }
@@ -176,22 +180,22 @@ mod tests {
     #[test]
     fn what_a_run_has_shown_decides() {
         let all = names(&traits());
-        assert_eq!(all[0], ["OMP_NUM_THREADS=6", "OMP_NUM_THREADS=4", "OMP_NUM_THREADS=2", "OMP_NUM_THREADS=1"]);
-        assert_eq!(all[1], ["OMP_WAIT_POLICY=passive", "OMP_WAIT_POLICY=active", "GOMP_SPINCOUNT=10000"]);
+        assert_eq!(all[0], ["OMP_WAIT_POLICY=passive", "OMP_WAIT_POLICY=active", "GOMP_SPINCOUNT=10000"]);
+        assert_eq!(all[1], ["OMP_NUM_THREADS=6", "OMP_NUM_THREADS=4", "OMP_NUM_THREADS=2", "OMP_NUM_THREADS=1"]);
         assert_eq!(all[2], ["OMP_PROC_BIND=close", "OMP_PROC_BIND=spread"]);
         assert_eq!(names(&Traits { waits: 0.01, ..traits() }).len(), 2);
-        assert_eq!(names(&Traits { is_nested: true, ..traits() })[1], ["OMP_MAX_ACTIVE_LEVELS=1"]);
+        assert_eq!(names(&Traits { is_nested: true, ..traits() })[2], ["OMP_MAX_ACTIVE_LEVELS=1"]);
         assert_eq!(names(&Traits { has_runtime_schedule: true, ..traits() })[0].len(), 5);
         let set = Traits { set: vec!["OMP_WAIT_POLICY".to_owned()], ..traits() };
-        assert_eq!(names(&set)[1], ["GOMP_SPINCOUNT=10000"]);
+        assert_eq!(names(&set)[0], ["GOMP_SPINCOUNT=10000"]);
     }
 
     #[test]
     fn too_many_threads_do_not_spin_and_get_a_limit() {
         let crowded = names(&Traits { team: 32, ..traits() });
-        assert_eq!(crowded[0][0], "OMP_THREAD_LIMIT=8");
-        assert_eq!(crowded[1], ["OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=10000"]);
+        assert_eq!(crowded[1][0], "OMP_THREAD_LIMIT=8");
+        assert_eq!(crowded[0], ["OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=10000"]);
         let asked = Traits { team: 32, set: vec!["OMP_NUM_THREADS".to_owned()], ..traits() };
-        assert_eq!(names(&asked)[0][0], "OMP_NUM_THREADS=8");
+        assert_eq!(names(&asked)[1][0], "OMP_NUM_THREADS=8");
     }
 }

@@ -81,6 +81,6 @@ fn look<R: FnMut(&Setting, usize) -> Result<Outcome>>(
         return Ok(None);
     }
     program.write_settings(&by_region.best())?;
-    search.attempt(setting)?;
+    search.attempt(setting, by_region.share())?;
     Ok(Some(by_region))
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use statistics::bootstrap::Change;
+use statistics::ranks;
 
 use super::choices::Dimension;
 use super::setting::Setting;
@@ -19,6 +20,8 @@ const MOST_LOOKS: usize = 6;
 /// A value that is slower by more than this part of the time, and by more than the noise, gets no second run. With 0.01 single runs
 /// decided: what brings a tenth was dropped.
 const SLOWER: f64 = 0.05;
+/// A setting may save so much more than it can by what is known.
+const CHANCE: f64 = 0.05;
 /// A value is taken if it surely saves time, and at least this part.
 const WORTH: f64 = 0.01;
 
@@ -125,7 +128,8 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     /// If a run can't be made.
     pub(crate) fn go(&mut self, dimensions: &[Dimension]) -> Result<()> {
         while self.runs_of(0) < LOOKS.min(self.limits.repeat) && self.run(0)? {}
-        for dimension in dimensions {
+        // With another number of threads another way to wait may be best.
+        for dimension in dimensions.iter().chain(dimensions.iter().filter(|it| it.is_of_number)) {
             let base = self.at(self.best).setting.clone();
             if dimension.is_of_teams && base.is_of_one_thread() {
                 continue;
@@ -134,7 +138,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
                 let change: Vec<_> = change.iter().map(|(name, value)| (*name, value.as_str())).collect();
                 let setting = base.with(&change);
                 if self.trials.iter().all(|trial| trial.setting != setting) {
-                    self.attempt(setting)?;
+                    self.attempt(setting, 1.0)?;
                 }
             }
         }
@@ -171,11 +175,12 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         Ok(())
     }
 
-    /// Tries a setting; it may become the best one.
+    /// Tries a setting; it may become the best one. `most`: the part of the time that it can save, as far as that is known. What seems to save
+    /// more does so by chance.
     ///
     /// # Errors
     /// If a run can't be made.
-    pub(crate) fn attempt(&mut self, setting: Setting) -> Result<()> {
+    pub(crate) fn attempt(&mut self, setting: Setting, most: f64) -> Result<()> {
         if self.room() == 0 {
             self.has_stopped = true;
             return Ok(());
@@ -194,7 +199,9 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
                 return Ok(());
             }
             if look + 1 >= LOOKS && Change::of(&best.times_ns, &new.times_ns).is_some_and(Change::is_surely_less) {
-                self.best = number;
+                if new.median_ns() >= best.median_ns() * (1.0 - most - CHANCE) {
+                    self.best = number;
+                }
                 return Ok(());
             }
         }
@@ -239,8 +246,12 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
             }
             _ => None,
         };
+        let sides = self.trials.first().zip(self.trials.get(self.best));
+        // Single runs that take several times as long move the mean, and not the ranks.
+        let is_sure = change.is_some_and(Change::is_surely_less)
+            && sides.is_some_and(|(default, best)| ranks::is_surely_less(&default.times_ns, &best.times_ns));
         Found {
-            best: if change.is_some_and(Change::is_surely_less) { self.best } else { 0 },
+            best: if is_sure { self.best } else { 0 },
             tried: self.best,
             change,
             trials: self.trials,

@@ -58,6 +58,10 @@ pub(crate) fn sentence(found: &Found) -> String {
     let (Some(default), Some(best)) = (found.trials.first(), found.trials.get(found.tried)) else {
         return String::new();
     };
+    if found.trials.len() == 1 {
+        let why = if found.is_cut { ": allow more runs (--runs)" } else { "" };
+        return format!("No setting was tried{why}.");
+    }
     let interval = found.change.and_then(|change| change.interval);
     let (Some(change), Some((low, high)), false) = (found.change, interval, best.setting.is_default()) else {
         return "No setting that was tried is faster than the program as it is.".to_owned();

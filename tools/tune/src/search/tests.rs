@@ -5,6 +5,7 @@ use super::*;
 fn dimension(values: &[(&'static str, &str)]) -> Dimension {
     Dimension {
         is_of_teams: false,
+        is_of_number: false,
         values: values.iter().map(|(name, value)| vec![(*name, (*value).to_owned())]).collect(),
     }
 }
@@ -97,6 +98,53 @@ fn what_is_about_teams_is_not_tried_with_one_thread() {
     search.go(&[alone, teams]).unwrap();
     search.compare().unwrap();
     assert_eq!(search.end().trials.len(), 2);
+}
+
+#[test]
+fn ways_to_wait_are_tried_with_all_threads_and_with_a_number_that_is_faster() {
+    let waits = Dimension { is_of_number: true, is_of_teams: true, ..dimension(&[("POLICY", "passive")]) };
+    let mut search = Search::new(USUAL, |setting: &Setting, _| {
+        let text = setting.text();
+        Ok(Outcome::Took(match (text.contains("THREADS=2"), text.contains("passive")) {
+            (true, true) => 0.5e9,
+            (true, false) => 0.8e9,
+            (false, true) => 1.2e9,
+            (false, false) => 1e9,
+        }))
+    });
+    search.go(&[waits, dimension(&[("THREADS", "2")])]).unwrap();
+    search.compare().unwrap();
+    let found = search.end();
+    assert!(found.trials.iter().any(|trial| trial.setting.text() == "POLICY=passive"), "{found:?}");
+    assert_eq!(found.trials[found.best].setting.text(), "THREADS=2 POLICY=passive");
+}
+
+#[test]
+fn a_run_that_takes_ten_times_as_long_makes_no_other_setting_faster() {
+    // As on a machine that others use: every setting has the same times, in another order.
+    let mut run = 0;
+    let mut search = Search::new(USUAL, |setting: &Setting, _| {
+        run += 1;
+        let slow = setting.is_default() && run % 3 != 0;
+        Ok(Outcome::Took(if slow { 1e10 } else { 1e9 + f64::from(run) }))
+    });
+    search.go(&[dimension(&[("POLICY", "active")])]).unwrap();
+    search.compare().unwrap();
+    let found = search.end();
+    assert_eq!(found.best, 0, "{found:?}");
+}
+
+#[test]
+fn what_saves_more_than_it_can_does_so_by_chance() {
+    let best = |most| {
+        let mut search =
+            Search::new(USUAL, |setting: &Setting, _| Ok(Outcome::Took(if setting.is_default() { 2e9 } else { 1e9 })));
+        search.go(&[]).unwrap();
+        search.attempt(Setting::default().with(&[("ORA_TUNE", "file")]), most).unwrap();
+        search.compare().unwrap();
+        search.end().best
+    };
+    assert_eq!([best(0.03), best(0.6)], [0, 1]);
 }
 
 #[test]
