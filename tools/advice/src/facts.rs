@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::directive::Directive;
+
 /// Figures of a process: the means of its runs, where it ran several times.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -20,10 +22,14 @@ pub struct Facts {
     pub idle_ns: f64,
     /// The part of it that they were on processors: they spin.
     pub spun_idle_ns: f64,
-    /// The function that most of it is spent in, where there is one.
+    /// Time on processors at barriers.
+    pub spun_at_barriers_ns: f64,
+    /// The program's function that most of the serial code's time is spent in or below, where there is one.
     pub serial_in: Option<String>,
-    /// Time in which threads were ready to run and had no processor.
+    /// Time in which threads were ready to run and had no processor, in work and in waits.
     pub ready_ns: f64,
+    /// CPU time of the process's threads outside of OpenMP, as far as it is known.
+    pub outside_ns: f64,
     /// Number of turns on processors; `None`: not known.
     pub turns: Option<f64>,
     /// Number of times that the kernel has moved threads to another processor, as far as it is known.
@@ -38,6 +44,12 @@ pub struct Facts {
     pub online: Option<u64>,
     /// Workers that have ended before the last region did.
     pub ended_workers: u64,
+    /// Threads of the program's own that have begun regions, each with a pool of its own.
+    pub pool_owners: u64,
+    /// The processes of the run that used OpenMP at the same time, if there were several for the same processors.
+    pub together: Option<Together>,
+    /// Waits for mutexes of the C library in the regions' work, as far as stacks show them.
+    pub mutex: Wait,
     /// OpenMP runtimes that have begun regions, by the names of their files.
     pub runtimes: Vec<String>,
     /// Waits inside of regions, but those at barriers.
@@ -48,6 +60,18 @@ pub struct Facts {
     pub settings: Vec<Setting>,
     /// Time between a thread's samples, if the figures are those of samples.
     pub period_ns: Option<f64>,
+}
+
+/// Processes of a run that used OpenMP at the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Together {
+    /// Number of processes.
+    pub processes: u64,
+    /// Their OpenMP threads.
+    pub threads: u64,
+    /// Processors that they share.
+    pub processors: u64,
 }
 
 /// A variable of the environment, and its value.
@@ -149,6 +173,8 @@ pub struct Region {
     pub chunks: u64,
     /// The construct that shares out the work, where stacks show it.
     pub shared_by: Option<SharedBy>,
+    /// The directive in the source at the region's line, where that can be read.
+    pub directive: Option<Directive>,
     /// Threads that do a fair part of the work, where that is known.
     pub busy: Option<u64>,
     /// Time inside of the runtime that is no wait, as far as samples show it: tasks and chunks are handled in it.
@@ -171,6 +197,12 @@ impl Facts {
 
     pub(crate) fn setting(&self, name: &str) -> Option<&str> {
         self.settings.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// True if the environment makes waiting threads sleep.
+    pub(crate) fn threads_sleep(&self) -> bool {
+        let is = |name, value: &str| self.setting(name).is_some_and(|set| set.eq_ignore_ascii_case(value));
+        is("OMP_WAIT_POLICY", "passive") || is("GOMP_SPINCOUNT", "0") || is("KMP_BLOCKTIME", "0")
     }
 
     /// Regions with teams of several.

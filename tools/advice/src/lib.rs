@@ -5,7 +5,9 @@
 //! where its evidence is.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod directive;
 mod document;
+mod excluded;
 mod facts;
 mod finding;
 mod html;
@@ -14,15 +16,18 @@ mod record;
 mod rules;
 pub mod tasks;
 
-pub use facts::{Facts, Place, Region, Setting, SharedBy, Wait, Waits};
+pub use directive::Directive;
+pub use excluded::excluded;
+pub use facts::{Facts, Place, Region, Setting, SharedBy, Together, Wait, Waits};
 pub use finding::{Finding, HowKnown};
+pub use rules::PROCESSES;
 
 /// Findings that save less than this part of the wall time are not worth a change.
 const WORTH: f64 = 0.01;
 /// Shorter times of threads may be chance.
 const LONG_NS: f64 = 20e6;
-/// So may be fewer samples.
-const SAMPLES: f64 = 5.0;
+/// So may be fewer samples: four of their standard deviations.
+const SAMPLES: f64 = 16.0;
 
 /// All findings that are worth a change of the program or of its surroundings. The first ones are those about processors, since each
 /// wait is longer for want of them; then those that save the most.

@@ -10,11 +10,20 @@ const ASLEEP: f64 = 0.2;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let work_ns = facts.regions.iter().map(|region| region.work_ns as f64).sum::<f64>();
-    if facts.asleep_ns <= ASLEEP * work_ns {
+    // Without what threads were ready for: they would not have slept then.
+    let whole_ns = facts.asleep_ns + work_ns.min(facts.running_ns);
+    if facts.asleep_ns <= ASLEEP * whole_ns {
         return;
     }
-    let what = format!("For {} % of the threads' work they were asleep", percent(facts.asleep_ns, work_ns));
-    let fix =
-        "the code reads, writes or sleeps there: let other threads work meanwhile, or do it outside of the regions";
+    let what = format!("For {} % of the threads' work they were asleep", percent(facts.asleep_ns, whole_ns));
+    let fix = match facts.period_ns {
+        // Which of these it is only stacks tell.
+        None => {
+            "the code reads, writes, sleeps, or waits for a mutex of the C library there: `ora profile` says which, and where"
+        }
+        Some(_) => {
+            "the code reads, writes or sleeps there: let other threads work meanwhile, or do it outside of the regions"
+        }
+    };
     found.push(Finding::new("asleep", facts.asleep_ns, what, fix));
 }

@@ -5,8 +5,11 @@ use terminal::quantity::{percent, time};
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
-/// A share of a loop that takes less time, with its handing out, is too small.
+/// A share of a loop that takes less time for each thread of the team, with its handing out, is too small: threads that take shares at
+/// the same time wait for each other's.
 const SMALL_NS: f64 = 500.0;
+/// A longer one is large enough for any team.
+const MAX_SMALL_NS: f64 = 4_000.0;
 /// One that takes so long is large enough.
 const GOOD_NS: f64 = 10_000.0;
 /// So many of them are left for each thread.
@@ -16,7 +19,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     for region in facts.shared() {
         // What it takes to hand out a share is in it.
         let each_ns = region.ran_ns() / region.chunks as f64;
-        if region.chunks == 0 || each_ns >= SMALL_NS {
+        let small_ns = (SMALL_NS * region.threads as f64).min(MAX_SMALL_NS);
+        if region.chunks == 0 || each_ns >= small_ns {
             continue;
         }
         let Some(larger) = larger(region, each_ns) else { continue };
@@ -29,11 +33,27 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
             region.chunks,
             time(each_ns)
         );
-        let fix = format!(
+        found.push(Finding::new("small_chunks", costs_ns, what, fix(region, larger)).at(region.place.as_ref()));
+    }
+}
+
+/// The clause that makes the chunks larger.
+fn fix(region: &Region, larger: f64) -> String {
+    let written = region.directive.as_ref().filter(|directive| directive.is_dynamic());
+    match written.map(|directive| (&directive.schedule, directive.kind_and_chunk())) {
+        Some((Some(schedule), Some((kind, chunk)))) => {
+            let chunk = chunk as f64 * larger;
+            format!(
+                "make them some {larger} times as large: schedule({kind}, {chunk}) in place of schedule({schedule})"
+            )
+        }
+        Some((Some(schedule), None)) if schedule.eq_ignore_ascii_case("dynamic") => {
+            format!("make them some {larger} times as large: schedule(dynamic, {larger}) in place of schedule(dynamic)")
+        }
+        _ => format!(
             "make them some {larger} times as large (where it is schedule(dynamic) now: schedule(dynamic, {larger}) or \
              schedule(guided))"
-        );
-        found.push(Finding::new("small_chunks", costs_ns, what, fix).at(region.place.as_ref()));
+        ),
     }
 }
 
@@ -48,6 +68,44 @@ fn larger(region: &Region, each_ns: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::directive::Directive;
+
+    /// Two threads that take two million shares of this time each.
+    fn found(each_ns: u64, directive: Option<Directive>) -> Option<Finding> {
+        let shares_ns = each_ns * 2_000_000;
+        let region = Region {
+            ended: 1,
+            threads: 2,
+            chunks: 2_000_000,
+            shares_ns,
+            work_ns: shares_ns,
+            directive,
+            ..Region::default()
+        };
+        let mut found = Vec::new();
+        look(&Facts { regions: vec![region], ..Facts::default() }, &mut found);
+        found.pop()
+    }
+
+    #[test]
+    fn handing_out_that_threads_contend_for_does_not_hide_small_chunks() {
+        assert!(found(900, None).is_some_and(|finding| finding.fix.contains("schedule(dynamic, 8)")));
+        assert_eq!(found(1100, None), None);
+    }
+
+    #[test]
+    fn what_is_written_is_made_larger() {
+        let written =
+            |clause: &str| Directive { is_loop: true, schedule: Some(clause.to_owned()), ..Directive::default() };
+        let fix = |clause| found(400, Some(written(clause))).unwrap().fix;
+        assert!(
+            fix("dynamic, 4").ends_with("schedule(dynamic, 64) in place of schedule(dynamic, 4)"),
+            "{}",
+            fix("dynamic, 4")
+        );
+        assert!(fix("dynamic").ends_with("schedule(dynamic, 16) in place of schedule(dynamic)"));
+        assert!(fix("runtime").contains("where it is schedule(dynamic) now"));
+    }
 
     #[test]
     fn chunks_are_to_be_as_much_larger_as_leaves_each_thread_enough_of_them() {

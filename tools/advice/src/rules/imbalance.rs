@@ -3,15 +3,24 @@
 use terminal::quantity::percent;
 
 use super::tasks::small_task_ns;
+use crate::directive::Directive;
 use crate::facts::{Facts, Region, SharedBy};
 use crate::finding::{Finding, HowKnown};
 
+/// Chunks that are smaller cost more than even shares bring.
+const DYNAMIC: &str = "try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size";
 /// Work is even below this.
 const EVEN: f64 = 0.1;
 /// Shares are uneven by turns, if barriers cost at least this part of what uneven shares do.
 const BY_TURNS: f64 = 0.5;
 /// One thread does all of the work, if that of the others is a smaller part of its own.
 const ALONE: f64 = 0.05;
+/// Shares of sampled work are known from this many sampling periods on.
+const SAMPLED: f64 = 100.0;
+/// Part of the threads' time without a processor from which on it counts.
+const LOAD: f64 = 0.1;
+/// Part of the running time for which threads may sleep in work.
+const SLEEPS: f64 = 0.1;
 /// A thread that creates all tasks has its team wait for them, if it does so for this part of the region.
 const CREATES_ALL_THE_TIME: f64 = 0.75;
 
@@ -19,7 +28,11 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let is_uneven = |region: &&Region| region.imbalance().is_some_and(|share| share >= EVEN);
     // Which thread executes more of so many small pieces is chance.
     let how_known = if facts.period_ns.is_none() { HowKnown::Measured } else { HowKnown::Estimated };
-    let is_chance = |region: &Region| small_task_ns(region).is_some() || region.has_small_pieces();
+    let is_chance = |region: &Region| {
+        let sampled =
+            facts.period_ns.is_some_and(|period_ns| (region.ran_ns() + region.barrier_ns as f64) < SAMPLED * period_ns);
+        sampled || is_by_load(facts, region) || small_task_ns(region).is_some() || region.has_small_pieces()
+    };
     for region in facts.shared().filter(is_uneven).filter(|region| !is_chance(region)) {
         let costs_ns = region.imbalance_ns as f64;
         if let Some(barriers) = barriers(facts, region) {
@@ -32,6 +45,19 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         let finding = Finding::new(id, costs_ns, what, fix).at(region.place.as_ref());
         found.push(finding.saves(region.gain_ns as f64, how_known));
     }
+}
+
+/// True if threads without a processor may be why the shares' running time differs. Threads that wait for mutexes of the C library or sleep
+/// run for different times then; and samples of several teams that share the processors don't tell whose turn it was.
+fn is_by_load(facts: &Facts, region: &Region) -> bool {
+    let sleeps = facts.asleep_ns > SLEEPS * facts.running_ns;
+    let is_mixed = facts.period_ns.is_some() && facts.team_threads > region.threads;
+    (sleeps || is_mixed) && facts.processors.is_some() && facts.ready_ns > LOAD * facts.all_ns && !is_of_one(region)
+}
+
+/// True if one thread does nearly all of the region's work.
+fn is_of_one(region: &Region) -> bool {
+    (region.shares_ns.saturating_sub(region.max_ns) as f64) < ALONE * region.max_ns as f64
 }
 
 /// Shares that are uneven by turns: over the whole region they are more even than from one barrier to the next.
@@ -50,7 +76,7 @@ fn barriers(facts: &Facts, region: &Region) -> Option<Finding> {
 }
 
 fn remedy(region: &Region) -> (&'static str, String) {
-    let Region { tasks, ended, threads, max_ns, shares_ns, .. } = *region;
+    let Region { tasks, ended, threads, .. } = *region;
     if tasks > 0 && tasks < ended.max(1).saturating_mul(threads) {
         let fix = format!("it has {tasks} tasks in {ended} regions of {threads} threads: split its work into more");
         return ("few_tasks", fix);
@@ -82,13 +108,16 @@ fn remedy(region: &Region) -> (&'static str, String) {
         Some(SharedBy::Sections) => return ("imbalance", "its work is sections: split the longest one".to_owned()),
         _ => {}
     }
+    if let Some(written) = region.directive.as_ref().and_then(written) {
+        return ("imbalance", written);
+    }
     if let Some(busy) = region.busy.filter(|busy| *busy > 1 && *busy < threads) {
         let fix = format!(
             "{busy} of its {threads} threads do nearly all of its work: share that among all (a loop, or tasks)"
         );
         return ("imbalance", fix);
     }
-    if (shares_ns.saturating_sub(max_ns) as f64) < ALONE * max_ns as f64 {
+    if is_of_one(region) {
         let fix = format!(
             "one of its {threads} threads does nearly all of its work: share that among all (a loop, or tasks)"
         );
@@ -97,7 +126,81 @@ fn remedy(region: &Region) -> (&'static str, String) {
     let fix = match region.shared_by {
         None => "share its work more evenly (`ora profile` says how)",
         Some(SharedBy::Phases) => "share the work before its barriers more evenly",
-        Some(_) => "try schedule(dynamic), or parts of more even size",
+        Some(_) => DYNAMIC,
     };
     ("imbalance", fix.to_owned())
+}
+
+/// The remedy by what the region's directive says. `None`: it says nothing about the shares.
+fn written(directive: &Directive) -> Option<String> {
+    if !directive.is_loop {
+        return None;
+    }
+    let schedule = directive.schedule.as_deref().unwrap_or_default();
+    Some(match directive.kind_and_chunk() {
+        Some((_, chunk)) if chunk > 1 => {
+            format!(
+                "its loop has schedule({schedule}): make the chunks smaller, so that there are several for each thread"
+            )
+        }
+        _ if directive.is_dynamic() => {
+            "its loop is shared out dynamically: make its longest iterations smaller".to_owned()
+        }
+        _ => DYNAMIC.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two threads, one of which does all the work, and the schedule that is written at the loop.
+    fn fix(schedule: Option<&str>, is_loop: bool) -> (&'static str, String) {
+        let schedule = schedule.map(str::to_owned);
+        let directive = Some(Directive { is_loop, schedule, ..Directive::default() });
+        remedy(&Region { ended: 1, threads: 2, shares_ns: 100, max_ns: 100, directive, ..Region::default() })
+    }
+
+    #[test]
+    fn the_schedule_that_is_written_decides_about_the_remedy() {
+        let (id, large) = fix(Some("static, 1000"), true);
+        assert!(id == "imbalance" && large.contains("schedule(static, 1000): make the chunks smaller"), "{large}");
+        assert!(fix(Some("dynamic"), true).1.contains("longest iterations"));
+        assert!(fix(None, true).1.contains("try schedule(dynamic)"));
+        assert!(fix(Some("static, 1"), true).1.contains("try schedule(dynamic)"));
+        let (id, none) = fix(None, false);
+        assert!(id == "one_thread" && none.contains("(a loop, or tasks)"), "{none}");
+    }
+
+    #[test]
+    fn shares_of_threads_that_sleep_or_share_processors_are_not_compared() {
+        let region = Region { ended: 1, threads: 2, shares_ns: 90_000_000, max_ns: 60_000_000, ..Region::default() };
+        let facts = Facts { processors: Some(2.0), all_ns: 6e8, ready_ns: 4e8, running_ns: 9e7, ..Facts::default() };
+        assert!(!is_by_load(&facts, &region));
+        let sleeps = Facts { asleep_ns: 5e7, ..facts.clone() };
+        assert!(is_by_load(&sleeps, &region));
+        assert!(!is_by_load(&Facts { ready_ns: 1e7, ..sleeps.clone() }, &region), "nobody was without a processor");
+        assert!(!is_by_load(&sleeps, &Region { max_ns: 90_000_000, ..region.clone() }), "one thread does all of it");
+        let teams = Facts { period_ns: Some(1e7), team_threads: 24, ..facts };
+        assert!(is_by_load(&teams, &region));
+    }
+
+    #[test]
+    fn shares_by_a_few_samples_are_chance() {
+        let region = |scale: u64| Region {
+            ended: 1,
+            threads: 4,
+            shares_ns: 10_000_000 * scale,
+            imbalance_ns: 10_000_000 * scale,
+            barrier_ns: 10_000_000 * scale,
+            ..Region::default()
+        };
+        let ids = |scale| {
+            let mut found = Vec::new();
+            let facts = Facts { period_ns: Some(10e6), regions: vec![region(scale)], ..Facts::default() };
+            look(&facts, &mut found);
+            found.len()
+        };
+        assert_eq!((ids(12), ids(60)), (0, 1), "24 samples, and 120");
+    }
 }

@@ -4,15 +4,23 @@ mod asleep;
 mod chunks;
 mod imbalance;
 mod moves;
+mod mutex;
+mod one_thread_regions;
 mod processors;
 mod serial;
 mod small_regions;
 mod tasks;
 mod teams;
 mod waits;
+mod wake_ups;
 
 use crate::facts::Facts;
 use crate::finding::Finding;
+
+pub use processors::PROCESSES;
+
+/// Where the figures of one run don't decide whether a setting of the environment helps.
+const MEASURE: &str = "`ora tune` measures it";
 
 /// All that the rules find, in no order.
 pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
@@ -26,6 +34,8 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     chunks::look(facts, &mut found);
     serial::look(facts, &mut found);
     teams::look(facts, &mut found);
+    one_thread_regions::look(facts, &mut found);
+    mutex::look(facts, &mut found);
     asleep::look(facts, &mut found);
     moves::look(facts, &mut found);
     found

@@ -1,5 +1,6 @@
 //! Threads that the kernel moves from one processor to another.
 
+use super::MEASURE;
 use crate::facts::Facts;
 use crate::finding::Finding;
 
@@ -20,7 +21,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         "The kernel moved threads to another processor {} times, {per_second:.0} times in a second of their CPU time",
         facts.moves
     );
-    let fix = "let each stay where its data are (OMP_PROC_BIND=close OMP_PLACES=cores)";
+    let fix = format!("let each stay where its data are (OMP_PROC_BIND=close OMP_PLACES=cores); {MEASURE}");
     found.push(Finding::new("moves", facts.moves as f64 * MOVE_NS, what, fix));
 }
 

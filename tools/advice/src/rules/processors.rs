@@ -2,8 +2,13 @@
 
 use terminal::quantity::{count, percent, time};
 
-use crate::facts::{Facts, Region};
+use super::wake_ups::wake_ups_ns;
+use super::{MEASURE, small_regions};
+use crate::facts::{Facts, Region, Together};
 use crate::finding::Finding;
+
+/// Identifier of the finding about several processes for the same processors.
+pub const PROCESSES: &str = "processes";
 
 /// A share of the threads' time from which on time without a processor is reported.
 const WORTH: f64 = 0.01;
@@ -11,81 +16,151 @@ const WORTH: f64 = 0.01;
 const MUCH: f64 = 0.05;
 /// That share, where it isn't known whether threads wait for a processor for long, or often.
 const MOST: f64 = 0.1;
-/// A share of the time on processors from which on idle threads that spin are a finding.
+/// A share of the time on processors from which on threads that spin are a finding.
 const SPUN: f64 = 0.2;
 /// Shorter turns without a processor are those of threads that wake up.
 const WAKE_UP_NS: f64 = 50e3;
+/// Without other programs, threads of a team that is too large are ready for this many times as long as the team's size explains, at most.
+const ALONE: f64 = 1.3;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let Some(processors) = facts.processors else { return };
-    let ready = format!(
-        "ready without a processor for {}, {} % of their time",
-        time(facts.ready_ns),
-        percent(facts.ready_ns, facts.all_ns)
-    );
+    if let Some(together) = facts.together.filter(|it| it.threads > it.processors && is_much(facts)) {
+        found.push(processes(facts, together).first());
+        return;
+    }
     if facts.team_threads as f64 > processors.ceil() {
-        found.push(crowded(facts, processors, &ready).first());
+        if facts.ready_ns >= facts.all_ns * WORTH {
+            found.push(crowded(facts, processors).first());
+        }
         return;
     }
-    let is_short = |turns: f64| facts.ready_ns / turns.max(1.0) < WAKE_UP_NS;
-    let much = if facts.turns.is_some() { MUCH } else { MOST };
-    if facts.ready_ns < facts.all_ns * much || facts.turns.is_some_and(is_short) {
+    if !is_much(facts) {
         return;
     }
-    if facts.spun_idle_ns >= facts.running_ns * SPUN {
-        let what = format!(
-            "Threads were {ready}, while idle threads of the pool spun for {} on processors",
-            time(facts.spun_idle_ns)
-        );
-        let fix = "let them sleep (OMP_WAIT_POLICY=passive)";
-        found.push(Finding::new("spinning", facts.ready_ns.min(facts.spun_idle_ns), what, fix).first());
+    let (load, ready) = (load(facts), ready(facts));
+    // Threads that wait for each other at each of many tiny regions lose a turn on the processor each time.
+    if let Some(small) = small_regions::finding(facts).filter(|_| small_regions::are_tiny(facts)) {
+        let what = format!("{}. {load}, threads were {ready}", small.what);
+        found.push(Finding { what, costs_ns: small.costs_ns.max(facts.ready_ns), ..small }.first());
+        return;
+    }
+    if let Some(spinning) = spinning(facts, load, &ready) {
+        found.push(spinning.first());
         return;
     }
     let what = "The processors were busy with something else, other programs or threads outside of OpenMP".to_owned();
     found.push(Finding::new("busy_machine", facts.ready_ns, what, format!("threads were {ready}")).first());
 }
 
-fn crowded(facts: &Facts, processors: f64, ready: &str) -> Finding {
+/// True if threads were without a processor for much of their time, and for more than a moment each time.
+pub(super) fn is_much(facts: &Facts) -> bool {
+    let much = if facts.turns.is_some() { MUCH } else { MOST };
+    let is_short = |turns: f64| facts.ready_ns / turns.max(1.0) < WAKE_UP_NS;
+    facts.ready_ns > 0.0 && facts.ready_ns >= facts.all_ns * much && !facts.turns.is_some_and(is_short)
+}
+
+fn ready(facts: &Facts) -> String {
+    let share = percent(facts.ready_ns, facts.all_ns);
+    format!("ready without a processor for {}, {share} % of their time", time(facts.ready_ns))
+}
+
+/// The condition under which the figures were measured, of threads that have no processor although there are enough for them.
+fn load(facts: &Facts) -> &'static str {
+    if facts.outside_ns * 2.0 >= facts.ready_ns {
+        "While the program's threads outside of OpenMP used processors as well"
+    } else {
+        "While other programs used the processors as well"
+    }
+}
+
+/// Threads that spin while a peer has no processor. `None`: they don't, or sleeping would cost about as much.
+fn spinning(facts: &Facts, load: &str, ready: &str) -> Option<Finding> {
+    let spun_ns = facts.spun_idle_ns + facts.spun_at_barriers_ns;
+    // A thread that spins displaces at most one other.
+    let displaced_ns = spun_ns.min(facts.ready_ns);
+    let wake_ups_ns = wake_ups_ns(facts);
+    let is_little = displaced_ns < crate::LONG_NS.max(facts.wall_ns * MUCH);
+    if facts.threads_sleep() || is_little || spun_ns < facts.running_ns * SPUN || displaced_ns <= wake_ups_ns {
+        return None;
+    }
+    let what =
+        format!("{load}, threads were {ready}, and threads that waited spun for {} on processors", time(spun_ns));
+    let fix = format!(
+        "let them sleep (OMP_WAIT_POLICY=passive). With the machine to itself the program would take up to {} longer for that; {MEASURE}",
+        time(wake_ups_ns)
+    );
+    Some(Finding::new("spinning", displaced_ns, what, fix))
+}
+
+/// Several processes that share the processors.
+fn processes(facts: &Facts, Together { processes, threads, processors }: Together) -> Finding {
+    let allowed = count(processors, "processor", "processors");
+    let what =
+        format!("{processes} processes with {threads} OpenMP threads for {allowed}: threads were {}", ready(facts));
+    let each = (processors / processes.max(1)).max(1);
+    let spun_ns = facts.spun_idle_ns + facts.spun_at_barriers_ns;
+    let sleep = if facts.threads_sleep() || spun_ns <= wake_ups_ns(facts) {
+        String::new()
+    } else {
+        ", or let threads that wait sleep (OMP_WAIT_POLICY=passive)".to_owned()
+    };
+    let fix = format!("give each process fewer threads (OMP_NUM_THREADS={each}){sleep}; {MEASURE}");
+    Finding::new(PROCESSES, facts.ready_ns, what, fix)
+}
+
+fn crowded(facts: &Facts, processors: f64) -> Finding {
+    let ready = ready(facts);
     let allowed = if processors == 1.0 { "1 processor".to_owned() } else { format!("{processors} processors") };
     let what = format!("{} OpenMP threads for {allowed}", facts.team_threads);
-    if facts.ready_ns < facts.all_ns * WORTH {
-        return Finding::new("crowded", facts.ready_ns, what, "they seldom wanted one at the same time");
-    }
     if facts.runtimes.len() > 1 && facts.team() as f64 <= processors.ceil() {
         let runtimes = count(facts.runtimes.len() as u64, "runtime", "runtimes");
         let what = format!("{what}, of {runtimes} with a pool each ({})", facts.runtimes.join(", "));
         let fix = format!(
-            "threads were {ready}. Let their threads sleep when they are idle (OMP_WAIT_POLICY=passive), or use one runtime"
+            "threads were {ready}. Use one runtime, or let threads that wait sleep (OMP_WAIT_POLICY=passive); {MEASURE}"
         );
         return Finding::new("two_runtimes", facts.ready_ns, what, fix);
     }
-    let fix = format!("threads were {ready}. {}, or allow it as many processors", fewer(facts, processors));
+    let fewer = fewer(facts, processors);
+    // Threads of a team that fits the processors spin for longer, which takes more from others that want them.
+    let fix = if is_alone(facts, processors) {
+        format!("threads were {ready}. Try {fewer}, or allow it as many processors; {MEASURE}")
+    } else {
+        format!(
+            "threads were {ready}, while other programs used the processors as well. `ora tune` measures whether fewer threads \
+             ({fewer}) or sleeping ones (OMP_WAIT_POLICY=passive) are faster beside these"
+        )
+    };
     Finding::new("crowded", facts.ready_ns, what, fix)
 }
 
-/// Advice for fewer threads. `OMP_NUM_THREADS` is in vain where the program sets the number itself.
+/// True if the team's size alone explains for how long threads were without a processor.
+fn is_alone(facts: &Facts, processors: f64) -> bool {
+    let threads = facts.team_threads as f64;
+    facts.ready_ns <= ALONE * facts.running_ns * (threads - processors).max(0.0) / processors.max(1.0)
+}
+
+/// The setting for fewer threads. `OMP_NUM_THREADS` is in vain where the program sets the number itself.
 fn fewer(facts: &Facts, processors: f64) -> String {
     let enough = processors.floor().max(1.0);
     if facts.team() as f64 <= processors.ceil() {
         let is_nested = |region: &Region| region.nested > 0;
         return if facts.regions.iter().any(is_nested) {
-            format!("Regions inside of regions make them: try OMP_THREAD_LIMIT={enough}")
+            format!("OMP_THREAD_LIMIT={enough}, since regions inside of regions make them")
         } else {
-            "Several threads have a team each: try a smaller OMP_NUM_THREADS for each of these".to_owned()
+            "a smaller OMP_NUM_THREADS for each of the several threads that have a team".to_owned()
         };
     }
     let list = facts.setting("OMP_NUM_THREADS");
     let asked = list.and_then(|list| list.split(',').next()?.trim().parse::<u64>().ok());
     match asked {
-        Some(asked) if asked >= facts.team() => format!("Try OMP_NUM_THREADS={enough}"),
+        Some(asked) if asked >= facts.team() => format!("OMP_NUM_THREADS={enough}"),
         // Without a setting a runtime takes all processors of the machine, or those that it was allowed at first.
         None if facts.online.is_none_or(|online| facts.team() <= online) => {
-            format!(
-                "Try OMP_NUM_THREADS={enough}, or OMP_THREAD_LIMIT={enough} where the program sets the number itself"
-            )
+            format!("OMP_NUM_THREADS={enough}, or OMP_THREAD_LIMIT={enough} where the program sets the number itself")
         }
         _ => format!(
-            "The program sets their number itself, not OMP_NUM_THREADS: change it there, or try OMP_THREAD_LIMIT={enough}"
+            "OMP_THREAD_LIMIT={enough}, or another number in the program, which sets it itself, not OMP_NUM_THREADS"
         ),
     }
 }
@@ -99,7 +174,7 @@ mod tests {
         Facts {
             wall_ns: 1e9,
             all_ns: 3e9,
-            running_ns: 1.5e9,
+            running_ns: 2e9,
             ready_ns: 1e9,
             turns: Some(1000.0),
             team_threads: 3,
@@ -110,26 +185,41 @@ mod tests {
         }
     }
 
+    /// Two threads that others take the processors from, in so many regions.
+    fn beside_others(regions: u64) -> Facts {
+        let region =
+            Region { threads: 2, ended: regions, total_ns: 900_000_000, shares_ns: 800_000_000, ..Region::default() };
+        Facts {
+            all_ns: 2e9,
+            running_ns: 1e9,
+            spun_idle_ns: 1e8,
+            spun_at_barriers_ns: 1e8,
+            team_threads: 2,
+            regions: vec![region],
+            ..facts()
+        }
+    }
+
     fn first(facts: &Facts) -> Option<(&'static str, String)> {
         let mut found = Vec::new();
         look(facts, &mut found);
-        found.pop().map(|finding| (finding.id, finding.fix))
+        found.pop().map(|finding| (finding.id, finding.text(facts.wall_ns)))
     }
 
     #[test]
     fn pools_of_two_runtimes_are_one_pool_too_many() {
         let two = Facts { runtimes: vec!["libgomp.so.1".into(), "libomp.so.5".into()], ..facts() };
-        let (id, fix) = first(&two).unwrap();
-        assert!(id == "two_runtimes" && fix.contains("use one runtime"), "{id} {fix}");
+        let (id, text) = first(&two).unwrap();
+        assert!(id == "two_runtimes" && text.contains("Use one runtime") && text.contains("`ora tune`"), "{id} {text}");
         assert_eq!(first(&facts()).unwrap().0, "crowded");
     }
 
     #[test]
     fn the_setting_that_helps_is_named() {
         let fix = |facts: &Facts| first(facts).unwrap().1;
-        assert!(fix(&facts()).contains("Several threads have a team each"));
+        assert!(fix(&facts()).contains("each of the several threads that have a team"));
         let nested = vec![Region { threads: 2, nested: 7, ..Region::default() }];
-        assert!(fix(&Facts { regions: nested, ..facts() }).contains("try OMP_THREAD_LIMIT=2"));
+        assert!(fix(&Facts { regions: nested, ..facts() }).contains("Try OMP_THREAD_LIMIT=2, since regions inside"));
         let regions = vec![Region { threads: 3, ..Region::default() }];
         let large = Facts { regions, ..facts() };
         assert!(fix(&large).contains("not OMP_NUM_THREADS"));
@@ -139,10 +229,75 @@ mod tests {
     }
 
     #[test]
+    fn fewer_threads_are_to_be_measured_where_other_programs_use_the_processors() {
+        let alone = first(&facts()).unwrap().1;
+        assert!(alone.contains("`ora tune`") && !alone.contains("other programs"), "{alone}");
+        // Two threads of four that run half of the time: others had the processors.
+        let crowded = Facts { running_ns: 0.5e9, ready_ns: 2e9, team_threads: 4, all_ns: 4e9, ..facts() };
+        let text = first(&crowded).unwrap().1;
+        assert!(
+            text.contains("other programs used the processors as well. `ora tune`") && !text.contains("Try"),
+            "{text}"
+        );
+        assert_eq!(first(&Facts { ready_ns: 1e7, ..facts() }), None, "they seldom wanted one");
+    }
+
+    #[test]
     fn short_turns_without_a_processor_are_no_load() {
-        let two = Facts { team_threads: 2, ..facts() };
+        let two = Facts { spun_idle_ns: 0.0, spun_at_barriers_ns: 0.0, ..beside_others(10) };
         assert_eq!(first(&two).unwrap().0, "busy_machine");
-        assert_eq!(first(&Facts { turns: Some(1e6), ..two.clone() }), None);
-        assert_eq!(first(&Facts { spun_idle_ns: 1e9, ..two }).unwrap().0, "spinning");
+        assert_eq!(first(&Facts { turns: Some(1e6), ..two }), None);
+    }
+
+    #[test]
+    fn threads_are_to_sleep_only_if_they_displace_others_for_longer_than_waking_them_takes() {
+        // 200 ms spun; 600 regions of two threads take 30 ms to wake up.
+        let (id, text) = first(&beside_others(600)).unwrap();
+        assert_eq!(id, "spinning");
+        assert!(text.starts_with("While other programs used the processors as well"), "{text}");
+        assert!(
+            text.contains("passive") && text.contains("up to 30.000 ms longer") && text.contains("`ora tune`"),
+            "{text}"
+        );
+        assert_eq!(first(&beside_others(5000)).unwrap().0, "busy_machine", "250 ms to wake them up");
+        let asleep = vec![("OMP_WAIT_POLICY".to_owned(), "PASSIVE".to_owned())];
+        assert_eq!(first(&Facts { settings: asleep, ..beside_others(600) }).unwrap().0, "busy_machine");
+        assert_eq!(first(&Facts { ready_ns: 1e7, ..beside_others(600) }), None, "nobody is displaced");
+        let own = Facts { outside_ns: 9e8, ..beside_others(600) };
+        assert!(first(&own).unwrap().1.starts_with("While the program's threads outside of OpenMP"));
+    }
+
+    #[test]
+    fn small_regions_are_the_cause_also_where_other_programs_use_the_processors() {
+        let mut tiny = beside_others(24_000);
+        tiny.regions[0].shares_ns = 24_000 * 1_200;
+        let (id, text) = first(&tiny).unwrap();
+        assert!(id == "small_regions" && !text.contains("passive"), "{text}");
+        assert!(text.contains("24000 regions") && text.contains("other programs used the processors"), "{text}");
+        assert!(text.contains("let one thread execute them"), "{text}");
+    }
+
+    #[test]
+    fn larger_regions_are_no_reason_for_one_thread_where_others_use_the_processors() {
+        // 33 us of two threads: one thread takes twice as long where there is nothing else.
+        let mut small = beside_others(600);
+        small.regions[0].shares_ns = 600 * 33_000;
+        let found = crate::findings(&small);
+        let ids: Vec<_> = found.iter().map(|finding| finding.id).collect();
+        assert_eq!(ids, ["spinning", "small_regions"]);
+        assert!(found[1].fix.starts_with("join them;") && !found[1].fix.contains("one thread"), "{found:?}");
+    }
+
+    #[test]
+    fn processes_that_share_the_processors_are_counted() {
+        let six = Together { processes: 6, threads: 12, processors: 2 };
+        let (id, text) = first(&Facts { together: Some(six), ..beside_others(30) }).unwrap();
+        assert!(id == "processes" && text.starts_with("6 processes with 12 OpenMP threads for 2 processors"), "{text}");
+        assert!(
+            text.contains("OMP_NUM_THREADS=1") && text.contains("passive") && text.contains("`ora tune`"),
+            "{text}"
+        );
+        let few = Together { threads: 2, ..six };
+        assert_eq!(first(&Facts { together: Some(few), ..beside_others(600) }).unwrap().0, "spinning");
     }
 }

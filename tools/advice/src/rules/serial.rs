@@ -9,7 +9,7 @@ use crate::finding::{Finding, HowKnown};
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let others = (facts.team() - 1) as f64;
     let costs_ns = facts.idle_ns.min(facts.serial_ns * others);
-    let place = facts.serial_in.as_ref().map(|function| format!(", most of them in {function}"));
+    let place = facts.serial_in.as_ref().map(|function| format!(", most of them in or below {function}"));
     let what = format!(
         "{} % of the threads' time is idle threads while {} are spent in code outside of parallel regions{}",
         percent(costs_ns, facts.all_ns),

@@ -8,7 +8,8 @@ use crate::finding::Finding;
 /// So many for each thread of the largest team are no chance.
 const MANY: u64 = 4;
 
-/// libgomp makes the threads of a nested team for it alone, and ends those that a smaller team does not need.
+/// libgomp makes the threads of a nested team for it alone, ends those that a smaller team does not need, and ends the pool of a thread
+/// of the program's own with that thread.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     if facts.ended_workers < MANY.saturating_mul(facts.team()) {
         return;
@@ -21,13 +22,23 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let costs_ns = costs_ns.min(facts.all_ns);
     let threads = count(facts.ended_workers, "thread was", "threads were");
     let share = percent(costs_ns, facts.all_ns);
-    let (id, what, fix) = if is_nested {
+    let owners = count(facts.pool_owners, "thread", "threads");
+    let (id, what, fix) = if !is_nested && facts.pool_owners > 0 {
+        (
+            "short_pools",
+            format!(
+                "{threads} made for the teams of {owners} of the program's own that began regions, and ended with these, which \
+                 takes up to {share} % of the threads' time"
+            ),
+            "begin the regions in threads that stay (a pool of threads), or give them one thread each (num_threads(1))",
+        )
+    } else if is_nested {
         (
             "nested_teams",
             format!(
                 "{threads} made for regions inside of regions, and ended with them, which takes up to {share} % of the threads' time"
             ),
-            "share out the outer loop's work more finely (collapse, tasks), or try OMP_MAX_ACTIVE_LEVELS=1",
+            "share out the outer loop's work more finely (collapse, tasks), or try OMP_MAX_ACTIVE_LEVELS=1, which `ora tune` measures",
         )
     } else {
         (
@@ -39,4 +50,27 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         )
     };
     found.push(Finding::new(id, costs_ns, what, fix));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pools_that_end_with_their_threads_are_no_change_of_sizes() {
+        let region = Region { threads: 2, ended: 640, total_ns: 1_000_000, ..Region::default() };
+        let facts =
+            Facts { all_ns: 1e9, ended_workers: 36, pool_owners: 36, regions: vec![region], ..Facts::default() };
+        let first = |facts: &Facts| {
+            let mut found = Vec::new();
+            look(facts, &mut found);
+            found.pop().unwrap()
+        };
+        let found = first(&facts);
+        assert!(
+            found.id == "short_pools" && found.what.contains("teams of 36 threads of the program's own"),
+            "{found:?}"
+        );
+        assert_eq!(first(&Facts { pool_owners: 0, ..facts }).id, "team_sizes");
+    }
 }

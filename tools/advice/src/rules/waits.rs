@@ -19,7 +19,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         ("atomic", &waits.atomic, "atomic updates", "let each thread add up for itself, as in a reduction"),
         ("ordered", &waits.ordered, "ordered sections", "make them shorter, or the loop's chunks smaller"),
     ] {
-        let finding = finding(facts, id, wait, &format!("waits for {what}"), fix);
+        let fix = if id == "critical" { critical(facts).unwrap_or_else(|| fix.to_owned()) } else { fix.to_owned() };
+        let finding = finding(facts, id, wait, &format!("waits for {what}"), &fix);
         found.push(finding.saves(wait.ns / facts.team() as f64, HowKnown::Estimated));
     }
     let fix = "lock less often, or use larger tasks, chunks and regions";
@@ -37,4 +38,38 @@ fn finding(facts: &Facts, id: &'static str, wait: &Wait, what: &str, fix: &str) 
     let place = dearest.map(|(part, name)| format!(", {} % of that in {name}", percent(*part, 1.0)));
     let what = format!("{share} % of the threads' time is {what}{}", place.unwrap_or_default());
     Finding::new(id, wait.ns, what, fix)
+}
+
+/// The remedy where a critical section of the only region with work does nothing but add to a variable.
+fn critical(facts: &Facts) -> Option<String> {
+    let dearest = facts.regions.iter().max_by_key(|region| region.work_ns)?;
+    let tally = dearest.directive.as_ref()?.tally.as_ref()?;
+    Some(format!(
+        "the one in {} adds to `{tally}`: make that reduction(+:{tally}) of the loop if nothing else in the loop uses `{tally}`, or \
+         an atomic update",
+        dearest.name()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directive::Directive;
+    use crate::facts::Region;
+
+    #[test]
+    fn a_tally_in_a_critical_section_is_to_be_a_reduction() {
+        let directive = Directive { is_loop: true, tally: Some("total".to_owned()), ..Directive::default() };
+        let region = Region { threads: 2, work_ns: 9, directive: Some(directive), ..Region::default() };
+        let critical = Wait { ns: 1e8, dearest: None };
+        let facts =
+            Facts { all_ns: 1e9, waits: crate::Waits { critical, ..crate::Waits::default() }, ..Facts::default() };
+        let fix = |facts: &Facts| {
+            let mut found = Vec::new();
+            look(facts, &mut found);
+            found.into_iter().find(|finding| finding.id == "critical").unwrap().fix
+        };
+        assert!(fix(&Facts { regions: vec![region], ..facts.clone() }).contains("reduction(+:total)"));
+        assert!(fix(&facts).contains("make them shorter"));
+    }
 }

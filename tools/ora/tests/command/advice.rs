@@ -16,13 +16,16 @@ const RUNS: usize = 20;
 type Mistake = (&'static str, &'static [(&'static str, &'static str)]);
 
 const MISTAKES: [Mistake; 8] = [
-    ("triangular", &[("imbalance", "try schedule(dynamic), or parts of more even size")]),
+    (
+        "triangular",
+        &[("imbalance", "try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size")],
+    ),
     ("chunks", &[("overhead", "larger chunks of loops"), ("runtime", "larger tasks, chunks and regions")]),
     ("contended", &[("critical", "waits for critical sections")]),
     ("prepared", &[("imbalance", "share the work before its barriers more evenly")]),
     ("last_task", &[("imbalance", "its work is tasks: make the longest ones smaller")]),
     ("small_tasks", &[("small_tasks", "make them larger (`ora tasks` says how large)")]),
-    ("between", &[("serial", "make that parallel, too"), ("small_regions", "join them, or")]),
+    ("between", &[("serial", "make that parallel, too"), ("small_regions", "join them")]),
     ("crowded", &[("crowded", "OMP_THREAD_LIMIT=")]),
 ];
 
@@ -102,10 +105,12 @@ fn the_findings_of_stat_name_what_costs_the_most() {
         let mut last = String::new();
         let named = (0..RUNS).any(|_| {
             last = errors(&stat(&[], &program, &[mistake, length(mistake)]));
-            assert!(mistake == "chunks" || !last.contains("schedule("), "{last}");
+            // The source says what is a loop.
+            let may_have = mistake == "chunks" || UNEVEN_LOOPS.contains(&mistake);
+            let no_schedule = may_have || !last.contains("schedule(");
             let mut findings = last.lines().filter(|line| line.trim_start().starts_with("Finding: "));
             let first = findings.find(|line| !line.contains("busy with something else"));
-            first.is_some_and(|line| line.contains(words))
+            no_schedule && first.is_some_and(|line| line.contains(words))
         });
         assert!(named, "{mistake}: {last}");
     }

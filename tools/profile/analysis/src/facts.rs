@@ -1,19 +1,26 @@
 //! The figures of a profile as the rules of `advice` want them.
 
+mod mutexes;
+mod own_code;
+pub mod own_time;
+mod serial_in;
+
 use std::collections::BTreeSet;
 
-use ::advice::{Facts, Place, Region, SharedBy, Wait, Waits};
+use ::advice::{Directive, Facts, Place, Region, SharedBy, Wait, Waits};
 use symbols::ConstructKind;
 use untrusted::figure::Total;
 
 use crate::describe;
 use crate::job::most_at_once;
-use crate::metrics::{Amount, Attributed, Cause, RegionSums, Sums, WaitPlace, is_busy, ready, whole};
+use crate::metrics::{Cause, RegionSums, Sums, WaitPlace, is_busy, ready, whole};
 use crate::profile::{Point, Profile, ThreadFacts};
 use crate::state::State;
 
 /// A region whose threads run for less time, all together, does not pay for its fork and join.
 const SMALL_NS: u64 = 50_000;
+/// The source is read of regions that take this part of the threads' time.
+const MATTERS: f64 = 0.02;
 /// Rate of a profile that does not tell it: the default of `ora profile`.
 const RATE: u32 = 100;
 
@@ -22,12 +29,12 @@ pub(crate) struct Figures<'a> {
     pub(crate) profile: &'a Profile,
     /// Sums by stack, thread, state and cause.
     pub(crate) sums: &'a Sums,
-    /// Sums by function, the most expensive one first.
-    pub(crate) functions: &'a [Attributed<u32>],
     /// Sums by region.
     pub(crate) regions: &'a [RegionSums],
     /// Waits by cause.
     pub(crate) causes: &'a [Cause],
+    /// CPU time of threads outside of OpenMP.
+    pub(crate) outside_ns: u64,
 }
 
 /// The figures of all processes together. `costs` and savings are sums over them.
@@ -37,7 +44,9 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
     let spent = |state| states.get(&state).copied().unwrap_or_default();
     let asleep_ns: u64 = figures.profile.samples.iter().filter(|point| point.asleep).map(|point| point.wall_ns).total();
     let serial_ns = spent(State::SERIAL).total_ns().saturating_sub(asleep_ns);
-    let (ready_ns, work_asleep_ns) = off_processor(figures);
+    let (ready_at_work_ns, work_asleep_ns) = off_processor(figures);
+    let at_barriers = [State::IMPLICIT_BARRIER, State::EXPLICIT_BARRIER];
+    let mutex = mutexes::waits(figures.profile);
     let granted = processes.iter().flat_map(|process| {
         let allowed = process.facts.processors.map(f64::from);
         allowed.into_iter().chain(process.facts.quota)
@@ -56,15 +65,20 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         serial_ns: serial_ns as f64,
         idle_ns: spent(State::IDLE).total_ns() as f64,
         spun_idle_ns: spent(State::IDLE).cpu_ns as f64,
-        serial_in: serial_in(figures, serial_ns),
-        ready_ns,
+        spun_at_barriers_ns: at_barriers.into_iter().map(|state| spent(state).cpu_ns as f64).sum(),
+        serial_in: serial_in::function(figures.profile, serial_ns),
+        ready_ns: ready_ns(figures.profile).unwrap_or(ready_at_work_ns),
+        outside_ns: figures.outside_ns as f64,
         turns: None,
         moves: 0,
         asleep_ns: work_asleep_ns,
+        mutex,
         team_threads: team_threads(figures),
         processors: granted.reduce(f64::min),
         online: None,
         ended_workers: 0,
+        pool_owners: 0,
+        together: None,
         runtimes: used.into_iter().flatten().filter(|one| one.regions > 0).filter_map(|one| one.path.clone()).collect(),
         waits: waits(figures),
         regions: regions(figures),
@@ -73,13 +87,12 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
     }
 }
 
-/// The function that most of the serial code's time is spent in.
-fn serial_in(figures: &Figures<'_>, serial_ns: u64) -> Option<String> {
-    figures.functions.iter().find_map(|one| {
-        let function = figures.profile.code.function(one.what).filter(|function| !function.is_pseudo())?;
-        let own_ns = figures.sums.serial.get(&one.what).map_or(0, Amount::total_ns);
-        (own_ns * 2 > serial_ns).then(|| function.name.clone())
-    })
+/// Time that the threads that take part in OpenMP were ready without a processor, in all that they did. `None`: not known.
+fn ready_ns(profile: &Profile) -> Option<f64> {
+    let inside = || profile.threads.iter().filter(|thread| !thread.outside);
+    let known = inside().filter_map(|thread| thread.ready_ns);
+    // Threads whose end was not seen have none.
+    (inside().filter(|thread| thread.ready_ns.is_some()).count() * 2 > inside().count()).then(|| known.total() as f64)
 }
 
 /// The largest number of threads of one process that took part in OpenMP at the same time; 0: none has begun a region.
@@ -102,7 +115,9 @@ fn off_processor(figures: &Figures<'_>) -> (f64, f64) {
         let off_ns = point.wall_ns.saturating_sub(point.cpu_ns) as f64;
         let part = ready.get(point.thread as usize).copied().unwrap_or(1.0);
         waiting_ns += off_ns * part;
-        asleep_ns += off_ns * (1.0 - part);
+        if point.state == State::WORK {
+            asleep_ns += off_ns * (1.0 - part);
+        }
     }
     (waiting_ns, asleep_ns)
 }
@@ -154,6 +169,9 @@ fn regions(figures: &Figures<'_>) -> Vec<Region> {
             shared_by: Some(shared_by(figures, region, with_tasks.contains(&region.construct))),
             busy: Some(imbalance.busy as u64),
             handled_ns: handled_ns(region),
+            directive: place(figures, region.construct)
+                .filter(|_| region.exclusive.total_ns() as f64 >= MATTERS * figures.sums.total.total_ns() as f64)
+                .and_then(|place| Directive::at(place.file.as_deref()?, place.line?)),
             ..Region::default()
         }
     };

@@ -21,4 +21,5 @@ pub mod state;
 pub mod text;
 pub mod user_model;
 
+pub use facts::own_time;
 pub use report::Report;

@@ -1,6 +1,6 @@
 //! The report: a profile with all sums, for any kind of output.
 
-use ::advice::{Finding, findings};
+use ::advice::{Finding, excluded, findings};
 
 use crate::facts::{self, Figures};
 use crate::job::Job;
@@ -33,6 +33,8 @@ pub struct Report<'p> {
     pub outside: Outside,
     /// Findings, the most important one first.
     pub findings: Vec<Finding>,
+    /// The causes that the figures exclude, where no finding is about the program itself.
+    pub excluded: Option<String>,
     /// Life times of all processes: what savings are compared with.
     pub wall_ns: f64,
 }
@@ -42,9 +44,17 @@ impl<'p> Report<'p> {
     pub fn of(profile: &'p Profile) -> Self {
         let sums = Sums::of(profile);
         let (functions, regions, causes) = (functions(profile, &sums), regions(profile, &sums), causes(profile, &sums));
-        let figures = Figures { profile, sums: &sums, functions: &functions, regions: &regions, causes: &causes };
+        let outside = Outside::of(profile);
+        let outside_ns = outside.total.cpu_ns;
+        let figures = Figures { profile, sums: &sums, regions: &regions, causes: &causes, outside_ns };
         let facts = facts::of(&figures);
-        let findings = if sums.total.samples >= SAMPLES { findings(&facts) } else { Vec::new() };
+        let (findings, excluded) = if sums.total.samples >= SAMPLES {
+            let found = findings(&facts);
+            let excluded = excluded(&facts, &found);
+            (found, excluded)
+        } else {
+            (Vec::new(), None)
+        };
         Self {
             profile,
             functions,
@@ -53,8 +63,9 @@ impl<'p> Report<'p> {
             regions,
             causes,
             job: Job::of_profile(profile, &sums),
-            outside: Outside::of(profile),
+            outside,
             findings,
+            excluded,
             wall_ns: facts.wall_ns,
             sums,
         }

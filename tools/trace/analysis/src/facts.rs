@@ -2,12 +2,16 @@
 //! processor.
 
 use advice::{Facts, Finding, Place, Region, Wait, Waits};
+use profile_analysis::job::most_at_once;
 use rustc_hash::FxHashMap;
 use untrusted::figure::{self, Total};
 
 use crate::cause::slices;
 use crate::shares::{self, Share};
 use crate::{Site, Timeline, What, creators, efficiency};
+
+/// Threads that are ready without a processor for more than one part in this many of their running time share processors.
+const SHARED: u64 = 20;
 
 /// Findings of the process, the most expensive first. None of a flight recorder's, which has parts of the run only.
 pub(crate) fn findings(timeline: &Timeline) -> Vec<Finding> {
@@ -35,12 +39,17 @@ pub(crate) fn idle_ns(timeline: &Timeline) -> u64 {
 }
 
 fn of(timeline: &Timeline) -> Facts {
+    let [running_ns, ready_ns] = timeline.facts.scheduled_ns.unwrap_or_default();
+    let processors = timeline.facts.processors.filter(|_| timeline.facts.scheduled_ns.is_some());
     Facts {
         wall_ns: wall_ns(timeline),
         all_ns: (lived_ns(timeline, 1) + lived_ns(timeline, 2)) as f64,
+        running_ns: running_ns as f64,
+        ready_ns: ready_ns as f64,
+        processors: processors.map(f64::from),
         serial_ns: efficiency::serial_ns(timeline) as f64,
         idle_ns: idle_ns(timeline) as f64,
-        team_threads: timeline.threads.len() as u64,
+        team_threads: threads(timeline) as u64,
         waits: waits(timeline),
         regions: regions(timeline),
         settings: timeline.facts.environment.clone(),
@@ -75,10 +84,18 @@ fn waits(timeline: &Timeline) -> Waits {
     }
 }
 
-/// True if each thread had a processor: of threads that share some it isn't known who has waited for whom.
+/// The largest number of OpenMP threads that lived at the same time.
+fn threads(timeline: &Timeline) -> usize {
+    let members = timeline.threads.iter().filter(|thread| matches!(thread.kind, 1 | 2));
+    most_at_once(members.map(|thread| (thread.begin_ns, thread.end_ns)))
+}
+
+/// True if each thread had a processor: of threads that share some, with each other or with other programs, it isn't known who has waited
+/// for whom.
 pub(crate) fn is_comparable(timeline: &Timeline) -> bool {
     let processors = timeline.facts.processors.map_or(usize::MAX, |processors| processors as usize);
-    timeline.threads.len() <= processors
+    let is_shared = timeline.facts.scheduled_ns.is_some_and(|[running_ns, ready_ns]| ready_ns > running_ns / SHARED);
+    threads(timeline) <= processors && !is_shared
 }
 
 /// The regions by place.

@@ -187,9 +187,28 @@ fn code(image: &Image) -> Vec<Code> {
     code.collect()
 }
 
+/// Time of this process's threads on processors, and ready without one, as the kernel has counted it; `None` where it does not.
+fn scheduled() -> Option<String> {
+    /// Reading the counts of more threads would delay the process's end.
+    const MAX_THREADS: usize = 1024;
+    let mut sums = [0_u64; 2];
+    for thread in fs::read_dir("/proc/self/task").ok()?.flatten().take(MAX_THREADS) {
+        // A thread may end meanwhile.
+        let Ok(text) = fs::read_to_string(thread.path().join("schedstat")) else { continue };
+        for (sum, word) in sums.iter_mut().zip(text.split_whitespace()) {
+            *sum = sum.saturating_add(word.parse().unwrap_or_default());
+        }
+    }
+    let [running_ns, ready_ns] = sums;
+    (running_ns > 0).then(|| format!("{running_ns} {ready_ns}"))
+}
+
 /// Writes that the process has run its exit handlers.
 pub(crate) fn end(ended_ns: u64) {
     note_objects();
+    if let Some(scheduled) = scheduled() {
+        say(info::SCHEDULED, scheduled.as_bytes());
+    }
     if !samples::are_beside() {
         write(Record::End { ended_ns });
     }

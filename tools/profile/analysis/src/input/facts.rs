@@ -31,6 +31,8 @@ pub struct Facts {
     pub processors: Option<u32>,
     /// Number of processors that control groups grant it.
     pub quota: Option<f64>,
+    /// Of a trace: time of all threads on processors, and ready without one, in nanoseconds.
+    pub scheduled_ns: Option<[u64; 2]>,
     /// OpenMP's variables in its environment: names and values.
     pub environment: Vec<(String, String)>,
     /// Begin of the process by CLOCK_REALTIME, in nanoseconds.
@@ -61,6 +63,7 @@ impl Facts {
             info::TIMER => self.timer = text(),
             info::PROCESSORS => self.processors = number(value).filter(|number| *number > 0),
             info::QUOTA => self.quota = number(value).filter(|quota: &f64| quota.is_finite()),
+            info::SCHEDULED => self.scheduled_ns = pair(value),
             info::ENVIRONMENT => self.environment = words(value).iter().filter_map(|word| variable(word)).collect(),
             info::RATE => self.rate = number(value),
             info::BEGAN_REAL => self.began_real_ns = number(value),
@@ -98,6 +101,11 @@ fn number<T: std::str::FromStr>(value: &[u8]) -> Option<T> {
     std::str::from_utf8(value).ok()?.trim().parse().ok()
 }
 
+fn pair(value: &[u8]) -> Option<[u64; 2]> {
+    let mut numbers = value.split(|byte| *byte == b' ').map(number);
+    Some([numbers.next()??, numbers.next()??])
+}
+
 /// Splits words that are each ended by a zero byte.
 fn words(value: &[u8]) -> Vec<String> {
     let value = value.strip_suffix(&[0]).unwrap_or(value);
@@ -121,6 +129,15 @@ mod tests {
     fn a_command_line_with_line_breaks_is_one_line() {
         let command = vec!["python3".to_owned(), "-c".to_owned(), "import a\na.b()".to_owned()];
         assert_eq!(Facts { command, ..Facts::default() }.name(), "python3 -c $'import a\\na.b()'");
+    }
+
+    #[test]
+    fn times_of_scheduling_are_two_numbers() {
+        let mut facts = Facts::default();
+        for (text, read) in [(&b"17 4"[..], Some([17, 4])), (b"17", None), (b"17 x", None)] {
+            facts.take(info::SCHEDULED, text);
+            assert_eq!(facts.scheduled_ns, read);
+        }
     }
 
     #[test]

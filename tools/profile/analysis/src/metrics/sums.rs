@@ -17,8 +17,6 @@ pub struct Sums {
     pub cells: FxHashMap<(u32, u32, State), Amount>,
     /// Sums of waits, by state, stack and nest.
     pub waits: FxHashMap<(State, u32, u32), Amount>,
-    /// Sums of code outside of regions, by the function at the leaf.
-    pub serial: FxHashMap<u32, Amount>,
     /// Sums of waits with a wait id, by state, process and id.
     pub awaited: FxHashMap<(State, u32, u64), Amount>,
 }
@@ -33,11 +31,6 @@ impl Sums {
                 *context += point;
             }
             *sums.cells.entry((point.nest, point.thread, point.state)).or_default() += point;
-            if point.state == State::SERIAL
-                && let Some((frame, _)) = profile.frames(point.context).next().and_then(|f| profile.code.frame(f))
-            {
-                *sums.serial.entry(frame.function).or_default() += point;
-            }
             if point.state.waits() {
                 *sums.waits.entry((point.state, point.context, point.nest)).or_default() += point;
             }

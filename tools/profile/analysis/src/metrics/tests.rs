@@ -266,15 +266,19 @@ fn the_dearest_finding_comes_first_and_few_samples_have_none() {
         profile(&file, View::User)
     };
     assert_eq!(Report::of(&profile_of(0)).findings, []);
-    let profile = profile_of(9);
+    assert_eq!(Report::of(&profile_of(9)).findings, [], "20 samples of imbalance are chance");
+    let profile = profile_of(59);
     let report = Report::of(&profile);
     let ids: Vec<_> = report.findings.iter().map(|finding| (finding.id, finding.costs_ns)).collect();
-    assert_eq!(ids, [("imbalance", 2e8), ("serial", 1e8)]);
+    assert_eq!(ids, [("imbalance", 1.2e9), ("serial", 6e8)]);
     let first = &report.findings[0];
     assert_eq!(first.place.as_ref().map(|place| place.line), Some(Some(11)));
     assert!(first.what.ends_with(" % of the threads' time is imbalance in the region at foo.c:11"), "{first:?}");
-    assert_eq!(first.fix, "try schedule(dynamic), or parts of more even size");
-    assert!(report.findings[1].what.contains("most of them in work"), "{:?}", report.findings[1]);
+    assert_eq!(
+        first.fix,
+        "try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size"
+    );
+    assert!(report.findings[1].what.contains("most of them in or below work"), "{:?}", report.findings[1]);
 }
 
 #[test]

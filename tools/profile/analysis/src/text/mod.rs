@@ -80,5 +80,9 @@ impl Sheet<'_, '_> {
             self.out.blank();
             self.out.paragraph(3, FINDING, &finding.text(self.report.wall_ns), Tone::Finding);
         }
+        if let Some(excluded) = &self.report.excluded {
+            self.out.blank();
+            self.out.paragraph(3, "Note: ", &format!("{excluded}."), Tone::Note);
+        }
     }
 }

@@ -48,7 +48,8 @@ pub(super) fn render(
     }
     out.text(6, &line);
     let facts = facts::of(process, figures);
-    for finding in advice::findings(&facts).iter().filter(|finding| finding.is_first) {
+    // What concerns all processes is said once.
+    for finding in advice::findings(&facts).iter().filter(|it| it.is_first && it.id != advice::PROCESSES) {
         out.paragraph(6, "Finding: ", &finding.text(facts.wall_ns), Tone::Finding);
     }
     for line in hints::about(process, false, None).iter().filter(|line| own(line)) {

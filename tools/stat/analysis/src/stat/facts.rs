@@ -1,15 +1,19 @@
 //! The figures of a process as the rules of `advice` want them.
 #![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
-use advice::{Facts, Wait, Waits};
+use advice::{Directive, Facts, Wait, Waits};
 use stat_layout::stat::layout::Activity;
 use terminal::printable::Foreign;
+use untrusted::figure::Total;
 
 use super::figures::Figures;
 use super::regions::Region;
 use super::runtimes;
 use super::snapshot::{Kind, Process, Thread};
 use crate::advised;
+
+/// The source is read of regions that take this part of the wall time.
+const MATTERS: f64 = 0.02;
 
 /// The figures are the means of all runs; the surroundings are those of the last one.
 pub fn of(process: &Process, figures: &Figures) -> Facts {
@@ -25,13 +29,19 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         serial_ns: running(Activity::Serial, |thread| thread.spent(Activity::Work) > 0),
         idle_ns: spent(Activity::Idle),
         spun_idle_ns: running(Activity::Idle, |thread| thread.kind == Kind::Worker),
+        spun_at_barriers_ns: running(Activity::ImplicitBarrier, |_| true)
+            + running(Activity::ExplicitBarrier, |_| true),
         ready_ns: figures.ready_ns.mean,
         turns: Some(process.sum(|thread| thread.passed.turns) as f64).filter(|turns| *turns > 0.0),
         moves: process.sum(|thread| thread.passed.moves.into()),
+        outside_ns: process.outside_ns as f64,
+        asleep_ns: asleep_ns(process),
         team_threads: process.team_threads as u64,
         processors: processors(process),
         online: Some(online()),
         ended_workers: process.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 }),
+        pool_owners: process.sum(|it| if it.kind == Kind::Own && it.forks > 0 { it.turns_ended } else { 0 }),
+        together: process.together,
         runtimes: runtimes::of(process).iter().filter_map(|one| Some(one.path?.to_string())).collect(),
         waits: Waits {
             critical: wait(Activity::Critical),
@@ -40,17 +50,29 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
             ordered: wait(Activity::Ordered),
             ..Waits::default()
         },
-        regions: figures.by_place.iter().map(region).collect(),
+        regions: figures.by_place.iter().map(|it| region(it, figures.wall_ns.mean)).collect(),
         settings: process.settings.iter().map(|(name, value)| (text(name), text(value))).collect(),
         ..Facts::default()
     }
+}
+
+/// Time of work in which threads slept: what they were blocked for, beyond all that they were off the processors elsewhere.
+fn asleep_ns(process: &Process) -> f64 {
+    let off = |thread: &Thread, activity| thread.spent(activity).saturating_sub(thread.ran(activity));
+    let asleep = |thread: &Thread| {
+        let elsewhere = Activity::ALL.into_iter().filter(|activity| *activity != Activity::Work);
+        let elsewhere_ns = elsewhere.map(|activity| off(thread, activity)).total();
+        thread.passed.blocked_ns.saturating_sub(elsewhere_ns).min(off(thread, Activity::Work))
+    };
+    process.sum(asleep) as f64
 }
 
 fn text(of: &Foreign) -> String {
     of.raw().to_owned()
 }
 
-fn region(Region { place, sums, .. }: &Region) -> advice::Region {
+fn region(Region { place, sums, .. }: &Region, wall_ns: f64) -> advice::Region {
+    let matters = sums.total_ns as f64 >= MATTERS * wall_ns;
     advice::Region {
         place: advised::place(place),
         ended: sums.ended,
@@ -67,6 +89,7 @@ fn region(Region { place, sums, .. }: &Region) -> advice::Region {
         max_ns: sums.max_ns,
         tasks: sums.tasks,
         chunks: sums.chunks,
+        directive: place.line().filter(|_| matters).and_then(|(file, line)| Directive::at(file, line)),
         ..advice::Region::default()
     }
 }

@@ -20,6 +20,7 @@ mod runtimes;
 pub mod snapshot;
 pub mod table;
 pub mod time_split;
+mod together;
 
 pub use figures::Figures;
 pub use job::job;

@@ -8,6 +8,7 @@ use terminal::quantity::{count, percent, time};
 use untrusted::figure::Total;
 
 use super::child;
+use super::facts;
 use super::report::Shown;
 use crate::hints;
 
@@ -33,6 +34,9 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
     if others.len() > 1 {
         sum(out, others, order);
     }
+    if let Some(text) = shared_processors(others) {
+        out.paragraph(3, "Finding: ", &text, Tone::Finding);
+    }
     let mut notes: BTreeMap<String, usize> = BTreeMap::new();
     for note in others.iter().flat_map(|other| hints::about(other.process, false, None)) {
         *notes.entry(note).or_default() += 1;
@@ -49,6 +53,17 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
     for (note, times) in &notes {
         out.paragraph(3, "Note: ", &format!("in {times} of these processes: {note}."), Tone::Note);
     }
+}
+
+/// The finding about all processes, from the one that it costs the most.
+fn shared_processors(others: &[Shown<'_>]) -> Option<String> {
+    let found = others.iter().filter_map(|Shown { process, figures }| {
+        process.together?;
+        let facts = facts::of(process, figures);
+        let finding = advice::findings(&facts).into_iter().find(|it| it.id == advice::PROCESSES)?;
+        Some((finding.costs_ns, finding.text(facts.wall_ns)))
+    });
+    found.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, text)| text)
 }
 
 /// The rank that a process is: its place in the job, and its number.

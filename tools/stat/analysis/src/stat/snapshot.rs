@@ -16,6 +16,7 @@ use untrusted::figure::{self, Total};
 use super::regions::{self, Region};
 use super::resolvers::Resolvers;
 use super::time_split::{self, Charged, TimeSplit};
+use super::together;
 use crate::exit::Exit;
 use crate::finished_run::FinishedRun;
 use crate::identity::{End, Identity, start_order};
@@ -86,6 +87,8 @@ pub struct Process {
     pub quota: Option<f64>,
     /// The environment's settings of OpenMP.
     pub settings: Vec<(Foreign, Foreign)>,
+    /// The processes of the run that used OpenMP at the same time on the same processors, if there were others.
+    pub together: Option<advice::Together>,
 }
 
 /// Kind of an OpenMP thread.
@@ -168,8 +171,9 @@ impl Run {
             .map(|(index, slot)| Process::read(source, index, slot, resolvers))
             .collect();
         // Slots were claimed in the order of time.
-        let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
-        let others: Vec<Process> = processes.into_iter().filter(Process::used_openmp).collect();
+        let mut main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
+        let mut others: Vec<Process> = processes.into_iter().filter(Process::used_openmp).collect();
+        together::note(&mut main, &mut others);
         let told: BTreeSet<u32> = others.iter().map(|p| p.who.pid).filter(|pid| *pid != root).collect();
         let beyond = |claimed: u32, room: usize| (claimed as usize).saturating_sub(room);
         let processes_left_out = beyond(area.roll.header.processes.load(Relaxed), PROCESSES);
@@ -245,6 +249,7 @@ impl Process {
                 .into_iter()
                 .map(|(name, value)| (name.into(), value.into()))
                 .collect(),
+            together: None,
         }
     }
 

@@ -100,8 +100,13 @@ impl Table<'_> {
 
     fn subject(&self, out: &mut Page, report: &Report<'_>, Shown { process, figures }: &Shown<'_>) {
         let facts = facts::of(process, figures);
-        for finding in advice::findings(&facts).iter().take(FINDINGS) {
+        let found = advice::findings(&facts);
+        for finding in found.iter().take(FINDINGS) {
             out.paragraph(3, "Finding: ", &finding.text(facts.wall_ns), Tone::Finding);
+            out.blank();
+        }
+        if let Some(excluded) = advice::excluded(&facts, &found) {
+            out.paragraph(3, "Note: ", &format!("{excluded}."), Tone::Note);
             out.blank();
         }
         head(out, report, process, figures);
@@ -272,7 +277,7 @@ fn activities(out: &mut Page, several: bool, process: &Process, figures: &Figure
     for activity in ORDER.into_iter().filter(|activity| happened(figures, *activity)) {
         let mark = if activity == Activity::ExplicitBarrier && process.who.is_gnu() { " *" } else { "" };
         let mut cells = show(format!("{}{mark}", label(activity)), figures.spent(activity));
-        if !matches!(activity, Activity::Work | Activity::Serial | Activity::Idle) {
+        if !matches!(activity, Activity::Work | Activity::Serial | Activity::Idle | Activity::RegionStart) {
             let begun = figures.begun(activity).mean;
             let mean = if begun > 0.0 { time(figures.spent(activity).mean / begun) } else { "-".to_owned() };
             cells.extend([format!("{begun:.0}"), mean]);

@@ -1,0 +1,193 @@
+//! The OpenMP directive at a line of the program's source: what is there already is not proposed again.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use untrusted::source;
+
+/// Larger source files are not read.
+const MAX_BYTES: u64 = 8 << 20;
+/// The directive is at most so many lines above the line that debug information gives for a region.
+const MAX_LINES_ABOVE: usize = 8;
+/// Longer arguments of clauses are not shown, nor those with control characters.
+const MAX_ARGUMENT: usize = 60;
+/// Lines of a loop's body in which a `critical` construct is looked for.
+const MAX_BODY_LINES: usize = 60;
+
+/// A directive that begins a parallel region, as its text says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Directive {
+    /// It is combined with a loop.
+    pub is_loop: bool,
+    /// The arguments of its `schedule` clause, such as `static, 1000`.
+    pub schedule: Option<String>,
+    /// The argument of its `num_threads` clause.
+    pub num_threads: Option<String>,
+    /// The argument of its `if` clause.
+    pub condition: Option<String>,
+    /// The variable that a `critical` construct in the loop does nothing but add to.
+    pub tally: Option<String>,
+}
+
+impl Directive {
+    /// Reads the directive at a line. `None`: the file can't be read, or has none there.
+    pub fn at(file: &str, line: u32) -> Option<Self> {
+        let bytes = source::read(Path::new(file), MAX_BYTES).ok()?;
+        Self::parse(&String::from_utf8_lossy(&bytes), line)
+    }
+
+    /// The directive at a line of this text (counted from 1), or just above it.
+    pub fn parse(text: &str, line: u32) -> Option<Self> {
+        let lines: Vec<&str> = text.lines().collect();
+        let last = usize::try_from(line).ok()?.checked_sub(1).filter(|last| *last < lines.len())?;
+        let first = last.saturating_sub(MAX_LINES_ABOVE);
+        let at = (first..=last).rev().find(|at| lines.get(*at).is_some_and(|line| is_parallel(line)))?;
+        // A line that ends with a backslash, or in Fortran with an ampersand, goes on in the next one.
+        let mut directive = String::new();
+        let mut next = at;
+        while let Some(line) = lines.get(next) {
+            let line = sentinel(line).unwrap_or(line).trim();
+            let part = line.strip_suffix(['\\', '&']);
+            directive.push_str(part.unwrap_or(line));
+            directive.push(' ');
+            next += 1;
+            if part.is_none() {
+                break;
+            }
+        }
+        let words: Vec<String> = directive
+            .split(|other: char| !other.is_ascii_alphanumeric() && other != '_')
+            .map(str::to_ascii_lowercase)
+            .collect();
+        let is_loop = words.iter().any(|word| word == "for" || word == "do");
+        Some(Self {
+            is_loop,
+            schedule: clause(&directive, "schedule"),
+            num_threads: clause(&directive, "num_threads"),
+            condition: clause(&directive, "if"),
+            tally: lines.get(next..).filter(|_| is_loop).and_then(tally),
+        })
+    }
+
+    /// The kind of its schedule and its chunk, where both are written.
+    pub(crate) fn kind_and_chunk(&self) -> Option<(String, u64)> {
+        let (kind, chunk) = self.schedule.as_ref()?.split_once(',')?;
+        let kind = kind.rsplit(':').next().unwrap_or(kind).trim().to_ascii_lowercase();
+        Some((kind, chunk.trim().parse().ok()?))
+    }
+
+    /// True if its schedule hands out chunks while the loop runs.
+    pub(crate) fn is_dynamic(&self) -> bool {
+        let kind = self.schedule.as_deref().map(str::to_ascii_lowercase).unwrap_or_default();
+        kind.contains("dynamic") || kind.contains("guided")
+    }
+}
+
+/// What follows `#pragma omp` or `!$omp` in a line.
+fn sentinel(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    if let Some(rest) = line.strip_prefix('#') {
+        return rest.trim_start().strip_prefix("pragma")?.trim_start().strip_prefix("omp");
+    }
+    let (start, rest) = line.split_at_checked(5)?;
+    ["!$omp", "c$omp", "*$omp"].iter().any(|known| start.eq_ignore_ascii_case(known)).then_some(rest)
+}
+
+fn is_parallel(line: &str) -> bool {
+    let directive = sentinel(line).unwrap_or_default().to_ascii_lowercase();
+    directive.split(|other: char| !other.is_ascii_alphanumeric()).any(|word| word == "parallel")
+        && !directive.trim_start().starts_with("end")
+}
+
+/// The text between the parentheses of a clause.
+fn clause(directive: &str, name: &str) -> Option<String> {
+    let lower = directive.to_ascii_lowercase();
+    let mut from = 0;
+    loop {
+        let at = from + lower.get(from..)?.find(name)?;
+        from = at + name.len();
+        let before = lower.get(..at)?.chars().next_back();
+        let Some(arguments) = directive.get(from..)?.trim_start().strip_prefix('(') else { continue };
+        if before.is_some_and(|before| before.is_ascii_alphanumeric() || before == '_') {
+            continue;
+        }
+        let mut depth = 1_u32;
+        let end = arguments.find(|char: char| {
+            depth = match char {
+                '(' => depth + 1,
+                ')' => depth - 1,
+                _ => depth,
+            };
+            depth == 0
+        })?;
+        let argument = arguments.get(..end)?.trim();
+        let is_shown = argument.len() <= MAX_ARGUMENT && !argument.contains(char::is_control);
+        return is_shown.then(|| argument.to_owned());
+    }
+}
+
+/// The variable that a `critical` construct adds to and does nothing else, if it is the only one in these lines, and is nowhere else read
+/// in the loop.
+fn tally(body: &[&str]) -> Option<String> {
+    let body = body.get(..body.len().min(MAX_BODY_LINES)).unwrap_or_default();
+    let is_critical = |line: &&str| sentinel(line).is_some_and(|rest| rest.trim_start().starts_with("critical"));
+    let end = body.iter().position(|line| sentinel(line).is_some_and(|rest| rest.contains("parallel")));
+    let body = body.get(..end.unwrap_or(body.len())).unwrap_or_default();
+    let at = body.iter().position(is_critical)?;
+    if body.iter().filter(|line| is_critical(line)).count() != 1 {
+        return None;
+    }
+    let statement = body.get(at + 1)?.trim();
+    let statement = statement.strip_prefix('{').and_then(|one| one.strip_suffix('}')).unwrap_or(statement).trim();
+    let (variable, added) = statement.strip_suffix(';')?.split_once("+=")?;
+    let variable = variable.trim();
+    let is_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let is_plain = !variable.is_empty() && variable.chars().all(is_name) && !added.contains([';', '{']);
+    let names = |line: &str| line.split(|char: char| !is_name(char)).filter(|word| *word == variable).count();
+    let before = body.get(..at)?.iter().map(|line| names(line)).sum::<usize>();
+    (is_plain && names(statement) == 1 && before == 0).then(|| variable.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clauses_are_read_at_the_line_or_above_it() {
+        let text =
+            "int f() {\n#pragma omp parallel for \\\n  schedule(static, 1000) if(n > (2)) num_threads(k)\n  for (;;)\n";
+        let read = Directive::parse(text, 4).unwrap();
+        assert!(read.is_loop && !read.is_dynamic());
+        assert_eq!(read.kind_and_chunk(), Some(("static".to_owned(), 1000)));
+        assert_eq!((read.condition.as_deref(), read.num_threads.as_deref()), (Some("n > (2)"), Some("k")));
+        assert_eq!(Directive::parse(text, 1), None);
+        let fortran = "!$OMP PARALLEL DO &\n!$OMP SCHEDULE(monotonic:dynamic,4)\n do i = 1, n\n";
+        let read = Directive::parse(fortran, 3).unwrap();
+        assert!(read.is_loop && read.is_dynamic());
+        assert_eq!(read.kind_and_chunk(), Some(("dynamic".to_owned(), 4)));
+        assert_eq!(Directive::parse("#pragma omp parallel\n{", 2).unwrap(), Directive::default());
+        assert_eq!(Directive::parse("#pragma omp taskloop\n", 1), None);
+        assert_eq!(Directive::parse("", 0), None);
+        let hostile = "#pragma omp parallel if(\u{1b}[2J) num_threads(2)\n";
+        let read = Directive::parse(hostile, 1).unwrap();
+        assert_eq!((read.condition, read.num_threads.as_deref()), (None, Some("2")));
+    }
+
+    #[test]
+    fn a_tally_is_a_critical_construct_that_only_adds() {
+        let tally = |statement: &str, more: &str| {
+            let text = format!(
+                "#pragma omp parallel for\nfor (;;) {{\n{more}\n#pragma omp critical\n{statement}\n}}\nprint(total);\n"
+            );
+            Directive::parse(&text, 2).unwrap().tally
+        };
+        assert_eq!(tally("  total += it;", "it = solve();").as_deref(), Some("total"));
+        assert_eq!(tally("{ total += it * 2; }", "").as_deref(), Some("total"));
+        assert_eq!(tally("total += it;", "if (total > 9) continue;"), None);
+        assert_eq!(tally("total += total;", ""), None);
+        assert_eq!(tally("a[i] += it;", ""), None);
+        assert_eq!(tally("push(it);", ""), None);
+        assert_eq!(tally("total += it;", "#pragma omp critical\nbest = it;"), None);
+    }
+}

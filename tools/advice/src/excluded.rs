@@ -1,0 +1,63 @@
+//! What was looked for and not found, where no finding is about the program itself.
+
+use terminal::quantity::percent;
+
+use crate::facts::{Facts, Region};
+use crate::finding::Finding;
+
+/// Programs whose regions have less work, of all threads' time, are not judged.
+const WORK: f64 = 0.2;
+
+/// A sentence about the causes that the figures exclude, and the command that sees the rest. `None`: a finding names a cause inside of the
+/// program, or there is little work of teams.
+pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
+    let sum = |of: fn(&Region) -> u64| facts.shared().map(|region| of(region) as f64).sum::<f64>();
+    let work_ns = sum(|region| region.work_ns);
+    let is_about_the_program = |finding: &Finding| !finding.is_first || finding.id == "small_regions";
+    if found.iter().any(is_about_the_program) || work_ns < WORK * facts.all_ns || work_ns == 0.0 {
+        return None;
+    }
+    let uneven_ns = sum(|region| region.imbalance_ns);
+    let waits = [&facts.waits.critical, &facts.waits.lock, &facts.waits.atomic, &facts.waits.ordered];
+    let waits_ns = waits.iter().map(|wait| wait.ns).sum::<f64>();
+    let share = |ns| percent(ns, facts.all_ns);
+    // Samples don't count chunks.
+    let (small, more) = if facts.period_ns.is_none() {
+        (
+            "chunks, tasks and regions are not too small".to_owned(),
+            "`ora scale` shows whether the work itself takes longer with more threads, as with false sharing, the memory's \
+             bandwidth, or locks of the C library and its allocator; `ora profile` shows in which lines",
+        )
+    } else {
+        (
+            format!("the runtime's own work is {} %", share(facts.waits.runtime.ns + facts.waits.overhead.ns)),
+            "`ora scale` shows whether the work itself takes longer with more threads, as with false sharing or the memory's \
+             bandwidth",
+        )
+    };
+    Some(format!(
+        "no cause was found inside of the program: of the threads' time imbalance is {} %, waits for critical sections, locks, atomic \
+         and ordered updates are {} %, serial code is {} %, time without a processor is {} %, and {small}. {more}",
+        share(uneven_ns),
+        share(waits_ns),
+        share(facts.serial_ns),
+        share(facts.ready_ns)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_says_what_was_excluded_and_names_the_next_command() {
+        let region = Region { threads: 2, ended: 1, work_ns: 900_000_000, ..Region::default() };
+        let facts = Facts { wall_ns: 5e8, all_ns: 1e9, regions: vec![region], ..Facts::default() };
+        let text = excluded(&facts, &[]).unwrap();
+        assert!(text.contains("imbalance is 0.00 %") && text.contains("`ora scale`"), "{text}");
+        let busy = Finding::new("busy_machine", 1e8, String::new(), "").first();
+        assert!(excluded(&facts, std::slice::from_ref(&busy)).is_some(), "it is no cause inside of the program");
+        assert_eq!(excluded(&facts, &[busy, Finding::new("critical", 1e8, String::new(), "")]), None);
+        assert_eq!(excluded(&Facts { all_ns: 1e10, ..facts }, &[]), None, "there is little work");
+    }
+}

@@ -1,0 +1,106 @@
+//! Regions that one thread executes, where there are processors for more.
+
+use terminal::quantity::percent;
+
+use crate::facts::{Facts, Region};
+use crate::finding::Finding;
+
+/// A part of the wall time from which on such regions are a finding.
+const MUCH: f64 = 0.2;
+/// Shorter regions may well be worth one thread only.
+const LONG_NS: f64 = 200e3;
+
+pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
+    let alone = || facts.regions.iter().filter(|region| region.threads == 1 && region.nested == 0 && region.ended > 0);
+    let total_ns = alone().map(|region| region.total_ns as f64).sum::<f64>();
+    let may_be_more = facts.processors.is_none_or(|processors| processors > 1.0);
+    let each_ns = total_ns / alone().map(|region| region.ended as f64).sum::<f64>().max(1.0);
+    // Who sets one thread knows it.
+    let is_wanted = is_one(facts, "OMP_NUM_THREADS");
+    if !may_be_more || is_wanted || each_ns < LONG_NS || total_ns < facts.wall_ns * MUCH {
+        return;
+    }
+    let Some(dearest) = alone().max_by_key(|region| region.total_ns) else { return };
+    let what = format!(
+        "{} % of the wall time is spent in parallel regions that one thread executes, most of it in {}",
+        percent(total_ns, facts.wall_ns),
+        dearest.name()
+    );
+    let finding = Finding::new("one_thread_regions", total_ns, what, why(facts, dearest));
+    found.push(finding.at(dearest.place.as_ref()));
+}
+
+/// The reason why the team has one thread, as far as the environment and the directive tell, and what to change.
+fn why(facts: &Facts, region: &Region) -> String {
+    if is_one(facts, "OMP_THREAD_LIMIT") {
+        return "OMP_THREAD_LIMIT=1 is set: allow more threads".to_owned();
+    }
+    let written = region.directive.as_ref();
+    if let Some(argument) = written.and_then(|it| it.num_threads.as_ref()) {
+        return format!(
+            "its clause num_threads({argument}) allows it no more: change that where the work is worth several threads"
+        );
+    }
+    if let Some(argument) = written.and_then(|it| it.condition.as_ref()) {
+        return format!(
+            "its clause if({argument}), or a call of omp_set_num_threads, allows it no more: change that where the work is worth \
+             several threads"
+        );
+    }
+    if facts.setting("OMP_DYNAMIC").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+        return "OMP_DYNAMIC=true lets the runtime take fewer threads, by the load of the machine: unset it".to_owned();
+    }
+    "a num_threads or if clause, or a call of omp_set_num_threads or omp_set_dynamic, allows it no more: change that where \
+     the work is worth several threads"
+        .to_owned()
+}
+
+/// True if the variable allows one thread.
+fn is_one(facts: &Facts, name: &str) -> bool {
+    facts.setting(name).and_then(|list| list.split(',').next()).is_some_and(|it| it.trim() == "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directive::Directive;
+
+    fn facts(directive: Directive) -> Facts {
+        let region =
+            Region { threads: 1, ended: 20, total_ns: 900_000_000, directive: Some(directive), ..Region::default() };
+        Facts { wall_ns: 1e9, processors: Some(2.0), regions: vec![region], ..Facts::default() }
+    }
+
+    fn fix(facts: &Facts) -> Option<String> {
+        let mut found = Vec::new();
+        look(facts, &mut found);
+        found.pop().map(|finding| finding.text(facts.wall_ns))
+    }
+
+    #[test]
+    fn the_limit_that_leaves_one_thread_is_named() {
+        let clause = Directive { num_threads: Some("1".to_owned()), ..Directive::default() };
+        let text = fix(&facts(clause)).unwrap();
+        assert!(text.contains("90.00 % of the wall time") && text.contains("num_threads(1)"), "{text}");
+        let condition = Directive { condition: Some("n > 9000".to_owned()), ..Directive::default() };
+        assert!(fix(&facts(condition.clone())).unwrap().contains("if(n > 9000)"));
+        let set = |name: &str, value: &str| Facts {
+            settings: vec![(name.to_owned(), value.to_owned())],
+            ..facts(Directive::default())
+        };
+        assert!(fix(&set("OMP_THREAD_LIMIT", "1")).unwrap().contains("OMP_THREAD_LIMIT=1 is set"));
+        assert!(fix(&set("OMP_DYNAMIC", "true")).unwrap().contains("OMP_DYNAMIC=true"));
+        assert!(fix(&facts(Directive::default())).unwrap().contains("omp_set_num_threads"));
+    }
+
+    #[test]
+    fn regions_without_other_processors_or_without_much_time_are_no_finding() {
+        let alone = facts(Directive::default());
+        assert_eq!(fix(&Facts { processors: Some(1.0), ..alone.clone() }), None);
+        assert_eq!(fix(&Facts { wall_ns: 9e9, ..alone.clone() }), None);
+        let wanted = vec![("OMP_NUM_THREADS".to_owned(), "1".to_owned())];
+        assert_eq!(fix(&Facts { settings: wanted, ..alone.clone() }), None);
+        let short = Region { ended: 9000, ..alone.regions[0].clone() };
+        assert_eq!(fix(&Facts { regions: vec![short], ..alone }), None);
+    }
+}
