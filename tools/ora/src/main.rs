@@ -30,6 +30,7 @@ mod recording_folder;
 mod report;
 mod report_lines;
 mod run;
+mod sampled_run;
 mod scale;
 mod scratch;
 mod signals;

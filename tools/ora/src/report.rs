@@ -17,7 +17,7 @@ use terminal::printable::Shown;
 
 use self::outputs::{file, unwritten};
 use self::samples::NO_PROFILE;
-pub(crate) use self::samples::document;
+pub(crate) use self::samples::{document, read as samples};
 pub(crate) use self::trace::read as timelines;
 use crate::args::Report;
 use crate::exit::{Exit, Failure, OWN_FAILURE};

@@ -8,8 +8,9 @@
 use std::fs;
 use std::path::Path;
 
-use ::scale::{Part, Scaling, Subject};
+use ::scale::{Cause, Grown, Part, Scaling, Subject};
 use anyhow::{Context, Result, bail};
+use profile_analysis::own_time::{LeafKind, OwnTime, own_times};
 use stat_analysis::advised;
 use stat_analysis::stat::{Region, Report, Run, facts};
 use stat_layout::stat::layout::Activity;
@@ -23,7 +24,7 @@ use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::page_file::PageFile;
 use crate::quantity::count;
-use crate::signals;
+use crate::{sampled_run, signals};
 
 /// Variable that sets the size of teams.
 const THREADS: &str = "OMP_NUM_THREADS";
@@ -55,8 +56,13 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
             runs.push(figures(&run));
         }
     }
+    let mut scaling = Scaling::of(&runs);
+    if let Some(worst) = scaling.worst() {
+        progress.show("two more runs, with samples");
+        // Without samples the page says what it may be.
+        scaling.grown = grown(args, worst).unwrap_or_default();
+    }
     drop(progress);
-    let scaling = Scaling::of(&runs);
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let name = command_line(&words);
     if let Some(path) = &args.svg {
@@ -75,6 +81,30 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
         bail!("no parallel region was seen, so the times say nothing about OpenMP: `ora doctor -- PROGRAM` says why");
     }
     Ok(Exit::Code(0))
+}
+
+/// The code whose time differs between runs with these two numbers of threads.
+///
+/// # Errors
+/// If the program can't be started, or there is no room for samples.
+fn grown(args: &Scale, (first, worst): (u32, u32)) -> Result<Vec<Grown>> {
+    let times = |threads: u32| -> Result<_> {
+        let profile = sampled_run::sample(&args.program, !args.no_follow, &[(THREADS, threads.to_string().into())])?;
+        Ok(profile.map(|profile| own_times(&profile)))
+    };
+    let (Some(before), Some(after)) = (times(first)?, times(worst)?) else { return Ok(Vec::new()) };
+    let one = |((name, kind), time): ((String, LeafKind), OwnTime)| Grown {
+        place: time.place,
+        cause: match kind {
+            LeafKind::Work => Cause::Work,
+            LeafKind::Locks => Cause::Locks,
+            LeafKind::Allocator => Cause::Allocator,
+            LeafKind::Runtime => Cause::Runtime,
+        },
+        before_ns: before.get(&(name, kind)).map_or(0.0, |time| time.cpu_ns as f64),
+        after_ns: time.cpu_ns as f64,
+    };
+    Ok(after.into_iter().map(one).collect())
 }
 
 /// The figures of a run.

@@ -7,6 +7,7 @@ use anyhow::Result;
 use json_document::{Document, Versioned, words};
 use serde::Serialize;
 
+use super::grown::{self, Cause, Grown};
 use super::scaling::{Point, Row, Scaling};
 use super::table::{place_name, sentences};
 
@@ -23,6 +24,9 @@ struct Body {
     regions: Vec<OneRow>,
     /// The smallest number of threads that no larger one beats by 5 %.
     best_threads: Option<u32>,
+    /// Functions whose CPU time in regions has grown most, by samples of two more runs: with the fewest threads, and
+    /// with the number with which the program's code runs for longest in all. Empty where that is not much longer.
+    grown: Vec<OneGrown>,
     /// The findings for people.
     text: Vec<String>,
 }
@@ -77,6 +81,21 @@ struct OneRow {
     speedup: f64,
 }
 
+/// A function whose time has grown.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct OneGrown {
+    /// Name for people.
+    name: String,
+    /// What takes longer. `"work"`: its own code; `"locks"`: mutexes of the C library that it locks; `"allocator"`;
+    /// `"runtime"`: the OpenMP runtime.
+    cause: &'static str,
+    /// CPU time with the fewest threads.
+    before_ns: f64,
+    /// CPU time with the larger number.
+    after_ns: f64,
+}
+
 /// The whole object, with a line end behind it.
 ///
 /// # Errors
@@ -87,6 +106,7 @@ pub fn document(command: &[OsString], scaling: &Scaling) -> Result<String> {
         runs: scaling.points.iter().map(one_point).collect(),
         regions: scaling.rows().into_iter().map(one_row).collect(),
         best_threads: scaling.best().map(|best| best.threads),
+        grown: grown::dearest(&scaling.grown).into_iter().map(one_grown).collect(),
         text: sentences(scaling),
     };
     Ok(Document::of(body).text()?)
@@ -104,6 +124,16 @@ fn one_point(point: &Point) -> OnePoint {
         computation_scaling: point.computation,
         findings: point.findings.clone(),
     }
+}
+
+fn one_grown(Grown { place, cause, before_ns, after_ns }: &Grown) -> OneGrown {
+    let cause = match cause {
+        Cause::Work => "work",
+        Cause::Locks => "locks",
+        Cause::Allocator => "allocator",
+        Cause::Runtime => "runtime",
+    };
+    OneGrown { name: place.clone(), cause, before_ns: *before_ns, after_ns: *after_ns }
 }
 
 fn one_row(Row { place, walls_ns, speedup }: Row) -> OneRow {

@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod figures;
+mod grown;
 mod html;
 mod json;
 mod scaling;
@@ -9,6 +10,7 @@ mod svg;
 mod table;
 
 pub use figures::{Part, Run, Subject};
+pub use grown::{Cause, Grown};
 pub use html::document as html;
 pub use json::document as json;
 pub use scaling::Scaling;

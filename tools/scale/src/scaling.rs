@@ -7,6 +7,7 @@
 use advice::{Finding, Place};
 
 use crate::figures::{Part, Run};
+use crate::grown::Grown;
 
 /// Parts of the wall time below which a row is left out.
 const SHOWN: f64 = 0.01;
@@ -46,7 +47,12 @@ pub(crate) struct Row {
 #[derive(Debug)]
 pub struct Scaling {
     pub(crate) points: Vec<Point>,
+    /// Code whose time differs between the first point and the [worst](Self::worst), as far as samples were taken.
+    pub grown: Vec<Grown>,
 }
+
+/// With less of it the threads have more to run in all.
+pub(crate) const SCALES: f64 = 0.85;
 
 impl Scaling {
     /// Of runs, by number of threads. Each number has at least one.
@@ -63,7 +69,15 @@ impl Scaling {
                 useful(point.running_ns).map(|ns| ns / (point.wall_ns.max(1.0) * f64::from(point.threads)));
             point.computation = useful(point.running_ns).map(|ns| running_ns / ns);
         }
-        Self { points }
+        Self { points, grown: Vec::new() }
+    }
+
+    /// The number of threads with which the program's code runs for longest in all, if that is much longer than with the fewest.
+    pub fn worst(&self) -> Option<(u32, u32)> {
+        let first = self.points.first()?;
+        let worst = self.points.iter().filter_map(|point| Some((point.computation?, point.threads)));
+        let (computation, threads) = worst.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+        (computation < SCALES).then_some((first.threads, threads))
     }
 
     /// True if a run had a parallel region.
@@ -71,11 +85,11 @@ impl Scaling {
         self.points.iter().any(|point| point.team > 0)
     }
 
-    /// The point with the least threads that the next ones don't beat by much.
+    /// The point with the least threads that the next ones don't beat by much, and by more than the runs differ.
     pub(crate) fn best(&self) -> Option<&Point> {
         let mut best = self.points.first()?;
         for point in &self.points {
-            if point.wall_ns < best.wall_ns * (1.0 - GAIN) {
+            if point.wall_ns < best.wall_ns * (1.0 - GAIN) && is_apart(&point.walls_ns, &best.walls_ns) {
                 best = point;
             }
         }
@@ -155,6 +169,12 @@ fn order(place: &Place) -> impl Ord {
     (line.is_none(), function.is_none(), function, file, line, name)
 }
 
+/// True if the runs of one side are all faster than the median of the other, and the other way round.
+fn is_apart(faster: &[f64], slower: &[f64]) -> bool {
+    let (longest, shortest) = (faster.last().copied(), slower.first().copied());
+    longest.unwrap_or_default() < median(slower) && median(faster) < shortest.unwrap_or_default()
+}
+
 /// Of sorted numbers; of an even number of them the smaller one in the middle.
 fn median(sorted: &[f64]) -> f64 {
     sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or_default()
@@ -166,7 +186,7 @@ mod tests {
 
     fn scaling(walls: &[(u32, f64)]) -> Scaling {
         let point = |(threads, wall_ns): &(u32, f64)| Point::with_times(*threads, vec![*wall_ns]);
-        Scaling { points: walls.iter().map(point).collect() }
+        Scaling { points: walls.iter().map(point).collect(), grown: Vec::new() }
     }
 
     #[test]
@@ -175,6 +195,17 @@ mod tests {
         assert_eq!(best(&[(1, 100.0), (2, 51.0), (4, 49.0), (8, 60.0)]), Some(2));
         assert_eq!(best(&[(1, 100.0), (2, 110.0), (4, 60.0)]), Some(4));
         assert_eq!(best(&[]), None);
+    }
+
+    #[test]
+    fn runs_that_differ_by_more_than_the_numbers_of_threads_decide_nothing() {
+        let best = |one: &[f64], two: &[f64]| {
+            let points = vec![Point::with_times(1, one.to_vec()), Point::with_times(2, two.to_vec())];
+            Scaling { points, grown: Vec::new() }.best().map(|best| best.threads)
+        };
+        assert_eq!(best(&[100.0, 101.0, 130.0], &[60.0, 70.0, 90.0]), Some(2));
+        assert_eq!(best(&[80.0, 101.0, 130.0], &[60.0, 81.0, 90.0]), Some(1));
+        assert_eq!(best(&[100.0, 101.0, 130.0], &[60.0, 70.0, 300.0]), Some(1));
     }
 
     #[test]

@@ -6,7 +6,8 @@ use advice::Place;
 use terminal::page::{Column, Page, Table, Tone};
 use terminal::quantity::{count, percent, time};
 
-use super::scaling::{Point, Scaling};
+use super::grown;
+use super::scaling::{Point, SCALES, Scaling};
 
 /// Most rows of regions.
 const ROWS: usize = 10;
@@ -14,8 +15,6 @@ const ROWS: usize = 10;
 const DRAWN: usize = 50;
 /// Most findings.
 const FINDINGS: usize = 3;
-/// With less of it the threads have more to run in all.
-const SCALES: f64 = 0.85;
 /// Part of the runs' spread from which on it is shown.
 const SPREAD: f64 = 0.1;
 
@@ -48,7 +47,8 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
     let (Some(first), Some(last), Some(best)) = (scaling.points.first(), scaling.points.last(), scaling.best()) else {
         return Vec::new();
     };
-    if first.threads == last.threads {
+    // Times of a program without OpenMP say nothing about threads.
+    if first.threads == last.threads || !scaling.has_regions() {
         return Vec::new();
     }
     let threads = |point: &Point| count(u64::from(point.threads), "thread", "threads");
@@ -70,10 +70,13 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
         ));
     }
     if let Some(less) = last.computation.filter(|scaling| *scaling < SCALES) {
+        let why = grown::sentence(&scaling.grown).unwrap_or_else(|| {
+            "They wait for memory (bandwidth, false sharing) or for locks of libraries, execute more than the work itself (small tasks, \
+             chunks), or the processor is slower when all cores are busy: `perf stat` counts cache misses and cycles"
+                .to_owned()
+        });
         all.push(format!(
-            "With {} the threads run for {:.2} times as long in all as with {}: they wait for memory (bandwidth, false sharing), \
-             execute more than the work itself (small tasks, chunks), or the processor is slower when all cores are busy. \
-             `perf stat` counts cache misses and cycles.",
+            "With {} the threads run for {:.2} times as long in all as with {}. {why}.",
             threads(last),
             1.0 / less,
             first.threads
@@ -86,8 +89,10 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
 fn findings(scaling: &Scaling) -> impl Iterator<Item = String> {
     scaling.points.last().filter(|_| scaling.points.len() > 1).into_iter().flat_map(|last| {
         let threads = count(u64::from(last.threads), "thread", "threads");
+        // The table shows what fewer threads bring.
         last.findings
             .iter()
+            .filter(|finding| finding.id != "crowded")
             .take(FINDINGS)
             .map(move |finding| format!("With {threads}: {}", finding.text(last.wall_ns)))
     })

@@ -31,7 +31,7 @@ pub(crate) fn document(folders: Vec<PathBuf>) -> Result<String> {
 ///
 /// # Errors
 /// If they can't be read.
-pub(super) fn read(view: View, folders: Vec<PathBuf>) -> Result<Profile, InputError> {
+pub(crate) fn read(view: View, folders: Vec<PathBuf>) -> Result<Profile, InputError> {
     let view = match view {
         View::User => user_model::View::User,
         View::Expert => user_model::View::Expert,

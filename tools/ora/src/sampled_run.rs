@@ -1,0 +1,46 @@
+//! One run of a program under the collector of `ora profile`, whose samples are read and then removed.
+
+use std::env;
+use std::ffi::OsString;
+use std::process::Stdio;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+use profile_analysis::profile::Profile;
+use profile_analysis::run;
+
+use crate::args::View;
+use crate::exit::Exit;
+use crate::profile::Sampling;
+use crate::recording_folder::{Recording, RecordingFolder};
+use crate::{libraries, program, report, scratch, signals};
+
+/// Samples a second of each thread's CPU time.
+const RATE: u32 = 1000;
+
+/// The samples of a run with more variables in its environment. The program's output is dropped. `None`: it did not end well, or nothing was
+/// sampled.
+///
+/// # Errors
+/// If a library is missing, there is no folder for the samples, or the program can't be started.
+pub(crate) fn sample(words: &[OsString], follow: bool, variables: &[(&str, OsString)]) -> Result<Option<Profile>> {
+    let folder = scratch::folder().context("cannot make a folder for samples")?;
+    let place = RecordingFolder::choose(Some(&folder.path().join("profile")), Recording::Profile)?;
+    let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::PROFILER)?];
+    let mut command = program::command(words, &preloaded)?;
+    Sampling { rate: RATE, signal: None, no_follow: !follow }.set(&mut command, &place);
+    if env::var_os("ORA_IBAR").is_none() {
+        command.env("ORA_IBAR", "late");
+    }
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let started = SystemTime::now();
+    let status = signals::run(&mut command)
+        .map_err(|error| program::cannot_start(words.first().map(OsString::as_os_str).unwrap_or_default(), &error))?;
+    if Exit::of(status) != Exit::Code(0) {
+        return Ok(None);
+    }
+    let folders = place.processes();
+    run::keep(&folders, started);
+    Ok(report::samples(View::User, folders).ok())
+}
