@@ -13,9 +13,14 @@ const LARGEST: u64 = 64 << 20;
 pub struct Sources(HashMap<String, Option<Vec<String>>>);
 
 impl Sources {
+    /// All lines of a file. `None` if it can't be read.
+    pub fn lines(&mut self, file: &str) -> Option<&[String]> {
+        self.0.entry(file.to_owned()).or_insert_with(|| read(file)).as_deref()
+    }
+
     /// A line of a file, from 1. `None` if the file can't be read, or has no such line.
     pub fn at(&mut self, file: &str, line: u32) -> Option<&str> {
-        let lines = self.0.entry(file.to_owned()).or_insert_with(|| read(file)).as_ref()?;
+        let lines = self.lines(file)?;
         let index = usize::try_from(line).ok()?.checked_sub(1)?;
         lines.get(index).map(String::as_str)
     }

@@ -1,6 +1,8 @@
 //! The synchronisation that is missing between two accesses, and the clause that would order them. Clauses are named from
 //! evidence only: from mutexes, tasks and constructs as they were seen, and from the text of the two lines.
 
+#[cfg(test)]
+mod clause_tests;
 mod directives;
 mod lines;
 mod mutexes;
@@ -10,7 +12,7 @@ use crate::finding::{Finding, Side};
 use crate::frames::Frame;
 use crate::source::Sources;
 use directives::by_directive;
-use lines::{by_text, spin};
+use lines::{by_test, by_text, spin};
 use mutexes::{by_atomic, by_mutex, different_mutexes};
 use tasks::{by_task, with_creator};
 
@@ -31,7 +33,7 @@ impl Explained {
     }
 }
 
-/// One sentence: what does not stand between the accesses.
+/// One sentence: the order that is missing between the accesses.
 fn missing(finding: &Finding) -> String {
     let [one, other] = &finding.sides;
     if let Some(text) = different_mutexes(one, other) {
@@ -73,7 +75,11 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
         return vec![advice];
     }
     if one.in_task() || other.in_task() {
-        return by_task(finding);
+        return by_task(finding, sources);
+    }
+    // Accesses that a flush may order lack nothing that a clause would add.
+    if !finding.sure && finding.why_possible.as_deref() == Some(race_format::FLUSHED) {
+        return Vec::new();
     }
     let same_region = one.region.as_ref().zip(other.region.as_ref()).is_some_and(|(one, other)| one.id == other.id);
     if !same_region {
@@ -82,7 +88,10 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if let Some(advice) = spin(one, other) {
         return vec![advice];
     }
-    by_directive(finding, sources).map_or_else(|| by_text(finding), |advice| vec![advice])
+    if let Some(advice) = by_directive(finding, sources) {
+        return vec![advice];
+    }
+    by_test(finding, sources).unwrap_or_else(|| by_text(finding, sources))
 }
 
 #[cfg(test)]
@@ -113,12 +122,17 @@ mod tests {
         Side { construct: Some(construct), ..side }
     }
 
-    fn finding(one: Side, other: Side) -> Finding {
+    pub(super) fn finding(one: Side, other: Side) -> Finding {
         Finding {
             sure: true,
             why_possible: None,
             sides: [one, other],
-            variable: Variable { name: Some("x".to_owned()), kind: "stack".to_owned(), ..Variable::default() },
+            variable: Variable {
+                name: Some("x".to_owned()),
+                by_source: true,
+                kind: "stack".to_owned(),
+                ..Variable::default()
+            },
             times: 1,
             runs: [1].into(),
             pids: [1].into(),
@@ -133,31 +147,17 @@ mod tests {
     #[test]
     fn an_update_is_a_reduction_or_atomic() {
         let both = |text: &str| advice(side(5, true, text), side(5, false, text));
-        assert_eq!(both("x += i;"), "`reduction(+:x)`; `#pragma omp atomic`");
-        assert_eq!(both("x = x - i;"), "`reduction(+:x)`; `#pragma omp atomic`");
+        assert_eq!(both("x += i;"), "`#pragma omp atomic`");
+        assert_eq!(both("x = x - i;"), "`#pragma omp atomic`");
         assert_eq!(both("x /= 2;"), "`#pragma omp atomic`");
         assert_eq!(both("h[k]++;"), "`#pragma omp atomic`");
         assert_eq!(both("x %= 2;"), "");
-        assert_eq!(
-            advice(side(5, true, "if (v > x) x = v;"), side(5, false, "if (v > x) x = v;")),
-            "`reduction(max:x)`; `#pragma omp critical`"
-        );
-        assert_eq!(
-            advice(side(6, true, "x = v;"), side(5, false, "if (v < x)")),
-            "`reduction(min:x)`; `#pragma omp critical`"
-        );
     }
 
     #[test]
-    fn a_value_that_is_written_and_then_read_may_be_private() {
-        let tmp = |line, write, text: &str| side(line, write, text);
-        assert!(advice(tmp(5, true, "x = a[i];"), tmp(6, false, "b[i] = x * x;")).starts_with("`private(x)`"));
-        assert!(advice(tmp(5, true, "x = a[i];"), tmp(5, true, "x = a[i];")).starts_with("`private(x)`"));
-        // Read further up: it may be the value of another thread that is meant.
-        assert_eq!(advice(tmp(5, true, "x = a[i];"), tmp(4, false, "b[i] = x;")), "");
-        let single = Construct { kind: "single".to_owned(), ..Construct::default() };
-        let one = Side { construct: Some(single), ..tmp(5, true, "x = 1;") };
-        assert_eq!(advice(one, tmp(6, false, "b[i] = x;")), "");
+    fn without_the_source_no_clause_is_proposed() {
+        assert_eq!(advice(side(5, true, "x = a[i];"), side(6, false, "b[i] = x * x;")), "");
+        assert_eq!(advice(side(5, true, "if (v > x) x = v;"), side(5, false, "if (v > x) x = v;")), "");
     }
 
     #[test]
@@ -181,34 +181,48 @@ mod tests {
     #[test]
     fn an_access_beside_an_atomic_one_is_to_be_atomic() {
         let atomic = || Side { atomic: true, ..side(5, true, "x++;") };
-        assert_eq!(advice(atomic(), side(9, false, "y = x;")), "`#pragma omp atomic read` at a.c:9, too");
-        assert_eq!(advice(side(9, true, "x = 0;"), atomic()), "`#pragma omp atomic write` at a.c:9, too");
+        assert_eq!(advice(atomic(), side(9, false, "y = x;")), "`#pragma omp atomic read` at a.c:9 as well");
+        assert_eq!(advice(side(9, true, "x = 0;"), atomic()), "`#pragma omp atomic write` at a.c:9 as well");
+    }
+
+    /// A side whose construct has this number, and was created by `parent`.
+    fn with(side: Side, id: u64, parent: u64) -> Side {
+        let construct = side.construct.clone().unwrap_or_default();
+        Side { construct: Some(Construct { id, parent, ..construct }), ..side }
     }
 
     #[test]
-    fn tasks_need_a_wait_or_a_dependence() {
-        let after = || side(12, false, "return x;");
-        assert_eq!(advice(after(), task(8, true, "x = f(n - 1);", 7)), "`#pragma omp taskwait` before a.c:12");
-        // The access is further up: it is not what a wait would order.
-        assert_eq!(advice(side(5, false, "return x;"), task(8, true, "x = f(n - 1);", 7)), "");
-        let two = advice(task(8, true, "x++;", 7), task(8, false, "x++;", 7));
-        assert!(two.starts_with("`#pragma omp atomic` at a.c:8; a `depend` clause on `x`"), "{two}");
-        let text = missing(&finding(after(), task(8, true, "", 7)));
+    fn a_dependence_is_for_tasks_that_one_task_has_created() {
+        let two = |parents: [u64; 2]| {
+            let [one, other] = parents.map(|parent| with(task(8, true, "x++;", 7), 20 + parent, parent));
+            advice(one, other)
+        };
+        assert!(two([3, 3]).starts_with("`#pragma omp atomic` at a.c:8; a `depend` clause on `x`"), "{}", two([3, 3]));
+        assert!(two([3, 4]).starts_with("`#pragma omp atomic` at a.c:8; let one task create both"), "{}", two([3, 4]));
+        assert_eq!(two([0, 4]), "`#pragma omp atomic` at a.c:8");
+        let text = missing(&finding(side(12, false, "return x;"), task(8, true, "", 7)));
         assert_eq!(text, "nothing waits for the task created at a.c:7 before the other access");
     }
 
     #[test]
+    fn a_taskwait_is_for_the_task_that_created_the_other_one() {
+        let task = || with(task(8, true, "x = f(n - 1);", 7), 9, 5);
+        assert_eq!(advice(with(side(12, false, "return x;"), 5, 1), task()), "`#pragma omp taskwait` before a.c:12");
+        // The access is further up: it is not what a wait would order.
+        assert_eq!(advice(with(side(5, false, "return x;"), 5, 1), task()), "");
+        // Another thread would wait for its own tasks only.
+        assert_eq!(advice(with(side(12, false, "return x;"), 6, 1), task()), "");
+        assert_eq!(advice(side(12, false, "return x;"), task()), "");
+    }
+
+    #[test]
     fn a_task_and_the_task_that_created_it_need_a_wait_and_no_dependence() {
-        let with = |side: Side, id, parent| {
-            let construct = side.construct.clone().map(|construct| Construct { id, parent, ..construct });
-            Side { construct, ..side }
-        };
         let creator = || with(task(12, false, "return x + y;", 3), 5, 1);
         let child = || with(task(8, true, "x = f(n - 1);", 7), 9, 5);
         assert_eq!(advice(creator(), child()), "`#pragma omp taskwait` before a.c:12");
         let text = missing(&finding(child(), creator()));
         assert_eq!(text, "nothing waits for the task created at a.c:7 before the other access");
-        assert!(advice(creator(), with(child(), 9, 4)).contains("a `depend` clause"));
+        assert!(!advice(creator(), with(child(), 9, 4)).contains("taskwait"));
     }
 
     #[test]
@@ -216,13 +230,6 @@ mod tests {
         let both = advice(side(9, true, "flag[i] = 1;"), side(5, false, "while (flag[i - 1] == 0)"));
         assert_eq!(both, "`#pragma omp atomic write seq_cst` at a.c:9 and `#pragma omp atomic read seq_cst` at a.c:5");
         assert!(!advice(side(9, true, "x = 1;"), side(5, false, "while (n > 0) n = x;")).contains("atomic read"));
-    }
-
-    #[test]
-    fn the_variable_of_a_loop_may_be_private() {
-        let both =
-            advice(side(5, true, "for (in = 0; in < max; ++in)"), side(5, false, "for (in = 0; in < max; ++in)"));
-        assert_eq!(both, "`private(in)`, if no thread needs another one's value");
     }
 
     #[test]
@@ -255,7 +262,7 @@ mod tests {
             advice(at(5, true, "x = g();"), at(7, false, "h(y);"))
         };
         assert!(look("#pragma omp for nowait").starts_with("leave out the `nowait` at n.c:4"));
-        assert!(look("#pragma omp master").starts_with("`#pragma omp barrier` behind the `master` construct at n.c:4"));
+        assert!(look("#pragma omp master").starts_with("`#pragma omp barrier` after the `master` construct at n.c:4"));
         assert_eq!(look("// omp nowait"), "");
     }
 }

@@ -141,7 +141,9 @@ impl Side {
     }
 
     pub(crate) fn assignment(&self) -> Option<source::Assignment> {
-        source::assignment(self.text.as_deref()?).filter(|_| self.write && self.direct)
+        let comment = if self.frame().is_some_and(Frame::is_fortran) { "!" } else { "//" };
+        let code = self.text.as_deref()?.split(comment).next()?;
+        source::assignment(code).filter(|_| self.write && self.direct)
     }
 }
 

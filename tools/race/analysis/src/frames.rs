@@ -56,6 +56,13 @@ impl Frame {
         self.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file))
     }
 
+    /// True for code of a Fortran source.
+    pub(crate) fn is_fortran(&self) -> bool {
+        let file = self.file.as_deref().unwrap_or_default();
+        let ending = file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        ["f", "for", "ftn", "f77", "f90", "f95", "f03", "f08"].contains(&ending.as_str())
+    }
+
     /// `function at file.c:17`, or what is known of that.
     pub(crate) fn name(&self) -> String {
         let function = symbols::brief(&self.function);

@@ -26,5 +26,6 @@ mod sanitizer_options;
 pub mod sarif;
 mod source;
 pub mod suppressions;
+mod syntax;
 pub mod text;
 pub mod unseen;

@@ -59,7 +59,8 @@ fn lost_places(finding: &Finding) -> usize {
 fn explains(former: &Finding, finding: &Finding) -> bool {
     let seen = finding.sides.iter().find(|side| !side.stack.is_empty());
     let is_seen = |side: &Side| seen.is_some_and(|seen| seen.write == side.write && place(seen) == place(side));
-    former.sure == finding.sure && former.variable.name == finding.variable.name && former.sides.iter().any(is_seen)
+    let same_variable = finding.variable.name.is_none() || former.variable.name == finding.variable.name;
+    former.sure == finding.sure && same_variable && former.sides.iter().any(is_seen)
 }
 
 fn join(former: &mut Finding, mut finding: Finding) {

@@ -2,6 +2,7 @@
 //! nothing is known.
 
 use crate::frames::Frame;
+use crate::syntax::{self, Function, Use};
 
 /// Source files that were read.
 #[derive(Debug, Default)]
@@ -18,6 +19,12 @@ impl Sources {
     /// A line of a file, from 1, without blanks around it; `None` for an empty one.
     pub(crate) fn at(&mut self, file: &str, line: u32) -> Option<&str> {
         self.0.at(file, line).map(str::trim).filter(|line| !line.is_empty())
+    }
+
+    /// The function that a frame is in, parsed. `None` without its source, or where that is not understood.
+    pub(crate) fn function(&mut self, frame: &Frame) -> Option<Function> {
+        let file = frame.file.as_deref()?;
+        Function::around(&self.0.lines(file)?.join("\n"), file, frame.line)
     }
 }
 
@@ -38,6 +45,8 @@ pub(crate) struct Assignment {
     pub(crate) variable: String,
     /// The operator of an update (`+`, `max`); `None` for a plain assignment.
     pub(crate) update: Option<&'static str>,
+    /// Expression that is assigned; empty for an update.
+    pub(crate) value: String,
 }
 
 /// Compound assignments, longest first, and the operators in them.
@@ -136,7 +145,11 @@ fn of_statement(part: &str) -> Option<Assignment> {
     let at = plain_equals(part)?;
     let (target, value) = (part.get(..at)?, part.get(at + 1..)?);
     let assignment = of_target(target, None)?;
-    Some(Assignment { update: updated(&assignment.target, value), ..assignment })
+    let update = match syntax::update(&assignment.target, value) {
+        Use::Update(operator) | Use::Extremum(operator) => Some(operator),
+        Use::Other => None,
+    };
+    Some(Assignment { update, value: value.trim().to_owned(), ..assignment })
 }
 
 /// Place of a `=` that is no part of another operator.
@@ -149,32 +162,6 @@ fn plain_equals(part: &str) -> Option<usize> {
     part.match_indices('=').map(|(at, _)| at).find(is_plain)
 }
 
-/// The operator of `x = x + ...` and `x = ... + x`, for the expression behind the `=`.
-fn updated(target: &str, value: &str) -> Option<&'static str> {
-    let squeezed = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    let (target, value) = (squeezed(target), squeezed(value));
-    for name in ["max", "min", "MAX", "MIN"] {
-        let call = value.rsplit("::").next().unwrap_or(&value);
-        let is_call = ["f", ""].iter().any(|begin| call.starts_with(&format!("{begin}{name}(")));
-        if is_call && (value.contains(&format!("({target},")) || value.contains(&format!(",{target})"))) {
-            return Some(if name.eq_ignore_ascii_case("max") { "max" } else { "min" });
-        }
-    }
-    for operator in ["+", "-", "*", "|", "&", "^"] {
-        let doubled = format!("{target}{operator}{operator}");
-        let leads = value.starts_with(&format!("{target}{operator}")) && !value.starts_with(&doubled);
-        // `a - x` is no update of x by subtraction.
-        let ends = operator != "-"
-            && value
-                .strip_suffix(&target)
-                .is_some_and(|rest| rest.strip_suffix(operator).is_some_and(|rest| !rest.ends_with(operator)));
-        if leads || ends {
-            return Some(operator);
-        }
-    }
-    None
-}
-
 fn of_target(target: &str, update: Option<&'static str>) -> Option<Assignment> {
     let target = target.trim();
     let variable = identifiers(target).next()?.to_owned();
@@ -183,7 +170,12 @@ fn of_target(target: &str, update: Option<&'static str>) -> Option<Assignment> {
         rest.trim_start_matches(['*', '&', ' ', '\t']).starts_with(|c: char| c.is_alphabetic() || c == '_')
     });
     let plain = |c: char| c.is_alphanumeric() || "_[]().->*&+, %:\t".contains(c);
-    (!declares && target.chars().all(plain)).then(|| Assignment { target: target.to_owned(), variable, update })
+    (!declares && target.chars().all(plain)).then(|| Assignment {
+        target: target.to_owned(),
+        variable,
+        update,
+        value: String::new(),
+    })
 }
 
 /// The identifiers in a text, in their order.
@@ -200,7 +192,7 @@ mod tests {
 
     fn shown(line: &str) -> String {
         match assignment(line) {
-            Some(Assignment { target, variable, update }) => {
+            Some(Assignment { target, variable, update, .. }) => {
                 format!("{target} {variable} {}", update.unwrap_or("="))
             }
             None => String::new(),

@@ -11,6 +11,7 @@
 //! - `callers` reads which functions a task was created in, from a context's `call_stack`. `construct` is what a `history` keeps of a task.
 //! - `pause` lets another thread take the next `single` construct.
 //! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
+//! - `flush` remembers flushes, for the verdict.
 //! - `target` orders target regions by their dependences.
 //! - `fortran` records accesses that libgfortran makes for the program.
 //! - `hooks` are called about ThreadSanitizer's reports, `report` reads them, `verdict` judges them, `line` and `file` write them. `silence` keeps its own text back.
@@ -26,6 +27,7 @@ mod depth;
 mod facts;
 mod fiber;
 mod file;
+mod flush;
 mod fortran;
 mod group;
 mod held;

@@ -10,6 +10,7 @@ use system::threads;
 use crate::depth::Depth;
 use crate::facts::Facts;
 use crate::fiber::{Fiber, Queue};
+use crate::flush::LastFlush;
 use crate::held::Held;
 use crate::history::History;
 use crate::league::League;
@@ -47,6 +48,8 @@ pub(crate) struct Thread {
     pub(crate) league: League,
     /// The target region that it is about to execute.
     pub(crate) target: Pending,
+    /// Its last flush.
+    pub(crate) flush: LastFlush,
     /// Words of its own storage that its tasks access.
     pub(crate) own_words: OwnWords,
     /// Implicit tasks that it executed.

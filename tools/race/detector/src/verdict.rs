@@ -88,8 +88,18 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
         Chunks::Possible if by_chunk && by_number => Verdict::Dropped("chunks of one thread, by its number"),
         Chunks::Possible if by_chunk => Verdict::Possible("chunks of one thread"),
         _ if same_thread && by_number => Verdict::Possible("same thread, by number"),
+        _ if have_flushed(constructs) => Verdict::Possible(race_format::FLUSHED),
         _ => Verdict::Sure,
     }
+}
+
+/// True if both threads have flushed in the region, the current one since its last barrier: a value may have been handed over so.
+fn have_flushed(constructs: &[Option<Construct>; 2]) -> bool {
+    let [Some(now), Some(former)] = constructs else { return false };
+    let of_former = thread::numbered(former.thread).is_some_and(|thread| thread.flush.is_in_region_of(*former));
+    let of_current = thread::known()
+        .is_some_and(|thread| thread.flush.is_in_region_of(*now) && thread.flush.is_since_barrier(thread));
+    of_former && of_current
 }
 
 fn write_access(line: &mut Line, access: &Access, construct: Option<Construct>, is_current: bool) {

@@ -26,3 +26,5 @@ pub use read::{Lines, read};
 pub const VERSION: u32 = 1;
 /// Ending of a process's file name, behind its number.
 pub const EXTENSION: &str = "jsonl";
+/// Reason for which a race is a possible one only: both threads have flushed, which may have handed the value over.
+pub const FLUSHED: &str = "both threads have executed a flush, which may order the accesses and can't be followed";

@@ -1,7 +1,7 @@
 /* Races of several kinds, by definition: -DCHUNKS between chunks of one thread (-DBUFFER, -DTASKS, -DSLOT: which use what is
    their thread's), -DORPHANED outside of regions, -DNUMBER by the thread's number, -DTEAMS between
    teams, -DCHILD in a forked child, -DCREATOR a task and its creator, -DMUTEX beside a critical section, -DCALLS a task that is
-   created some calls deep; -DMANY: a million tasks, and how much memory they take; -DCLEAN: none. */
+   created some calls deep, -DFLUSH a hand-over by flushes (-DONE: the reader has none); -DMANY: a million tasks, and how much memory they take; -DCLEAN: none. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +124,28 @@ static void mutex(void) {
     }
 }
 
+static void flush(void) {
+    static int full, seen;
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0) {
+        slot[20] = 10;
+#pragma omp flush
+#pragma omp atomic write
+        full = 1;
+    } else {
+        int now = 0;
+        while (!now) {
+#pragma omp atomic read
+            now = full;
+        }
+#ifndef ONE
+#pragma omp flush
+#endif
+        seen = (int)slot[20];
+    }
+    (void)seen;
+}
+
 static __attribute__((noinline)) void inner(long *place) {
 #pragma omp task
     hidden(place, 1);
@@ -193,9 +215,12 @@ int main(void) {
     mutex();
 #elif defined CALLS
     calls();
+#elif defined FLUSH
+    flush();
 #elif defined MANY
     return many();
 #endif
-    (void)orphaned, (void)calls, (void)many, (void)chunks, (void)by_number, (void)teams, (void)child, (void)creator, (void)mutex;
+    (void)orphaned, (void)calls, (void)many, (void)chunks, (void)by_number, (void)teams, (void)child, (void)creator, (void)mutex,
+        (void)flush;
     return 0;
 }

@@ -102,6 +102,17 @@ fn a_task_and_the_task_that_created_it_lack_a_taskwait() {
 }
 
 #[test]
+fn a_value_that_both_threads_have_flushed_is_a_possible_race_and_gets_no_clause() {
+    let Some((object, code)) = judged(&["-DFLUSH"], &[]) else { return };
+    let race = only(&object);
+    assert_eq!((race["sure"].as_bool(), code), (Some(false), 0), "{race:#}");
+    assert!(race["why_possible"].as_str().unwrap().contains("flush"), "{race:#}");
+    assert_eq!(race["likely"].as_array().unwrap().len(), 0, "{race:#}");
+    let (object, code) = judged(&["-DFLUSH", "-DONE"], &[]).unwrap();
+    assert_eq!((only(&object)["sure"].as_bool(), code), (Some(true), 66), "{object:#}");
+}
+
+#[test]
 fn the_functions_in_which_a_task_was_created_are_shown() {
     let Some((object, code)) = judged(&["-DCALLS"], &[]) else { return };
     assert_eq!(code, 66);

@@ -19,7 +19,7 @@ pub(super) fn by_directive(finding: &Finding, sources: &mut Sources) -> Option<S
     }
     let place = |line| Frame { line, ..first.clone() }.line_name();
     let without_nowait = |line| {
-        Some(format!("leave out the `nowait` at {}: without it a barrier stands between the accesses", place(line)?))
+        Some(format!("leave out the `nowait` at {}: without it a barrier is between the accesses", place(line)?))
     };
     // Fortran has the clause at the construct's end.
     let ending = (begin..end).find_map(|line| Some((line, source::directive(sources.at(file, line)?)?)));
@@ -42,7 +42,7 @@ pub(super) fn by_directive(finding: &Finding, sources: &mut Sources) -> Option<S
         }
         "master" | "masked" => {
             let barrier = directive("barrier", first);
-            Some(format!("{barrier} behind the `{word}` construct at {}, which ends without one", place(line)?))
+            Some(format!("{barrier} after the `{word}` construct at {}, which ends without one", place(line)?))
         }
         _ => None,
     }
@@ -50,8 +50,5 @@ pub(super) fn by_directive(finding: &Finding, sources: &mut Sources) -> Option<S
 
 /// A directive as it is written in the frame's language.
 pub(super) fn directive(text: &str, frame: &Frame) -> String {
-    let file = frame.file.as_deref().unwrap_or_default();
-    let ending = file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    let fortran = ["f", "for", "ftn", "f77", "f90", "f95", "f03", "f08"].contains(&ending.as_str());
-    if fortran { format!("`!$omp {text}`") } else { format!("`#pragma omp {text}`") }
+    if frame.is_fortran() { format!("`!$omp {text}`") } else { format!("`#pragma omp {text}`") }
 }

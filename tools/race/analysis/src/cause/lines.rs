@@ -2,56 +2,48 @@
 
 use super::directives::directive;
 use crate::finding::{Finding, Side};
-use crate::source::{Assignment, identifiers};
+use crate::frames::Frame;
+use crate::source::{Assignment, Sources, identifiers};
+use crate::syntax::Function;
 
-/// Operators that an atomic construct may have.
-pub(super) fn is_atomic(operator: &str) -> bool {
-    ["+", "-", "*", "/", "|", "&", "^", "<<", ">>", "max", "min"].contains(&operator)
+/// True for an operator that an atomic construct may have in the frame's language: Fortran's has functions as well.
+pub(super) fn is_atomic(operator: &str, frame: &Frame) -> bool {
+    ["+", "-", "*", "/", "|", "&", "^", "<<", ">>"].contains(&operator)
+        || ["max", "min"].contains(&operator) && frame.is_fortran()
 }
 
-/// The operator of a `reduction` clause that updates by `operator`.
-fn reduction(operator: &str) -> Option<&str> {
-    match operator {
-        "-" => Some("+"),
-        "+" | "*" | "|" | "&" | "^" | "max" | "min" => Some(operator),
-        _ => None,
-    }
-}
-
-/// By the assignments in both lines.
-pub(super) fn by_text(finding: &Finding) -> Vec<String> {
+/// By the assignments in both lines, and by what the source around them does with the variable.
+pub(super) fn by_text(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let [one, other] = &finding.sides;
     let Some((writer, assignment, peer)) = [(one, other), (other, one)].into_iter().find_map(|(side, other)| {
-        let assignment = side.assignment()?;
+        let assignment = side.assignment().filter(|it| is_of(finding, it))?;
         (names(other, &assignment) || is_moved(side, &assignment, other)).then_some((side, assignment, other))
     }) else {
         return Vec::new();
     };
     let Some(frame) = writer.frame() else { return Vec::new() };
     let scalar = assignment.target == assignment.variable;
-    let text = peer.text.as_deref().unwrap_or_default();
+    let function = sources.function(frame).filter(|_| scalar);
+    let own_reduction = || reduction(function.as_ref()?, &assignment.variable, frame, peer);
     let updates = |side: &Side| {
         side.assignment()
             .is_some_and(|other| other.update == assignment.update && other.variable == assignment.variable)
     };
     let one_update = same_place(writer, peer) || updates(peer) || is_moved(writer, &assignment, peer);
     if let Some(operator) = assignment.update.filter(|_| one_update) {
-        let mut advice = Vec::new();
-        if let Some(operator) = reduction(operator).filter(|_| scalar) {
-            advice.push(format!("`reduction({operator}:{})`", assignment.variable));
-        }
-        if is_atomic(operator) {
+        let mut advice: Vec<String> = own_reduction().into_iter().collect();
+        if is_atomic(operator, frame) {
             advice.push(directive("atomic", frame));
+        } else if ["max", "min"].contains(&operator) {
+            advice.push(directive("critical", frame));
         }
         return advice;
     }
-    if scalar
-        && let Some(operator) = compared(&assignment, text).or_else(|| compared(&assignment, writer.text.as_deref()?))
-    {
-        return vec![format!("`reduction({operator}:{})`", assignment.variable), directive("critical", frame)];
-    }
-    if scalar && assignment.update.is_none() && private(writer, peer) {
-        return vec![format!("`private({})`, if no thread needs another one's value", assignment.variable)];
+    if let Some(function) = &function {
+        let advice = plain(function, &assignment, [writer, peer]);
+        if !advice.is_empty() {
+            return advice;
+        }
     }
     if !scalar && assignment.target.contains(['[', '(']) && neighbours(&assignment, writer, peer) {
         return vec![format!(
@@ -61,6 +53,129 @@ pub(super) fn by_text(finding: &Finding) -> Vec<String> {
         )];
     }
     Vec::new()
+}
+
+/// By a test around the write, in its function or in one that called it: both accesses decide by it, or follow it.
+pub(super) fn by_test(finding: &Finding, sources: &mut Sources) -> Option<Vec<String>> {
+    let [one, other] = &finding.sides;
+    let pairs = [(one, other), (other, one)].into_iter().filter(|(writer, _)| writer.write && writer.direct);
+    for (writer, peer) in pairs {
+        let body = writer.stack.iter().position(|frame| frame.body_of.is_some()).unwrap_or(writer.stack.len());
+        for (depth, frame) in writer.stack.iter().take(body + 1).enumerate() {
+            let assignment = writer.assignment().filter(|_| depth == 0);
+            let name = assignment.as_ref().map(|assignment| assignment.variable.as_str());
+            let Some(function) = sources.function(frame) else { continue };
+            let name = name.map(|name| in_case(&function, name));
+            let Some(test) = function.test(name.as_deref(), frame.line) else { continue };
+            // Around a call, only what initialises is a reason.
+            if depth > 0 && !test.initialises {
+                continue;
+            }
+            let of_test = |other: &&Frame| {
+                other.function == frame.function && other.file == frame.file && other.line >= test.first
+            };
+            let Some(use_) = peer.stack.iter().find(of_test) else { continue };
+            let is_inside = use_.line <= test.last;
+            let mut advice = Vec::new();
+            if let Some(name) = name.as_deref().filter(|_| is_inside) {
+                advice.extend(reduction(&function, name, frame, peer));
+            }
+            if test.initialises {
+                advice.push(format!("initialise `{}` before the region", test.name));
+            }
+            if test.is_block && (is_inside || test.initialises) {
+                let at = Frame { line: test.first, ..frame.clone() }.line_name()?;
+                // What it calls may have critical sections of its own.
+                let kind = if test.initialises || test.calls {
+                    format!("critical({})", test.name)
+                } else {
+                    "critical".to_owned()
+                };
+                advice.push(format!("{} around the `if` at {at}", directive(&kind, frame)));
+            }
+            if !advice.is_empty() {
+                return Some(advice);
+            }
+        }
+    }
+    None
+}
+
+/// True if an assignment may be what wrote the variable, as far as that has a name.
+fn is_of(finding: &Finding, assignment: &Assignment) -> bool {
+    let name = finding.variable.name.as_deref().filter(|_| !finding.variable.by_source);
+    // Fortran's names have no case; a member's name is the last one.
+    name.is_none_or(|name| identifiers(name).any(|part| part.eq_ignore_ascii_case(&assignment.variable)))
+}
+
+/// A `reduction` clause that makes both accesses those of private copies.
+fn reduction(function: &Function, name: &str, frame: &Frame, peer: &Side) -> Option<String> {
+    let name = &in_case(function, name);
+    let (operator, at) = function.reduction(name, frame.line)?;
+    let clause = format!("`reduction({operator}:{name})`");
+    let is_there = peer.frame().is_some_and(|other| other.function == frame.function);
+    let at = Frame { line: at, ..frame.clone() }.line_name().filter(|_| !function.is_region(at));
+    let clause = at.map_or(clause.clone(), |at| format!("{clause} at {at}"));
+    is_there.then(|| instead_of_shared(function, name, frame, clause))
+}
+
+/// A clause, in place of one that has the variable now.
+fn instead_of_shared(function: &Function, name: &str, frame: &Frame, clause: String) -> String {
+    match function.is_shared_by_clause(name, frame.line) {
+        true => format!("{clause} in place of its `shared` clause"),
+        false => clause,
+    }
+}
+
+/// By a plain assignment to a variable: what its value is for.
+fn plain(function: &Function, assignment: &Assignment, [writer, peer]: [&Side; 2]) -> Vec<String> {
+    let (Some(write), Some(use_)) = (writer.frame(), peer.frame()) else { return Vec::new() };
+    let name = &in_case(function, &assignment.variable);
+    let one_thread = |side: &Side| {
+        side.construct
+            .as_ref()
+            .is_some_and(|construct| ["single", "master", "section"].contains(&construct.kind.as_str()))
+    };
+    let is_near =
+        write.function == use_.function && use_.line >= write.line && !one_thread(writer) && !one_thread(peer);
+    if is_near && function.may_be_private(name, write.line) {
+        let clause = instead_of_shared(function, name, write, format!("`private({name})`"));
+        return vec![format!("{clause}, if no thread needs another one's value")];
+    }
+    if is_near && function.may_be_lastprivate(name, write.line) {
+        return vec![instead_of_shared(function, name, write, format!("`lastprivate({name})`"))];
+    }
+    let both_write = writer.write && peer.write && same_place(writer, peer);
+    if both_write && assignment.value.ends_with("omp_get_num_threads()") {
+        let single = function.is_once_a_thread(write.line).then(|| directive("single", write));
+        return single.into_iter().chain([directive("atomic write", write)]).collect();
+    }
+    if !is_constant(&assignment.value) {
+        return Vec::new();
+    }
+    match (both_write, write.line_name(), use_.line_name()) {
+        (true, ..) => vec![directive("atomic write", write)],
+        (false, Some(at), Some(use_at)) if !peer.write => vec![format!(
+            "{} at {at} and {} at {use_at}",
+            directive("atomic write seq_cst", write),
+            directive("atomic read seq_cst", use_)
+        )],
+        _ => Vec::new(),
+    }
+}
+
+/// A variable as the parsed function has it: Fortran's in small letters.
+fn in_case(function: &Function, name: &str) -> String {
+    if function.is_fortran() { name.to_ascii_lowercase() } else { name.to_owned() }
+}
+
+/// True for a number or a truth value.
+fn is_constant(value: &str) -> bool {
+    let words = ["true", "false", ".true.", ".false.", "NULL", "nullptr"];
+    let is_number = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_alphanumeric() || c == '.')
+    };
+    words.iter().any(|word| word.eq_ignore_ascii_case(value)) || is_number(value.trim_start_matches(['-', '+']))
 }
 
 /// A loop that waits for a variable which the other access writes.
@@ -96,42 +211,6 @@ fn is_moved(side: &Side, assignment: &Assignment, other: &Side) -> bool {
     let is_loop = first.is_some_and(|word| ["for", "while", "do"].contains(&word.to_ascii_lowercase().as_str()));
     let reads = !other.write && is_loop && !names(other, assignment);
     assignment.update.is_some() && reads && function(side) == function(other)
-}
-
-/// The reduction of `if (v > best) best = v`, by the comparison in a line.
-fn compared(assignment: &Assignment, text: &str) -> Option<&'static str> {
-    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let name = &assignment.variable;
-    let has = |before: &str, behind: &str| text.contains(&format!("{before}{name}{behind}"));
-    if !text.to_ascii_lowercase().contains("if(") {
-        None
-    } else if has(">", ")") || has(">=", ")") || has("(", "<") {
-        Some("max")
-    } else if has("<", ")") || has("<=", ")") || has("(", ">") {
-        Some("min")
-    } else {
-        None
-    }
-}
-
-/// True for a value that a thread writes, and that is written again at the same place or read further down in the same function:
-/// outside of constructs that one thread executes.
-fn private(writer: &Side, peer: &Side) -> bool {
-    let one_thread = |side: &Side| {
-        side.construct
-            .as_ref()
-            .is_some_and(|construct| ["single", "master", "section"].contains(&construct.kind.as_str()))
-    };
-    let (Some(write), Some(use_)) = (writer.frame(), peer.frame()) else { return false };
-    let region = writer.region.as_ref().and_then(|region| region.at.as_ref());
-    // In the region's own text, not in a function that it calls.
-    let within = region.is_some_and(|region| region.function == write.function && region.line <= write.line);
-    within
-        && !one_thread(writer)
-        && !one_thread(peer)
-        && write.function == use_.function
-        && use_.line >= write.line
-        && use_.line - write.line <= 50
 }
 
 /// True if the lines have the variable with two indices.

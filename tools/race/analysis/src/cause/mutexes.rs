@@ -67,5 +67,5 @@ pub(super) fn by_atomic(one: &Side, other: &Side) -> Option<String> {
     } else {
         "atomic read"
     };
-    Some(format!("{} at {}, too", directive(form, frame), frame.line_name()?))
+    Some(format!("{} at {} as well", directive(form, frame), frame.line_name()?))
 }

@@ -3,8 +3,9 @@
 use super::directives::directive;
 use super::lines::{is_atomic, same_place};
 use crate::finding::{Finding, Side};
+use crate::source::{Sources, directive as directive_of, identifiers};
 
-pub(super) fn by_task(finding: &Finding) -> Vec<String> {
+pub(super) fn by_task(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let [one, other] = &finding.sides;
     let name = finding.variable.name.as_deref();
     let (Some(first), Some(_)) = (one.frame(), other.frame()) else { return Vec::new() };
@@ -12,17 +13,25 @@ pub(super) fn by_task(finding: &Finding) -> Vec<String> {
     if pair.is_none() && one.in_task() && other.in_task() {
         let mut advice = Vec::new();
         if let (Some(of_one), Some(of_other)) = (one.assignment(), other.assignment().or_else(|| one.assignment()))
-            && of_one.update.is_some_and(is_atomic)
+            && of_one.update.is_some_and(|operator| is_atomic(operator, first))
             && of_one.variable == of_other.variable
             && same_place(one, other)
         {
             advice.push(format!("{} at {}", directive("atomic", first), first.line_name().unwrap_or_default()));
         }
         let on = name.map_or_else(|| "the memory".to_owned(), |name| format!("`{name}`"));
-        advice.push(format!("a `depend` clause on {on} for both tasks, or a taskwait between their creations"));
+        match are_siblings(one, other) {
+            Some(true) if [one, other].into_iter().any(|task| !depends(task, name, sources)) => {
+                advice.push(format!("a `depend` clause on {on} for both tasks, or a taskwait between their creations"));
+            }
+            Some(false) => advice.push(format!(
+                "let one task create both, which have different parents, and give both a `depend` clause on {on}: it orders siblings only"
+            )),
+            _ => {}
+        }
         return advice;
     }
-    let [task, outside] = pair.unwrap_or(if one.in_task() { [one, other] } else { [other, one] });
+    let Some([task, outside]) = pair else { return Vec::new() };
     let created = task.construct.as_ref().and_then(|construct| construct.created.first());
     let Some((created, after)) = created.zip(outside.frame()) else { return Vec::new() };
     if created.function != after.function || created.file != after.file || after.line < created.line {
@@ -36,6 +45,20 @@ pub(super) fn by_task(finding: &Finding) -> Vec<String> {
         advice.push(format!("`firstprivate({name})` for the task, if it needs the value at its creation"));
     }
     advice
+}
+
+/// True if one task has created both; `None`: not known.
+fn are_siblings(one: &Side, other: &Side) -> Option<bool> {
+    let parent = |side: &Side| side.construct.as_ref().map(|construct| construct.parent).filter(|parent| *parent != 0);
+    Some(parent(one)? == parent(other)?)
+}
+
+/// True if the directive that created a task has a `depend` clause on a variable.
+fn depends(task: &Side, name: Option<&str>, sources: &mut Sources) -> bool {
+    let frame = task.construct.as_ref().and_then(|construct| construct.created.first());
+    let text = frame.and_then(|frame| sources.at(frame.file.as_deref()?, frame.line)).and_then(directive_of);
+    let clauses = text.as_deref().and_then(|text| text.find("depend").and_then(|at| text.get(at..)));
+    clauses.zip(name).is_some_and(|(clauses, name)| identifiers(clauses).any(|word| word.eq_ignore_ascii_case(name)))
 }
 
 /// A task's access and one of the task that created it, in this order.

@@ -1,0 +1,159 @@
+//! Statements of a function of the program, as far as advice about a variable needs them.
+//!
+//! Covers the structured part of C, C++ and free-form Fortran. A function with anything else (jumps, lambdas that use the
+//! variable) is not understood: nothing is proposed that depends on it.
+
+mod fortran;
+mod liveness;
+mod shape;
+mod statements;
+mod tokens;
+
+pub(crate) use shape::{Use, update};
+
+use tokens::{Kind, Token};
+
+/// A function, parsed.
+#[derive(Debug)]
+pub(crate) struct Function {
+    /// Tokens of the parameter list.
+    parameters: Vec<Token>,
+    body: Vec<Statement>,
+    /// Words that other code may use where it isn't seen: of macros, and of internal procedures.
+    hidden: Vec<String>,
+    /// Words of the file's other functions.
+    elsewhere: Vec<String>,
+    /// Words of declarations outside of functions.
+    file_scope: Vec<String>,
+    /// True if parts of it may not be compiled.
+    is_conditional: bool,
+    language: Language,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    C,
+    Cpp,
+    Fortran,
+}
+
+/// A statement with its first and last line.
+#[derive(Debug)]
+struct Statement {
+    first: u32,
+    last: u32,
+    is: Is,
+}
+
+#[derive(Debug)]
+enum Is {
+    Simple(Vec<Token>),
+    Block(Vec<Statement>),
+    If {
+        head: Vec<Token>,
+        then: Box<Statement>,
+        otherwise: Option<Box<Statement>>,
+    },
+    Loop {
+        init: Vec<Token>,
+        condition: Vec<Token>,
+        step: Vec<Token>,
+        body: Box<Statement>,
+        tests_first: bool,
+    },
+    Switch(Vec<Token>, Box<Statement>),
+    /// A body and its handlers.
+    Try(Box<Statement>, Vec<Statement>),
+    Return(Vec<Token>),
+    Break,
+    Continue,
+    /// An OpenMP directive, and the structured block that it applies to.
+    Construct(Vec<Token>, Option<Box<Statement>>),
+}
+
+impl Function {
+    /// The function that contains a line of a file's text. `None` if it can't be parsed.
+    pub(crate) fn around(text: &str, file: &str, line: u32) -> Option<Self> {
+        let ending = file.rsplit('.').next().unwrap_or_default();
+        match ending.to_ascii_lowercase().as_str() {
+            "f90" | "f95" | "f03" | "f08" => fortran::function(text, line),
+            "c" if ending == "c" => statements::function(text, line, Language::C),
+            "c" | "cc" | "cpp" | "cxx" | "c++" | "h" | "hh" | "hpp" | "hxx" => {
+                statements::function(text, line, Language::Cpp)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Statement {
+    fn new(is: Is, first: u32, last: u32) -> Self {
+        Self { first, last, is }
+    }
+
+    fn spans(&self, line: u32) -> bool {
+        (self.first..=self.last).contains(&line)
+    }
+
+    /// The statements directly inside of it.
+    fn children(&self) -> Vec<&Self> {
+        match &self.is {
+            Is::Block(all) => all.iter().collect(),
+            Is::If { then, otherwise, .. } => {
+                [Some(then), otherwise.as_ref()].into_iter().flatten().map(|it| &**it).collect()
+            }
+            Is::Loop { body, .. } | Is::Switch(_, body) | Is::Construct(_, Some(body)) => vec![body],
+            Is::Try(body, handlers) => [&**body].into_iter().chain(handlers).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Tokens of its own, outside of the statements in it.
+    fn own_tokens(&self) -> Vec<&[Token]> {
+        match &self.is {
+            Is::Simple(tokens) | Is::Return(tokens) | Is::Switch(tokens, _) | Is::Construct(tokens, _) => vec![tokens],
+            Is::If { head, .. } => vec![head],
+            Is::Loop { init, condition, step, .. } => vec![init, condition, step],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Calls a function for it and for each statement in it.
+    fn each<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
+        visit(self);
+        self.children().into_iter().for_each(|child| child.each(visit));
+    }
+
+    /// True if it or a statement in it uses a variable.
+    fn uses(&self, name: &str) -> bool {
+        let mut uses = false;
+        self.each(&mut |it| uses |= it.own_tokens().iter().any(|tokens| has(tokens, name)));
+        uses
+    }
+
+    /// The words of its directive.
+    fn directive(&self) -> Option<&[Token]> {
+        match &self.is {
+            Is::Construct(tokens, _) => Some(tokens),
+            _ => None,
+        }
+    }
+
+    fn is_construct(&self, words: &[&str]) -> bool {
+        // Clauses follow the construct's names.
+        let names = self.directive().unwrap_or_default().iter().take_while(|token| token.kind == Kind::Word);
+        names.into_iter().any(|token| words.contains(&token.text.as_str()))
+    }
+}
+
+/// Places at which tokens name a variable: not a member, nor a name of a namespace.
+fn places<'a>(tokens: &'a [Token], name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    tokens.iter().enumerate().filter_map(move |(at, token)| {
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before)).map_or("", |token| &token.text);
+        (token.kind == Kind::Word && token.text == name && !["->", ".", "::"].contains(&before)).then_some(at)
+    })
+}
+
+fn has(tokens: &[Token], name: &str) -> bool {
+    places(tokens, name).next().is_some()
+}
