@@ -33,6 +33,8 @@ pub(crate) struct Validated {
     pub(crate) violations: Vec<Violation>,
     /// Number of violations, also of those that are not in the list.
     pub(crate) found: u32,
+    /// Number of known deviations of the runtime that were let pass.
+    pub(crate) let_pass: u64,
 }
 
 #[derive(Debug)]
@@ -91,6 +93,7 @@ impl Validated {
             rules: rules.collect(),
             violations: process.findings().filter_map(|slot| Violation::read(slot, name_of_call)).collect(),
             found: process.found.load(Relaxed),
+            let_pass: process.counts.passed(),
         }
     }
 }

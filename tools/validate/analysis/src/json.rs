@@ -54,6 +54,8 @@ struct OneProcess<'a> {
     callbacks: Vec<OneCallback>,
     /// One object for each rule.
     rules: Vec<OneRule>,
+    /// Known deviations of LLVM's and Intel's runtimes that were let pass, at least; 0 with `--spec`, by which they are violations.
+    let_pass: u64,
     /// Number of violations in all.
     violation_count: u32,
     /// The first 20 of them.
@@ -160,6 +162,7 @@ impl<'a> OneProcess<'a> {
             short_of_memory: process.short,
             callbacks: callbacks.collect(),
             rules: rules.collect(),
+            let_pass: process.let_pass,
             violation_count: process.found,
             violations: violations.collect(),
         }

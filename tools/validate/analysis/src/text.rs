@@ -64,6 +64,13 @@ fn of_process(process: &Validated) -> String {
     let checks: u64 = process.rules.iter().map(|rule| rule.checks).sum();
     let met = process.rules.len() - idle.len();
     let _ = writeln!(out, "\n{checks} checks of {met} rules, {found} violations");
+    if process.let_pass > 0 {
+        let _ = writeln!(
+            out,
+            "At least {} known deviations of this runtime were let pass: `ora validate --spec 5.2` lists them.",
+            process.let_pass
+        );
+    }
     for violation in &process.violations {
         out += &of_violation(violation);
     }

@@ -10,6 +10,7 @@ use crate::rule::Rule;
 pub struct Counts {
     checks: [AtomicU64; MOST_RULES],
     broken: [AtomicU64; MOST_RULES],
+    let_pass: AtomicU64,
 }
 
 /// Capacity, in rules: more than there are.
@@ -19,7 +20,11 @@ const _: () = assert!(Rule::COUNT <= MOST_RULES);
 impl Counts {
     /// Creates counts of zero.
     pub const fn new() -> Self {
-        Self { checks: [const { AtomicU64::new(0) }; MOST_RULES], broken: [const { AtomicU64::new(0) }; MOST_RULES] }
+        Self {
+            checks: [const { AtomicU64::new(0) }; MOST_RULES],
+            broken: [const { AtomicU64::new(0) }; MOST_RULES],
+            let_pass: AtomicU64::new(0),
+        }
     }
 
     /// Counts a check of a rule, and whether it held.
@@ -29,6 +34,16 @@ impl Counts {
         if !held {
             add_one(&self.broken, rule);
         }
+    }
+
+    /// Counts a known deviation of the runtime, which is no violation.
+    pub fn let_pass(&self) {
+        self.let_pass.fetch_add(1, Relaxed);
+    }
+
+    /// Number of known deviations that were let pass.
+    pub fn passed(&self) -> u64 {
+        self.let_pass.load(Relaxed)
     }
 
     /// Number of checks and number of violations of a rule.

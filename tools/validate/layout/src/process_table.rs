@@ -114,7 +114,7 @@ impl ProcessTable {
     /// Value of [`ProcessTable::magic`].
     pub const MAGIC: u64 = 0x6f72_615f_7661_6c69;
     /// Value of [`ProcessTable::version`].
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     /// Claims an entry; `None` when all are in use.
     pub fn claim(&self) -> Option<&Process> {

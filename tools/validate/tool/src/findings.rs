@@ -51,6 +51,15 @@ impl Findings {
         held
     }
 
+    /// The same for a rule from which libomp is known to deviate. `deviates`: the violation is of that kind. It is let pass, and counted.
+    pub fn check_or_let_pass(&mut self, rule: Rule, held: bool, deviates: bool, seen: impl FnOnce() -> String) -> bool {
+        let passes = !held && self.llvm && deviates;
+        if passes {
+            self.counts.let_pass();
+        }
+        self.check(rule, held || passes, seen)
+    }
+
     /// Takes the findings since the last call.
     pub fn fresh(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.fresh)

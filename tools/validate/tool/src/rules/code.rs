@@ -20,14 +20,15 @@ impl Engine {
                 event.callback(),
                 Callback::ParallelBegin | Callback::ParallelEnd | Callback::MutexReleased | Callback::Reduction
             );
-            let let_pass = self.findings.llvm && (left_out || may_be_taken_by_critical(self, thread));
-            let allowed = of_runtime || let_pass || may_be_jumped_to(self, thread, event);
-            self.findings.check(Rule::CodeThere, allowed, || "codeptr_ra is null".to_owned());
+            let deviates = left_out || may_be_taken_by_critical(self, thread);
+            let allowed = of_runtime || may_be_jumped_to(self, thread, event);
+            let say = || "codeptr_ra is null".to_owned();
+            self.findings.check_or_let_pass(Rule::CodeThere, allowed, deviates, say);
             return;
         }
         self.findings.check(Rule::CodeThere, true, String::new);
-        let of_program = place == Place::Program || (place == Place::Runtime && self.findings.llvm);
-        self.findings.check(Rule::CodeProgram, of_program, || match place {
+        let of_program = place == Place::Program;
+        self.findings.check_or_let_pass(Rule::CodeProgram, of_program, place == Place::Runtime, || match place {
             Place::Runtime => format!("{code:#x} is in the runtime"),
             _ => format!("{code:#x} is not in executable memory"),
         });

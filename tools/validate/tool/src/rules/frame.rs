@@ -9,8 +9,9 @@ use crate::engine::Engine;
 impl Engine {
     /// Checks the frame of a task that has called the runtime to encounter a region, or to create a task.
     pub(crate) fn check_enter_frame(&mut self, of: Option<Frame>) {
-        let entered = of.is_some_and(|frame| frame.enter != 0) || self.findings.llvm;
-        self.findings.check(Rule::FrameEnter, entered, || format!("the encountering task's frame is {of:x?}"));
+        let entered = of.is_some_and(|frame| frame.enter != 0);
+        self.findings
+            .check_or_let_pass(Rule::FrameEnter, entered, true, || format!("the encountering task's frame is {of:x?}"));
         if let Some(of) = of {
             check_frame(self, of);
         }
@@ -37,8 +38,9 @@ impl Engine {
         if !by_code || flags & task::INITIAL != 0 {
             return;
         }
-        let there = of.is_some_and(|of| of.exit != 0) || self.findings.llvm;
-        self.findings.check(Rule::FrameExit, there, || format!("the current task's frame is {of:x?}"));
+        let there = of.is_some_and(|of| of.exit != 0);
+        self.findings
+            .check_or_let_pass(Rule::FrameExit, there, true, || format!("the current task's frame is {of:x?}"));
         if let Some(of) = of {
             check_frame(self, of);
         }
@@ -52,9 +54,9 @@ fn check_frame(engine: &mut Engine, of: Frame) {
         let sound = (frame::CFA..=frame::STACK_ADDRESS).contains(&kind) && kind & 0xf == 0;
         address == 0 || sound
     };
-    let sound = (known(of.exit, of.exit_flags) && known(of.enter, of.enter_flags)) || engine.findings.llvm;
-    engine.findings.check(Rule::FrameFlags, sound, || format!("{of:x?}"));
+    let sound = known(of.exit, of.exit_flags) && known(of.enter, of.enter_flags);
+    engine.findings.check_or_let_pass(Rule::FrameFlags, sound, true, || format!("{of:x?}"));
     // The stack grows down.
-    let ordered = of.exit == 0 || of.enter == 0 || of.enter <= of.exit || engine.findings.llvm;
-    engine.findings.check(Rule::FrameOrder, ordered, || format!("{of:x?}"));
+    let ordered = of.exit == 0 || of.enter == 0 || of.enter <= of.exit;
+    engine.findings.check_or_let_pass(Rule::FrameOrder, ordered, true, || format!("{of:x?}"));
 }

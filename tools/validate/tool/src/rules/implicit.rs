@@ -144,8 +144,10 @@ fn implicit_end(engine: &mut Engine, thread: u64, parallel: Option<Word>, word: 
     let Member { actual, index, flags } = member;
     let (begun_as, begun_of, begun_with) = (ended.index, ended.actual, ended.flags);
     let over = ended.region.and_then(|region| engine.model.regions.get(&region)).is_some_and(|region| region.ended);
-    let same = index == begun_as || (engine.findings.llvm && over);
-    engine.findings.check(Rule::ImplicitEndIndex, same, || format!("index {index} in place of {begun_as}"));
+    let same = index == begun_as;
+    engine
+        .findings
+        .check_or_let_pass(Rule::ImplicitEndIndex, same, over, || format!("index {index} in place of {begun_as}"));
     let say = || format!("actual_parallelism {actual}, at the begin {begun_of}");
     engine.findings.check(Rule::ImplicitEndActual, actual == 0 || actual == begun_of, say);
     let same = flags & task::KINDS == begun_with & task::KINDS;

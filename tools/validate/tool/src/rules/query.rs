@@ -83,12 +83,12 @@ fn check_tasks(engine: &mut Engine, event: &Event, thread: u64, answers: &Answer
         return;
     }
     let number = value(reported.task);
-    let ended_serial = engine.findings.llvm && matches!(event, Event::ParallelEnd { .. });
+    let ended_serial = matches!(event, Event::ParallelEnd { .. });
     let current = reported.known == KNOWN && number.is_some() && (number == before || number == after);
     let untied = engine.left_untied_on_libomp(number, after);
-    let held = current || is_new || ended_serial || untied || (discarded.is_some() && number == discarded);
+    let held = current || is_new || (discarded.is_some() && number == discarded);
     let say = || format!("{} (answer {}), current is {}", Shown(number), reported.known, Shown(after.or(before)));
-    engine.findings.check(Rule::QueryTask, held, say);
+    engine.findings.check_or_let_pass(Rule::QueryTask, held, ended_serial || untied, say);
     let loose = number.is_some_and(|number| is_loose(engine, number));
     if current && !loose {
         check_current_answer(engine, event, reported);

@@ -75,9 +75,10 @@ impl Engine {
             return;
         }
         // libomp's helper threads never leave the masked region that they begin with.
-        let counts = |scope: &&Scope| !(self.findings.llvm && **scope == Scope::Masked);
-        let open = ended.scopes.iter().rfind(counts).copied();
-        self.findings.check(Rule::TaskScopes, open.is_none(), || format!("{open:?} has not ended"));
+        let open = ended.scopes.last().copied();
+        let deviates = ended.scopes.iter().all(|scope| *scope == Scope::Masked);
+        self.findings
+            .check_or_let_pass(Rule::TaskScopes, open.is_none(), deviates, || format!("{open:?} has not ended"));
     }
 
     /// A task that is not complete, and must not be missing.

@@ -48,13 +48,13 @@ impl Engine {
         known.begun = false;
         let (regions, left) = (std::mem::take(&mut known.regions), known.current.take());
         // A thread that libomp no longer needs doesn't leave the last barrier of a region that is over for all others.
-        let late = self.findings.llvm
-            && left.is_some_and(|current| self.model.region_of(current).is_some_and(|(_, r)| r.ended));
-        let current = left.filter(|_| !late);
-        let clean = regions.is_empty() && current.is_none();
-        self.findings.check(Rule::ThreadClean, clean, || match regions.last() {
-            Some(region) => format!("{} has not ended", Shown(Some(*region))),
-            None => format!("{} has not ended", Shown(current)),
+        let late = left.is_some_and(|current| self.model.region_of(current).is_some_and(|(_, r)| r.ended));
+        let clean = regions.is_empty() && left.is_none();
+        self.findings.check_or_let_pass(Rule::ThreadClean, clean, regions.is_empty() && late, || {
+            match regions.last() {
+                Some(region) => format!("{} has not ended", Shown(Some(*region))),
+                None => format!("{} has not ended", Shown(left)),
+            }
         });
         if let Some(left) = left.and_then(|left| self.model.end_task(left)).and_then(|task| task.region) {
             self.leave_region(left, false);
