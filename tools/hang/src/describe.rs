@@ -5,6 +5,7 @@ use std::time::Duration;
 use symbols::{ConstructKind, Name, brief};
 
 use crate::finding::{Finding, Pending};
+use crate::interpreter;
 use crate::model::{Barrier, Frame, Look, Part, Resource, ResourceKind, TaskWait, Thread, Turn, Wait};
 
 /// A finding in words.
@@ -50,9 +51,19 @@ pub fn body(name: &Name) -> Option<String> {
     Some(if construct.line > 0 { format!("{kind}, line {}", construct.line) } else { kind.to_owned() })
 }
 
-/// The innermost place in the program.
+/// The innermost place in the program, outside of the C++ library's headers if there is one.
 pub fn innermost(thread: &Thread) -> Option<&Name> {
-    thread.stack.iter().filter(|frame| frame.part == Part::Program).find_map(|frame| frame.names.first())
+    let names = || thread.stack.iter().filter(|frame| frame.part == Part::Program).flat_map(|frame| &frame.names);
+    let is_authors = |name: &&Name| {
+        name.file.as_ref().is_none_or(|file| !file.contains("/include/c++/") && !file.contains("/bits/"))
+    };
+    names().find(is_authors).or_else(|| names().next())
+}
+
+/// Place of the call of exit(), if the thread runs what is to be done at the process's end.
+fn exit_place(thread: &Thread) -> Option<String> {
+    let exit = thread.exit_frame()?;
+    thread.stack.iter().skip(exit).find_map(|frame| frame.names.first()).map(place)
 }
 
 /// A time in words.
@@ -87,6 +98,7 @@ pub fn resource(resource: &Resource) -> String {
         ResourceKind::NestLock => named("nestable lock"),
         ResourceKind::Atomic => "the lock of atomic updates".to_owned(),
         ResourceKind::Mutex => named("mutex"),
+        ResourceKind::Interpreter => "Python's interpreter (GIL)".to_owned(),
     }
 }
 
@@ -95,7 +107,8 @@ pub fn wait(thread: &Thread) -> String {
     match &thread.wait {
         Wait::Nothing if thread.asleep => "sleeps now and then".to_owned(),
         Wait::Nothing => "runs".to_owned(),
-        Wait::Idle => "has no work (a worker of the pool)".to_owned(),
+        Wait::Idle if thread.asleep => "has no work (a worker of the pool)".to_owned(),
+        Wait::Idle => "has no work, and runs: it spins (a worker of the pool)".to_owned(),
         Wait::Barrier { kind, .. } => format!("waits {}", barrier(*kind)),
         Wait::Mutex(wanted) => format!("waits for {}", resource(wanted)),
         Wait::Turn(Turn::Ordered) => "waits for its turn in an ordered loop".to_owned(),
@@ -121,7 +134,8 @@ fn barrier(kind: Barrier) -> &'static str {
 /// A thread's wait with its place and time.
 pub fn sentence(thread: &Thread) -> String {
     let place = innermost(thread).map(|name| format!(", {}", place(name))).unwrap_or_default();
-    format!("{} {}{place}{}", label(thread), wait(thread), since(thread.asleep_for))
+    let exit = exit_place(thread).map(|place| format!(", in exit() called at {place}")).unwrap_or_default();
+    format!("{} {}{place}{exit}{}", label(thread), wait(thread), since(thread.asleep_for))
 }
 
 /// Finding in words.
@@ -133,6 +147,20 @@ pub fn finding(look: &Look, finding: &Finding) -> Description {
             let count = if *gone == 1 { String::new() } else { format!("{gone} ") };
             let title = format!("A barrier that not all reach: {count}{members} of the team {have} left the region");
             described(look, "member-left", title, there)
+        }
+        Finding::Forked { there, size } => {
+            let team = size.map_or_else(|| "its team's other threads".to_owned(), |size| format!("a team of {size}"));
+            let title = format!(
+                "A forked child waits for threads that only its parent has: fork() copies the calling thread alone, and the \
+                 runtime's record of {team} with it"
+            );
+            let mut description = described(look, "forked", title, there);
+            description.lines.push(
+                "cures: start the process without fork, or exec a program in it (`spawn` or `forkserver` in Python's multiprocessing); no \
+                 parallel region in the parent before the fork; or omp_set_num_threads(1) in the child"
+                    .to_owned(),
+            );
+            description
         }
         Finding::Unopened { there, .. } => {
             let title = "All threads are at a barrier, which waits for a task that does not end: is omp_fulfill_event missing, or a \
@@ -165,13 +193,24 @@ pub fn finding(look: &Look, finding: &Finding) -> Description {
                 TaskWait::Taskgroup => ("taskgroup", "A taskgroup waits for a task that does not end"),
                 TaskWait::Dependence => ("task-dependence", "A task depends on one that does not end"),
             };
+            let is_awake = |number: &usize| look.threads.get(*number).is_some_and(|thread| !thread.asleep);
+            if threads.iter().any(is_awake) {
+                let title = "All threads wait for tasks, looking for one to execute, and none executes any: a live-lock. Tasks that are \
+                             queued may be barred from these threads (task scheduling constraint, priorities)";
+                return described(look, "tasks-not-started", title.to_owned(), threads);
+            }
             described(look, id, title.to_owned(), threads)
         }
         Finding::Unreleased(wanted, threads) => {
-            let title = format!(
-                "Nobody releases {}: no thread runs that could. Its holder isn't known: it may have ended, or forgotten it",
-                resource(wanted)
-            );
+            let exits = |number: &usize| look.threads.get(*number).is_some_and(|thread| thread.exit_frame().is_some());
+            let holder = if threads.iter().any(exits) {
+                "A thread has called exit(), whose destructors and handlers wait for it: it may have been held where exit() was called"
+            } else if look.is_forked && look.threads.len() == 1 {
+                "The process was forked, and fork() copies the calling thread alone: another thread of the parent may have held it then"
+            } else {
+                "Its holder isn't known: it may have ended, or forgotten it"
+            };
+            let title = format!("Nobody releases {}: no thread runs that could. {holder}", resource(wanted));
             described(look, "not-released", title, threads)
         }
         Finding::Runtime(entry, threads) => {
@@ -196,8 +235,15 @@ fn cycle(look: &Look, threads: &[usize]) -> Description {
     let has = |is: fn(&Wait) -> bool| all.iter().any(|thread| is(&thread.wait));
     let only_mutexes = all.iter().all(|thread| matches!(thread.wait, Wait::Mutex(_)));
     let (kind, title) = match all.as_slice() {
-        [Thread { wait: Wait::Mutex(wanted), .. }] => {
-            ("taken-twice", format!("A thread waits for {}, which it holds itself", resource(wanted)))
+        [thread @ Thread { wait: Wait::Mutex(wanted), .. }] => {
+            let exit = "exit() was called inside of it, and a destructor or handler enters it again";
+            let why = if thread.exit_frame().is_some() { format!(": {exit}") } else { String::new() };
+            ("taken-twice", format!("A thread waits for {}, which it holds itself{why}", resource(wanted)))
+        }
+        _ if all.iter().any(|thread| interpreter::is_awaited(&thread.wait)) => {
+            let title = "A thread waits for Python's interpreter (GIL), which a thread holds that waits for it: release the GIL around the \
+                         region (`nogil`, Py_BEGIN_ALLOW_THREADS)";
+            ("interpreter-held", title.to_owned())
         }
         _ if only_mutexes => ("lock-cycle", "Threads hold locks that the next one waits for: a circle".to_owned()),
         _ if all.iter().all(|thread| matches!(thread.wait, Wait::Barrier { .. })) => {
@@ -264,11 +310,30 @@ pub fn pending(look: &Look, pending: &Pending) -> Option<String> {
     Some(format!("{what}{waiting} for {}, which{rest}", label(thread)))
 }
 
-/// Frames of the program, the innermost first: one line for each function that it knows.
-pub fn program_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
+/// A task that polls, in words.
+pub fn polling(thread: &Thread) -> Option<String> {
+    let place = innermost(thread).map(|name| format!(", {}", place(name))).unwrap_or_default();
+    thread.polls.then(|| {
+        format!(
+            "{} polls with `taskyield` in a task{place}: libgomp's taskyield does nothing, so what it waits for can come from another \
+             thread only",
+            label(thread)
+        )
+    })
+}
+
+/// The thread that holds a mutex, as the mutex tells.
+pub fn owner(look: &Look, thread: &Thread) -> Option<String> {
+    let Wait::Mutex(Resource { owner: Some(owner), .. }) = &thread.wait else { return None };
+    let holder = look.threads.iter().find(|it| it.tid == *owner);
+    Some(holder.map_or_else(|| format!("thread {owner}, which is gone,"), label))
+}
+
+/// Frames of the program, and those of exit(), the innermost first: one line for each function that it knows.
+pub fn shown_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
     thread.stack.iter().filter(|frame| {
         let is_start = frame.names.last().is_none_or(|name| name.function == "_start");
-        frame.part == Part::Program && !is_start
+        frame.is_exit() || frame.part == Part::Program && !is_start
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::graph::{Condition, Gathering, Graph};
+use crate::graph::{Condition, Gathering, Graph, is_orphan};
 use crate::model::{Barrier, Look, Outside, Part, Resource, TaskWait, Thread, Turn, Wait, WokenBy};
 
 /// A reason.
@@ -19,6 +19,13 @@ pub enum Finding {
         there: Vec<usize>,
         /// Number of members that are in the region no more.
         gone: usize,
+    },
+    /// Threads of a forked child at a barrier of a team with threads of the parent.
+    Forked {
+        /// The threads at the barrier.
+        there: Vec<usize>,
+        /// Size of the team; `None`: not known.
+        size: Option<u32>,
     },
     /// A barrier at which all members are, and which doesn't open: a task hasn't ended.
     Unopened {
@@ -161,6 +168,10 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
         // Of a thread that waits for certain others, their reason is the reason.
         let waits_for_others = certain(graph, number).next().is_some();
         let finding = match &thread.wait {
+            Wait::Barrier { team, .. } if is_orphan(look, number) => {
+                let size = team.and_then(|team| Some(thread.membership(team)?.size));
+                Some(Finding::Forked { there: vec![number], size })
+            }
             Wait::Barrier { team: Some(team), kind } => barrier(look, *team, *kind),
             Wait::Barrier { team: None, .. } if waits_for_others => None,
             Wait::Barrier { team: None, .. } => Some(Finding::Barrier(Vec::new())),
@@ -283,7 +294,7 @@ mod tests {
     }
 
     fn findings(threads: Vec<Thread>) -> Vec<Finding> {
-        Answer::of(&Look { threads }).findings
+        Answer::of(&Look { threads, ..Look::default() }).findings
     }
 
     fn at_barrier() -> Wait {
@@ -319,6 +330,13 @@ mod tests {
     }
 
     #[test]
+    fn a_forked_childs_barrier_is_none_that_a_thread_has_left() {
+        let threads = vec![member(0, at_barrier(), &[])];
+        let answer = Answer::of(&Look { threads, is_forked: true });
+        assert_eq!(answer.findings, [Finding::Forked { there: vec![0], size: Some(3) }]);
+    }
+
+    #[test]
     fn a_lock_that_nobody_releases_is_named() {
         let threads = vec![thread(Wait::Mutex(lock(1)), &[]), thread(Wait::Mutex(lock(1)), &[])];
         assert_eq!(findings(threads), [Finding::Unreleased(lock(1), vec![0, 1])]);
@@ -334,7 +352,7 @@ mod tests {
     fn a_thread_that_reads_is_what_the_others_wait_for() {
         let reads = Wait::Outside(Outside { function: "read".to_owned(), by: WokenBy::World });
         let threads = vec![member(0, at_barrier(), &[]), member(1, at_barrier(), &[]), member(2, reads, &[])];
-        let answer = Answer::of(&Look { threads });
+        let answer = Answer::of(&Look { threads, ..Look::default() });
         assert_eq!(answer, Answer { findings: vec![], pending: vec![Pending { thread: 2, waiting: vec![0, 1] }] });
     }
 }

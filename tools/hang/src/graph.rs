@@ -43,8 +43,16 @@ impl Graph {
     pub fn of(look: &Look) -> Self {
         let threads = &look.threads;
         let holders: Vec<Option<usize>> = threads.iter().map(|thread| holder_of(threads, thread)).collect();
-        let conditions: Vec<Conditions> =
-            (0..threads.len()).map(|own| conditions(threads, own, holders.get(own).copied().flatten())).collect();
+        let starves = starves(threads);
+        let of_thread = |own: usize| {
+            let holder = holders.get(own).copied().flatten();
+            match threads.get(own).map(|thread| &thread.wait) {
+                Some(Wait::Barrier { .. }) if is_orphan(look, own) => vec![Condition::Any(Vec::new())],
+                Some(Wait::Tasks(_)) if starves => conditions_of_sleeper(threads, own, holder),
+                _ => conditions(threads, own, holder),
+            }
+        };
+        let conditions: Vec<Conditions> = (0..threads.len()).map(of_thread).collect();
         let stuck = stuck(&conditions);
         Self { conditions, holders, stuck }
     }
@@ -101,13 +109,14 @@ pub(crate) fn holder(threads: &[Thread], wanted: &Resource) -> Option<usize> {
 /// judged by certain threads only.
 fn conditions(threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
     let Some(thread) = threads.get(own) else { return Vec::new() };
-    let conditions = conditions_of_sleeper(threads, own, thread, holder);
+    let conditions = conditions_of_sleeper(threads, own, holder);
     let is_unsure = |it: &Condition| matches!(it, Condition::Any(others) if !others.is_empty());
     let is_spinner = !thread.asleep && thread.wait != Wait::Idle;
     if is_spinner && conditions.iter().any(is_unsure) { Vec::new() } else { conditions }
 }
 
-fn conditions_of_sleeper(threads: &[Thread], own: usize, thread: &Thread, holder: Option<usize>) -> Conditions {
+fn conditions_of_sleeper(threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
+    let Some(thread) = threads.get(own) else { return Vec::new() };
     let others = || Condition::Any((0..threads.len()).filter(|other| *other != own).collect());
     match &thread.wait {
         Wait::Nothing => Vec::new(),
@@ -124,6 +133,24 @@ fn conditions_of_sleeper(threads: &[Thread], own: usize, thread: &Thread, holder
         Wait::Barrier { team: None, .. } => vec![others()],
         Wait::Turn(_) => vec![turn(threads, own).unwrap_or_else(others)],
         Wait::Idle | Wait::Tasks(_) | Wait::Runtime(_) => vec![others()],
+    }
+}
+
+/// True if threads wait for tasks, and no thread does anything else than wait in OpenMP: none of them executes a task.
+fn starves(threads: &[Thread]) -> bool {
+    let waits =
+        |thread: &Thread| matches!(thread.wait, Wait::Tasks(_) | Wait::Idle | Wait::Barrier { .. } | Wait::Turn(_));
+    threads.iter().all(|thread| waits(thread) && thread.is_settled)
+        && threads.iter().any(|thread| matches!(thread.wait, Wait::Tasks(_)))
+}
+
+/// True for a thread of a forked child at a barrier of a team whose other members this process never had: those of its parent's pool.
+pub(crate) fn is_orphan(look: &Look, own: usize) -> bool {
+    let Some(Thread { wait: Wait::Barrier { team, .. }, .. }) = look.threads.get(own) else { return false };
+    let mut others = look.threads.iter().enumerate().filter(|(number, _)| *number != own);
+    match team.filter(|_| look.is_forked) {
+        Some(team) => others.all(|(_, it)| it.wait != Wait::Idle && it.membership(team).is_none()),
+        None => look.is_forked && look.threads.len() == 1,
     }
 }
 
@@ -216,7 +243,7 @@ mod tests {
     }
 
     fn stuck_of(threads: Vec<Thread>) -> Vec<bool> {
-        Graph::of(&Look { threads }).stuck
+        Graph::of(&Look { threads, ..Look::default() }).stuck
     }
 
     #[test]
@@ -278,6 +305,27 @@ mod tests {
         let with = |other: Thread| stuck_of(two().into_iter().chain([other]).collect());
         assert_eq!(with(member(Wait::Idle, 2, &[])), [true, true, true]);
         assert_eq!(with(thread(Wait::Nothing, &[])), [false, false, false]);
+    }
+
+    #[test]
+    fn a_forked_child_waits_in_vain_for_its_parents_pool() {
+        let reads = Wait::Outside(Outside { function: "read".to_owned(), by: WokenBy::World });
+        let stuck = |is_forked, other: Thread| {
+            Graph::of(&Look { threads: vec![member(at_barrier(), 0, &[]), other], is_forked }).stuck
+        };
+        assert_eq!(stuck(true, thread(reads.clone(), &[])), [true, false]);
+        assert_eq!(stuck(false, thread(reads.clone(), &[])), [false, false]);
+        // It has made a pool of its own.
+        let own = Look { threads: vec![member(at_barrier(), 0, &[]), member(reads, 1, &[])], is_forked: true };
+        assert!(!is_orphan(&own, 0));
+    }
+
+    #[test]
+    fn threads_that_wait_for_tasks_without_sleeping_starve_if_none_executes_one() {
+        let waits = |wait: Wait| Thread { asleep: false, ..thread(wait, &[]) };
+        let tasks = || waits(Wait::Tasks(TaskWait::Taskwait));
+        assert_eq!(stuck_of(vec![tasks(), tasks()]), [true, true]);
+        assert_eq!(stuck_of(vec![tasks(), waits(Wait::Nothing)]), [false, false]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod glances;
 pub mod graph;
 mod held;
 pub mod instruction;
+mod interpreter;
 pub mod json;
 mod loaded;
 pub mod look;

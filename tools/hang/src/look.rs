@@ -1,6 +1,7 @@
 //! One look at all threads of a process, from outside.
 
 mod awaited;
+mod exit;
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -18,15 +19,13 @@ use crate::code::Code;
 use crate::construct::{self, Construct};
 use crate::glances::{Glances, PATIENCE};
 use crate::held::Follower;
+use crate::interpreter;
 use crate::loaded::{names, part, paths};
 use crate::model::{Barrier, Frame, Held, Look, Membership, Outside, Part, Place, Resource, Thread, Wait, WokenBy};
 use crate::outside::{self, futex};
-use crate::scheduler::{asleep_for, own_time, ran};
+use crate::scheduler::{Clocks, ran};
 use crate::team::Layout;
 use crate::variables::Variables;
-
-/// Bytes of a stack by which turns of a loop differ.
-const STACK_BYTES: usize = 4096;
 
 /// Observer of one process: what it has read of its files and code stays.
 #[derive(Debug)]
@@ -108,22 +107,22 @@ impl Observer {
     /// # Errors
     /// If the threads may not be looked at.
     pub fn look(&mut self) -> io::Result<Look> {
-        let now = own_time();
-        let mut look = Look::default();
+        let mut clocks = Clocks::default();
+        let mut look = Look { is_forked: self.process.is_forked(), ..Look::default() };
         let mut threads = self.process.threads();
         self.budget.begin(threads.len());
         // Those that sleep come first: they are stopped and read in no time.
         let is_awake = |tid: &u32| !matches!(self.process.in_kernel(*tid), Ok(Some(InKernel::Blocked { .. })));
         threads.sort_by_cached_key(is_awake);
         for tid in threads {
-            look.threads.extend(self.thread(tid, now)?);
+            look.threads.extend(self.thread(tid, &mut clocks)?);
         }
         look.threads.sort_by_key(|thread| thread.tid);
         Ok(look)
     }
 
-    fn thread(&mut self, tid: u32, now: Option<f64>) -> io::Result<Option<Thread>> {
-        let slept = asleep_for(self.process, tid, now);
+    fn thread(&mut self, tid: u32, clocks: &mut Clocks) -> io::Result<Option<Thread>> {
+        let slept = clocks.asleep_for(self.process, tid);
         let Some(raw) = self.raw(tid, slept)? else { return Ok(None) };
         // Read behind the stack: if it is the same at the next look, the thread has not run between this stack and the next one.
         let ran = ran(self.process, tid);
@@ -148,7 +147,14 @@ impl Observer {
         };
         let (holds, is_cut) = self.holds(&thread, &raw, awaited);
         thread.holds = holds;
+        thread.holds.extend(awaited.and_then(|awaited| self.held_at_exit(&thread, &raw, awaited)));
+        thread.holds.extend(interpreter::held(&thread));
         thread.is_cut |= is_cut;
+        thread.polls = self.polls(&thread, &raw);
+        if interpreter::is_awaited(&thread.wait) {
+            // It wakes up every few milliseconds.
+            thread.asleep_for = None;
+        }
         thread.witness = self.witness(&thread, &raw);
         Ok(Some(thread))
     }
@@ -169,7 +175,9 @@ impl Observer {
                 let object = frame.object.and_then(|object| self.stacks.objects.get(object));
                 object.is_some_and(|object| part(object) == Part::Runtime)
             };
-            let is_wanted = !stack.complete || self.glances.wanted && stack.frames.iter().any(runtime);
+            // What a thread holds that waits for a mutex or a signal of another one is in its registers as well.
+            let waits = stack.frames.iter().any(runtime) || futex(kernel).is_some();
+            let is_wanted = !stack.complete || self.glances.wanted && waits;
             may_be_stopped = is_wanted && call.is_some_and(restarts);
         }
         let (patience, begun) = (self.budget.wait(), Instant::now());
@@ -244,7 +252,11 @@ impl Observer {
         let inner = thread.stack.get(..program.unwrap_or(thread.stack.len())).unwrap_or_default();
         let called = self.called(raw, program);
         if !inner.iter().any(|frame| frame.part == Part::Runtime) {
-            let wait = if thread.asleep { self.outside(thread, raw, called.as_deref()) } else { Wait::Nothing };
+            let wait = match interpreter::wait(thread) {
+                Some(wait) => wait,
+                None if thread.asleep => self.outside(thread, raw, called.as_deref()),
+                None => Wait::Nothing,
+            };
             return (wait, false);
         }
         if self.is_hidden(thread, raw, inner.len()) {
@@ -359,7 +371,8 @@ impl Observer {
     /// Name of the variable at an address.
     fn variable(&mut self, address: u64) -> Option<String> {
         let object = self.stacks.object_of(address)?;
-        self.variables.name(object, address.wrapping_sub(self.stacks.bias(object)?))
+        let name = self.variables.name(object, address.wrapping_sub(self.stacks.bias(object)?))?;
+        Some(symbols::author(&name))
     }
 
     fn holds(&mut self, thread: &Thread, raw: &Raw, awaited: Option<&Resource>) -> (Vec<Held>, bool) {
@@ -375,22 +388,6 @@ impl Observer {
             held.resource.name = held.resource.address.and_then(|address| self.variable(address));
         }
         (holds, is_cut)
-    }
-
-    /// Content of memory and registers that changes as the thread gets on. Of a thread that is awake also the program's part of its stack:
-    /// a later turn of a loop differs in a variable.
-    fn witness(&self, thread: &Thread, raw: &Raw) -> Vec<u8> {
-        let memory = Memory(self.process);
-        let mut witness = self.awaited_words(thread);
-        let program = thread.program_frame().and_then(|number| raw.stack.frames.get(number));
-        if let Some(frame) = program.filter(|frame| !thread.asleep && frame.stack != 0) {
-            let mut bytes = vec![0; STACK_BYTES];
-            let got = memory.read_some(frame.stack, &mut bytes).unwrap_or_default();
-            bytes.truncate(got);
-            witness.extend(bytes);
-            witness.extend(frame.kept.0.iter().flat_map(|value| value.unwrap_or_default().to_ne_bytes()));
-        }
-        witness
     }
 }
 

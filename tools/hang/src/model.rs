@@ -9,6 +9,8 @@ use symbols::{ConstructKind, Name};
 pub struct Look {
     /// The threads.
     pub threads: Vec<Thread>,
+    /// True if the process was forked, and has started no program since.
+    pub is_forked: bool,
 }
 
 /// One thread.
@@ -42,6 +44,8 @@ pub struct Thread {
     pub is_cut: bool,
     /// True if it has not got any further between looks.
     pub is_settled: bool,
+    /// True if it executes a task that polls with `taskyield`, which does nothing on libgomp.
+    pub polls: bool,
     /// Words in memory that change when the wait ends, such as a barrier's generation.
     pub witness: Vec<u8>,
 }
@@ -168,6 +172,8 @@ pub enum ResourceKind {
     Atomic,
     /// A mutex of the C library.
     Mutex,
+    /// The lock of Python's interpreter (GIL).
+    Interpreter,
 }
 
 /// Kind of a wait for a turn.
@@ -221,10 +227,23 @@ pub struct Held {
     pub is_certain: bool,
 }
 
+impl Frame {
+    /// True for the C library's function that ends the process.
+    pub fn is_exit(&self) -> bool {
+        let ends = |name: &str| ["exit", "quick_exit", "__GI_exit"].contains(&name);
+        self.part == Part::System && self.export.as_deref().is_some_and(ends)
+    }
+}
+
 impl Thread {
     /// The innermost function of the program: number of the frame.
     pub fn program_frame(&self) -> Option<usize> {
         self.stack.iter().position(|frame| frame.part == Part::Program)
+    }
+
+    /// The frame of exit(), if the thread runs what is to be done at the process's end.
+    pub fn exit_frame(&self) -> Option<usize> {
+        self.stack.iter().position(Frame::is_exit)
     }
 
     /// Number of the thread in its innermost team.

@@ -22,14 +22,38 @@ impl Outcome {
     /// Deduces from a look at a process, whose command line is `command`, what is to be said.
     pub fn of(pid: u32, command: Vec<String>, observer: &Observer, look: Look) -> Self {
         let found = Answer::of(&look);
+        let polling = look.threads.iter().filter_map(describe::polling);
         Self {
             pid,
             command,
             findings: found.findings.iter().map(|finding| describe::finding(&look, finding)).collect(),
-            pending: found.pending.iter().filter_map(|pending| describe::pending(&look, pending)).collect(),
+            pending: polling
+                .chain(found.pending.iter().filter_map(|pending| describe::pending(&look, pending)))
+                .collect(),
             limits: limits(observer, &look),
             look,
         }
+    }
+
+    /// True if no thread runs: each waits for something.
+    pub fn waits(&self) -> bool {
+        self.look.threads.iter().all(|thread| thread.asleep)
+    }
+
+    /// Adds what was found in a forked child. Where the process only waits, that is why.
+    pub fn add_child(&mut self, child: &Self) {
+        let Some(first) = child.findings.first() else { return };
+        let pid = child.pid;
+        if !self.waits() {
+            self.pending.push(format!("process {pid}, which it has forked, hangs: `ora hang {pid}` shows why"));
+            return;
+        }
+        self.findings.push(Description {
+            kind: "child-hangs",
+            title: format!("Process {pid}, which it has forked, hangs: `ora hang {pid}` shows its threads"),
+            lines: vec![format!("{}:", first.title)].into_iter().chain(first.lines.iter().cloned()).collect(),
+            threads: Vec::new(),
+        });
     }
 
     /// True if a part of the process can't go on.

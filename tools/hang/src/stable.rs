@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::finding::{Answer, Finding};
 use crate::graph::Graph;
+use crate::interpreter;
 use crate::look::Observer;
 use crate::model::{Look, Part, Thread, Wait};
 
@@ -54,7 +55,7 @@ fn settled_by(observer: &mut Observer, between: Duration) -> io::Result<Look> {
         let settled = settle(&looks);
         let graph = Graph::of(&settled);
         let stuck = settled.threads.iter().zip(&graph.stuck).filter(|(_, stuck)| **stuck).map(|(thread, _)| thread);
-        let mut spinners = stuck.filter(|thread| !thread.asleep).peekable();
+        let mut spinners = stuck.filter(|thread| !thread.asleep || interpreter::is_awaited(&thread.wait)).peekable();
         if spinners.peek().is_none() {
             return Ok(settled);
         }
@@ -106,16 +107,20 @@ pub fn settle(looks: &[Look]) -> Look {
 
 /// True if a thread has not got any further between two looks.
 fn same(before: &Thread, after: &Thread) -> bool {
-    if before.asleep != after.asleep || before.wait != after.wait {
+    let by_turns = interpreter::is_awaited(&after.wait);
+    if before.asleep != after.asleep && !by_turns || before.wait != after.wait {
         return false;
     }
     if after.asleep
+        && !by_turns
         && let (Some(before), Some(after)) = (before.ran, after.ran)
     {
         return before == after;
     }
+    // What waits by turns is at another place of its wait each time.
+    let inner = |thread: &Thread| if by_turns { interpreter::caller(thread).unwrap_or(0) } else { 0 };
     let addresses = |thread: &Thread| -> Vec<u64> {
-        let program = thread.stack.iter().filter(|frame| frame.part == Part::Program);
+        let program = thread.stack.iter().skip(inner(thread)).filter(|frame| frame.part == Part::Program);
         program.map(|frame| frame.address).collect()
     };
     before.witness == after.witness && addresses(before) == addresses(after)
@@ -132,7 +137,7 @@ mod tests {
     }
 
     fn wait_of(looks: &[Thread]) -> Wait {
-        let looks: Vec<Look> = looks.iter().map(|it| Look { threads: vec![it.clone()] }).collect();
+        let looks: Vec<Look> = looks.iter().map(|it| Look { threads: vec![it.clone()], ..Look::default() }).collect();
         settle(&looks).threads[0].wait.clone()
     }
 
@@ -159,7 +164,7 @@ mod tests {
     #[test]
     fn a_spinner_has_tested_its_condition_by_its_time_or_by_its_turns() {
         let look = |cpu_ns, times| Thread { ran: Some(Ran { cpu_ns, times }), ..Thread::default() };
-        let has_tested = |now: &Thread| has_tested(&[Look { threads: vec![look(5, 3)] }], now);
+        let has_tested = |now: &Thread| has_tested(&[Look { threads: vec![look(5, 3)], ..Look::default() }], now);
         assert!(!has_tested(&look(TESTED_NS, TESTED_TURNS)));
         assert!(has_tested(&look(TESTED_NS + 5, 3)) && has_tested(&look(5, TESTED_TURNS + 3)));
         assert!(has_tested(&Thread { tid: 1, ..look(5, 3) }) && has_tested(&Thread::default()));
@@ -167,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_thread_that_is_new_is_not_settled() {
-        let new = Look { threads: vec![sleeper(1)] };
+        let new = Look { threads: vec![sleeper(1)], ..Look::default() };
         assert_eq!(settle(&[Look::default(), new]).threads[0].wait, Wait::Nothing);
     }
 }

@@ -7,7 +7,7 @@ use terminal::printable::command_line;
 use terminal::quantity::count;
 
 use crate::describe;
-use crate::model::{Frame, Part, Thread};
+use crate::model::{Frame, Look, Part, Thread};
 use crate::outcome::Outcome;
 
 /// Most functions of a stack that are shown.
@@ -38,7 +38,7 @@ pub fn page(outcome: &Outcome) -> Page {
         out.blank();
     }
     for group in groups(&outcome.look.threads) {
-        stack(&mut out, &group);
+        stack(&mut out, &outcome.look, &group);
     }
     for limit in &outcome.limits {
         out.paragraph(3, "Note: ", limit, Tone::Note);
@@ -62,22 +62,28 @@ fn groups(threads: &[Thread]) -> Vec<Vec<&Thread>> {
     order.into_iter().filter_map(|key| groups.remove(&key)).collect()
 }
 
-fn stack(out: &mut Page, group: &[&Thread]) {
+fn stack(out: &mut Page, look: &Look, group: &[&Thread]) {
     let Some(first) = group.first() else { return };
     let names: Vec<String> = group.iter().take(NAMED).map(|thread| describe::label(thread)).collect();
     let more = group.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let wait = describe::wait(first);
+    let owner = describe::owner(look, first).map(|owner| format!(", which {owner} holds")).unwrap_or_default();
+    let wait = format!("{}{owner}", describe::wait(first));
     let shortest = group.iter().map(|thread| thread.asleep_for).min().flatten();
     let who = match group {
         [_] => names.concat(),
         _ => format!("{}: {}{more}", count(group.len() as u64, "thread", "threads"), names.join(", ")),
     };
     out.text(3, &format!("{who}: {wait}{}", describe::since(shortest)));
-    let frames: Vec<&Frame> = describe::program_frames(first).collect();
-    for name in frames.iter().take(FRAMES).flat_map(|frame| &frame.names) {
-        let body = describe::body(name).map(|body| format!(" ({body})")).unwrap_or_default();
-        out.text(6, &format!("{}{body}", describe::place(name)));
+    let frames: Vec<&Frame> = describe::shown_frames(first).collect();
+    for frame in frames.iter().take(FRAMES) {
+        if frame.is_exit() {
+            out.text(6, "exit(), which runs destructors and handlers");
+        }
+        for name in &frame.names {
+            let body = describe::body(name).map(|body| format!(" ({body})")).unwrap_or_default();
+            out.text(6, &format!("{}{body}", describe::place(name)));
+        }
     }
     if frames.len() > FRAMES {
         out.text(6, &format!("... and {} more", frames.len() - FRAMES));

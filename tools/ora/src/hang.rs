@@ -19,11 +19,22 @@ use crate::output::{Answer, Output};
 
 /// A hang was found.
 const HANGS: u8 = 3;
+/// Most forked children that are looked at.
+const CHILDREN: usize = 16;
 
 /// # Errors
 /// If the process can't be looked at, or the answer can't be written.
 pub(crate) fn hang(args: &Hang) -> Result<Exit> {
-    let outcome = examine(args)?;
+    let mut outcome = examine(args, Process { pid: args.pid })?;
+    if !outcome.hangs() {
+        let forked = Process { pid: args.pid }.children().into_iter().filter(|child| child.is_forked());
+        for child in forked.take(CHILDREN) {
+            // One that may not be looked at, or ends meanwhile, says nothing about its parent.
+            if let Ok(child) = examine(args, child) {
+                outcome.add_child(&child);
+            }
+        }
+    }
     let answer = if args.json {
         Answer::Json(json::document(&outcome)?)
     } else {
@@ -33,20 +44,20 @@ pub(crate) fn hang(args: &Hang) -> Result<Exit> {
     Ok(Exit::Code(if outcome.hangs() { HANGS } else { 0 }))
 }
 
-fn examine(args: &Hang) -> Result<Outcome> {
-    let process = Process { pid: args.pid };
+fn examine(args: &Hang, process: Process) -> Result<Outcome> {
+    let pid = process.pid;
     let status = target::living(process).map_err(failure)?;
     let refused = |error: io::Error| -> Failure { refusal(process, &status, &error) };
     let files = Files::default();
-    let watchdog = watch_over_tracing(args.pid);
+    let watchdog = watch_over_tracing(pid);
     let mut observer = Observer::new(process, &files).map_err(refused)?;
     let look = stable::settled(&mut observer, Duration::from_millis(args.between)).map_err(refused)?;
     drop(watchdog);
     if look.threads.is_empty() {
-        return Err(failure(attach_outside::Refusal::Ended(args.pid)).into());
+        return Err(failure(attach_outside::Refusal::Ended(pid)).into());
     }
-    let words = Process { pid: args.pid }.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    Ok(Outcome::of(args.pid, words, &observer, look))
+    let words = process.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    Ok(Outcome::of(pid, words, &observer, look))
 }
 
 /// The failure behind a refusal of the kernel's.

@@ -6,12 +6,14 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 use untrusted::proc_text;
 
 use crate::mapped::Mapped;
+use crate::process_clock::TICK_NS;
 
 /// The threads are listed until a list has none that wasn't known, and so often at most. The kernel cuts a list where a thread
 /// ends just then (Linux, `next_tid` in fs/proc/base.c).
@@ -81,6 +83,43 @@ impl Process {
     /// If there is no such thread.
     pub fn thread_status(self, tid: u32) -> io::Result<Status> {
         proc_text::text(&self.file(&format!("task/{tid}/status"))).map(|text| Status::of(&text))
+    }
+
+    /// Number of a field of `/proc/PID/task/TID/stat`, counted from 1 (proc_pid_stat(5)): from the third on.
+    fn stat_field(self, tid: u32, number: usize) -> Option<u64> {
+        let text = proc_text::text(&self.file(&format!("task/{tid}/stat"))).ok()?;
+        // The second is a name, which may have any character.
+        let rest = text.get(text.rfind(')')? + 1..)?;
+        rest.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
+    }
+
+    /// True if it was forked, and has started no program since.
+    pub fn is_forked(self) -> bool {
+        /// The kernel's flag (Linux, include/linux/sched.h).
+        const PF_FORKNOEXEC: u64 = 0x40;
+        self.stat_field(self.pid, 9).is_some_and(|flags| flags & PF_FORKNOEXEC != 0)
+    }
+
+    /// The processor that a thread runs on, or ran on last.
+    pub fn processor(self, tid: u32) -> Option<usize> {
+        self.stat_field(tid, 39)?.try_into().ok()
+    }
+
+    /// Time since a thread began, to a hundredth of a second.
+    pub fn age(self, tid: u32) -> Option<Duration> {
+        let uptime: f64 = proc_text::text(Path::new("/proc/uptime")).ok()?.split_whitespace().next()?.parse().ok()?;
+        let begun = Duration::from_nanos(self.stat_field(tid, 22)?.saturating_mul(TICK_NS));
+        Some(Duration::try_from_secs_f64(uptime).ok()?.saturating_sub(begun))
+    }
+
+    /// The processes that its threads have started and not waited for, in the order of their numbers.
+    pub fn children(self) -> Vec<Self> {
+        let threads = self.threads();
+        let lists = threads.iter().filter_map(|tid| proc_text::text(&self.file(&format!("task/{tid}/children"))).ok());
+        let numbers: BTreeSet<u32> = lists
+            .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+            .collect();
+        numbers.into_iter().map(|pid| Self { pid }).collect()
     }
 
     /// Its threads, in the order of their numbers. One that ends meanwhile may be among them.
@@ -233,6 +272,17 @@ mod tests {
             done.store(true, Relaxed);
             assert_eq!(missed, 0);
         });
+    }
+
+    #[test]
+    fn a_child_is_listed_and_was_not_forked_without_a_program() {
+        let own = Process { pid: std::process::id() };
+        let mut child = std::process::Command::new("sleep").arg("30").spawn().unwrap();
+        let process = Process { pid: child.id() };
+        assert!(own.children().contains(&process) && !process.is_forked() && !own.is_forked());
+        assert!(own.age(own.pid).is_some() && own.processor(own.pid).is_some());
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 
     #[test]

@@ -9,7 +9,7 @@ use system::clock::monotonic_ns;
 use untrusted::proc_text;
 
 /// A tick of the times in `/proc`, in nanoseconds: `USER_HZ` is 100 on x86-64 and aarch64.
-const TICK_NS: u64 = 10_000_000;
+pub(crate) const TICK_NS: u64 = 10_000_000;
 
 /// By how much the process's CLOCK_MONOTONIC is ahead of ours, in nanoseconds. `None`: it can't be found out; the process may have
 /// ended.

@@ -5,8 +5,11 @@ use attach_outside::unwind;
 
 use super::{Observer, Raw, futex};
 use crate::construct;
+use crate::interpreter;
 use crate::model::{Resource, ResourceKind, Thread, Wait};
 
+/// Bytes of a stack by which turns of a loop differ.
+const STACK_BYTES: usize = 4096;
 /// Bytes of a lock of LLVM's runtime (kmp_lock.h, kmp_base_queuing_lock).
 const LOCK_BYTES: usize = 64;
 
@@ -37,8 +40,31 @@ impl Observer {
         Resource { kind, address, name: address.and_then(|address| self.variable(address)), owner: None }
     }
 
+    /// Content of memory and registers that changes as the thread gets on. Of a thread that is awake also the program's part of its stack:
+    /// a later turn of a loop differs in a variable.
+    pub(super) fn witness(&self, thread: &Thread, raw: &Raw) -> Vec<u8> {
+        let memory = Memory(self.process);
+        let mut witness = self.awaited_words(thread);
+        let number = if interpreter::is_awaited(&thread.wait) {
+            interpreter::caller(thread)
+        } else {
+            thread.program_frame().filter(|_| !thread.asleep)
+        };
+        let program = number.and_then(|number| raw.stack.frames.get(number));
+        if let Some(frame) = program.filter(|frame| frame.stack != 0) {
+            let mut bytes = vec![0; STACK_BYTES];
+            let got = memory.read_some(frame.stack, &mut bytes).unwrap_or_default();
+            bytes.truncate(got);
+            witness.extend(bytes);
+        }
+        if let Some(frame) = program.filter(|frame| frame.stack != 0 && !interpreter::is_awaited(&thread.wait)) {
+            witness.extend(frame.kept.0.iter().flat_map(|value| value.unwrap_or_default().to_ne_bytes()));
+        }
+        witness
+    }
+
     /// Words that change when a wait ends.
-    pub(super) fn awaited_words(&self, thread: &Thread) -> Vec<u8> {
+    fn awaited_words(&self, thread: &Thread) -> Vec<u8> {
         let memory = Memory(self.process);
         match (&thread.wait, self.layout) {
             (Wait::Barrier { team: Some(team), .. }, Some((_, layout))) => layout.barrier(memory, *team),

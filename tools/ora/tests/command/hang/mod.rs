@@ -4,3 +4,4 @@ mod harness;
 mod live;
 mod planted;
 mod report;
+mod stuck;

@@ -1,0 +1,71 @@
+//! Code that stands still in a call: sections that were open when exit() was called, and loops that poll.
+
+use super::{Observer, Raw};
+use crate::construct::{self, Construct};
+use crate::flow::Flow;
+use crate::model::{Held, Part, Resource, ResourceKind, Thread};
+use crate::registers::Registers;
+
+/// Most instructions of a function that are looked at.
+const MOST: usize = 4_000;
+/// Bytes around a place within which a loop that polls has its call.
+const NEAR: u64 = 256;
+
+impl Observer {
+    /// The awaited section, if the function that has called exit() had entered it before. The code that follows the call says nothing of
+    /// it, since exit() does not return.
+    pub(super) fn held_at_exit(&mut self, thread: &Thread, raw: &Raw, awaited: &Resource) -> Option<Held> {
+        let exit = thread.exit_frame()?;
+        let outer = thread.stack.iter().skip(exit).position(|frame| frame.part == Part::Program)? + exit;
+        let end = raw.stack.frames.get(outer)?.address;
+        let mut open: Vec<(ResourceKind, Option<u64>)> = Vec::new();
+        let mut registers = Registers::default();
+        let mut address = self.stacks.function_start(end)?;
+        for _ in 0..MOST {
+            if address >= end {
+                break;
+            }
+            let instruction = self.code.instruction(&self.stacks, address)?;
+            if let Flow::Call(_) = instruction.flow
+                && let Some(name) = self.code.target_name(&mut self.stacks, &instruction)
+            {
+                let lock = construct::own_lock(&name, |place| registers.argument(place));
+                match construct::of(&name) {
+                    Some(Construct::Acquire(kind)) if instruction.next <= end => open.push((kind, lock)),
+                    Some(Construct::Release(kind)) => {
+                        open.iter().rposition(|it| *it == (kind, lock)).map(|at| open.remove(at));
+                    }
+                    _ => {}
+                }
+            }
+            instruction.step(&mut registers, self.stacks.memory());
+            address = instruction.next;
+        }
+        let is_it = awaited.address.is_some() && open.contains(&(awaited.kind, awaited.address));
+        is_it.then(|| Held { resource: awaited.clone(), frame: outer, is_certain: true })
+    }
+
+    /// True if a thread that is awake in a task is near a call of libgomp's taskyield.
+    pub(super) fn polls(&mut self, thread: &Thread, raw: &Raw) -> bool {
+        if self.layout.is_none() || thread.asleep || !thread.executes_task() {
+            return false;
+        }
+        let program = thread.program_frame().and_then(|number| raw.stack.frames.get(number));
+        let Some(place) = program.map(|frame| frame.address) else { return false };
+        let Some(mut address) = self.stacks.function_start(place) else { return false };
+        for _ in 0..MOST {
+            let Some(instruction) = self.code.instruction(&self.stacks, address) else { return false };
+            if address > place.saturating_add(NEAR) {
+                return false;
+            }
+            if matches!(instruction.flow, Flow::Call(_))
+                && address.abs_diff(place) < NEAR
+                && self.code.target_name(&mut self.stacks, &instruction).as_deref() == Some("GOMP_taskyield")
+            {
+                return true;
+            }
+            address = instruction.next;
+        }
+        false
+    }
+}
