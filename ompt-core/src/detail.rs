@@ -231,11 +231,13 @@ pub enum Work {
     LoopDynamic,
     /// A loop with a guided schedule.
     LoopGuided,
+    /// A distribute region.
+    Distribute,
 }
 
 impl Work {
     /// All kinds, in the order of their numbers from 1.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Loop,
         Self::Sections,
         Self::SingleOther,
@@ -244,6 +246,7 @@ impl Work {
         Self::LoopStatic,
         Self::LoopDynamic,
         Self::LoopGuided,
+        Self::Distribute,
     ];
 
     /// The construct of this number (`as u64`); `None` for any other number.

@@ -38,6 +38,8 @@ pub(crate) struct ImplicitTask {
     /// Chunks and sections are reported with them.
     pub(crate) current_loop: CurrentLoop,
     sections_code: AtomicUsize,
+    /// Call site of that construct if the compiler has put it into the program; else 0.
+    inlined_code: AtomicUsize,
     /// Number of loops of the newest doacross loop nest, and, << 16, the number of that nest in the task.
     doacross: AtomicU64,
     ordered_loop: OrderedLoop,
@@ -59,6 +61,7 @@ system::zeroed!(ImplicitTask {
     work_count,
     current_loop,
     sections_code,
+    inlined_code,
     doacross,
     ordered_loop,
     instrumented,
@@ -90,6 +93,7 @@ impl ImplicitTask {
         self.work_kind.store(0, Relaxed);
         self.current_loop.forget();
         self.sections_code.store(0, Relaxed);
+        self.inlined_code.store(0, Relaxed);
         self.doacross.store(0, Relaxed);
         self.ordered_loop.place.store(0, Relaxed);
         self.instrumented.reset();

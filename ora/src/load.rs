@@ -36,6 +36,7 @@ fn load() {
         ompt::set_up();
         gomp::set_late(late);
         gomp::adjust();
+        gomp::load_call_sites();
         let _ = adapter::install(&gomp::Gomp);
         let _ = adapter::install(&pomp::Pomp);
         embed::load();

@@ -129,6 +129,20 @@ impl Constructs {
         }
     }
 
+    /// Begins a construct by a call that the compiler made for it. No call ends it: its end is reported with the same call site, before
+    /// what the thread encounters next. The number of its iterations is not known.
+    pub fn open_inlined(self, kind: Work, return_address: usize) {
+        let call = tls::call();
+        tls::set_call(Call { return_address, ..call });
+        self.close_constructs();
+        self.open_work(kind, || 0);
+        let task = self.thread.task();
+        if task.work.load(Relaxed) != 0 {
+            task.inlined_code.store(return_address, Relaxed);
+        }
+        tls::set_call(call);
+    }
+
     /// Ends the implicit task's part of the construct, if it is in one: it has no more work for the task.
     #[inline]
     pub fn close_work(self) {
@@ -142,8 +156,15 @@ impl Constructs {
         let token = Token::from_bits(task.work.load(Relaxed));
         task.work.store(0, Relaxed);
         let count = task.work_count.load(Relaxed);
-        if let Some(kind) = Work::from_number(task.work_kind.load(Relaxed)) {
-            self.thread.end_in_detail(Event::WorkEnd, &Detail::Work { kind, count }, token);
+        let Some(kind) = Work::from_number(task.work_kind.load(Relaxed)) else { return };
+        let (call, inlined) = (tls::call(), task.inlined_code.load(Relaxed));
+        if inlined != 0 {
+            task.inlined_code.store(0, Relaxed);
+            tls::set_call(Call { return_address: inlined, ..call });
+        }
+        self.thread.end_in_detail(Event::WorkEnd, &Detail::Work { kind, count }, token);
+        if inlined != 0 {
+            tls::set_call(call);
         }
     }
 

@@ -14,7 +14,7 @@ use stat_layout::area::{Shared, SharedArea};
 use stat_layout::clock::monotonic_ns;
 use stat_layout::ticks::{Moment, Pace, Source};
 
-use crate::{file_limit, libraries, program, signals};
+use crate::{call_sites, file_limit, libraries, program, signals};
 
 /// Creates the shared memory of a collector, with room for `items` rows behind it.
 ///
@@ -44,6 +44,7 @@ pub(crate) fn run<T: Shared>(
     let clock = Source::best();
     header.clock.store(clock as u32, Relaxed);
     let mut command = program::command(words, &preloaded)?;
+    call_sites::hand_over(words, &mut command);
     command.env(variable, shared.path());
     prepare(&mut command);
     say_who_is_first(&mut command, shared);

@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod args;
+mod call_sites;
 mod counted_run;
 mod decode;
 mod demo;

@@ -16,7 +16,7 @@ use crate::args::{Chosen, Clock, Profile};
 use crate::exit::{Exit, ending};
 use crate::output::{Answer, Output};
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::{libraries, program, report_lines, signals};
+use crate::{call_sites, libraries, program, report_lines, signals};
 
 /// # Errors
 /// If a library is missing, the folder can't be made, or the program can't be started.
@@ -33,6 +33,7 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     }
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Profile)?;
     let mut command = program::command(&args.program, &preloaded).inspect_err(|_| place.leave())?;
+    call_sites::hand_over(&args.program, &mut command);
     Sampling { rate: args.rate, signal: args.signal, no_follow: args.no_follow }.set(&mut command, &place);
     if env::var_os("ORA_IBAR").is_none() {
         // The program runs no barrier more than it has.

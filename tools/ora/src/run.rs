@@ -19,7 +19,7 @@ use crate::args::Run;
 use crate::exit::Exit;
 use crate::output::say;
 use crate::output_file::OutputFile;
-use crate::{libraries, program};
+use crate::{call_sites, libraries, program};
 use terminal::printable::Shown;
 
 /// Replaces this process with the program (`execve`), so that its parent has the program itself as its child.
@@ -46,6 +46,7 @@ pub(crate) fn run(args: &Run) -> Result<Exit> {
     let tools = Attached::of(&args.tool)?;
     preloaded.extend(tools.preloaded.iter().cloned());
     let mut command = program::command(&args.program, &preloaded)?;
+    call_sites::hand_over(&args.program, &mut command);
     if let Some(list) = tools.list(env::var_os(TOOL_LIBRARIES).as_deref())? {
         command.env(TOOL_LIBRARIES, list);
     }

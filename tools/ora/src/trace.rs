@@ -15,7 +15,7 @@ use crate::exit::{Exit, ending};
 use crate::output::{Answer, Output};
 use crate::profile::Sampling;
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::{dump, libraries, profile, program, signals};
+use crate::{call_sites, dump, libraries, profile, program, signals};
 
 /// # Errors
 /// If a library is missing, the folder can't be made, or the program can't be started.
@@ -31,6 +31,7 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
     }
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Trace)?;
     let mut command = program::command(&args.program, &preloaded).inspect_err(|_| place.leave())?;
+    call_sites::hand_over(&args.program, &mut command);
     let name = |variable: &'static CStr| OsStr::new(variable.to_str().unwrap_or_default());
     command.env(name(variable::FOLDER), place.folder());
     command.env(name(variable::EVENTS), events(&args.events));

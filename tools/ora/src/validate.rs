@@ -17,7 +17,7 @@ use crate::args::Validate;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::output_file::OutputFile;
-use crate::{file_limit, libraries, program, signals};
+use crate::{call_sites, file_limit, libraries, program, signals};
 
 /// # Errors
 /// If a library is missing, FILE can't be written, or the program can't be started.
@@ -29,6 +29,7 @@ pub(crate) fn validate(args: &Validate) -> Result<Exit> {
     let shared = file_limit::lifted(SharedTable::create)?;
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::VALIDATOR)?];
     let mut command = program::command(&args.program, &preloaded)?;
+    call_sites::hand_over(&args.program, &mut command);
     command.env("ORA_VALIDATE_FILE", shared.path());
     if let Some(release) = args.spec {
         command.env("ORA_VALIDATE_SPEC", release.name());

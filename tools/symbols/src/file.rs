@@ -17,7 +17,7 @@ use crate::debug_file::{Parsed, Places, with_object};
 use crate::debug_info::DebugInfo;
 use crate::image::processor;
 use crate::instrumented::{Calls, Instrumented};
-use crate::name::Name;
+use crate::name::{ConstructEnd, Name};
 use crate::place::{Place, short};
 use crate::symbol_table::Symbols;
 use crate::time::TimeLeft;
@@ -108,6 +108,8 @@ pub(super) struct CodeFile {
     code: OnceCell<Option<Segments>>,
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
+    /// See `CodeFile::ends`.
+    pub(super) ends: OnceCell<HashMap<u64, ConstructEnd>>,
     unnamed_bodies: OnceCell<HashMap<u64, UnnamedBody>>,
     pub(super) known: RefCell<Known>,
     /// Demangled names of functions, by linkage name, except for Fortran.
@@ -179,7 +181,7 @@ impl CodeFile {
     }
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>) -> Self {
-        let (symbols, code, functions, bodies, unnamed_bodies, known, plain, time) = Default::default();
+        let (symbols, code, functions, bodies, ends, unnamed_bodies, known, plain, time) = Default::default();
         Self {
             short,
             own,
@@ -191,11 +193,17 @@ impl CodeFile {
             code,
             functions,
             bodies,
+            ends,
             unnamed_bodies,
             known,
             plain,
             time,
         }
+    }
+
+    /// The file itself. `None`: it is gone, or another build.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.own.as_deref()
     }
 
     /// Function symbols.

@@ -64,6 +64,12 @@ impl Image {
         self.section(at)?.linkage_slot(at)
     }
 
+    /// The code from an address on, up to the end of its section.
+    pub(super) fn bytes_at(&self, at: u64) -> Option<&[u8]> {
+        let code = self.section(at)?;
+        code.bytes.get(usize::try_from(at.checked_sub(code.begin)?).ok()?..)
+    }
+
     /// Places between two addresses at which instructions may begin.
     pub(super) fn places(&self, from: u64, to: u64) -> impl DoubleEndedIterator<Item = u64> + use<> {
         let step = self.processor.map_or(1, Processor::step);

@@ -29,6 +29,9 @@ impl CodeFile {
         let found = self.time.spend(|| {
             let mut names = self.look_up(address, returns);
             self.place(&mut names, address, returns);
+            if let Some(innermost) = names.first_mut().filter(|_| returns) {
+                innermost.ends = self.ends().get(&address).cloned();
+            }
             names
         });
         let names = found.unwrap_or_else(|| vec![self.without_time(address.wrapping_sub(u64::from(returns)))]);

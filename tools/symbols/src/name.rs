@@ -1,6 +1,11 @@
 //! Name and place of a function, with the construct that it is the body of.
 
+use std::fmt;
+
+use terminal::printable::Shown;
+
 use crate::instrumented::SourceLine;
+use crate::place::short;
 
 /// Name and place of a function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -17,6 +22,25 @@ pub struct Name {
     pub place: Option<SourceLine>,
     /// The construct, for an outlined body: `function` is then the author's.
     pub construct: Option<Construct>,
+    /// The construct that a barrier ends, for the return address of its call in code by gcc.
+    pub ends: Option<ConstructEnd>,
+}
+
+/// A construct with an implicit barrier.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ConstructEnd {
+    /// `loop` or `single`.
+    pub construct: &'static str,
+    /// Its source file.
+    pub file: String,
+    /// Its line.
+    pub line: u32,
+}
+
+impl fmt::Display for ConstructEnd {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "end of the {} at {}:{}", self.construct, short(&self.file).shown(), self.line)
+    }
 }
 
 /// The construct that an outlined function is the body of.

@@ -25,6 +25,7 @@ pub(super) fn work(context: EventContext, end: End, kind: Work, count: u64) -> O
         Work::SingleOther => ompt_work_single_other,
         Work::Scope => ompt_work_scope,
         Work::Taskloop => ompt_work_taskloop,
+        Work::Distribute => ompt_work_distribute,
     };
     report(context, end, kind, count)
 }

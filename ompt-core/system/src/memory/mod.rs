@@ -30,7 +30,7 @@ pub use pool::{Kept, Pool, Pooled};
 pub use reader_pin::ReaderPin;
 pub use records::{Record, Records};
 #[cfg(not(loom))]
-pub use scratch::Scratch;
+pub use scratch::{Scratch, kept};
 #[cfg(not(loom))]
 pub use slab::{Zeroed, page, slice};
 pub use treiber_stack::{StackLink, TreiberStack};

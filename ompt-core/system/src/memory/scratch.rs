@@ -64,6 +64,19 @@ impl Scratch {
     }
 }
 
+/// Bytes that stay for ever, all zeros. `None` when the system refuses.
+pub fn kept(bytes: usize) -> Option<&'static mut [u8]> {
+    let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: an anonymous mapping at an address of the system's choice replaces no memory of ours (mmap(2)).
+    let start = unsafe { libc::mmap(null_mut(), bytes, prot, flags, -1, 0) };
+    if start == libc::MAP_FAILED {
+        warning::of_refused_memory();
+        return None;
+    }
+    // SAFETY: the mapping has so many bytes, zeros (mmap(2), MAP_ANONYMOUS). Nobody else has it, and nobody unmaps it.
+    Some(unsafe { std::slice::from_raw_parts_mut(start.cast(), bytes) })
+}
+
 impl Drop for Scratch {
     // Inlined, so the compiler sees in other crates that nothing here unwinds.
     #[inline]

@@ -143,6 +143,12 @@ impl Image {
         self.segments(libc::PT_LOAD).any(|(_, range)| range.contains(&address))
     }
 
+    /// The addresses from the first loaded segment to the end of the last one.
+    pub fn extent(&self) -> Range<usize> {
+        let segments = self.segments(libc::PT_LOAD).map(|(_, range)| range);
+        segments.reduce(|all, one| all.start.min(one.start)..all.end.max(one.end)).unwrap_or(0..0)
+    }
+
     /// True if the address lies in the image's code.
     pub fn has_code(&self, address: usize) -> bool {
         self.segments(libc::PT_LOAD).any(|(flags, range)| flags & libc::PF_X != 0 && range.contains(&address))

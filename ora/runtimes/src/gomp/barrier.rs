@@ -1,14 +1,28 @@
-//! Barriers that compiled code calls. gcc ends static loops and single with the same call as an explicit barrier.
+//! Barriers that compiled code calls. gcc ends static loops and single with the same call as an explicit barrier: the table of call sites
+//! tells them apart, if there is one.
 
+use super::call_sites;
 use super::instance::{Call, Target};
+use ::call_sites::Kind;
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
 use ompt_core::thread::here;
+use ompt_core::tls;
 
 /// `GOMP_barrier`, `GOMP_barrier_cancel`.
 #[inline(always)]
 pub(super) fn explicit<T: Target<Result = usize>>(call: Call<'_, T>) -> usize {
-    wait(call, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit)
+    if call_sites::are_known() && is_implicit() {
+        implicit(call)
+    } else {
+        wait(call, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit)
+    }
+}
+
+/// True if the call site is that of an implicit barrier.
+#[inline(never)]
+fn is_implicit() -> bool {
+    call_sites::kind(tls::call().return_address).is_some_and(Kind::is_barrier)
 }
 
 /// Implicit barriers at the ends of loops and sections.

@@ -8,6 +8,7 @@ use super::got_patch::Call;
 use super::names::{EXPORTED, Entry, SLOTS, entries};
 use super::resolve;
 use super::runtime::{REAL, RUNTIME_SIZE, Runtime, Runtimes, TRAMPOLINE};
+use super::static_loops;
 use system::call_arguments::Arguments;
 
 /// All runtime instances of the process.
@@ -48,6 +49,24 @@ system::resolver! {
 /// Resolves the target of a call that came through an unbound slot.
 extern "C" fn late(entry: usize, return_address: usize, first_argument: usize) -> Code {
     resolve::late(&RUNTIMES, Call { entry, return_address, first_argument })
+}
+
+system::numbered_table! {
+    /// Trampolines of the routines that a static loop in gcc's code begins with.
+    fn routines_of_loops, static_loops::ROUTINES, static_loops::TRAMPOLINE, observed
+}
+
+system::resolver! {
+    fn observed, begin_loop
+}
+
+extern "C-unwind" fn begin_loop(routine: usize, return_address: usize, _first_argument: usize) -> Code {
+    static_loops::called(routine, return_address)
+}
+
+/// Leads the calls with which static loops begin to their trampolines.
+pub(super) fn lead_static_loops() {
+    static_loops::lead(&RUNTIMES, Code(routines_of_loops as *const ()));
 }
 
 macro_rules! exports {

@@ -17,6 +17,7 @@ mod adjusted;
 mod arguments;
 mod barrier;
 mod call_data;
+mod call_sites;
 mod cancel;
 mod depend;
 mod detach;
@@ -50,6 +51,7 @@ mod routines;
 mod runtime;
 mod schedule;
 mod sequential;
+mod static_loops;
 mod target;
 mod target_cache;
 mod target_data;
@@ -113,6 +115,11 @@ pub fn load(elsewhere: fn() -> bool) {
 /// Gives regions the numbers of threads, and loops the chunks, that the file of `ORA_TUNE` says. To be called once, before [`load`].
 pub fn adjust() {
     exports::load_settings();
+}
+
+/// Reads the calls that gcc's code makes for constructs, from the table that `ORA_CALL_SITES` names. To be called once, before [`load`].
+pub fn load_call_sites() {
+    call_sites::load();
 }
 
 /// Name and version of the runtime, for tools. Takes no lock that is held while constructors run.
@@ -247,6 +254,7 @@ impl Adapter for Gomp {
     fn track(&self) {
         if adapter::reports_calls() {
             thread_sanitizer::look();
+            exports::lead_static_loops();
         }
         RUNTIMES.all.iter().for_each(runtime::Runtime::wrap);
     }

@@ -2,6 +2,7 @@
 //! that the process started with, and serves the exported names; the others serve libgomps that libraries brought along.
 
 use super::address_range::AddressRange;
+use super::call_sites;
 use super::dispatch_slots::{Slots, Targets};
 use super::entry::{Code, symbol};
 use super::mutex_words::Mutexes;
@@ -130,6 +131,10 @@ impl Runtimes {
     pub(super) fn exports(&self, address: usize) -> bool {
         self.exports.iter().any(|export| std::ptr::addr_eq(export.0, address as *const ()))
     }
+}
+
+fn is_barrier(entry: usize) -> bool {
+    entry == Entry::GOMP_barrier as usize || entry == Entry::GOMP_barrier_cancel as usize
 }
 
 #[allow(clippy::indexing_slicing)] // `i` is less than `N`
@@ -310,6 +315,10 @@ impl Targets for Runtime {
 
     fn wrapper(&self, entry: usize) -> Option<*mut ()> {
         let wrappers = WRAPPERS.get().filter(|_| !is_for_calls(entry))?;
+        // The call site tells an implicit barrier.
+        if is_barrier(entry) && call_sites::are_known() {
+            return Some(self.recorder(entry));
+        }
         let of_others = || wrappers.others.get(entry).map(|of_others| of_others.plain);
         let wrapper = if self.is_first() { wrappers.first.get(entry).copied() } else { of_others() };
         wrapper.map(|wrapper| wrapper.0.cast_mut())

@@ -74,7 +74,7 @@ rows add up to the time of all threads. A thread counts from its first event on,
   work              in a parallel region and in none of the waits below, and in tasks; also overhead that no event shows
   serial            outside of all parallel regions
   implicit barrier  at the end of a region or a work-sharing construct
-  explicit barrier  on code by gcc also the end of a static loop or single: it is the same call
+  explicit barrier  on code by gcc without -g also the end of a static loop or single: it is the same call
   taskwait          also at the end of a taskgroup
   lock, critical, ordered, atomic
                     waits for a lock or a turn that another thread has

@@ -93,6 +93,7 @@ pub(crate) fn ora(words: &[&str]) -> Command {
     command.args(words).env("OMP_WAIT_POLICY", "passive").stdin(Stdio::null());
     for variable in [
         "LD_PRELOAD",
+        "ORA_CALL_SITES",
         "ORA_DISABLE",
         "ORA_IBAR",
         "ORA_STAT_FILE",

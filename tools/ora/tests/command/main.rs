@@ -63,6 +63,7 @@ mod scale;
 mod screens;
 mod shares;
 mod skips;
+mod static_loops;
 mod table;
 mod tasks;
 mod terminal;

@@ -28,8 +28,11 @@ pub(crate) fn function(function: &Function) -> String {
     }
 }
 
-/// Describes a frame: `foo at foo.c:17`.
+/// Describes a frame: `foo at foo.c:17`, or `foo, end of the loop at foo.c:15` for the barrier of the loop.
 fn frame(frame: &Frame, function: &Function) -> String {
+    if let Some(end) = &frame.ends {
+        return format!("{}, {end}", function.name);
+    }
     match place(frame.file.as_deref(), frame.line) {
         place if place.is_empty() => function.name.clone(),
         place => format!("{} at {place}", function.name),

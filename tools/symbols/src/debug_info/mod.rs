@@ -71,6 +71,14 @@ impl DebugInfo {
         })
     }
 
+    /// File, line and column of an instruction, and the address of the first one of their row.
+    pub(crate) fn position(&self, address: u64) -> Option<(String, u32, u32, u64)> {
+        let range = || self.context.find_location_range(address, address + 1).ok()?.next();
+        let (begin, _, location) = with_bounded_stack(range)?;
+        let line = location.line.filter(|line| *line > 0)?;
+        Some((location.file?.to_owned(), line, location.column.unwrap_or(0), begin))
+    }
+
     /// The information of a split unit, from the package or from a file of its own.
     fn split(&self, wanted: &SplitDwarfLoad<Section>) -> Split {
         let package = self.package.get_or_init(|| self.open_package());

@@ -1,7 +1,7 @@
 //! Places in the program, by return addresses.
 
 use rustc_hash::FxHashMap;
-use symbols::Names;
+use symbols::{ConstructEnd, Names};
 
 /// A place in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Site {
     pub line: u32,
     /// File name of the object; empty: unknown.
     pub object: String,
+    /// The construct that an implicit barrier ends there.
+    pub ends: Option<ConstructEnd>,
 }
 
 impl Site {
@@ -60,7 +62,7 @@ impl Sites {
                 Some(place) if name.line == 0 => (Some(place.file), place.line),
                 _ => (name.file, name.line),
             };
-            Site { function: name.function, file, line, object: name.object }
+            Site { function: name.function, file, line, object: name.object, ends: name.ends }
         });
     }
 }
@@ -71,8 +73,13 @@ mod tests {
 
     #[test]
     fn a_place_is_a_line_or_else_a_function() {
-        let site =
-            Site { function: "smooth".into(), file: Some("/home/heat.c".into()), line: 10, object: "heat".into() };
+        let site = Site {
+            function: "smooth".into(),
+            file: Some("/home/heat.c".into()),
+            line: 10,
+            object: "heat".into(),
+            ends: None,
+        };
         assert_eq!((site.place(), site.whole()), ("heat.c:10".into(), "smooth at heat.c:10".into()));
         let site = Site { file: None, line: 0, ..site };
         assert_eq!((site.place(), site.whole()), ("smooth".into(), "smooth".into()));

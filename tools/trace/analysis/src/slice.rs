@@ -75,6 +75,11 @@ impl Slice {
         matches!(self.what, What::Wait(kind) if kinds::is_barrier(kind))
     }
 
+    /// True for an implicit barrier of a construct inside of a region.
+    pub fn is_implicit_barrier(&self) -> bool {
+        matches!(self.what, What::Wait(2 | 8))
+    }
+
     /// True for a piece of a task that the thread executes while it waits.
     pub fn is_in_wait(&self) -> bool {
         self.what == What::Task && self.number == 1

@@ -125,7 +125,11 @@ impl Timeline {
 
     /// Describes a slice: `critical at heat.c:24`.
     pub fn describe(&self, slice: &Slice) -> String {
-        match self.site(slice).map(Site::place) {
+        let site = self.site(slice);
+        if let Some(end) = site.and_then(|site| site.ends.as_ref()).filter(|_| slice.is_implicit_barrier()) {
+            return format!("{}, {end}", slice.name());
+        }
+        match site.map(Site::place) {
             Some(place) if !place.is_empty() => format!("{} at {place}", slice.name()),
             _ => slice.name().to_owned(),
         }

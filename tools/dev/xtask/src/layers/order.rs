@@ -19,7 +19,7 @@ const LEVELS: [&[&str]; 14] = [
     &["tools/attach/inside", "tools/reserve-allocator", "tools/sdk/ompt-tool", "tools/sdk/ora-client"],
     &["ora"],
     &["ora/runtimes", "ora/start-tool"],
-    &["ompt-core", "ora/region-settings"],
+    &["ompt-core", "ora/region-settings", "ora/call-sites"],
     &["ompt-core/abi", "ompt-core/system"],
 ];
 
@@ -53,7 +53,7 @@ const PRELOADED: [&str; 7] = [
 const LIBRARY: &str = "ora";
 
 /// The core's crates that tools may depend on.
-const FOR_TOOLS: [&str; 3] = ["ompt-core/abi", "ompt-core/system", "ora/region-settings"];
+const FOR_TOOLS: [&str; 4] = ["ompt-core/abi", "ompt-core/system", "ora/region-settings", "ora/call-sites"];
 
 /// Folders of crates that may use all others, and that no others may use.
 const FREE: [&str; 3] = ["tools/dev/", "compat-tests", "examples/"];

@@ -40,6 +40,7 @@ impl Names for Table {
             object: "prog".to_owned(),
             place: None,
             construct,
+            ends: None,
         };
         let Some((_, function, line, body)) = row else { return vec![name("other", 0, None)] };
         let file = Some("/src/foo.c".to_owned());

@@ -37,6 +37,8 @@ pub struct Frame {
     pub line: u32,
     /// The construct, in the outlined body of one.
     pub construct: Option<symbols::Construct>,
+    /// The construct that the barrier which is called there ends.
+    pub ends: Option<symbols::ConstructEnd>,
 }
 
 /// A parallel region of the program's text.
@@ -88,16 +90,16 @@ impl Code {
     pub(super) fn pseudo(&mut self, name: &str) -> u32 {
         let function = Function { name: name.to_owned(), file: None, object: String::new() };
         let function = self.functions.number(function);
-        self.frames.number(Frame { function, file: None, line: 0, construct: None })
+        self.frames.number(Frame { function, file: None, line: 0, construct: None, ends: None })
     }
 
     pub(super) fn named(&mut self, name: &Name) -> u32 {
         let function = self.function_of(name);
-        let Name { mut file, mut line, place, construct, .. } = name.clone();
+        let Name { mut file, mut line, place, construct, ends, .. } = name.clone();
         if let Some(place) = place {
             (file, line) = (Some(place.file), place.line);
         }
-        self.frames.number(Frame { function, file, line, construct })
+        self.frames.number(Frame { function, file, line, construct, ends })
     }
 
     pub(super) fn region(&mut self, construct: Construct) -> u32 {

@@ -331,7 +331,7 @@ fn footnotes(out: &mut Page, process: &Process, figures: &Figures) {
          watching adds. Tasks are work, also those run in a wait.",
     );
     if process.who.is_gnu() && happened(figures, Activity::ExplicitBarrier) {
-        out.text(3, "* explicit, or end of a static loop or single: code by gcc makes the same call for them");
+        out.text(3, "* explicit, or end of a static loop or single in code by gcc without -g: it is the same call");
     }
     if figures.guessed_ns.mean > 0.0 {
         let guessed = time(figures.guessed_ns.mean);

@@ -31,7 +31,7 @@ impl Names for Named {
         };
         let file = Some(self.0.display().to_string());
         let (function, object) = (function.to_owned(), "prog".to_owned());
-        vec![Name { function, file, line, object, place: None, construct: None }]
+        vec![Name { function, file, line, object, place: None, construct: None, ends: None }]
     }
 }
 

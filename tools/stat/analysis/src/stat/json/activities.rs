@@ -14,7 +14,7 @@ pub(super) struct Activities<T> {
     serial: T,
     /// At implicit barriers.
     implicit_barrier: T,
-    /// At explicit barriers; on code by gcc also at the end of a static loop or single.
+    /// At explicit barriers; on code by gcc without -g also at the end of a static loop or single.
     explicit_barrier: T,
     /// Waits for locks.
     lock: T,

@@ -1,0 +1,269 @@
+//! Calls of the routines, in a file's code, and what the instructions after a call do.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic, OpKind};
+use object::{Object, ObjectSymbol, RelocationTarget};
+use system::arch::Target;
+use system::arch::instructions::Processor;
+
+use crate::debug_file::with_object;
+use crate::file::CodeFile;
+use crate::image::Image;
+
+/// A routine whose calls count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Routine {
+    NumThreads,
+    ThreadNum,
+    NumTeams,
+    TeamNum,
+    Barrier,
+    SingleStart,
+    /// The beginning of another construct that shares work out.
+    OtherShare,
+}
+
+impl Routine {
+    fn of(name: &str) -> Option<Self> {
+        match name {
+            "omp_get_num_threads" => Some(Self::NumThreads),
+            "omp_get_thread_num" => Some(Self::ThreadNum),
+            "omp_get_num_teams" => Some(Self::NumTeams),
+            "omp_get_team_num" => Some(Self::TeamNum),
+            "GOMP_barrier" | "GOMP_barrier_cancel" => Some(Self::Barrier),
+            "GOMP_single_start" => Some(Self::SingleStart),
+            name => {
+                let is_start = ["GOMP_loop_", "GOMP_sections", "GOMP_single_copy", "GOMP_scope"]
+                    .iter()
+                    .any(|it| name.starts_with(it));
+                is_start.then_some(Self::OtherShare)
+            }
+        }
+    }
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Called {
+    /// Address of the instruction.
+    pub(super) at: u64,
+    /// Address to which it returns.
+    pub(super) returns: u64,
+    pub(super) routine: Routine,
+}
+
+/// The calls of a file, by address, with its code.
+pub(super) struct Calls {
+    pub(super) all: Vec<Called>,
+    image: Image,
+}
+
+/// Finds the calls. `None` if the file calls neither of the routines that tell a construct.
+pub(super) fn calls(file: &CodeFile) -> Option<Calls> {
+    let (image, slots) = with_object(file.path()?, |object| {
+        let slots = slots(object);
+        let is_needed = are_needed(&slots);
+        is_needed.then(|| (Image::of(object), slots))
+    })??;
+    let all = found(&image, &slots);
+    Some(Calls { all, image })
+}
+
+/// True if a file imports routines whose calls tell a construct.
+pub(super) fn imports_routines(path: &Path) -> bool {
+    with_object(path, |object| are_needed(&slots(object))).unwrap_or(false)
+}
+
+fn are_needed(slots: &HashMap<u64, Routine>) -> bool {
+    slots.values().any(|routine| matches!(routine, Routine::ThreadNum | Routine::TeamNum | Routine::Barrier))
+}
+
+/// The routines by the words of the GOT that hold their addresses.
+fn slots<'data>(object: &impl Object<'data>) -> HashMap<u64, Routine> {
+    let names = object.dynamic_symbols().filter_map(|symbol| Some((symbol.index(), Routine::of(symbol.name().ok()?)?)));
+    let names: HashMap<_, _> = names.collect();
+    let slot = |(address, relocation): (u64, object::Relocation)| match relocation.target() {
+        RelocationTarget::Symbol(index) => Some((address, *names.get(&index)?)),
+        _ => None,
+    };
+    object.dynamic_relocations().into_iter().flatten().filter_map(slot).collect()
+}
+
+fn found(image: &Image, slots: &HashMap<u64, Routine>) -> Vec<Called> {
+    let mut linkage: HashMap<u64, Option<Routine>> = HashMap::new();
+    let mut all = Vec::new();
+    for code in image.sections() {
+        for at in code.places() {
+            let Some(call) = code.call(at) else { continue };
+            let Some(returns) = call.returns else { continue };
+            let routine = match call.target {
+                Target::Slot(slot) => slots.get(&(slot as u64)).copied(),
+                Target::Code(target) => {
+                    let entry = || image.linkage_slot(target as u64).and_then(|slot| slots.get(&slot).copied());
+                    *linkage.entry(target as u64).or_insert_with(entry)
+                }
+            };
+            all.extend(routine.map(|routine| Called { at, returns, routine }));
+        }
+    }
+    all.sort_by_key(|call| call.at);
+    all
+}
+
+/// Most instructions on the ways from a construct to its end.
+const MAX_ON_WAYS: usize = 10_000;
+
+/// Arithmetic in the instructions that follow a call, up to the next call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Arithmetic {
+    pub(super) divides: bool,
+    /// Number of multiplications, shifts among them.
+    pub(super) products: usize,
+}
+
+/// Most instructions that are read after a call, and between the two calls of a pair.
+const MAX_AFTER: usize = 64;
+const MAX_BETWEEN: usize = 32;
+
+impl Calls {
+    /// Arithmetic after a call, up to the next one.
+    pub(super) fn arithmetic_after(&self, call: &Called) -> Arithmetic {
+        let mut found = Arithmetic::default();
+        for step in self.steps(call.returns).take(MAX_AFTER) {
+            match step {
+                Step::Divides => found.divides = true,
+                Step::Multiplies => found.products += 1,
+                Step::Other | Step::Branches(_) => {}
+                Step::Jumps(_) | Step::Calls | Step::Leaves => break,
+            }
+        }
+        found
+    }
+
+    /// True if nothing but plain instructions is between two calls.
+    pub(super) fn are_adjacent(&self, first: &Called, second: &Called) -> bool {
+        let mut at = first.returns;
+        for _ in 0..MAX_BETWEEN {
+            if at >= second.at {
+                return at == second.at;
+            }
+            match self.step(at) {
+                Some((Step::Other | Step::Multiplies | Step::Divides, next)) => at = next,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// The first of the calls on each way from an address.
+    pub(super) fn first_after(&self, from: u64) -> Vec<&Called> {
+        let (mut found, mut seen, mut left) = (Vec::new(), HashSet::new(), vec![from]);
+        while let Some(at) = left.pop() {
+            if seen.len() >= MAX_ON_WAYS || !seen.insert(at) {
+                continue;
+            }
+            if let Ok(index) = self.all.binary_search_by_key(&at, |call| call.at) {
+                found.extend(self.all.get(index));
+                continue;
+            }
+            match self.step(at) {
+                Some((Step::Branches(target), next)) => left.extend([target, next]),
+                Some((Step::Jumps(target), _)) => left.push(target),
+                Some((Step::Leaves, _)) | None => {}
+                Some((_, next)) => left.push(next),
+            }
+        }
+        found
+    }
+
+    fn steps(&self, from: u64) -> impl Iterator<Item = Step> {
+        let mut at = from;
+        std::iter::from_fn(move || {
+            let (step, next) = self.step(at)?;
+            at = next;
+            Some(step)
+        })
+    }
+
+    /// The instruction at an address, and the address after it.
+    fn step(&self, at: u64) -> Option<(Step, u64)> {
+        let code = self.image.bytes_at(at)?;
+        match self.image.processor()? {
+            Processor::X86_64 => x86_64(code, at),
+            Processor::Aarch64 => aarch64(code, at),
+        }
+    }
+}
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Divides,
+    Multiplies,
+    /// May go on elsewhere.
+    Branches(u64),
+    /// Goes on elsewhere.
+    Jumps(u64),
+    Calls,
+    /// Returns, or goes on at a place that is not known.
+    Leaves,
+    Other,
+}
+
+/// Longest instruction of x86-64 (Intel SDM, volume 2, 2.3.11).
+const LONGEST: usize = 15;
+
+fn x86_64(code: &[u8], at: u64) -> Option<(Step, u64)> {
+    let code = code.get(..LONGEST.min(code.len()))?;
+    let instruction = Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode();
+    if instruction.is_invalid() {
+        return None;
+    }
+    let is_scaled = || {
+        instruction.mnemonic() == Mnemonic::Lea
+            && instruction.op1_kind() == OpKind::Memory
+            && instruction.memory_index_scale() > 1
+    };
+    let step = match (instruction.flow_control(), instruction.mnemonic()) {
+        (FlowControl::Next, Mnemonic::Idiv | Mnemonic::Div) => Step::Divides,
+        (FlowControl::Next, Mnemonic::Imul | Mnemonic::Mul | Mnemonic::Shl | Mnemonic::Sal) => Step::Multiplies,
+        (FlowControl::Next, _) if is_scaled() => Step::Multiplies,
+        (FlowControl::Next, _) => Step::Other,
+        (FlowControl::ConditionalBranch, _) => Step::Branches(instruction.near_branch_target()),
+        (FlowControl::UnconditionalBranch, _) => Step::Jumps(instruction.near_branch_target()),
+        (FlowControl::Call | FlowControl::IndirectCall, _) => Step::Calls,
+        _ => Step::Leaves,
+    };
+    Some((step, instruction.next_ip()))
+}
+
+fn aarch64(code: &[u8], at: u64) -> Option<(Step, u64)> {
+    let word = u32::from_le_bytes(*code.first_chunk()?);
+    let is = |mask: u32, bits: u32| word & mask == bits;
+    // Encodings of the Arm ARM, C4.1: the data-processing instructions and the branches.
+    // A distance in instructions: so many bits above the lowest ones.
+    let target = |low: u32, bits: u32| {
+        let distance = (word >> low << (32 - bits)).cast_signed() >> (32 - bits);
+        at.wrapping_add_signed(i64::from(distance) * 4)
+    };
+    let step = if is(0x7fe0_f800, 0x1ac0_0800) {
+        Step::Divides
+    } else if is(0x7f00_0000, 0x1b00_0000) || is(0x7f80_0000, 0x5300_0000) {
+        Step::Multiplies
+    } else if is(0xfc00_0000, 0x1400_0000) {
+        Step::Jumps(target(0, 26))
+    } else if is(0xfc00_0000, 0x9400_0000) || is(0xffff_fc1f, 0xd63f_0000) {
+        Step::Calls
+    } else if is(0xfe00_0000, 0xd600_0000) {
+        Step::Leaves
+    } else if is(0xff00_0010, 0x5400_0000) || is(0x7e00_0000, 0x3400_0000) {
+        Step::Branches(target(5, 19))
+    } else if is(0x7e00_0000, 0x3600_0000) {
+        Step::Branches(target(5, 14))
+    } else {
+        Step::Other
+    };
+    Some((step, at + 4))
+}

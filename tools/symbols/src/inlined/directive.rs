@@ -1,0 +1,302 @@
+//! OpenMP directives in source text: C, C++ and Fortran.
+
+use super::SourcePosition;
+use crate::source::Sources;
+
+/// Most lines that are searched above a line for its directive.
+const MAX_ABOVE: u32 = 16;
+/// Most lines between the beginning of a construct and its last statement.
+const MAX_BODY: u32 = 100;
+
+/// Words of directive names, of which a combined construct has several.
+const NAMES: [&str; 26] = [
+    "barrier",
+    "critical",
+    "distribute",
+    "do",
+    "end",
+    "for",
+    "loop",
+    "masked",
+    "master",
+    "ordered",
+    "parallel",
+    "scope",
+    "section",
+    "sections",
+    "simd",
+    "single",
+    "target",
+    "task",
+    "taskgroup",
+    "taskloop",
+    "taskwait",
+    "teams",
+    "threadprivate",
+    "atomic",
+    "workshare",
+    "cancel",
+];
+/// Beginnings of a directive's line.
+const SENTINELS: [&str; 5] = ["#pragma omp ", "# pragma omp ", "!$omp ", "c$omp ", "*$omp "];
+
+/// A directive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Directive {
+    position: SourcePosition,
+    names: Vec<&'static str>,
+    is_nowait: bool,
+}
+
+/// What the source has at a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// A directive, or a statement right below one.
+    Directive(Directive),
+    /// Something else.
+    Other(Shape),
+    /// The source can't be read.
+    Unreadable,
+}
+
+/// Shape of a line that is not a directive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A name in capital letters, with or without arguments: a macro, which may be a directive.
+    Macro,
+    /// A call alone, which may be a macro.
+    Call,
+    /// Anything else.
+    Statement,
+}
+
+impl Shape {
+    fn of(text: &str) -> Self {
+        let text = text.trim().trim_end_matches(';');
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let (name, rest) = text.split_at(text.find(|letter| !is_name(letter)).unwrap_or(text.len()));
+        let is_call = rest.is_empty() || rest.starts_with('(') && rest.ends_with(')');
+        if name.is_empty() || !is_call {
+            Self::Statement
+        } else if name.chars().any(|letter| letter.is_ascii_lowercase()) {
+            Self::Call
+        } else {
+            Self::Macro
+        }
+    }
+}
+
+impl Written {
+    pub(super) fn directive(&self) -> Option<Directive> {
+        if let Self::Directive(directive) = self { Some(directive.clone()) } else { None }
+    }
+
+    pub(super) fn is_readable(&self) -> bool {
+        *self != Self::Unreadable
+    }
+}
+
+impl Directive {
+    /// Place of the directive.
+    pub(super) fn position(&self) -> &SourcePosition {
+        &self.position
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.contains(&name)
+    }
+
+    /// True for a loop whose iterations are shared out.
+    pub(super) fn is_loop(&self) -> bool {
+        ["for", "do", "loop", "distribute"].into_iter().any(|name| self.has(name)) && !self.has("taskloop")
+    }
+
+    /// True for a construct that begins a region as well.
+    pub(super) fn is_combined(&self) -> bool {
+        ["parallel", "teams", "target"].into_iter().any(|name| self.has(name))
+    }
+
+    pub(super) fn is_single(&self) -> bool {
+        self.has("single")
+    }
+
+    pub(super) fn is_barrier(&self) -> bool {
+        self.has("barrier")
+    }
+
+    /// True if no barrier ends the construct.
+    pub(super) fn is_nowait(&self) -> bool {
+        self.is_nowait || self.has("distribute")
+    }
+
+    /// True for other constructs with an implicit barrier.
+    pub(super) fn is_construct_with_barrier(&self) -> bool {
+        ["sections", "workshare", "scope"].into_iter().any(|name| self.has(name))
+    }
+}
+
+/// The directives in source files.
+#[derive(Debug, Default)]
+pub(super) struct Directives {
+    sources: Sources,
+}
+
+impl Directives {
+    /// The directive at a line.
+    pub(super) fn at(&mut self, place: &SourcePosition) -> Written {
+        let Some(text) = self.sources.at(&place.file, place.line) else {
+            return Written::Unreadable;
+        };
+        let Some((start, _)) = sentinel(text) else { return Written::Other(Shape::of(text)) };
+        let column = u32::try_from(start + 1).unwrap_or(0);
+        // A long directive goes on: C's lines end with a backslash, Fortran's with an ampersand.
+        let mut whole = text.trim_end().to_owned();
+        for line in (place.line + 1..).take(usize::try_from(MAX_ABOVE).unwrap_or(0)) {
+            let Some(head) = whole.strip_suffix(['\\', '&']) else { break };
+            let more = self.sources.at(&place.file, line).unwrap_or_default();
+            whole = format!("{head} {}", sentinel(more).map_or(more, |(_, rest)| rest).trim().trim_start_matches('&'));
+        }
+        let whole = whole.to_lowercase();
+        let Some((_, rest)) = sentinel(&whole) else { return Written::Other(Shape::Statement) };
+        let position = SourcePosition { column, ..place.clone() };
+        Written::Directive(Directive { position, names: names(rest), is_nowait: rest.contains("nowait") })
+    }
+
+    /// The directive at a line, or above it where the line is that of the loop which belongs to the directive.
+    pub(super) fn at_or_above(&mut self, place: &SourcePosition) -> Written {
+        let own = self.at(place);
+        if !matches!(own, Written::Other(_)) {
+            return own;
+        }
+        // Closing parentheses without their opening ones: the line is in the middle of a loop's head.
+        let mut open = 0;
+        for line in (place.line.saturating_sub(MAX_ABOVE)..=place.line).rev() {
+            if let directive @ Written::Directive(_) = self.at(&SourcePosition { line, ..place.clone() }) {
+                return directive;
+            }
+            let text = self.sources.at(&place.file, line).unwrap_or_default().trim();
+            open += balance(text);
+            let belongs = open < 0 || is_loop_head(text) || is_blank(text);
+            let before =
+                line.checked_sub(1).and_then(|before| self.sources.at(&place.file, before)).unwrap_or_default();
+            if !belongs && !before.trim_end().ends_with('\\') {
+                break;
+            }
+        }
+        own
+    }
+
+    /// The first loop below the beginning of a region.
+    pub(super) fn loop_below(&mut self, place: &SourcePosition) -> Option<Directive> {
+        let lines = place.line + 1..=place.line.saturating_add(MAX_BODY);
+        let below = |line| self.at(&SourcePosition { line, ..place.clone() }).directive();
+        lines.into_iter().filter_map(below).find(Directive::is_loop)
+    }
+
+    /// The last directive above a line.
+    pub(super) fn above(&mut self, place: &SourcePosition) -> Option<Directive> {
+        let lines = (place.line.saturating_sub(MAX_BODY)..place.line).rev();
+        lines.into_iter().find_map(|line| self.at(&SourcePosition { line, ..place.clone() }).directive())
+    }
+
+    /// True if the line itself names one of the routines.
+    pub(super) fn has_routine(&mut self, place: &SourcePosition) -> bool {
+        self.sources.at(&place.file, place.line).is_some_and(|text| text.contains("omp_get_"))
+    }
+}
+
+/// Where a directive begins in a line, and what follows its sentinel.
+fn sentinel(text: &str) -> Option<(usize, &str)> {
+    let start = text.len() - text.trim_start().len();
+    let rest = text.get(start..)?;
+    let is = |sentinel: &&&str| rest.get(..sentinel.len()).is_some_and(|own| own.eq_ignore_ascii_case(sentinel));
+    let found = SENTINELS.iter().find(is).and_then(|sentinel| Some((start, rest.get(sentinel.len()..)?)));
+    found.or_else(|| {
+        const OPERATOR: &str = "ragma(\"omp ";
+        let at = text.find(OPERATOR)?;
+        Some((at, text.get(at + OPERATOR.len()..)?))
+    })
+}
+
+/// The words of a directive's name.
+fn names(rest: &str) -> Vec<&'static str> {
+    let words =
+        rest.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').filter(|word| !word.is_empty());
+    // Fortran may write `enddo`, `endsingle` in one word.
+    let known = |word: &str| {
+        let word = word.strip_prefix("end").filter(|rest| !rest.is_empty()).unwrap_or(word);
+        NAMES.iter().find(|name| **name == word).copied()
+    };
+    words.map_while(known).collect()
+}
+
+/// Opening parentheses of a line, less the closing ones.
+fn balance(text: &str) -> i32 {
+    text.chars().map(|letter| i32::from(letter == '(') - i32::from(letter == ')')).sum()
+}
+
+fn is_loop_head(text: &str) -> bool {
+    let word = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').next().unwrap_or_default();
+    word == "for" || word.eq_ignore_ascii_case("do")
+}
+
+fn is_blank(text: &str) -> bool {
+    matches!(text, "" | "{")
+        || text.starts_with("//")
+        || text.starts_with("/*")
+        || text.starts_with('*')
+        || text.starts_with('!')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is written at and above each line.
+    fn written(text: &str, name: &str) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        let mut directives = Directives::default();
+        let line = |line| SourcePosition { file: file.display().to_string(), line, column: 1 };
+        let lines = 1..=u32::try_from(text.lines().count()).unwrap();
+        let shown = |written: Written| match written {
+            Written::Directive(it) => {
+                format!("{} {}{}", it.position.line, it.names.join(" "), if it.is_nowait { " nowait" } else { "" })
+            }
+            Written::Other(shape) => format!("{shape:?}").to_lowercase(),
+            Written::Unreadable => "unreadable".to_owned(),
+        };
+        lines.map(|number| shown(directives.at_or_above(&line(number)))).collect()
+    }
+
+    #[test]
+    fn a_loop_belongs_to_the_directive_above() {
+        let text = "#pragma omp parallel for schedule(static) \\\n  nowait\n\n// rows\nfor (int i = 0;\n     i < n;\n     i++)\n  a[i] = 0;\n  BARRIER();\n";
+        let expected = [
+            "1 parallel for nowait",
+            "statement",
+            "1 parallel for nowait",
+            "1 parallel for nowait",
+            "1 parallel for nowait",
+        ];
+        let found = written(text, "a.c");
+        assert_eq!(found[0], expected[0]);
+        assert_eq!(found[2..5], expected[2..]);
+        assert_eq!(found[6..], ["1 parallel for nowait", "statement", "macro"]);
+    }
+
+    #[test]
+    fn fortran_has_its_own_sentinels_and_ends() {
+        let text = "!$OMP PARALLEL DO &\n!$OMP& COLLAPSE(2)\ndo i = 1, n\n a(i) = 0\n end do\n  !$omp end do nowait\n!$omp barrier\n!$omp endsingle\n";
+        let found = written(text, "a.f90");
+        assert_eq!([&found[0], &found[2], &found[3]], ["1 parallel do", "1 parallel do", "statement"]);
+        assert_eq!(found[5..], ["6 end do nowait", "7 barrier", "8 single"]);
+    }
+
+    #[test]
+    fn a_pragma_operator_is_a_directive() {
+        assert_eq!(written("int x; _Pragma(\"omp for nowait\") for (;;) {}\n", "a.c"), ["1 for nowait"]);
+        assert_eq!(written("x(1);\nfor (;;)\n", "a.c"), ["call", "statement"]);
+    }
+}
