@@ -66,7 +66,9 @@ fn row(programs: &Programs, options: &Options, case: &Case, counts: &mut [u32; 5
         gain_beside_others: None,
     };
     if case.effect == Effect::Faster && !options.quick {
-        let predicted = (verdict == Verdict::RightFirst).then(|| findings::predicted(&row.first)).flatten();
+        let first = found.iter().find(|text| ::corpus::has_cure(text));
+        let promise = first.filter(|_| verdict == Verdict::RightFirst);
+        let predicted = promise.and_then(|text| findings::predicted(text));
         let pairs = options.rounds(PAIRS, 1);
         row.gain = Some(gains::measure(case, &faulty, &cured, pairs, predicted)?);
         let _busy = Neighbours::start(2);
