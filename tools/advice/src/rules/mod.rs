@@ -1,5 +1,6 @@
 //! The rules, a file for each kind of fault.
 
+mod active_wait;
 mod asleep;
 mod chunks;
 mod imbalance;
@@ -36,6 +37,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     teams::look(facts, &mut found);
     one_thread_regions::look(facts, &mut found);
     mutex::look(facts, &mut found);
+    active_wait::look(facts, &mut found);
     asleep::look(facts, &mut found);
     moves::look(facts, &mut found);
     found

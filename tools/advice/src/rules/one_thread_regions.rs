@@ -13,10 +13,11 @@ const LONG_NS: f64 = 200e3;
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let alone = || facts.regions.iter().filter(|region| region.threads == 1 && region.nested == 0 && region.ended > 0);
     let total_ns = alone().map(|region| region.total_ns as f64).sum::<f64>();
-    let may_be_more = facts.processors.is_none_or(|processors| processors > 1.0);
+    let is_shared = facts.together.is_some_and(|together| together.processes >= together.processors);
+    let may_be_more = facts.processors.is_none_or(|processors| processors > 1.0) && !is_shared;
     let each_ns = total_ns / alone().map(|region| region.ended as f64).sum::<f64>().max(1.0);
-    // Who sets one thread knows it.
-    let is_wanted = is_one(facts, "OMP_NUM_THREADS");
+    // Who sets one thread knows it. Regions of several threads of the program's own run at the same time.
+    let is_wanted = is_one(facts, "OMP_NUM_THREADS") || facts.pool_owners > 1 || total_ns > facts.wall_ns;
     if !may_be_more || is_wanted || each_ns < LONG_NS || total_ns < facts.wall_ns * MUCH {
         return;
     }
@@ -100,6 +101,8 @@ mod tests {
         assert_eq!(fix(&Facts { wall_ns: 9e9, ..alone.clone() }), None);
         let wanted = vec![("OMP_NUM_THREADS".to_owned(), "1".to_owned())];
         assert_eq!(fix(&Facts { settings: wanted, ..alone.clone() }), None);
+        assert_eq!(fix(&Facts { pool_owners: 2, ..alone.clone() }), None);
+        assert_eq!(fix(&Facts { wall_ns: 5e8, ..alone.clone() }), None);
         let short = Region { ended: 9000, ..alone.regions[0].clone() };
         assert_eq!(fix(&Facts { regions: vec![short], ..alone }), None);
     }

@@ -121,6 +121,14 @@ fn crowded(facts: &Facts, processors: f64) -> Finding {
         );
         return Finding::new("two_runtimes", facts.ready_ns, what, fix);
     }
+    if let Some(value) = bound_together(facts) {
+        let fix = format!(
+            "threads were {ready}. OMP_PROC_BIND={value} binds each of the {} threads that begin regions to the first place: unset \
+             it, or bind them apart; {MEASURE}",
+            facts.pool_owners
+        );
+        return Finding::new("crowded", facts.ready_ns, what, fix);
+    }
     let fewer = fewer(facts, processors);
     // Threads of a team that fits the processors spin for longer, which takes more from others that want them.
     let fix = if is_alone(facts, processors) {
@@ -132,6 +140,13 @@ fn crowded(facts: &Facts, processors: f64) -> Finding {
         )
     };
     Finding::new("crowded", facts.ready_ns, what, fix)
+}
+
+/// The value of `OMP_PROC_BIND` by which libgomp binds all threads of the program's own to one place when they begin regions.
+fn bound_together(facts: &Facts) -> Option<&str> {
+    let is_libgomp = facts.runtimes.iter().all(|name| name.contains("libgomp"));
+    let value = facts.setting("OMP_PROC_BIND").filter(|value| !value.eq_ignore_ascii_case("false"));
+    value.filter(|_| is_libgomp && facts.pool_owners > 1)
 }
 
 /// True if the team's size alone explains for how long threads were without a processor.
@@ -204,6 +219,18 @@ mod tests {
         let mut found = Vec::new();
         look(facts, &mut found);
         found.pop().map(|finding| (finding.id, finding.text(facts.wall_ns)))
+    }
+
+    #[test]
+    fn threads_that_are_bound_to_one_place_are_told_so() {
+        let settings = vec![("OMP_PROC_BIND".to_owned(), "true".to_owned())];
+        let bound = Facts { settings, pool_owners: 2, runtimes: vec!["/usr/lib/libgomp.so.1".into()], ..facts() };
+        let fix = |facts: &Facts| crowded(facts, 2.0).fix;
+        assert!(fix(&bound).contains("binds each of the 2 threads"), "{}", fix(&bound));
+        for other in [Facts { pool_owners: 1, ..bound.clone() }, Facts { runtimes: vec!["libomp.so".into()], ..bound }]
+        {
+            assert!(!fix(&other).contains("OMP_PROC_BIND"), "{}", fix(&other));
+        }
     }
 
     #[test]

@@ -33,9 +33,12 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     if !sizes.are_small() || ended < MANY || total_ns < facts.wall_ns * PART {
         return None;
     }
+    let place = facts.shared().max_by_key(|region| region.total_ns).and_then(|region| region.place.as_ref());
+    let most = if facts.shared().count() > 1 { "most of it in " } else { "" };
     let what = format!(
-        "{} % of the threads' time goes into beginning and ending {ended:.0} regions whose threads run for {} each, all together",
+        "{} % of the threads' time goes into beginning and ending {ended:.0} regions{} whose threads run for {} each, all together",
         percent(overhead_ns, facts.all_ns),
+        place.map(|place| format!(" ({most}{})", place.name)).unwrap_or_default(),
         time(ran_ns / ended)
     );
     // One thread would need the time of all. Regions also take longer where threads have no processor.
@@ -45,7 +48,7 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
         format!("join them; whether fewer threads are faster, {MEASURE}")
     };
     // What a fix saves is not known: much of a region's cost lies before its beginning and after its end.
-    Some(Finding::new(ID, overhead_ns, what, fix))
+    Some(Finding::new(ID, overhead_ns, what, fix).at(place))
 }
 
 /// True if one thread executes the regions about as fast as several, whatever else the machine does.
