@@ -15,12 +15,12 @@ use crate::state::State;
 pub(super) fn tiles(scope: &Scope<'_>, sampled: &Sampled) -> Vec<Tile> {
     let threads: Vec<&ThreadFacts> = threads(scope).collect();
     let wall_ns = scope.length_ns as f64;
-    let number = threads.iter().filter(|thread| !thread.outside).count() as u64;
-    let mut tiles = vec![Tile::new(
-        "wall time",
-        Quantity::Time(wall_ns),
-        format!("{} of OpenMP", count(number, "thread", "threads")),
-    )];
+    let outside = threads.iter().filter(|thread| thread.outside).count();
+    let note = match outside {
+        0 => count(threads.len() as u64, "thread", "threads"),
+        _ => format!("{}, {outside} of them outside of OpenMP", count(threads.len() as u64, "thread", "threads")),
+    };
+    let mut tiles = vec![Tile::new("wall time", Quantity::Time(wall_ns), note)];
     tiles.push(processors(scope, wall_ns));
     tiles.extend(efficiency(scope, wall_ns));
     let total = (sampled.total_ns as f64).max(1.0);
@@ -29,12 +29,12 @@ pub(super) fn tiles(scope: &Scope<'_>, sampled: &Sampled) -> Vec<Tile> {
     tiles
 }
 
-/// Time in which threads were ready and had no processor. `None`: the kernel did not tell.
+/// Time in which threads were ready and had no processor. `None`: the kernel did not tell, or there are no samples.
 pub fn without_processor(scope: &Scope<'_>) -> Option<Tile> {
     let ready_ns: u64 = threads(scope).map(|thread| thread.ready_ns).sum::<Option<u64>>()?;
     let total_ns = scope.samples().map(|point| point.wall_ns).fold(0, u64::saturating_add);
-    let part = ready_ns as f64 / (total_ns as f64).max(1.0);
-    Some(Tile::new("time without a processor", Quantity::Part(part), "of the threads' time").of(part))
+    let part = (ready_ns as f64 / total_ns as f64).min(1.0);
+    (total_ns > 0).then(|| Tile::new("time without a processor", Quantity::Part(part), "of the threads' time").of(part))
 }
 
 fn threads<'p>(scope: &Scope<'p>) -> impl Iterator<Item = &'p ThreadFacts> {

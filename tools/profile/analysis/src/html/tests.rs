@@ -1,5 +1,8 @@
 //! Tests of the page's content, on the program of the sums' tests.
 
+use profile_format::Record;
+use profile_format::simulated::Simulated;
+
 use page::{Activity, Kind, Row, View};
 use symbols::source::Sources;
 
@@ -12,7 +15,11 @@ use crate::user_model;
 const SAMPLE_NS: u64 = 10_000_000;
 
 fn view() -> View {
-    let profile = profile(&program(), user_model::View::User);
+    view_of(&program())
+}
+
+fn view_of(file: &Simulated) -> View {
+    let profile = profile(file, user_model::View::User);
     let mut document = document(&Report::of(&profile), &mut Sources::default());
     assert!(document.title.starts_with("Profile of "), "{}", document.title);
     assert_eq!(document.views.len(), 1, "a process has one view");
@@ -75,4 +82,17 @@ fn the_timeline_names_regions_and_the_stacks_name_rows() {
         .map(|pair| pair[1].as_u64().unwrap())
         .sum();
     assert_eq!(us * 1000, view.total_ns, "all of the time is in stacks");
+}
+
+#[test]
+fn time_without_a_processor_is_no_more_than_all_and_not_a_part_of_nothing() {
+    let ready = |mut file: Simulated| {
+        file.add(Record::Thread { thread: 0, tid: 1, begun_ns: 1, routine: 0 });
+        file.add(Record::Thread { thread: 1, tid: 2, begun_ns: 1, routine: 0 });
+        [0, 1].map(|thread| file.add(Record::ThreadReady { thread, ready_ns: 1 << 40 }));
+        let tiles = view_of(&file).tiles.into_iter();
+        tiles.filter(|tile| tile.label == "time without a processor").map(|tile| tile.value).collect::<Vec<_>>()
+    };
+    assert_eq!(ready(program()), [page::Quantity::Part(1.0)]);
+    assert_eq!(ready(Simulated::new()), []);
 }
