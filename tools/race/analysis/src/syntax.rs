@@ -3,8 +3,10 @@
 //! Covers the structured part of C, C++ and free-form Fortran. A function with anything else (jumps, lambdas that use the
 //! variable) is not understood: nothing is proposed that depends on it.
 
+mod declarations;
 mod fortran;
 mod liveness;
+mod questions;
 mod shape;
 mod statements;
 mod tokens;
