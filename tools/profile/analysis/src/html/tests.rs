@@ -87,9 +87,10 @@ fn the_timeline_names_regions_and_the_stacks_name_rows() {
 #[test]
 fn time_without_a_processor_is_no_more_than_all_and_not_a_part_of_nothing() {
     let ready = |mut file: Simulated| {
-        file.add(Record::Thread { thread: 0, tid: 1, begun_ns: 1, routine: 0 });
-        file.add(Record::Thread { thread: 1, tid: 2, begun_ns: 1, routine: 0 });
-        [0, 1].map(|thread| file.add(Record::ThreadReady { thread, ready_ns: 1 << 40 }));
+        for thread in [0, 1] {
+            file.add(Record::Thread { thread, tid: 1 + thread, begun_ns: 1, routine: 0 });
+            file.add(Record::ThreadReady { thread, ready_ns: 1 << 40 });
+        }
         let tiles = view_of(&file).tiles.into_iter();
         tiles.filter(|tile| tile.label == "time without a processor").map(|tile| tile.value).collect::<Vec<_>>()
     };
