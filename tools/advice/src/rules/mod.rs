@@ -14,6 +14,7 @@ mod tasks;
 mod teams;
 mod waits;
 mod wake_ups;
+mod without_processor;
 
 use crate::facts::Facts;
 use crate::finding::Finding;

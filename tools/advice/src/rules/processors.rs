@@ -3,6 +3,7 @@
 use terminal::quantity::{count, percent, time};
 
 use super::wake_ups::wake_ups_ns;
+use super::without_processor::{self, MUCH};
 use super::{MEASURE, small_regions};
 use crate::facts::{Facts, Region, Together};
 use crate::finding::Finding;
@@ -12,20 +13,15 @@ pub const PROCESSES: &str = "processes";
 
 /// A share of the threads' time from which on time without a processor is reported.
 const WORTH: f64 = 0.01;
-/// A share of the threads' time from which on it is a finding by itself.
-const MUCH: f64 = 0.05;
-/// That share, where it isn't known whether threads wait for a processor for long, or often.
-const MOST: f64 = 0.1;
 /// A share of the time on processors from which on threads that spin are a finding.
 const SPUN: f64 = 0.2;
-/// Shorter turns without a processor are those of threads that wake up.
-const WAKE_UP_NS: f64 = 50e3;
 /// Without other programs, threads of a team that is too large are ready for this many times as long as the team's size explains, at most.
 const ALONE: f64 = 1.3;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let Some(processors) = facts.processors else { return };
-    if let Some(together) = facts.together.filter(|it| it.threads > it.processors && is_much(facts)) {
+    if let Some(together) = facts.together.filter(|it| it.threads > it.processors && without_processor::is_much(facts))
+    {
         found.push(processes(facts, together).first());
         return;
     }
@@ -35,7 +31,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         }
         return;
     }
-    if !is_much(facts) {
+    if !without_processor::is_much(facts) {
         return;
     }
     let (load, ready) = (load(facts), ready(facts));
@@ -51,13 +47,6 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     }
     let what = "The processors were busy with something else, other programs or threads outside of OpenMP".to_owned();
     found.push(Finding::new("busy_machine", facts.ready_ns, what, format!("threads were {ready}")).first());
-}
-
-/// True if threads were without a processor for much of their time, and for more than a moment each time.
-pub(super) fn is_much(facts: &Facts) -> bool {
-    let much = if facts.turns.is_some() { MUCH } else { MOST };
-    let is_short = |turns: f64| facts.ready_ns / turns.max(1.0) < WAKE_UP_NS;
-    facts.ready_ns > 0.0 && facts.ready_ns >= facts.all_ns * much && !facts.turns.is_some_and(is_short)
 }
 
 fn ready(facts: &Facts) -> String {

@@ -2,7 +2,7 @@
 
 use terminal::quantity::{percent, time};
 
-use super::{MEASURE, processors};
+use super::{MEASURE, without_processor};
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
@@ -42,7 +42,7 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
         time(ran_ns / ended)
     );
     // One thread would need the time of all. Regions also take longer where threads have no processor.
-    let fix = if are_tiny(facts) || total_ns > ran_ns && !processors::is_much(facts) {
+    let fix = if are_tiny(facts) || total_ns > ran_ns && !without_processor::is_much(facts) {
         format!("join them, or let one thread execute them (an if clause, or num_threads(1)); {MEASURE}")
     } else {
         format!("join them; whether fewer threads are faster, {MEASURE}")

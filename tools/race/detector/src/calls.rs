@@ -118,7 +118,7 @@ calls! {
     GOMP_teams_reg teams;
     GOMP_target_ext target;
     GOMP_teams4 teams_of_target;
-    __tsan_atomic_thread_fence |thread, _| thread.flush.note(thread);
+    __tsan_atomic_thread_fence |thread, _| thread.note_flush();
     omp_get_thread_num |thread, _| asks_for_its_number(thread);
     omp_get_thread_num_ |thread, _| asks_for_its_number(thread);
     __kmpc_end_critical |thread, _| mutex::about_to_release(thread, Kind::Critical);

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::history::Construct;
-use crate::thread::Thread;
 
 /// The last flush of a thread. Its owner writes; reports read.
 #[derive(Debug, Default)]
@@ -15,11 +14,10 @@ pub(crate) struct LastFlush {
 }
 
 impl LastFlush {
-    /// Notes a flush of the thread.
-    pub(crate) fn note(&self, thread: &Thread) {
-        let region = thread.task.get().and_then(|task| task.region.get());
-        self.region.store(region.map_or(0, |region| region.id.load(Relaxed)), Relaxed);
-        self.barriers.store(thread.barriers.load(Relaxed), Relaxed);
+    /// Notes a flush in the region of this number (0: none), after so many barriers.
+    pub(crate) fn note(&self, region: u64, barriers: u64) {
+        self.region.store(region, Relaxed);
+        self.barriers.store(barriers, Relaxed);
     }
 
     /// True if it was in the region of a construct.
@@ -27,8 +25,8 @@ impl LastFlush {
         construct.region.is_some_and(|region| region.id == self.region.load(Relaxed))
     }
 
-    /// True if the thread has come to no barrier since.
-    pub(crate) fn is_since_barrier(&self, thread: &Thread) -> bool {
-        self.barriers.load(Relaxed) == thread.barriers.load(Relaxed)
+    /// True if the thread had left as many barriers then.
+    pub(crate) fn is_after(&self, barriers: u64) -> bool {
+        self.barriers.load(Relaxed) == barriers
     }
 }

@@ -115,6 +115,17 @@ pub(crate) fn of_system(id: u64) -> Option<&'static Thread> {
 }
 
 impl Thread {
+    /// Notes that the thread, the calling one, flushes.
+    pub(crate) fn note_flush(&self) {
+        let region = self.task.get().and_then(|task| task.region.get());
+        self.flush.note(region.map_or(0, |region| region.id.load(Relaxed)), self.barriers.load(Relaxed));
+    }
+
+    /// True if the thread has come to no barrier since its last flush.
+    pub(crate) fn has_flushed_since_barrier(&self) -> bool {
+        self.flush.is_after(self.barriers.load(Relaxed))
+    }
+
     /// The thread ends: another one may use the record and its fibers.
     pub(crate) fn end(&'static self) {
         set_word::<0>(0);

@@ -97,8 +97,8 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
 fn have_flushed(constructs: &[Option<Construct>; 2]) -> bool {
     let [Some(now), Some(former)] = constructs else { return false };
     let of_former = thread::numbered(former.thread).is_some_and(|thread| thread.flush.is_in_region_of(*former));
-    let of_current = thread::known()
-        .is_some_and(|thread| thread.flush.is_in_region_of(*now) && thread.flush.is_since_barrier(thread));
+    let of_current =
+        thread::known().is_some_and(|thread| thread.flush.is_in_region_of(*now) && thread.has_flushed_since_barrier());
     of_former && of_current
 }
 

@@ -21,8 +21,8 @@ fn answer(case: &str, child: bool) -> Option<(Value, Option<i32>)> {
         return Some(running.answer(&[]));
     }
     let children = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", running.pid())).unwrap();
-    let children = children.split_whitespace().map(str::to_owned);
-    let pid = children.last().expect("the thread that has forked is the first one");
+    let mut children = children.split_whitespace().map(str::to_owned);
+    let pid = children.next_back().expect("the thread that has forked is the first one");
     stands_still(pid.parse().unwrap(), 0);
     let output = run(&mut ora(&["hang", &pid, "--json"]));
     run(Command::new("kill").args(["-9", &pid]));

@@ -20,7 +20,6 @@ mod runtimes;
 pub mod snapshot;
 pub mod table;
 pub mod time_split;
-mod together;
 
 pub use figures::Figures;
 pub use job::job;

@@ -1,5 +1,7 @@
 //! Snapshot of a run: the collector's shared memory, read once, with times charged up to the end.
 
+mod together;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -16,7 +18,6 @@ use untrusted::figure::{self, Total};
 use super::regions::{self, Region};
 use super::resolvers::Resolvers;
 use super::time_split::{self, Charged, TimeSplit};
-use super::together;
 use crate::exit::Exit;
 use crate::finished_run::FinishedRun;
 use crate::identity::{End, Identity, start_order};

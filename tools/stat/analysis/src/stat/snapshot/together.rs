@@ -2,7 +2,7 @@
 
 use advice::Together;
 
-use super::snapshot::Process;
+use super::Process;
 
 /// Notes in each process how many used OpenMP at the same time on the same processors: those that `ora` itself may use.
 pub(super) fn note(main: &mut Option<Process>, others: &mut [Process]) {
