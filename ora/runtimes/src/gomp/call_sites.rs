@@ -3,14 +3,11 @@
 //! gcc shares a loop of a static schedule out by itself, and ends it and other constructs with an explicit barrier's call. The command
 //! knows these calls by the line tables of the files (`ora-call-sites`), and this library by their return addresses.
 
+use super::named_file;
 use ::call_sites::{Kind, MAX_BYTES, Sites, Table};
-use std::ffi::{CStr, OsStr};
-use std::fs::File;
+use std::ffi::CStr;
 use std::io::Read;
 use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::sync::OnceLock;
 use system::memory::kept;
 use system::objects::{Image, any_image, count_at_start};
@@ -42,7 +39,7 @@ pub(super) fn load() {
         return;
     }
     let errno = errno::Errno::save();
-    match content(Path::new(OsStr::from_bytes(name.to_bytes()))).map(Table::of) {
+    match content(name).map(Table::of) {
         Some(Ok(table)) => _ = LOADED.set(loaded(table)),
         Some(Err(_)) => ignore(name, b" is ignored: it is damaged, or another version's\n"),
         None => ignore(name, b" is ignored: there is no such file, or it can't be read, or is too long\n"),
@@ -61,12 +58,9 @@ fn ignore(name: &CStr, why: &[u8]) {
 }
 
 /// A copy of a file: another process may shorten the file itself while it is mapped.
-fn content(path: &Path) -> Option<&'static [u8]> {
-    // What is no file could have the program wait, also if it takes the file's place just now: so the open doesn't wait either.
-    let mut file =
-        path.is_file().then(|| File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).ok())??;
-    let about = file.metadata().ok().filter(|about| about.is_file())?;
-    let length = usize::try_from(about.len()).ok().filter(|length| (1..=MAX_BYTES).contains(length))?;
+fn content(name: &CStr) -> Option<&'static [u8]> {
+    let (mut file, length) = named_file::open(name)?;
+    let length = usize::try_from(length).ok().filter(|length| (1..=MAX_BYTES).contains(length))?;
     let room = kept(length)?;
     file.read_exact(room).ok()?;
     Some(room)

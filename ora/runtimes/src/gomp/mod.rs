@@ -39,6 +39,7 @@ mod lookup_scope;
 mod missing_runtime;
 mod mutex;
 mod mutex_words;
+mod named_file;
 mod names;
 mod ordered;
 mod own_team;

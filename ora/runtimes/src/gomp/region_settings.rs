@@ -1,12 +1,9 @@
 //! Settings by region, from the file that `ORA_TUNE` names: where their code lies in this process.
 
+use super::named_file;
 use ::region_settings::{Line, Object, Wrong, lines};
-use std::ffi::{CStr, OsStr};
-use std::fs::File;
+use std::ffi::CStr;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::appended::{LONGEST, target};
@@ -58,7 +55,7 @@ pub(super) fn load() -> bool {
 }
 
 fn read(name: &CStr) -> bool {
-    let (file, length) = FILE.get_or_init(|| contents(Path::new(OsStr::from_bytes(name.to_bytes()))));
+    let (file, length) = FILE.get_or_init(|| contents(name));
     let file = file.get(..*length).unwrap_or_default();
     if file.is_empty() || file.len() == LARGEST {
         say(name, &[b" is ignored: there is no such file, or it can't be read, or is too long"]);
@@ -84,13 +81,9 @@ fn read(name: &CStr) -> bool {
 }
 
 /// A file's bytes, as far as there is room, and their number.
-fn contents(path: &Path) -> ([u8; LARGEST], usize) {
+fn contents(name: &CStr) -> ([u8; LARGEST], usize) {
     let (mut room, mut length) = ([0; LARGEST], 0);
-    // What is no file could have the program wait, also if it takes the file's place just now: so the open doesn't wait either.
-    if path.is_file()
-        && let Ok(mut file) = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)
-        && file.metadata().is_ok_and(|about| about.is_file())
-    {
+    if let Some((mut file, _)) = named_file::open(name) {
         while let Ok(more @ 1..) = file.read(room.get_mut(length..).unwrap_or_default()) {
             length += more;
         }
