@@ -10,6 +10,9 @@ use anyhow::{Result, ensure};
 
 use crate::workspace;
 
+/// What the dynamic linker itself exports, which is as old as thread-local variables and in no stub.
+const OF_DYNAMIC_LINKER: &str = "__tls_get_addr";
+
 /// A dynamic symbol of an ELF file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Symbol {
@@ -40,7 +43,9 @@ fn check(files: &[PathBuf], is_old: impl Fn(&Symbol) -> bool) -> Result<()> {
         has_no_search_path(file)?;
         let imported: Vec<_> = symbols(file)?.into_iter().filter(|symbol| symbol.is_imported).collect();
         count += imported.len();
-        let is_wrong = |symbol: &&Symbol| !symbol.is_weak && !symbol.version.is_empty() && !is_old(symbol);
+        let is_wrong = |symbol: &&Symbol| {
+            !symbol.is_weak && !symbol.version.is_empty() && symbol.name != OF_DYNAMIC_LINKER && !is_old(symbol)
+        };
         let line = |it: &Symbol| format!("  {} imports {} in version {}", workspace::shown(file), it.name, it.version);
         wrong.extend(imported.iter().filter(is_wrong).map(line));
     }
