@@ -15,6 +15,9 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use system::arch::stack_pointer;
 
+/// Flags of an implicit task of a team.
+const UNDEFERRED_IMPLICIT: c_int = (flag::IMPLICIT | flag::UNDEFERRED).cast_signed();
+
 /// Data word and size of the region at a level, or the answer if that isn't 2.
 fn parallel(level: c_int) -> Result<(usize, c_int), c_int> {
     let ask: ompt_get_parallel_info_t = entry(c"ompt_get_parallel_info");
@@ -80,12 +83,12 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
             let outer = outer.data().as_ptr() as usize;
             let implicit = task(0).unwrap().1;
             assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((outer, 2)), Ok((outside, 1)), Err(0)));
-            assert_eq!(task(0), Ok((2, implicit, outer, 0)));
+            assert_eq!(task(0), Ok((UNDEFERRED_IMPLICIT, implicit, outer, 0)));
             assert_eq!((task(1), task(2)), (Ok((1, initial, outside, 0)), Err(0)));
             work(me.current.region().unwrap(), || {
                 let own = thread::here().unwrap().own_task().task.data().as_ptr() as usize;
                 assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((outer, 2)), Ok((outside, 1)), Err(0)));
-                assert_eq!(task(0), Ok((2, own, outer, 1)));
+                assert_eq!(task(0), Ok((UNDEFERRED_IMPLICIT, own, outer, 1)));
                 assert_eq!((task(1), task(2)), (Ok((1, initial, outside, 0)), Err(0)));
             });
             call(0x90);
@@ -95,7 +98,7 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
             let suspended = me.tasks().begin(stack_pointer() + 8, explicit);
             let explicit = explicit.data().as_ptr() as usize;
             assert_eq!(task(0), Ok((0x2000_0004, explicit, outer, 0)));
-            assert_eq!(task(1), Ok((2, implicit, outer, 0)));
+            assert_eq!(task(1), Ok((UNDEFERRED_IMPLICIT, implicit, outer, 0)));
             region(me, |inner| {
                 let inner = inner.data().as_ptr() as usize;
                 assert_eq!((parallel(0), parallel(1)), (Ok((inner, 2)), Ok((outer, 2))));
@@ -143,7 +146,10 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
                 assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((alone, 1)), Ok((team, 2)), Ok((outside, 1))));
                 let (flags, own_task, around, number) = task(0).unwrap();
                 assert_eq!((flags, around, number), (1, alone, 0));
-                assert_eq!((task(1), task(2)), (Ok((2, implicit, team, 0)), Ok((1, initial, outside, 0))));
+                assert_eq!(
+                    (task(1), task(2)),
+                    (Ok((UNDEFERRED_IMPLICIT, implicit, team, 0)), Ok((1, initial, outside, 0)))
+                );
                 let (device, number, operation) = target().unwrap();
                 assert_eq!((device, operation), (0, 0));
                 numbers.push(number);
@@ -320,5 +326,7 @@ fn there_are_no_devices_no_target_regions_and_no_memory_of_an_initial_task_and_i
     assert!(ids[0] != 0 && ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2]);
     let processor: ompt_get_proc_id_t = entry(c"ompt_get_proc_id");
     // SAFETY: takes nothing.
-    assert!(unsafe { processor.unwrap()() } >= 0);
+    let processor = || unsafe { processor.unwrap()() };
+    assert_eq!(processor(), -1, "the thread is none of OpenMP's");
+    initial(|_| assert!(processor() >= 0));
 }

@@ -134,7 +134,7 @@ fn work_of_every_kind_is_reported_with_its_amount_and_its_shares() {
         let token = me.begin(Span::MASKED);
         me.end(Span::MASKED, token);
     });
-    let pairs = [1, 2, 4, 8, 7, 10, 11, 12]
+    let pairs = [1, 2, 4, 8, 7, 10, 11, 12, 6]
         .into_iter()
         .flat_map(|kind| ["begin", "end"].map(|end| format!("work {kind} {end} #1 #2 12 0x50")));
     let rest = [

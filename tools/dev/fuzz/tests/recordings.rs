@@ -33,7 +33,7 @@ fn whatever_is_called_how_every_format_is_well_formed() {
             let all = [&written.json, &written.markup, &written.text];
             all.into_iter().flatten().map(|(name, _)| *name).collect::<Vec<_>>()
         };
-        let expected = if recording.events.is_some() { 13 } else { 8 };
+        let expected = if recording.events.is_some() { 14 } else { 9 };
         assert_eq!(formats(&plain).len(), expected, "{:?}", formats(&plain));
         for name in HOSTILE_NAMES.iter().copied().chain([&long[..]]) {
             let named = of(&recording.named(name));

@@ -81,7 +81,7 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     }
     gate.step("tests", || test_programs::run(programs, &variables, all || long))?;
     if long {
-        let exact = ["known_causes::", "agreement::"];
+        let exact = ["known_causes::", "agreement::", "trace_findings::"];
         gate.step("figures on an idle machine", || test_programs::run_alone("ora-cli", &exact, &variables))?;
         run_longer(&gate, &mut warnings)?;
     }

@@ -64,6 +64,7 @@ fn compile(source: &Path, program: &Path) -> Result<Exit> {
     let mut words = compiler.split_whitespace().map(OsString::from);
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words).args(["-g", "-O1", "-fopenmp", "-o"]).arg(program).arg(source);
+    signals::pass_on(&mut command);
     // As a program that is watched: `ora` outlives Ctrl-C, and removes the folder once the compiler has ended.
     let status = match signals::run(&mut command) {
         Ok(status) => status,

@@ -171,7 +171,7 @@ fn a_command_that_a_signal_ends_leaves_no_folder() {
     // A compiler that writes until its own end, as gcc's processes do.
     fs::write(
         &compiler,
-        "#!/bin/sh\ntrap 'sleep 0.3; mkdir -p \"$TMPDIR\"/ora-*/late; trap - TERM; kill $$' TERM\nsleep 3 & wait\n",
+        "#!/bin/sh\ntrap 'sleep 0.3; for folder in \"$TMPDIR\"/ora-*; do mkdir \"$folder/late\"; done; trap - TERM; kill $$' TERM\nsleep 3 & wait\n",
     )
     .unwrap();
     assert!(Command::new("chmod").arg("+x").arg(&compiler).status().unwrap().success());

@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 /// The advice for the two marked accesses of a source, whose innermost functions are `f`, and their callers.
 fn advice_in(name: &str, source: &str) -> String {
     let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir().unwrap();
-    let file = folder.path().join(name).display().to_string();
+    let file = folder.path().join(name).to_string_lossy().into_owned();
     std::fs::write(&file, source).unwrap();
     let mut sources = Sources::default();
     let mark = |line: &str, mark: &str| line.contains(&format!("/*{mark}*/")) || line.contains(&format!("!{mark}"));
