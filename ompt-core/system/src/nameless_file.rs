@@ -25,7 +25,16 @@ pub fn create(word: &CStr) -> io::Result<File> {
 /// Seals the size of such a file, so that nobody who has a descriptor of it can make its mappings invalid (SIGBUS). A kernel that
 /// doesn't do so leaves it as it is.
 pub fn fix_size(file: &File) {
-    let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+    seal(file, libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL);
+}
+
+/// Seals the size of such a file and what is in it, so that nobody who has a descriptor of it can change them. It is not mapped to be
+/// written. A kernel that doesn't do so leaves it as it is.
+pub fn fix(file: &File) {
+    seal(file, libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_WRITE | libc::F_SEAL_SEAL);
+}
+
+fn seal(file: &File, seals: libc::c_int) {
     // SAFETY: F_ADD_SEALS takes a number: no memory is touched (fcntl(2)).
     unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) };
 }
@@ -54,6 +63,21 @@ mod tests {
         file.read_exact(&mut text).unwrap();
         assert_eq!(&text, b"text");
         assert_eq!(file.metadata().unwrap().nlink(), 0);
+    }
+
+    #[test]
+    fn what_is_fixed_stays() {
+        let mut file = create(c"of-a-test").unwrap();
+        file.write_all(b"text").unwrap();
+        fix(&file);
+        assert!(has_fixed_size(&file));
+        file.set_len(0).unwrap_err();
+        file.rewind().unwrap();
+        file.write_all(b"word").unwrap_err();
+        file.rewind().unwrap();
+        let mut text = [0; 4];
+        file.read_exact(&mut text).unwrap();
+        assert_eq!(&text, b"text");
     }
 
     #[test]

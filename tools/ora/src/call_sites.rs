@@ -59,6 +59,7 @@ fn of_command(words: &[OsString]) -> Option<Arc<File>> {
 fn written(bytes: &[u8]) -> io::Result<File> {
     let mut file = nameless::create(c"ora-call-sites")?;
     file.write_all(bytes)?;
+    nameless::fix(&file);
     Ok(file)
 }
 

@@ -29,6 +29,11 @@ pub fn create_fixed(word: &CStr, bytes: u64) -> io::Result<File> {
     Ok(file)
 }
 
+/// Fixes what such a file holds: the programs that inherit it can only read it.
+pub fn fix(file: &File) {
+    system::nameless_file::fix(file);
+}
+
 /// Checks that another process's file can be mapped: nobody can change its size, and it has at least so many bytes.
 ///
 /// # Errors

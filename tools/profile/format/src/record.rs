@@ -234,7 +234,7 @@ pub mod info {
     pub const PROCESSORS: &[u8] = b"processors";
     /// Number of processors that control groups grant, where they do.
     pub const QUOTA: &[u8] = b"quota";
-    /// In a trace: time of all threads on processors, and ready without one, up to the end: two numbers of nanoseconds.
+    /// In a trace: time on processors, and ready without one, of the threads that live at the end and had events: two numbers of nanoseconds.
     pub const SCHEDULED: &[u8] = b"scheduled";
     /// Environment variables for OpenMP runtimes: words `NAME=VALUE`, each ended by a zero byte.
     pub const ENVIRONMENT: &[u8] = b"environment";

@@ -187,15 +187,21 @@ fn code(image: &Image) -> Vec<Code> {
     code.collect()
 }
 
-/// Time of this process's threads on processors, and ready without one, as the kernel has counted it; `None` where it does not.
-fn scheduled() -> Option<String> {
+/// Time of these threads on processors, and ready without one, as the kernel has counted it; `None` where it does not.
+///
+/// The program may have allowed itself no further system calls than those that write events: no folder is read.
+fn scheduled(threads: &[u32]) -> Option<String> {
     /// Reading the counts of more threads would delay the process's end.
     const MAX_THREADS: usize = 1024;
     let mut sums = [0_u64; 2];
-    for thread in fs::read_dir("/proc/self/task").ok()?.flatten().take(MAX_THREADS) {
-        // A thread may end meanwhile.
-        let Ok(text) = fs::read_to_string(thread.path().join("schedstat")) else { continue };
-        for (sum, word) in sums.iter_mut().zip(text.split_whitespace()) {
+    for thread in threads.iter().take(MAX_THREADS) {
+        let path = CString::new(format!("/proc/self/task/{thread}/schedstat")).ok()?;
+        // A thread may have ended.
+        let Ok(file) = Descriptor::open(&path, libc::O_RDONLY) else { continue };
+        let mut text = [0; 96];
+        let length = file.read(&mut text);
+        let words = text.get(..length).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default();
+        for (sum, word) in sums.iter_mut().zip(words.split_whitespace()) {
             *sum = sum.saturating_add(word.parse().unwrap_or_default());
         }
     }
@@ -203,10 +209,10 @@ fn scheduled() -> Option<String> {
     (running_ns > 0).then(|| format!("{running_ns} {ready_ns}"))
 }
 
-/// Writes that the process has run its exit handlers.
-pub(crate) fn end(ended_ns: u64) {
+/// Writes that the process, with these threads, has run its exit handlers.
+pub(crate) fn end(ended_ns: u64, threads: &[u32]) {
     note_objects();
-    if let Some(scheduled) = scheduled() {
+    if let Some(scheduled) = scheduled(threads) {
         say(info::SCHEDULED, scheduled.as_bytes());
     }
     if !samples::are_beside() {

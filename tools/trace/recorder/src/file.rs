@@ -153,14 +153,14 @@ fn fail(error: i32) {
     let _ = STATE.compare_exchange(state::OPEN, state::ENDED, Relaxed, Relaxed);
 }
 
-/// The process ends.
-pub(crate) fn end() {
+/// The process ends, which has these threads.
+pub(crate) fn end(threads: &[u32]) {
     let before = STATE.swap(state::ENDED, Relaxed);
     if before == state::OPEN || before == state::ENDED {
         let end = clock::pair();
         file_header::set(place::END[0], end.tick);
         file_header::set(place::END[1], end.ns);
-        definitions::end(end.ns);
+        definitions::end(end.ns, threads);
     }
 }
 

@@ -121,6 +121,17 @@ pub(crate) fn forget() {
     }
 }
 
+/// Numbers of the threads that have or had a lane, each once, the calling one and the process's first one among them.
+pub(crate) fn thread_numbers() -> Vec<u32> {
+    let lanes = ALL.iter().take(COUNT.load(Relaxed) as usize).filter_map(Link::get);
+    #[allow(clippy::cast_possible_truncation)] // the lower half
+    let mut numbers: Vec<u32> = lanes.map(|lane| lane.thread.load(Relaxed) as u32).filter(|tid| *tid != 0).collect();
+    numbers.extend([system_call::process(), threads::id()]);
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
 fn unmap(chunk: Chunk) {
     // SAFETY: callers have taken the chunk out of its lane, whose thread is the calling one or doesn't exist here.
     unsafe { system_call::unmap(chunk.base.cast(), chunk.bytes) };

@@ -79,7 +79,7 @@ impl Session for Trace {
             let wait = unsafe { transmute::<*mut c_void, Wait>(wait) };
             wait();
         }
-        file::end();
+        file::end(&lane::thread_numbers());
         lane::drop_chunks();
         file::forget();
     }

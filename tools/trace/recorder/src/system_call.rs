@@ -18,7 +18,7 @@ impl Drop for Descriptor {
 }
 
 impl Descriptor {
-    /// Opens a file of the recording; an error number else. No link is followed and no pipe waited for. What is created may be
+    /// Opens a file of the recording or of `/proc`; an error number else. No link is followed and no pipe waited for. What is created may be
     /// written by the user and the group, as the umask allows.
     pub(crate) fn open(path: &CStr, flags: c_int) -> Result<Self, c_int> {
         let flags = flags | libc::O_CLOEXEC | libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
@@ -62,6 +62,13 @@ impl Descriptor {
             unsafe { libc::syscall(libc::SYS_mmap, nowhere, bytes, protection, flags, self.0, offset.cast_signed()) };
         // Addresses of a program are positive numbers; an error is -1.
         usize::try_from(base).map(ptr::with_exposed_provenance_mut).map_err(|_| error())
+    }
+
+    /// Reads the begin of the file by one call, and returns how many bytes there are.
+    pub(crate) fn read(&self, into: &mut [u8]) -> usize {
+        // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (read(2)).
+        let got = unsafe { libc::syscall(libc::SYS_read, self.0, into.as_mut_ptr(), into.len()) };
+        usize::try_from(got).unwrap_or(0)
     }
 
     /// Appends bytes by one call, where the limit on files allows it. The file was opened with O_APPEND.

@@ -89,7 +89,7 @@ impl Tool for Recorder {
     }
 
     fn finalize(&self) {
-        file::end();
+        file::end(&lane::thread_numbers());
     }
 
     fn thread_begin(&self, event: ThreadBegin<'_, Self>) {

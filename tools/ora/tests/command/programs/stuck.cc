@@ -67,6 +67,14 @@ static void at_exit() {
     total++;
 }
 
+static void keep_files() {
+#pragma omp critical(files)
+    {
+        meet();
+        pause();
+    }
+}
+
 static void child() {
     total += add_up();
     if (fork() == 0) {
@@ -98,6 +106,8 @@ int main(int, char **words) {
         exit(3);
     } else if (!strcmp(how, "other_section")) {
         atexit(at_exit);
+        std::thread(keep_files).detach();
+        meet();
 #pragma omp critical(other)
         exit(3);
     } else if (!strcmp(how, "child"))
