@@ -43,6 +43,7 @@ fn fits(record: &Record) -> bool {
         _ => match record.event {
             event::BEGIN_CREATE | event::END_CREATE_IMM | event::END_CREATE_DEL => record.state == state::TASK_CREATE,
             event::BEGIN_SUSPEND | event::END_SUSPEND => record.state == state::TASK_SUSPEND,
+            event::FETCHED => record.state == state::OVHD,
             event::BEGIN_EXEC => matches!(record.state, state::WORK | state::SERIAL),
             event::BEGIN_FINISH | event::END_FINISH => record.state == state::TASK_FINISH,
             _ => false,
@@ -67,6 +68,13 @@ mod tests {
         assert_eq!(violations(&trace(&[end])).len(), 1);
         assert_eq!(violations(&trace(&[begin, end, end])).len(), 1);
         assert_eq!(violations(&trace(&[(event::BEGIN_IBAR, state::WORK)])).len(), 1);
+    }
+
+    #[test]
+    fn a_task_is_fetched_in_the_runtime() {
+        assert_eq!(violations(&trace(&[(event::FETCHED, state::OVHD)])).len(), 0);
+        assert_eq!(violations(&trace(&[(event::FETCHED, state::WORK)])).len(), 1);
+        assert_eq!(violations(&trace(&[(event::FETCHED, state::TASK_SUSPEND)])).len(), 1);
     }
 
     #[test]

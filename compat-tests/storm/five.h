@@ -35,8 +35,10 @@ static int thread_fits(void) {
     return !thread || is_of(thread, 'T');
 }
 
+/* A processor is told on threads of OpenMP's, which are those with a word. */
 static int place_fits(void) {
-    return get_unique_id() != 0 && get_proc_id() >= 0 && get_place_num() >= -1;
+    const int processor = get_proc_id();
+    return get_unique_id() != 0 && (get_thread_data() ? processor >= 0 : processor == -1) && get_place_num() >= -1;
 }
 
 /* The one question that is the system's to answer: how many processors the thread may use at this moment. */

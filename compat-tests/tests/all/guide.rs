@@ -11,10 +11,12 @@ fn page(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The source that a page shows behind a line that ends with its name, as in "`count.c`:".
+/// The source that a page shows behind a line that ends with its name, as in "`count.c`:" or "[`count.c`](path/of/count.c):".
 fn source(page: &str) -> (String, String) {
     let (before, rest) = page.split_once("```c\n").unwrap();
-    let name = before.trim_end().strip_suffix("`:").and_then(|text| text.rsplit('`').next()).unwrap();
+    let (text, link) = before.trim_end().strip_suffix(':').and_then(|text| text.rsplit_once('`')).unwrap();
+    let name = text.rsplit('`').next().unwrap_or_default();
+    assert!(link.is_empty() || link.starts_with("](") && link.ends_with(&format!("/{name})")), "{name}: {link}");
     assert!(name.ends_with(".c"), "{name} is no C source");
     (name.to_owned(), rest.split("```").next().unwrap_or_default().to_owned())
 }

@@ -1,11 +1,10 @@
 //! Events of gcc's code for a tool of OpenMP 5, compared with those of LLVM's runtime for the same program.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use compat_tests::forge::{Forge, Language, fortran_is_here};
-use compat_tests::library::{crate_dir, libora};
-use compat_tests::llvm::{self, clang_is_here};
+use compat_tests::library::libora;
+use compat_tests::llvm::clang_is_here;
 use compat_tests::ompt5::{ToolTrace, named, program, shape, tool};
 use compat_tests::run::{Launch, Outcome};
 
@@ -20,15 +19,7 @@ fn run(parts: &[&str]) -> Outcome {
 
 /// The program by clang, for LLVM's runtime.
 fn by_clang(forge: &Forge) -> PathBuf {
-    forge.file("ompt5-by-clang", |path| {
-        let mut clang = Command::new(llvm::clang());
-        clang
-            .current_dir(crate_dir())
-            .args(["-O2", "-g", "-fopenmp", "-D_GNU_SOURCE", "programs/ompt5.c", "-o"])
-            .arg(path);
-        let output = clang.output().unwrap();
-        assert!(output.status.success(), "{clang:?}\n{}", String::from_utf8_lossy(&output.stderr));
-    })
+    forge.build(Language::ClangC11, &["programs/ompt5.c"], &["-O2", "-g", "-fopenmp"], "-by-clang")
 }
 
 /// Removes the parts of a line's shape in which two runtimes that follow the same specification may differ.
