@@ -40,7 +40,7 @@ fn faults_are_found_in_traces_and_no_twin_is_accused() {
                 last = report["processes"][0]["findings"].clone();
                 let is_it =
                     |one: &Value| one["id"] == id && function.is_none_or(|function| one["function"] == function);
-                // Beside other programs time without a processor is the cause that is told, and others are not: that is what
+                // Beside other programs time without a processor is the only cause that is reported: that is what
                 // the step on an idle machine is for.
                 let is_busy = !on_an_idle_machine() && last.to_string().contains("busy_machine");
                 last.as_array().unwrap().iter().any(is_it) == wanted || is_busy
