@@ -104,13 +104,18 @@ fn every_form_has_both() {
 fn a_profile_alone_has_a_page_and_a_file_for_perfetto() {
     let folder = Folder::new();
     let program = program(&folder);
-    run(ora(&["profile", "-F", "1000", "-o"]).arg(folder.file("profile")).arg("--").arg(program).args(["busy", "100"]));
+    let profile = |name: &str, words: &[&str]| {
+        run(ora(&["profile", "-F", "1000", "-o"]).arg(folder.file(name)).arg("--").arg(&program).args(words));
+    };
+    profile("profile", &["busy", "100"]);
     let page = String::from_utf8(written(&folder, "--html", "profile")).unwrap();
-    for part in
-        ["<title>Profile of ", "\"stacks\":{\"names\":[[\"", "\"name\":\"work\"", "\"kind\":\"region\"", "\"serial\""]
-    {
+    for part in ["<title>Profile of ", "\"stacks\":{\"names\":[[\"", "\"name\":\"work\"", "\"serial\""] {
         assert!(page.contains(part), "{part}: {page}");
     }
+    // Its region has a wait of 0.2 s, and the other program's hardly a sample.
+    profile("late", &["late"]);
+    let page = String::from_utf8(written(&folder, "--html", "late")).unwrap();
+    assert!(page.contains("\"kind\":\"region\""), "{page}");
     assert!(written(&folder, "--perfetto", "profile").windows(6).any(|part| part == b"traced"));
     let refused = run(ora(&["report", "--paraver"]).arg(folder.file("x")).arg(folder.file("profile")));
     assert_eq!(refused.status.code(), Some(125));
