@@ -50,8 +50,6 @@ pub struct ByRegion {
     pub(crate) regions: Vec<Tuned>,
     threads: Vec<u32>,
     bodies: Bodies,
-    /// The wall time of the run that showed them.
-    elapsed_ns: f64,
 }
 
 impl ByRegion {
@@ -87,7 +85,7 @@ impl ByRegion {
         // All time in one region: the number of threads of the whole program is tried already.
         let threads = if regions.len() > 1 { less.collect() } else { Vec::new() };
         let is_any = !threads.is_empty() || regions.iter().any(|region| region.is_shared_out);
-        (is_any && !regions.is_empty()).then_some(Self { regions, threads, bodies, elapsed_ns: seen.elapsed_ns })
+        (is_any && !regions.is_empty()).then_some(Self { regions, threads, bodies })
     }
 
     /// The number of looks if each value gets one.
@@ -140,9 +138,9 @@ impl ByRegion {
         self.regions.iter().filter(|region| region.settings.threads > 0 || region.settings.chunk > 0)
     }
 
-    /// The part of the wall time that the regions with settings take: no setting of theirs saves more.
-    pub(crate) fn share(&self) -> f64 {
-        (self.chosen().map(|region| region.before_ns).sum::<f64>() / self.elapsed_ns.max(1.0)).min(1.0)
+    /// The wall time that the regions with settings take: no setting of theirs saves more.
+    pub(crate) fn time_ns(&self) -> f64 {
+        self.chosen().map(|region| region.before_ns).sum()
     }
 
     /// The regions with their times in a run.
@@ -280,8 +278,7 @@ mod tests {
         let settings = Region { begin: 1, end: 2, threads: 7, chunk: 0 };
         let file = format!("/tmp/#{hostile}");
         let regions = vec![Tuned { place, file, settings, ..tuned(false, &[]) }];
-        let text =
-            ByRegion { regions, threads: Vec::new(), bodies: Bodies::default(), elapsed_ns: 1e9 }.text(Value::AsItIs);
+        let text = ByRegion { regions, threads: Vec::new(), bodies: Bodies::default() }.text(Value::AsItIs);
         assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
         let lines: Vec<_> = region_settings::lines(text.as_bytes()).collect();
         let [Ok(Line::Object(object)), Ok(Line::Region(region))] = lines[..] else { panic!("{text}") };

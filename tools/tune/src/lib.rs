@@ -81,6 +81,7 @@ fn look<R: FnMut(&Setting, usize) -> Result<Outcome>>(
         return Ok(None);
     }
     program.write_settings(&by_region.best())?;
-    search.attempt(setting, by_region.share())?;
+    let most = by_region.time_ns() / search.best_median_ns().max(1.0);
+    search.attempt(setting, most.min(1.0))?;
     Ok(Some(by_region))
 }

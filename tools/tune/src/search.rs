@@ -157,6 +157,11 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         if self.has_stopped { 0 } else { all.saturating_sub(self.runs) }
     }
 
+    /// Median of the wall times with the best setting so far.
+    pub(crate) fn best_median_ns(&self) -> f64 {
+        self.at(self.best).median_ns()
+    }
+
     /// Counts a run that was a look at regions.
     pub(crate) fn count_look(&mut self) {
         self.runs += 1;
