@@ -11,7 +11,7 @@ fn page(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The source that a page shows behind a line that ends with its name, as in "`count.c`:" or "[`count.c`](path/of/count.c):".
+/// The source that a page shows after a line that ends with its name, as in "`count.c`:" or "[`count.c`](path/of/count.c):".
 fn source(page: &str) -> (String, String) {
     let (before, rest) = page.split_once("```c\n").unwrap();
     let (text, link) = before.trim_end().strip_suffix(':').and_then(|text| text.rsplit_once('`')).unwrap();

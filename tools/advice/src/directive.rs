@@ -84,7 +84,7 @@ impl Directive {
     }
 }
 
-/// What follows `#pragma omp` or `!$omp` in a line.
+/// Text of a directive after `#pragma omp` or `!$omp`.
 fn sentinel(line: &str) -> Option<&str> {
     let line = line.trim_start();
     if let Some(rest) = line.strip_prefix('#') {

@@ -1,4 +1,4 @@
-//! What was looked for and not found, where no finding is about the program itself.
+//! Causes that were excluded, for a program without findings about its own code.
 
 use terminal::quantity::percent;
 

@@ -61,7 +61,7 @@ mod values {
     unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 }
 
-/// So many zeroed values. `None` when the system refuses memory. Never unmapped. Keeps errno.
+/// Maps `count` zeroed values. `None` when the system refuses memory. Never unmapped. Keeps errno.
 #[cold]
 pub fn slice<T: Zeroed>(count: usize) -> Option<&'static [T]> {
     const { assert!(align_of::<T>() <= SMALLEST_PAGE) };

@@ -149,7 +149,7 @@ fn report_rectangle<T: Target<Result: Copy>>(call: Call<'_, T>, copy: Rectangle,
     report(call, data.map(|data| DataOperation { subvolumes: Some(addresses), ..data }))
 }
 
-/// What is copied, and where to.
+/// Source, destination and size of a copy.
 fn subvolumes(copy: Rectangle) -> [ompt_subvolume_t; 2] {
     let (to, from, element, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes, _, _) = copy;
     [(from, from_offsets, from_sizes), (to, to_offsets, to_sizes)].map(|(base, offsets, sizes)| ompt_subvolume_t {

@@ -270,7 +270,7 @@ unsafe fn cancelled_construct(point: usize) -> Option<Cancelled> {
 #[cold]
 unsafe fn ask_for_cancelled_construct(point: usize) -> Option<Cancelled> {
     /// `GOMP_CANCEL_PARALLEL` and `GOMP_CANCEL_TASKGROUP` (gcc's `gomp-constants.h`). To libgomp a task's taskgroup is cancelled
-    /// with its region, too.
+    /// together with its region.
     const CONSTRUCTS: [(i32, Cancelled); 2] = [(1, Cancelled::Parallel), (8, Cancelled::Taskgroup)];
     // SAFETY: by this function's `# Safety` the address is that of `bool GOMP_cancellation_point (int)` (libgomp_g.h).
     let point: unsafe extern "C-unwind" fn(i32) -> bool = unsafe { transmute(point) };

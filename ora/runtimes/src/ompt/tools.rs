@@ -52,7 +52,7 @@ static ALL: [Tool; TOOLS] = [const { Tool::none() }; TOOLS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// True if the runtimes' callbacks and words are ours.
 static OWNED: AtomicBool = AtomicBool::new(false);
-/// What the core gets: [`NOTHING`], [`REPORTS`], or reports from its first use of a runtime on ([`AWAITED`]).
+/// Reports that the core gets: [`NOTHING`], [`REPORTS`], or reports from its first use of a runtime on ([`AWAITED`]).
 static REPORTS_TO_CORE: AtomicU8 = AtomicU8::new(NOTHING);
 const NOTHING: u8 = 0;
 const REPORTS: u8 = 1;

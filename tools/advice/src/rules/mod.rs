@@ -21,7 +21,7 @@ use crate::finding::Finding;
 
 pub use processors::PROCESSES;
 
-/// Where the figures of one run don't decide whether a setting of the environment helps.
+/// Clause for findings where one run does not show whether a setting of the environment helps.
 const MEASURE: &str = "`ora tune` measures it";
 
 /// All that the rules find, in no order.

@@ -110,7 +110,7 @@ pub(super) struct OneProcess<'a> {
     pub(super) tasks_created: u64,
     /// Number of tasks that ended.
     pub(super) tasks_executed: u64,
-    /// Number of tasks that were not remembered between creation and execution, for want of room or time: they
+    /// Number of tasks that were not remembered between creation and execution, because room or time ran out: they
     /// lack their place and times.
     pub(super) tasks_forgotten: u64,
     /// Number of tasks that were not timed because they ran inside of so many others that the system refused
