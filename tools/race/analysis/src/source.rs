@@ -2,7 +2,7 @@
 //! nothing is known.
 
 use crate::frames::Frame;
-use crate::syntax::{self, Function, Use};
+use crate::syntax::{self, COMPOUND, Function, Use};
 
 /// Source files that were read.
 #[derive(Debug, Default)]
@@ -48,20 +48,6 @@ pub(crate) struct Assignment {
     /// Expression that is assigned; empty for an update.
     pub(crate) value: String,
 }
-
-/// Compound assignments, longest first, and the operators in them.
-const COMPOUND: [(&str, &str); 10] = [
-    ("<<=", "<<"),
-    (">>=", ">>"),
-    ("+=", "+"),
-    ("-=", "-"),
-    ("*=", "*"),
-    ("/=", "/"),
-    ("|=", "|"),
-    ("&=", "&"),
-    ("^=", "^"),
-    ("%=", "%"),
-];
 
 /// The only assignment in a line of C, C++ or Fortran; `None` where there is none, or several.
 pub(crate) fn assignment(line: &str) -> Option<Assignment> {

@@ -11,7 +11,7 @@ mod shape;
 mod statements;
 mod tokens;
 
-pub(crate) use shape::{Use, update};
+pub(crate) use shape::{COMPOUND, Use, update};
 
 use tokens::{Kind, Token};
 

@@ -51,20 +51,22 @@ fn is(tokens: &[Token], at: usize, text: &str) -> bool {
     tokens.get(at).is_some_and(|token| token.text == text)
 }
 
+/// Compound assignments, longest first, and the operators in them.
+pub(crate) const COMPOUND: [(&str, &str); 10] = [
+    ("<<=", "<<"),
+    (">>=", ">>"),
+    ("+=", "+"),
+    ("-=", "-"),
+    ("*=", "*"),
+    ("/=", "/"),
+    ("|=", "|"),
+    ("&=", "&"),
+    ("^=", "^"),
+    ("%=", "%"),
+];
+
 /// The update of a variable by a statement.
 fn use_of(tokens: &[Token], name: &str) -> Use {
-    const COMPOUND: [(&str, &str); 10] = [
-        ("+=", "+"),
-        ("-=", "-"),
-        ("*=", "*"),
-        ("/=", "/"),
-        ("|=", "|"),
-        ("&=", "&"),
-        ("^=", "^"),
-        ("<<=", "<<"),
-        (">>=", ">>"),
-        ("%=", "%"),
-    ];
     let operator = |at: usize, all: &[(&str, &'static str)]| {
         let text = &tokens.get(at)?.text;
         all.iter().find(|(sign, _)| sign == text).map(|(_, operator)| *operator)
