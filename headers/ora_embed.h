@@ -246,8 +246,8 @@ extern "C" {
  *
  * - `runtime`: description of the runtime, which is copied.
  *
- * # Safety
- * `runtime` is null (the result is -1), or points to a description that is readable during the call.
+ * The behaviour is undefined unless `runtime` is null (the result is -1), or points to a description that is readable
+ * during the call.
  */
 int ora_embed_start(const ora_embed_runtime *runtime);
 
@@ -281,8 +281,8 @@ const ora_embed_region *ora_embed_parallel_begin_for(int threads, const void *co
  * - `number`: number of the thread in the team, from 0 for the thread that encountered the construct.
  * - `size`: number of threads in the team.
  *
- * # Safety
- * `region` came from `ora_embed_parallel_begin`, and has not ended.
+ * The behaviour is undefined unless `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`,
+ * and has not ended.
  */
 void ora_embed_member_number(const ora_embed_region *region, int number, int size);
 
@@ -291,8 +291,8 @@ void ora_embed_member_number(const ora_embed_region *region, int number, int siz
  *
  * - `region`: the region.
  *
- * # Safety
- * `region` came from `ora_embed_parallel_begin`, and has not ended.
+ * The behaviour is undefined unless `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`,
+ * and has not ended.
  */
 void ora_embed_member_begin(const ora_embed_region *region);
 
@@ -301,8 +301,8 @@ void ora_embed_member_begin(const ora_embed_region *region);
  *
  * - `region`: the region.
  *
- * # Safety
- * `region` came from `ora_embed_parallel_begin`, and has not ended.
+ * The behaviour is undefined unless `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`,
+ * and has not ended.
  */
 void ora_embed_member_end(const ora_embed_region *region);
 
@@ -312,8 +312,7 @@ void ora_embed_member_end(const ora_embed_region *region);
  *
  * - `region`: the region, which may have ended.
  *
- * # Safety
- * `region` came from `ora_embed_parallel_begin`.
+ * The behaviour is undefined unless `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`.
  */
 void ora_embed_member_pooled(const ora_embed_region *region);
 
@@ -323,8 +322,8 @@ void ora_embed_member_pooled(const ora_embed_region *region);
  *
  * - `region`: the region.
  *
- * # Safety
- * `region` came from `ora_embed_parallel_begin`, and has not ended.
+ * The behaviour is undefined unless `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`,
+ * and has not ended.
  */
 void ora_embed_member_leave(const ora_embed_region *region);
 
@@ -333,8 +332,8 @@ void ora_embed_member_leave(const ora_embed_region *region);
  *
  * - `region`: the region, whose members all have arrived at the last barrier.
  *
- * # Safety
- * `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
+ * The behaviour is undefined unless `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for` on
+ * this thread, and all its members have arrived at the last barrier.
  */
 void ora_embed_parallel_end(const ora_embed_region *region);
 
@@ -346,8 +345,7 @@ void ora_embed_parallel_end(const ora_embed_region *region);
  *   should be another one each time. May be 0, which tools take for "not known".
  * - `mark`: memory for the record of the wait, in the stack frame that begins and ends it.
  *
- * # Safety
- * `mark` lies in the stack frame that begins and ends the wait.
+ * The behaviour is undefined unless `mark` lies in the stack frame that begins and ends the wait.
  */
 void ora_embed_wait_begin(int kind, uint64_t wait_id, ora_embed_mark *mark);
 
@@ -356,8 +354,7 @@ void ora_embed_wait_begin(int kind, uint64_t wait_id, ora_embed_mark *mark);
  *
  * - `mark`: record of the wait.
  *
- * # Safety
- * `mark` was written by `ora_embed_wait_begin` on this thread.
+ * The behaviour is undefined unless `mark` was written by `ora_embed_wait_begin` on this thread.
  */
 void ora_embed_wait_end(const ora_embed_mark *mark);
 
@@ -367,8 +364,7 @@ void ora_embed_wait_end(const ora_embed_mark *mark);
  * - `kind`: an `ora_embed_stretch_kind`; a number that is none is ignored.
  * - `mark`: memory for the record of the stretch, in the stack frame that begins and ends it.
  *
- * # Safety
- * `mark` is writable and aligned.
+ * The behaviour is undefined unless `mark` is writable and aligned.
  */
 void ora_embed_stretch_begin(int kind, ora_embed_mark *mark);
 
@@ -377,8 +373,7 @@ void ora_embed_stretch_begin(int kind, ora_embed_mark *mark);
  *
  * - `mark`: record of the stretch.
  *
- * # Safety
- * `mark` was written by `ora_embed_stretch_begin` on this thread.
+ * The behaviour is undefined unless `mark` was written by `ora_embed_stretch_begin` on this thread.
  */
 void ora_embed_stretch_end(const ora_embed_mark *mark);
 
@@ -388,8 +383,7 @@ void ora_embed_stretch_end(const ora_embed_mark *mark);
  * - `task`: memory for the record of the new task.
  * - `mark`: memory for the record of the creation, in the stack frame that begins and ends it.
  *
- * # Safety
- * `task` and `mark` are writable and aligned.
+ * The behaviour is undefined unless `task` and `mark` are writable and aligned.
  */
 void ora_embed_task_create_begin(ora_embed_task *task, ora_embed_mark *mark);
 
@@ -401,8 +395,7 @@ void ora_embed_task_create_begin(ora_embed_task *task, ora_embed_mark *mark);
  * - `code`: return address of the program's call of the runtime; null: not known.
  * - `function`: function that the task executes, of any type, cast to this one; null: not known.
  *
- * # Safety
- * `task` and `mark` are writable and aligned.
+ * The behaviour is undefined unless `task` and `mark` are writable and aligned.
  */
 void ora_embed_task_create_begin_for(ora_embed_task *task,
                                      ora_embed_mark *mark,
@@ -416,10 +409,12 @@ void ora_embed_task_create_begin_for(ora_embed_task *task,
  * - `immediate`: not 0 if the task is executed at once (IMM), 0 if it is queued (DEL).
  * - `mark`: record of the creation.
  *
- * # Safety
- * Both were written by `ora_embed_task_create_begin` on this thread, and the task has not ended.
+ * The behaviour is undefined unless both were written by `ora_embed_task_create_begin` or
+ * `ora_embed_task_create_begin_for` on this thread, and the task has not ended.
  */
-void ora_embed_task_create_end(const ora_embed_task *task, int immediate, const ora_embed_mark *mark);
+void ora_embed_task_create_end(const ora_embed_task *task,
+                               int immediate,
+                               const ora_embed_mark *mark);
 
 /**
  * Begins the execution of a task on the calling thread: BEGIN_EXEC_TASK. For an implicit or initial task, whose
@@ -428,8 +423,7 @@ void ora_embed_task_create_end(const ora_embed_task *task, int immediate, const 
  * - `task`: record of the task.
  * - `mark`: memory for the record of the execution, to be passed to the functions that end it.
  *
- * # Safety
- * `task` was created; `mark` is writable and aligned.
+ * The behaviour is undefined unless `task` was created, and `mark` is writable and aligned.
  */
 void ora_embed_task_begin(const ora_embed_task *task, ora_embed_mark *mark);
 
@@ -438,8 +432,7 @@ void ora_embed_task_begin(const ora_embed_task *task, ora_embed_mark *mark);
  *
  * - `mark`: record of the execution.
  *
- * # Safety
- * `mark` was written by `ora_embed_task_begin` on this thread.
+ * The behaviour is undefined unless `mark` was written by `ora_embed_task_begin` on this thread.
  */
 void ora_embed_task_end(ora_embed_mark *mark);
 
@@ -448,8 +441,8 @@ void ora_embed_task_end(ora_embed_mark *mark);
  *
  * - `mark`: record of the execution.
  *
- * # Safety
- * `mark` was written by `ora_embed_task_begin` and `ora_embed_task_end` on this thread.
+ * The behaviour is undefined unless `mark` was written by `ora_embed_task_begin` and `ora_embed_task_end` on this
+ * thread.
  */
 void ora_embed_task_gone(const ora_embed_mark *mark);
 
@@ -460,8 +453,7 @@ void ora_embed_task_gone(const ora_embed_mark *mark);
  * - `task`: memory for the record of the task; null: no task.
  * - `parent`: record of the task's parent; null: none.
  *
- * # Safety
- * `task` is null, or writable and aligned; `parent` is null or a task.
+ * The behaviour is undefined unless `task` is null, or writable and aligned, and `parent` is null or a task.
  */
 void ora_embed_task_implicit(ora_embed_task *task, const ora_embed_task *parent);
 
@@ -470,8 +462,7 @@ void ora_embed_task_implicit(ora_embed_task *task, const ora_embed_task *parent)
  *
  * - `task`: record of the task; null: no task.
  *
- * # Safety
- * `task` is null or a task that has not ended.
+ * The behaviour is undefined unless `task` is null or a task that has not ended.
  */
 void ora_embed_task_resume(const ora_embed_task *task);
 

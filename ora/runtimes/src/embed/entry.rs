@@ -78,7 +78,7 @@ pub extern "C-unwind" fn ora_embed_parallel_begin_for(
 /// - `size`: number of threads in the team.
 ///
 /// # Safety
-/// `region` came from `ora_embed_parallel_begin`, and has not ended.
+/// `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, number: c_int, size: c_int) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
@@ -94,7 +94,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, n
 /// - `region`: the region.
 ///
 /// # Safety
-/// `region` came from `ora_embed_parallel_begin`, and has not ended.
+/// `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
@@ -107,7 +107,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
 /// - `region`: the region.
 ///
 /// # Safety
-/// `region` came from `ora_embed_parallel_begin`, and has not ended.
+/// `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
@@ -122,7 +122,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
 /// - `region`: the region, which may have ended.
 ///
 /// # Safety
-/// `region` came from `ora_embed_parallel_begin`.
+/// `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
@@ -138,7 +138,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
 /// - `region`: the region.
 ///
 /// # Safety
-/// `region` came from `ora_embed_parallel_begin`, and has not ended.
+/// `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
@@ -153,7 +153,8 @@ pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
 /// - `region`: the region, whose members all have arrived at the last barrier.
 ///
 /// # Safety
-/// `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
+/// `region` came from `ora_embed_parallel_begin` or `ora_embed_parallel_begin_for` on this thread, and all its members have
+/// arrived at the last barrier.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
     // SAFETY: from `ora_embed_parallel_begin` (by this function's `# Safety`).
@@ -263,7 +264,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
 /// - `mark`: record of the creation.
 ///
 /// # Safety
-/// Both were written by `ora_embed_task_create_begin` on this thread, and the task has not ended.
+/// Both were written by `ora_embed_task_create_begin` or `ora_embed_task_create_begin_for` on this thread, and the task has
+/// not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask, immediate: c_int, mark: *const Mark) {
     // SAFETY: `ora_embed_task_create_begin` has written `mark` (by this function's `# Safety`).
@@ -281,7 +283,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
 /// - `mark`: memory for the record of the execution, to be passed to the functions that end it.
 ///
 /// # Safety
-/// `task` was created; `mark` is writable and aligned.
+/// `task` was created, and `mark` is writable and aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mark: *mut Mark) {
     // SAFETY: null or a task that has not ended (by this function's `# Safety`).
@@ -328,7 +330,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
 /// - `parent`: record of the task's parent; null: none.
 ///
 /// # Safety
-/// `task` is null, or writable and aligned; `parent` is null or a task.
+/// `task` is null, or writable and aligned, and `parent` is null or a task.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, parent: *const EmbedTask) {
     if !task.is_null() {

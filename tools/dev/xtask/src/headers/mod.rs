@@ -6,6 +6,7 @@ mod embed;
 mod numbers;
 mod omp_tools;
 mod ompt_tr2;
+mod preconditions;
 mod tags;
 
 use anyhow::{Context, Result, bail};
@@ -81,7 +82,8 @@ impl Header {
             .with_context(|| format!("cbindgen can't read {}", self.sources.join(", ")))?;
         let mut bytes = Vec::new();
         bindings.write(&mut bytes);
-        let text = (self.finish)(&String::from_utf8(bytes).context("cbindgen wrote what is no UTF-8")?);
+        let text = String::from_utf8(bytes).context("cbindgen wrote what is no UTF-8")?;
+        let text = (self.finish)(&preconditions::in_c(&text));
         // A type that cbindgen can't see is left out without a word.
         for (rust, c) in &types {
             if ![format!(" {c};"), format!("(*{c})(")].iter().any(|end| text.contains(end)) {
@@ -98,6 +100,15 @@ impl Header {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_comment_has_a_heading_of_rusts_documentation() {
+        for header in HEADERS {
+            let text = header.text().unwrap();
+            let heading = text.lines().find(|line| line.trim_start().starts_with("* # "));
+            assert_eq!(heading, None, "{}", header.path);
+        }
+    }
 
     #[test]
     fn the_notice_stands_first_and_every_number_is_explicit() {
