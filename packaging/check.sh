@@ -23,6 +23,9 @@ says 'its OpenMP was seen' "$prefix/bin/ora" doctor --run -o - -- ./installed wa
 "$prefix/bin/ora" stat --json -o stat.json -- ./installed watched >/dev/null
 says '"regions_total":{"count":7' tr -d ' \n' <stat.json
 [ -f "$prefix/share/man/man7/libora.7" ] || { echo 'libora(7) is not installed' >&2; exit 1; }
+for example in "$prefix"/share/doc/ora/examples/*.c; do
+    case $example in */triangle.c) ;; *) gcc -Wall -Wextra -Werror -fopenmp -fsyntax-only -I"$prefix/include/ora" "$example" ;; esac
+done
 [ -f "$prefix/share/doc/ora/schemas/stat.json" ] || { echo 'the JSON Schemas are not installed' >&2; exit 1; }
 
 for program; do

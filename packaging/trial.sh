@@ -47,16 +47,8 @@ rm -rf events
 "$ora" report events --json >trace.json
 grep -q '"regions' trace.json
 
-# A data race.
-cat >race.c <<'END'
-int main(void) {
-    int sum = 0;
-#pragma omp parallel for num_threads(2)
-    for (int i = 0; i < 100; i++) sum += i;
-    return sum == 0;
-}
-END
-gcc -g -O1 -fopenmp -fsanitize=thread race.c -o race
+# A data race, in a program of the guide.
+gcc -g -Og -fopenmp -fsanitize=thread "$prefix/share/doc/ora/examples/race.c" -o race
 code=0
 "$ora" race -o race.txt -- ./race || code=$?
 [ $code = 66 ] && grep -q 'reduction(+:sum)' race.txt || { cat race.txt; exit 1; }

@@ -38,15 +38,6 @@ impl Checkout {
         Some(Self { forge, folder })
     }
 
-    /// Writes a file into the folder.
-    ///
-    /// # Panics
-    /// If it can't be written.
-    pub fn write(&self, name: &str, text: &str) {
-        let path = self.folder.path().join(name);
-        fs::write(&path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    }
-
     /// Runs commands with two threads, and returns all that they have written.
     ///
     /// # Panics

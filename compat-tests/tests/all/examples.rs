@@ -1,6 +1,7 @@
 //! The project's examples, built and run by the commands of their README.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use compat_tests::checkout::{Checkout, blocks};
@@ -122,20 +123,33 @@ fn the_cmake_project_finds_an_installation() {
     assert_eq!(regions.len(), 3, "{said}");
 }
 
+/// The C sources below a folder.
+fn c_sources(folder: &Path, into: &mut Vec<PathBuf>) {
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            c_sources(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "c") {
+            into.push(path);
+        }
+    }
+}
+
 #[test]
 fn the_sources_compile_without_a_warning() {
-    for compiler in ["gcc", llvm::clang()] {
-        if compiler == llvm::clang() && !clang_is_here("the_sources_compile_without_a_warning") {
-            continue;
-        }
-        for source in
-            ["program.c", "collector.c", "tr2_tool.c", "openmp5_tool.c", "runtime/pool.c", "runtime/program.c"]
-        {
-            let mut command = Command::new(compiler);
-            command.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsyntax-only", "-I"]);
-            command.arg(project_dir().join("headers")).arg(project_dir().join("examples").join(source));
-            let output = command.output().unwrap();
-            assert!(output.status.success(), "{compiler}: {}", String::from_utf8_lossy(&output.stderr));
-        }
+    let test = "the_sources_compile_without_a_warning";
+    let mut sources = Vec::new();
+    c_sources(&project_dir().join("examples"), &mut sources);
+    let (mpi, others): (Vec<_>, Vec<_>) = sources.into_iter().partition(|path| path.ends_with("triangle.c"));
+    assert!(mpi.len() == 1 && others.len() > 12, "{mpi:?} {others:?}");
+    let compilers = [
+        ("gcc", true, others.clone()),
+        (llvm::clang(), clang_is_here(test), others),
+        ("mpicc", compat_tests::requirements::MPI.is_here(test), mpi),
+    ];
+    for (compiler, _, sources) in compilers.into_iter().filter(|(_, is_here, _)| *is_here) {
+        let mut command = Command::new(compiler);
+        command.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsyntax-only", "-I"]);
+        let output = command.arg(project_dir().join("headers")).args(sources).output().unwrap();
+        assert!(output.status.success(), "{compiler}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }

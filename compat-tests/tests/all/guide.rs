@@ -11,27 +11,15 @@ fn page(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The source that a page shows after a line that ends with its name, as in "`count.c`:" or "[`count.c`](path/of/count.c):".
-fn source(page: &str) -> (String, String) {
-    let (before, rest) = page.split_once("```c\n").unwrap();
-    let (text, link) = before.trim_end().strip_suffix(':').and_then(|text| text.rsplit_once('`')).unwrap();
-    let name = text.rsplit('`').next().unwrap_or_default();
-    assert!(link.is_empty() || link.starts_with("](") && link.ends_with(&format!("/{name})")), "{name}: {link}");
-    assert!(name.ends_with(".c"), "{name} is no C source");
-    (name.to_owned(), rest.split("```").next().unwrap_or_default().to_owned())
-}
-
 /// The commands at the top of a page: its first indented lines.
 fn commands(page: &str) -> String {
     let from_first = page.lines().skip_while(|line| !line.starts_with("    "));
     from_first.take_while(|line| line.starts_with("    ")).map(|line| line.trim().to_owned() + "\n").collect()
 }
 
-/// Runs the commands of a page on its source, and compares with the output that it shows.
+/// Runs the commands of a page, and compares with the output that it shows.
 fn try_page(checkout: &Checkout, name: &str) {
     let page = page(name);
-    let (file, text) = source(&page);
-    checkout.write(&file, &text);
     let said = checkout.run(&commands(&page));
     for line in blocks(&page, "text")[0].lines() {
         assert!(said.lines().any(|its| its == line), "{name}: no `{line}` in\n{said}");
@@ -44,10 +32,7 @@ fn the_samples_of_collectors_tools_and_runtimes_say_what_the_guide_says() {
     let test = "the_samples_of_collectors_tools_and_runtimes_say_what_the_guide_says";
     let Some(checkout) = Checkout::new(env!("CARGO_TARGET_TMPDIR"), test) else { return };
     // The program that all of them watch.
-    let stat = page("stat.md");
-    let (file, text) = source(&stat);
-    checkout.write(&file, &text);
-    checkout.run(commands(&stat).lines().next().unwrap());
+    checkout.run(commands(&page("stat.md")).lines().next().unwrap());
     for name in ["collector.md", "tr2-tool.md", "openmp5-tool.md", "runtime.md"] {
         try_page(&checkout, name);
     }

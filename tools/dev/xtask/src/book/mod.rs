@@ -1,8 +1,9 @@
-//! The book made of `docs/`: its links and the commands that it shows are checked; mdBook turns it into pages.
+//! The book made of `docs/`: its links, and the commands and programs that it shows, are checked; mdBook turns it into pages.
 
 mod commands;
 pub(crate) mod links;
 pub(crate) mod pages;
+mod programs;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,11 +16,12 @@ use crate::{needs, sources, workspace};
 /// The release of mdBook that the book is built with.
 const MDBOOK: &str = "0.5.4";
 
-/// Checks the links of all documents, the files that pages quote, and the commands and options in samples against the programs' own
-/// help.
+/// Checks the links of all documents, the files that pages quote, the programs that they show and compile, and the commands and options
+/// in samples against the programs' own help.
 pub(crate) fn check() -> Result<()> {
     let mut broken = links::broken()?;
     broken.extend(commands::unknown()?);
+    broken.extend(programs::nowhere()?);
     for file in sources::with_extension(&workspace::root().join("docs"), "md")? {
         broken.extend(pages::page(&file, |_| None).err().map(|error| format!("{error:#}")));
     }
@@ -27,7 +29,7 @@ pub(crate) fn check() -> Result<()> {
         println!("breaks a rule: {line}");
     }
     if !broken.is_empty() {
-        bail!("{} links or commands of the documents lead nowhere", broken.len());
+        bail!("{} links, commands or programs of the documents lead nowhere", broken.len());
     }
     Ok(())
 }

@@ -13,21 +13,24 @@ use crate::{sources, workspace};
 const AT_ROOT: [&str; 5] = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"];
 /// Pages of the book that lead through the book alone.
 const OF_THE_BOOK: [&str; 2] = ["SUMMARY.md", "introduction.md"];
+/// An example that is built in the checkout alone.
+const IN_THE_CHECKOUT: &str = "rust-tool";
+/// Folder of the problems that people report, as pages name it, and where an installation has it.
+const CORPUS: (&str, &str) = ("tools/advice/corpus", "examples/corpus");
 
-/// Writes the root's documents and the book's pages to a folder, and the schemas of JSON documents to one below it.
+/// Writes the root's documents, the book's pages with their pictures and programs, and the schemas of JSON documents to a folder.
 pub(super) fn write(folder: &Path) -> Result<()> {
     workspace::empty(folder)?;
     let documents = documents()?;
-    let schemas = sources::with_extension(&workspace::root().join("docs/reference/schemas"), "json")?;
-    let schemas =
-        schemas.into_iter().map(|file| (format!("schemas/{}", installed_name(&file.to_string_lossy())), file));
-    for (name, from) in documents.clone().into_iter().chain(schemas) {
-        let text = if name.ends_with(".md") {
-            pages::page(&from, |target| installed(target, &documents))?
+    for (name, from) in &documents {
+        let to = folder.join(name);
+        if name.ends_with(".md") {
+            let text = pages::page(from, |target| installed(from, target, &documents))?;
+            workspace::write(&to, &text.replace(CORPUS.0, CORPUS.1))?;
         } else {
-            fs::read_to_string(&from).with_context(|| format!("can't read {}", from.display()))?
-        };
-        workspace::write(&folder.join(name), &text)?;
+            workspace::write(&to, "")?;
+            fs::copy(from, &to).with_context(|| format!("can't copy {}", workspace::shown(from)))?;
+        }
     }
     Ok(())
 }
@@ -38,16 +41,28 @@ type Documents = BTreeMap<String, PathBuf>;
 /// All documents to install.
 ///
 /// # Errors
-/// If the book's folder can't be read, or two documents have the same name.
+/// If a folder can't be read, or two documents have the same name.
 fn documents() -> Result<Documents> {
-    let root = workspace::root();
-    let book = sources::with_extension(&root.join("docs"), "md")?;
+    let root = root()?;
+    let mut all: Vec<(String, PathBuf)> = AT_ROOT.iter().map(|name| ((*name).to_owned(), root.join(name))).collect();
+    for extension in ["md", "png"] {
+        let book = sources::with_extension(&root.join("docs"), extension)?;
+        all.extend(book.into_iter().map(|file| (page_name(&last(&file)), file)));
+    }
+    let schemas = sources::with_extension(&root.join("docs/reference/schemas"), "json")?;
+    all.extend(schemas.into_iter().map(|file| (format!("schemas/{}", last(&file)), file)));
+    let (examples, corpus) = (root.join("examples"), root.join(CORPUS.0));
+    for file in sources::all(&examples)?.into_iter().filter(|file| !file.starts_with(examples.join(IN_THE_CHECKOUT))) {
+        let below = file.strip_prefix(&examples)?.display().to_string();
+        all.push((if below == "README.md" { "examples.md".to_owned() } else { format!("examples/{below}") }, file));
+    }
+    let is_program =
+        |file: &PathBuf| ["program.", "twin.", "library."].iter().any(|start| last(file).starts_with(start));
+    for file in sources::all(&corpus)?.into_iter().filter(is_program) {
+        all.push((format!("{}/{}", CORPUS.1, file.strip_prefix(&corpus)?.display()), file));
+    }
     let mut documents = Documents::new();
-    for file in AT_ROOT.iter().map(|name| root.join(name)).chain(book) {
-        let name = installed_name(&file.to_string_lossy());
-        if OF_THE_BOOK.contains(&name.as_str()) {
-            continue;
-        }
+    for (name, file) in all.into_iter().filter(|(name, _)| !OF_THE_BOOK.contains(&name.as_str())) {
         if let Some(other) = documents.insert(name, file.clone()) {
             bail!("{} and {} would be one file when installed", workspace::shown(&other), workspace::shown(&file));
         }
@@ -55,9 +70,18 @@ fn documents() -> Result<Documents> {
     Ok(documents)
 }
 
-/// The name of a document in its folder: the last part of its path; that of a release begins with the word.
-fn installed_name(path: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or(path);
+/// The checkout, without links in its path.
+fn root() -> Result<PathBuf> {
+    workspace::root().canonicalize().context("can't find the checkout")
+}
+
+/// The last part of a path.
+fn last(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The name of a page in its folder; that of a release begins with the word.
+fn page_name(name: &str) -> String {
     if name.starts_with(|first: char| first.is_ascii_digit()) { format!("release-{name}") } else { name.to_owned() }
 }
 
@@ -73,20 +97,22 @@ pub(super) fn have_no_dead_link(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The target of a link in an installation: another document or a header; `None` for everything else.
-fn installed(target: &str, documents: &Documents) -> Option<String> {
+/// The target of a link of a page in an installation: another document, a folder of these, or a header; `None` for everything else.
+fn installed(page: &Path, target: &str, documents: &Documents) -> Option<String> {
     if target.contains("://") || target.starts_with('#') {
         return Some(target.to_owned());
     }
     let (path, place) = target.split_once('#').unwrap_or((target, ""));
     let hash = if place.is_empty() { "" } else { "#" };
-    let name = installed_name(path);
-    if documents.contains_key(&name) {
-        return Some(format!("{name}{hash}{place}"));
+    let file = page.parent()?.join(path).canonicalize().ok()?;
+    if let Ok(header) = file.strip_prefix(root().ok()?.join("headers")) {
+        return file.is_file().then(|| format!("../../../include/ora/{}", header.display()));
     }
-    let header = path.split_once("headers/").map(|(_, header)| header);
-    let is_there = |header: &&str| workspace::root().join("headers").join(header).is_file();
-    header.filter(is_there).map(|header| format!("../../../include/ora/{header}"))
+    let name = documents.iter().find_map(|(name, from)| {
+        let below = from.strip_prefix(&file).ok()?;
+        name.strip_suffix(&*below.to_string_lossy()).map(|name| name.trim_end_matches('/'))
+    })?;
+    (!name.is_empty()).then(|| format!("{name}{hash}{place}"))
 }
 
 #[cfg(test)]
@@ -95,30 +121,38 @@ mod tests {
 
     #[test]
     fn links_lead_to_what_is_installed_and_others_are_words() {
-        let documents = ["threats.md", "request-log.md"].map(|name| (name.to_owned(), PathBuf::new())).into();
-        for (line, expected) in [
-            ("see [this](docs/threats.md#names), please", "see [this](threats.md#names), please"),
+        let documents = documents().unwrap();
+        let (readme, page) = (root().unwrap().join("README.md"), root().unwrap().join("docs/guide/slow.md"));
+        for (from, line, expected) in [
+            (&readme, "see [this](docs/threats.md#names), please", "see [this](threats.md#names), please"),
             (
+                &readme,
                 "[`x.h`](headers/omp-tools.h) and [y](ora/runtimes/src/lib.rs).",
                 "[`x.h`](../../../include/ora/omp-tools.h) and y.",
             ),
-            ("[there](https://example.org) [here](#below)", "[there](https://example.org) [here](#below)"),
-            ("[log](../reference/request-log.md)", "[log](request-log.md)"),
+            (&readme, "[there](https://example.org) [here](#below)", "[there](https://example.org) [here](#below)"),
+            (&page, "[log](../reference/request-log.md)", "[log](request-log.md)"),
+            (&page, "[all](../../README.md) [some](../../examples/README.md)", "[all](README.md) [some](examples.md)"),
+            (
+                &page,
+                "[heat](../../examples/heat.c) [no](../../tools/dev/bench/README.md)",
+                "[heat](examples/heat.c) no",
+            ),
+            (&page, "[case](../../tools/advice/corpus/critical-sum)", "[case](examples/corpus/critical-sum)"),
         ] {
-            assert_eq!(pages::relinked(line, |target| installed(target, &documents)), expected);
+            assert_eq!(pages::relinked(line, |target| installed(from, target, &documents)), expected);
         }
     }
 
     #[test]
     fn no_installed_document_has_a_dead_link() {
-        let documents = documents().unwrap();
-        for (name, file) in documents.iter().filter(|(name, _)| name.ends_with(".md")) {
-            let text = pages::page(file, |target| installed(target, &documents)).unwrap();
-            for target in links::local(&text).iter().filter(|target| !target.starts_with('#')) {
-                assert!(
-                    installed(target, &documents).is_some() || target.starts_with("../../../include/ora/"),
-                    "{name}: {target}"
-                );
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path()).unwrap();
+        for path in sources::with_extension(folder.path(), "md").unwrap() {
+            for target in links::local(&fs::read_to_string(&path).unwrap()) {
+                let file = target.split('#').next().unwrap_or_default();
+                let is_there = file.starts_with("../../../include/ora/") || folder.path().join(file).exists();
+                assert!(is_there, "{}: {target}", path.display());
             }
         }
     }

@@ -1,0 +1,100 @@
+//! Programs in the documents: what a sample compiles or runs is a file, and what a page shows is quoted from one.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use crate::{sources, workspace};
+
+/// Ends of the names of sources.
+const SOURCES: [&str; 5] = [".c", ".cc", ".cpp", ".f90", ".py"];
+/// What a whole program or library has, by the language of its block.
+const WHOLE: [(&str, &[&str]); 2] = [
+    ("c", &["int main(", "__attribute__((constructor))", " *ompt_start_tool(", "int ompt_initialize("]),
+    ("python", &["import "]),
+];
+
+/// A line for each program of a document that is nowhere on disk, or that a page shows without a file that holds it.
+pub(super) fn nowhere() -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for path in sources::with_extension(&workspace::root(), "md")? {
+        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        let is_there = |name: &str| workspace::root().join(name).is_file();
+        lines.extend(faults(&text, is_there).into_iter().map(|fault| format!("{}: {fault}", workspace::shown(&path))));
+    }
+    Ok(lines)
+}
+
+/// The faults of one document. Files are looked for in the checkout's top folder, where samples start.
+fn faults(document: &str, is_there: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut made: Vec<String> = Vec::new();
+    for (language, block) in blocks(document) {
+        let whole = WHOLE.iter().find(|(its, _)| *its == language).map_or(&[][..], |(_, parts)| *parts);
+        if let Some(part) = whole.iter().find(|part| block.contains(**part)) {
+            faults.push(format!("a program with `{}` is not quoted from a file by {{{{#include}}}}", part.trim()));
+        }
+        if !matches!(language.as_str(), "" | "sh") {
+            continue;
+        }
+        for line in block.lines() {
+            let words: Vec<&str> = line.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
+            // What begins with `~` is installed.
+            let is_source = |word: &&&str| SOURCES.iter().any(|end| word.ends_with(end)) && !word.starts_with('~');
+            let missing = words.iter().filter(is_source).map(|word| word.trim_start_matches('>'));
+            // A command that writes a source names it last.
+            let writes = words.first() == Some(&"opari2") || words.iter().any(|word| word.starts_with('>'));
+            if let Some(last) = words.last().filter(|_| writes) {
+                made.push(last.trim_start_matches('>').to_owned());
+            }
+            let missing = missing.filter(|name| !is_there(name) && !made.iter().any(|made| made == name));
+            faults.extend(missing.map(|name| format!("`{}` names a program that is nowhere: {name}", line.trim())));
+        }
+    }
+    faults
+}
+
+/// The code blocks of a document, each with its language. Indented ones have none.
+fn blocks(document: &str) -> Vec<(String, String)> {
+    let mut blocks = Vec::new();
+    let mut block = None;
+    for event in Parser::new(document) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => block = Some((String::new(), String::new())),
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
+                block = Some((language.into_string(), String::new()));
+            }
+            Event::Text(text) => block.iter_mut().for_each(|(_, code)| code.push_str(&text)),
+            Event::End(TagEnd::CodeBlock) => blocks.extend(block.take()),
+            _ => {}
+        }
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_documents_are_files() {
+        let is_there = |name: &str| name == "examples/a.c";
+        for right in [
+            "    gcc examples/a.c -o a\n    sed s/a/b/ examples/a.c >b.c\n    gcc b.c   # not c.c\n    python3 ~/c.py\n",
+            "    opari2 examples/a.c i.c\n    gcc i.c\n",
+            "```c\n{{#include ../examples/a.c}}\n```\n",
+            "```c\nint f(void);\n```\n```text\ngcc c.c\n```\n`c.c`\n",
+        ] {
+            assert_eq!(faults(right, is_there), [""; 0], "{right}");
+        }
+        for wrong in [
+            "    gcc c.c -o c\n",
+            "```sh\nora run -- python3 c.py\n```\n",
+            "```c\nint main(void) {}\n```\n",
+            "```python\nimport a\n```\n",
+        ] {
+            assert_eq!(faults(wrong, is_there).len(), 1, "{wrong}");
+        }
+    }
+}
