@@ -1,6 +1,7 @@
 //! The book made of `docs/`: its links, and the commands and programs that it shows, are checked; mdBook turns it into pages.
 
 mod commands;
+mod counts;
 pub(crate) mod links;
 pub(crate) mod pages;
 mod programs;
@@ -22,6 +23,7 @@ pub(crate) fn check() -> Result<()> {
     let mut broken = links::broken()?;
     broken.extend(commands::unknown()?);
     broken.extend(programs::nowhere()?);
+    broken.extend(counts::wrong()?);
     for file in sources::with_extension(&workspace::root().join("docs"), "md")? {
         broken.extend(pages::page(&file, |_| None).err().map(|error| format!("{error:#}")));
     }

@@ -1,0 +1,83 @@
+//! Numbers in the documents that count something of the project.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::{sources, workspace};
+
+/// Words after the number of functions that `libora.so` exports for gcc's code.
+const FUNCTIONS: &str = " GOMP functions";
+/// The page that lists the versions of all JSON documents.
+const VERSIONS: &str = "docs/releases/0.1.0.md";
+
+/// A line for each number that is not that of the project.
+pub(super) fn wrong() -> Result<Vec<String>> {
+    let exports = read("ora/exports.txt")?;
+    let functions = exports.lines().filter(|name| name.starts_with("GOMP_")).count().to_string();
+    let mut lines = Vec::new();
+    for path in sources::with_extension(&workspace::root(), "md")? {
+        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        let wrong = before(&text, FUNCTIONS).into_iter().filter(|number| *number != functions);
+        lines.extend(
+            wrong.map(|number| {
+                format!("{}: {number}{FUNCTIONS}: libora.so exports {functions}", workspace::shown(&path))
+            }),
+        );
+    }
+    let versions = versions()?;
+    lines.extend(
+        missing(&read(VERSIONS)?, &versions).map(|row| format!("{VERSIONS}: the table of JSON versions lacks `{row}`")),
+    );
+    Ok(lines)
+}
+
+fn read(path: &str) -> Result<String> {
+    fs::read_to_string(workspace::root().join(path)).with_context(|| format!("can't read {path}"))
+}
+
+/// The numbers before some words.
+fn before<'a>(text: &'a str, words: &str) -> Vec<&'a str> {
+    let mut numbers: Vec<&str> = text.split(words).filter_map(|part| part.rsplit(' ').next()).collect();
+    // After the last of the words nothing is counted.
+    numbers.pop();
+    numbers.retain(|word| word.parse::<u32>().is_ok());
+    numbers
+}
+
+/// Schema and version of each JSON document.
+fn versions() -> Result<Vec<(String, u64)>> {
+    let mut versions = Vec::new();
+    for path in sources::with_extension(&workspace::root().join("docs/reference/schemas"), "json")? {
+        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        let schema: Value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
+        let constant = |key: &str| schema.pointer(&format!("/properties/{key}/const"));
+        let name = constant("schema").and_then(Value::as_str).map(str::to_owned);
+        // Others are parts of these.
+        versions.extend(name.zip(constant("version").and_then(Value::as_u64)));
+    }
+    Ok(versions)
+}
+
+/// Ends of rows that the table lacks.
+fn missing(page: &str, versions: &[(String, u64)]) -> impl Iterator<Item = String> {
+    let rows = versions.iter().map(|(schema, version)| format!("| `{schema}` | {version} |"));
+    rows.filter(|row| !page.lines().any(|line| line.ends_with(row.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_versions_that_are_wrong_are_found() {
+        assert_eq!(
+            before("a: 120 GOMP functions, 130 GOMP functions; own GOMP functions. 7", FUNCTIONS),
+            ["120", "130"]
+        );
+        let versions = [("ora-stat".to_owned(), 2), ("ora-top".to_owned(), 1)];
+        let page = "| `ora stat --json` | `ora-stat` | 1 |\n| `ora top --json` | `ora-top` | 1 |\n";
+        assert_eq!(missing(page, &versions).collect::<Vec<_>>(), ["| `ora-stat` | 2 |"]);
+    }
+}
