@@ -7,6 +7,7 @@
 #include <opari2/pomp2_lib.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "omp_collector_api.h"
 
 typedef int64_t POMP_Task_handle;
@@ -116,9 +117,10 @@ static void regions(int tasks) {
     POMP2_Parallel_join(&handle, old);
 }
 
-int main(void) {
+/* Argument: "follows" where each region has a value of its own for each task, also if OPARI has not instrumented it. */
+int main(int argc, char **argv) {
     POMP_Task_handle mine;
-    int i;
+    int i, follows = argc > 1 && strcmp(argv[1], "follows") == 0;
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     mine = POMP_Get_current_task();
     note(mine);
@@ -127,11 +129,25 @@ int main(void) {
     expect(mine);
     regions(4);
     expect(mine);
-    /* Tools may not know of this region, but each task is itself. */
+    /* Tools may not know of these regions, but each task is itself. */
     unseen = 1;
+    for (i = 0; i < 2; i++) {
 #pragma omp parallel num_threads(2)
-    create(1, 0);
-    expect(mine);
+        {
+            POMP_Task_handle implicit = POMP_Get_current_task();
+            /* Without a tool, a worker's second region of the same depth can't be told from the first. */
+            if (i == 0 || follows || omp_get_thread_num() == 0) note(implicit);
+            create(1, 0);
+            expect(implicit);
+#pragma omp parallel num_threads(2) if (omp_get_thread_num() == 0)
+            {
+                POMP_Task_handle inner = POMP_Get_current_task();
+                if (inner == implicit || inner == mine) complain("the value of a task around");
+            }
+            expect(implicit);
+        }
+        expect(mine);
+    }
     qsort(all, (size_t)count, sizeof *all, by_value);
     for (i = 1; i < count; i++)
         if (all[i] == all[i - 1]) complain("two tasks with one value");

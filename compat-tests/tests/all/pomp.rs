@@ -268,13 +268,16 @@ fn the_papers_calls_have_an_id_for_each_task_at_any_time() {
             let outcome = launch.run().succeeded();
             (outcome.text(), outcome.describe())
         };
-        let said = |tool: &str| format!("193 tasks, 0 wrong, {tool}\n");
+        let said = |tasks: u32, tool: &str| format!("{tasks} tasks, 0 wrong, {tool}\n");
         let (text, described) = run(Launch::of(&forge, &program));
-        assert_eq!(text, said("no tool"), "{form:?}\n{described}");
+        assert_eq!(text, said(202, "no tool"), "{form:?}\n{described}");
         let (text, described) = run(Launch::of(&forge, &program).env("ORA_DISABLE", "1"));
-        assert_eq!(text, said("no tool"), "disabled, {form:?}\n{described}");
-        let (text, described) = run(Launch::of(&forge, &program).with_collector(&forge.collector("packed.c")));
-        assert_eq!(text, said("compared"), "{form:?}\n{described}");
+        assert_eq!(text, said(202, "no tool"), "disabled, {form:?}\n{described}");
+        // With libgomp inside of the program no call shows that a worker is in another region that was not instrumented.
+        let (tasks, arguments) = if form == Form::Static { (202, "") } else { (203, "follows") };
+        let launch = Launch::of(&forge, &program).arg(arguments).with_collector(&forge.collector("packed.c"));
+        let (text, described) = run(launch);
+        assert_eq!(text, said(tasks, "compared"), "{form:?}\n{described}");
     }
 }
 

@@ -103,7 +103,7 @@ entries! {
     POMP2_Parallel_fork(Fork), fork, [pomp2_parallel_fork_ if_and_threads]: fourth, ANYBODY, parallel::fork;
     POMP2_Parallel_join(Value), join, [pomp2_parallel_join_ second]: nothing, TASKS, parallel::join;
     POMP2_Parallel_begin(Handle), parallel_begin, [pomp2_parallel_begin_ same]: nothing, TASKS, parallel::begin;
-    POMP2_Parallel_end(Handle), parallel_end, [pomp2_parallel_end_ same]: nothing, ALONE_ONLY, parallel::end;
+    POMP2_Parallel_end(Handle), parallel_end, [pomp2_parallel_end_ same]: nothing, TASKS, parallel::end;
 
     POMP2_For_enter(Named), for_enter, [pomp2_for_enter_ same, pomp2_do_enter_ same]: nothing, ANYBODY, constructs::loop_enter;
     POMP2_For_exit(Handle), for_exit, [pomp2_for_exit_ same, pomp2_do_exit_ same]: nothing, ANYBODY, constructs::loop_exit;

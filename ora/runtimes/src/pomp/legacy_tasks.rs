@@ -1,6 +1,6 @@
 //! Task functions of Lorenz et al., 2010 (Table 1), which the OPARI of that time called. A task gets its value where it begins,
-//! from that of the task that created it. Values are the ids of tasks, as tools get them, or as [`task_ids`] counts them where
-//! no tool is attached.
+//! from that of the task that created it. Values are the ids of tasks, as tools get them, or as `task_ids` counts them where no
+//! tool is attached.
 //!
 //! `entry.rs` has the functions that the program calls. Each gets the caller's stack pointer as a third argument.
 //!
@@ -9,12 +9,11 @@
 use super::list_node::Key;
 use super::mode::{self, Mode};
 use super::pending_tasks;
-use super::task_ids;
+use super::task_ids::TaskPlace;
 use super::task_records;
 use super::tasks::{begin_creation, end_creation, execute, finish};
 use super::waits::{begin_wait, end_wait};
 use ompt_core::event::Span;
-use ompt_core::query;
 use ompt_core::state::State;
 use ompt_core::task::flag::EXPLICIT;
 use ompt_core::thread::{Thread, here};
@@ -24,22 +23,21 @@ fn alone() -> Option<&'static Thread> {
     if Mode::of_call().is_alone() { here() } else { None }
 }
 
-/// Id of the current task, as tools get it; 0 without a tool.
-fn known() -> u64 {
+/// The calling thread's place. From now on the ids of its tasks are kept.
+fn place() -> TaskPlace {
     let mode = Mode::of_call();
     if !mode.asks_for_ids() {
         mode::count_tasks();
     }
-    if !mode.is_watched() {
-        return 0;
+    if mode.is_watched() {
+        here();
     }
-    here();
-    query::task().0
+    TaskPlace::of_call(mode)
 }
 
 pub(super) extern "C-unwind" fn create_begin(region: u64, _: usize, frame: usize) {
     if let Some(thread) = alone() {
-        let creator = task_ids::current(known());
+        let creator = place().current();
         let ompt = Mode::of_call().records_calls();
         if let Some(record) = begin_creation(thread, frame, EXPLICIT, ompt) {
             pending_tasks::add(record, Key { creator, region });
@@ -53,7 +51,7 @@ pub(super) extern "C-unwind" fn create_end(_: usize, _: usize, _: usize) {
 
 pub(super) extern "C-unwind" fn task_begin(creator: u64, region: u64, frame: usize) -> u64 {
     alone().inspect(|thread| begin(thread, Key { creator, region }, frame));
-    task_ids::begin(known(), creator)
+    place().begin(creator)
 }
 
 fn begin(thread: &'static Thread, key: Key, frame: usize) {
@@ -73,7 +71,7 @@ pub(super) extern "C-unwind" fn task_end(_: usize, _: usize, _: usize) {
     if let Some((thread, record)) = alone().and_then(|thread| Some((thread, task_records::current(thread)?))) {
         finish(thread, record);
     }
-    task_ids::end();
+    place().end();
 }
 
 pub(super) extern "C-unwind" fn taskwait_begin(_: usize, _: usize, frame: usize) {
@@ -85,10 +83,10 @@ pub(super) extern "C-unwind" fn taskwait_end(_: usize, _: usize, _: usize) {
 }
 
 pub(super) extern "C-unwind" fn current(_: usize, _: usize, _: usize) -> u64 {
-    task_ids::current(known())
+    place().current()
 }
 
 /// Reports nothing to tools: tasks that begin and end on a thread are properly nested.
 pub(super) extern "C-unwind" fn set_current(task: u64, _: usize, _: usize) {
-    task_ids::restore(task);
+    place().restore(task);
 }

@@ -10,7 +10,8 @@ use super::call::Call;
 use super::call::signature::{Fork, Handle, Value};
 use super::region_fields::Fields;
 use super::sites::{self, Site};
-use super::{routines, task_ids, thread_fields};
+use super::task_ids::TaskPlace;
+use super::{routines, thread_fields};
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls;
@@ -22,7 +23,7 @@ use std::sync::atomic::Ordering::*;
 pub(super) fn fork(call: Call<'_, Fork>) {
     let site = call.named();
     if !call.mode.is_forwarded() {
-        call.save(if call.mode.is_counted() { task_ids::save() } else { 0 });
+        call.save(if call.mode.is_counted() { TaskPlace::of_call(call.mode).save() } else { 0 });
     }
     if call.mode.is_alone()
         && let Some((thread, site)) = here().zip(site)
@@ -58,7 +59,7 @@ pub(super) fn begin(call: Call<'_, Handle>) {
         begin_work(site, &call);
     }
     if call.mode.is_counted() {
-        task_ids::begin_implicit();
+        TaskPlace::of_call(call.mode).begin_implicit();
     }
     call.forward();
 }
@@ -129,6 +130,10 @@ pub(super) fn end(call: Call<'_, Handle>) {
     {
         thread.team().return_to_pool();
     }
+    if call.mode.is_counted() {
+        // A worker may be in a region next that was not instrumented.
+        TaskPlace::of_call(call.mode).begin_implicit();
+    }
     call.forward();
 }
 
@@ -141,7 +146,7 @@ pub(super) fn join(call: Call<'_, Value>) {
         end_region(thread, site);
     }
     if call.mode.is_counted() {
-        task_ids::end_region(call.value());
+        TaskPlace::of_call(call.mode).end_region(call.value());
     }
     call.forward();
 }

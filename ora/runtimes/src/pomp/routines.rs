@@ -8,7 +8,7 @@ use std::ffi::CStr;
 #[cfg(not(feature = "linked"))]
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, Ordering::*};
 #[cfg(not(feature = "linked"))]
 use system::{executable, linker::Scope};
 
@@ -46,8 +46,12 @@ static LEVEL: Routine = Routine::called(c"omp_get_level");
 static ANCESTOR: Routine = Routine::called(c"omp_get_ancestor_thread_num");
 static MAX_THREADS: Routine = Routine::called(c"omp_get_max_threads");
 
+/// True if the routines may be those of LLVM's runtime.
+static IS_LLVMS: AtomicBool = AtomicBool::new(false);
+
 /// Finds the routines. Takes the dynamic linker's lock: to be called while the library is being loaded, or by a tool.
 pub(super) fn look() {
+    IS_LLVMS.store(find(c"__kmpc_fork_call").is_some(), Relaxed);
     for routine in [&THREAD_NUMBER, &TEAM_SIZE, &LEVEL, &ANCESTOR, &MAX_THREADS] {
         if routine.address.load(Relaxed).is_null()
             && let Some(found) = find(routine.name)
@@ -101,6 +105,12 @@ pub(super) fn thread_number() -> Option<u32> {
 /// Number of threads in the calling thread's team.
 pub(super) fn team_size() -> Option<u32> {
     TEAM_SIZE.call()
+}
+
+/// Number of regions around the calling thread; 0 also where the routine can't be found. LLVM's would initialise the runtime, and
+/// is not asked. Async-signal-safe, like [`in_parallel`].
+pub(super) fn level() -> u32 {
+    if IS_LLVMS.load(Relaxed) { 0 } else { LEVEL.call().unwrap_or(0) }
 }
 
 /// Hash of the calling thread's nesting: the number of regions that it is in, without the `less` innermost ones, and its

@@ -8,7 +8,7 @@
 
 use super::call::Call;
 use super::call::signature::{Create, Handle, Value};
-use super::task_ids;
+use super::task_ids::TaskPlace;
 use super::task_records::{self, Mark, Record};
 use super::thread_fields::Fields;
 use super::waits::{restore_counted, restore_task, saved};
@@ -110,7 +110,7 @@ pub(super) fn begin(call: Call<'_, Value>) {
         }
     }
     if call.mode.is_counted() {
-        task_ids::begin_unasked();
+        TaskPlace::of_call(call.mode).begin_unasked();
     }
     if call.mode.is_forwarded() {
         // What the other library wrote for this task in `create`.
@@ -153,7 +153,7 @@ pub(super) fn end(call: Call<'_, Handle>) {
         }
     }
     if call.mode.is_counted() {
-        task_ids::end();
+        TaskPlace::of_call(call.mode).end();
     }
     call.forward();
 }

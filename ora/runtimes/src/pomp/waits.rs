@@ -7,7 +7,8 @@ use super::call::signature::{Handle, Named, NamedPlace, Place, Value};
 use super::call::{Call, WithHandle, WithPlace};
 use super::mode::Mode;
 use super::sites::Site;
-use super::{constructs, task_ids, task_records};
+use super::task_ids::TaskPlace;
+use super::{constructs, task_records};
 use ompt_core::detail::{Detail, Mutex};
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
@@ -32,7 +33,7 @@ fn save_task<S: WithPlace>(call: &Call<'_, S>) {
 pub(super) fn saved(task: Option<&'static Task>, mode: Mode) -> u64 {
     match task {
         Some(task) => from_ref(task) as u64,
-        None if mode.is_counted() => task_ids::save(),
+        None if mode.is_counted() => TaskPlace::of_call(mode).save(),
         None => 0,
     }
 }
@@ -41,7 +42,7 @@ pub(super) fn saved(task: Option<&'static Task>, mode: Mode) -> u64 {
 #[inline(always)]
 pub(super) fn restore_counted(call: &Call<'_, Value>) {
     if call.mode.is_counted() {
-        task_ids::restore(call.value());
+        TaskPlace::of_call(call.mode).restore(call.value());
     }
 }
 
