@@ -408,7 +408,7 @@ typedef enum ompt_state_t {
      */
     ompt_state_overhead = 0x101,
     /**
-     * No state: the thread is none of OpenMP. An enumeration of the states starts here.
+     * No state: the thread is not an OpenMP thread. An enumeration of the states starts here.
      */
     ompt_state_undefined = 0x102,
 } ompt_state_t;
@@ -744,7 +744,7 @@ __extension__ typedef enum ompt_task_flag_t {
      */
     ompt_task_exporting = 0x4000000,
     /**
-     * The task is undeferred: it is executed at once.
+     * The task is undeferred: it is executed immediately.
      */
     ompt_task_undeferred = 0x8000000,
     /**
@@ -1535,7 +1535,7 @@ typedef ompt_set_result_t (*ompt_set_callback_t)(ompt_callbacks_t event, ompt_ca
 typedef int (*ompt_get_callback_t)(ompt_callbacks_t event, ompt_callback_t *callback);
 
 /**
- * Entry point: the calling thread's data word; null if it is no thread of OpenMP (OpenMP 5.0, 4.6.1.5).
+ * Entry point: the calling thread's data word; null if it is not an OpenMP thread (OpenMP 5.0, 4.6.1.5).
  * Async-signal-safe.
  */
 typedef ompt_data_t *(*ompt_get_thread_data_t)(void);
@@ -1868,7 +1868,7 @@ typedef void (*ompt_callback_target_submit_t)(ompt_id_t target_id,
                                               unsigned int requested_num_teams);
 
 /**
- * Record of a thread's begin.
+ * Record of a thread's start.
  */
 typedef struct ompt_record_thread_begin_t {
     /**
@@ -1878,7 +1878,7 @@ typedef struct ompt_record_thread_begin_t {
 } ompt_record_thread_begin_t;
 
 /**
- * Record of a parallel or teams region's begin.
+ * Record of a parallel or teams region's start.
  */
 typedef struct ompt_record_parallel_begin_t {
     /**
@@ -1926,7 +1926,7 @@ typedef struct ompt_record_parallel_end_t {
 } ompt_record_parallel_end_t;
 
 /**
- * Record of a work-sharing region's begin or end.
+ * Record of a work-sharing region's start or end.
  */
 typedef struct ompt_record_work_t {
     /**
@@ -2054,7 +2054,7 @@ typedef struct ompt_record_task_schedule_t {
 } ompt_record_task_schedule_t;
 
 /**
- * Record of an implicit or initial task's begin or end.
+ * Record of an implicit or initial task's start or end.
  */
 typedef struct ompt_record_implicit_task_t {
     /**
@@ -2084,7 +2084,7 @@ typedef struct ompt_record_implicit_task_t {
 } ompt_record_implicit_task_t;
 
 /**
- * 5.1: record of a masked (master) region's begin or end.
+ * 5.1: record of a masked (master) region's start or end.
  */
 typedef struct ompt_record_masked_t {
     /**
@@ -2111,7 +2111,7 @@ typedef struct ompt_record_masked_t {
 typedef ompt_record_masked_t ompt_record_master_t;
 
 /**
- * Record of a synchronization region's begin or end.
+ * Record of a synchronization region's start or end.
  */
 typedef struct ompt_record_sync_region_t {
     /**
@@ -2352,7 +2352,7 @@ typedef struct ompt_record_target_data_op_emi_t {
 } ompt_record_target_data_op_emi_t;
 
 /**
- * Record of a target construct's begin or end.
+ * Record of a target construct's start or end.
  */
 typedef struct ompt_record_target_t {
     /**
@@ -2465,7 +2465,7 @@ typedef struct ompt_record_abstract_t {
      */
     const char *type;
     /**
-     * Time of the event's begin, in the device's own unit.
+     * Time of the event's start, in the device's own unit.
      */
     ompt_device_time_t start_time;
     /**
@@ -2484,11 +2484,11 @@ typedef struct ompt_record_abstract_t {
  */
 typedef union ompt_any_record_ompt_t {
     /**
-     * Record of a thread's begin.
+     * Record of a thread's start.
      */
     ompt_record_thread_begin_t thread_begin;
     /**
-     * Record of a parallel or teams region's begin.
+     * Record of a parallel or teams region's start.
      */
     ompt_record_parallel_begin_t parallel_begin;
     /**
@@ -2496,7 +2496,7 @@ typedef union ompt_any_record_ompt_t {
      */
     ompt_record_parallel_end_t parallel_end;
     /**
-     * Record of a work-sharing region's begin or end.
+     * Record of a work-sharing region's start or end.
      */
     ompt_record_work_t work;
     /**
@@ -2520,19 +2520,19 @@ typedef union ompt_any_record_ompt_t {
      */
     ompt_record_task_schedule_t task_schedule;
     /**
-     * Record of an implicit or initial task's begin or end.
+     * Record of an implicit or initial task's start or end.
      */
     ompt_record_implicit_task_t implicit_task;
     /**
-     * 5.1: record of a masked (master) region's begin or end.
+     * 5.1: record of a masked (master) region's start or end.
      */
     ompt_record_masked_t masked;
     /**
-     * Record of a master region's begin or end: 5.0's name of `masked`.
+     * Record of a master region's start or end: 5.0's name of `masked`.
      */
     ompt_record_master_t master;
     /**
-     * Record of a synchronization region's begin or end.
+     * Record of a synchronization region's start or end.
      */
     ompt_record_sync_region_t sync_region;
     /**
@@ -2556,7 +2556,7 @@ typedef union ompt_any_record_ompt_t {
      */
     ompt_record_cancel_t cancel;
     /**
-     * Record of a target construct's begin or end.
+     * Record of a target construct's start or end.
      */
     ompt_record_target_t target;
     /**
@@ -2572,7 +2572,7 @@ typedef union ompt_any_record_ompt_t {
      */
     ompt_record_target_kernel_t target_kernel;
     /**
-     * 6.0: record of a target construct's begin or end: another name of `target`.
+     * 6.0: record of a target construct's start or end: another name of `target`.
      */
     ompt_record_target_emi_t target_emi;
     /**

@@ -95,7 +95,7 @@ typedef enum ompt_state_t {
      */
     ompt_state_wait_ordered = 0x64,
     /**
-     * No state: the thread is none of OpenMP.
+     * No state: the thread is not an OpenMP thread.
      */
     ompt_state_undefined = 0x70,
     /**
@@ -453,7 +453,7 @@ typedef void (*ompt_callback_t)(void);
 
 /**
  * Callback of a worker that goes idle or has work again, and of a flush (TR2, appendix A.3). (LLVM's old header passes
- * nothing for a flush: such a callback can be registered, too.)
+ * nothing for a flush: such a callback can also be registered.)
  *
  * - `thread_id`: the thread.
  */
@@ -572,7 +572,7 @@ typedef int (*ompt_get_callback_t)(ompt_event_t event, ompt_callback_t *callback
 typedef int (*ompt_enumerate_state_t)(int current_state, int *next_state, const char **next_state_name);
 
 /**
- * Entry point: the calling thread's identifier; 0 if it is no thread of OpenMP (TR2, 5.2). Async-signal-safe.
+ * Entry point: the calling thread's identifier; 0 if it is not an OpenMP thread (TR2, 5.2). Async-signal-safe.
  */
 typedef ompt_thread_id_t (*ompt_get_thread_id_t)(void);
 

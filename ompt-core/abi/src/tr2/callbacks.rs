@@ -16,7 +16,7 @@ pub type ompt_function_lookup_t =
 pub type ompt_callback_t = Option<unsafe extern "C-unwind" fn()>;
 
 /// Callback of a worker that goes idle or has work again, and of a flush (TR2, appendix A.3). (LLVM's old header passes
-/// nothing for a flush: such a callback can be registered, too.)
+/// nothing for a flush: such a callback can also be registered.)
 ///
 /// - `thread_id`: the thread.
 pub type ompt_thread_callback_t = Option<unsafe extern "C-unwind" fn(thread_id: ompt_thread_id_t)>;

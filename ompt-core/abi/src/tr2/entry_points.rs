@@ -33,7 +33,7 @@ pub type ompt_enumerate_state_t = Option<
     ) -> c_int,
 >;
 
-/// Entry point: the calling thread's identifier; 0 if it is no thread of OpenMP (TR2, 5.2). Async-signal-safe.
+/// Entry point: the calling thread's identifier; 0 if it is not an OpenMP thread (TR2, 5.2). Async-signal-safe.
 pub type ompt_get_thread_id_t = Option<unsafe extern "C-unwind" fn() -> ompt_thread_id_t>;
 
 /// Entry point: the calling thread's state (TR2, 5.2). Async-signal-safe.

@@ -3,7 +3,7 @@
 use super::*;
 
 impl ompt_event_t {
-    /// Every event; that of number `n` stands at `n - 1`.
+    /// Every event; that of number `n` is at index `n - 1`.
     pub const ALL: [Self; 61] = [
         Self::ompt_event_parallel_begin,
         Self::ompt_event_parallel_end,

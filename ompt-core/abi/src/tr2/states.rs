@@ -35,7 +35,7 @@ pub enum ompt_state_t {
     ompt_state_wait_atomic = 0x63,
     /// Waits for its turn in an ordered region.
     ompt_state_wait_ordered = 0x64,
-    /// No state: the thread is none of OpenMP.
+    /// No state: the thread is not an OpenMP thread.
     ompt_state_undefined = 0x70,
     /// No thread's state: the number at which an enumeration of the states starts.
     ompt_state_first = 0x71,

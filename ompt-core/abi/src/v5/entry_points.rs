@@ -43,7 +43,7 @@ pub type ompt_set_callback_t =
 pub type ompt_get_callback_t =
     Option<unsafe extern "C-unwind" fn(event: ompt_callbacks_t, callback: *mut ompt_callback_t) -> c_int>;
 
-/// Entry point: the calling thread's data word; null if it is no thread of OpenMP (OpenMP 5.0, 4.6.1.5).
+/// Entry point: the calling thread's data word; null if it is not an OpenMP thread (OpenMP 5.0, 4.6.1.5).
 /// Async-signal-safe.
 pub type ompt_get_thread_data_t = Option<unsafe extern "C-unwind" fn() -> *mut ompt_data_t>;
 

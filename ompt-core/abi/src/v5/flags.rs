@@ -21,7 +21,7 @@ pub enum ompt_task_flag_t {
     ompt_task_importing = 0x02000000,
     /// 6.0: the task is exporting.
     ompt_task_exporting = 0x04000000,
-    /// The task is undeferred: it is executed at once.
+    /// The task is undeferred: it is executed immediately.
     ompt_task_undeferred = 0x08000000,
     /// The task is untied.
     ompt_task_untied = 0x10000000,

@@ -3,7 +3,7 @@
 use super::*;
 
 impl ompt_callbacks_t {
-    /// Every callback; that of number `n` stands at `n - 1`.
+    /// Every callback; that of number `n` is at index `n - 1`.
     pub const ALL: [Self; 37] = [
         Self::ompt_callback_thread_begin,
         Self::ompt_callback_thread_end,

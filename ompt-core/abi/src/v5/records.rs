@@ -4,7 +4,7 @@
 use super::*;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// Record of a thread's begin.
+/// Record of a thread's start.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_thread_begin_t {
@@ -12,7 +12,7 @@ pub struct ompt_record_thread_begin_t {
     pub thread_type: ompt_thread_t,
 }
 
-/// Record of a parallel or teams region's begin.
+/// Record of a parallel or teams region's start.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_parallel_begin_t {
@@ -42,7 +42,7 @@ pub struct ompt_record_parallel_end_t {
     pub codeptr_ra: *const c_void,
 }
 
-/// Record of a work-sharing region's begin or end.
+/// Record of a work-sharing region's start or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_work_t {
@@ -124,7 +124,7 @@ pub struct ompt_record_task_schedule_t {
     pub next_task_id: ompt_id_t,
 }
 
-/// Record of an implicit or initial task's begin or end.
+/// Record of an implicit or initial task's start or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_implicit_task_t {
@@ -142,7 +142,7 @@ pub struct ompt_record_implicit_task_t {
     pub flags: c_int,
 }
 
-/// 5.1: record of a masked (master) region's begin or end.
+/// 5.1: record of a masked (master) region's start or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_masked_t {
@@ -159,7 +159,7 @@ pub struct ompt_record_masked_t {
 /// OpenMP 5.0's name of `ompt_record_masked_t`.
 pub type ompt_record_master_t = ompt_record_masked_t;
 
-/// Record of a synchronization region's begin or end.
+/// Record of a synchronization region's start or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_sync_region_t {

@@ -53,6 +53,6 @@ pub enum ompt_state_t {
     ompt_state_idle = 0x100,
     /// Executes code of the runtime.
     ompt_state_overhead = 0x101,
-    /// No state: the thread is none of OpenMP. An enumeration of the states starts here.
+    /// No state: the thread is not an OpenMP thread. An enumeration of the states starts here.
     ompt_state_undefined = 0x102,
 }

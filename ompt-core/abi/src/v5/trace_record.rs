@@ -53,7 +53,7 @@ pub struct ompt_record_target_data_op_emi_t {
     pub codeptr_ra: *const c_void,
 }
 
-/// Record of a target construct's begin or end.
+/// Record of a target construct's start or end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_target_t {
@@ -122,7 +122,7 @@ pub struct ompt_record_abstract_t {
     pub rclass: ompt_record_native_t,
     /// Type of the record, as a string.
     pub r#type: *const c_char,
-    /// Time of the event's begin, in the device's own unit.
+    /// Time of the event's start, in the device's own unit.
     pub start_time: ompt_device_time_t,
     /// Time of the event's end, in the device's own unit.
     pub end_time: ompt_device_time_t,
@@ -135,13 +135,13 @@ pub struct ompt_record_abstract_t {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union ompt_any_record_ompt_t {
-    /// Record of a thread's begin.
+    /// Record of a thread's start.
     pub thread_begin: ompt_record_thread_begin_t,
-    /// Record of a parallel or teams region's begin.
+    /// Record of a parallel or teams region's start.
     pub parallel_begin: ompt_record_parallel_begin_t,
     /// Record of a parallel or teams region's end.
     pub parallel_end: ompt_record_parallel_end_t,
-    /// Record of a work-sharing region's begin or end.
+    /// Record of a work-sharing region's start or end.
     pub work: ompt_record_work_t,
     /// Record of a share of a work-sharing region.
     pub dispatch: ompt_record_dispatch_t,
@@ -153,13 +153,13 @@ pub union ompt_any_record_ompt_t {
     pub task_dependence: ompt_record_task_dependence_t,
     /// Record of a switch from one task to another.
     pub task_schedule: ompt_record_task_schedule_t,
-    /// Record of an implicit or initial task's begin or end.
+    /// Record of an implicit or initial task's start or end.
     pub implicit_task: ompt_record_implicit_task_t,
-    /// 5.1: record of a masked (master) region's begin or end.
+    /// 5.1: record of a masked (master) region's start or end.
     pub masked: ompt_record_masked_t,
-    /// Record of a master region's begin or end: 5.0's name of `masked`.
+    /// Record of a master region's start or end: 5.0's name of `masked`.
     pub master: ompt_record_master_t,
-    /// Record of a synchronization region's begin or end.
+    /// Record of a synchronization region's start or end.
     pub sync_region: ompt_record_sync_region_t,
     /// Record of a request of a mutex.
     pub mutex_acquire: ompt_record_mutex_acquire_t,
@@ -171,7 +171,7 @@ pub union ompt_any_record_ompt_t {
     pub flush: ompt_record_flush_t,
     /// Record of a cancellation.
     pub cancel: ompt_record_cancel_t,
-    /// Record of a target construct's begin or end.
+    /// Record of a target construct's start or end.
     pub target: ompt_record_target_t,
     /// Record of an operation on a device's memory.
     pub target_data_op: ompt_record_target_data_op_t,
@@ -179,7 +179,7 @@ pub union ompt_any_record_ompt_t {
     pub target_map: ompt_record_target_map_t,
     /// Record of a kernel's execution.
     pub target_kernel: ompt_record_target_kernel_t,
-    /// 6.0: record of a target construct's begin or end: another name of `target`.
+    /// 6.0: record of a target construct's start or end: another name of `target`.
     pub target_emi: ompt_record_target_emi_t,
     /// 6.0: record of an operation on the memory of one or two devices.
     pub target_data_op_emi: ompt_record_target_data_op_emi_t,
