@@ -3,7 +3,7 @@
 
 use crate::arch::{RETURN_WORD, argument_word};
 
-/// The arguments of a call: the entry passes on what is in these words when the look at it is over.
+/// The arguments of a call: when the observer returns, the entry passes on what is in these words.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments(*mut usize);
 
@@ -11,15 +11,15 @@ impl Arguments {
     /// The arguments in these words.
     ///
     /// # Safety
-    /// An entry of [`observed_call!`](crate::observed_call) shows the words, and is waiting. The value isn't kept. Only arguments that
-    /// the called function has are asked for.
+    /// An entry of [`observed_call!`](crate::observed_call) shows the words, and waits for the observer to return. The value isn't kept
+    /// beyond that. Only arguments that the called function has are accessed.
     pub unsafe fn new(words: *mut usize) -> Self {
         Self(words)
     }
 
     /// Argument `number`, counted from 0.
     pub fn get(self, number: usize) -> usize {
-        // SAFETY: `new`: the function has this argument; behind those in registers lie those that the caller has put on its stack.
+        // SAFETY: `new`: the function has this argument; after those in registers come those that the caller has put on its stack.
         unsafe { self.0.wrapping_add(argument_word(number)).read() }
     }
 
@@ -29,14 +29,14 @@ impl Arguments {
         unsafe { self.0.wrapping_add(argument_word(number)).write(value) }
     }
 
-    /// An address of the caller's stack, below which the callee's frames lie.
+    /// An address in the caller's stack; the callee's frames are below it.
     pub fn address(self) -> usize {
         self.0.addr() + 8 * RETURN_WORD
     }
 
     /// The address that the call returns to.
     pub fn returns_to(self) -> usize {
-        // SAFETY: `new`: the words are those of a call, among which the return address is.
+        // SAFETY: `new`: the words are those of a call, and include its return address.
         unsafe { self.0.wrapping_add(RETURN_WORD).read() }
     }
 }

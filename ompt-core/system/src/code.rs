@@ -6,7 +6,7 @@
 #[derive(Clone, Copy, Debug)]
 pub struct Code(pub *const ());
 
-// SAFETY: the pointer is never changed, and never read or written through as data: it is compared, copied and called.
+// SAFETY: the pointer is never changed, and no data is read or written through it: it is compared, copied and called.
 unsafe impl Sync for Code {}
 
 // SAFETY: as for `Sync`: the address means the same on every thread.

@@ -1,21 +1,21 @@
 //! Pins the shared object of a callback (`RTLD_NODELETE`), so that a later `dlclose` leaves no dangling pointer. The
-//! pin stays when the callback is taken back: a thread may just be in it.
+//! pin stays when the callback is withdrawn: a thread may be executing it.
 
 use crate::linker::Object;
 use crate::objects::any_image;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-/// The number of libraries that are cached, so that the linker is asked once for each; for others it is asked each
-/// time.
+/// Number of libraries that are cached. The linker is asked once for each of them, and every time for others.
 const MOST: usize = 8;
 
-/// Begin and end of the code of pinned libraries.
+/// Start and end of the code of pinned libraries.
 static PINNED: [[AtomicUsize; 2]; MOST] = [const { [const { AtomicUsize::new(0) }; 2] }; MOST];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// Pins the library that has this function. Takes the linker's lock, so call it while holding no other. The linker may
-/// run the library's constructors first, if they are still to come: so not while this library is being loaded.
+/// Pins the library that has this function. Takes the linker's lock, so call it without holding any other. The linker
+/// may first run constructors of the library that are still pending, so don't call it while this library is being
+/// loaded.
 pub fn pin(function: usize) {
     if is_pinned(function) {
         return;
@@ -24,7 +24,7 @@ pub fn pin(function: usize) {
     if !found.is_executable {
         let Some(_stays) = found.object.hold(libc::RTLD_NODELETE) else { return };
     }
-    // Each place is written once: a reader can't join the begin of one library with the end of another.
+    // Each entry is written once, so a reader can't combine the start of one library with the end of another.
     if let Some([begin, end]) = PINNED.get(NEXT.fetch_add(1, Relaxed)) {
         begin.store(found.code.start, Relaxed);
         // Release: pairs with the load of `end` in `is_pinned`; publishes `begin`.
@@ -48,7 +48,7 @@ fn find(function: usize) -> Option<Found> {
     let (mut found, mut is_executable) = (None, true);
     any_image(&mut |image, _| {
         found = image.code_around(function).map(|code| Found { object: Object::of_image(&image), code, is_executable });
-        // The linker shows the executable first.
+        // The linker lists the executable first.
         is_executable = false;
         found.is_some()
     });

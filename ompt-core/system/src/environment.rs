@@ -1,5 +1,5 @@
-//! Environment variables that name tools (OpenMP 5.0, 6.19 and 6.20) and the log of the search for them. Read without
-//! Rust's own lock and copies.
+//! Environment variables that name tools (OpenMP 5.0, 6.19 and 6.20) and the log of the search for them. They are read
+//! without Rust's lock and copies.
 #![allow(unsafe_code)] // C's environment
 
 use std::ffi::CStr;
@@ -20,7 +20,7 @@ pub fn value(name: &CStr) -> Option<&'static CStr> {
     Some(unsafe { CStr::from_ptr(value) })
 }
 
-/// True if the process has more rights than its user (`AT_SECURE`; getauxval(3)).
+/// True if the process has more privileges than its user (`AT_SECURE`; getauxval(3)).
 pub fn is_secure() -> bool {
     // SAFETY: getauxval(3) takes a number, and touches no memory of ours.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }

@@ -1,7 +1,7 @@
-//! Save and restore of errno, around work that may change it.
+//! Saves and restores errno around work that may change it.
 #![allow(unsafe_code)] // errno is a thread-local of the C library
 
-/// The calling thread's errno at one moment.
+/// The calling thread's errno at some moment.
 ///
 /// ```
 /// use system::errno::Errno;
@@ -21,7 +21,8 @@ impl Errno {
     #[inline]
     pub fn save() -> Self {
         let place = location();
-        // SAFETY: `location` gave the calling thread's own errno, aligned and there as long as the thread (errno(3)).
+        // SAFETY: `location` returned the calling thread's own errno, which is aligned and lives as long as the thread
+        // (errno(3)).
         Self { place, value: unsafe { place.read() } }
     }
 
@@ -36,7 +37,7 @@ impl Errno {
 /// The address of the calling thread's errno, the same for as long as the thread lives. Async-signal-safe.
 #[inline]
 pub fn location() -> *mut i32 {
-    // SAFETY: takes nothing, and is async-signal-safe (glibc implements it as one address computation).
+    // SAFETY: takes no arguments, and is async-signal-safe (glibc implements it as one address computation).
     unsafe { libc::__errno_location() }
 }
 

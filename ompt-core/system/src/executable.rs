@@ -1,7 +1,7 @@
-//! Functions of the executable that the dynamic linker doesn't know: they are in its symbol table (`.symtab`) only,
+//! Functions of the executable that the dynamic linker doesn't know: they are only in its symbol table (`.symtab`),
 //! which is not loaded. So the file itself is read.
 //!
-//! Takes nothing from the heap. Takes the time to look through all symbols, so it is for rare questions.
+//! Allocates nothing on the heap. Searches all symbols, so it is for rare requests only.
 #![allow(unsafe_code)] // maps a file
 
 use crate::elf;
@@ -10,15 +10,15 @@ use crate::warning;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
-/// The address of a function that the executable defines for other files to see, by its symbol table; `None` where that
-/// is stripped, or where the file can't be read.
+/// The address of a function that the executable defines with external linkage, from its symbol table; `None` if the
+/// table is stripped, or the file can't be read.
 ///
-/// A tool that is part of the program is found by this where nothing made the linker put its function among the dynamic
-/// symbols (TR2, 6.3).
+/// This finds a tool that is part of the program even if nothing made the linker export its function as a dynamic
+/// symbol (TR2, 6.3).
 pub fn symbol(name: &CStr) -> Option<*const c_void> {
     let image = objects::executable()?;
     let file = File::open(c"/proc/self/exe")?;
-    // The file may be another program's: that of the dynamic linker, if it was called by its name.
+    // The file may be another program's: the dynamic linker's, if that was invoked by name.
     if elf::program_headers_bytes(file.bytes())? != image.headers_bytes() {
         return None;
     }
@@ -26,7 +26,7 @@ pub fn symbol(name: &CStr) -> Option<*const c_void> {
     image.has_code(address).then_some(address as *const c_void)
 }
 
-/// True if the executable's code is at this address.
+/// True if this address is in the executable's code.
 pub fn holds(address: *const c_void) -> bool {
     objects::executable().is_some_and(|image| image.has_code(address as usize))
 }
@@ -45,7 +45,8 @@ impl File {
             return None;
         }
         let mapped = Self::map(file);
-        // SAFETY: `open` returned this descriptor, and nobody else has it; a mapping outlives its descriptor (mmap(2)).
+        // SAFETY: `open` returned this descriptor, and no other code has it; a mapping outlives its descriptor
+        // (mmap(2)).
         unsafe { libc::close(file) };
         mapped
     }

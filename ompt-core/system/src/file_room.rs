@@ -1,4 +1,4 @@
-//! Room for a file on the disk: writing to a mapping without it ends the program by a signal. Async-signal-safe.
+//! Disk space for a file: writing to a mapping that has none ends the program by a signal. Async-signal-safe.
 #![allow(unsafe_code)] // asks the system
 
 use std::ffi::c_int;
@@ -11,12 +11,12 @@ use crate::errno;
 /// # Errors
 /// The error number: EFBIG beyond the limit on files, ENOSPC on a full disk.
 pub fn take(file: RawFd, offset: u64, bytes: u64) -> Result<(), c_int> {
-    // Beyond the limit the system would send a signal.
+    // Past the limit the system would send a signal.
     if offset.saturating_add(bytes) > limit() {
         return Err(libc::EFBIG);
     }
     let (from, length) = (offset.cast_signed(), bytes.cast_signed());
-    // SAFETY: fallocate(2) takes numbers: no memory is touched.
+    // SAFETY: fallocate(2) takes only numbers: no memory is touched.
     if unsafe { libc::syscall(libc::SYS_fallocate, file, 0, from, length) } == 0 {
         return Ok(());
     }
@@ -26,15 +26,15 @@ pub fn take(file: RawFd, offset: u64, bytes: u64) -> Result<(), c_int> {
     }
 }
 
-/// Size in bytes that the process may give a file (`ulimit -f`).
+/// Largest size in bytes to which the process may grow a file (`ulimit -f`).
 pub fn limit() -> u64 {
     let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
-    // SAFETY: `limit` is there to be written (getrlimit(2)).
+    // SAFETY: `limit` may be written (getrlimit(2)).
     unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
     limit.rlim_cur
 }
 
-/// Writes zeros, on file systems that can't allocate.
+/// Writes zeros, for file systems that can't allocate.
 fn fill(file: RawFd, offset: u64, bytes: u64) -> Result<(), c_int> {
     static ZEROS: [u8; 1 << 12] = [0; 1 << 12];
     let mut at = offset;

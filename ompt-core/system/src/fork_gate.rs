@@ -1,15 +1,15 @@
-//! Gate between fork(2) and walks of the dynamic linker's list of objects: a process forks while none of its threads walks.
+//! Gate between fork(2) and walks of the dynamic linker's list of objects: a process forks only while none of its threads walks.
 //!
-//! `dl_iterate_phdr` holds a lock of the linker's (`_dl_load_write_lock`), and glibc's fork leaves that lock as it is in the
-//! child. If another thread had it, the child's next walk would wait for ever.
+//! `dl_iterate_phdr` takes a lock of the linker (`_dl_load_write_lock`), and glibc's fork copies that lock into the child as it is. If
+//! another thread held it, the child's next walk would wait for ever.
 
 use crate::sync::{AtomicBool, AtomicUsize, Ordering::*, const_unless_loom, fence, yield_now};
 
-/// Attempts after which either side goes on. The other one may wait for this thread: a walk that a signal handler has
-/// interrupted, which forks.
+/// Attempts after which either side proceeds anyway. The other side may be waiting for this thread: a signal handler
+/// that interrupts a walk may fork.
 const ATTEMPTS: u32 = 1 << 20;
 
-/// Number of threads that walk, and a flag: a thread forks.
+/// Number of threads that walk, and a flag that is set while a thread forks.
 #[derive(Debug)]
 pub struct ForkGate {
     walks: AtomicUsize,
@@ -51,12 +51,12 @@ impl ForkGate {
 
     /// Ends a walk.
     pub fn leave(&self) {
-        // Release: pairs with the load in `close`; the linker's lock is free before. There is nothing to count where
-        // `renew` came in between.
+        // Release: pairs with the load in `close`; the linker's lock is free before. If `renew` came in between,
+        // nothing is left to subtract.
         let _ = self.walks.fetch_update(Release, Relaxed, |walks| walks.checked_sub(1));
     }
 
-    /// Begins a fork: waits for the walks of other threads, and holds off new ones.
+    /// Begins a fork: waits for the walks of other threads, and blocks new ones.
     pub fn close(&self) {
         self.forks.store(true, Relaxed);
         // SeqCst: pairs with the fence in `enter`.
@@ -72,7 +72,7 @@ impl ForkGate {
 
     /// Ends a fork in the parent.
     pub fn open(&self) {
-        // Release: pairs with the load in `enter`. A walk that waited comes after the fork.
+        // Release: pairs with the load in `enter`. A walk that has waited comes after the fork.
         self.forks.store(false, Release);
     }
 
@@ -96,7 +96,7 @@ mod models {
         let mut model = loom::model::Builder::new();
         model.preemption_bound = Some(3);
         model.check(|| {
-            // The cell stands for the linker's lock.
+            // The cell represents the linker's lock.
             let both = Arc::new((ForkGate::idle(), UnsafeCell::new(0)));
             let walks = {
                 let both = both.clone();

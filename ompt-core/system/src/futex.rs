@@ -12,6 +12,6 @@ pub fn sleep(word: &AtomicI32, value: i32) {
 
 /// Wakes a waiting thread.
 pub fn wake(word: &AtomicI32) {
-    // SAFETY: futex(2): of a private FUTEX_WAKE the address is only a key; nothing is read or written through it.
+    // SAFETY: futex(2): a private FUTEX_WAKE uses the address only as a key; nothing is read or written through it.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1) };
 }

@@ -1,22 +1,22 @@
 //! The dynamic linker's global scope: the objects that the process started with, and those that were opened with
-//! `RTLD_GLOBAL` since. `dlsym` finds the first definition there, and the first behind this library; this finds all.
+//! `RTLD_GLOBAL` since. `dlsym` finds only the first definition there, or the first one after this library; this module
+//! finds all of them.
 //!
-//! The linker keeps objects in the order of loading, in which those of the start come first, in the order of its
-//! search.
+//! The linker keeps objects in loading order. Those that the process started with come first, in search order.
 
 use crate::linker::{self, Scope};
 use crate::objects::{self, any_object};
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
 
-/// The largest number of definitions that are looked at.
+/// The largest number of definitions that are considered.
 pub const MOST: usize = 8;
 
 /// The functions of one name in the global scope.
 pub struct Functions {
-    /// The functions that are there, in the order of the search; null behind the last one.
+    /// The functions that are certainly in the scope, in search order; null after the last one.
     pub known: [*const c_void; MOST],
-    /// True if there is a function that may be there, or in the scope of some library only.
+    /// True if there is another function that may be in the global scope, or only in the scope of some library.
     pub unknown: bool,
 }
 
@@ -34,7 +34,7 @@ pub fn functions(name: &CStr) -> Functions {
         index += 1;
         false
     });
-    // The linker may be asked only now: its lock is not to be taken in the look at its objects.
+    // The linker is asked only now: its lock must not be taken while its objects are listed.
     let mut all = Functions { known: [null(); MOST], unknown: false };
     let mut places = all.known.iter_mut();
     let first = [Scope::Default, Scope::Next].map(|scope| scope.symbol(name).map(<*mut c_void>::cast_const));
@@ -62,11 +62,11 @@ pub fn function_beside(name: &CStr, address: *const c_void) -> Option<*const c_v
     found.map(<*const ()>::cast)
 }
 
-/// True if the linker finds something of the function's object in the global scope. `None` where others before it
-/// define all that the object exports.
+/// True if the linker finds a symbol of the function's object in the global scope. `None` if objects before it define
+/// everything that the object exports.
 fn was_made_global(function: *const c_void) -> Option<bool> {
     let owner = linker::Object::of(function)?;
-    // It stays as long as its names are in use.
+    // Keeps the object loaded as long as its names are in use.
     let _held = owner.hold(0)?;
     let name = |position: usize| {
         let mut name = None;

@@ -1,9 +1,9 @@
 //! The machine and the system below the OpenMP model: processor, ELF objects and their dynamic linker, thread-local
-//! words, memory that is never given back, and lock-free building blocks. Nothing here knows OpenMP.
+//! words, memory that is never freed, and lock-free building blocks. Nothing in this crate depends on OpenMP.
 //!
-//! All of it runs on the program's own threads: it allocates nothing from the heap, and what a query reaches is
-//! async-signal-safe.
-#![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // what only models use, they use in tests
+//! All of it runs on the program's own threads: it allocates nothing on the heap, and everything that a query reaches
+//! is async-signal-safe.
+#![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // items that only models use are used in their tests
 
 #[doc(hidden)]
 pub use libc::siginfo_t; // for macros
@@ -11,8 +11,8 @@ pub use libc::siginfo_t; // for macros
 pub mod memory;
 pub mod sync;
 
-// What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that
-// rustfmt finds the files.)
+// The modules below need the real machine; models of the ones above run without it. (There is no macro around the list,
+// so that rustfmt finds the files.)
 #[cfg(not(loom))]
 pub mod appended;
 #[cfg(not(loom))]

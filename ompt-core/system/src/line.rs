@@ -1,4 +1,4 @@
-//! Lines of several parts, written by one system call, so that lines of several processes and threads don't mix.
+//! Lines of several parts, written by one system call, so that lines of different processes and threads don't mix.
 //! Async-signal-safe.
 #![allow(unsafe_code)] // writes to a file
 
@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 /// The largest number of parts of a line.
 pub const PARTS: usize = 16;
 
-/// Writes a line of these parts to a file descriptor; of more than [`PARTS`], the first. Errors are ignored.
+/// Writes a line of these parts to a file descriptor; only the first [`PARTS`] if there are more. Errors are ignored.
 #[inline]
 pub fn write(file: c_int, parts: &[&[u8]]) {
     let mut pieces = [libc::iovec { iov_base: null_mut(), iov_len: 0 }; PARTS];
@@ -17,11 +17,11 @@ pub fn write(file: c_int, parts: &[&[u8]]) {
         *piece = libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() };
         count += 1;
     }
-    // SAFETY: `count` of `pieces` were filled from slices that live during the call, which only reads them (writev(2)).
+    // SAFETY: `count` of `pieces` were filled from slices that outlive the call, which only reads them (writev(2)).
     unsafe { libc::writev(file, pieces.as_ptr(), count) };
 }
 
-/// Writes the digits of a number into `room`, in the base of as many digits as `base` has, and returns them.
+/// Writes the digits of a number into `room`, in base `base.len()`, and returns them.
 pub fn digits<'room>(mut number: u64, base: &[u8], room: &'room mut [u8; 20]) -> &'room [u8] {
     let radix = (base.len() as u64).max(2);
     let mut length = 0;

@@ -1,7 +1,7 @@
-//! Queries to the dynamic linker that leave no message for `dlerror`, where the program would find it.
+//! Queries to the dynamic linker that leave no message for the program's next call of `dlerror`.
 //!
-//! The linker allocates memory for that message, by whichever `malloc` the process has: one that is interposed may not
-//! be ready while libraries are being loaded. So it is asked only for what some object defines.
+//! The linker allocates that message by the process's `malloc`; an interposed one may not be ready while libraries are
+//! being loaded. So the linker is asked only for names that some object defines.
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use crate::objects::{Image, any_object, count_at_start};
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 pub enum Scope {
     /// In the global scope, from the executable on.
     Default,
-    /// In the global scope, behind this library.
+    /// In the global scope, after this library.
     Next,
 }
 
@@ -37,9 +37,9 @@ impl Scope {
         found(unsafe { libc::dlvsym(self.handle(), name.as_ptr(), version.as_ptr()) })
     }
 
-    /// False where no object of the scope defines the name. A static program has no objects to look at.
+    /// False if no object of the scope defines the name. A static program has no objects to check.
     fn may_have(self, name: &CStr) -> bool {
-        /// The object behind this library in which the last name was found: most often it has the next one, too.
+        /// The object after this library in which the last name was found: it usually defines the next one as well.
         static LAST: AtomicUsize = AtomicUsize::new(usize::MAX);
         let last = LAST.load(Relaxed);
         if any_object(&mut |object| object.base() == last && object.defines(name)) {
@@ -63,7 +63,7 @@ impl Scope {
         match (self, here) {
             (_, None) => true,
             (Self::Default, Some((_, own))) => before || own || behind,
-            // The scope of a library that was opened later has objects in it that were there before.
+            // A library that was opened later has objects in its scope that were there before.
             (Self::Next, Some((here, _))) => behind || before && here >= count_at_start(),
         }
     }
@@ -89,7 +89,7 @@ fn found(pointer: *mut c_void) -> Option<*mut c_void> {
 #[derive(Clone, Copy, Debug)]
 pub struct Object {
     pub(crate) base: usize,
-    /// The linker's name of it.
+    /// The linker's name for it.
     pub(crate) name: *const c_char,
 }
 
@@ -118,7 +118,7 @@ impl Object {
         self.base
     }
 
-    /// The linker's name of the object: most often its path. Valid for as long as the object is loaded.
+    /// The linker's name for the object: usually its path. Valid for as long as the object is loaded.
     pub fn name(&self) -> &[u8] {
         if self.name.is_null() {
             return b"";
@@ -128,8 +128,8 @@ impl Object {
     }
 
     /// Adds a reference to the object, which keeps it loaded until the result is dropped. `how` may pin it for ever
-    /// (`RTLD_NODELETE`) or add it to the global scope (`RTLD_GLOBAL`). The linker may run its constructors first, if
-    /// they are still to come.
+    /// (`RTLD_NODELETE`) or add it to the global scope (`RTLD_GLOBAL`). The linker may first run constructors of the
+    /// object that are still pending.
     pub fn hold(&self, how: c_int) -> Option<Held> {
         // SAFETY: `name` is null or a C string from `dladdr`, of an object that is loaded: RTLD_NOLOAD loads nothing
         // (dlopen(3)).
@@ -142,20 +142,20 @@ impl Object {
 pub struct Held(*mut c_void);
 
 impl Held {
-    /// Loads a library. Where that fails, the linker's message is left for the next `dlerror`.
+    /// Loads a library. If that fails, the linker's message is left for the next `dlerror`.
     pub fn open(path: &CStr) -> Option<Self> {
-        // SAFETY: a C string; the library and its constructors are those that the user has named.
+        // SAFETY: a C string; the user has chosen the library and its constructors.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY) };
         if handle.is_null() { None } else { Some(Self(handle)) }
     }
 
-    /// Loads a library, with all its functions bound, into the global scope. A failure leaves no message.
+    /// Loads a library into the global scope, and binds all its functions. A failure leaves no message.
     pub fn open_for_all(path: &CStr) -> Option<Self> {
-        // SAFETY: a C string; the library and its constructors are those that the program needs (dlopen(3)).
+        // SAFETY: a C string; the program needs the library and its constructors (dlopen(3)).
         found(unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) }).map(Self)
     }
 
-    /// The first symbol of this name in the object, or in what it needs.
+    /// The first symbol of this name in the object, or in the objects that it needs.
     pub fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: a C string; the handle is from `dlopen`, and `drop` closes it (dlsym(3)).
         found(unsafe { libc::dlsym(self.0, name.as_ptr()) })

@@ -28,20 +28,20 @@ const LONGEST: usize = 4096 + 128;
 pub struct Mapping<'a> {
     /// First address of the mapping.
     pub start: u64,
-    /// Address behind the last byte of the mapping.
+    /// Address past the last byte of the mapping.
     pub end: u64,
     /// True if the mapping is executable.
     pub is_executable: bool,
     /// Offset of the mapping's first byte in the file, in bytes.
     pub offset: u64,
-    /// The file's number; 0: no file.
+    /// The file's number; 0: the mapping has no file.
     pub inode: u64,
-    /// The file's path, or a name in brackets that the kernel has given; empty: neither.
+    /// The file's path, or a name in brackets that the kernel assigns; empty if there is neither.
     pub path: &'a [u8],
 }
 
 impl<'a> Mapping<'a> {
-    /// Parses one line, which comes without its line break, and unescaped (see [`unescape`]). `None` for what is no such line.
+    /// Parses one line, without its line break and already unescaped (see [`unescape`]). `None` if it is not such a line.
     pub fn of(line: &'a [u8]) -> Option<Self> {
         let mut words = line.splitn(6, |byte| *byte == b' ');
         let range = words.next()?;
@@ -63,13 +63,13 @@ impl<'a> Mapping<'a> {
         (self.start..self.end).contains(&address)
     }
 
-    /// The path that its file had, if the file was deleted.
+    /// The path of the mapped file before it was deleted; `None` if it still exists.
     pub fn deleted(&self) -> Option<&'a [u8]> {
         self.path.strip_suffix(b" (deleted)")
     }
 }
 
-/// A path without the blanks before it. Blanks at its end are its own.
+/// A path without the blanks before it. Blanks at its end belong to it.
 fn without_padding(mut path: &[u8]) -> &[u8] {
     while let Some((b' ', rest)) = path.split_first() {
         path = rest;
@@ -81,14 +81,14 @@ fn hexadecimal(digits: &[u8]) -> Option<u64> {
     number(digits, 16)
 }
 
-/// A number of digits alone: Rust's own takes a sign, too.
+/// A number that consists of digits only: Rust's own parser also accepts a sign.
 fn number(digits: &[u8], radix: u32) -> Option<u64> {
     let digits = str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
     u64::from_str_radix(digits, radix).ok()
 }
 
-/// Undoes the kernel's escape of a line break in a path, in place; the line's new length. The kernel escapes no backslash: a
-/// path that has these four characters is taken for one with a line break. Allocates nothing, and never panics.
+/// Undoes the kernel's escape of line breaks in a path, in place, and returns the line's new length. The kernel doesn't escape backslashes,
+/// so a path that contains these four characters is mistaken for one with a line break. Allocates nothing, and never panics.
 pub fn unescape(line: &mut [u8]) -> usize {
     const ESCAPED: &[u8] = b"\\012";
     let (mut from, mut to) = (0, 0);
@@ -104,8 +104,8 @@ pub fn unescape(line: &mut [u8]) -> usize {
     to
 }
 
-/// Calls `show` with each mapping of this process, until it returns true. True if it did. Allocates nothing; takes 4
-/// KiB of stack.
+/// Calls `show` with each mapping of this process until it returns true. Returns true if it did. Allocates nothing;
+/// takes 4 KiB of stack.
 pub fn any_own_mapping(show: impl FnMut(Mapping<'_>) -> bool) -> bool {
     // SAFETY: `OWN_MAPPINGS` is a C string, which the call only reads (open(2)).
     let file = unsafe { libc::open(OWN_MAPPINGS.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
@@ -113,7 +113,7 @@ pub fn any_own_mapping(show: impl FnMut(Mapping<'_>) -> bool) -> bool {
         return false;
     }
     let found = any_mapping(&mut [0; LONGEST], |into| read(file, into), show);
-    // SAFETY: `open` returned this descriptor, and nobody else has it.
+    // SAFETY: `open` returned this descriptor, and no other code has it.
     unsafe { libc::close(file) };
     found
 }
@@ -124,9 +124,9 @@ fn read(file: c_int, into: &mut [u8]) -> usize {
     usize::try_from(got).unwrap_or(0)
 }
 
-/// Calls `show` with each mapping of what `read` delivers, until it returns true; true if it did. `read` fills the
-/// front of its argument and returns the number of bytes, 0 at the end. A line too long for the buffer is left out.
-/// Async-signal-safe if both are.
+/// Calls `show` with each mapping in what `read` delivers until it returns true. Returns true if it did. `read` fills
+/// the front of its argument and returns the number of bytes, 0 at the end. A line that is too long for the buffer is
+/// skipped. Async-signal-safe if both functions are.
 pub fn any_mapping(
     buffer: &mut [u8],
     mut read: impl FnMut(&mut [u8]) -> usize,

@@ -1,4 +1,4 @@
-//! Files without a name: no file is left behind, however the processes end.
+//! Files without a name: none is left over, however the processes end.
 #![allow(unsafe_code)] // asks the system
 
 use std::ffi::CStr;
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 
-/// Creates an empty one in memory, closed on exec (memfd_create(2)). The word shows where the system lists open files. Its size can
+/// Creates an empty file in memory, closed on exec (memfd_create(2)). `word` appears where the system lists open files. The file's size can
 /// be sealed ([`fix_size`]).
 ///
 /// # Errors
@@ -22,14 +22,14 @@ pub fn create(word: &CStr) -> io::Result<File> {
     Ok(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Seals the size of such a file, so that nobody who has a descriptor of it can make its mappings invalid (SIGBUS). A kernel that
-/// doesn't do so leaves it as it is.
+/// Seals the size of such a file, so that nobody who has a descriptor of it can make its mappings invalid (SIGBUS). A kernel that can't do
+/// so leaves it unsealed.
 pub fn fix_size(file: &File) {
     seal(file, libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL);
 }
 
-/// Seals the size of such a file and what is in it, so that nobody who has a descriptor of it can change them. It is not mapped to be
-/// written. A kernel that doesn't do so leaves it as it is.
+/// Seals the size and contents of such a file, so that nobody who has a descriptor of it can change them. The file must not be mapped
+/// writable. A kernel that can't do so leaves it unsealed.
 pub fn fix(file: &File) {
     seal(file, libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_WRITE | libc::F_SEAL_SEAL);
 }
@@ -39,7 +39,7 @@ fn seal(file: &File, seals: libc::c_int) {
     unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) };
 }
 
-/// True if the size of such a file is sealed: what is mapped of it stays valid.
+/// True if the size of such a file is sealed, so that mappings of it stay valid.
 pub fn has_fixed_size(file: &File) -> bool {
     // SAFETY: F_GET_SEALS takes nothing: no memory is touched (fcntl(2)).
     let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };

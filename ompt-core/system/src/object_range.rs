@@ -23,22 +23,23 @@ type FindObject = unsafe extern "C" fn(*const c_void, *mut Found) -> c_int;
 /// `_dl_find_object`, which takes no lock and is async-signal-safe; null before glibc 2.35.
 static FIND_OBJECT: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-/// Looks up `_dl_find_object`. To be called once, before the first [`find`].
+/// Looks up `_dl_find_object`. Called once, before the first [`find`].
 pub fn load() {
     let find = Scope::Default.symbol(c"_dl_find_object");
     // Release: pairs with the load in `find`. It publishes nothing but the address.
     FIND_OBJECT.store(find.unwrap_or(null_mut()), Release);
 }
 
-/// Start and end of the object that has this address, and the address of its unwind tables: no other object has all three by
-/// chance. `None` where that can't be known. Async-signal-safe.
+/// Start and end of the object that contains this address, and the address of its unwind tables: no two objects share all three by chance.
+/// `None` if they can't be determined. Async-signal-safe.
 pub fn find(address: usize) -> Option<[usize; 3]> {
     // Acquire: pairs with the store in `load`.
     let find = FIND_OBJECT.load(Acquire);
     if find.is_null() {
         return None;
     }
-    // SAFETY: not null, and so glibc's `int _dl_find_object (void *, struct dl_find_object *)` (dlfcn.h, since 2.35).
+    // SAFETY: not null, so this is glibc's `int _dl_find_object (void *, struct dl_find_object *)` (dlfcn.h, since
+    // 2.35).
     let find: FindObject = unsafe { transmute(find) };
     let mut found =
         Found { flags: 0, start: null(), end: null(), link_map: null(), unwinding: null(), reserved: [0; 7] };

@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_void};
 #[cold]
 pub fn on_alternate_stack() -> bool {
     let mut now = libc::stack_t { ss_sp: std::ptr::null_mut(), ss_flags: 0, ss_size: 0 };
-    // SAFETY: only asks; `now` is ours to write.
+    // SAFETY: only queries; `now` is ours to write.
     unsafe { libc::sigaltstack(std::ptr::null(), &raw mut now) };
     now.ss_flags & libc::SS_ONSTACK != 0
 }
@@ -20,7 +20,7 @@ type Trace = unsafe extern "C" fn(context: *mut c_void, search: *mut c_void) -> 
 
 unsafe extern "C" {
     fn _Unwind_Backtrace(trace: Trace, search: *mut c_void) -> c_int;
-    /// The stack pointer of the frame at its call: the canonical address of the frame that it has called.
+    /// The stack pointer at the call that the frame has made: the canonical address of the frame that it has called.
     fn _Unwind_GetCFA(context: *mut c_void) -> usize;
 }
 
@@ -30,7 +30,7 @@ struct Search {
     found: usize,
 }
 
-/// Canonical address of the caller of the frame with this canonical address; where unwinding fails, that frame's own.
+/// Canonical address of the caller of the frame with this canonical address; if unwinding fails, that frame's own.
 #[cold]
 pub fn frame_of_caller(callee: usize) -> usize {
     let mut search = Search { callee, met: false, found: 0 };

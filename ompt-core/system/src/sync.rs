@@ -10,7 +10,7 @@ pub use loom::thread::yield_now;
 #[cfg(not(loom))]
 pub use std::thread::yield_now;
 
-/// A constructor that is `const`, but for models: loom's atomics are made anew in each of their runs.
+/// A constructor that is `const` except in models: each of their runs creates loom's atomics anew.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! const_unless_loom {

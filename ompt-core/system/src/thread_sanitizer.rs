@@ -1,4 +1,4 @@
-//! ThreadSanitizer in the program: gets synchronisation that it can't see by itself.
+//! ThreadSanitizer in the program: annotates synchronisation that it can't see by itself.
 #![allow(unsafe_code)] // calls ThreadSanitizer
 
 use crate::linker::Scope;
@@ -7,24 +7,23 @@ use std::ptr::null_mut;
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
-/// Functions that ThreadSanitizer exports to annotate programs with; null without it.
+/// Functions that ThreadSanitizer exports for annotations; null without it.
 static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 static AFTER: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
 type Annotate = unsafe extern "C" fn(file: *const c_char, line: c_int, address: *const c_void);
 
-/// Addresses that stand for keys; never touched, so they take no memory.
+/// Addresses that represent keys; they are never touched, so they take no memory.
 const KEYS: usize = 1 << 17;
 static PLACES: [AtomicU64; KEYS] = [const { AtomicU64::new(0) }; KEYS];
 
-/// Looks the functions up. To be called before a tool attaches, or when it does. Only the first call counts: a program has
-/// ThreadSanitizer from its start.
+/// Looks up the functions. Called before a tool attaches, or when it does. Only the first call counts: ThreadSanitizer is in a program from
+/// its start or never.
 pub fn look() {
     static LOOKED: Once = Once::new();
     LOOKED.call_once(|| {
         if !find(c"__tsan_init").is_null() {
-            // Release: pairs with the loads in `is_there` and `annotate`; `AFTER`, which is stored last, publishes `BEFORE`,
-            // too.
+            // Release: pairs with the loads in `is_there` and `annotate`. `AFTER`, which is stored last, also publishes `BEFORE`.
             BEFORE.store(find(c"AnnotateHappensBefore"), Release);
             AFTER.store(find(c"AnnotateHappensAfter"), Release);
         }
@@ -35,14 +34,14 @@ fn find(name: &CStr) -> *mut c_void {
     Scope::Default.symbol(name).unwrap_or(null_mut())
 }
 
-/// True if ThreadSanitizer is in the program.
+/// True if the program contains ThreadSanitizer.
 pub fn is_there() -> bool {
-    // Acquire: pairs with the store of `AFTER` in `look`: `BEFORE` is seen behind it.
+    // Acquire: pairs with the store of `AFTER` in `look`: `BEFORE` is visible after it.
     !AFTER.load(Acquire).is_null()
 }
 
-/// Annotates that what the thread has done happens before what comes behind [`has_waited_for`] of the same key. `file`: name of the
-/// place in reports.
+/// Annotates that what the thread has done happens before what follows [`has_waited_for`] of the same key. `file` is the name of the place
+/// in reports.
 pub fn releases(file: &CStr, key: u64) {
     annotate(&BEFORE, file, key);
 }
@@ -55,13 +54,13 @@ pub fn has_waited_for(file: &CStr, key: u64) {
 fn annotate(function: &AtomicPtr<c_void>, file: &CStr, key: u64) {
     // Acquire: pairs with the stores in `look`.
     let function = function.load(Acquire);
-    // The high bits are the best mixed ones.
+    // The high bits are mixed best.
     let place = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47).ok().and_then(|i| PLACES.get(i));
     if let (Some(place), false) = (place, function.is_null()) {
         // SAFETY: ThreadSanitizer's `AnnotateHappensBefore` and `AnnotateHappensAfter` are `void (char *, int, uptr)`
         // (compiler-rt's tsan_interface_ann.cpp); null was ruled out above.
         let annotate = unsafe { std::mem::transmute::<*mut c_void, Annotate>(function) };
-        // SAFETY: the file is a C string, and of the last argument ThreadSanitizer uses the address only, as a key.
+        // SAFETY: the file is a C string, and ThreadSanitizer uses only the address of the last argument, as a key.
         unsafe { annotate(file.as_ptr(), 0, std::ptr::from_ref(place).cast()) };
     }
 }

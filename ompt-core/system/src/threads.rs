@@ -1,4 +1,5 @@
-//! Threads of the process: the first one, pauses, a memory barrier on all of them, and the end of each.
+//! Threads of the process: which is the first one, pauses, a memory barrier on all of them, and notification of their
+//! ends.
 #![allow(unsafe_code)] // system calls, and pthread keys
 
 use crate::arch::LOADS_IN_ORDER;
@@ -8,11 +9,11 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
-/// The kernel's number of the calling thread (gettid(2)), unique among the living threads of the machine.
+/// The kernel's number of the calling thread (gettid(2)), unique among the machine's living threads.
 pub fn id() -> u32 {
     // SAFETY: a system call without arguments. The C library's function of this name came with glibc 2.30.
     let id = unsafe { libc::syscall(libc::SYS_gettid) };
-    // It has no error, and numbers have 22 bits at most (proc(5), pid_max).
+    // It never fails, and thread numbers have at most 22 bits (proc(5), pid_max).
     u32::try_from(id).unwrap_or(0)
 }
 
@@ -23,7 +24,7 @@ pub fn is_first() -> bool {
     id() == process.unsigned_abs()
 }
 
-/// Stops the calling thread for so many nanoseconds, less than 10^9, or until a signal comes. Keeps errno.
+/// Stops the calling thread for `nanoseconds`, less than 10^9, or until a signal arrives. Keeps errno.
 pub fn pause(nanoseconds: u32) {
     let errno = Errno::save();
     let moment = libc::timespec { tv_sec: 0, tv_nsec: nanoseconds.into() };
@@ -32,8 +33,8 @@ pub fn pause(nanoseconds: u32) {
     errno.restore();
 }
 
-/// Memory barrier on every thread of the process, between two instructions of each (membarrier(2)). On a kernel without
-/// it, a window of a few instructions is left. Keeps errno.
+/// Memory barrier on every thread of the process, between two instructions of each (membarrier(2)). Without kernel
+/// support, a window of a few instructions is left. Keeps errno.
 pub fn barrier_on_all() {
     let errno = Errno::save();
     for command in [libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED] {
@@ -43,9 +44,9 @@ pub fn barrier_on_all() {
     errno.restore();
 }
 
-/// Barrier on every thread of the process before a word of code is made to lead elsewhere, such as one of a GOT. A program's
-/// jump by way of that word loads it without an order of its own: the processor may load what lies behind the jump before.
-/// From here on it is loaded behind what the calling thread has stored. Keeps errno.
+/// Barrier on every thread of the process, before a word of code is made to lead elsewhere, such as a GOT entry. The program's jump through
+/// that word has no ordering of its own, so the processor may load data that the jump's target uses before the word. After this barrier,
+/// such loads come after the calling thread's stores. Keeps errno.
 pub fn barrier_before_redirection() {
     if !LOADS_IN_ORDER {
         barrier_on_all();
@@ -54,15 +55,15 @@ pub fn barrier_before_redirection() {
 
 /// A record that belongs to one thread.
 pub trait Owned: Sync + 'static {
-    /// Called on the thread that ends, when its thread-local objects are destroyed.
+    /// Called on the thread that ends, while its thread-local objects are destroyed.
     fn thread_ends(&'static self);
 }
 
-/// Notification of the ends of threads, by a `pthread_key` (a Rust thread-local would register with the C library at
-/// first touch).
+/// Notification of threads' ends, by a `pthread_key` (a Rust thread-local would register with the C library when it is
+/// first touched).
 #[derive(Debug)]
 pub struct Ends<T: 'static> {
-    /// The key; `u32::MAX` for none.
+    /// The key; `u32::MAX`: none.
     key: AtomicU32,
     records: PhantomData<&'static T>,
 }
@@ -74,12 +75,12 @@ impl<T: Owned> Default for Ends<T> {
 }
 
 impl<T: Owned> Ends<T> {
-    /// A watch that is not set up: no end is seen.
+    /// A watch that is not set up and notices no end.
     pub const fn unwatched() -> Self {
         Self { key: AtomicU32::new(u32::MAX), records: PhantomData }
     }
 
-    /// Creates the key. To be called once while the library is being loaded.
+    /// Creates the key. Called once while the library is being loaded.
     pub fn set_up(&self) {
         let mut key = 0;
         // SAFETY: `key` is ours to write; the destructor is never unloaded (the library is linked `-z nodelete`).
@@ -89,12 +90,12 @@ impl<T: Owned> Ends<T> {
         }
     }
 
-    /// Watches the calling thread's end: [`Owned::thread_ends`] of `record` is called then.
+    /// Watches for the calling thread's end: [`Owned::thread_ends`] of `record` is called then.
     pub fn watch(&self, record: &'static T) {
         self.set(ptr::from_ref(record));
     }
 
-    /// Stops watching the calling thread's end.
+    /// Stops watching for the calling thread's end.
     pub fn forgo(&self) {
         self.set(ptr::null());
     }
@@ -103,14 +104,14 @@ impl<T: Owned> Ends<T> {
         // Acquire: pairs with the store in `set_up`.
         let key = self.key.load(Acquire);
         if key != u32::MAX {
-            // SAFETY: the key was made by `set_up`. Where the value can't be kept, the thread's end is not seen.
+            // SAFETY: `set_up` made the key. If the value can't be stored, the thread's end is not noticed.
             unsafe { libc::pthread_setspecific(key, record.cast()) };
         }
     }
 }
 
 unsafe extern "C" fn at_end<T: Owned>(record: *mut c_void) {
-    // SAFETY: the key's value was stored by `watch`, from a reference that is valid for ever; it is not null
+    // SAFETY: `watch` stored the key's value, from a reference that is valid for ever; it is not null
     // (pthread_key_create(3)).
     if let Some(record) = unsafe { record.cast::<T>().as_ref() } {
         record.thread_ends();

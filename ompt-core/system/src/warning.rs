@@ -1,4 +1,5 @@
-//! Warnings on stderr about what no tool could know: one line each, once in a process, and none with `ORA_QUIET=1`.
+//! Warnings on stderr for when no tool could report the problem: one line each, once in a process, and none with
+//! `ORA_QUIET=1`.
 #![allow(unsafe_code)] // asks whether stderr is read
 
 use crate::errno::Errno;
@@ -29,8 +30,8 @@ impl Warning {
         Self(AtomicBool::new(false))
     }
 
-    /// Writes the warning's line by one system call, the first time. Allocates nothing and keeps errno. It never waits
-    /// for a reader of stderr, and never dies of SIGPIPE.
+    /// Writes the warning's line by one system call, the first time only. Allocates nothing and keeps errno. It never
+    /// waits for a reader of stderr, and never causes SIGPIPE.
     #[cold]
     pub fn say(&self, line: &[&[u8]]) {
         if QUIET.load(Relaxed) || self.0.swap(true, Relaxed) {
@@ -44,16 +45,16 @@ impl Warning {
     }
 }
 
-/// True if stderr takes a line at once. A full pipe would block the program; one whose reader has gone would end it by
-/// SIGPIPE.
+/// True if stderr accepts a line without blocking. A full pipe would block the program; a pipe whose reader has gone
+/// would end it by SIGPIPE.
 fn is_read() -> bool {
     let mut stderr = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
-    // SAFETY: one record of ours, which is filled; it doesn't wait.
+    // SAFETY: one record of ours, which the call fills; it doesn't wait.
     let ready = unsafe { libc::poll(&raw mut stderr, 1, 0) };
     ready == 1 && stderr.revents & (libc::POLLERR | libc::POLLHUP | libc::POLLNVAL) == 0
 }
 
-/// Warns that the system refuses memory: the program goes on, but some threads and regions go unreported.
+/// Warns that the system refuses memory: the program continues, but some threads and regions are not reported.
 #[cold]
 pub fn of_refused_memory() {
     static REFUSED: Warning = Warning::new();

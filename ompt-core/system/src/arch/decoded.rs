@@ -1,4 +1,4 @@
-//! Meanings of machine code, as every architecture's decoders find them.
+//! Meanings of machine code, in the form that every architecture's decoders return.
 
 /// The operand of a call instruction, or of an entry of a procedure linkage table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +18,13 @@ pub enum Word {
     At(usize),
 }
 
-/// Frame layout of a function that ends right behind a call, at the return address of the call.
+/// Frame layout of a function that ends right after a call, at the call's return address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Epilogue {
     /// Distance from the stack pointer to the return address, in bytes.
     pub slot: u64,
-    /// True if the stack pointer points to the caller's frame pointer.
+    /// True if the stack pointer points to the caller's saved frame pointer.
     pub pops: bool,
-    /// Bytes by which the caller's stack pointer lies above.
+    /// Bytes from the stack pointer up to the caller's.
     pub room: u64,
 }

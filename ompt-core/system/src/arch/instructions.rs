@@ -1,12 +1,12 @@
-//! Instructions that pass a function's address on, in files of any processor: what `ora report` and `ora stat` find
-//! outlined functions by. Each decoder looks at one place, since no one knows where instructions of x86-64 begin.
+//! Instructions that pass on a function's address, in files for any processor: `ora report` and `ora stat` find
+//! outlined functions by them. Each decoder tries one address, since nothing marks where instructions of x86-64 start.
 
 pub(super) mod aarch64;
 pub(super) mod x86_64;
 
 use crate::arch::Target;
 
-/// A processor whose files can be read, on any other.
+/// A processor whose files can be read on any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
     /// x86-64
@@ -18,7 +18,7 @@ pub enum Processor {
 /// The code of a section or segment, with the address of its first byte.
 #[derive(Clone, Copy, Debug)]
 pub struct Code<'a> {
-    /// The processor that it is for.
+    /// The processor that the code is for.
     pub processor: Processor,
     /// The bytes.
     pub bytes: &'a [u8],
@@ -33,13 +33,13 @@ pub struct Code<'a> {
 pub struct Taken {
     /// The register's number.
     pub register: u8,
-    /// The address that it gets.
+    /// The address that it loads.
     pub address: u64,
-    /// Address behind the instruction.
+    /// Address of the next instruction.
     pub next: u64,
 }
 
-/// A call, or a jump in place of a call and a return.
+/// A call, or a jump that replaces a call followed by a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Function that is called.
@@ -58,7 +58,7 @@ pub struct Move {
 }
 
 impl Processor {
-    /// Distance between places at which instructions may begin, in bytes.
+    /// Distance between addresses at which instructions may start, in bytes.
     pub fn step(self) -> usize {
         match self {
             Self::X86_64 => 1,
@@ -66,7 +66,7 @@ impl Processor {
         }
     }
 
-    /// The smallest size of a call of a function by its address, in bytes.
+    /// The size of the shortest direct call of a function, in bytes.
     pub fn smallest_call(self) -> usize {
         match self {
             Self::X86_64 => 5,
@@ -74,7 +74,7 @@ impl Processor {
         }
     }
 
-    /// Number of the register with an argument, of which the first is 0.
+    /// Number of the register that holds an argument; arguments are counted from 0.
     pub fn argument(self, index: usize) -> Option<u8> {
         match self {
             // rdi, rsi, rdx, rcx, r8, r9 (psABI, "Parameter Passing"; Intel SDM, volume 2, 3.1.1)
@@ -84,7 +84,7 @@ impl Processor {
         }
     }
 
-    /// True for a register that functions leave as they find it.
+    /// True for a register that functions preserve.
     pub fn is_preserved(self, register: u8) -> bool {
         match self {
             // rbx, rbp, r12 to r15
@@ -122,7 +122,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The word through which an entry of the procedure linkage table at `at` jumps.
+    /// The word through which the procedure linkage table entry at `at` jumps.
     pub fn linkage_slot(&self, at: u64) -> Option<u64> {
         let (code, at) = (self.bytes.get(self.index(at)?..)?, usize::try_from(at).ok()?);
         let slot = match self.processor {
@@ -132,7 +132,7 @@ impl<'a> Code<'a> {
         Some(slot? as u64)
     }
 
-    /// Places at which instructions may begin.
+    /// Addresses at which instructions may start.
     pub fn places(&self) -> impl Iterator<Item = u64> + use<> {
         let begin = self.begin;
         (0..self.bytes.len()).step_by(self.processor.step()).map(move |index| begin.wrapping_add(index as u64))

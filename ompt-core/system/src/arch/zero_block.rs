@@ -1,15 +1,15 @@
-//! A test of many words at once, for processors without one of their own here.
+//! Tests many words for zero together, on processors without special code for it.
 #![allow(unsafe_code)] // reads memory
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Length of the block that `is_zero_block` tests.
+/// Length of the block that `is_zero_block` tests, in bytes.
 pub const ZERO_BLOCK: usize = 256;
 
 /// True if a block of [`ZERO_BLOCK`] bytes is zero.
 ///
 /// # Safety
-/// The block is memory that can be read, and its address a multiple of 16. Other threads may write to it meanwhile, whole words.
+/// The block is readable memory at an address that is a multiple of 16. Other threads may write whole words to it meanwhile.
 #[cfg_attr(target_arch = "x86_64", allow(dead_code, unreachable_pub))] // that one has its own
 pub unsafe fn is_zero_block(block: *const u8) -> bool {
     let first = block.cast::<AtomicU64>();

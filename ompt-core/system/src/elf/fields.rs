@@ -1,4 +1,4 @@
-//! Little-endian numbers at an offset of a record; `None` behind its end.
+//! Little-endian numbers at an offset of a record; `None` past its end.
 
 /// Reads an 8-byte number.
 pub(super) fn u64_at(record: &[u8], at: usize) -> Option<u64> {

@@ -17,7 +17,7 @@ pub struct Header {
     pub section_headers: u64,
     /// `e_shentsize`: bytes of one section header.
     pub section_header_size: u16,
-    /// `e_shnum`: number of section headers; 0: it stands in the first one.
+    /// `e_shnum`: number of section headers; 0: the first section header has the number.
     pub section_header_count: u16,
 }
 
@@ -25,7 +25,7 @@ impl Header {
     /// Bytes of a header.
     pub const SIZE: usize = 64;
 
-    /// The header that a file begins with; `None` if it is no ELF file of 64 bits and little-endian numbers.
+    /// The header at the start of a file; `None` if it is not a 64-bit little-endian ELF file.
     pub fn read(file: &[u8]) -> Option<Self> {
         let bytes = file.get(..Self::SIZE).filter(|bytes| bytes.starts_with(b"\x7fELF\x02\x01"))?;
         Some(Self {

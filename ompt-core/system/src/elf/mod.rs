@@ -1,5 +1,5 @@
-//! Reader of ELF files as bytes (System V gABI, "Object Files"): 64 bits, little-endian, as on every machine that this
-//! runs on. Files are untrusted input: each function takes any bytes, and checks every offset.
+//! Reader of ELF files as bytes (System V gABI, "Object Files"): 64-bit and little-endian, as on every supported
+//! machine. Files are untrusted input: each function accepts any bytes, and checks every offset.
 
 mod fields;
 mod header;

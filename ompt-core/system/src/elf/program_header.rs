@@ -3,7 +3,7 @@
 use super::fields::{bytes, u32_at, u64_at};
 use super::header::Header;
 
-/// The sizes of pages that systems map by, the usual one first.
+/// The page sizes of systems, the most common one first.
 const PAGES: [u64; 3] = [1 << 12, 1 << 16, 1 << 14];
 
 /// One program header: a segment of the image.
@@ -56,7 +56,7 @@ impl ProgramHeader {
     }
 }
 
-/// The header of a file that has program headers: their offset is 0 in one that has none.
+/// The header of a file that has program headers: `e_phoff` is 0 in a file without any.
 fn with_program_headers(file: &[u8]) -> Option<Header> {
     Header::read(file).filter(|header| header.program_headers != 0)
 }
@@ -71,7 +71,7 @@ pub fn program_headers_bytes(file: &[u8]) -> Option<&[u8]> {
     bytes(file, usize::try_from(header.program_headers).ok()?, length)
 }
 
-/// The program headers of a file, as many as the bytes hold.
+/// The program headers of a file, as many as the bytes contain.
 pub fn program_headers(file: &[u8]) -> impl Iterator<Item = ProgramHeader> + Clone {
     let header = with_program_headers(file);
     let table = header.and_then(|header| file.get(usize::try_from(header.program_headers).ok()?..)).unwrap_or_default();
@@ -79,17 +79,17 @@ pub fn program_headers(file: &[u8]) -> impl Iterator<Item = ProgramHeader> + Clo
     table.chunks_exact(ProgramHeader::SIZE.max(size)).take(count).filter_map(ProgramHeader::read)
 }
 
-/// The base of an image whose code from `offset` of its file on is mapped at `start`: the number to be added to the
-/// file's addresses.
+/// The load bias of an image whose code from file offset `offset` on is mapped at `start`: the number to be added to
+/// the file's addresses.
 pub fn bias(headers: impl Iterator<Item = ProgramHeader> + Clone, offset: u64, start: u64) -> Option<u64> {
     let code = headers.filter(ProgramHeader::is_code);
     let pages = |it: &ProgramHeader, size: u64| it.offset & !(size - 1)..it.offset.saturating_add(it.length.max(1));
     let found = PAGES.iter().find_map(|size| code.clone().find(|it| pages(it, *size).contains(&offset)))?;
-    // Both begin at pages.
+    // Both start at page boundaries.
     Some(start.wrapping_sub(offset).wrapping_sub(found.address.wrapping_sub(found.offset)))
 }
 
-/// The address of the index of unwinding rules (`.eh_frame_hdr`), and the segment around it.
+/// The address of the index of unwinding rules (`.eh_frame_hdr`), and the segment that contains it.
 pub fn unwind_index(mut headers: impl Iterator<Item = ProgramHeader> + Clone) -> Option<(u64, ProgramHeader)> {
     let index = headers.clone().find(|it| it.kind == ProgramHeader::UNWIND_INDEX)?.address;
     Some((index, headers.find(|it| it.kind == ProgramHeader::LOAD && it.holds(index))?))
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn this_test_has_code_and_rules_and_any_prefix_of_it_is_read_without_a_panic() {
-        // By the link: valgrind opens itself as `/proc/self/exe`.
+        // Through the link: valgrind opens itself as `/proc/self/exe`.
         let image = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         let (at, segment) = unwind_index(program_headers(&image)).unwrap();
         assert!(segment.holds(at));

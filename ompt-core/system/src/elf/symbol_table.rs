@@ -12,7 +12,7 @@ const SYMBOL_TABLE: u32 = 2;
 const FUNCTION: u8 = 2;
 /// `STB_GLOBAL` and `STB_WEAK`
 const VISIBLE: [u8; 2] = [1, 2];
-/// `SHN_UNDEF`, and the first of the numbers that are no section's.
+/// `SHN_UNDEF`, and the first of the numbers that don't denote a section.
 const UNDEFINED: u16 = 0;
 const RESERVED: u16 = 0xff00;
 
@@ -24,13 +24,13 @@ pub fn function(file: &[u8], name: &[u8]) -> Option<usize> {
         return None;
     }
     let section = |index: usize| bytes(file, start.checked_add(index.checked_mul(SECTION_HEADER)?)?, SECTION_HEADER);
-    // A number too large for the header stands in the first section's size.
+    // A count too large for the header is in the first section header's size.
     let count = match header.section_header_count {
         0 => size_at(section(0)?, 32)?,
         count => count.into(),
     };
     let mut tables = (0..count).map_while(section).filter(|section| u32_at(section, 4) == Some(SYMBOL_TABLE));
-    // A file has one at most (gABI, "Sections"): a damaged one's would all be looked through.
+    // A file has at most one (gABI, "Sections"). In a damaged file, all that claim to be one would be searched.
     let table = tables.next()?;
     let strings = content(file, section(usize::try_from(u32_at(table, 40)?).ok()?)?)?;
     content(file, table)?.chunks_exact(SYMBOL).find_map(|symbol| value_if(symbol, strings, name))

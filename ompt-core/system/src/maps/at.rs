@@ -1,5 +1,5 @@
-//! The mapping that holds an address, asked of the kernel (`PROCMAP_QUERY`, Linux 6.11): the time does not grow with the number of
-//! mappings. An older kernel's list is read.
+//! The mapping that contains an address, queried from the kernel (`PROCMAP_QUERY`, Linux 6.11): the time does not grow with the number of
+//! mappings. On older kernels the list is read.
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -32,10 +32,10 @@ const PROCMAP_QUERY: libc::Ioctl = libc::_IOWR::<Query>(b'f' as u32, 17);
 /// Bit of `vma_flags`.
 const EXECUTABLE: u64 = 4;
 
-/// The kernel does not know the request.
+/// True if the kernel does not support the request.
 static IS_UNKNOWN: AtomicBool = AtomicBool::new(false);
 
-/// Calls `show` with the mapping of this process that holds an address; `None` if none does. Allocates nothing; takes 4 KiB of
+/// Calls `show` with the mapping of this process that contains an address; `None` if there is none. Allocates nothing; takes 4 KiB of
 /// stack.
 pub fn own_mapping_at<T>(address: u64, show: impl FnOnce(Mapping<'_>) -> T) -> Option<T> {
     let mut path = [0; LONGEST];
@@ -86,10 +86,10 @@ fn query(address: u64, path: &mut [u8; LONGEST]) -> Answer {
     if file < 0 {
         return Answer::Nothing;
     }
-    // SAFETY: the kernel reads and writes `query`, of the size that it names, and writes at most `vma_name_size` bytes to `path`.
+    // SAFETY: the kernel reads and writes `query`, whose size is part of the request, and writes at most `vma_name_size` bytes to `path`.
     let answer = unsafe { libc::ioctl(file, PROCMAP_QUERY, &raw mut query) };
     let found_nothing = std::io::Error::last_os_error().raw_os_error() == Some(libc::ENOENT);
-    // SAFETY: `open` returned this descriptor, and nobody else has it.
+    // SAFETY: `open` returned this descriptor, and no other code has it.
     unsafe { libc::close(file) };
     match answer {
         0 => Answer::Mapping(query),

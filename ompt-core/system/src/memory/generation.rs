@@ -1,5 +1,6 @@
 //! Generation counter of a reusable record: a reader that still holds an old generation gets `None`, never another
-//! owner's data. Readers may be on another thread than the one that passes the record on, or in a signal handler there.
+//! owner's data. Readers may be on a different thread than the one that passes the record on, or in a signal handler on
+//! that thread.
 
 use crate::sync::{AtomicU64, Ordering::*, fence};
 
@@ -19,24 +20,24 @@ impl Generation {
         self.0.load(Relaxed)
     }
 
-    /// Ends the generation, before anything of the next owner is written to the record.
+    /// Ends the generation. Called before anything of the next owner is written to the record.
     #[inline(always)]
     pub fn end(&self) {
         self.0.store(0, Relaxed);
-        // Release: pairs with the fence in `read_same`. A reader that saw a later write sees that the generation has
-        // ended.
+        // Release: pairs with the fence in `read_same`. A reader that sees a later write also sees that the generation
+        // has ended.
         fence(Release);
     }
 
-    /// Begins the next generation, when the record is complete.
+    /// Begins the next generation. Called when the record is complete.
     #[inline(always)]
     pub fn begin(&self, id: u64) {
         self.0.store(id, Relaxed);
     }
 }
 
-/// The result of `read` on the record that `find` finds by its owner; `None` also where the owner changed meanwhile.
-/// Async-signal-safe if both are.
+/// The result of `read` on the record that `find` returns for its owner; `None` also if the owner changed meanwhile.
+/// Async-signal-safe if both functions are.
 ///
 /// ```
 /// use system::memory::{Generation, read_same};

@@ -1,8 +1,8 @@
-//! A number with the key that it belongs to, which readers get together: a seqlock whose version is the key.
+//! A number and the key that it belongs to, which readers get together: a seqlock whose version is the key.
 
 use crate::sync::{AtomicU64, Ordering::*};
 
-/// Stands for a key while the word changes: later than every key.
+/// Value of the key while the word is being written: later than every key.
 const BEING_WRITTEN: u64 = u64::MAX;
 
 /// Key and number, with one writer at a time. Later keys are larger. All zero is a word without a key.
@@ -25,14 +25,14 @@ pub struct KeyedWord {
     number: AtomicU64,
 }
 
-/// Answer to the question for a key's number.
+/// Result of looking up a key's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyed {
     /// The key's number.
     Number(u64),
     /// The word has an earlier key.
     Earlier,
-    /// The word has a later key, or gets one.
+    /// The word has a later key, or is just getting one.
     Later,
 }
 
@@ -45,7 +45,7 @@ impl KeyedWord {
     /// Stores a key, which is not 0, with its number.
     pub fn put(&self, key: u64, number: u64) {
         self.key.store(BEING_WRITTEN, Relaxed);
-        // Release: pairs with the load of the number in `get`, whose second look at the key then sees `BEING_WRITTEN`.
+        // Release: pairs with the load of the number in `get`, whose second load of the key then sees `BEING_WRITTEN`.
         self.number.store(number, Release);
         // Release: pairs with the first load of the key in `get`; publishes the number.
         self.key.store(key, Release);
@@ -55,8 +55,8 @@ impl KeyedWord {
     pub fn get(&self, key: u64) -> Keyed {
         // Acquire: pairs with the store of the key in `put`; publishes its number.
         let found = self.key.load(Acquire);
-        // Acquire: pairs with the store of the number in `put`: if it is a later key's, the second look below sees
-        // `BEING_WRITTEN`, or that key.
+        // Acquire: pairs with the store of the number in `put`: if the number belongs to a later key, the second load
+        // below sees `BEING_WRITTEN`, or that key.
         let number = self.number.load(Acquire);
         match found {
             found if found == key && self.key.load(Relaxed) == key => Keyed::Number(number),

@@ -1,4 +1,4 @@
-//! Links between records that are never given back.
+//! Links between records that are never freed.
 #![allow(unsafe_code)] // links are pointers
 
 use crate::sync::{AtomicPtr, Ordering, const_unless_loom};
@@ -34,8 +34,7 @@ impl<T: Sync + 'static> Link<T> {
         unsafe { self.0.load(Ordering::Acquire).as_ref() }
     }
 
-    /// Points the link elsewhere (Release): what was written to the target before is visible to a thread that follows
-    /// the link.
+    /// Points the link elsewhere (Release): earlier writes to the target are visible to a thread that follows the link.
     #[inline]
     pub fn set(&self, target: Option<&'static T>) {
         // Release: pairs with the load in `get` and the swap in `take`; publishes the target's contents.
@@ -70,26 +69,27 @@ impl<T: Sync + 'static> Link<T> {
 /// Mark in the lowest bit of a tagged word.
 const TAG: usize = 1;
 
-/// A reference as a word, which is odd: so it is distinguished from addresses that may stand in the same place.
+/// A reference as a word, which is odd and so distinct from addresses that may be stored in the same place.
 pub fn tagged_word<T>(target: &'static T) -> usize {
     const { assert!(align_of::<T>() > TAG) };
     ptr::from_ref(target).expose_provenance() | TAG
 }
 
-/// The reference of a word; `None` for an even one.
+/// The reference that a word holds; `None` for an even word.
 ///
 /// # Safety
-/// An odd word comes from [`tagged_word`], of a `T`.
+/// An odd word comes from [`tagged_word`], called for a `T`.
 #[inline]
 pub unsafe fn of_tagged_word<T>(word: usize) -> Option<&'static T> {
     if word & TAG == 0 {
         return None;
     }
-    // SAFETY: odd, so `tagged_word` made it of a reference that is valid for ever, by this function's `# Safety`.
+    // SAFETY: the word is odd, so `tagged_word` made it from a reference that is valid for ever, by this function's
+    // `# Safety`.
     unsafe { ptr::with_exposed_provenance::<T>(word & !TAG).as_ref() }
 }
 
-/// An atomic reference to a value that is never given back. Reading it is async-signal-safe.
+/// An atomic reference to a value that is never freed. Reading it is async-signal-safe.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct AtomicRef<T>(AtomicPtr<T>);
@@ -115,8 +115,8 @@ impl<T: Sync + 'static> AtomicRef<T> {
         unsafe { &*self.0.load(Ordering::Acquire) }
     }
 
-    /// Refers to another value (Release): what was written to it before is visible to a thread that reads it through
-    /// this reference.
+    /// Refers to another value (Release): earlier writes to it are visible to a thread that reads it through this
+    /// reference.
     pub fn set(&self, target: &'static T) {
         // Release: pairs with the load in `get`; publishes the target's contents.
         self.0.store(ptr::from_ref(target).cast_mut(), Ordering::Release);
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn a_tagged_word_is_distinguished_from_an_address() {
         static TARGET: u64 = 7;
-        // SAFETY: a word of `tagged_word`, and an even one.
+        // SAFETY: one word is from `tagged_word`, the other one is even.
         let found = |word| unsafe { of_tagged_word::<u64>(word) };
         let address = ptr::from_ref(&TARGET).addr();
         assert_eq!((found(tagged_word(&TARGET)), found(address)), (Some(&7), None));

@@ -1,5 +1,5 @@
-//! Memory for records that outlive their owners, and the lock-free types by which threads and signal handlers share
-//! them.
+//! Memory for records that outlive their owners, and the lock-free types through which threads and signal handlers
+//! share them.
 
 mod generation;
 mod keyed_word;

@@ -3,7 +3,7 @@
 
 use crate::arch::PAGE_SIZE;
 
-/// The smallest page that any supported system has, and the least alignment of anything that it maps.
+/// The smallest page size of all supported systems, and so the least alignment of mapped memory.
 pub const SMALLEST_PAGE: usize = 4096;
 
 /// The size of the system's pages. Async-signal-safe.
@@ -13,7 +13,7 @@ pub fn page_size() -> usize {
 }
 
 fn ask() -> usize {
-    // SAFETY: getauxval(3) takes a number, and touches no memory but the process's own vector, which never changes.
+    // SAFETY: getauxval(3) takes a number, and reads only the process's auxiliary vector, which never changes.
     let size = unsafe { libc::getauxval(libc::AT_PAGESZ) };
     usize::try_from(size).unwrap_or(SMALLEST_PAGE).max(SMALLEST_PAGE)
 }

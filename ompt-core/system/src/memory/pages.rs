@@ -1,33 +1,33 @@
-//! Zeroed pages that are never given back. Threads by the thousand that start together would wait for each other at the
-//! process's list of mappings, so one mapping has pages for many of them.
+//! Zeroed pages that are never freed. Thousands of threads that start together would contend for the lock of the
+//! process's mappings, so one mapping has pages for many of them.
 #![cfg_attr(not(loom), allow(unsafe_code))] // memory comes from mmap
 
 use crate::sync::AtomicU64;
 use crate::sync::Ordering::Relaxed;
 
 const PAGE: u64 = 4096;
-/// Bits of a run's word that are its number of pages.
+/// Bits of a run's word that hold its number of pages.
 const COUNT_BITS: u32 = 16;
 const COUNT: u64 = (1 << COUNT_BITS) - 1;
 
-/// Pages in one piece that nobody has yet: the number of the first one, which is its address in pages, and how many there are.
+/// Contiguous pages that nobody uses yet: the number of the first one, which is its address in pages, and the count of pages.
 #[derive(Debug)]
 struct Run(AtomicU64);
 
 impl Run {
     crate::const_unless_loom! {
-        /// Without any page.
+        /// Contains no page.
         empty => Self(AtomicU64::new(0))
     }
 
-    /// The address of so many pages, which are the caller's from now on. Only addresses pass between threads here, none twice, and
-    /// their contents come from the system: relaxed operations are enough.
+    /// The address of `pages` pages, which belong to the caller from now on. Threads exchange only addresses here, none of them twice, and
+    /// the pages' contents come from the system: relaxed operations are enough.
     fn take(&self, pages: u64) -> Option<u64> {
         let rest = |run: u64| (run & COUNT >= pages).then(|| run + (pages << COUNT_BITS) - pages);
         self.0.fetch_update(Relaxed, Relaxed, rest).ok().map(|run| (run >> COUNT_BITS) * PAGE)
     }
 
-    /// These pages replace what is left.
+    /// Replaces the remaining pages by these.
     #[cfg_attr(loom, allow(dead_code))]
     fn renew(&self, address: u64, pages: u64) {
         self.0.store((address / PAGE) << COUNT_BITS | pages, Relaxed);
@@ -43,16 +43,14 @@ mod mapped {
     use crate::errno::Errno;
     use std::ptr::{self, NonNull, with_exposed_provenance_mut};
 
-    /// Number of pages that are mapped at a time; half of that where the system refuses, and so on. Only pages that are used take
-    /// memory.
+    /// Number of pages that are mapped at a time; half of that if the system refuses, and so on. Only pages that are used take memory.
     const TOGETHER: u64 = 4096;
-    /// More pages than these have a mapping of their own.
+    /// Requests for more pages than this get a mapping of their own.
     const MANY: u64 = 16;
 
     static RUN: Run = Run::empty();
 
-    /// Zeroed memory for so many bytes at least, from the beginning of a page on. `None` when the system refuses it. Never unmapped.
-    /// Keeps errno.
+    /// Zeroed memory for at least `bytes` bytes, page-aligned. `None` if the system refuses it. Never unmapped. Keeps errno.
     #[cold]
     pub fn pages(bytes: usize) -> Option<NonNull<u8>> {
         let pages = (bytes as u64).div_ceil(PAGE);
@@ -62,13 +60,13 @@ mod mapped {
         if let Some(address) = RUN.take(pages) {
             return at(address);
         }
-        // Of several threads that find no page, the pages of all but one are forgotten.
+        // If several threads find no page, all but one of their mappings are forgotten.
         let (address, mapped) = map_run(pages)?;
         RUN.renew(address + pages * PAGE, mapped - pages);
         at(address)
     }
 
-    /// Maps the first run, before there are threads that would all do so.
+    /// Maps the first run before there are several threads that would each map one.
     pub fn reserve_pages() {
         if RUN.take(0).is_none_or(|address| address == 0)
             && let Some((address, mapped)) = map_run(1)
@@ -77,7 +75,7 @@ mod mapped {
         }
     }
 
-    /// The address of a new run, and its number of pages: no less than are needed.
+    /// The address of a new run, and its number of pages: at least as many as are needed.
     fn map_run(needed: u64) -> Option<(u64, u64)> {
         let mut pages = TOGETHER;
         loop {

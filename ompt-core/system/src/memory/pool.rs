@@ -1,5 +1,5 @@
 //! Pool of type-stable records in one range of addresses: a comparison with its bounds distinguishes a record's address
-//! from any other word. A reader with an old address finds another object's record, never other memory.
+//! from any other word. A reader that has an old address finds another object's record there, never other memory.
 #![allow(unsafe_code)] // memory comes from mmap; words hold addresses
 
 use super::{TreiberStack, Zeroed};
@@ -9,23 +9,23 @@ use std::marker::PhantomData;
 use std::ptr::{from_ref, null_mut};
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-/// A record that can lie in a pool. While it is unused, two words of it are links, which hold addresses or 0.
+/// A record for a pool. While it is unused, two of its words are links, which hold addresses or 0.
 pub trait Pooled: Zeroed {
     /// The next unused record.
     fn next(&self) -> &AtomicU64;
-    /// The next list of unused records. May be any word that the record's user writes before it reads it.
+    /// The next list of unused records. May be any word that the record's user writes before reading it.
     fn next_list(&self) -> &AtomicU64;
 }
 
-/// Bytes of address space that are reserved at first; half of that where the system refuses, and so on down to
-/// [`LEAST`]. Only pages that are used take memory.
+/// Bytes of address space that are reserved at first; half of that if the system refuses, and so on down to [`LEAST`].
+/// Only pages that are used take memory.
 const MOST: usize = 1 << 32;
 const LEAST: usize = 1 << 20;
 
-/// Number of records that a thread takes at a time; it keeps no more than twice as many.
+/// Number of records that a thread takes at a time; it keeps at most twice as many.
 const LIST: u64 = 64;
 
-/// The unused records that a thread keeps for itself, in words of its own that begin as zeros.
+/// The unused records that a thread keeps, in words of its own that are zero at first.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'a> {
     /// The address of the first one.
@@ -37,11 +37,11 @@ pub struct Kept<'a> {
 /// A pool of records of one type.
 #[derive(Debug)]
 pub struct Pool<T> {
-    /// Start of the range, its length in bytes, and the bytes that were ever handed out.
+    /// Start of the range, its length in bytes, and the number of bytes that were ever handed out.
     start: AtomicU64,
     length: AtomicU64,
     used: AtomicU64,
-    /// Surplus lists of threads: the address of each list's first record.
+    /// Lists that threads had in excess: the address of each list's first record.
     spare: TreiberStack,
     of: PhantomData<fn() -> T>,
 }
@@ -55,7 +55,7 @@ impl<T: Pooled> Pool<T> {
         Self { start, length, used, spare: TreiberStack::empty(), of: PhantomData }
     }
 
-    /// Reserves the range. To be called before the first [`take`](Self::take). Keeps errno.
+    /// Reserves the range. Called before the first [`take`](Self::take). Keeps errno.
     pub fn set_up(&self) {
         // Acquire: pairs with the store below, of another thread's call.
         if self.start.load(Acquire) != 0 {
@@ -79,7 +79,7 @@ impl<T: Pooled> Pool<T> {
         warning::of_refused_memory();
     }
 
-    /// Offset of this address from the range's start, in bytes, if something that was handed out is there.
+    /// Offset of this address from the range's start, in bytes, if it was handed out.
     #[inline(always)]
     fn offset(&self, address: u64) -> Option<u64> {
         // Acquire: pairs with the update in `refill`: if something was handed out, `start` is seen.
@@ -91,30 +91,30 @@ impl<T: Pooled> Pool<T> {
     /// The record at this address, if it is in the range. Async-signal-safe.
     ///
     /// # Safety
-    /// In the range, it is the beginning of a record.
+    /// If it is in the range, it is the start of a record.
     #[inline(always)]
     pub unsafe fn at(&self, address: u64) -> Option<&'static T> {
         self.offset(address)?;
-        // SAFETY: a record begins there, by this function's `# Safety`, in memory that is never unmapped; zero is a `T`
+        // SAFETY: a record starts there, by this function's `# Safety`, in memory that is never unmapped; zero is a `T`
         // by `Zeroed`.
         Some(unsafe { &*(address as *const T) })
     }
 
-    /// The record that begins at this address, of any state, if one does. Async-signal-safe.
+    /// The record that starts at this address, used or not, if there is one. Async-signal-safe.
     #[inline(always)]
     pub fn beginning_at(&self, address: u64) -> Option<&'static T> {
         self.offset(address).filter(|offset| offset.is_multiple_of(Self::SIZE))?;
-        // SAFETY: in the range (`offset`), behind whole records only, in memory that is never unmapped; zero is a `T`
-        // by `Zeroed`.
+        // SAFETY: in the range (`offset`), at a multiple of the record size from its start, in memory that is never
+        // unmapped; zero is a `T` by `Zeroed`.
         Some(unsafe { &*(address as *const T) })
     }
 
-    /// An unused record, which is as its last user left it but for the links. `kept` is the calling thread's.
+    /// An unused record, with its last user's contents except for the links. `kept` is the calling thread's.
     #[inline(always)]
     pub fn take(&self, kept: Kept<'_>) -> Option<&'static T> {
         let first = kept.first.load(Relaxed);
         let record = if self.offset(first).is_some() {
-            // SAFETY: a record's address, from `give` or `refill`; then as in `at`.
+            // SAFETY: a record's address, from `give` or `refill`; otherwise as in `at`.
             unsafe { &*(first as *const T) }
         } else {
             self.refill(kept)?
@@ -124,7 +124,7 @@ impl<T: Pooled> Pool<T> {
         Some(record)
     }
 
-    /// Gives a record back: it is unused from now on. `kept` is the calling thread's.
+    /// Returns a record, which is unused from now on. `kept` is the calling thread's.
     #[inline]
     pub fn give(&self, kept: Kept<'_>, record: &'static T) {
         if kept.count.load(Relaxed) >= 2 * LIST {
@@ -138,25 +138,25 @@ impl<T: Pooled> Pool<T> {
     /// Moves a thread's unused records to the shared stack of lists. The first record links its list to the next one.
     #[cold]
     fn spare(&self, kept: Kept<'_>) {
-        // SAFETY: 0, or a record's address, from `give` or `refill`, as `take` needs it.
+        // SAFETY: 0, or a record's address, from `give` or `refill`, as `at` requires.
         let Some(head) = (unsafe { self.at(kept.first.swap(0, Relaxed)) }) else { return };
         kept.count.store(0, Relaxed);
         self.spare_list(head);
     }
 
-    /// [`give`](Self::give) on a thread that has no record: the record goes to the shared stack of lists.
+    /// [`give`](Self::give) on a thread that has no thread record: `record` goes to the shared stack of lists.
     #[cold]
     pub fn give_to_all(&self, record: &'static T) {
         record.next().store(0, Relaxed);
         self.spare_list(record);
     }
 
-    /// Pushes a list of unused records on the shared stack.
+    /// Pushes a list of unused records onto the shared stack.
     fn spare_list(&self, head: &'static T) {
         self.spare.push(address_of(Some(head)), head.next_list());
     }
 
-    /// The first of records that are the thread's from now on.
+    /// Takes a list of unused records for the thread, and returns its first record.
     #[cold]
     fn refill(&self, kept: Kept<'_>) -> Option<&'static T> {
         // SAFETY: `spare_list` pushed the address of a record, and records stay.
@@ -168,17 +168,17 @@ impl<T: Pooled> Pool<T> {
         // Acquire: pairs with the store in `set_up`; publishes `length`.
         let (start, bytes) = (self.start.load(Acquire), LIST * Self::SIZE);
         if start == 0 {
-            // The range is not there yet, or not for this thread: its length may be seen first.
+            // The range is not reserved yet, or that is not visible to this thread: its length may be seen first.
             return None;
         }
         let length = self.length.load(Relaxed);
-        // Never more than there is, not even for a moment: `at` goes by it.
+        // Never exceeds the length, not even for a moment: `at` relies on it.
         let more = |used| Some(used + bytes).filter(|used| *used <= length);
         // Release: pairs with the load in `offset`; publishes `start`.
         let used = self.used.fetch_update(AcqRel, Relaxed, more).ok()?;
         let mut first = None;
         for index in (0..LIST).rev() {
-            // SAFETY: `used` is a multiple of SIZE below `length`, and so many whole records lie before this address.
+            // SAFETY: `used` is a multiple of SIZE below `length`, so only whole records are before this address.
             let record = unsafe { self.at(start + used + index * Self::SIZE) }?;
             record.next().store(address_of(first), Relaxed);
             first = Some(record);
@@ -200,7 +200,7 @@ mod tests {
     use std::iter::{from_fn, repeat_with};
     use std::thread;
 
-    /// Not a power of two long.
+    /// Its size is not a power of two.
     struct Three([AtomicU64; 3]);
 
     // SAFETY: atomics only, for which zero is a value.
@@ -216,13 +216,13 @@ mod tests {
         }
     }
 
-    /// No unused records yet, for a thread.
+    /// An empty list of unused records, for a thread.
     fn none_kept() -> Kept<'static> {
         let [first, count] = Box::leak(Box::new([const { AtomicU64::new(0) }; 2]));
         Kept { first, count }
     }
 
-    /// Takes so many on a thread of its own, gives them back, and says where they are.
+    /// Takes `count` records on a thread of its own, gives them back, and returns their addresses.
     fn taken_and_given(pool: &'static Pool<Three>, count: usize) -> BTreeSet<u64> {
         let visit = move || {
             let kept = none_kept();
@@ -260,7 +260,7 @@ mod tests {
         let work = |number: u64| {
             let kept = none_kept();
             for _ in 0..200 {
-                // Five lists, more than a thread keeps: they go from one to the other.
+                // Five lists, more than a thread keeps: the excess goes from one thread to the other.
                 let records = [(); 320].map(|()| POOL.take(kept).unwrap());
                 records.iter().for_each(|record| assert_eq!(record.0[2].swap(number, Relaxed), 0));
                 for record in records {

@@ -1,13 +1,13 @@
-//! Reader pin of a record's target: the owner's end waits until no reader holds it.
+//! Reader pin of a record's target: the owner's `end` waits until no reader holds the target.
 
 use crate::sync::{AtomicU32, Ordering::*, yield_now};
 
-/// Zero, as in fresh memory: the target is there, and no reader holds it.
+/// Zero, as in fresh memory: the target exists, and no reader holds it.
 const THERE: u32 = 0;
 const HELD: u32 = 1;
 const OVER: u32 = 2;
 
-/// A pin with one reader at a time (the thread that made the target) and one owner that ends the target.
+/// A pin with one reader at a time (the thread that created the target) and one owner that ends the target.
 #[derive(Debug)]
 pub struct ReaderPin(AtomicU32);
 
@@ -31,12 +31,12 @@ impl ReaderPin {
     /// Releases the target.
     #[inline(always)]
     pub fn give_back(&self) {
-        // Release: pairs with the compare-exchange in `end`. What the reader read, it read before the end.
+        // Release: pairs with the compare-exchange in `end`. All reads of the target come before its end.
         self.0.store(THERE, Release);
     }
 
     /// Ends the target: no reader gets it from now on. Waits for a reader that holds it, but not for ever: a tool may
-    /// have ended that thread.
+    /// have terminated that thread.
     pub fn end(&self) {
         for _ in 0..1 << 20 {
             // Acquire: pairs with the store in `give_back`.
@@ -77,7 +77,7 @@ mod models {
                 })
             };
             both.0.end();
-            // The memory is another's from now on.
+            // The memory belongs to another owner from now on.
             both.1.with_mut(|_| ());
             assert!(both.0.is_over());
             looks.join().unwrap();

@@ -26,7 +26,7 @@ impl<T: Record> Records<T> {
         std::iter::successors(self.0.get(), |record| record.next().get())
     }
 
-    /// Takes a free record. If there is none, `more` makes a slice of new ones. `None` if that makes none.
+    /// Takes a free record. If there is none, `more` makes a slice of new ones. `None` if that fails.
     pub fn take(&self, more: impl FnOnce() -> Option<&'static [T]>) -> Option<&'static T> {
         // Acquire: pairs with the store in `give_back`; what the last owner did with the record happens-before this
         // one's use.
@@ -37,7 +37,7 @@ impl<T: Record> Records<T> {
             return Some(record);
         }
         let [own, others @ ..] = more()? else { return None };
-        // Before other threads see it: they may take all that they find.
+        // Before other threads see it: they may take any record that they find.
         own.used().store(true, Relaxed);
         std::iter::once(own).chain(others).for_each(|record| self.add(record));
         Some(own)
@@ -75,7 +75,7 @@ mod models {
         owners: UnsafeCell<u32>,
     }
 
-    // SAFETY: loom sees to it that no two threads touch it at once.
+    // SAFETY: loom checks that no two threads touch it at the same time.
     unsafe impl Sync for Slip {}
 
     impl Record for Slip {
@@ -87,7 +87,7 @@ mod models {
         }
     }
 
-    /// A page with one record: all who come at once have to make their own, or wait for none.
+    /// A page with one record: threads that come at the same time have to make their own.
     fn page() -> Option<&'static [Slip]> {
         Some(Box::leak(Box::new([Slip {
             used: AtomicBool::new(false),

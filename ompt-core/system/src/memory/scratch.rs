@@ -1,4 +1,4 @@
-//! Temporary memory. A static reserve serves where the system refuses memory, for what must not fail then.
+//! Temporary memory. If the system refuses memory, a static reserve serves what must not fail then.
 #![allow(unsafe_code)] // memory comes from mmap: nothing is allocated on a program's thread
 
 use crate::warning;
@@ -19,17 +19,17 @@ unsafe impl Sync for Reserve {}
 
 static RESERVE: Reserve = Reserve { taken: AtomicBool::new(false), words: UnsafeCell::new([0; BYTES / 8]) };
 
-/// A number of bytes from which arrays are cut, freed on drop.
+/// A block of bytes that arrays are cut from; freed on drop.
 #[derive(Debug)]
 pub struct Scratch {
     start: *mut u8,
     bytes: usize,
-    /// The number of bytes that are part of an array.
+    /// The number of bytes that arrays already occupy.
     used: Cell<usize>,
 }
 
 impl Scratch {
-    /// `None` when the system refuses, and the reserve is too small or in use.
+    /// `None` if the system refuses, and the reserve is too small or in use.
     pub fn of(bytes: usize) -> Option<Self> {
         let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: an anonymous mapping at an address of the system's choice replaces no memory of ours (mmap(2)).
@@ -45,8 +45,8 @@ impl Scratch {
         Some(Self { start: RESERVE.words.get().cast(), bytes, used: Cell::new(0) })
     }
 
-    /// An array of so many elements, all of which are `fill`; `None` if the rest is too small.
-    #[allow(clippy::mut_from_ref)] // each call gives other bytes
+    /// An array of `count` elements, each of which is `fill`; `None` if the rest of the block is too small.
+    #[allow(clippy::mut_from_ref)] // each call returns different bytes
     #[inline(never)]
     pub fn array<T: Copy>(&self, count: usize, fill: T) -> Option<&mut [T]> {
         const { assert!(align_of::<T>() <= align_of::<u64>()) };
@@ -55,16 +55,16 @@ impl Scratch {
         self.used.set(end);
         let first: *mut T = self.start.wrapping_add(from).cast();
         for i in 0..count {
-            // SAFETY: element `i` ends before `end`, which is within `bytes` by the test above; mappings and the reserve are aligned
-            // as words, `from` as a `T`.
+            // SAFETY: element `i` ends before `end`, which is within `bytes` by the test above; mappings and the reserve are aligned as
+            // words, `from` as a `T`.
             unsafe { first.wrapping_add(i).write(fill) };
         }
-        // SAFETY: `count` elements were written just now. No other array has these bytes: `used` is behind them from now on.
+        // SAFETY: `count` elements were written just now. No other array gets these bytes: `used` is past them from now on.
         Some(unsafe { std::slice::from_raw_parts_mut(first, count) })
     }
 }
 
-/// Bytes that stay for ever, all zeros. `None` when the system refuses.
+/// Zeroed bytes that are never freed. `None` if the system refuses.
 pub fn kept(bytes: usize) -> Option<&'static mut [u8]> {
     let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: an anonymous mapping at an address of the system's choice replaces no memory of ours (mmap(2)).
@@ -73,19 +73,20 @@ pub fn kept(bytes: usize) -> Option<&'static mut [u8]> {
         warning::of_refused_memory();
         return None;
     }
-    // SAFETY: the mapping has so many bytes, zeros (mmap(2), MAP_ANONYMOUS). Nobody else has it, and nobody unmaps it.
+    // SAFETY: the mapping has `bytes` bytes, all zero (mmap(2), MAP_ANONYMOUS). No other code has it, and nothing
+    // unmaps it.
     Some(unsafe { std::slice::from_raw_parts_mut(start.cast(), bytes) })
 }
 
 impl Drop for Scratch {
-    // Inlined, so the compiler sees in other crates that nothing here unwinds.
+    // Inlined, so that the compiler sees in other crates that nothing here unwinds.
     #[inline]
     fn drop(&mut self) {
         if std::ptr::eq(self.start, RESERVE.words.get().cast()) {
-            // Release: pairs with the swap in `of`; publishes that this owner's accesses are over.
+            // Release: pairs with the swap in `of`; publishes this owner's accesses, which are over.
             RESERVE.taken.store(false, Release);
         } else {
-            // SAFETY: `start` and `bytes` are those of the mapping that `of` made; arrays borrow `self`, and so are out of use.
+            // SAFETY: `start` and `bytes` are those of the mapping that `of` made; arrays borrow `self`, so none is in use.
             unsafe { libc::munmap(self.start.cast(), self.bytes) };
         }
     }

@@ -1,7 +1,7 @@
-//! Memory for records: zeroed pages that are never given back.
+//! Memory for records: zeroed pages that are never freed.
 //!
-//! A record may be read by a thread that comes late, or by a signal handler, after its owner has moved on. Because the
-//! memory stays what it was, such a reader finds an old or a new record, never a bad pointer.
+//! A record may be read by a delayed thread, or by a signal handler, after its owner has moved on. Because the memory
+//! is never reused for anything else, such a reader finds an old or a new record, never a bad pointer.
 #![allow(unsafe_code)] // memory comes from mmap
 
 use super::page_size::SMALLEST_PAGE;
@@ -14,8 +14,8 @@ use crate::warning;
 /// All bytes zero is a valid value of the type.
 pub unsafe trait Zeroed: Sync + 'static {}
 
-/// Makes a struct [`Zeroed`], all of whose fields are: `zeroed!(Pair { first, second });`. It doesn't
-/// compile where a field is left out, or is of another type.
+/// Implements [`Zeroed`] for a struct whose fields all are: `zeroed!(Pair { first, second });`. It doesn't compile if a
+/// field is missing, or has a type that is not [`Zeroed`].
 #[macro_export]
 macro_rules! zeroed {
     ($(<$parameter:ident: $bound:path>)? $name:ident { $($field:tt),* $(,)? }) => {
@@ -42,8 +42,7 @@ mod values {
     macro_rules! atomics {
         ($($name:ident)*) => {
             $(
-                // SAFETY: an atomic integer or `bool`, or a struct of one such: zero is a value (std, "same bit
-                // validity").
+                // SAFETY: an atomic integer or `bool`, or a struct of one: zero is a value (std, "same bit validity").
                 unsafe impl Zeroed for $name {}
             )*
         };
@@ -61,7 +60,7 @@ mod values {
     unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 }
 
-/// Maps `count` zeroed values. `None` when the system refuses memory. Never unmapped. Keeps errno.
+/// Maps `count` zeroed values. `None` if the system refuses memory. Never unmapped. Keeps errno.
 #[cold]
 pub fn slice<T: Zeroed>(count: usize) -> Option<&'static [T]> {
     const { assert!(align_of::<T>() <= SMALLEST_PAGE) };
@@ -69,15 +68,14 @@ pub fn slice<T: Zeroed>(count: usize) -> Option<&'static [T]> {
         warning::of_refused_memory();
         return None;
     };
-    // SAFETY: as many zero bytes at a page's start, never unmapped; zero is a valid `T` by its `Zeroed`.
+    // SAFETY: enough zero bytes at a page's start, never unmapped; zero is a valid `T` by its `Zeroed`.
     Some(unsafe { std::slice::from_raw_parts(start.as_ptr().cast(), count) })
 }
 
-/// One zeroed page of records, or as many pages as one record needs. `None` when the system refuses memory. Never unmapped. Keeps
-/// errno.
+/// One zeroed page of records, or as many pages as one record needs. `None` if the system refuses memory. Never unmapped. Keeps errno.
 #[cold]
 pub fn page<T: Zeroed>() -> Option<&'static [T]> {
-    // The system rounds up to pages of its own.
+    // The system rounds up to its own page size.
     let bytes = size_of::<T>().next_multiple_of(SMALLEST_PAGE).max(SMALLEST_PAGE);
     let Some(start) = pages(bytes) else {
         warning::of_refused_memory();

@@ -3,10 +3,10 @@
 
 use crate::sync::{AtomicU32, AtomicU64, Ordering::*, const_unless_loom};
 
-/// The part of the word that is an address; the rest is the count. Addresses of programs have 47 bits.
+/// Bits of the word that hold an address; the others hold the count. Addresses of programs have 47 bits.
 const ADDRESS: u64 = (1 << 48) - 1;
 
-/// The word of a record that links it to the next one: an address, or a number from 1 on in place of it.
+/// The word of a record that links it to the next one: an address, or a number above 0 that represents it.
 pub trait StackLink {
     /// The next record, or 0.
     fn get(&self) -> u64;
@@ -78,9 +78,9 @@ impl TreiberStack {
         }
     }
 
-    /// Pops the address of the record that was pushed last; `next` gives its link. None of the stack's records is ever
-    /// freed: a link may be read after another thread has taken the record. The count then makes the exchange fail, so
-    /// that the stale link is dropped.
+    /// Pops the address of the record that was pushed last; `next` returns its link. The stack's records are never
+    /// freed, so a link may be read after another thread has taken the record. The count then makes the exchange fail,
+    /// so that the stale link is discarded.
     pub fn pop<'a, L: StackLink + 'a>(&self, next: impl Fn(u64) -> Option<&'a L>) -> Option<u64> {
         // Acquire: pairs with the compare-exchange in `push`.
         let mut before = self.0.load(Acquire);
@@ -129,7 +129,7 @@ mod models {
     use loom::sync::Arc;
     use loom::thread;
 
-    /// A stack of three records, of which each has one owner at a time.
+    /// A stack of three records, each of which has one owner at a time.
     struct Records {
         stack: TreiberStack,
         links: [AtomicU64; 3],
@@ -154,7 +154,7 @@ mod models {
 
         fn pop(&self) -> u64 {
             let address = self.stack.pop(|address| Some(&self.links[Self::index(address)?])).expect("there is one");
-            // loom ends the model where another thread is at it.
+            // loom reports an error if another thread is using it.
             self.owners[Self::index(address).unwrap()].with_mut(|_| ());
             address
         }

@@ -5,14 +5,14 @@ use super::image::{Image, any_image};
 use crate::arch::{CALL_BYTES, STUB_BYTES, Target, call_before, linkage_slot};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The function called by the instruction before `return_address`. `None` where that is no call of a form that
-/// compilers use for functions of other objects, or nothing loaded has the code. Takes the dynamic linker's lock.
+/// The function that the instruction before `return_address` calls. `None` if that is not a form of call that compilers
+/// use for functions of other objects, or if no loaded object contains the code. Takes the dynamic linker's lock.
 pub fn called_before(return_address: usize) -> Option<usize> {
     let code = code_of(return_address.checked_sub(CALL_BYTES)?)?;
     match call_before(*code.first_chunk()?, return_address)? {
         Target::Slot(slot) => word(slot),
         Target::Code(callee) => {
-            // Bytes that look like a call's may be another instruction's: its operand leads anywhere.
+            // Bytes that look like a call may be part of another instruction: then the operand is an arbitrary address.
             let code = code_of(callee)?;
             linkage_slot(&code, callee).and_then(word).or(Some(callee))
         }
@@ -37,13 +37,13 @@ fn image_of(address: usize) -> Option<Image> {
     found
 }
 
-/// The word at an address of a loaded object's, which the linker may be about to write (lazy binding).
+/// The word at an address in a loaded object, which the linker may be about to write (lazy binding).
 fn word(address: usize) -> Option<usize> {
     let is_there =
         address.is_multiple_of(align_of::<usize>()) && image_of(address)?.contains(address + size_of::<usize>() - 1);
-    // SAFETY: aligned, and within a loaded segment of an object that stays loaded, as a thread is about to return to
-    // its code. Segments of data are mapped readable (gABI, "Program Header"). The linker writes such a word as a
-    // whole.
+    // SAFETY: the word is aligned, and within a loaded segment of an object that stays loaded, as a thread is about to
+    // return to its code. Data segments are mapped readable (gABI, "Program Header"). The linker writes such a word as
+    // a whole.
     is_there.then(|| unsafe { &*(address as *const AtomicUsize) }.load(Relaxed))
 }
 
@@ -57,7 +57,7 @@ mod tests {
         black_box(7)
     }
 
-    /// Calls a function of another object and one of its own.
+    /// Calls a function of another object, and one of its own.
     #[inline(never)]
     fn caller() -> i32 {
         // SAFETY: getppid(2) has no preconditions.

@@ -1,4 +1,4 @@
-//! Loaded ELF images as the dynamic linker lists them: the only caller of `dl_iterate_phdr`.
+//! Loaded ELF images as the dynamic linker lists them. Only this module calls `dl_iterate_phdr`.
 #![allow(unsafe_code)] // reads the dynamic linker's list of objects
 
 use crate::elf;
@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 
 static GATE: ForkGate = ForkGate::idle();
-/// The thread that walks (pthread_self(3)); 0 for none. The linker lets one walk at a time.
+/// The thread that walks (pthread_self(3)); 0: none. The linker allows one walk at a time.
 static WALKER: AtomicUsize = AtomicUsize::new(0);
 
 fn this_thread() -> usize {
@@ -19,20 +19,20 @@ fn this_thread() -> usize {
     this
 }
 
-/// Waits until no other thread walks, and holds off walks until [`after_fork_in_parent`]. A thread that forks within its
-/// own walk doesn't wait.
+/// Waits until no other thread walks, and blocks walks until [`after_fork_in_parent`]. A thread that forks within its own walk doesn't
+/// wait.
 pub fn before_fork() {
     if WALKER.load(Relaxed) != this_thread() {
         GATE.close();
     }
 }
 
-/// Lets walks go on, in the process that has forked.
+/// Allows walks again, in the process that has forked.
 pub fn after_fork_in_parent() {
     GATE.open();
 }
 
-/// Lets walks go on, in the new process.
+/// Allows walks again, in the new process.
 pub fn after_fork_in_child() {
     GATE.renew();
 }
@@ -46,11 +46,11 @@ pub struct Image {
     name: *const libc::c_char,
 }
 
-/// Calls `show` with every loaded image, the executable first, in the order of loading, until it returns true. True if
+/// Calls `show` with every loaded image in loading order, the executable first, until it returns true. Returns true if
 /// it did.
 ///
-/// No object comes or goes meanwhile, and other callers wait: the linker holds a lock, which it never does while
-/// constructors run. The number passed with each image changes whenever an object comes or goes.
+/// No object is loaded or unloaded meanwhile, and other callers wait: the linker holds a lock, which it never does
+/// while constructors run. The number passed with each image changes whenever an object is loaded or unloaded.
 pub fn any_image(show: &mut dyn FnMut(Image, u64) -> bool) -> bool {
     unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, show: *mut c_void) -> c_int {
         // SAFETY: `data` below, which lives until `dl_iterate_phdr` returns; the linker passes it on
@@ -70,15 +70,15 @@ pub fn any_image(show: &mut dyn FnMut(Image, u64) -> bool) -> bool {
     }
     let mut show = show;
     let data: *mut &mut dyn FnMut(Image, u64) -> bool = &raw mut show;
-    // Within a walk the gate has been passed.
+    // A nested walk has already passed the gate.
     let is_outermost = WALKER.load(Relaxed) != this_thread();
     if is_outermost {
         GATE.enter();
     }
-    // SAFETY: `one` takes what it gets, and `data` lives until the call returns.
+    // SAFETY: `one` takes the arguments that it gets, and `data` lives until the call returns.
     let found = unsafe { libc::dl_iterate_phdr(Some(one), data.cast()) != 0 };
     if is_outermost {
-        // Unless another thread walks already.
+        // Unless another thread already walks.
         let _ = WALKER.compare_exchange(this_thread(), 0, Relaxed, Relaxed);
         GATE.leave();
     }
@@ -119,7 +119,7 @@ impl Image {
         unsafe { std::slice::from_raw_parts(headers.as_ptr().cast(), size_of_val(headers)) }
     }
 
-    /// The linker's name of the image: most often its path; empty for the executable.
+    /// The linker's name for the image: usually its path; empty for the executable.
     pub fn name(&self) -> &CStr {
         if self.name.is_null() {
             return c"";
@@ -154,7 +154,7 @@ impl Image {
         self.segments(libc::PT_LOAD).any(|(flags, range)| flags & libc::PF_X != 0 && range.contains(&address))
     }
 
-    /// The first bytes of the function at this address, at most 64; empty where the image has no code that can be read.
+    /// The first bytes of the function at this address, at most 64; empty if the image has no readable code there.
     pub fn code_at(&self, address: usize) -> &[u8] {
         const ENOUGH: usize = 64;
         let is_code = |flags| flags & (libc::PF_X | libc::PF_R) == libc::PF_X | libc::PF_R;
@@ -193,7 +193,7 @@ impl Image {
         })
     }
 
-    /// The address at which the image begins: no two loaded ones have the same.
+    /// The address at which the image starts: no two loaded images have the same.
     pub fn base(&self) -> usize {
         self.base
     }
@@ -205,14 +205,14 @@ mod tests {
     use crate::sync::AtomicBool;
     use std::thread;
 
-    /// Forks, and walks in the child. The child's status, as by wait(2).
+    /// Forks, and walks in the child. Returns the child's status, as from wait(2).
     fn status_of_a_child_that_walks() -> c_int {
         before_fork();
-        // SAFETY: fork(2): the child walks, and ends.
+        // SAFETY: fork(2): the child only walks and exits.
         let child = unsafe { libc::fork() };
         if child == 0 {
             after_fork_in_child();
-            // SAFETY: alarm(2) has no preconditions; it ends a child that waits.
+            // SAFETY: alarm(2) has no preconditions; it ends a child that hangs.
             unsafe { libc::alarm(5) };
             any_image(&mut |_, _| false);
             // SAFETY: _exit(2) has no preconditions.

@@ -29,32 +29,32 @@ pub struct Import<'a> {
 impl<'a> Import<'a> {
     /// The word that holds the address.
     pub fn word(&self) -> &'a AtomicUsize {
-        // SAFETY: the linker's relocation says that an aligned address stands there (psABI, "Relocation Types").
+        // SAFETY: the linker's relocation specifies an aligned address there (psABI, "Relocation Types").
         unsafe { AtomicUsize::from_ptr(self.place) }
     }
 
     /// GOT patching: redirects the import to a function. False if its page can't be written. `image` is the importing
-    /// one. A page that was read-only stays writable: to protect it again could hit a linker that is still at work on
-    /// the object.
+    /// image. A page that was read-only stays writable: protecting it again could interfere with a linker that is still
+    /// working on the object.
     pub fn redirect(&self, image: &Image, function: *const ()) -> bool {
         if image.is_relro(self.place as usize) {
             let size = page_size();
             let page = self.place as usize & !(size - 1);
-            // SAFETY: a page of the loaded object's RELRO segment (`is_relro`), which the linker itself had writable
-            // (mprotect(2)).
+            // SAFETY: a page of the loaded object's RELRO segment (`is_relro`), which the linker itself had mapped
+            // writable (mprotect(2)).
             if unsafe { libc::mprotect(page as *mut _, size, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
                 return false;
             }
         }
-        // Release: pairs with the calls that go by way of the word.
+        // Release: pairs with the calls through the word.
         self.word().store(function as usize, Ordering::Release);
         true
     }
 }
 
 impl Object {
-    /// Calls `show` with every place that holds, or will hold, the address of an imported function whose name is
-    /// `wanted`.
+    /// Calls `show` with every place that holds, or will hold, the address of an imported function whose name `wanted`
+    /// accepts.
     pub fn imports(&self, wanted: fn(&CStr) -> bool, show: &mut dyn FnMut(Import<'_>)) {
         self.places(&mut |symbol, index, name, place| {
             if symbol.st_shndx == 0 && wanted(name) {
@@ -72,8 +72,8 @@ impl Object {
         });
     }
 
-    /// Calls `show` with every place that holds the address of this function, even where the object defines the
-    /// function itself.
+    /// Calls `show` with every place that holds the address of this function, even if the object itself defines the
+    /// function.
     pub fn uses(&self, function: &CStr, show: &mut dyn FnMut(Import<'_>)) {
         self.places(&mut |_, _, name, place| {
             if name == function {
@@ -82,8 +82,8 @@ impl Object {
         });
     }
 
-    /// Calls `show` with each place that the dynamic linker fills with the address of a symbol: symbol, its number, its
-    /// name, the place.
+    /// Calls `show` with each place that the dynamic linker fills with the address of a symbol: the symbol, its number,
+    /// its name, and the place.
     fn places(&self, show: &mut dyn FnMut(&libc::Elf64_Sym, usize, &CStr, *mut usize)) {
         let (Some(symbols), Some(strings)) = (self.table::<libc::Elf64_Sym>(dt::SYMTAB), self.table::<u8>(dt::STRTAB))
         else {

@@ -1,5 +1,5 @@
-//! Loaded ELF objects, read in memory: what they need, define and import (System V gABI, "Dynamic Section"). Takes no
-//! lock but the one inside `dl_iterate_phdr`, which is never held while constructors run, and allocates nothing.
+//! Loaded ELF objects, read in memory: what they need, define and import (System V gABI, "Dynamic Section"). Allocates
+//! nothing, and takes no lock except the one inside `dl_iterate_phdr`, which is never held while constructors run.
 #![allow(unsafe_code)] // reads the dynamic linker's own tables
 
 mod called;
@@ -57,8 +57,8 @@ impl Deref for Object {
     }
 }
 
-/// Runs `work` while no object comes or goes, with a number that changes after each that did. Other threads that walk
-/// the list of loaded objects wait meanwhile, so there is only one such piece of work at a time.
+/// Runs `work` while no object is loaded or unloaded. `work` gets a number that changes with each load or unload. Other
+/// threads that walk the list of loaded objects wait meanwhile, so only one thread runs such work at a time.
 pub fn locked(work: &mut dyn FnMut(u64)) {
     any_image(&mut |_, generation| {
         work(generation);
@@ -66,14 +66,14 @@ pub fn locked(work: &mut dyn FnMut(u64)) {
     });
 }
 
-/// A number that changes after each object that came or went. Takes the lock of [`any_image`] for a moment.
+/// A number that changes whenever an object is loaded or unloaded. Takes the lock of [`any_image`] for a moment.
 pub fn generation() -> u64 {
     let mut generation = 0;
     locked(&mut |now| generation = now);
     generation
 }
 
-/// Calls `show` with every loaded object, in the order of loading, until it returns true. True if it did.
+/// Calls `show` with every loaded object in loading order until it returns true. Returns true if it did.
 pub fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
     any_image(&mut |image, _| {
         let Some((_, dynamic)) = image.segments(libc::PT_DYNAMIC).next() else { return false };
@@ -113,7 +113,7 @@ impl Object {
         Some(unsafe { CStr::from_ptr(strings.wrapping_add(offset).cast()) })
     }
 
-    /// The names by which others may need the object: its `DT_SONAME`, its path, and the last part of that.
+    /// The names by which others may need the object: its `DT_SONAME`, its path, and the last component of the path.
     pub fn names(&self) -> [Option<&CStr>; 3] {
         let own = self.entries(dt::SONAME).next().and_then(|own| self.string(own));
         let path = self.name();

@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The number of objects that the process started with: the executable, what is preloaded, and what these need. They
-/// are never unloaded, and lie before all others.
+/// are never unloaded, and come before all others.
 pub fn count_at_start() -> usize {
     /// 0: not counted yet.
     static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -13,7 +13,7 @@ pub fn count_at_start() -> usize {
     if known != 0 {
         return known;
     }
-    // All up to the last object that is needed by those up to there.
+    // Objects up to the last one that is needed by an object before that point.
     let (mut count, mut seen) = (1, 0);
     while seen < count {
         let mut index = 0;
@@ -31,7 +31,7 @@ pub fn count_at_start() -> usize {
     count
 }
 
-/// The position of the first object of this name in the order of loading.
+/// The position of the first object of this name in loading order.
 fn position(name: &CStr) -> Option<usize> {
     let mut index = 0;
     let is_it = |object: &Object| object.names().iter().flatten().any(|own| *own == name);

@@ -1,5 +1,4 @@
-//! Lookup of an object's own symbols, by its hash table of either kind (System V gABI, "Hash Table"; GNU's
-//! `DT_GNU_HASH`).
+//! Lookup of an object's own symbols by either kind of hash table (System V gABI, "Hash Table"; GNU's `DT_GNU_HASH`).
 #![allow(unsafe_code)] // reads the dynamic linker's tables
 
 use super::{Object, dt};
@@ -35,14 +34,14 @@ impl Object {
         self.find(name, &mut |_, symbol| (symbol.st_shndx != 0).then_some(())).is_some()
     }
 
-    /// The name of the exported function at this position among them. Valid while the object is loaded.
+    /// The name of the exported function with this index among them. Valid while the object is loaded.
     pub fn exported_function(&self, position: usize) -> Option<&'static CStr> {
         let table = self.table::<u32>(dt::GNU_HASH)?;
         // SAFETY: a word of the loaded table: its header gives the number of buckets, its chains end at a set low bit.
         let word = |index: usize| unsafe { table.wrapping_add(index).read() };
         let [buckets, first, bloom] = [0, 1, 2].map(|index| word(index) as usize);
         let start = 4 + 2 * bloom;
-        // Chains lie one behind the other, in the order of symbols: the last one begins at the highest bucket.
+        // Chains are contiguous and in the order of symbols: the last one starts at the highest bucket.
         let mut index = first;
         let last = (0..buckets).map(|bucket| word(start + bucket) as usize).max().filter(|last| *last >= first)?;
         let mut left = position;
@@ -64,7 +63,7 @@ impl Object {
         }
     }
 
-    /// Looks a name up in the object's hash table, of either kind.
+    /// Looks up a name in the object's hash table of either kind.
     fn find<T>(&self, name: &CStr, choose: &mut dyn FnMut(usize, libc::Elf64_Sym) -> Option<T>) -> Option<T> {
         if let Some(table) = self.table::<u32>(dt::GNU_HASH) {
             return self.find_by_gnu_hash(table, name, choose);
@@ -72,8 +71,8 @@ impl Object {
         self.find_by_hash(self.table::<u32>(dt::HASH)?, name, choose)
     }
 
-    /// System V's hash table: numbers of buckets and symbols, then buckets and chains of symbols' numbers that end with
-    /// 0.
+    /// System V's hash table: the numbers of buckets and symbols, then buckets and chains of symbol numbers that end
+    /// with 0.
     fn find_by_hash<T>(
         &self,
         table: *const u32,
@@ -101,8 +100,8 @@ impl Object {
         None
     }
 
-    /// The GNU hash table: a filter of bits, then buckets that hold the first symbol of a chain, whose last hash is
-    /// odd.
+    /// The GNU hash table: a Bloom filter, then buckets that hold the first symbol of a chain. The last hash of a chain
+    /// is odd.
     fn find_by_gnu_hash<T>(
         &self,
         table: *const u32,
@@ -113,7 +112,7 @@ impl Object {
         let word = |index: usize| unsafe { table.wrapping_add(index).read() };
         let hash = name.to_bytes().iter().fold(5381_u32, |h, c| h.wrapping_mul(33).wrapping_add(u32::from(*c)));
         let [buckets, first, bloom, shift] = [0, 1, 2, 3].map(word);
-        // The filter's words have 64 bits, of which two are set for each name; read in halves.
+        // The filter's words have 64 bits, two of which are set for each name; they are read in halves.
         let place = 4 + 2 * (hash / 64).checked_rem(bloom)? as usize;
         let bit = |hash: u32| word(place + (hash / 32 % 2) as usize) >> (hash % 32) & 1 == 1;
         if !bit(hash) || !bit(hash.checked_shr(shift)?) {

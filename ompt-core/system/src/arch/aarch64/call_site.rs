@@ -4,9 +4,9 @@
 use crate::arch::instructions::aarch64::{branch_target, slot};
 use crate::arch::{Target, instructions};
 
-/// Assembly text that stores the return address and the canonical frame address of the call that has just been made, in
-/// two of the [thread words](crate::thread_words): `$offset` is the first one's, in bytes. For the beginning of a naked
-/// function. Changes x16 and x17 only, which no call passes anything in (AAPCS64, "General-purpose Registers").
+/// Assembly text that stores the return address and the canonical frame address of the call that has just been made in
+/// two of the [thread words](crate::thread_words), the first of which is at `$offset` bytes. For the start of a naked
+/// function. Changes only x16 and x17, in which no call passes anything (AAPCS64, "General-purpose Registers").
 #[macro_export]
 macro_rules! store_call_site {
     ($symbol:literal, $offset:literal) => {
@@ -20,14 +20,14 @@ macro_rules! store_call_site {
     };
 }
 
-/// The bytes that [`call_before`] needs.
+/// Number of bytes that [`call_before`] needs.
 pub const CALL_BYTES: usize = 12;
 
-/// The largest number of bytes that an entry of the procedure linkage table has up to its jump's end.
+/// Upper bound for the bytes of a procedure linkage table entry up to and including its jump.
 pub const STUB_BYTES: usize = 20;
 
-/// Decodes the call that ends at `end`, of which `code` has the last three instructions. `None` for other instructions
-/// and other forms of calls.
+/// Decodes the call that ends at `end`; `code` holds the last three instructions. `None` for other instructions and
+/// other forms of calls.
 pub fn call_before(code: [u8; CALL_BYTES], end: usize) -> Option<Target> {
     let (words, _) = code.as_chunks();
     let [page, load, call] = *words else { return None };
@@ -44,8 +44,8 @@ pub fn call_before(code: [u8; CALL_BYTES], end: usize) -> Option<Target> {
         .map(Target::Slot)
 }
 
-/// The word through which an entry of the procedure linkage table at `address`, which begins with `code`, jumps; `None`
-/// for other code.
+/// The word through which the procedure linkage table entry at `address` jumps; `code` holds the entry's first bytes.
+/// `None` for other code.
 pub fn linkage_slot(code: &[u8], address: usize) -> Option<usize> {
     instructions::aarch64::linkage_slot(code, address)
 }
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(call_before(code(&[nop, nop, 0x97ff_fffc]), 0x1004), Some(Target::Code(0xff0)));
         // adrp x0, .+0x2000; ldr x0, [x0, #16]; blr x0
         assert_eq!(call_before(code(&[0xd000_0000, 0xf940_0800, 0xd63f_0000]), 0x100c), Some(Target::Slot(0x3010)));
-        // The same page, but another register is called.
+        // The same page, but the call goes through another register.
         assert_eq!(call_before(code(&[0xd000_0000, 0xf940_0800, 0xd63f_0020]), 0x100c), None);
         assert_eq!(call_before(code(&[nop, nop, 0xd63f_0000]), 0x100c), None);
     }

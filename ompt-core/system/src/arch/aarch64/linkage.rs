@@ -1,11 +1,11 @@
-//! Calls by way of a word of the global offset table, as entries of the procedure linkage table make them.
+//! Calls through a word of the global offset table, as entries of the procedure linkage table make them.
 #![allow(unsafe_code)] // a naked function
 
 /// Calls the function without arguments whose address is in `word`, and returns its result. An unbound word leads to the
 /// dynamic linker, which finds the word's own address in x16 (glibc, sysdeps/aarch64/dl-trampoline.S).
 ///
 /// # Safety
-/// `word` is one of an object that stays loaded, for a function that may be called as `int (void)`.
+/// `word` belongs to an object that stays loaded, and is for a function that may be called as `int (void)`.
 #[unsafe(naked)]
 pub unsafe extern "C-unwind" fn call_through(word: *const usize) -> i32 {
     std::arch::naked_asm!(

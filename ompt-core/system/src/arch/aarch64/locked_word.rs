@@ -1,13 +1,13 @@
 //! The word that a function takes or frees with one atomic operation, recognised in its machine code.
 //!
-//! Taking changes the word from 0 to 1, freeing exchanges it for 0. Only code that is understood from its first
-//! instruction counts. gcc calls helpers for both (`-moutline-atomics`), unless it compiles for processors that have
-//! the instructions for certain.
+//! Taking changes the word from 0 to 1; freeing exchanges it for 0. A function is recognised only if all its code up to
+//! the operation is understood. gcc calls helpers for both (`-moutline-atomics`), unless it compiles for processors
+//! that are certain to have the instructions.
 
 use crate::arch::Word;
 use crate::arch::instructions::aarch64::{branch_target, page};
 
-/// The word that the function at `address`, which begins with `code`, compares with 0 and sets to 1.
+/// The word that the function at `address` compares with 0 and sets to 1; `code` holds the function's first bytes.
 pub fn taken(code: &[u8], address: usize) -> Option<Word> {
     // `casa w0, w1, [x2]`
     const HELPER: u32 = 0x88e0_7c41;
@@ -28,7 +28,7 @@ pub fn taken(code: &[u8], address: usize) -> Option<Word> {
     if is(compared, 0) && is(stored, 1) { word(&registers, at) } else { None }
 }
 
-/// The word that the function at `address`, which begins with `code`, exchanges for 0.
+/// The word that the function at `address` exchanges for 0; `code` holds the function's first bytes.
 pub fn freed(code: &[u8], address: usize) -> Option<Word> {
     // `swpl w0, w0, [x1]`
     const HELPER: u32 = 0xb860_8020;
@@ -49,7 +49,7 @@ pub fn freed(code: &[u8], address: usize) -> Option<Word> {
     if is_zero { word(&registers, at) } else { None }
 }
 
-/// Value of a register, as far as it is known.
+/// Value of a register, as far as it can be derived.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Value {
     Unknown,
@@ -68,7 +68,7 @@ struct Operation {
 }
 
 impl Operation {
-    /// The registers, and which of them are its operands: those given for a helper.
+    /// The registers, and the numbers of the operands among them: `of_helper` for a helper.
     fn operands(self, of_helper: [u32; 3]) -> (Registers, [u32; 3]) {
         (self.registers, self.own.unwrap_or(of_helper))
     }
@@ -94,8 +94,8 @@ fn run(code: &[u8], address: usize, operands: impl Fn(u32) -> Option<[u32; 3]>, 
     None
 }
 
-/// True for a helper of gcc's (`__aarch64_cas4_acq` and so on): it has the instruction near its begin, behind the test
-/// that the processor has it.
+/// True for one of gcc's helpers (`__aarch64_cas4_acq` and so on): the instruction is near its start, after the test
+/// for processors that have it.
 fn is_helper(code: &[u8], instruction: u32) -> bool {
     let (words, _) = code.as_chunks();
     words.iter().take(6).any(|word| u32::from_le_bytes(*word) == instruction)
@@ -107,7 +107,7 @@ fn follow(instruction: u32, at: usize, registers: &mut Registers) -> Option<()> 
     let value = match instruction {
         // Hints (`paciasp`, `bti`, `nop`) and barriers (`dmb`).
         it if it & 0xffff_f01f == 0xd503_201f || it & 0xffff_f0ff == 0xd503_30bf => return Some(()),
-        // `stp` of 64 bits to the stack, with a changed stack pointer or not; `str` of 64 bits to the stack.
+        // `stp` of 64 bits to the stack, with or without writeback of the stack pointer; `str` of 64 bits to the stack.
         it if it & 0xfe40_03e0 == 0xa800_03e0 || it & 0xffc0_03e0 == 0xf900_03e0 => return Some(()),
         // `mov x29, sp`; `sub sp, sp, #n`
         it if it == 0x9100_03fd || it & 0xff80_03ff == 0xd100_03ff => return Some(()),
@@ -143,7 +143,7 @@ mod tests {
     const RET: u32 = 0xd65f_03c0;
     const CASA: u32 = 0x88e0_7c41;
     const SWPL: u32 = 0xb860_8020;
-    /// gcc 16's `GOMP_critical_start` up to its call, of a helper that follows here.
+    /// gcc 16's `GOMP_critical_start` up to its call of a helper, which follows here.
     const HIDDEN: [u32; 11] = [
         0xd503_233f,
         0xa9be_7bfd,
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(taken(&with(&taking, 0), AT), Some(Word::Argument));
         // swpl wzr, w1, [x0]
         assert_eq!(freed(&with(&[0xb87f_8001], 0), AT), Some(Word::Argument));
-        // swpl w1, w1, [x0], where w1 is not known.
+        // swpl w1, w1, [x0], where the value of w1 is unknown.
         assert_eq!(freed(&with(&[0xb861_8001], 0), AT), None);
     }
 
@@ -203,7 +203,7 @@ mod tests {
             for length in 0..code.len() {
                 assert!(taken(&code[..length], AT).is_none() || freed(&code[..length], AT).is_none());
             }
-            // An instruction that is none of these: `ret`.
+            // An instruction that is not one of these: `ret`.
             let other = [&RET.to_le_bytes()[..], &code].concat();
             assert_eq!((taken(&other, AT), freed(&other, AT)), (None, None));
         }

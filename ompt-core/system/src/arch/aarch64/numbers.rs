@@ -12,7 +12,7 @@ pub const LINKER_NAME: &str = "ld-linux-aarch64.so.1";
 /// The path of glibc's dynamic linker, the same in every program.
 pub const LINKER: &str = "/lib/ld-linux-aarch64.so.1";
 
-/// The mark of this architecture's libraries in the list that `ldconfig -p` prints.
+/// The word that marks this architecture's libraries in the output of `ldconfig -p`.
 pub const CACHE_MARK: &str = "AArch64";
 
 /// The end of the addresses that a program gets unless it requests higher ones (Linux,
@@ -23,7 +23,7 @@ pub const USUAL_END: u64 = 1 << 48;
 /// Documentation/arch/arm64/memory.rst).
 pub const ADDRESS_END: u64 = 1 << 52;
 
-/// The size of pages, where all systems have the same: a kernel has 4, 16 or 64 KiB.
+/// The page size, on architectures where it is fixed: a kernel here has pages of 4, 16 or 64 KiB.
 pub const PAGE_SIZE: Option<usize> = None;
 
 /// True if a thread's loads take place in the order of its instructions

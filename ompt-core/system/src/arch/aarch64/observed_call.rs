@@ -1,4 +1,4 @@
-//! Entries that show the arguments of a call to a function, then jump to the function that the call is for.
+//! Entries that show a call's arguments to a function, then jump to the function that the call is for.
 
 /// Number of the word that has a call's argument `number`, counted from 0, among those that an
 /// [`observed_call!`](crate::observed_call) shows: eight in registers, the return address and a gap, then the stack.
@@ -9,9 +9,9 @@ pub const fn argument_word(number: usize) -> usize {
 /// Number of the word that has the return address.
 pub const RETURN_WORD: usize = 9;
 
-/// An exported entry that calls `$look` with the address of the call's arguments, as words, and `$number`. It then jumps to the
-/// address that `$look` returns, with the arguments as they are in these words. To the target the call seems to come from the
-/// program. No argument may be a floating-point number.
+/// An exported entry that calls `$look` with the address of the call's arguments, as words, and `$number`. It then jumps to the address
+/// that `$look` returns, with the arguments as they now are in these words. To the target, the call seems to come from the program. No
+/// argument may be a floating-point number.
 #[macro_export]
 macro_rules! observed_call {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $number:expr, $look:path) => {

@@ -1,8 +1,7 @@
-//! Calls with any number of arguments: entries that pass on the address of those beyond the sixth, and a call that makes
-//! as many as there are.
+//! Calls with any number of arguments: entries that pass on the address of those after the sixth, and a function that makes such calls.
 //!
 //! Eight arguments come in registers. The entries put the last two of them below the others, so that all arguments from
-//! the seventh on lie in one row (AAPCS64, "Parameter passing": each takes eight bytes of the stack).
+//! the seventh on are contiguous (AAPCS64, "Parameter passing": each takes eight bytes of the stack).
 #![allow(unsafe_code)] // naked functions
 
 /// Assembly text that calls `{to}` with the first six arguments and the address of the others as the seventh. `$eighth`
@@ -36,8 +35,8 @@ macro_rules! call_with_row {
 }
 
 /// [`pass_operand!`](crate::pass_operand) for six arguments in registers and any number of further ones. It calls `$to`
-/// with two more arguments: the address of the further ones as the seventh, the address that it hands over as the
-/// eighth. It has unwind information (CFI).
+/// with two more arguments: the seventh is the address of the further ones, the eighth is the address that it passes
+/// on. It has unwind information (CFI).
 #[macro_export]
 macro_rules! pass_operand_with_stack_arguments {
     ($name:ident, $to:path) => {
@@ -54,7 +53,7 @@ macro_rules! pass_operand_with_stack_arguments {
     };
 }
 
-/// [`pass_operand_with_stack_arguments!`](crate::pass_operand_with_stack_arguments) that records the call site, too.
+/// [`pass_operand_with_stack_arguments!`](crate::pass_operand_with_stack_arguments) that also records the call site.
 #[macro_export]
 macro_rules! record_and_pass_operand_with_stack_arguments {
     ($name:ident, $words:literal, $call:literal, $to:path) => {
@@ -88,7 +87,7 @@ macro_rules! call_with_stack_arguments {
 /// Calls a function that takes any number of words: six from `first`, and `count` from `rest`, at least two.
 ///
 /// # Safety
-/// The function may be called with these arguments; `rest` has as many.
+/// The function may be called with these arguments, and `rest` points to `count` of them.
 #[unsafe(naked)]
 pub unsafe extern "C-unwind" fn call_with_numbers(
     function: *const (),

@@ -1,7 +1,7 @@
 //! Thread-local words in the initial-exec model.
 
-/// Declares `$count` words of each thread's own under a hidden symbol, and functions that read and write them. All of
-/// them are zero from the thread's birth.
+/// Declares `$count` thread-local words under a hidden symbol, and functions that read and write them. All of them are
+/// zero when the thread starts.
 ///
 /// `thread_local!` in a shared library calls `__tls_get_addr`, which may allocate. These words lie at a fixed distance
 /// from the thread pointer (ELF for the Arm 64-bit Architecture, "Thread Local Storage"): async-signal-safe loads.
@@ -78,15 +78,15 @@ macro_rules! thread_words {
             address
         }
 
-        /// Adds to word `INDEX` of the calling thread, and returns what it was: one step for signal handlers, which come
-        /// before or after, since a handler in between makes the exclusive store fail.
+        /// Adds to word `INDEX` of the calling thread, and returns its old value. Atomic with respect to signal handlers: a handler in
+        /// between makes the exclusive store fail.
         #[allow(dead_code)] // not every library counts
         #[inline(always)]
         fn add_to_word<const INDEX: usize>(number: usize) -> usize {
             const { assert!(INDEX < $count) };
             let word: usize;
             // SAFETY: the word is the thread's own from its birth, at a fixed offset (as `word` says); no other thread
-            // writes it. The exclusive pair has no other access of memory in between (Arm ARM, "Load-Exclusive and
+            // writes it. There is no other memory access within the exclusive pair (Arm ARM, "Load-Exclusive and
             // Store-Exclusive").
             unsafe {
                 ::std::arch::asm!(
@@ -109,7 +109,7 @@ macro_rules! thread_words {
             word
         }
 
-        /// Reads words `INDEX` and `INDEX + 1` of the calling thread, with one computation of their address.
+        /// Reads words `INDEX` and `INDEX + 1` of the calling thread, and computes their address once.
         #[allow(dead_code)] // not every library has two
         #[inline(always)]
         fn two_words<const INDEX: usize>() -> [usize; 2] {
@@ -130,7 +130,7 @@ macro_rules! thread_words {
             [first, second]
         }
 
-        /// Writes words `INDEX` and `INDEX + 1` of the calling thread, with one computation of their address.
+        /// Writes words `INDEX` and `INDEX + 1` of the calling thread, and computes their address once.
         #[allow(dead_code)] // not every library has two
         #[inline(always)]
         fn set_two_words<const INDEX: usize>(words: [usize; 2]) {
@@ -154,7 +154,7 @@ macro_rules! thread_words {
     };
 }
 
-/// Assembly text that loads the address of the thread's words into a register; another one is changed, too.
+/// Assembly text that loads the address of the thread's words into a register; also changes another one.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! thread_words_address {

@@ -1,12 +1,12 @@
-//! The processor's counter of time.
+//! The processor's time counter.
 #![allow(unsafe_code)] // inline assembly
 
 use std::arch::asm;
 
-/// The kernel's name of the clock source that is this counter.
+/// The kernel's name for the clock source that reads this counter.
 pub const COUNTER_SOURCE: &str = "arch_sys_counter";
 
-/// The counter now. All processors have the same (Arm ARM, "The Generic Timer").
+/// The counter now. All processors share one value (Arm ARM, "The Generic Timer").
 #[inline]
 pub fn counter() -> u64 {
     let count;
@@ -15,17 +15,17 @@ pub fn counter() -> u64 {
     count
 }
 
-/// The same, once all that comes before in the program is done, and before anything behind it begins: the processor reads the counter
-/// beside other instructions otherwise.
+/// The counter, read after all earlier instructions of the program have completed and before any later one starts. Without this the
+/// processor may reorder the read.
 #[inline]
 pub fn counter_in_order() -> u64 {
     let count;
-    // SAFETY: separates the instructions before and behind (Arm ARM, "ISB"), and copies the register as `counter` does.
+    // SAFETY: separates earlier and later instructions (Arm ARM, "ISB"), and copies the register as `counter` does.
     unsafe { asm!("isb", "mrs {}, cntvct_el0", "isb", out(reg) count, options(nostack, preserves_flags)) };
     count
 }
 
-/// True if the counter never stops nor changes its pace: by the architecture it doesn't.
+/// True if the counter never stops or changes its rate: the architecture guarantees it.
 pub fn is_counter_steady(_cpuinfo: &str) -> bool {
     true
 }

@@ -1,8 +1,8 @@
 //! Trampolines in assembly between a program and the functions that report: an exported name that jumps through a word
 //! of a table, and stubs that add something to a call. Each macro declares one naked function. Unless its comment says
-//! otherwise, it changes no register that a call passes an argument in (AAPCS64, "General-purpose Registers").
+//! otherwise, it preserves all registers in which a call passes arguments (AAPCS64, "General-purpose Registers").
 //!
-//! Words are loaded with acquire (`ldar`), and jumps go by way of x16, which a `bti c` at their target accepts.
+//! Words are loaded with acquire (`ldar`), and jumps go through x16, which a `bti c` at their target accepts.
 //!
 //! `$words` is the symbol of the [thread words](crate::thread_words) that record a call site; `$call` is the offset of
 //! the first one, in bytes.
@@ -26,7 +26,7 @@ macro_rules! jump_by_word {
     };
 }
 
-/// A trampoline that jumps to the address in a word: `$table` is a static, the word lies `$offset` bytes into it.
+/// A trampoline that jumps to the address in a word: `$table` is a static, and the word is `$offset` bytes into it.
 #[macro_export]
 macro_rules! jump_through {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $table:path, $offset:expr) => {
@@ -43,7 +43,7 @@ macro_rules! jump_through {
 }
 
 /// Jump table: `$count` stubs, `$distance` bytes apart, each of which jumps to the address in one word of the static
-/// `$table`, from `$first` bytes on.
+/// `$table`, starting at offset `$first`.
 #[macro_export]
 macro_rules! jump_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $table:path, $first:expr, $count:expr, $distance:expr) => {
@@ -67,9 +67,9 @@ macro_rules! jump_table {
     };
 }
 
-/// [`jump_table!`](crate::jump_table) whose stubs leave the address of a second word in x9, which no call passes
-/// anything in: `$second` bytes behind that of the address. For [`pass_operand!`](crate::pass_operand) and its
-/// variants.
+/// [`jump_table!`](crate::jump_table) whose stubs leave the address of a second word in x9, in which no call passes
+/// anything. The second word is `$second` bytes after the word with the target's address. For
+/// [`pass_operand!`](crate::pass_operand) and its variants.
 #[macro_export]
 macro_rules! operand_jump_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident<const $g:ident: usize>, $table:path, $first:expr, $second:expr, $count:expr, $distance:expr) => {
@@ -98,8 +98,8 @@ macro_rules! operand_jump_table {
     };
 }
 
-/// A trampoline that passes the address which a [`operand_jump_table!`](crate::operand_jump_table) has left on to
-/// `$to`, as its sixth argument behind up to five of its own.
+/// A trampoline that passes the address which an [`operand_jump_table!`](crate::operand_jump_table) has left on to
+/// `$to` as its sixth argument, after up to five of its own.
 #[macro_export]
 macro_rules! pass_operand {
     ($name:ident, $to:path) => {
@@ -110,7 +110,7 @@ macro_rules! pass_operand {
     };
 }
 
-/// [`pass_operand!`](crate::pass_operand) that records the call site, too.
+/// [`pass_operand!`](crate::pass_operand) that also records the call site.
 #[macro_export]
 macro_rules! record_and_pass_operand {
     ($name:ident, $words:literal, $call:literal, $to:path) => {
@@ -201,7 +201,7 @@ macro_rules! numbered {
     };
 }
 
-/// `$count` stubs, `$distance` bytes apart, each of which passes its own number, from 0 on, to a
+/// `$count` stubs, `$distance` bytes apart, each of which passes its own number, counted from 0, to a
 /// [`resolver!`](crate::resolver).
 #[macro_export]
 macro_rules! numbered_table {
@@ -226,12 +226,13 @@ macro_rules! numbered_table {
     };
 }
 
-/// A lazy-binding resolver: asks `$find` for the target of a call, and jumps there with all arguments as they were.
+/// A lazy-binding resolver: asks `$find` for the target of a call, and jumps there with all arguments unchanged.
 /// `$find` gets a number (see [`numbered!`](crate::numbered)), the call's return address and its first argument.
 #[macro_export]
 macro_rules! resolver {
     ($(#[$meta:meta])* fn $name:ident, $find:path) => {
-        // x9 has the number. All general registers that may hold arguments are kept, x8 too: the place of a result.
+        // x9 has the number. All general registers that may hold arguments are preserved, including x8: the address of
+        // a result.
         $(#[$meta])*
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
@@ -269,9 +270,8 @@ macro_rules! resolver {
     };
 }
 
-/// Stubs of 16 bytes that call `$to` with their own argument, an address, and a second one that lies behind it: stub n
-/// at a distance of n times `$step` bytes, for n up to `$fine`; with `coarse`, 80 more, four between each two powers of
-/// two.
+/// Stubs of 16 bytes that call `$to` with their own argument, an address, and a second address that follows it: stub n
+/// adds n times `$step` bytes, for n up to `$fine`; `coarse` adds 80 stubs, four between every two powers of two.
 #[macro_export]
 macro_rules! distance_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $fine:expr, $step:expr, $to:path) => {
@@ -312,7 +312,7 @@ macro_rules! distance_table {
     };
 }
 
-/// Assembly text of the stubs that both kinds of [`distance_table!`](crate::distance_table) begin with.
+/// Assembly text of the stubs with which both kinds of [`distance_table!`](crate::distance_table) begin.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! distance_stubs {

@@ -14,21 +14,21 @@ pub const RETURN_ADDRESS: u16 = 30;
 pub const STACK_POINTER: u16 = 31;
 /// The column of the instruction pointer, which no rule names.
 pub const INSTRUCTION_POINTER: u16 = 32;
-/// The bytes that a call puts on the stack: the return address stays in a register.
+/// Number of bytes that a call pushes onto the stack: none, as the return address stays in a register.
 pub const CALL_PUSHES: u64 = 0;
-/// Size of the red zone, bytes below the stack pointer that belong to the innermost function: there is none (AAPCS64,
-/// "The stack").
+/// Size of the red zone, the bytes below the stack pointer that belong to the innermost function: none (AAPCS64, "The
+/// stack").
 pub const RED_ZONE: u64 = 0;
 
-/// True where functions sign the return address that they store, and have a rule that says so.
+/// True if functions sign the return address that they store, and have an unwinding rule that says so.
 pub const SIGNS_RETURNS: bool = true;
-/// The code at which signal handlers return to the kernel, first byte lowest: `mov x8, #139; svc #0` (Linux,
+/// The code by which signal handlers return to the kernel, lowest byte first: `mov x8, #139; svc #0` (Linux,
 /// arch/arm64/kernel/vdso/sigreturn.S).
 pub const SIGNAL_RETURN: Option<u64> = Some(0xd400_0001_d280_1168);
-/// Distances from the stack pointer there to the interrupted code's instruction, stack and frame pointer, where the
-/// rules of that code don't lead to it (Linux, `struct rt_sigframe`: a `siginfo_t` of 128 bytes, then a `ucontext_t`).
+/// Distances from the stack pointer at that code to the interrupted code's instruction, stack and frame pointers, if
+/// unwinding rules don't lead to them (Linux, `struct rt_sigframe`: a `siginfo_t` of 128 bytes, then a `ucontext_t`).
 pub const SIGNAL_FRAME: Option<[u64; 3]> = Some([REGISTERS + 32 * 8, REGISTERS + 31 * 8, REGISTERS + 29 * 8]);
-/// From the stack pointer to x0.
+/// Distance from the stack pointer to x0.
 const REGISTERS: u64 =
     128 + (std::mem::offset_of!(libc::ucontext_t, uc_mcontext) + std::mem::offset_of!(libc::mcontext_t, regs)) as u64;
 
@@ -41,7 +41,7 @@ pub fn interrupted(context: &libc::ucontext_t) -> [u64; DWARF_REGISTERS] {
     values
 }
 
-/// Instruction, stack and frame pointer of the function that this is inlined in.
+/// Instruction, stack and frame pointers of the function into which this is inlined.
 #[inline(always)]
 pub fn here() -> [u64; 3] {
     let (ip, sp, fp);
@@ -60,7 +60,7 @@ pub fn here() -> [u64; 3] {
     [ip, sp, fp]
 }
 
-/// The address of code in a saved return address: without the signature by which pointer authentication protects it.
+/// The code address of a saved return address, without its pointer authentication signature.
 #[inline(always)]
 pub fn code_address(saved: u64) -> u64 {
     let address;
@@ -70,10 +70,10 @@ pub fn code_address(saved: u64) -> u64 {
     address
 }
 
-/// Defines a signal handler (`SA_SIGINFO`) that runs `$handler` on the stack whose upper end `$stack` returns. Where
-/// that is 0, the handler stays on the stack on which it was called.
+/// Defines a signal handler (`SA_SIGINFO`) that runs `$handler` on the stack whose upper end `$stack` returns. If that
+/// is 0, the handler stays on the stack on which it was called.
 ///
-/// It takes six words of the interrupted stack, or of the alternate one, beside the kernel's frame.
+/// It takes six words of the interrupted stack, or of the alternate one, in addition to the kernel's frame.
 #[macro_export]
 macro_rules! signal_handler_on {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $stack:path, $handler:path) => {

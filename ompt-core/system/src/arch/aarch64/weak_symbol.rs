@@ -1,6 +1,6 @@
 //! Weak references to symbols.
 
-/// The address to which the linker has bound a weak reference to `$symbol`; null where nothing defines it.
+/// The address to which the linker has bound a weak reference to `$symbol`; null if nothing defines it.
 #[macro_export]
 macro_rules! weak_symbol {
     ($symbol:literal) => {{

@@ -3,7 +3,7 @@
 use super::{Call, Move, Taken};
 use crate::arch::Target;
 
-/// Number of instructions in front of one that uses a page, among which the page's own is looked for.
+/// Number of instructions before one that uses a page, within which the instruction that loads the page is searched.
 const REACH: usize = 64;
 
 /// The address that the instruction at an index loads into a register: `adr`, or `add` to a page.
@@ -47,8 +47,8 @@ pub(super) fn moved(code: &[u8]) -> Option<Move> {
     (it & 0xffe0_ffe0 == 0xaa00_03e0).then_some(Move { from: (it >> 16 & 31) as u8, to: (it & 31) as u8 })
 }
 
-/// The word through which an entry of the procedure linkage table at `address`, which begins with `code`, jumps; `None`
-/// for other code.
+/// The word through which the procedure linkage table entry at `address` jumps; `code` holds the entry's first bytes.
+/// `None` for other code.
 pub(in crate::arch) fn linkage_slot(code: &[u8], address: usize) -> Option<usize> {
     const BTI_C: u32 = 0xd503_245f;
     const BR_X17: u32 = 0xd61f_0220;
@@ -94,7 +94,7 @@ fn distance(instruction: u32) -> isize {
     ((high | low << 11).cast_signed() >> 11) as isize
 }
 
-/// The page that a register has at an index, by the nearest `adrp` in front of that.
+/// The page that a register holds at an index, by the nearest `adrp` before it.
 fn page_in(code: &[u8], index: usize, at: usize, register: u32) -> Option<usize> {
     (1..=REACH).find_map(|back| {
         let (page, to) = page(word(code, index.checked_sub(4 * back)?)?, at.wrapping_sub(4 * back))?;
@@ -102,7 +102,8 @@ fn page_in(code: &[u8], index: usize, at: usize, register: u32) -> Option<usize>
     })
 }
 
-/// The word from which a register was loaded in front of an index, or the one that it was copied from.
+/// The word from which a register was loaded before an index, or from which the register that it is a copy of was
+/// loaded.
 fn loaded(code: &[u8], index: usize, at: usize, register: u32) -> Option<usize> {
     let mut register = register;
     for back in (4..=4 * REACH).step_by(4) {
@@ -148,8 +149,8 @@ mod tests {
         }
     }
 
-    /// `two` in a program by gcc 16 -O2, at 0xed0: it calls `GOMP_parallel` by an entry of the linkage table at 0xa10, and
-    /// jumps there instead of a second call.
+    /// `two` in a program built by gcc 16 -O2, at 0xed0: it calls `GOMP_parallel` through the linkage table entry at 0xa10, and jumps there
+    /// instead of making a second call.
     const TWO: [u32; 16] = [
         0xa9be_7bfd,
         0x5280_0003,
@@ -169,7 +170,7 @@ mod tests {
         0x17ff_fec1, // 0xef0
     ];
 
-    /// The same by -O3 -fno-plt from 0xef4 on: calls by the GOT's entry at 0x1ffe0.
+    /// The same built by -O3 -fno-plt, from 0xef4 on: calls through the GOT entry at 0x1ffe0.
     const WITHOUT_TABLE: [u32; 17] = [
         0xf900_0bf3,
         0x5280_0002,
@@ -215,7 +216,7 @@ mod tests {
         let bytes: [u8; 68] = code(&WITHOUT_TABLE);
         let entry = Target::Slot(0x1_ffe0);
         assert_eq!(calls(&bytes, 0xef4), [(entry, Some(0xf14)), (entry, None)]);
-        // A function of any other kind is called: blr x19; ret
+        // A call of a function of any other kind: blr x19; ret
         let bytes: [u8; 8] = code(&[0xd63f_0260, 0xd65f_03c0]);
         assert_eq!(calls(&bytes, 0x1000), []);
     }

@@ -51,8 +51,8 @@ pub(super) fn moved(code: &[u8], is_fixed: bool) -> Option<Move> {
     (operands >= 0xc0).then_some(Move { from, to })
 }
 
-/// The word through which an entry of the procedure linkage table at `address`, which begins with `code`, jumps; `None`
-/// for other code.
+/// The word through which the procedure linkage table entry at `address` jumps; `code` holds the entry's first bytes.
+/// `None` for other code.
 pub(in crate::arch) fn linkage_slot(code: &[u8], address: usize) -> Option<usize> {
     const ENDBR64: &[u8] = &[0xf3, 0x0f, 0x1e, 0xfa];
     const BND: &[u8] = &[0xf2];
@@ -64,7 +64,7 @@ pub(in crate::arch) fn linkage_slot(code: &[u8], address: usize) -> Option<usize
     Some(end.wrapping_add_signed(i32::from_le_bytes([*a, *b, *c, *d]) as isize))
 }
 
-/// The last bytes of a section, with zeros behind them.
+/// The last bytes of a section, padded with zeros.
 fn padded(code: &[u8]) -> Option<[u8; 7]> {
     let mut bytes = [0; 7];
     bytes.iter_mut().zip(code).for_each(|(to, from)| *to = *from);

@@ -3,9 +3,9 @@
 
 use crate::arch::{Target, instructions};
 
-/// Assembly text that stores the return address and the canonical frame address of the call that has just been made, in
-/// two of the [thread words](crate::thread_words): `$offset` is the first one's, in bytes. For the beginning of a naked
-/// function. Changes r10 and r11 only, which no call passes anything in (psABI, "Register Usage").
+/// Assembly text that stores the return address and the canonical frame address of the call that has just been made in
+/// two of the [thread words](crate::thread_words), the first of which is at `$offset` bytes. For the start of a naked
+/// function. Changes only r10 and r11, in which no call passes anything (psABI, "Register Usage").
 #[macro_export]
 macro_rules! store_call_site {
     ($symbol:literal, $offset:literal) => {
@@ -25,14 +25,14 @@ macro_rules! store_call_site {
     };
 }
 
-/// The bytes that [`call_before`] needs.
+/// Number of bytes that [`call_before`] needs.
 pub const CALL_BYTES: usize = 6;
 
-/// The largest number of bytes that an entry of the procedure linkage table has up to its jump's end.
+/// Upper bound for the bytes of a procedure linkage table entry up to and including its jump.
 pub const STUB_BYTES: usize = 11;
 
-/// Decodes the call instruction that ends at `end`, of which `code` has the last bytes. `None` for other instructions
-/// and other forms of calls; `Some` may be chance, since instructions can't be decoded backwards.
+/// Decodes the call instruction that ends at `end`; `code` holds its last bytes. `None` for other instructions and
+/// other forms of calls. `Some` may be a false match, since instructions can't be decoded backwards.
 pub fn call_before(code: [u8; CALL_BYTES], end: usize) -> Option<Target> {
     let operand = |[a, b, c, d]: [u8; 4]| end.wrapping_add_signed(i32::from_le_bytes([a, b, c, d]) as isize);
     match code {
@@ -44,8 +44,8 @@ pub fn call_before(code: [u8; CALL_BYTES], end: usize) -> Option<Target> {
     }
 }
 
-/// The word through which an entry of the procedure linkage table at `address`, which begins with `code`, jumps; `None`
-/// for other code.
+/// The word through which the procedure linkage table entry at `address` jumps; `code` holds the entry's first bytes.
+/// `None` for other code.
 pub fn linkage_slot(code: &[u8], address: usize) -> Option<usize> {
     instructions::x86_64::linkage_slot(code, address)
 }

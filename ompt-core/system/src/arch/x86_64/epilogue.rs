@@ -1,9 +1,9 @@
-//! Frames of functions that end right behind a call, decoded from their machine code. CPython's trampolines, one for
+//! Frames of functions that end right after a call, decoded from their machine code. CPython's trampolines, one for
 //! each Python function, have no other description of their frame (`-X perf`; CPython, Python/asm_trampoline.S).
 
 use crate::arch::Epilogue;
 
-/// Decodes the code behind the call, first byte lowest (Intel SDM, volume 2: ADD, POP, RET).
+/// Decodes the code after the call, lowest byte first (Intel SDM, volume 2: ADD, POP, RET).
 pub fn epilogue(code: u64) -> Option<Epilogue> {
     match code.to_le_bytes() {
         // add $N, %rsp; ret

@@ -1,7 +1,7 @@
 //! Entries in assembly that instrumented code calls: a test of a flags byte, then a return or a jump. `$words` and
 //! `$call` are as in `trampolines`; the call site is recorded where the byte `$flags` has a bit of `$noting`.
 
-/// A trampoline that jumps to the address in a word: `$table` is a static, the word lies `$offset` bytes into it.
+/// A trampoline that jumps to the address in a word: `$table` is a static, and the word is `$offset` bytes into it.
 #[macro_export]
 macro_rules! flagged_jump_through {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $flags:path, $noting:expr, $words:literal, $call:literal, $table:path, $offset:expr) => {
@@ -45,9 +45,9 @@ macro_rules! flagged_jump_with_frame {
     };
 }
 
-/// A trampoline for five arguments. Where the byte `$flags` has no bit of `$wanted`, it does what `$off` names and
+/// A trampoline for five arguments. If the byte `$flags` has no bit of `$wanted`, it does what `$off` names and
 /// returns. Otherwise it jumps to `$to`, which gets the address of the caller's frame as a sixth argument. `$arguments`
-/// names the way in which they are passed.
+/// names the way in which the arguments are passed.
 #[macro_export]
 macro_rules! flagged_entry {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $arguments:ident, $off:ident, $flags:path, $wanted:expr, $noting:expr, $words:literal, $call:literal, $to:path) => {

@@ -1,18 +1,18 @@
 //! The word that a function takes or frees with one atomic instruction, recognised in its machine code.
 //!
-//! Taking changes the word from 0 to 1, freeing exchanges it for 0. The instruction's operand is the word's address. Only
-//! code that is understood from its first byte counts. So a function that another library has put in another's place is
-//! not taken for it.
+//! Taking changes the word from 0 to 1; freeing exchanges it for 0. The instruction's operand is the word's address. A function is
+//! recognised only if all its code up to the operation is understood, so a function that another library has put in its place is not
+//! mistaken for it.
 
 use crate::arch::Word;
 
-/// The word that the function at `address`, which begins with `code`, compares with 0 and sets to 1.
+/// The word that the function at `address` compares with 0 and sets to 1; `code` holds the function's first bytes.
 pub fn taken(code: &[u8], address: usize) -> Option<Word> {
     const LOCK_CMPXCHG: [u8; 3] = [0xf0, 0x0f, 0xb1];
     changed(code, address, &LOCK_CMPXCHG, 1)
 }
 
-/// The word that the function at `address`, which begins with `code`, exchanges for 0.
+/// The word that the function at `address` exchanges for 0; `code` holds the function's first bytes.
 pub fn freed(code: &[u8], address: usize) -> Option<Word> {
     const XCHG: [u8; 1] = [0x87];
     changed(code, address, &XCHG, 0)
@@ -21,7 +21,7 @@ pub fn freed(code: &[u8], address: usize) -> Option<Word> {
 const RAX: usize = 0;
 const RDI: usize = 7;
 
-/// Instructions that precede the atomic one and don't matter: how they begin, their length, the register that they write.
+/// Instructions that may precede the atomic one: their first bytes, their length, and the register that they write.
 const SKIPPED: [(&[u8], usize, Option<usize>); 5] = [
     // endbr64
     (&[0xf3, 0x0f, 0x1e, 0xfa], 4, None),
@@ -34,7 +34,7 @@ const SKIPPED: [(&[u8], usize, Option<usize>); 5] = [
     (&[0xc7, 0x44, 0x24], 8, None),
 ];
 
-/// Value of a register, as far as it is known.
+/// Value of a register, as far as it can be derived.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Value {
     Unknown,
@@ -42,8 +42,8 @@ enum Value {
     Address(usize),
 }
 
-/// The operand of the first instruction with this opcode, where it stores the number `stored`, and `rax` is 0. What precedes it
-/// may load constants and addresses and save registers.
+/// The operand of the first instruction with this opcode, if it stores the number `stored`, and `rax` is 0. Instructions before it may load
+/// constants and addresses and save registers.
 fn changed(code: &[u8], address: usize, opcode: &[u8], stored: u32) -> Option<Word> {
     let mut registers = [Value::Unknown; 8];
     let mut rest = code;
@@ -84,15 +84,15 @@ fn changed(code: &[u8], address: usize, opcode: &[u8], stored: u32) -> Option<Wo
     }
 }
 
-/// As the second operand: `disp32(%rip)`.
+/// The second operand's value for `disp32(%rip)`.
 const IP: usize = 5;
 
-/// The operands of an instruction, if they are of that mode: the register, and the other one.
+/// The operands of an instruction, if they have that mode: the register, and the other one.
 fn fields(operands: u8, mode: u8) -> Option<(usize, usize)> {
     (operands >> 6 == mode).then_some((usize::from(operands >> 3 & 7), usize::from(operands & 7)))
 }
 
-/// The operand's address. `rest`: what follows the byte of operands.
+/// The operand's address. `rest` is what follows the byte of operands.
 fn word(registers: &[Value; 8], rm: usize, rest: &[u8], code: &[u8], address: usize) -> Option<Word> {
     if rm == IP {
         let displacement = *rest.first_chunk()?;
@@ -105,7 +105,7 @@ fn word(registers: &[Value; 8], rm: usize, rest: &[u8], code: &[u8], address: us
     }
 }
 
-/// An address relative to the next instruction, which `rest` begins with.
+/// An address relative to the next instruction, with which `rest` begins.
 fn from_here(code: &[u8], rest: &[u8], address: usize, displacement: [u8; 4]) -> usize {
     let next = address + (code.len() - rest.len());
     next.wrapping_add_signed(i32::from_le_bytes(displacement) as isize)
@@ -143,7 +143,7 @@ mod tests {
             for length in 0..=code.len() {
                 let code = &code[..length];
                 assert!(taken(code, AT).is_none() || freed(code, AT).is_none());
-                // A byte that is none of these instructions, anywhere.
+                // A byte that does not belong to any of these instructions, anywhere.
                 let mut wrapped = code.to_vec();
                 wrapped.insert(0, 0xe8);
                 assert_eq!((taken(&wrapped, AT), freed(&wrapped, AT)), (None, None));

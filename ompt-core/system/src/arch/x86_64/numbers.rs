@@ -12,7 +12,7 @@ pub const LINKER_NAME: &str = "ld-linux-x86-64.so.2";
 /// The path of glibc's dynamic linker, the same in every program.
 pub const LINKER: &str = "/lib64/ld-linux-x86-64.so.2";
 
-/// The mark of this architecture's libraries in the list that `ldconfig -p` prints.
+/// The word that marks this architecture's libraries in the output of `ldconfig -p`.
 pub const CACHE_MARK: &str = "x86-64";
 
 /// The end of the addresses that a program gets unless it requests higher ones (Linux,
@@ -23,7 +23,7 @@ pub const USUAL_END: u64 = 1 << 47;
 /// Documentation/arch/x86/x86_64/mm.rst).
 pub const ADDRESS_END: u64 = 1 << 56;
 
-/// The size of pages, where all systems have the same (Intel SDM, volume 3, 4.3: the smallest page).
+/// The page size, on architectures where it is fixed (Intel SDM, volume 3, 4.3: the smallest page).
 pub const PAGE_SIZE: Option<usize> = Some(4096);
 
 /// True if a thread's loads take place in the order of its instructions

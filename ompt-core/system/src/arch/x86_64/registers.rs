@@ -3,7 +3,7 @@
 
 use std::arch::asm;
 
-/// The thread pointer: a number that no other living thread has. Async-signal-safe: one load.
+/// The thread pointer, which no other living thread shares. Async-signal-safe: one load.
 #[inline]
 pub fn thread_pointer() -> usize {
     let pointer;
@@ -13,8 +13,8 @@ pub fn thread_pointer() -> usize {
     pointer
 }
 
-/// The stack pointer, about the end of the calling function's frame: frames of its callers lie above, frames of its
-/// callees below.
+/// The stack pointer, roughly at the end of the calling function's frame: the frames of its callers are above, those of
+/// its callees below.
 #[inline(always)]
 pub fn stack_pointer() -> usize {
     let pointer;

@@ -1,10 +1,9 @@
-//! Calls with any number of arguments: entries that pass on the address of those beyond the sixth, and a call that makes
-//! as many as there are.
+//! Calls with any number of arguments: entries that pass on the address of those after the sixth, and a function that makes such calls.
 #![allow(unsafe_code)] // naked functions
 
 /// [`pass_operand!`](crate::pass_operand) for six arguments in registers and any number of further ones. It calls `$to`
-/// with two more arguments: the address of those on the stack as the seventh, the address that it hands over as the
-/// eighth. It has unwind information (CFI).
+/// with two more arguments: the seventh is the address of those on the stack, the eighth is the address that it passes
+/// on. It has unwind information (CFI).
 #[macro_export]
 macro_rules! pass_operand_with_stack_arguments {
     ($name:ident, $to:path) => {
@@ -30,7 +29,7 @@ macro_rules! pass_operand_with_stack_arguments {
     };
 }
 
-/// [`pass_operand_with_stack_arguments!`](crate::pass_operand_with_stack_arguments) that records the call site, too.
+/// [`pass_operand_with_stack_arguments!`](crate::pass_operand_with_stack_arguments) that also records the call site.
 #[macro_export]
 macro_rules! record_and_pass_operand_with_stack_arguments {
     ($name:ident, $words:literal, $call:literal, $to:path) => {
@@ -86,7 +85,7 @@ macro_rules! call_with_stack_arguments {
 /// Calls a function that takes any number of words: six from `first`, and `count` from `rest`, at least two.
 ///
 /// # Safety
-/// The function may be called with these arguments; `rest` has as many.
+/// The function may be called with these arguments, and `rest` points to `count` of them.
 #[unsafe(naked)]
 pub unsafe extern "C-unwind" fn call_with_numbers(
     function: *const (),
@@ -104,7 +103,7 @@ pub unsafe extern "C-unwind" fn call_with_numbers(
         "mov r11, rdi",
         "mov r10, rsi",
         "mov rsi, rdx",
-        // The words on the stack, from an address that 16 divides.
+        // The words on the stack start at a multiple of 16.
         "lea rax, [8 * rcx]",
         "sub rsp, rax",
         "and rsp, -16",

@@ -1,7 +1,7 @@
 //! Thread-local words in the initial-exec model.
 
-/// Declares `$count` words of each thread's own under a hidden symbol, and functions that read and write them. All of
-/// them are zero from the thread's birth.
+/// Declares `$count` thread-local words under a hidden symbol, and functions that read and write them. All of them are
+/// zero when the thread starts.
 ///
 /// `thread_local!` in a shared library calls `__tls_get_addr`, which may allocate. These words lie at a fixed distance
 /// from the thread pointer (ELF Handling For Thread-Local Storage, 4.3.6): two loads, async-signal-safe.
@@ -77,8 +77,8 @@ macro_rules! thread_words {
             address
         }
 
-        /// Adds to word `INDEX` of the calling thread, and returns what it was: one instruction, which signal handlers
-        /// come before or after.
+        /// Adds to word `INDEX` of the calling thread, and returns its old value. Atomic with respect to signal
+        /// handlers: one instruction.
         #[allow(dead_code)] // not every library counts
         #[inline(always)]
         fn add_to_word<const INDEX: usize>(number: usize) -> usize {
@@ -99,7 +99,7 @@ macro_rules! thread_words {
             word
         }
 
-        /// Reads words `INDEX` and `INDEX + 1` of the calling thread, with one computation of their address.
+        /// Reads words `INDEX` and `INDEX + 1` of the calling thread, and computes their address once.
         #[allow(dead_code)] // not every library has two
         #[inline(always)]
         fn two_words<const INDEX: usize>() -> [usize; 2] {
@@ -121,7 +121,7 @@ macro_rules! thread_words {
             [first, second]
         }
 
-        /// Writes words `INDEX` and `INDEX + 1` of the calling thread, with one computation of their address.
+        /// Writes words `INDEX` and `INDEX + 1` of the calling thread, and computes their address once.
         #[allow(dead_code)] // not every library has two
         #[inline(always)]
         fn set_two_words<const INDEX: usize>(words: [usize; 2]) {

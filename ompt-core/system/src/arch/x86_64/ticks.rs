@@ -1,23 +1,23 @@
-//! The processor's counter of time.
+//! The processor's time counter.
 #![allow(unsafe_code)] // one instruction
 
-/// The kernel's name of the clock source that is this counter.
+/// The kernel's name for the clock source that reads this counter.
 pub const COUNTER_SOURCE: &str = "tsc";
 
-/// The time stamp counter now. Comparable between processors where [`is_counter_steady`] says so.
+/// The time stamp counter now. Values of different processors are comparable if [`is_counter_steady`] says so.
 #[inline]
 pub fn counter() -> u64 {
-    // SAFETY: every x86-64 processor has the instruction. Where the system forbids it, it doesn't use it as its clock
-    // source either, by which callers decide.
+    // SAFETY: every x86-64 processor has the instruction. A system that forbids it does not use it as its clock source
+    // either, and callers check for that.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 
-/// The same, once all that comes before in the program is done, and before anything behind it begins: the processor reads the counter
-/// beside other instructions otherwise.
+/// The counter, read after all earlier instructions of the program have completed and before any later one starts. Without this the
+/// processor may reorder the read.
 #[inline]
 pub fn counter_in_order() -> u64 {
     let wait = || {
-        // SAFETY: every x86-64 processor has the instruction, which separates those before and behind it (Intel SDM, "LFENCE").
+        // SAFETY: every x86-64 processor has the instruction, which separates earlier and later ones (Intel SDM, "LFENCE").
         unsafe { std::arch::x86_64::_mm_lfence() };
     };
     wait();
@@ -26,7 +26,7 @@ pub fn counter_in_order() -> u64 {
     count
 }
 
-/// True if the counter never stops nor changes its pace, by the text of `/proc/cpuinfo`.
+/// True if the counter never stops or changes its rate, according to the text of `/proc/cpuinfo`.
 pub fn is_counter_steady(cpuinfo: &str) -> bool {
     let mut flags = cpuinfo.lines().filter(|line| line.starts_with("flags")).peekable();
     let has = |line: &str, flag| line.split_whitespace().any(|word| word == flag);

@@ -13,20 +13,20 @@ pub const STACK_POINTER: u16 = 7;
 pub const RETURN_ADDRESS: u16 = 16;
 /// The column of the instruction pointer: a caller's is the return address.
 pub const INSTRUCTION_POINTER: u16 = RETURN_ADDRESS;
-/// The bytes that a call puts on the stack: the return address.
+/// Number of bytes that a call pushes onto the stack: the return address.
 pub const CALL_PUSHES: u64 = 8;
 /// Size of the red zone: bytes below the stack pointer that belong to the innermost function (psABI, "The Stack Frame").
 pub const RED_ZONE: u64 = 128;
 
-/// True where functions sign the return address that they store, and have a rule that says so.
+/// True if functions sign the return address that they store, and have an unwinding rule that says so.
 pub const SIGNS_RETURNS: bool = false;
-/// The code at which signal handlers return to the kernel, where it has no rules: C libraries have some.
+/// The code by which signal handlers return to the kernel, if it has no unwinding rules: C libraries have some.
 pub const SIGNAL_RETURN: Option<u64> = None;
-/// Distances from the stack pointer there to the interrupted code's instruction, stack and frame pointer, where the
-/// rules of that code don't lead to it: they do.
+/// Distances from the stack pointer at that code to the interrupted code's instruction, stack and frame pointers, if
+/// unwinding rules don't lead to them: here they do.
 pub const SIGNAL_FRAME: Option<[u64; 3]> = None;
 
-/// The registers' places in the kernel's `gregs` (`mcontext_t`), in DWARF's order.
+/// The registers' positions in the kernel's `gregs` (`mcontext_t`), in DWARF's order.
 const GREGS: [libc::c_int; DWARF_REGISTERS] = [
     libc::REG_RAX,
     libc::REG_RDX,
@@ -57,7 +57,7 @@ pub fn interrupted(context: &libc::ucontext_t) -> [u64; DWARF_REGISTERS] {
     values
 }
 
-/// Instruction, stack and frame pointer of the function that this is inlined in.
+/// Instruction, stack and frame pointers of the function into which this is inlined.
 #[inline(always)]
 pub fn here() -> [u64; 3] {
     let (ip, sp, bp);
@@ -76,16 +76,16 @@ pub fn here() -> [u64; 3] {
     [ip, sp, bp]
 }
 
-/// The address of code in a saved return address: the same.
+/// The code address of a saved return address: the same address.
 #[inline(always)]
 pub const fn code_address(saved: u64) -> u64 {
     saved
 }
 
-/// Defines a signal handler (`SA_SIGINFO`) that runs `$handler` on the stack whose upper end `$stack` returns. Where
-/// that is 0, the handler stays on the stack on which it was called.
+/// Defines a signal handler (`SA_SIGINFO`) that runs `$handler` on the stack whose upper end `$stack` returns. If that
+/// is 0, the handler stays on the stack on which it was called.
 ///
-/// It takes ten words of the interrupted stack, or of the alternate one, beside the kernel's frame.
+/// It takes ten words of the interrupted stack, or of the alternate one, in addition to the kernel's frame.
 #[macro_export]
 macro_rules! signal_handler_on {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $stack:path, $handler:path) => {

@@ -1,13 +1,13 @@
-//! A test of many words at once.
+//! Tests many words for zero together.
 
 use std::arch::asm;
 
 use super::super::ZERO_BLOCK;
 
-/// True if a block of [`ZERO_BLOCK`] bytes is zero, as it is read in pieces of 16 bytes.
+/// True if a block of [`ZERO_BLOCK`] bytes is zero; it is read in pieces of 16 bytes.
 ///
 /// # Safety
-/// The block is memory that can be read, and its address a multiple of 16. Other threads may write to it meanwhile.
+/// The block is readable memory at an address that is a multiple of 16. Other threads may write to it meanwhile.
 pub unsafe fn is_zero_block(block: *const u8) -> bool {
     const _: () = assert!(ZERO_BLOCK == 256);
     let mask: u32;
