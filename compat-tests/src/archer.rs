@@ -1,8 +1,8 @@
 //! Programs of `programs/archer`, `programs/race` and `programs/race_by_chance` under ThreadSanitizer, and its verdicts on them.
 //!
-//! Each program is right. Compiled with `-DTWIN` it lacks exactly one synchronisation; comments mark the lines whose accesses
-//! then race. The first comment of a program has its settings: `with: NAME=value` are variables, `natively: accused` that
-//! Archer accuses it on LLVM's own runtime, `natively: unsteady` that it isn't to be run there.
+//! Each program is correct. Compiled with `-DTWIN` it lacks exactly one synchronisation; comments mark the lines whose accesses then race.
+//! The first comment of a program contains its settings: `with: NAME=value` sets a variable, `natively: accused` says that Archer reports a
+//! race on LLVM's own runtime, and `natively: unsteady` that the program must not be run there.
 
 use std::fs;
 use std::path::Path;
@@ -11,25 +11,25 @@ use crate::forge::{Forge, Language};
 use crate::library::crate_dir;
 use crate::run::{Launch, Outcome};
 
-/// A program of one of these folders.
+/// Program of one of these folders.
 #[derive(Clone, Debug)]
 pub struct Suspect {
     /// Folder of `programs`.
     folder: &'static str,
     /// File name without `.c`.
     pub name: String,
-    /// Verdict on it on LLVM's own runtime.
+    /// Verdict on LLVM's own runtime.
     pub natively: Natively,
     variables: Vec<(String, String)>,
     lines: Vec<String>,
 }
 
-/// Behaviour of a right program by clang on LLVM's own runtime.
+/// Behaviour of the correct program, compiled by clang, on LLVM's own runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Natively {
-    /// Acquitted: no race is reported, as it should be.
+    /// Acquitted: no race is reported, as expected.
     Acquitted,
-    /// Accused of a race: Archer has no support for doacross loops, nor for clang's code for reductions of tasks.
+    /// Accused of a race: Archer supports neither doacross loops nor the code that clang emits for task reductions.
     Accused,
     /// Unreliable: the program may also crash.
     Unsteady,
@@ -40,7 +40,7 @@ pub enum Natively {
 pub enum Version {
     /// Has no race.
     Right,
-    /// Has one.
+    /// Has exactly one race.
     Twin,
 }
 
@@ -92,7 +92,7 @@ impl Suspect {
         self.lines.iter().take(4).any(|line| line.contains("Twin: "))
     }
 
-    /// True if an access of this line (the first is 1) races in the twin.
+    /// True if an access on this line (counted from 1) races in the twin.
     pub fn races_at(&self, line: usize) -> bool {
         line.checked_sub(1).and_then(|index| self.lines.get(index)).is_some_and(|text| text.contains("/* race */"))
     }
@@ -102,7 +102,7 @@ impl Suspect {
         (1..=self.lines.len()).any(|line| self.races_at(line))
     }
 
-    /// A run of one version, compiled by `compiler`, with ThreadSanitizer's option and no other.
+    /// A run of one version, compiled by `compiler` with ThreadSanitizer and no other option.
     pub fn launch(&self, forge: &Forge, compiler: Language, version: Version) -> Launch {
         let source = format!("programs/{}/{}.c", self.folder, self.name);
         let mut flags = vec!["-g", "-O1", "-fopenmp", "-fsanitize=thread"];
@@ -110,11 +110,11 @@ impl Suspect {
             flags.push("-DTWIN");
         }
         if compiler == Language::ClangC11 {
-            // Needed for atomics without an instruction.
+            // Needed for atomics that are not a single instruction.
             flags.push("-latomic");
         }
         let program = forge.build(compiler, &[&source], &flags, "");
-        // Without a second of sleep at its end, by which all accesses are made.
+        // Skips ThreadSanitizer's sleep of one second at exit: all accesses have been made by then.
         let options = "ignore_noninstrumented_modules=1 atexit_sleep_ms=0";
         let launch = Launch::of(forge, &program).env("TSAN_OPTIONS", options);
         self.variables.iter().fold(launch, |launch, (name, value)| launch.env(name, value))
@@ -133,7 +133,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Reads the outcome of a run.
+    /// Returns the verdict on a finished run.
     pub fn of(outcome: &Outcome) -> Self {
         Self::from_report(outcome.status.code(), &String::from_utf8_lossy(&outcome.stderr))
     }
@@ -153,7 +153,7 @@ impl Verdict {
         Self::Accused(said.into_iter().filter_map(place).collect())
     }
 
-    /// The verdict as a word, for a table.
+    /// The verdict as one word, for a table.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Acquitted => "-",

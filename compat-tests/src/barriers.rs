@@ -1,4 +1,4 @@
-//! Wait ids of barriers: shared by the threads that meet in one, and different from the next one's.
+//! Wait ids of barriers: shared by the threads that wait in one barrier, and different from the next barrier's.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::trace::Trace;
 
 /// Reports each violation of the rules for wait ids of a team's barriers, as a sentence.
 ///
-/// Only for programs in which each thread of a team meets the same barriers: no cancellation.
+/// Only for programs in which each thread of a team reaches the same barriers, which excludes cancellation.
 pub fn violations(trace: &Trace) -> Vec<String> {
     let mut teams: BTreeMap<u64, BTreeMap<i32, Vec<u64>>> = BTreeMap::new();
     for record in trace.events().filter(|r| matches!(r.event, event::BEGIN_IBAR | event::BEGIN_EBAR)) {

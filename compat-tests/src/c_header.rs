@@ -1,10 +1,10 @@
-//! Declarations of a C header, by name: a parser that suffices for headers of types, after the preprocessor.
+//! Declarations of a C header, by name. The parser reads preprocessed text and suffices for headers that declare types.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// All declarations of a header under one prefix.
+/// All declarations of a header that have one prefix.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     /// `typedef` names.
@@ -20,7 +20,7 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// The declarations of a header whose names begin with `prefix`.
+    /// Returns the declarations of a header whose names start with `prefix`.
     ///
     /// # Panics
     /// If the preprocessor can't read the header.
@@ -75,7 +75,7 @@ fn preprocess(header: &Path, flags: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The parts of `text` between separators outside of braces.
+/// Splits `text` at separators that are not inside braces.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let mut depth = 0;
     let parts = text.split(|c: char| {
@@ -89,12 +89,12 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     parts.collect()
 }
 
-/// The text in the outermost braces.
+/// Text inside the outermost braces.
 fn inside(text: &str) -> Option<&str> {
     text.get(text.find('{')? + 1..text.rfind('}')?)
 }
 
-/// The name that a declaration (without its `typedef`) introduces.
+/// Name that a declaration (without its `typedef`) introduces.
 fn declarator(declaration: &str) -> &str {
     let after = declaration.rsplit('}').next().unwrap_or_default();
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';

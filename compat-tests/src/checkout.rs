@@ -1,4 +1,4 @@
-//! Commands of documents, run as their readers run them.
+//! Commands in documents, run as readers of the documents run them.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -13,19 +13,19 @@ use crate::llvm;
 use crate::run::Launch;
 use crate::skips::skip;
 
-/// A folder that looks like the project's after `cargo build --release`, and like a home after
-/// `cargo xtask install --prefix ~/.local`. Files that commands make stay in it.
+/// Folder that looks like the project's after `cargo build --release`, and like a home after `cargo xtask install --prefix ~/.local`. Files
+/// that commands create stay in it.
 pub struct Checkout {
     forge: Forge,
     folder: TempDir,
 }
 
 impl Checkout {
-    /// A new folder below `tmp`; `None`, and said aloud, with a library that has a sanitizer's checks in it: compilers
-    /// would run on it, too.
+    /// Creates a new folder below `tmp`. Returns `None`, and prints that the test is skipped, if the library has a sanitizer's checks in
+    /// it: it would be preloaded into compilers as well.
     ///
     /// # Panics
-    /// If the folder can't be made.
+    /// If the folder can't be created.
     pub fn new(tmp: &str, test: &str) -> Option<Self> {
         if std::env::var_os(SANITIZER).is_some() {
             skip(test, "not with a sanitizer");
@@ -38,7 +38,7 @@ impl Checkout {
         Some(Self { forge, folder })
     }
 
-    /// Runs commands with two threads, and returns all that they have written.
+    /// Runs commands with two threads, and returns all of their output.
     ///
     /// # Panics
     /// If one of them fails, or they take longer than a quarter of an hour.
@@ -68,10 +68,10 @@ fn fill(at: &Path) -> std::io::Result<()> {
         symlink(built().join(file), at.join("target/release").join(file))?;
     }
     symlink(built().join("ora"), at.join("bin/ora"))?;
-    // Commands in documents name this clang; the tests may be of another release.
+    // Commands in documents name this clang; the tests may use another release.
     symlink(Path::new("/usr/bin").join(llvm::clang()), at.join(format!("bin/clang-{}", llvm::OF_TABLES)))?;
-    // The library under test has been built. Every other command of cargo runs in the project's folder, with this home's tools.
-    // Cargo names itself to what it runs; a name without a path would find the script again.
+    // The library under test is already built. Every other cargo command runs in the project's folder, with this home's tools. Cargo passes
+    // its own name to the programs that it runs, and a name without a path would find the script again.
     let cargo = std::env::var_os("CARGO").map_or_else(|| in_path("cargo"), PathBuf::from);
     let cargo = cargo.display();
     let home = std::env::var("HOME").unwrap_or_default();
@@ -83,20 +83,20 @@ fn fill(at: &Path) -> std::io::Result<()> {
     fs::set_permissions(at.join("bin/cargo"), fs::Permissions::from_mode(0o755))
 }
 
-/// A program by its name, where the shell would find it.
+/// Path of a program, as the shell would find it.
 fn in_path(name: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
     found.unwrap_or_else(|| PathBuf::from(format!("/nowhere in PATH: {name}")))
 }
 
-/// The folder with the project's release build.
+/// Folder of the project's release build.
 fn built() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| project_dir().join("target"), PathBuf::from);
     std::path::absolute(&target).unwrap_or(target).join("release")
 }
 
-/// The code blocks of a text in this language, as they stand between the fences.
+/// Code blocks of a text in this language, exactly as written between the fences.
 pub fn blocks(text: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");
     text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()

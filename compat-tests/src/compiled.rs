@@ -1,8 +1,8 @@
-//! Compilation cache: what several tests compile is compiled once, for all of them and for later runs of the tests.
+//! Compilation cache: a program that several tests need is compiled once, for all of them and for later runs of the tests.
 //!
-//! A product's key is a hash of the command, of the contents of all files that it names or includes, and of the compiler's size
-//! and time. So a product that exists is current. Only an update of the system's headers and static libraries without the compiler
-//! goes unnoticed.
+//! A product's key is a hash of the command, of the contents of all files that it names or includes, and of the compiler's size and time,
+//! so an existing product is always current. The one exception is an update of the system's headers or static libraries without the
+//! compiler, which goes unnoticed.
 
 use std::collections::{BTreeMap, hash_map::DefaultHasher};
 use std::env;
@@ -14,18 +14,18 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Environment variables by which compilers and linkers find files.
+/// Environment variables that tell compilers and linkers where to find files.
 const VARIABLES: [&str; 6] =
     ["CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "LD_RUN_PATH"];
 
-/// Makes a product unless it exists: `make` gets the path to write it at, from where it is moved to its place. Callers with the same
-/// product wait for the first; other processes may make the same.
+/// Makes a product unless it exists: `make` writes it to a temporary path, from which it is moved to its place. Callers in this process
+/// that need the same product wait for the first; other processes may make it at the same time.
 ///
 /// # Errors
-/// That of `make`; then nothing is kept.
+/// The error of `make`; in that case nothing is kept.
 ///
 /// # Panics
-/// If it can't be moved.
+/// If the product can't be moved.
 pub fn once<E>(product: &Path, make: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
     static LOCKS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
     let lock = LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(product.to_owned()).or_default().clone();
@@ -38,13 +38,13 @@ pub fn once<E>(product: &Path, make: impl FnOnce(&Path) -> Result<(), E>) -> Res
     Ok(())
 }
 
-/// Hash of all that the product of a compiler's command depends on. The command doesn't name the product yet.
+/// Hash of everything that the product of a compiler's command depends on. The command must not name the product yet.
 ///
 /// # Panics
 /// If a file that exists can't be read.
 pub fn key(compiler: &Command) -> u64 {
     let mut hasher = DefaultHasher::new();
-    // The folder in which it runs, the variables that it is given, and its arguments.
+    // Includes the working folder, the variables that are set, and the arguments.
     format!("{compiler:?}").hash(&mut hasher);
     VARIABLES.map(env::var_os).hash(&mut hasher);
     version(compiler.get_program()).hash(&mut hasher);
@@ -55,7 +55,7 @@ pub fn key(compiler: &Command) -> u64 {
     inputs.folders.retain(|folder| folder.is_dir());
     for argument in arguments {
         inputs.add(within.join(argument));
-        // Of `-DHEADER=<ompt.h>`.
+        // The header in `-DHEADER=<ompt.h>`.
         if let Some((_, value)) = argument.strip_prefix("-D").and_then(|defined| defined.split_once('=')) {
             inputs.add_included(value, within);
         }
@@ -64,7 +64,7 @@ pub fn key(compiler: &Command) -> u64 {
     hasher.finish()
 }
 
-/// File, size and time of a compiler: links lead from its name to that of its release.
+/// File, size and time of a compiler, after links have been followed to the release's own file.
 fn version(compiler: &OsStr) -> Option<(PathBuf, u64, Option<SystemTime>)> {
     let path = env::var_os("PATH").unwrap_or_default();
     let file = env::split_paths(&path).find_map(|folder| folder.join(compiler).canonicalize().ok())?;
@@ -72,7 +72,7 @@ fn version(compiler: &OsStr) -> Option<(PathBuf, u64, Option<SystemTime>)> {
     Some((file, about.len(), about.modified().ok()))
 }
 
-/// The files that a command reads, as far as it names their folders.
+/// Files that a command reads, as far as it names their folders.
 struct Inputs {
     /// Folders that the command names.
     folders: Vec<PathBuf>,
@@ -81,13 +81,13 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// Adds a file, if there is one, and what it includes.
+    /// Adds a file, if it exists, and the files that it includes.
     fn add(&mut self, file: PathBuf) {
         if !file.is_file() || self.files.contains_key(&file) {
             return;
         }
         let contents = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        // Objects and archives, some of many megabytes, are no text and include nothing.
+        // Objects and archives, some of which have many megabytes, are not text and include nothing.
         let text = str::from_utf8(&contents).unwrap_or_default().to_owned();
         let beside = file.parent().unwrap_or(Path::new("")).to_owned();
         self.files.insert(file, contents);
@@ -99,7 +99,7 @@ impl Inputs {
         }
     }
 
-    /// Adds the files that `"this.h"` or `<this.h>` may mean, in a file of this folder.
+    /// Adds the files that `"this.h"` or `<this.h>` may refer to in a file of this folder.
     fn add_included(&mut self, included: &str, beside: &Path) {
         let closing = |open| if open == '<' { '>' } else { '"' };
         let name = included.strip_prefix(['"', '<']).zip(included.chars().next());

@@ -1,4 +1,4 @@
-//! Comparison of a trace with its program's text and the rules, as differences that a list of gaps can name.
+//! Comparison of a trace with its program's text and the rules. It returns differences, which a list of known gaps can name.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub fn of_collector(trace: &trace::Trace, program: &Program, compiler: Compiler,
     found
 }
 
-/// Rules of TR2 after whose violation the check of a thread goes on.
+/// Rules of TR2 whose violation doesn't stop the check of a thread.
 const FORGIVEN: [&str; 4] = [
     "exit frame around shared work",
     "exit frame in a team of one",
@@ -56,8 +56,8 @@ pub fn of_tool(trace: &tr2::trace::Trace, program: &Program, threads: u32) -> Ve
     found
 }
 
-/// Differences between a program's text and the trace. Two common reasons have names of their own: a region of one thread whose
-/// last barrier isn't reported, and barriers of the other kind, since the compiler chooses the kind.
+/// Differences between a program's text and the trace. Two common causes have their own names: the last barrier of a region with one
+/// thread isn't reported, or barriers are of the other kind, as the compiler chooses the kind.
 fn of_counts(mut off: Vec<Off>, trace: &trace::Trace) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut name = |what: &str, sentence: String| found.push(Difference { what: what.to_owned(), sentence });
@@ -90,14 +90,14 @@ fn of_counts(mut off: Vec<Off>, trace: &trace::Trace) -> Vec<Difference> {
     found
 }
 
-/// Number of the regions without workers and without a reported barrier.
+/// Number of regions without workers and without a reported barrier.
 fn silent_regions(trace: &trace::Trace) -> i64 {
     let reports = |event| trace.events().filter(move |r| r.event == event).map(|r| r.prid);
     let joined: BTreeSet<u64> = reports(event::END_IDLE).collect();
     reports(event::FORK).filter(|region| !joined.contains(region)).count().try_into().unwrap_or(i64::MAX)
 }
 
-/// A sentence of the rules, without the parts that differ from run to run.
+/// Sentence of the rules, without the parts that differ from run to run.
 fn of_sentence(sentence: String) -> Difference {
     let mut rest = sentence.as_str();
     if let Some((_, behind)) = rest.strip_prefix("thread ").and_then(|rest| rest.split_once(": ")) {

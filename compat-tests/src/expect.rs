@@ -1,8 +1,8 @@
-//! Expected events of a program, by its text.
+//! Expected events of a program, read from its source text.
 //!
-//! A comment `expect: FORK 1, IBAR T, LKWT 0..2*(T-1)` beside a construct counts the events of that construct in a run of the
-//! program; `T` is the number of threads. The file's total is the sum of its comments. An event that no comment mentions never
-//! happens. Words after the last count are for the reader.
+//! A comment `expect: FORK 1, IBAR T, LKWT 0..2*(T-1)` next to a construct counts the events of that construct in a run of the program; `T`
+//! is the number of threads. The file's total is the sum of its comments. An event that no comment mentions must never occur. Words after
+//! the last count are for the reader.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use crate::library::crate_dir;
 use crate::numbers::event;
 use crate::trace::Trace;
 
-/// Names in comments, and the counted event of each: one that is always raised, however the process ends.
+/// Names in comments, and the event that is counted for each: one that is always raised, no matter how the process ends.
 const KINDS: [(&str, i32); 12] = [
     ("FORK", event::FORK),
     ("IDLE", event::END_IDLE),
@@ -35,7 +35,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// The counts of a program of `programs/` with `threads` threads; `None` when its text counts nothing.
+    /// Counts for a program of `programs/` with `threads` threads; `None` if its text counts nothing.
     ///
     /// # Panics
     /// If a comment can't be read.
@@ -72,9 +72,9 @@ impl Expected {
         }
     }
 
-    /// Events whose numbers differ from the text's.
+    /// Events whose counts differ from those of the text.
     pub fn off(&self, trace: &Trace) -> Vec<Off> {
-        // The rules for every trace bind JOIN and the other ENDs to their begins.
+        // The rules for every trace tie JOIN and the END events to the events that start them.
         let counted = (1..=event::LAST).filter(|number| KINDS.iter().any(|(_, n)| n == number));
         let off = counted.map(|event| {
             let count = i64::try_from(trace.count(event)).unwrap_or(i64::MAX);
@@ -104,19 +104,19 @@ impl Expected {
     }
 }
 
-/// An event whose number differs from the text's.
+/// Event whose count differs from that of the text.
 #[derive(Clone, Debug)]
 pub struct Off {
     /// The event.
     pub event: i32,
-    /// Number in the trace.
+    /// Count in the trace.
     pub count: i64,
-    /// Range of the text.
+    /// Range that the text allows.
     pub wanted: RangeInclusive<i64>,
 }
 
 impl Off {
-    /// The event's word in comments.
+    /// Name of the event in comments.
     pub fn word(&self) -> &'static str {
         KINDS.iter().find(|(_, number)| *number == self.event).map_or("?", |(word, _)| word)
     }

@@ -1,4 +1,4 @@
-//! Products of this crate's sources, each compiled once: programs, collectors, tools.
+//! Products of this crate's sources (programs, collectors, tools), each compiled once.
 
 use std::convert::Infallible;
 use std::fs;
@@ -9,7 +9,7 @@ use crate::compiled::{key, once};
 use crate::library::{SANITIZER, crate_dir, project_dir};
 use crate::llvm;
 
-/// Folder of products, the same for all tests: `Forge::at(env!("CARGO_TARGET_TMPDIR"))`.
+/// Folder of products, shared by all tests: `Forge::at(env!("CARGO_TARGET_TMPDIR"))`.
 pub struct Forge {
     dir: PathBuf,
 }
@@ -63,17 +63,17 @@ impl Language {
             Self::C11 | Self::ClangC11 => &["-std=c11", "-D_GNU_SOURCE"],
             Self::Cxx11 => &["-x", "c++", "-std=c++11", "-pedantic"],
             Self::Cxx17 | Self::ClangCxx17 => &["-std=c++17"],
-            // gcc 16 warns of names that OpenMP has replaced, and Fortran has no pragma against it (`older_names.h`).
+            // gcc 16 warns about names that OpenMP has deprecated; unlike C (see `older_names.h`), Fortran has no pragma to silence that.
             Self::Fortran => &["-Wno-deprecated-openmp"],
         }
     }
 }
 
 impl Forge {
-    /// A forge that keeps its products in a folder of `tmp`.
+    /// Creates a forge that keeps its products in a folder of `tmp`.
     ///
     /// # Panics
-    /// If the folder can't be made.
+    /// If the folder can't be created.
     pub fn at(tmp: &str) -> Self {
         let dir = Path::new(tmp).join("forge");
         fs::create_dir_all(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
@@ -95,7 +95,7 @@ impl Forge {
         self.build(Language::of(source), &[&format!("programs/{source}")], &["-O2", "-g", "-pthread"], "")
     }
 
-    /// Builds a collector of `collectors/`, with the trace writer, as C99.
+    /// Builds a collector of `collectors/` together with the trace writer, as C99.
     pub fn collector(&self, source: &str) -> PathBuf {
         self.collector_in(Language::C99, source)
     }
@@ -106,20 +106,20 @@ impl Forge {
         self.build(language, &sources, &["-O2", "-g", "-shared", "-fPIC", "-pthread"], ".so")
     }
 
-    /// Builds a tool of OMPT, in C++, that needs no library of C++'s.
+    /// Builds an OMPT tool in C++ that doesn't need the C++ library.
     pub fn tool(&self, source: &str) -> PathBuf {
         self.build(Language::Cxx17, &[source], &["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Wl,--as-needed"], ".so")
     }
 
-    /// Builds any other product: `sources` are relative to the crate; `-I collectors` and `-I headers` are given.
+    /// Builds any other product: `sources` are relative to the crate; `-I collectors` and `-I headers` are added.
     ///
     /// # Panics
-    /// If the compiler fails; the message has the command and its output.
+    /// If the compiler fails; the message contains the command and its output.
     pub fn build(&self, language: Language, sources: &[&str], flags: &[&str], suffix: &str) -> PathBuf {
         self.link(language, sources, flags, &[], suffix)
     }
 
-    /// As [`Self::build`], with products (libraries) to link against; they are named by path, after the sources.
+    /// Like [`Self::build`], with products (libraries) to link against, which are named by path after the sources.
     pub fn link(
         &self,
         language: Language,
@@ -131,13 +131,13 @@ impl Forge {
         self.attempt(language, sources, flags, products, suffix).unwrap_or_else(|said| panic!("{said}"))
     }
 
-    /// As [`Self::link`].
+    /// Like [`Self::link`], but returns the compiler's errors.
     ///
     /// # Errors
-    /// The command and the compiler's output, when it fails.
+    /// The command and the compiler's output, if the compiler fails.
     ///
     /// # Panics
-    /// If there is no such compiler, or files can't be written.
+    /// If the compiler doesn't exist, or files can't be written.
     pub fn attempt(
         &self,
         language: Language,
@@ -153,7 +153,7 @@ impl Forge {
         Ok(product)
     }
 
-    /// Makes a file without a compiler, once: `fill` writes it at the path that it gets.
+    /// Makes a file without a compiler, once: `fill` writes it to the given path.
     pub fn file(&self, name: &str, fill: impl FnOnce(&Path)) -> PathBuf {
         let product = self.dir.join(name);
         let Ok(()) = once(&product, |fresh| {
@@ -164,28 +164,29 @@ impl Forge {
     }
 }
 
-/// The compiler's command, without the name of the product.
+/// Compiler's command, without the name of the product.
 fn compiler(language: Language, sources: &[&str], flags: &[&str], products: &[&Path]) -> Command {
     let mut command = Command::new(language.compiler());
     command.current_dir(crate_dir()).args(["-Wall", "-Wextra", "-Werror"]).args(language.flags()).args(flags);
     command.arg("-Icollectors").arg("-I").arg(project_dir().join("headers")).args(sources);
     if language == Language::Cxx11 {
-        // Libraries must not be read as sources.
+        // Stops `-x c++` from applying to libraries, which must not be read as sources.
         command.args(["-x", "none"]);
     }
     command.args(products).arg("-ldl");
     if std::env::var_os(SANITIZER).is_some() {
-        // The functions that the library's sanitizer checks call are loaded in the run.
+        // The functions that the library's sanitizer checks call are loaded at run time.
         command.arg("-Wl,--allow-shlib-undefined");
     }
     command
 }
 
-/// Runs the compiler. An error is the command and the compiler's output.
+/// Runs the compiler. The error is the command and the compiler's output.
 fn compile(command: &mut Command, language: Language, product: &Path) -> Result<(), String> {
     let modules = product.with_extension(format!("modules{}", std::process::id()));
     if language == Language::Fortran {
-        // Modules that a source defines would land in the current folder; two compilers may write the same at once.
+        // Modules that a source defines would be written to the current folder, where two compilers could write the same file
+        // simultaneously.
         fs::create_dir_all(&modules).unwrap_or_else(|e| panic!("{}: {e}", modules.display()));
         command.arg("-J").arg(&modules);
     }
@@ -201,7 +202,7 @@ fn compile(command: &mut Command, language: Language, product: &Path) -> Result<
     Ok(())
 }
 
-/// True if Fortran programs can be built; a skip is printed, and on CI it is a failure.
+/// True if Fortran programs can be built. If not, prints that the test is skipped; on CI that is a failure.
 ///
 /// # Panics
 /// With `CI=true` and no gfortran.

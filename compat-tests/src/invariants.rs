@@ -12,7 +12,7 @@ use crate::trace::{Record, Trace};
 pub struct Circumstances {
     /// A worker's last END_IBAR and BEGIN_IDLE come when it wakes: `ORA_IBAR=late`, or cancellation is on.
     pub late: bool,
-    /// The process ended inside of a region.
+    /// The process ended inside a region.
     pub cut_short: bool,
     /// True if the runtime is called for masked regions.
     pub masters: bool,
@@ -27,7 +27,7 @@ pub fn violations(trace: &Trace, how: Circumstances) -> Vec<String> {
         for record in records {
             if let Err(what) = walk.step(record) {
                 found.push(format!("thread {tid}: {}: {what}", describe(record)));
-                // After its first violation, a thread's later records show nothing.
+                // Later records of the thread prove nothing after its first violation.
                 break;
             }
         }
@@ -39,7 +39,7 @@ pub fn violations(trace: &Trace, how: Circumstances) -> Vec<String> {
     found
 }
 
-/// A region, by its FORK and JOIN.
+/// Region, from its FORK to its JOIN.
 struct Region {
     parent: u64,
     master: i32,
@@ -71,7 +71,7 @@ fn regions(trace: &Trace, found: &mut Vec<String>) -> BTreeMap<u64, Region> {
     if !regions.keys().copied().eq(1..=count) {
         found.push(format!("region ids are not dense from 1: {:?}", regions.keys().collect::<Vec<_>>()));
     }
-    // Dense from 1 and fewer than 2^32: so the low halves distinguish them as well.
+    // Ids are dense from 1 and fewer than 2^32, so that their low halves are distinct as well.
     regions
 }
 
@@ -94,16 +94,16 @@ struct Walk<'a> {
     how: Circumstances,
     tid: i32,
     main: i32,
-    /// FORKs and BEGINs without their ends.
+    /// FORK and BEGIN events that have not ended yet.
     open: Vec<Record>,
-    /// The region that this thread is a worker in.
+    /// Region in which this thread is a worker.
     team: u64,
-    /// True once the thread was in the pool.
+    /// True once the thread has been in the pool.
     worker: bool,
 }
 
 impl Walk<'_> {
-    /// The region that the thread is in, by its events so far.
+    /// Region that the thread is in, by its events so far.
     fn current(&self) -> u64 {
         self.open.iter().rev().find(|r| r.event == event::FORK).map_or(self.team, |r| r.prid)
     }
@@ -144,7 +144,7 @@ impl Walk<'_> {
         self.parent(r)
     }
 
-    /// Checks a barrier: it never lies inside of a single or ordered region of its region, which end before.
+    /// Checks a barrier: it is never inside a single or ordered construct of its own region, as those end before it.
     fn barrier_outside(&self, r: &Record) -> Result<(), String> {
         let barrier = matches!(r.event, event::BEGIN_IBAR | event::BEGIN_EBAR);
         let here = self.open.iter().rev().take_while(|o| o.event != event::FORK);
@@ -179,7 +179,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Checks an end: the top of the stack must be the matching BEGIN (or FORK), of the same region and wait.
+    /// Checks an end event: the top of the stack must be the matching BEGIN (or FORK), of the same region and wait.
     fn close(&mut self, r: &Record, begin: i32) -> Result<(), String> {
         match self.open.pop() {
             Some(open) if open.event == begin => {
@@ -197,7 +197,7 @@ impl Walk<'_> {
     fn inside(&self, r: &Record) -> Result<(), String> {
         let in_region = if r.prid == 0 { state::SERIAL } else { state::WORK };
         let wanted = match (r.event + 1) / 2 {
-            // The other rules for tasks are in `tasks`.
+            // `tasks` checks the other rules for tasks.
             _ if r.event > event::BEGIN_ATWT + 1 => r.state,
             3 => state::IBAR,
             4 => state::EBAR,
@@ -229,7 +229,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Checks PARENT_PRID, which answers a team's master, and the initial thread outside of regions.
+    /// Checks PARENT_PRID, which gives an answer on a team's master, and on the initial thread outside of regions.
     fn parent(&self, r: &Record) -> Result<(), String> {
         let wanted = match self.regions.get(&r.prid) {
             Some(region) if region.master == self.tid => (ec::OK, region.parent),
@@ -240,8 +240,8 @@ impl Walk<'_> {
         if wanted.0 == ec::OK { same("PARENT_PRID", r.parent, wanted.1) } else { Ok(()) }
     }
 
-    /// Checks a thread's end: a worker's last event is in the pool, or on the way there with the process; every other thread
-    /// has closed all that it began.
+    /// Checks a thread's end: a worker's last event is in the pool, or on its way there if it lives until the process exits; every other
+    /// thread has closed everything that it opened.
     fn end(&self, alive: bool, found: &mut Vec<String>) {
         let pool = |r: &Record| r.event == event::BEGIN_IDLE || (alive && r.event == event::BEGIN_IBAR);
         let fine = match self.open.as_slice() {
@@ -270,7 +270,7 @@ mod tests {
     /// thread, event, state, region, parent, error code of PARENT_PRID
     type Row = (i32, i32, i32, u64, u64, i32);
 
-    /// A region of two threads with an explicit barrier, thread 1 being the initial one.
+    /// A region of two threads with an explicit barrier; thread 1 is the initial thread.
     const GOOD: [Row; 14] = [
         (1, event::FORK, state::OVHD, 1, 0, 0),
         (2, event::BEGIN_IDLE, state::IDLE, 0, 0, 6),
@@ -304,7 +304,7 @@ mod tests {
         violations(&Trace { main: 1, records, alive: [1, 2].into(), ..Trace::default() }, Circumstances::default())
     }
 
-    /// The good rows without the lock at their end, and one change.
+    /// The good rows without the final lock, and with one change.
     fn changed(change: impl FnOnce(&mut Vec<Row>)) -> Vec<String> {
         let mut rows = GOOD[..13].to_vec();
         change(&mut rows);
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn whatever_is_changed_breaks_a_rule() {
-        // Each row but the last BEGIN_IDLE (a worker may vanish on its way to the pool) is needed.
+        // Each row is needed, except for the last BEGIN_IDLE: a worker may vanish on its way to the pool.
         for missing in (0..13).filter(|row| *row != 11) {
             assert_ne!(
                 changed(|rows| rows.retain(|r| *r != GOOD[missing])),

@@ -1,16 +1,16 @@
-//! Accepted differences between a runtime's reports and libgomp's: a list written by hand, each line with its reason
-//! (`tables/ompt-host-*.txt`). A difference that isn't on the list fails; a line that matches nothing any more fails, too.
+//! Accepted differences between a runtime's reports and libgomp's: a handwritten list with a reason on each line
+//! (`tables/ompt-host-*.txt`). A difference that is not on the list fails the test, and so does a line that no longer matches anything.
 //!
-//! A line is `STACKS PROGRAMS WHAT HOW-OFTEN REASON`: names as in [`crate::stacks`] and of source files, with `*` for any
-//! letters and commas between several; a word of [`Difference::what`]; `always`, or `sometimes` for a difference that depends
-//! on chance and so may be absent; the rest is the reason.
+//! A line is `STACKS PROGRAMS WHAT HOW-OFTEN REASON`. STACKS are names as in [`crate::stacks`] and PROGRAMS are source files; `*` matches
+//! any letters, and commas separate several patterns. WHAT is a word of [`Difference::what`]. HOW-OFTEN is `always`, or `sometimes` for a
+//! difference that depends on chance and so may be absent. The rest is the reason.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use crate::library::crate_dir;
 
-/// A difference between a run of a program and its text or the rules.
+/// Difference between a run of a program and its text or the rules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Difference {
     /// Word for the list.
@@ -19,7 +19,7 @@ pub struct Difference {
     pub sentence: String,
 }
 
-/// A line of the list.
+/// Line of the list.
 #[derive(Clone, Debug)]
 struct Gap {
     stacks: String,
@@ -29,7 +29,7 @@ struct Gap {
     line: String,
 }
 
-/// The list, and the lines that one stack has matched.
+/// List of gaps, and the lines that one stack has matched.
 #[derive(Debug)]
 pub struct Gaps {
     stack: String,
@@ -41,10 +41,10 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    /// The list in `tables/NAME` as it concerns one stack.
+    /// Reads the list in `tables/NAME`, as far as it concerns one stack.
     ///
     /// # Panics
-    /// If it can't be read.
+    /// If the list can't be read.
     pub fn read(name: &str, stack: &str) -> Self {
         let path = crate_dir().join("tables").join(name);
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -73,7 +73,7 @@ impl Gaps {
         Ok(Self { stack, list, met: BTreeSet::new(), seen: BTreeSet::new(), unlisted: Vec::new() })
     }
 
-    /// Matches the differences of a run with the list.
+    /// Matches the differences of a run against the list.
     pub fn take(&mut self, program: &str, differences: &[Difference], command: &str) {
         for (at, gap) in self.list.iter().enumerate() {
             if fits(&gap.programs, program) {
@@ -94,7 +94,7 @@ impl Gaps {
         }
     }
 
-    /// All differences that aren't on the list, and all lines that matched nothing, each as a sentence.
+    /// Returns all differences that are not on the list, and all lines that matched nothing, each as a sentence.
     pub fn verdict(self) -> Vec<String> {
         let mut found = self.unlisted;
         for (at, gap) in self.list.iter().enumerate() {
@@ -107,13 +107,13 @@ impl Gaps {
         found
     }
 
-    /// True if the list has a word for this stack, for any program.
+    /// True if the list contains this word for this stack, for any program.
     pub fn lists(&self, what: &str) -> bool {
         self.list.iter().any(|gap| fits(&gap.what, what))
     }
 }
 
-/// True if one of the patterns matches the name: `*` stands for any letters.
+/// True if one of the patterns matches the name: `*` matches any letters.
 fn fits(patterns: &str, name: &str) -> bool {
     patterns.split(',').any(|pattern| fits_one(pattern, name))
 }

@@ -1,15 +1,15 @@
 //! Real collectors and real programs against real OpenMP runtimes.
 //!
-//! The tests of this crate compile the C, C++ and Fortran sources beside it and run them with `libora.so` preloaded. They
-//! check exit codes, output, and the traces that the collectors in `collectors/` write.
+//! The tests of this crate compile its C, C++ and Fortran sources and run them with `libora.so` preloaded. They check exit codes, output,
+//! and the traces that the collectors in `collectors/` write.
 //!
 //! Environment of the tests:
-//! - `ORA_LIB`: the library under test; without it `target/release/libora.so` is taken.
-//! - `ORA_COMPAT=full`: the whole matrix of programs, thread counts and collectors, not the chosen part.
-//! - `ORA_TEST_PYTHON`: a Python with the packages of `python/requirements.txt`; without it the tests on them are skipped.
-//! - `ORA_POMP_ARCHIVE`: `libora_pomp.a` (`cargo xtask archive`); without it the tests on static programs are skipped.
-//! - `ORA_TEST_RUNTIMES`: a folder with OpenMP runtimes (`stacks.rs`); without it the tests on them are skipped.
-//! - `ORA_TEST_TOOLS`: a folder with unpacked tools of other people; without it the tests on them are skipped.
+//! - `ORA_LIB`: the library under test; the default is `target/release/libora.so`.
+//! - `ORA_COMPAT=full`: runs the whole matrix of programs, thread counts and collectors instead of a selection.
+//! - `ORA_TEST_PYTHON`: a Python with the packages of `python/requirements.txt`; if unset, the tests that need them are skipped.
+//! - `ORA_POMP_ARCHIVE`: `libora_pomp.a` (`cargo xtask archive`); if unset, the tests on static programs are skipped.
+//! - `ORA_TEST_RUNTIMES`: a folder with OpenMP runtimes (`stacks.rs`); if unset, the tests on them are skipped.
+//! - `ORA_TEST_TOOLS`: a folder with unpacked third-party tools; if unset, the tests on them are skipped.
 //! - `CI=true`: a compiler or a Python that is missing or incomplete ([`requirements`]) is a failure, not a skip.
 #![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
 

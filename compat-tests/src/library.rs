@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-/// The variable that names the library which a `libora.so` with a sanitizer's checks needs preloaded in every program, before
-/// all others.
+/// Variable that names a library which must be preloaded into every program, before all others, if `libora.so` has a sanitizer's checks in
+/// it.
 pub const SANITIZER: &str = "ORA_TEST_SANITIZER";
 
-/// This crate's folder, with the C, C++ and Fortran sources.
+/// Folder of this crate, which contains the C, C++ and Fortran sources.
 pub fn crate_dir() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -14,15 +14,15 @@ pub fn crate_dir() -> &'static Path {
 /// The project's folder.
 ///
 /// # Panics
-/// Never: the crate lies in a folder of the project.
+/// Never: the crate is in a folder of the project.
 pub fn project_dir() -> &'static Path {
     crate_dir().parent().expect("the crate is a folder of the project")
 }
 
-/// `libora.so`: `ORA_LIB`, else the release build of this checkout.
+/// Path of `libora.so`: `ORA_LIB`, or else the release build of this checkout.
 ///
 /// # Panics
-/// If there is no such file; the message says how to make it.
+/// If the file doesn't exist; the message says how to build it.
 pub fn libora() -> PathBuf {
     let (path, from) = match std::env::var_os("ORA_LIB") {
         Some(path) => (PathBuf::from(path), "named by ORA_LIB"),
@@ -33,6 +33,6 @@ pub fn libora() -> PathBuf {
         "no library to test: {} ({from}) is not a file; run `cargo build --release` first",
         path.display()
     );
-    // LD_PRELOAD takes a name with a slash as a path; a relative one would depend on the program's folder.
+    // LD_PRELOAD treats a name with a slash as a path; a relative path would depend on the program's working folder.
     path.canonicalize().unwrap_or(path)
 }

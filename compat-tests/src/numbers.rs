@@ -1,6 +1,6 @@
-//! Numbers of the Sun Collector API, from the white paper's text.
+//! Numbers of the Sun Collector API, taken from the white paper's text.
 //!
-//! They are written down a second time here on purpose: a test that took them from the library could not detect a wrong one.
+//! They are repeated here on purpose: a test that took them from the library could not detect a wrong one.
 
 /// Answers in an entry's `ec` field.
 pub mod ec {
@@ -14,7 +14,7 @@ pub mod ec {
     pub const SEQUENCE_ERR: i32 = 4;
     /// The request is not allowed on this thread.
     pub const THREAD_ERR: i32 = 6;
-    /// The result needs more room.
+    /// The result needs more space.
     pub const MEM_TOO_SMALL: i32 = 7;
 }
 
@@ -49,7 +49,7 @@ pub mod state {
     /// Has done a task's body.
     pub const TASK_FINISH: i32 = 16;
 
-    /// True if a wait id goes with the state.
+    /// True if the state has a wait id.
     pub fn waits(state: i32) -> bool {
         matches!(state, IBAR | EBAR | LKWT | CTWT | ODWT | ATWT)
     }
@@ -57,15 +57,15 @@ pub mod state {
 
 /// Event numbers; `FORK` and the `BEGIN_*` ones are odd, and their ends are one more.
 pub mod event {
-    /// A signal handler's sample, in our traces only.
+    /// Sample in a signal handler; only in our traces.
     pub const SAMPLE: i32 = 0;
-    /// A region begins.
+    /// Start of a region.
     pub const FORK: i32 = 1;
-    /// A region is over.
+    /// End of a region.
     pub const JOIN: i32 = 2;
-    /// Into the pool.
+    /// A thread enters the pool.
     pub const BEGIN_IDLE: i32 = 3;
-    /// Out of the pool.
+    /// A thread leaves the pool.
     pub const END_IDLE: i32 = 4;
     /// Implicit barrier.
     pub const BEGIN_IBAR: i32 = 5;
@@ -79,9 +79,9 @@ pub mod event {
     pub const BEGIN_CTWT: i32 = 11;
     /// Wait for the turn in an ordered region.
     pub const BEGIN_ODWT: i32 = 13;
-    /// A master region; gcc inlines all of it.
+    /// Master region; never on libgomp, as gcc inlines all of it.
     pub const BEGIN_MASTER: i32 = 15;
-    /// Body of a single.
+    /// Body of a single construct.
     pub const BEGIN_SINGLE: i32 = 17;
     /// Body of an ordered region.
     pub const BEGIN_ORDERED: i32 = 19;
@@ -89,7 +89,7 @@ pub mod event {
     pub const BEGIN_ATWT: i32 = 21;
     /// Creation of a task.
     pub const BEGIN_CREATE: i32 = 23;
-    /// The new task runs at once.
+    /// The new task runs immediately (undeferred).
     pub const END_CREATE_IMM: i32 = 24;
     /// The new task is queued.
     pub const END_CREATE_DEL: i32 = 25;
@@ -99,11 +99,11 @@ pub mod event {
     pub const END_SUSPEND: i32 = 29;
     /// A task is taken from a queue.
     pub const FETCHED: i32 = 32;
-    /// A task's body begins.
+    /// Start of a task's body.
     pub const BEGIN_EXEC: i32 = 33;
-    /// A task's body is done.
+    /// End of a task's body.
     pub const BEGIN_FINISH: i32 = 34;
-    /// The task is gone.
+    /// End of a task.
     pub const END_FINISH: i32 = 35;
     /// No event has a larger number.
     pub const LAST: i32 = 35;
@@ -113,7 +113,7 @@ pub mod event {
         matches!(event, END_CREATE_IMM | END_CREATE_DEL)
     }
 
-    /// True if the event begins something that another one ends.
+    /// True if the event starts something that another event ends.
     pub fn begins(event: i32) -> bool {
         match event {
             ..=BEGIN_CREATE => event % 2 == 1,
@@ -121,7 +121,7 @@ pub mod event {
         }
     }
 
-    /// The event that this one ends; `None` for a begin. BEGIN_FINISH ends the body, and END_FINISH stands alone.
+    /// Event that this one ends; `None` if it ends nothing. BEGIN_FINISH ends the body, and END_FINISH has no partner.
     pub fn closes(event: i32) -> Option<i32> {
         match event {
             END_CREATE_IMM | END_CREATE_DEL => Some(BEGIN_CREATE),
@@ -132,7 +132,7 @@ pub mod event {
         }
     }
 
-    /// The white paper's names, and OpenUH's, `NAMES[n]` for event `n`, without `OMP_EVENT_` and `THR_`.
+    /// Names of the white paper and of OpenUH, `NAMES[n]` for event `n`, without `OMP_EVENT_` and `THR_`.
     pub const NAMES: [&str; 36] = [
         "(sample)",
         "FORK",

@@ -11,13 +11,13 @@ pub fn tool(forge: &Forge) -> PathBuf {
     forge.build(Language::C99, &["tools5/trace.c"], &["-O2", "-g", "-shared", "-fPIC"], ".so")
 }
 
-/// Builds another copy of the tool, whose trace has this mark behind its name.
+/// Builds another copy of the tool, which appends this mark to the name of its trace.
 pub fn marked_tool(forge: &Forge, mark: &str) -> PathBuf {
     let mark = format!("-DTRACE5_MARK=\"{mark}\"");
     forge.build(Language::C99, &["tools5/trace.c"], &["-O2", "-g", "-shared", "-fPIC", &mark], ".so")
 }
 
-/// Launches the program with the parts of `programs/ompt5.c` that it is to execute.
+/// Launches the program with the parts of `programs/ompt5.c` that it should execute.
 pub fn program(forge: &Forge, parts: &[&str]) -> Launch {
     parts.iter().fold(Launch::of(forge, &forge.program("ompt5.c")), |launch, part| launch.arg(part)).with_trace()
 }
@@ -27,24 +27,24 @@ pub fn named(launch: Launch, tool: &Path) -> Launch {
     launch.env("OMP_TOOL_LIBRARIES", &tool.to_string_lossy())
 }
 
-/// Trace of a tool: a line for each callback, in the order of all threads.
+/// Trace of a tool: a line for each callback of any thread, in chronological order.
 #[derive(Clone, Debug)]
 pub struct ToolTrace {
     lines: Vec<(String, String)>,
 }
 
 impl ToolTrace {
-    /// The trace of the process that was started. Empty, if no tool has written anything.
+    /// Returns the trace of the process that was started, which is empty if no tool has written anything.
     pub fn of(outcome: &Outcome) -> Self {
         Self::of_process(outcome, outcome.pid)
     }
 
-    /// The trace of one of its children.
+    /// Returns the trace of one of its children.
     pub fn of_process(outcome: &Outcome, pid: u32) -> Self {
         Self::of_text(&outcome.trace_of(pid).unwrap_or_default())
     }
 
-    /// The trace of a [`marked_tool`].
+    /// Returns the trace of a [`marked_tool`].
     pub fn of_marked(outcome: &Outcome, mark: &str) -> Self {
         Self::of_text(&outcome.marked_trace(mark).unwrap_or_default())
     }
@@ -54,31 +54,30 @@ impl ToolTrace {
         Self { lines: text.lines().filter_map(split).collect() }
     }
 
-    /// The lines that start with one of these words.
+    /// Lines that start with one of these words.
     pub fn only(&self, words: &[&str]) -> Vec<&str> {
         let wanted = |line: &&str| words.iter().any(|word| line.split(' ').next() == Some(word));
         self.all().into_iter().filter(wanted).collect()
     }
 
-    /// All callbacks, and the tool's lines at its start and end, but not the answers to its registrations.
+    /// All callbacks, and the lines that the tool writes at its start and end, but not the answers to its registrations.
     pub fn all(&self) -> Vec<&str> {
         self.lines.iter().map(|(_, line)| line.as_str()).filter(|line| !line.starts_with("set ")).collect()
     }
 
-    /// The answers to its registrations.
+    /// Answers to the tool's registrations.
     pub fn answers(&self) -> Vec<(&str, u32)> {
         let answers = self.lines.iter().filter_map(|(_, line)| line.strip_prefix("set ")?.split_once(' '));
         answers.filter_map(|(name, answer)| Some((name, answer.parse().ok()?))).collect()
     }
 
-    /// The lines of this thread, by the tool's name for it.
+    /// Lines of this thread, by the tool's name for it.
     pub fn on(&self, thread: &str) -> Vec<&str> {
         let lines = self.lines.iter().filter(|(on, line)| on == thread && !line.starts_with("set "));
         lines.map(|(_, line)| line.as_str()).collect()
     }
 
-    /// The lines of each thread, sorted; the names of threads, regions, tasks and mutexes are numbered in the order of their
-    /// appearance there.
+    /// Lines of each thread, sorted; the names of threads, regions, tasks and mutexes are numbered in order of appearance.
     pub fn by_thread(&self) -> Vec<Vec<String>> {
         let mut threads: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         let mut names: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
@@ -97,7 +96,7 @@ impl ToolTrace {
         sequences
     }
 
-    /// All callbacks as shapes, sorted: without the names of threads, regions, tasks, and without addresses.
+    /// All callbacks as sorted shapes: without the names of threads, regions and tasks, and without addresses.
     pub fn shapes(&self) -> Vec<String> {
         let mut shapes: Vec<String> = self.all().into_iter().map(shape).collect();
         shapes.sort();
@@ -105,12 +104,12 @@ impl ToolTrace {
     }
 }
 
-/// A line without the parts that differ from run to run.
+/// Line without the parts that differ from run to run.
 pub fn shape(line: &str) -> String {
     line.split(' ').map(|word| kind_of(word).unwrap_or(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// The kind of object that a word names, if any: a thread, region, task, or an address.
+/// Kind of object that a word names, if any: a thread, region, task, or address.
 fn kind_of(word: &str) -> Option<&'static str> {
     let is_address = word.len() > 6 && u64::from_str_radix(word, 16).is_ok();
     let is_numbered = word.get(1..).is_some_and(|number| number.parse::<u64>().is_ok());

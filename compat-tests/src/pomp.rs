@@ -1,4 +1,4 @@
-//! Programs instrumented by OPARI, in the forms in which they may be linked.
+//! Programs instrumented by OPARI, in all forms in which they can be linked.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -21,17 +21,17 @@ pub enum Form {
     Static,
     /// Instrumented, and compiled by clang (C only), with LLVM's runtime.
     Clang,
-    /// Instrumented, and completely static: no dynamic linker at all. It contains a collector, too. Needs [`ARCHIVE`].
+    /// Instrumented and completely static, without a dynamic linker. The program contains a collector as well. Needs [`ARCHIVE`].
     Whole,
 }
 
-/// The variable that names `libora_pomp.a`; without it no program is completely static.
+/// Variable that names `libora_pomp.a`; if unset, no program is completely static.
 pub const ARCHIVE: &str = "ORA_POMP_ARCHIVE";
 
 /// The forms with instrumented code.
 pub const INSTRUMENTED: [Form; 2] = [Form::Dynamic, Form::Static];
 
-/// True if programs can be instrumented; a skip is printed, and on CI it is a failure.
+/// True if programs can be instrumented. If not, prints that the test is skipped; on CI that is a failure.
 ///
 /// # Panics
 /// With `CI=true` and no OPARI.
@@ -69,10 +69,10 @@ pub fn attempt(forge: &Forge, source: &str, form: Form, options: &[&str]) -> Res
     link(forge, source, &instrument(forge, source, options), form)
 }
 
-/// Builds a program of `programs/` that contains instrumentation calls of its own, in an instrumented form.
+/// Builds a program of `programs/` that contains instrumentation calls itself, in an instrumented form.
 ///
 /// # Panics
-/// If it can't be made.
+/// If it can't be built.
 pub fn with_own_calls(forge: &Forge, source: &str, form: Form) -> PathBuf {
     link(forge, source, &crate_dir().join("programs").join(source), form).unwrap_or_else(|said| panic!("{said}"))
 }
@@ -81,8 +81,8 @@ fn link(forge: &Forge, source: &str, instrumented: &Path, form: Form) -> Result<
     let library = libora();
     let folder = |path: &Path| path.parent().expect("a file lies in a folder").display().to_string();
     let (include, search) = (format!("-I{}", folder(instrumented)), format!("-Wl,-rpath,{}", folder(&library)));
-    // Fortran's header declares more than a file uses. gcc names libgomp behind our library: the linker would drop it where our
-    // library defines all names that are called; where they are in libgomp's archive, it is to be dropped.
+    // Fortran's header declares more than a file uses. gcc puts libgomp after our library on the command line, so with `--as-needed` the
+    // linker would drop it if our library defines all names that are called. If libgomp's archive defines them, it has to be dropped.
     let needed = if matches!(form, Form::Dynamic | Form::Clang) { "-Wl,--no-as-needed" } else { "-Wl,--as-needed" };
     let mut flags = vec!["-O2", "-g", "-fopenmp", "-pthread", "-w", needed, &include, "-Iprograms", &search];
     let runtime = archive();
@@ -94,21 +94,21 @@ fn link(forge: &Forge, source: &str, instrumented: &Path, form: Form) -> Result<
         _ => &[&library],
     };
     if form == Form::Whole {
-        // The linker warns that `dlopen` doesn't work there.
+        // The linker warns that `dlopen` doesn't work in static programs.
         flags.extend(["-static", "-Wl,--no-warnings"]);
     }
     let language = if form == Form::Clang { Language::ClangC11 } else { Language::of(source) };
     forge.attempt(language, &[&instrumented.to_string_lossy()], &flags, products, &format!("-{form:?}"))
 }
 
-/// Instruments a source by OPARI.
+/// Instruments a source with OPARI.
 fn instrument(forge: &Forge, source: &str, options: &[&str]) -> PathBuf {
     let path = crate_dir().join("programs").join(source);
     let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let mut hasher = DefaultHasher::new();
     (&text, options).hash(&mut hasher);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("program").to_owned();
-    // No other dot: products are named after it.
+    // The only dot: products are named after the part before it.
     let result = format!("instrumented_{name}");
     let made = forge.file(&format!("opari-{name}-{:016x}", hasher.finish()), |folder| {
         fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -121,7 +121,7 @@ fn instrument(forge: &Forge, source: &str, options: &[&str]) -> PathBuf {
     made.join(result)
 }
 
-/// The archive of gcc's runtime.
+/// Path of libgomp's archive.
 fn archive() -> PathBuf {
     let output = Command::new("gcc").arg("-print-file-name=libgomp.a").output();
     let output = output.unwrap_or_else(|e| panic!("can't run gcc: {e}"));

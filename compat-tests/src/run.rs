@@ -11,7 +11,7 @@ use crate::forge::Forge;
 use crate::library::{SANITIZER, libora};
 use crate::trace::Trace;
 
-/// Command of a run.
+/// Command of a run, with its environment and preloaded libraries.
 pub struct Launch {
     program: PathBuf,
     args: Vec<String>,
@@ -21,9 +21,9 @@ pub struct Launch {
     scratch: TempDir,
 }
 
-/// Result of a run. Its scratch folder is removed with it, unless the test fails.
+/// Result of a run. Its scratch folder is removed on drop, unless the test fails.
 pub struct Outcome {
-    /// The whole command, for repetition by hand.
+    /// Whole command, for repetition by hand.
     pub command: String,
     /// Exit code or signal.
     pub status: ExitStatus,
@@ -37,10 +37,10 @@ pub struct Outcome {
 }
 
 impl Launch {
-    /// A run without the library and without any OpenMP setting of the caller's own environment.
+    /// Creates a launch without the library and without the caller's own OpenMP settings.
     ///
     /// # Panics
-    /// If no scratch folder can be made.
+    /// If the scratch folder can't be created.
     pub fn of(forge: &Forge, program: &Path) -> Self {
         let scratch = tempfile::Builder::new().prefix("run-").tempdir_in(forge.dir());
         let scratch = scratch.unwrap_or_else(|e| panic!("{}: {e}", forge.dir().display()));
@@ -70,8 +70,8 @@ impl Launch {
         self
     }
 
-    /// Keeps waiting threads of LLVM's and Intel's runtimes from sleeping, unless the program sets that itself. Otherwise 6
-    /// of 300 runs of `small/task_sort.cc` with four threads never ended on libomp 19, without any tool.
+    /// Keeps waiting threads of LLVM's and Intel's runtimes from sleeping, unless the program sets that itself. Without this, 6 of 300 runs
+    /// of `small/task_sort.cc` with four threads on libomp 19 never ended, even without a tool.
     #[must_use]
     pub fn awake(mut self) -> Self {
         const SLEEP: &str = "KMP_BLOCKTIME";
@@ -92,28 +92,28 @@ impl Launch {
         self
     }
 
-    /// Preloads any other library, after what was preloaded before.
+    /// Preloads any other library, after those already added.
     #[must_use]
     pub fn with_preload(mut self, library: &Path) -> Self {
         self.preload.push(library.to_owned());
         self
     }
 
-    /// Preloads a collector, after what was preloaded before.
+    /// Preloads a collector, after the libraries already added.
     #[must_use]
     pub fn with_collector(mut self, collector: &Path) -> Self {
         self.preload.push(collector.to_owned());
         self.with_trace()
     }
 
-    /// Sets the path of the trace, for a tool that is in the process anyway.
+    /// Sets the path of the trace, for a tool that is in the process without being preloaded.
     #[must_use]
     pub fn with_trace(self) -> Self {
         let trace = self.scratch.path().join("trace");
         self.env("ORA_TEST_TRACE", &trace.to_string_lossy())
     }
 
-    /// Preloads a tool of OMPT, after what was preloaded before; it counts its callbacks ([`Outcome::callback_counts`]).
+    /// Preloads an OMPT tool, after the libraries already added; the tool counts its callbacks ([`Outcome::callback_counts`]).
     #[must_use]
     pub fn with_tool(mut self, tool: &Path) -> Self {
         self.preload.push(tool.to_owned());
@@ -128,7 +128,7 @@ impl Launch {
         self
     }
 
-    /// Turns the trace off, which takes memory of the program's.
+    /// Turns the trace off, since it takes memory from the program.
     #[must_use]
     pub fn without_trace(mut self) -> Self {
         self.env.retain(|(name, _)| name != "ORA_TEST_TRACE");
@@ -138,7 +138,7 @@ impl Launch {
     /// Runs it to its end.
     ///
     /// # Panics
-    /// If it can't be started, or takes longer than it may; then it is killed.
+    /// If it can't be started, or exceeds its time limit, in which case it is killed.
     pub fn run(self) -> Outcome {
         let timeout = self.timeout;
         let (ended, outcome) = self.attempt();
@@ -146,7 +146,7 @@ impl Launch {
         outcome
     }
 
-    /// Runs it to its end, or kills it after its time limit. True if it ended by itself.
+    /// Runs it to its end, or kills it after its time limit. Returns true if it ended by itself.
     ///
     /// # Panics
     /// If it can't be started.
@@ -170,7 +170,7 @@ impl Launch {
         let line = line.chain(self.args.iter().cloned()).collect::<Vec<_>>().join(" ");
         let (out, err) = (self.scratch.path().join("stdout"), self.scratch.path().join("stderr"));
         let create = |p: &Path| File::create(p).unwrap_or_else(|e| panic!("{}: {e}", p.display()));
-        // Files, not pipes: a grandchild that outlives the program can't hold us up.
+        // Files instead of pipes: a grandchild that outlives the program can't keep us waiting.
         command.stdout(create(&out)).stderr(create(&err));
         let mut child = command.spawn().unwrap_or_else(|e| panic!("can't start {line}: {e}"));
         let start = Instant::now();
@@ -181,7 +181,7 @@ impl Launch {
                 Ok(None) if !ended || start.elapsed() < self.timeout => std::thread::sleep(Duration::from_millis(2)),
                 Ok(None) => {
                     ended = false;
-                    // It may just have ended.
+                    // Fails if the process has just ended.
                     let _ = child.kill();
                 }
                 Err(e) => panic!("lost sight of {line}: {e}"),
@@ -201,10 +201,10 @@ impl Launch {
 }
 
 impl Outcome {
-    /// Goes on only if the program ended with exit code 0.
+    /// Returns `self` if the program ended with exit code 0.
     ///
     /// # Panics
-    /// With the command and its output, otherwise.
+    /// With the command and its output otherwise.
     #[must_use]
     pub fn succeeded(self) -> Self {
         assert!(self.status.success(), "{}: {}", self.status, self.describe());
@@ -216,15 +216,15 @@ impl Outcome {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// Command and output, for a message.
+    /// Command and output, for messages.
     pub fn describe(&self) -> String {
         let out = String::from_utf8_lossy(&self.stdout);
         let err = String::from_utf8_lossy(&self.stderr);
         format!("{}\n-- stdout\n{out}\n-- stderr\n{err}", self.command)
     }
 
-    /// Number of calls of each callback of a tool of OMPT, by callback number, in all processes; 0 stands for its start. `tool`
-    /// is the tool's own name ("v5", "tr2"). Empty if it never started.
+    /// Number of calls of each callback of an OMPT tool in all processes, by callback number; number 0 counts the tool's starts. `tool` is
+    /// the tool's own name ("v5", "tr2"). Empty if the tool never started.
     ///
     /// # Panics
     /// If the counts can't be read.
@@ -247,12 +247,12 @@ impl Outcome {
         Trace::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", self.describe()))
     }
 
-    /// The text that a tool has written in a process, if any.
+    /// Text that a tool has written in a process, if any.
     pub fn trace_of(&self, pid: u32) -> Option<String> {
         fs::read_to_string(self.scratch.path().join(format!("trace.{pid}"))).ok()
     }
 
-    /// The text that a copy of a tool has written in the process, under a file name with this mark, if any.
+    /// Text that a copy of a tool has written in the process, to a file name with this mark, if any.
     pub fn marked_trace(&self, mark: &str) -> Option<String> {
         fs::read_to_string(self.scratch.path().join(format!("trace.{}{mark}", self.pid))).ok()
     }

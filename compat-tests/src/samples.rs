@@ -7,8 +7,8 @@ use crate::trace::{Record, Trace};
 
 /// Reports each impossible sample, as a sentence.
 ///
-/// A sample is CURRENT_PRID, STATE and CURRENT_PRID again. The master moves a worker from its last barrier into the pool, so
-/// that can happen between two of them; only samples with one region throughout are checked against the state.
+/// A sample is CURRENT_PRID, STATE and CURRENT_PRID again. The master moves a worker from its last barrier into the pool, which can happen
+/// between two of these queries. So the state is checked only in samples that saw one region throughout.
 pub fn violations(trace: &Trace) -> Vec<String> {
     let mut members: BTreeMap<u64, BTreeSet<i32>> = BTreeMap::new();
     let mut workers = BTreeSet::new();
@@ -18,7 +18,7 @@ pub fn violations(trace: &Trace) -> Vec<String> {
             workers.insert(record.tid);
         }
     }
-    // Without events the members of regions are not known.
+    // Without events the members of regions are unknown.
     let blind = members.is_empty();
     let wrong = |s: &Record| {
         let is_worker = blind || workers.contains(&s.tid);
@@ -30,7 +30,7 @@ pub fn violations(trace: &Trace) -> Vec<String> {
             state::TASK_CREATE | state::TASK_SUSPEND | state::TASK_FINISH => true,
             _ => false,
         };
-        // A state with a wait id may be queried with room for the state alone.
+        // A state with a wait id may be queried with enough space for the state alone.
         let answered = s.state_ec == ec::OK || (s.state_ec == ec::MEM_TOO_SMALL && state::waits(s.state));
         let known = blind || s.prid == 0 || members.get(&s.prid).is_some_and(|tids| tids.contains(&s.tid));
         !(answered && s.prid_ec == ec::OK && s.parent_ec == ec::OK && known && (fits || s.prid != s.parent))

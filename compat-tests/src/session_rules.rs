@@ -1,17 +1,17 @@
-//! Rules for traces of sessions that begin, end and pause: an END is reported only when its BEGIN was.
+//! Rules for traces of sessions that start, stop and pause: an END event is reported only if its BEGIN was.
 
 use std::collections::BTreeMap;
 
 use crate::numbers::{ec, event, state};
 use crate::trace::{Record, Trace};
 
-/// Reports each END without a BEGIN, and each state that doesn't fit its event, as a sentence.
+/// Reports each END event without its BEGIN, and each state that doesn't fit its event, as a sentence.
 pub fn violations(trace: &Trace) -> Vec<String> {
     let mut found = Vec::new();
     let mut threads: BTreeMap<i32, Vec<Record>> = BTreeMap::new();
     for record in trace.events() {
         let open = threads.entry(record.tid).or_default();
-        // A query in a callback may be answered after another thread's STOP; then there is no answer to check.
+        // A query in a callback may be answered after another thread's STOP; then no answer can be checked.
         let answered = record.state_ec == ec::OK && record.prid_ec == ec::OK;
         if answered && !fits(record) {
             found.push(format!("{} in state {}: {record:?}", event::name(record.event), record.state));
@@ -20,7 +20,7 @@ pub fn violations(trace: &Trace) -> Vec<String> {
             open.push(*record);
         }
         let Some(begins) = event::closes(record.event) else { continue };
-        // Begins inside of it that have lost their ends are dropped with it.
+        // Inner BEGIN events that have lost their END events are dropped with it.
         match open.iter().rposition(|begin| begin.event == begins) {
             Some(at) => open.truncate(at),
             None => found.push(format!("{} without its begin: {record:?}", event::name(record.event))),

@@ -1,5 +1,5 @@
-//! Small programs of `programs/small`: one for each construct and odd case. Comments of a program have its settings: `with:
-//! NAME=value NAME=value` are variables; `ends: signal 6` or `ends: exit 1` is its end when that isn't exit code 0.
+//! Small programs of `programs/small`: one for each construct and corner case. The comments of a program contain its settings: `with:
+//! NAME=value NAME=value` sets variables; `ends: signal 6` or `ends: exit 1` declares an end other than exit code 0.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -38,7 +38,7 @@ impl Small {
         }
     }
 
-    /// True if its subject is tasks.
+    /// True if it is about tasks.
     pub fn has_tasks(&self) -> bool {
         self.source.contains("task")
     }
@@ -48,7 +48,7 @@ impl Small {
         self.source.ends_with(".f90")
     }
 
-    /// A run of it with its own variables.
+    /// Launches it with its own variables.
     pub fn launch(&self, forge: &Forge, program: &Path, threads: u32) -> Launch {
         self.over(Launch::of(forge, program).threads(threads))
     }
@@ -58,7 +58,7 @@ impl Small {
         self.env.iter().fold(launch, |launch, (name, value)| launch.env(name, value))
     }
 
-    /// True if it ended as its text says.
+    /// True if it ended as its text declares.
     pub fn ended_well(&self, status: ExitStatus) -> bool {
         let ended = match (status.code(), status.signal()) {
             (Some(0), _) => String::new(),

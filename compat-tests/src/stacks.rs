@@ -1,8 +1,8 @@
-//! Compilers and the OpenMP runtimes that their programs run on: "clang/libomp-19" is a program by clang on libomp 19.
+//! Compilers, and the OpenMP runtimes that their programs run on: "clang/libomp-19" is a program compiled by clang on libomp 19.
 //!
-//! `cargo xtask test` has clang and libomp of one release installed ([`llvm::release`]). `cargo xtask test --long` fetches
-//! the other runtimes too and names their folder in `ORA_TEST_RUNTIMES`: the packages of Debian can't be installed side by
-//! side, so they are only unpacked.
+//! `cargo xtask test` requires clang and libomp of one release ([`llvm::release`]). `cargo xtask test --long` also fetches the other
+//! runtimes and passes their folder in `ORA_TEST_RUNTIMES`. They are only unpacked, because Debian's packages of them can't be installed
+//! side by side.
 
 use std::fmt;
 use std::os::unix::fs::symlink;
@@ -20,7 +20,7 @@ use crate::suite::{Program, whole_matrix};
 pub enum Compiler {
     /// clang, for C and C++
     Clang,
-    /// gcc, g++ and gfortran; on LLVM's runtime their programs run by a `libgomp.so.1` that is a link to it
+    /// gcc, g++ and gfortran; LLVM's runtime runs their programs through a `libgomp.so.1` that is a link to it
     Gcc,
 }
 
@@ -31,14 +31,14 @@ pub struct Stack {
     pub compiler: Compiler,
     /// The runtime: [`INSTALLED`], `libomp-14`, `libomp-16`, `libiomp5`, `libgomp`.
     pub runtime: &'static str,
-    /// The runtime's file; `None` for the one that the compiler links to by itself.
+    /// File of the runtime; `None` for the one that the compiler links to by default.
     library: Option<PathBuf>,
 }
 
-/// The libomp that is installed beside clang: "libomp-19" in tables.
+/// The libomp that is installed together with clang: "libomp-19" in tables.
 pub const INSTALLED: &str = "libomp";
 
-/// All stacks, in the order of the columns of tables: first those that every gate runs.
+/// All stacks, in the order of the tables' columns; those that every gate runs come first.
 pub const ALL: [(Compiler, &str); 9] = [
     (Compiler::Gcc, "libgomp"),
     (Compiler::Clang, INSTALLED),
@@ -57,12 +57,12 @@ impl fmt::Display for Stack {
     }
 }
 
-/// Its name in tables and lists of gaps.
+/// Name of a stack in tables and lists of gaps.
 pub fn name(stack: (Compiler, &str)) -> String {
     with_release(stack, llvm::release())
 }
 
-/// The name of its column in the table of supported events, which every other release has to agree with.
+/// Name of its column in the table of supported events, with which every other release has to agree.
 pub fn column((compiler, runtime): (Compiler, &str)) -> String {
     with_release((compiler, runtime), llvm::OF_TABLES)
 }
@@ -72,16 +72,16 @@ fn with_release((compiler, runtime): (Compiler, &str), llvm: &str) -> String {
     if runtime == INSTALLED { format!("{compiler}/libomp-{llvm}") } else { format!("{compiler}/{runtime}") }
 }
 
-/// True if the runtime belongs to the whole matrix only.
+/// True if only the whole matrix includes the runtime.
 pub fn is_optional(runtime: &str) -> bool {
     !matches!(runtime, "libgomp" | INSTALLED)
 }
 
 impl Stack {
-    /// The stack of this name; `None`, with a printed line, where it isn't selected or isn't installed.
+    /// Returns the stack of this name; `None` if it is not selected or not installed, and then a line is printed.
     ///
     /// # Panics
-    /// With `CI=true` where it is selected and isn't installed.
+    /// With `CI=true`, if it is selected but not installed.
     pub fn find((compiler, runtime): (Compiler, &'static str), test: &str) -> Option<Self> {
         let library = match runtime {
             "libgomp" => None,
@@ -102,7 +102,7 @@ impl Stack {
         self.library.is_some()
     }
 
-    /// Builds a program of `programs/`; `None` when the compiler can't.
+    /// Builds a program of `programs/`; `None` if the compiler can't.
     pub fn program(&self, forge: &Forge, source: &str) -> Option<PathBuf> {
         let language = match (self.compiler, Language::of(source)) {
             (Compiler::Gcc, _) => return Some(forge.program(source)),
@@ -110,7 +110,7 @@ impl Stack {
             (_, Language::Cxx17) => Language::ClangCxx17,
             _ => return None,
         };
-        // gcc's warnings about them are enough. Large atomics need a library that gcc links by itself.
+        // gcc has already compiled these with warnings. Large atomics need a library that gcc links by itself.
         let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-w", "-latomic"];
         forge.attempt(language, &[&format!("programs/{source}")], &flags, &[], "-clang").ok()
     }
@@ -124,7 +124,7 @@ impl Stack {
         }
     }
 
-    /// Differences between a program's reports and its text and the rules, and the command. `judge` reads the trace.
+    /// Returns the differences of a program's reports from its text and from the rules, and the command. `judge` reads the trace.
     pub fn differences(
         &self,
         forge: &Forge,

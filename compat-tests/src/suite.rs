@@ -1,4 +1,4 @@
-//! Programs that cover the constructs, and the selection from the test matrix.
+//! Programs that cover all constructs, and the selection from the test matrix.
 
 use crate::library::SANITIZER;
 
@@ -9,7 +9,7 @@ pub struct Program {
     pub source: &'static str,
     /// Variables that it is run with.
     pub env: &'static [(&'static str, &'static str)],
-    /// True if each thread of a team meets the same barriers.
+    /// True if each thread of a team reaches the same barriers.
     pub regular: bool,
 }
 
@@ -26,7 +26,7 @@ impl Program {
         Self { source, env, regular: false }
     }
 
-    /// True if workers' returns to the pool are reported late: cancellation is on.
+    /// True if the runtime reports late that workers return to the pool, which it does with cancellation on.
     pub fn is_late(&self) -> bool {
         self.env.contains(&("OMP_CANCELLATION", "true"))
     }
@@ -37,7 +37,7 @@ impl Program {
     }
 }
 
-/// Every construct, in C, C++ and Fortran. Output and exit code are the same in every run with the same thread count.
+/// Programs for every construct, in C, C++ and Fortran. Output and exit code are the same in every run with the same thread count.
 pub const PROGRAMS: &[Program] = &[
     Program::new("parallel.c"),
     Program::new("teams_of_all_sizes.c"),
@@ -87,10 +87,10 @@ pub fn whole_matrix() -> bool {
 /// Tracing collectors, one for each way to write a request list.
 pub const HABITS: [&str; 3] = ["packed.c", "padded.c", "probing.c"];
 
-/// The programs of one file.
+/// Programs of one source file.
 ///
 /// # Panics
-/// If the list has none.
+/// If the list contains none.
 pub fn programs(source: &str) -> Vec<Program> {
     let found: Vec<_> = PROGRAMS.iter().filter(|p| p.source == source).copied().collect();
     assert!(!found.is_empty(), "{source} is in no list");
@@ -100,7 +100,7 @@ pub fn programs(source: &str) -> Vec<Program> {
 /// Thread counts of the matrix.
 pub const THREADS: [u32; 4] = [1, 2, 4, 16];
 
-/// Selects from a list by a number that differs from case to case, or all of it for the whole matrix.
+/// Selects one entry of a list by a number that differs from case to case; the whole matrix has all of them.
 pub fn chosen<T: Copy>(list: &[T], case: usize) -> Vec<T> {
     if whole_matrix() {
         return list.to_vec();
@@ -108,7 +108,7 @@ pub fn chosen<T: Copy>(list: &[T], case: usize) -> Vec<T> {
     list.get(case % list.len().max(1)).copied().into_iter().collect()
 }
 
-/// Thread counts of a program outside of the whole matrix, by its place in the list; all of them in it.
+/// Thread counts of a program, by its place in the list; the whole matrix has all of them.
 pub fn thread_counts(turn: usize) -> &'static [u32] {
     match turn % 2 {
         _ if whole_matrix() => &THREADS,
@@ -117,30 +117,30 @@ pub fn thread_counts(turn: usize) -> &'static [u32] {
     }
 }
 
-/// The first entries of a list, as many as the short run has; all of it in the whole matrix.
+/// The first `count` entries of a list; the whole matrix has all of them.
 pub fn first<T>(list: &[T], count: usize) -> &[T] {
     list.get(..count).filter(|_| !whole_matrix()).unwrap_or(list)
 }
 
-/// The step through a list of which the short run has one in so many entries; the whole matrix has each.
+/// Step through a list of which the short run has every `count`-th entry; the whole matrix has each.
 pub fn one_in(count: usize) -> usize {
     if whole_matrix() { 1 } else { count }
 }
 
-/// The first entry of each kind; all of them in the whole matrix.
+/// The first entry of each kind; the whole matrix has all of them.
 pub fn one_of_each<T: Copy, K: PartialEq>(list: &[T], kind: impl Fn(&T) -> K) -> Vec<T> {
     let is_first =
         |(place, entry): &(usize, &T)| whole_matrix() || !list.iter().take(*place).any(|it| kind(it) == kind(entry));
     list.iter().enumerate().filter(is_first).map(|(_, entry)| *entry).collect()
 }
 
-/// True in the short gate: neither the whole matrix is selected, nor has the library a sanitizer's checks in it.
+/// True in the short gate: the whole matrix is not selected, and the library has no sanitizer's checks in it.
 pub fn is_short() -> bool {
     !whole_matrix() && std::env::var_os(SANITIZER).is_none()
 }
 
-/// Selects every other entry of a list in the short gate, from the first or from the second; all of it otherwise. Two turns
-/// in a row select each entry once.
+/// Selects every other entry of a list in the short gate, starting with the first or the second; all of it otherwise. Two consecutive turns
+/// select each entry once.
 pub fn every_other<T: Copy>(list: &[T], turn: usize) -> Vec<T> {
     if !is_short() {
         return list.to_vec();

@@ -1,5 +1,5 @@
-//! Table of supported events: those that tools of each interface get on each runtime. It is generated (`tables/support.txt`),
-//! with a short form in `docs/reference/support.md`.
+//! Table of supported events: those that tools of each interface get on each runtime. It is generated (`tables/support.txt`), with a short
+//! form in `docs/reference/support.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::skips::skip;
 use crate::stacks::{self, Stack};
 use crate::tr2;
 
-/// Programs that together raise all events, with an argument where they need one.
+/// Programs that together raise all events, with arguments where they need them.
 const PROGRAMS: [(&str, &[&str]); 17] = [
     ("parallel.c", &[]),
     ("loops.c", &[]),
@@ -39,7 +39,7 @@ const PROGRAMS: [(&str, &[&str]); 17] = [
 pub enum Cell {
     /// The event is reported.
     Reported,
-    /// A registration is accepted, but no program of the tests raises the event.
+    /// A registration is accepted, but no test program raises the event.
     Silent,
     /// A registration is answered with "never".
     Refused,
@@ -63,14 +63,14 @@ impl Cell {
     }
 }
 
-/// A stack's cells, by interface and event.
+/// Cells of a stack, by interface and event.
 pub type Column = BTreeMap<(&'static str, String), Cell>;
 
-/// Programs of a column: returns the launch of the program of this source, if it can be built.
+/// Launcher for a column's programs: returns the launch of the program of this source, if it can be built.
 pub type Runs<'a> = dyn Fn(&str) -> Option<Launch> + 'a;
 
-/// Columns of programs that OPARI has instrumented, behind those of [`stacks::ALL`]: with libgomp as a shared library, and
-/// linked statically.
+/// Columns of programs instrumented by OPARI, listed after those of [`stacks::ALL`]: with libgomp as a shared library, and linked
+/// statically.
 pub const INSTRUMENTED: [(&str, Form); 2] =
     [("gcc+OPARI/libgomp", Form::Dynamic), ("gcc+OPARI/static-libgomp", Form::Static)];
 
@@ -79,17 +79,17 @@ fn names() -> Vec<String> {
     stacks::ALL.map(stacks::column).into_iter().chain(INSTRUMENTED.map(|(name, _)| name.to_owned())).collect()
 }
 
-/// The programs of a stack.
+/// Launches the program of this source on a stack.
 pub fn on_stack(forge: &Forge, stack: &Stack, source: &str) -> Option<Launch> {
     stack.program(forge, source).map(|program| stack.launch(forge, &program))
 }
 
-/// The programs that OPARI instruments.
+/// Launches the program of this source as instrumented by OPARI.
 pub fn instrumented(forge: &Forge, form: Form, source: &str) -> Option<Launch> {
     pomp::attempt(forge, source, form, &[]).ok().map(|program| Launch::of(forge, &program))
 }
 
-/// Runs the programs under a tool of each interface.
+/// Runs the programs under a tool of each interface, and returns the column.
 ///
 /// # Panics
 /// If a trace can't be parsed.
@@ -143,7 +143,8 @@ pub fn column(forge: &Forge, runs: &Runs<'_>) -> Column {
     column
 }
 
-/// No program can ensure that a thread is in an atomic update when another one arrives: where updates are reported, waits are.
+/// Copies the cells of atomic updates to those of waits for them: no program can force a thread to arrive while another one is in an atomic
+/// update.
 fn waits_for_atomic_updates(column: &mut Column) {
     let Some(updates) = column.get(&("TR2", "acquired_atomic".to_owned())).copied() else { return };
     for key in [("ORA", "BEGIN_ATWT"), ("ORA", "END_ATWT"), ("TR2", "wait_atomic")] {
@@ -167,7 +168,7 @@ fn each(runs: &Runs<'_>, with: impl Fn(Launch) -> Launch, mut look: impl FnMut(&
     }
 }
 
-/// The table: a row for each event, a column for each stack of [`stacks::ALL`] and for [`INSTRUMENTED`].
+/// Table with a row for each event, and a column for each stack of [`stacks::ALL`] and for [`INSTRUMENTED`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     rows: BTreeMap<(String, String), BTreeMap<String, String>>,
@@ -185,7 +186,7 @@ impl Table {
         table
     }
 
-    /// The table with this column.
+    /// Sets a column of the table.
     pub fn set(&mut self, stack: &str, column: &Column) {
         for ((face, event), cell) in column {
             let row = self.rows.entry(((*face).to_owned(), event.clone())).or_default();
@@ -193,7 +194,7 @@ impl Table {
         }
     }
 
-    /// The table as text, as it is kept.
+    /// Text of the table, as checked in.
     pub fn text(&self) -> String {
         let names = names();
         let mut text = format!("{HEAD}# interface event {}\n", names.join(" "));
@@ -204,7 +205,7 @@ impl Table {
         text
     }
 
-    /// The table in Markdown, shortened: events with the same cells share a row.
+    /// Table in Markdown, shortened: events with the same cells share a row.
     pub fn markdown(&self) -> String {
         let names = names();
         let rule = "|---".repeat(names.len() + 2);
@@ -230,7 +231,7 @@ const HEAD: &str = "# What tools of each interface are told on each runtime, by 
     # ORA_WRITE_TABLES=1 ORA_COMPAT=full cargo test --release -p compat-tests support:: -- --ignored\n\
     # yes: it is told; silent: a registration is accepted, but no program gets it told; no: it is answered with \"never\"\n#\n";
 
-/// Names of events; a begin and its end are merged.
+/// Names of events, in which a begin event and its end event are merged.
 fn pairs(events: &[String]) -> Vec<String> {
     let begin = |end: &str| end.replacen("END", "BEGIN", 1).replacen("_end", "_begin", 1);
     let is_end = |event: &str| begin(event) != event && events.contains(&begin(event));
@@ -242,10 +243,10 @@ fn pairs(events: &[String]) -> Vec<String> {
     kept.map(short).map(|event| format!("`{event}`")).collect()
 }
 
-/// The text of a page with this table between the marks.
+/// Text of a page with this table between the marks.
 ///
 /// # Errors
-/// If it has no marks.
+/// If the page has no marks.
 pub fn in_page(page: &str, table: &str) -> Result<String, String> {
     let (begin, end) = ("<!-- support: generated -->\n", "<!-- end of support -->\n");
     let (before, rest) = page.split_once(begin).ok_or("no begin of the support table")?;
@@ -253,7 +254,7 @@ pub fn in_page(page: &str, table: &str) -> Result<String, String> {
     Ok(format!("{before}{begin}{table}{end}{behind}"))
 }
 
-/// Path of the page with its short form.
+/// Path of the page that contains the short form.
 pub fn page(project_dir: &Path) -> std::path::PathBuf {
     project_dir.join("docs/reference/support.md")
 }

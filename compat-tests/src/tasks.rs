@@ -1,8 +1,8 @@
 //! Rules for tasks, in every trace of a whole process.
 //!
-//! A task is created once (BEGIN_CREATE_TASK, then END_CREATE_TASK_IMM or _DEL), by the task that is its parent, and executed
-//! at most once (BEGIN_EXEC_TASK, BEGIN and END_FINISH_TASK), if it was deferred directly after a FETCHED_TASK. Events in between on that thread are raised by the task, or by
-//! tasks that the thread executes while the task waits.
+//! A task is created once (BEGIN_CREATE_TASK, then END_CREATE_TASK_IMM or _DEL) by the task that is its parent. It is executed at most once
+//! (BEGIN_EXEC_TASK, BEGIN and END_FINISH_TASK), directly after a FETCHED_TASK if it was deferred. Events in between on that thread are
+//! raised by the task, or by tasks that the thread executes while the task waits.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ struct Creation {
     deferred: bool,
 }
 
-/// Reports each violation of the rules, as a sentence. `cancelled`: tasks may never run.
+/// Reports each violation of the rules, as a sentence. If `cancelled`, some tasks may never run.
 pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut created: BTreeMap<u64, Creation> = BTreeMap::new();
@@ -63,11 +63,11 @@ pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
 /// Events of one thread, in order.
 struct Walk<'a> {
     created: &'a BTreeMap<u64, Creation>,
-    /// The task that met each region.
+    /// Task that encountered each region.
     forks: &'a BTreeMap<u64, u64>,
-    /// The implicit or initial task at the thread's bottom, once it has raised an event.
+    /// Implicit or initial task at the bottom of the thread's stack, once it has raised an event.
     implicit: Option<u64>,
-    /// Regions that it met, creations, executions: the event that began each, and the task that is current in it once that is
+    /// Regions that it encountered, creations, executions: the event that started each, and the task that is current in it once that is
     /// known.
     open: Vec<(i32, Option<u64>, u64)>,
 }
@@ -101,7 +101,7 @@ impl Walk<'_> {
                 if r.event == event::END_CREATE_IMM && !starts {
                     return Err("does not run at once".to_owned());
                 }
-                // A chunk of a taskloop is created when it starts, maybe on another thread.
+                // A chunk of a taskloop is created when it starts, possibly on another thread.
                 if !starts {
                     same("parent", r.creator, creator)?;
                 }
@@ -133,12 +133,12 @@ impl Walk<'_> {
         same("state", r.state, wanted)
     }
 
-    /// The task that is current by the thread's events so far, if it is known.
+    /// Task that is current according to the thread's events so far, if known.
     fn top(&self) -> Option<u64> {
         self.open.last().map_or(self.implicit, |(_, task, _)| *task)
     }
 
-    /// Checks that the current task raises the event. The first event of a region shows its implicit task.
+    /// Checks that the current task raises the event. The first event of a region reveals its implicit task.
     fn current(&mut self, r: &Record) -> Result<(), String> {
         if let Some(task) = self.top() {
             return same("task", r.task, task);
@@ -156,7 +156,7 @@ impl Walk<'_> {
         if r.task == 0 { Err("is raised by no task".to_owned()) } else { Ok(()) }
     }
 
-    /// Checks an end: its begin has to be the innermost. Returns the task that began it.
+    /// Checks an end event: its begin event has to be the innermost. Returns the task that raised the begin event.
     fn close(&mut self, begin: i32) -> Result<u64, String> {
         match self.open.pop() {
             Some((open, _, task)) if open == begin => Ok(task),
@@ -176,8 +176,8 @@ mod tests {
     /// thread, event, state, task, its parent
     type Row = (i32, i32, i32, u64, u64);
 
-    /// A correct trace: in a region of two threads, the first queues a task that the second runs in the barrier, and runs one
-    /// at once.
+    /// A correct trace: in a region of two threads, the first one queues a task, which the second one runs in the barrier, and runs another
+    /// task undeferred.
     const GOOD: [Row; 17] = [
         (1, event::FORK, state::OVHD, 1, 0),
         (2, event::BEGIN_IDLE, state::IDLE, 0, 0),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::numbers::event;
 
-/// A callback, or a sample taken in a signal handler, with the answers to the queries there.
+/// Callback or sample taken in a signal handler, with the answers to its queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// Place in the order of all records of the process.
@@ -17,7 +17,7 @@ pub struct Record {
     pub state: i32,
     /// Error code of STATE.
     pub state_ec: i32,
-    /// The wait id that came with the state.
+    /// Wait id returned with the state.
     pub wait: u64,
     /// Answer to CURRENT_PRID.
     pub prid: u64,
@@ -52,7 +52,7 @@ impl Trace {
     /// Parses the text of `collectors/trace.c`.
     ///
     /// # Errors
-    /// The first malformed line, or the writer's own error (records lost for lack of room).
+    /// The first malformed line, or the writer's own error (records lost for lack of space).
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut trace = Self::default();
         for (number, line) in text.lines().enumerate() {

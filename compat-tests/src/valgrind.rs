@@ -13,14 +13,14 @@ pub struct Findings {
     pub errors: u64,
     /// Bytes of memory that nothing points to any more.
     pub lost: u64,
-    /// Stacks of lost memory that the library under test had allocated itself.
+    /// Stacks of lost memory that the library under test allocated itself.
     pub lost_by_us: Vec<String>,
 }
 
-/// True if valgrind can be run; a skip is printed, and on CI it is a failure.
+/// True if valgrind can be run. If not, prints that the test is skipped; on CI that is a failure.
 ///
 /// # Panics
-/// With `CI=true` and no valgrind.
+/// With `CI=true`, if valgrind is missing.
 pub fn valgrind_is_here(test: &str) -> bool {
     requirements::VALGRIND.is_here(test)
 }
@@ -28,7 +28,7 @@ pub fn valgrind_is_here(test: &str) -> bool {
 /// Launches a program under memcheck; the report goes to `log`.
 pub fn under_valgrind(forge: &Forge, program: &Path, log: &Path) -> Launch {
     let launch = Launch::of(forge, Path::new("valgrind")).arg("--quiet").arg("--leak-check=full");
-    // A worker that still lives keeps its thread-local memory, which counts as possibly lost.
+    // A worker that is still alive keeps its thread-local memory, which counts as possibly lost.
     let launch = launch.arg("--show-leak-kinds=definite").arg("--errors-for-leak-kinds=none").arg("-v");
     launch.arg(&format!("--log-file={}", log.display())).arg(&program.to_string_lossy())
 }
@@ -36,25 +36,25 @@ pub fn under_valgrind(forge: &Forge, program: &Path, log: &Path) -> Launch {
 /// Parses the report of a run.
 ///
 /// # Panics
-/// If there is none, or it isn't complete.
+/// If there is no report, or it is incomplete.
 pub fn findings(log: &Path, outcome: &Outcome) -> Findings {
     let text = fs::read_to_string(log).unwrap_or_else(|e| panic!("{}: {e}\n{}", log.display(), outcome.describe()));
     Findings::parse(&text).unwrap_or_else(|| panic!("{text}\n{}", outcome.describe()))
 }
 
 impl Findings {
-    /// Parses a report; `None` when it isn't complete.
+    /// Parses a report; `None` if it is incomplete.
     fn parse(text: &str) -> Option<Self> {
         let number = |words: &str| words.split_whitespace().next()?.replace(',', "").parse::<u64>().ok();
         let after = |what: &str| text.lines().find_map(|line| line.split_once(what)).and_then(|(_, rest)| number(rest));
         let errors = after("ERROR SUMMARY: ")?;
-        // Not there when all is freed.
+        // Absent if all memory was freed.
         let lost = after("definitely lost: ").unwrap_or(0);
         let lines: Vec<_> =
             text.lines().map(|line| line.split_once("== ").map_or("", |(_, words)| words.trim())).collect();
         let mut lost_by_us = Vec::new();
         for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("definitely lost in loss record")) {
-            // Skips the allocator, which was called by the frame that counts.
+            // Skips the allocator: its caller is the frame that counts.
             let caller =
                 lines.iter().skip(at + 2).find(|frame| !frame.contains("vgpreload")).copied().unwrap_or_default();
             if caller.contains("libora") || caller.contains(".rs:") {

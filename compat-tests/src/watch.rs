@@ -1,14 +1,14 @@
-//! Ways to observe a program, from none to rapidly changing sessions. The program must not be affected by any.
+//! Ways to observe a program, from not at all to rapidly changing sessions. None of them may affect the program.
 
 use crate::forge::Forge;
 use crate::run::{Launch, Outcome};
 
-/// A way to observe a program.
+/// Way to observe a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watch {
-    /// The library is loaded, turned off by `ORA_DISABLE=1`, under a collector that tries everything.
+    /// The library is loaded but turned off by `ORA_DISABLE=1`, under a collector that tries everything.
     Disabled,
-    /// The library is loaded and no tool ever attaches.
+    /// The library is loaded and no tool attaches.
     LevelZero,
     /// A session without a registration.
     Tracking,
@@ -24,11 +24,11 @@ pub enum Watch {
     Tool5,
     /// Every event of TR2; callbacks only change errno.
     ToolTr2,
-    /// Both, with callbacks that make all queries, beside a collector with every event.
+    /// Tools of OpenMP 5 and TR2 whose callbacks make all queries, together with a collector that has every event.
     Together,
-    /// Both, with callbacks that make no queries, beside a collector with every event.
+    /// Tools of OpenMP 5 and TR2 whose callbacks make no queries, together with a collector that has every event.
     Beside,
-    /// Both, beside a collector, each of which attaches and detaches all the time as far as it can.
+    /// Tools of OpenMP 5 and TR2 and a collector, each of which attaches and detaches all the time as far as it can.
     StormTogether,
 }
 
@@ -100,7 +100,7 @@ pub fn goes_unnoticed(forge: &Forge, watches: &[Watch], launch: impl Fn() -> Lau
     bare
 }
 
-/// Exit code and output of a run under a watch must be those of the bare one, byte for byte.
+/// Checks that exit code and output of a run under a watch are those of the bare run, byte for byte.
 ///
 /// # Panics
 /// If they differ.

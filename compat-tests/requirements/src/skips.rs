@@ -1,13 +1,14 @@
-//! Tests that are left out: they say so, and where `CI=true` nothing that can be installed may be missing.
+//! Skipped tests: each prints a line, and with `CI=true` nothing that can be installed may be missing.
 
 use std::fmt::Display;
 
-/// Says that a test, or a part of it, isn't run. For what the machine forbids or what only a long run has; see [`missing`].
+/// Prints that a test, or a part of it, is skipped: the machine forbids it, or only a long run has it. For missing software see
+/// [`missing`].
 pub fn skip(subject: impl Display, why: impl Display) {
     eprintln!("SKIPPED: {subject}: {why}");
 }
 
-/// Skips a test, or a part of it, for something that isn't installed and is no [`Requirement`](crate::Requirement).
+/// Skips a test, or a part of it, if software is missing that is not a [`Requirement`](crate::Requirement).
 ///
 /// # Panics
 /// With `CI=true`.

@@ -3,30 +3,30 @@
 use crate::Requirement;
 use crate::trial::Trial;
 
-/// An OpenMP program, which fails if its region has no thread.
+/// OpenMP program that fails if its region has no thread.
 const OPENMP: (&str, &str) = (
     "source.c",
     "#include <omp.h>\n\
      int main(void) {\n    int n = 0;\n#pragma omp parallel reduction(+ : n)\n    n += omp_get_thread_num() >= 0;\n    return n < 1;\n}\n",
 );
-/// A program without a header.
+/// Program that includes no header.
 const EMPTY: (&str, &str) = ("source.c", "int main(void) { return 0; }\n");
-/// A program for all MPI libraries.
+/// Program that every MPI library can build and run.
 const MPI_PROGRAM: (&str, &str) = (
     "source.c",
     "#include <mpi.h>\n\
      int main(int argc, char **argv) {\n    MPI_Init(&argc, &argv);\n    MPI_Barrier(MPI_COMM_WORLD);\n    return MPI_Finalize();\n}\n",
 );
-/// A program without the C library, which calls Linux's 32-bit `exit`.
+/// Program without the C library, which calls Linux's 32-bit `exit`.
 const OF_32_BITS: (&str, &str) =
     ("source.c", "void _start(void) { __asm__ volatile(\"int $0x80\" : : \"a\"(1), \"b\"(0)); }\n");
 
-/// Commands with a source.
+/// Commands that compile or run a source.
 const fn program(source: (&'static str, &'static str), commands: &'static [&'static [&'static str]]) -> Trial {
     Trial { source, commands, files: &[] }
 }
 
-/// Commands that need no source: most often they print a version.
+/// Commands that need no source: most of them print a version.
 const fn command(commands: &'static [&'static [&'static str]]) -> Trial {
     program(("", ""), commands)
 }
@@ -38,7 +38,7 @@ const fn file(files: &'static [&'static str]) -> Trial {
 /// Path of a browser, for the test of the flame graph.
 pub const BROWSER: &str = "/usr/bin/chromium";
 
-/// Declares each requirement, and [`ALL`] of them.
+/// Declares each requirement, and [`ALL`], the list of them.
 macro_rules! requirements {
     ($($(#[$doc:meta])* $name:ident = $new:expr;)*) => {
         $($(#[$doc])* pub static $name: Requirement = $new;)*
@@ -61,7 +61,7 @@ requirements! {
         command(&[&["nm", "--version"], &["objdump", "--version"], &["readelf", "--version"]]));
     /// pkg-config.
     PKG_CONFIG = Requirement::new("pkg-config", &["pkg-config"], command(&[&["pkg-config", "--version"]]));
-    /// CMake with a program that it can call.
+    /// CMake and a build program for it.
     CMAKE = Requirement::new("cmake", &["cmake", "make"], command(&[&["cmake", "--version"], &["make", "--version"]]))
         .or("the example of a CMake project is SKIPPED");
     /// patchelf.
@@ -83,7 +83,8 @@ requirements! {
         program(("source.f90", "program source\n  use omp_lib\n  if (omp_get_max_threads() < 1) stop 1\nend program\n"),
             &[&["gfortran", "-fopenmp", "source.f90", "-o", "program"], &["./program"]]))
         .or("the Fortran tests are SKIPPED");
-    /// gcc's ThreadSanitizer. It is only linked: some releases don't start with today's kernels, which `ora race` mends.
+    /// gcc's ThreadSanitizer. The program is only linked, not run: some releases don't start on today's kernels, which `ora race` works
+    /// around.
     GCC_TSAN = Requirement::new("gcc's ThreadSanitizer", &["gcc"],
         program(EMPTY, &[&["gcc", "-fsanitize=thread", "source.c", "-o", "program"]]))
         .or("the tests of ora race are SKIPPED");
@@ -124,7 +125,7 @@ requirements! {
     /// LLVM's Archer.
     ARCHER = Requirement::new("Archer", &["libomp-{llvm}-dev"], file(&["/usr/lib/llvm-{llvm}/lib/libarcher.so"]))
         .or("the tests with the race detector Archer are SKIPPED");
-    /// clang's ThreadSanitizer, linked into programs. It is only linked, like gcc's.
+    /// clang's ThreadSanitizer, linked into programs. Like gcc's, the program is only linked.
     CLANG_TSAN = Requirement::new("clang-{llvm}'s ThreadSanitizer", &["clang-{llvm}", "libclang-rt-{llvm}-dev"],
         program(EMPTY, &[&["clang-{llvm}", "-fsanitize=thread", "source.c", "-o", "program"]]))
         .or("Archer on LLVM's own runtime is not compared, and with --long no sanitizer's checks are compiled in: SKIPPED");
@@ -150,11 +151,11 @@ requirements! {
               "source.c", "-o", "program"],
             &["./program"]]))
         .or("the tests on 32-bit programs are SKIPPED");
-    /// firejail. It refuses some users, even their `--version`; whether it may do something here is another question.
+    /// firejail. It refuses some users, even for `--version`. Tests find out by themselves whether it is allowed to do anything here.
     FIREJAIL = Requirement::new("firejail", &["firejail"],
         command(&[&["sh", "-c", "command -v firejail || { echo firejail is missing; exit 1; }"]]))
         .or("the tests on firejail are SKIPPED");
-    /// bubblewrap. Whether it may do something here is another question.
+    /// bubblewrap. Tests find out by themselves whether it is allowed to do anything here.
     BWRAP = Requirement::new("bwrap", &["bubblewrap"], command(&[&["bwrap", "--version"]]))
         .or("the tests on sandboxes are SKIPPED");
     /// OPARI.
@@ -163,7 +164,7 @@ requirements! {
     /// OTF2's reader.
     OTF2_PRINT = Requirement::new("otf2-print", &["otf2-tools"], command(&[&["otf2-print", "--version"]]))
         .or("archives in the Open Trace Format are not read back: SKIPPED");
-    /// valgrind. Its version says nothing: it fails on programs whose dynamic linker has no symbols.
+    /// valgrind. Its version is not enough: it fails on programs if the dynamic linker has no symbols.
     VALGRIND = Requirement::new("valgrind", &["valgrind"],
         program(EMPTY, &[
             &["gcc", "source.c", "-o", "program"],

@@ -1,4 +1,4 @@
-//! Trials: a source and files in an empty folder, and commands there that have to end well.
+//! Trials: a source and files in an empty folder, and commands that have to succeed there.
 
 use std::env;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use crate::with_release;
 /// Timeout of a command: a launcher may wait for a network.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Variables that change what compilers, runtimes and launchers do. The trial is of the machine.
+/// Variables that change what compilers, runtimes and launchers do. They are removed, as the machine is tried, not the user's environment.
 const IGNORED: [&str; 5] = ["LD_PRELOAD", "LD_LIBRARY_PATH", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "TSAN_OPTIONS"];
 
 /// How a requirement is tried.
@@ -23,20 +23,20 @@ const IGNORED: [&str; 5] = ["LD_PRELOAD", "LD_LIBRARY_PATH", "OMP_TOOL", "OMP_TO
 pub(crate) struct Trial {
     /// Name and text of a source.
     pub(crate) source: (&'static str, &'static str),
-    /// Run one after the other; `./program` is what the compiler has made.
+    /// Commands, run one after the other; `./program` is the compiler's output.
     pub(crate) commands: &'static [&'static [&'static str]],
-    /// Files that have to be there beside what the commands use.
+    /// Files that have to exist besides those that the commands use.
     pub(crate) files: &'static [&'static str],
 }
 
 impl Trial {
-    /// Files and programs of which it depends.
+    /// Files and programs that it depends on.
     pub(crate) fn programs(&self) -> impl Iterator<Item = &'static str> {
         let programs = self.commands.iter().filter_map(|words| words.first().copied());
         programs.filter(|program| !program.starts_with("./")).chain(self.files.iter().copied())
     }
 
-    /// Runs it with the programs in these folders. The error says what is wrong.
+    /// Runs it with the programs in these folders. The error names the fault.
     pub(crate) fn run(&self, path: &OsStr) -> Result<(), String> {
         if let Some(file) = self.files.iter().map(|file| with_release(file)).find(|file| !Path::new(file).is_file()) {
             return Err(format!("{file} is missing"));
@@ -53,7 +53,7 @@ impl Trial {
     }
 }
 
-/// An empty folder that goes away with the value.
+/// Empty folder, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -61,12 +61,12 @@ impl Folder {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("ora-trial-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = env::temp_dir().join(name);
-        // Fails on what is there already.
+        // Fails if the folder already exists.
         fs::create_dir(&folder)?;
         Ok(Self(folder))
     }
 
-    /// Runs a command in it. The error is what the command has said, shortened.
+    /// Runs a command in it. The error is the command's output, shortened.
     fn run(&self, words: &[String], path: &OsStr) -> Result<(), String> {
         let Some((program, arguments)) = words.split_first() else { return Ok(()) };
         let said = self.0.join("said");
@@ -74,7 +74,7 @@ impl Folder {
         let again = file.try_clone().map_err(|error| format!("no file for a trial: {error}"))?;
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&self.0).env("PATH", path);
-        // As the tests start it: in a container, root is all there is.
+        // The same settings as in the tests: in a container, root may be the only user.
         command
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
@@ -102,7 +102,7 @@ impl Drop for Folder {
     }
 }
 
-/// The status of a process; `None`: it didn't end in time, and is ended.
+/// Status of a process; `None` if it didn't end in time and was killed.
 fn ends(mut child: std::process::Child) -> io::Result<Option<ExitStatus>> {
     let begun = Instant::now();
     loop {
@@ -118,7 +118,7 @@ fn ends(mut child: std::process::Child) -> io::Result<Option<ExitStatus>> {
     }
 }
 
-/// The first line that names an error, else the first line at all, else the status.
+/// The first line that names an error, or else the first line, or else the status.
 fn reason(said: &str, status: ExitStatus) -> String {
     let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
     let names_error = |line: &&str| ["error", "cannot", "not found"].iter().any(|word| line.contains(word));

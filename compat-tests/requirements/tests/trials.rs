@@ -1,4 +1,4 @@
-//! Requirements on machines where parts are there, missing or broken: folders of shims in place of `PATH`.
+//! Requirements on machines with missing or broken parts: folders of shims replace `PATH`.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 use std::env;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 use requirements::{ALL, CLANG, GFORTRAN, LLVM, MPI, OTF2_PRINT, Requirement, VALGRIND};
 
-/// A folder of shims, before the folders in `PATH` or alone. It goes away with the value.
+/// Folder of shims, searched before the folders in `PATH` or instead of them. Removed on drop.
 struct Machine(PathBuf);
 
 impl Machine {
@@ -20,7 +20,7 @@ impl Machine {
         Self(folder)
     }
 
-    /// A shell script in place of a program. `$GCC` is the real gcc's path.
+    /// Adds a shell script in place of a program. `$GCC` is the real gcc's path.
     fn with(self, program: &str, script: &str) -> Self {
         let file = self.0.join(program);
         fs::write(&file, format!("#!/bin/sh\nGCC={}\n{script}\n", in_path("gcc").display())).unwrap();
@@ -28,7 +28,7 @@ impl Machine {
         self
     }
 
-    /// The fault that is found when the shims come first in `PATH`.
+    /// Fault that is found when the shims come first in `PATH`.
     fn says_of(&self, requirement: &Requirement) -> Option<String> {
         let mut path = self.0.clone().into_os_string();
         path.push(":");
@@ -48,10 +48,10 @@ fn in_path(program: &str) -> PathBuf {
     env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file()).unwrap()
 }
 
-/// Options of compilers that no plain gcc knows, taken out.
+/// Runs gcc without the options that a plain gcc doesn't have.
 const COMPILES: &str =
     r#"for word; do shift; case $word in -L* | -Wl,-rpath,*) ;; *) set -- "$@" "$word" ;; esac; done; exec $GCC "$@""#;
-/// A header that needs no library, for `mpicc`.
+/// Writes a header that needs no library, for `mpicc`.
 const WITH_MPI: &str = r#"folder=$(dirname "$0")
 cat > "$folder/mpi.h" <<'END'
 #define MPI_COMM_WORLD 0
@@ -60,7 +60,7 @@ static int MPI_Barrier(int of) { return of; }
 static int MPI_Finalize(void) { return 0; }
 END
 exec $GCC -I "$folder" "$@""#;
-/// A launcher that runs its last word.
+/// Launcher that runs its last word.
 const LAUNCHES: &str = r#"for word; do :; done; exec "$word""#;
 
 #[test]
@@ -103,7 +103,7 @@ fn a_clang_without_openmps_header_or_library_is_incomplete() {
     let library = Machine::new("lomp").with(&clang, r#"exec $GCC -fopenmp source.c -o program -lno-such-omp"#);
     let obstacle = library.says_of(&CLANG).unwrap();
     assert!(obstacle.contains("cannot find -lno-such-omp"), "{obstacle}");
-    // It links, and its library isn't there in a run.
+    // It links, but its library is missing when it runs.
     let run = Machine::new("run").with(&clang, "printf '#!/nowhere/interpreter\\n' > program; chmod +x program");
     assert!(run.says_of(&CLANG).is_some_and(|obstacle| obstacle.contains("program")), "{:?}", run.says_of(&CLANG));
 }
@@ -124,7 +124,7 @@ fn a_program_that_does_not_start_is_broken() {
     assert!(machine.says_of(&GFORTRAN).is_some_and(|obstacle| obstacle.ends_with("exit status: 1")));
 }
 
-/// The other half of `a_test_is_skipped_with_one_loud_line_and_fails_on_ci`: it runs in a process of its own.
+/// Second half of `a_test_is_skipped_with_one_loud_line_and_fails_on_ci`, which runs it in a process of its own.
 #[test]
 fn needs_a_fortran_compiler() {
     for test in ["first", "second"] {

@@ -1,5 +1,5 @@
-//! `signal_stress SECONDS [WORDS]`: runs the signal stress test over all programs on all runtimes, or those whose line
-//! has these words. Compiled programs are kept beside those of the tests, in `target/tmp`.
+//! `signal_stress SECONDS [WORDS]`: runs the signal stress test over all programs on all runtimes, or over those whose line contains these
+//! words. Compiled programs are kept in `target/tmp`, beside those of the tests.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -20,7 +20,7 @@ pub struct Cell {
     stack: Option<Stack>,
     /// True if the program itself is linked to the library.
     pub is_linked: bool,
-    /// True if its output is the same each time, as on libgomp, for which these programs were written.
+    /// True if the program prints the same each time, which holds on libgomp, for which these programs were written.
     pub says_the_same: bool,
 }
 
@@ -47,7 +47,7 @@ impl Cell {
     }
 }
 
-/// Argument of a program that can run for longer, so that the stress test is not only one of starts and ends.
+/// Argument that makes a program run longer, so that the stress test does not consist of starts and exits.
 fn argument(source: &str) -> &'static str {
     match source {
         "churn.c" => "400",
@@ -58,7 +58,7 @@ fn argument(source: &str) -> &'static str {
 /// Every program on every runtime that is installed.
 ///
 /// # Panics
-/// With `CI=true`, where something is missing.
+/// With `CI=true`, if anything is missing.
 pub fn all(forge: &Forge) -> Vec<Cell> {
     let stacks = [(Compiler::Gcc, "libgomp"), (Compiler::Clang, INSTALLED), (Compiler::Gcc, INSTALLED)];
     let stacks = stacks.into_iter().filter_map(|stack| Stack::find(stack, "the signal stress test"));
@@ -82,7 +82,7 @@ fn on(forge: &Forge, stack: &Stack) -> Vec<Cell> {
         .collect()
 }
 
-/// Programs on an embedding runtime.
+/// Programs on a runtime that embeds the library.
 fn embedded(forge: &Forge) -> Vec<Cell> {
     let library = libora();
     let folder = format!("-Wl,-rpath,{}", library.parent().expect("a file lies in a folder").display());
@@ -92,7 +92,7 @@ fn embedded(forge: &Forge) -> Vec<Cell> {
     vec![linked("embed", "teams_program.c", program)]
 }
 
-/// Programs that OPARI has instrumented, with libgomp linked statically.
+/// Programs instrumented by OPARI, with libgomp linked statically.
 fn instrumented(forge: &Forge) -> Vec<Cell> {
     if !opari_is_here("the signal stress test") {
         return Vec::new();

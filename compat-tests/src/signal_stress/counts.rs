@@ -1,4 +1,4 @@
-//! File of counts that the stress test's libraries write (`storm/storm.h` has the same lists).
+//! Counts that the stress test's libraries write to a file (`storm/storm.h` has the same lists).
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::path::Path;
 pub enum Count {
     /// Signals delivered.
     Delivered,
-    /// Signals delivered, and expirations of the timers that were lost meanwhile.
+    /// Signals delivered plus timer expirations lost in the meantime.
     Asked,
     /// Interrupted an instruction of `libora.so`.
     InOurCode,
@@ -18,7 +18,7 @@ pub enum Count {
     InTasks,
     /// Interrupted a thread in a state with a wait id.
     Waiting,
-    /// Samples that are not compared: the region ended between two queries.
+    /// Samples that are not compared, because the region ended between two queries.
     Moved,
     /// Threads that were interrupted.
     Timers,
@@ -26,18 +26,18 @@ pub enum Count {
     NoTimers,
     /// Callbacks invoked.
     Callbacks,
-    /// Samples with queries of TR2's entry points, too.
+    /// Samples that also query TR2's entry points.
     OfTr2,
-    /// Samples with queries of OpenMP 5's entry points.
+    /// Samples that query OpenMP 5's entry points.
     OfFive,
-    /// Threads whose system calls are all detected during their queries.
+    /// Threads whose system calls during queries are all detected.
     Guarded,
 }
 
 const COUNTS: usize = 32;
 const VALUES: usize = 24;
 
-/// Rules that answers must keep, in the words of the table.
+/// Rules that the answers must satisfy, as worded in the table.
 pub const RULES: [&str; 29] = [
     "an array of queries is walked to its end",
     "no query is refused",
@@ -75,14 +75,14 @@ const NAMES: [&str; 22] = [
     "around", "task", "around", "thread", "team", "5", "state", "wait id", "region", "task", "team",
 ];
 
-/// The contents of the file.
+/// Contents of the file.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     words: Vec<u64>,
 }
 
 impl Counts {
-    /// Reads the file; all is 0 where there is none.
+    /// Reads the file; all counts are 0 if it doesn't exist.
     pub fn read(path: &Path) -> Self {
         let bytes = fs::read(path).unwrap_or_default();
         let words = bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_ne_bytes));
@@ -93,12 +93,12 @@ impl Counts {
         self.words.get(at).copied().unwrap_or(0)
     }
 
-    /// The value of a count.
+    /// Value of a count.
     pub fn of(&self, count: Count) -> u64 {
         self.word(count as usize)
     }
 
-    /// Violated rules: the rule, the number of violations, and the first answers.
+    /// Violated rules: the rule, the number of violations, and the answers of the first one.
     pub fn contradictions(&self) -> Vec<(&'static str, u64, String)> {
         let rules = RULES.iter().enumerate().map(|(rule, words)| (*words, COUNTS + rule * (VALUES + 1)));
         let broken = rules.filter(|(_, at)| self.word(*at) > 0);
@@ -110,7 +110,7 @@ impl Counts {
         pairs.collect::<Vec<_>>().join(", ")
     }
 
-    /// Adds another run's counts; the first answers of a violation stay.
+    /// Adds another run's counts; the answers of the first violation are kept.
     pub fn add(&mut self, other: &Self) {
         self.words.resize(self.words.len().max(other.words.len()), 0);
         for (at, (mine, theirs)) in self.words.iter_mut().zip(&other.words).enumerate() {
@@ -131,7 +131,7 @@ mod tests {
             header.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code)).collect::<String>();
         let list = |of: &str| {
             let (body, _) = code.split_once(of).unwrap().1.split_once('}').unwrap();
-            // The last enumerator is the number or limit of the others.
+            // The last enumerator is the number of the others, or their limit.
             body.split(',').filter(|name| !name.trim().is_empty()).count() - 1
         };
         assert_eq!(list("enum storm_count {"), Count::Guarded as usize + 1);

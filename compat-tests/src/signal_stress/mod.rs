@@ -22,7 +22,7 @@ pub struct Row {
     pub runs: u64,
     /// Counts of queries and violations.
     pub counts: Counts,
-    /// The first run that did not end as it does without the library.
+    /// The first run that ended differently from a run without the library.
     pub otherwise: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub struct Row {
 pub struct StressLibraries {
     libraries: [PathBuf; 2],
     file: PathBuf,
-    /// Makes the handler itself violate its rules, as a test of their detection.
+    /// Makes the handler itself violate its rules, to test that violations are detected.
     pub breaks_rules: bool,
 }
 
@@ -48,7 +48,7 @@ impl StressLibraries {
         Self { libraries: [collector, tr2], file, breaks_rules: false }
     }
 
-    /// Runs a program repeatedly for that long, at least once. It must end as `bare` did.
+    /// Runs a program repeatedly for this duration, at least once. It must end as `bare` did.
     ///
     /// # Panics
     /// If files can't be written or read.
@@ -73,14 +73,14 @@ impl StressLibraries {
     }
 }
 
-/// Runs the program without the library; `None` where this runtime can't run it.
+/// Runs the program without the library; `None` if this runtime can't run it.
 pub fn bare(launch: Launch) -> Option<Outcome> {
     let (ended, outcome) = launch.attempt();
     (ended && outcome.status.success()).then_some(outcome)
 }
 
-/// Runs the stress test over all programs on all runtimes, or those whose line has all the words, for about that long in sum.
-/// Prints the table; true if no rule was violated.
+/// Runs the stress test over all programs on all runtimes, or over those whose line contains all the words, for about this duration in
+/// total. Prints the table; returns true if no rule was violated.
 pub fn run(forge: &Forge, time: Duration, words: &[String]) -> bool {
     let has_all = |cell: &Cell| words.iter().all(|word| cell.to_string().contains(word));
     let cells: Vec<Cell> = cells::all(forge).into_iter().filter(has_all).collect();
@@ -92,7 +92,7 @@ pub fn run(forge: &Forge, time: Duration, words: &[String]) -> bool {
     let mut rows = Vec::new();
     let begun = Instant::now();
     for (index, cell) in cells.iter().enumerate() {
-        // The time that slow programs take is missing for the others.
+        // Slow programs leave less time for the others.
         let left = u32::try_from(cells.len() - index).unwrap_or(1);
         let share = time.saturating_sub(begun.elapsed()) / left;
         match bare(cell.launch(forge)) {

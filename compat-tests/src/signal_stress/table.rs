@@ -40,7 +40,7 @@ fn numbers(runs: u64, counts: &Counts) -> String {
     )
 }
 
-/// Prints the sums for each runtime; true if no rule was violated.
+/// Prints the sums for each runtime; returns true if no rule was violated.
 pub fn end(rows: &[(&Cell, Row)]) -> bool {
     let mut hosts: BTreeMap<&str, (u64, Counts)> = BTreeMap::new();
     for (cell, row) in rows {

@@ -1,5 +1,5 @@
-//! Comparison of a TR2 trace with a program's text (`expect: ...` comments): its events are converted to the Sun Collector
-//! API's, which the comments count.
+//! Comparison of a TR2 trace with a program's text (`expect: ...` comments): its events are converted to those of the Sun Collector API,
+//! which the comments count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::expect::Expected;
 use crate::numbers::event;
 use crate::trace;
 
-/// Events of TR2, and the collector's event of the same meaning.
+/// Events of TR2, and the collector event of the same meaning.
 const SAME: [(&str, i32); 15] = [
     ("parallel_begin", event::FORK),
     ("parallel_end", event::JOIN),
@@ -32,13 +32,13 @@ pub fn differences(expected: &Expected, reports: &Trace) -> Vec<String> {
     expected.differences(&as_collectors(reports))
 }
 
-/// The counted events, as a collector would have got them.
+/// Converts the counted events to those that a collector would have received.
 pub fn as_collectors(reports: &Trace) -> trace::Trace {
     let explicit = super::numbers::state("wait_barrier_explicit");
     let interrupted = interrupted(reports);
     let mut same = trace::Trace::default();
     for (name, number) in SAME {
-        // A worker that ends isn't idle any more, either.
+        // A worker that ends leaves the idle state as well.
         let counts = reports.of(name).filter(|r| name != "idle_end" || r.regions[0] != 0);
         let counts = counts.filter(|r| name != "wait_taskgroup_end" || !interrupted.contains(&r.seq));
         same.records.extend(counts.map(|r| {
@@ -49,7 +49,7 @@ pub fn as_collectors(reports: &Trace) -> trace::Trace {
     same
 }
 
-/// The ends of waits that continue: the thread executes a task in between.
+/// Ends of waits that continue: the thread executes a task in between.
 fn interrupted(reports: &Trace) -> BTreeSet<u64> {
     let mut last: BTreeMap<u64, &Record> = BTreeMap::new();
     let mut found = BTreeSet::new();
@@ -60,7 +60,7 @@ fn interrupted(reports: &Trace) -> BTreeSet<u64> {
     found
 }
 
-/// The region that a collector would have got.
+/// Region that a collector would have received.
 fn region_of(record: &Record) -> u64 {
     if record.name() == "parallel_begin" { record.arguments[2] } else { record.regions[0] }
 }

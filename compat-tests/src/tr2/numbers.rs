@@ -20,18 +20,18 @@ fn parse(number: &str) -> Option<i32> {
     }
 }
 
-/// The number of `ompt_event_` and this name.
+/// Number of `ompt_event_` with this name.
 ///
 /// # Panics
-/// If there is none.
+/// If no event has this name.
 pub fn event(name: &str) -> i32 {
     number(&format!("ompt_event_{name}"))
 }
 
-/// The number of `ompt_state_` and this name.
+/// Number of `ompt_state_` with this name.
 ///
 /// # Panics
-/// If there is none.
+/// If no state has this name.
 pub fn state(name: &str) -> i32 {
     number(&format!("ompt_state_{name}"))
 }
@@ -40,12 +40,12 @@ fn number(name: &str) -> i32 {
     *numbers().get(name).unwrap_or_else(|| panic!("the report has no {name}"))
 }
 
-/// An event's name, without its prefix.
+/// Name of an event, without its prefix.
 ///
 /// # Panics
-/// If there is none of this number.
+/// If no event has this number.
 pub fn event_name(event: i32) -> &'static str {
-    // Asked for each record of a trace.
+    // Cached, as it is called for each record of a trace.
     static NAMES: OnceLock<BTreeMap<i32, &'static str>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         numbers().iter().filter_map(|(name, n)| Some((*n, name.strip_prefix("ompt_event_")?))).collect()

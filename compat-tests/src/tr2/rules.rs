@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::trace::{Record, Trace};
 use super::walk::{Known, Region, Walk};
 
-/// Reports each violation of the rules, as a sentence. `cancelled`: constructs may be cancelled, so that tasks never run.
+/// Reports each violation of the rules, as a sentence. If `cancelled`, constructs may be cancelled, so that some tasks never run.
 pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
     violations_but(trace, cancelled, &[]).0
 }
 
-/// Reports each violation of the rules other than `forgiven`, and the violated ones of `forgiven`.
+/// Reports each violation of the rules other than `forgiven`, and those rules of `forgiven` that were violated.
 pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str]) -> (Vec<String>, BTreeSet<&'a str>) {
     let mut found = Vec::new();
     let mut broken = BTreeSet::new();
@@ -49,7 +49,7 @@ pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str
     (found, broken)
 }
 
-/// The callbacks of each thread, by the interface's id of it, which an ended thread may have had before, and the system's.
+/// Callbacks of each thread, by the interface's thread id, which an ended thread may have had before, and the system's.
 fn by_id(trace: &Trace) -> BTreeMap<(u64, i32), Vec<&Record>> {
     let mut threads: BTreeMap<(u64, i32), Vec<&Record>> = BTreeMap::new();
     trace.records.iter().for_each(|r| threads.entry((r.thread, r.tid)).or_default().push(r));
@@ -72,7 +72,7 @@ fn known(trace: &Trace, found: &mut Vec<String>) -> Known {
             found.push(format!("task {task} began before: {r:?}"));
         }
     }
-    // Both begins have the new id as the same argument.
+    // Both begin events have the new id at the same place among their arguments.
     for what in ["parallel", "task"] {
         let begun: BTreeSet<u64> = trace.of(&format!("{what}_begin")).map(|r| r.arguments[2]).collect();
         let mut ended = BTreeSet::new();
@@ -114,7 +114,7 @@ fn teams(trace: &Trace, known: &Known) -> Vec<String> {
     found
 }
 
-/// Checks locks: one that is destroyed was initialised, by a routine of its kind, and not destroyed since.
+/// Checks locks: a lock that is destroyed was initialised by a routine of its kind and has not been destroyed since.
 fn locks(trace: &Trace) -> Vec<String> {
     let mut records: Vec<&Record> = trace.records.iter().collect();
     records.sort_by_key(|r| r.seq);

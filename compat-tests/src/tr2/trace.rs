@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 
 use super::numbers::event_name;
 
-/// A callback, with the results of the entry points in it.
+/// Callback, with the results of the entry points that it called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// Place in the order of all records of the process.
     pub seq: u64,
-    /// The system's number of the thread.
+    /// The system's id of the thread.
     pub tid: i32,
     /// The event.
     pub event: i32,
-    /// The callback's arguments; zeros behind them.
+    /// The callback's arguments, followed by zeros.
     pub arguments: [u64; 5],
     /// `ompt_get_thread_id`
     pub thread: u64,
     /// `ompt_get_state`
     pub state: i32,
-    /// The wait id that came with it.
+    /// Wait id returned with the state.
     pub wait: u64,
     /// `ompt_get_parallel_id` of levels 0 and 1
     pub regions: [u64; 2],

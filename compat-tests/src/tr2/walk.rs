@@ -1,22 +1,22 @@
-//! Check of one thread's callbacks, in order: the current task by the callbacks so far, and the open constructs.
+//! Check of one thread's callbacks, in order: tracks the current task and the open constructs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::numbers::state;
 use super::trace::Record;
 
-/// A parallel region, by its begin.
+/// Parallel region, from its begin event.
 #[derive(Debug)]
 pub struct Region {
-    /// The task that met it.
+    /// Task that encountered it.
     pub parent: u64,
-    /// The region around it.
+    /// Enclosing region.
     pub around: u64,
     /// Number of threads requested.
     pub requested: u64,
 }
 
-/// Facts from all threads.
+/// Facts gathered from all threads.
 #[derive(Debug, Default)]
 pub struct Known {
     /// Regions, by id.
@@ -25,7 +25,7 @@ pub struct Known {
     pub tasks: BTreeMap<u64, u64>,
 }
 
-/// An open construct of a thread: the event that began it, its arguments, and the task that was current.
+/// Open construct of a thread: the event that started it, its arguments, and the task that was current.
 #[derive(Debug, PartialEq, Eq)]
 struct Open {
     event: &'static str,
@@ -37,15 +37,15 @@ struct Open {
 pub struct Walk<'a, 'f> {
     known: &'a Known,
     open: Vec<Open>,
-    /// The tasks that the thread executes, the innermost last, with their regions.
+    /// Tasks that the thread executes, innermost last, with their regions.
     tasks: Vec<(u64, u64)>,
-    /// A task whose end was reported; the switch to the next task follows at once.
+    /// Task whose end was reported; the switch to the next task follows immediately.
     ended: Option<u64>,
     /// Mutexes that the thread owns, with the kind of each, and the nesting count of a nestable lock.
     held: Vec<(&'static str, u64, u32)>,
-    /// The mutex that it waits for.
+    /// Mutex that it waits for.
     awaited: Option<(&'static str, u64)>,
-    /// Implicit tasks whose begins were reported.
+    /// Implicit tasks whose begin events were reported.
     pub implicit: BTreeSet<u64>,
     /// Rules that may be broken.
     forgiven: &'f [&'f str],
@@ -54,7 +54,7 @@ pub struct Walk<'a, 'f> {
     is_worker: bool,
 }
 
-/// Constructs with a begin and an end, whose region and task are arguments.
+/// Constructs with a begin and an end event, which have region and task as arguments.
 const SPANS: [&str; 13] = [
     "wait_barrier",
     "wait_taskwait",
@@ -71,7 +71,7 @@ const SPANS: [&str; 13] = [
     "implicit_task",
 ];
 
-/// Spans in which the thread gets no other callback: it idles at a wait, or in the pool.
+/// Spans in which the thread gets no other callback: it idles at a wait or in the pool.
 const IDLING: [&str; 4] = ["wait_barrier", "wait_taskwait", "wait_taskgroup", "idle"];
 
 /// Kinds of mutexes, with the events of acquisition and release.
@@ -86,7 +86,7 @@ const MUTEXES: [(&str, &str, &str); 5] = [
 type Verdict = Result<(), String>;
 
 impl<'a, 'f> Walk<'a, 'f> {
-    /// A thread of which nothing is known yet.
+    /// Creates the state of a thread that has reported nothing yet.
     pub fn new(known: &'a Known, forgiven: &'f [&'f str]) -> Self {
         Self {
             known,
@@ -164,7 +164,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.tasks.last().copied().unwrap_or_default()
     }
 
-    /// Checks that the entry points return the region and task of the callbacks before.
+    /// Checks that the entry points return the region and task that the preceding callbacks imply.
     fn context(&mut self, r: &Record) -> Verdict {
         let (task, region) = self.current();
         same("ompt_get_task_id(0)", r.tasks[0], task)?;
@@ -209,7 +209,7 @@ impl<'a, 'f> Walk<'a, 'f> {
     }
 
     fn initial_task(&mut self, r: &Record) -> Verdict {
-        // A target region on the host device has an initial task, too, in the parallel region around it.
+        // A target region on the host device also has an initial task, inside the enclosing parallel region.
         let (around, region) = self.current();
         same("is a worker outside of all regions", self.is_worker && around == 0, false)?;
         if r.name() == "initial_task_begin" {
@@ -295,7 +295,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         }
         self.context(r)?;
         same("region and task", (region, task), (r.regions[0], r.tasks[0]))?;
-        // A thread that reports the exit from a region late finds the region gone.
+        // A thread that reports late that it leaves a region finds the region gone.
         let late = !begins && self.is_worker && r.size == -1;
         same("the team's size is known", r.size > 0 || late, region != 0)?;
         if !begins {
@@ -350,7 +350,7 @@ impl<'a, 'f> Walk<'a, 'f> {
             "wait_taskwait_begin" | "wait_taskwait_end" | "taskwait_begin" | "taskwait_end" => &["wait_taskwait"],
             "wait_taskgroup_begin" | "wait_taskgroup_end" => &["wait_taskgroup"],
             "parallel_begin" | "parallel_end" => &["overhead"],
-            // A worker that ends leaves the pool, too.
+            // A worker that ends leaves the pool as well.
             "idle_end" => &[if r.regions[0] == 0 { "idle" } else { "overhead" }],
             "implicit_task_begin" | "loop_begin" => &["work_parallel", "work_serial"],
             _ => return Ok(()),
@@ -362,7 +362,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.open.push(Open { event, arguments, task: self.current().0 });
     }
 
-    /// Checks an end: its begin has to be the innermost.
+    /// Checks an end event: its begin event has to be the innermost.
     fn pop(&mut self, event: &'static str, arguments: [u64; 2]) -> Verdict {
         let wanted = Open { event, arguments, task: self.current().0 };
         let open = self.open.pop();
@@ -370,14 +370,14 @@ impl<'a, 'f> Walk<'a, 'f> {
     }
 }
 
-/// The rule for the exit frame of the current task, and true if the record keeps it.
+/// Rule for the exit frame of the current task, and whether the record satisfies it.
 fn exit_frame_rule(r: &Record) -> (&'static str, bool) {
     // The wait ids of other barriers count from 1.
     let at_last = r.name().contains("barrier_") && r.wait & 0xffff_ffff == 0xffff_ffff;
     let outside = at_last || matches!(r.name(), "implicit_task_begin" | "implicit_task_end");
     match r.name() {
-        // An undeferred task has its frame a little longer on LLVM's runtimes. The task that continues may be at a barrier, and
-        // the thread that executes a single region may be there already.
+        // On LLVM's runtimes an undeferred task keeps its frame a little longer. The task that continues may be at a barrier, and the
+        // thread that executes a single region may already be there.
         "task_end" | "task_switch" | "single_in_block_end" => ("nothing", true),
         _ if outside => ("the task is in the runtime", r.exit == 0 || r.reenter != 0),
         _ if r.size == 1 => ("exit frame in a team of one", r.exit != 0),

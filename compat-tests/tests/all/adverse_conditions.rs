@@ -1,4 +1,4 @@
-//! Hard conditions: no memory, callbacks that throw, sessions under many signals.
+//! Adverse conditions: no memory, callbacks that throw, sessions under many signals.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::{self, clang_is_here};
@@ -30,12 +30,12 @@ fn a_program_goes_on_when_the_library_gets_no_memory() {
             assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
             events.push(trace.events().count());
         }
-        // Without memory fewer events are reported, with it all.
+        // Without memory fewer events are reported; with enough memory, all of them.
         assert!(events.first() < events.last(), "nothing was refused: {events:?}");
     }
 }
 
-/// A message of the dynamic linker's would take memory, too, and a preloaded allocator may not be ready.
+/// Even a message of the dynamic linker would take memory, and a preloaded allocator may not be ready.
 #[test]
 fn the_constructor_allocates_nothing() {
     let forge = forge();
@@ -95,7 +95,7 @@ fn queries_that_race_with_sessions_answer_or_say_that_there_is_none() {
     panic!("{answered} answers, {refused} refusals");
 }
 
-/// Runs it once: returns the number of samples that were answered, and of those that found no session.
+/// Runs it once; returns the number of samples that were answered, and of those that found no session.
 fn queries_that_race(forge: &Forge) -> (u32, u32) {
     let launch = Launch::of(forge, &forge.program("churn.c")).threads(4).arg("1500").with_ora();
     let outcome = launch.with_collector(&forge.collector("storm.c")).env("TRACE_SAMPLE", "each").run().succeeded();

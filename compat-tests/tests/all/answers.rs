@@ -1,4 +1,4 @@
-//! A collector that answers in its callbacks: it gets fewer events, and the library counts in place of the others.
+//! A collector that returns answers from its callbacks: it gets fewer events, and the library counts the others for it.
 
 use compat_tests::forge::Forge;
 use compat_tests::run::Launch;
@@ -19,7 +19,7 @@ fn told(threads: u32, answer: u32, tool: Option<&str>) -> String {
     launch.run().succeeded().text().trim().to_owned()
 }
 
-/// The same as it should be, for each thread: events of creations, ends of those at once and of others, begins, ends and waits; and
+/// Expected output for each thread: events of creations, of ends of undeferred and of other creations, of starts, ends and waits; then
 /// counts of tasks and waits, and of stamped tasks.
 fn expected(
     threads: u32,
@@ -40,7 +40,7 @@ fn expected(
     )
 }
 
-/// The first task of a thread has all its events: the thread has no ids at hand yet.
+/// The first task of a thread has all its events, because the thread has no ids in reserve yet.
 #[test]
 fn each_event_that_is_not_needed_is_counted() {
     for (answer, counts) in [
@@ -59,7 +59,7 @@ fn each_event_that_is_not_needed_is_counted() {
 #[test]
 fn stamps_are_in_the_order_of_the_stages() {
     for clock in [STAMP_TICKS, STAMP_NS] {
-        // The tasks that queue another one have its creation in between, which isn't stamped.
+        // The creations in between, of tasks that queue another one, are not stamped.
         assert_eq!(told(1, DECLINE | clock, None), expected(1, [110, 1, 10, 11, 110, 220, 0, 0, 90]), "{clock}");
     }
 }

@@ -1,6 +1,6 @@
-//! Archer, LLVM's race detector, on gcc's programs: ThreadSanitizer sees the accesses, and our callbacks are its only source of
-//! OpenMP's ordering. With too little ordering right programs are accused; with too much, a twin that lacks one synchronisation
-//! is not. Archer and ThreadSanitizer are unmodified.
+//! Archer, LLVM's race detector, on gcc's programs: ThreadSanitizer sees the accesses, and our callbacks are Archer's only source of
+//! OpenMP's ordering. With too little ordering, correct programs are accused; with too much, a twin that lacks one synchronisation is not
+//! accused. Archer and ThreadSanitizer are unmodified.
 
 use std::path::Path;
 use std::thread;
@@ -11,14 +11,14 @@ use compat_tests::llvm::{archer, clangs_thread_sanitizer_is_here};
 use compat_tests::run::{Launch, Outcome};
 use compat_tests::suite::{one_in, whole_matrix};
 
-/// Output of Archer with `ARCHER_OPTIONS=verbose=1` when it is on, and its only output when it got all that it needs.
+/// Output of Archer with `ARCHER_OPTIONS=verbose=1` if it is active, and its only output if it got everything that it needs.
 const IS_ON: &str = "Archer detected OpenMP application with TSan, supplying OpenMP synchronization semantics\n";
 
 fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Runs a version with Archer. Panics unless Archer was on and reported no problem.
+/// Runs a version with Archer. Panics unless Archer was active and reported no problem.
 fn judge(archer: &Path, launch: Launch) -> (Verdict, Outcome) {
     let launch = launch.env("OMP_TOOL_LIBRARIES", &archer.to_string_lossy()).env("ARCHER_OPTIONS", "verbose=1");
     let outcome = launch.run();
@@ -26,7 +26,7 @@ fn judge(archer: &Path, launch: Launch) -> (Verdict, Outcome) {
     (Verdict::of(&outcome), outcome)
 }
 
-/// The error in the verdict on a version, if any.
+/// Error in the verdict on a version, if any.
 fn objection(suspect: &Suspect, version: Version, verdict: &Verdict) -> Option<String> {
     let file = format!("{}.c", suspect.name);
     let right = match (version, verdict) {
@@ -47,11 +47,11 @@ fn with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_ra
     eprintln!("{:26} {:>8} {:>8} {:>8}", "program", "alone", "with us", "twin");
     let mut suspects = suspects();
     if !whole_matrix() {
-        // One for each kind of event that Archer gets.
+        // Keeps one program for each kind of event that Archer gets.
         suspects.retain(|suspect| DEAF_TO.iter().any(|(_, name)| *name == suspect.name));
         assert_eq!(suspects.len(), DEAF_TO.len());
     }
-    // Most of the time goes into compilation: two at a time.
+    // Compilation takes most of the time, so two run in parallel.
     let (first, second) = suspects.split_at(suspects.len() / 2);
     let (first, second) = thread::scope(|scope| {
         let other = scope.spawn(|| judge_all(&archer, second));
@@ -64,7 +64,7 @@ fn with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_ra
     assert!(falsely * 4 >= count * 3, "of {count} right programs only {falsely} need us: what is shown here?");
 }
 
-/// Number of right programs that ThreadSanitizer alone accuses, and the errors in our verdicts.
+/// Number of correct programs that ThreadSanitizer alone accuses, and the errors in our verdicts.
 fn judge_all(archer: &Path, suspects: &[Suspect]) -> (usize, Vec<String>) {
     let rounds = if whole_matrix() { 5 } else { 1 };
     let mut falsely = 0;
@@ -90,8 +90,8 @@ fn judge_all(archer: &Path, suspects: &[Suspect]) -> (usize, Vec<String>) {
     (falsely, objections)
 }
 
-/// Every twelfth program is enough on LLVM's own runtime for every check: it tests the programs there, and that Archer gets the
-/// same events behind us as alone.
+/// On LLVM's own runtime every twelfth program is enough for every check: that the programs work there, and that Archer gets the same
+/// events through us as alone.
 const SHARE: usize = 12;
 
 #[test]
@@ -111,7 +111,7 @@ fn on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collect
     {
         for version in [Version::Right, Version::Twin] {
             let launch = suspect.launch(&forge(), Language::ClangC11, version);
-            // A thread of libomp's that goes to sleep takes a lock of pthreads', which orders more than OpenMP does.
+            // A libomp thread that goes to sleep takes a pthread lock, which orders more than OpenMP does.
             let launch = launch.env("OMP_WAIT_POLICY", "active").env("KMP_BLOCKTIME", "infinite");
             let sampled = |launch: Launch| launch.with_ora().with_collector(&collector).env("TRACE_SAMPLE", "each");
             let (verdict, outcome) = judge(&archer, if behind { sampled(launch) } else { launch });
@@ -126,7 +126,7 @@ fn on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collect
     assert!(objections.is_empty(), "{}", objections.join("\n\n"));
 }
 
-/// Events that Archer doesn't get (`programs/archer_deaf.c`), and a program that shows it.
+/// Events that Archer is deprived of (`programs/archer_deaf.c`), and a program that shows it.
 const DEAF_TO: [(&str, &str); 16] = [
     ("barrier", "barrier"),
     ("barrier", "loop_static"),
@@ -164,7 +164,7 @@ fn an_archer_that_is_deaf_to_one_thing_is_wrong_about_a_program_that_needs_it() 
         let (verdict, outcome) = verdict(deaf_to, name, Version::Right);
         assert!(matches!(verdict, Verdict::Accused(_)), "{deaf_to}, {name}: {}", outcome.describe());
     }
-    // Archer ignores a thread in a barrier unless it gets the begin of a task there.
+    // Archer ignores a thread in a barrier unless it is told of a task that starts there.
     let (verdict, outcome) = verdict("task_schedule", "task_taskwait", Version::Twin);
     assert_eq!(verdict, Verdict::Acquitted, "{}", outcome.describe());
 }

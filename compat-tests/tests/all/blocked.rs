@@ -4,12 +4,12 @@ use compat_tests::forge::Forge;
 use compat_tests::numbers::state;
 use compat_tests::run::Launch;
 
-/// A line of `programs/blocked.c`.
+/// Expected line of `programs/blocked.c`.
 fn thread(state: i32, wait: &str, region: &str) -> String {
     format!("thread: ec 0, state {state}, wait id {wait}, prid ec 0, region {region}\n")
 }
 
-/// Two threads that give the same answer, and share the wait id.
+/// Expected lines of two threads that give the same answer and share the wait id.
 fn both(state: i32, wait: &str) -> String {
     thread(state, wait, "the team's").repeat(2) + "wait ids of both: same\n"
 }
@@ -20,7 +20,7 @@ fn blocked(kind: &str, wanted: &str) {
     assert_eq!(outcome.text(), wanted, "{}", outcome.describe());
 }
 
-/// Two barriers in a row, with different wait ids.
+/// Checks two consecutive barriers, which have different wait ids.
 fn two_barriers(kind: &str, state: i32) {
     blocked(kind, &(both(state, "some").repeat(2) + "the next barrier: another wait id\n"));
 }

@@ -1,5 +1,5 @@
-//! Frames of tasks whose bodies have returned, and of those that call the tool: a tool that unwinds the stack takes the frames
-//! above an exit frame for the program's.
+//! Frames of tasks whose bodies have returned, and of those that call the tool: a tool that unwinds the stack attributes the frames above
+//! an exit frame to the program.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ fn lines(outcome: &Outcome) -> BTreeSet<String> {
     outcome.text().lines().map(str::to_owned).collect()
 }
 
-/// Reports behind a body, by every member of a team.
+/// Reports after a body, by every member of a team.
 const BEHIND: [&str; 6] = ["barrier-begin", "wait-begin", "signal", "wait-end", "barrier-end", "implicit-task-end"];
 
 /// All reports on libgomp.
@@ -45,8 +45,8 @@ fn a_task_whose_body_has_returned_has_no_exit_frame() {
     assert_eq!(lines(&outcome), expected(), "{}", outcome.describe());
 }
 
-/// Differences there: a worker reports the end of its barrier when it is in the pool, without a task; an undeferred task has
-/// its frame a little longer; the end of a region of one thread is reported inside of it.
+/// There, a worker reports the end of its barrier when it is in the pool, without a task; an undeferred task keeps its frame a little
+/// longer; and the end of a region of one thread is reported inside the region.
 #[test]
 fn llvms_runtime_has_the_same_frames() {
     if !clang_is_here("llvms_runtime_has_the_same_frames") {

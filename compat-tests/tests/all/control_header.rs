@@ -1,4 +1,4 @@
-//! `headers/omp_control_tool.h`: declares what gcc's `omp.h` lacks, and nothing beside a header that has it.
+//! `headers/omp_control_tool.h`: it declares what gcc's `omp.h` lacks, and nothing if a header already declares it.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -4,8 +4,8 @@ use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::suite::{HABITS, PROGRAMS, THREADS, chosen, programs};
 use compat_tests::verdict::{judge, launch};
 
-/// Runs one file's programs at every thread count with a collector of each kind in turn, also with workers reported late, and
-/// with two threads that spin.
+/// Runs one file's programs at every thread count with a collector of each kind in turn, also with workers reported late, and with two
+/// spinning threads.
 fn run_all(source: &str) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for (variant, program) in programs(source).iter().enumerate() {

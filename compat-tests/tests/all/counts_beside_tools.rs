@@ -1,11 +1,11 @@
-//! Collectors beside tools of OMPT: a collector gets every event that it gets alone, although the library takes other code
-//! paths for the tools.
+//! Collectors next to OMPT tools: a collector gets every event that it gets alone, although the library takes other code paths for the
+//! tools.
 
 use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::suite::{HABITS, PROGRAMS, chosen};
 use compat_tests::verdict::{judge, launch};
 
-/// Runs all programs with a collector, and these tools beside it.
+/// Runs all programs with a collector and these tools.
 fn all_beside(tools: &[&str]) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let libraries: Vec<_> = tools.iter().map(|tool| forge.tool(tool)).collect();

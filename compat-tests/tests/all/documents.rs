@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use compat_tests::library::project_dir;
 
-/// Appends all Rust sources below a folder, but for build products.
+/// Appends all Rust sources below a folder, except for build products.
 fn sources(folder: &Path, into: &mut String) {
     for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
         if path.is_dir() {
@@ -18,7 +18,7 @@ fn sources(folder: &Path, into: &mut String) {
     }
 }
 
-/// Texts in backquotes in the last cells of a page's tables that may be test names.
+/// Possible test names: texts in backquotes in the last cells of a page's tables.
 fn named(page: &str) -> Vec<String> {
     let cells = page.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit(" | ").next());
     let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
@@ -35,7 +35,7 @@ fn each_test_that_a_page_names_is_in_the_sources() {
         let names = named(&fs::read_to_string(&path).unwrap_or_default());
         assert!(names.len() >= least, "{page} names {} tests", names.len());
         for name in names {
-            // A function, or a claim of a table of them.
+            // Matches a function, or a claim in a table of claims.
             let there = all.contains(&format!("fn {name}(")) || all.contains(&format!(" {name}:"));
             assert!(there, "{page}: there is no test `{name}`");
         }

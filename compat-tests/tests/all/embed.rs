@@ -9,7 +9,7 @@ use compat_tests::run::Launch;
 use compat_tests::tr2;
 use compat_tests::valgrind::valgrind_is_here;
 
-/// A program of `embed/`, linked to the library.
+/// Builds a program of `embed/`, linked to the library.
 fn linked(forge: &Forge, sources: &[&str]) -> PathBuf {
     let library = libora();
     let folder = format!("-Wl,-rpath,{}", library.parent().expect("a file lies in a folder").display());
@@ -41,7 +41,7 @@ fn a_small_runtime_gets_its_events_for_free() {
     let watched = Launch::of(&forge, &program).with_collector(&forge.collector("packed.c")).run().succeeded();
     assert_eq!(watched.text(), "45\n");
     let trace = watched.trace();
-    // 3 regions of 3 threads, of which 2 are workers; every member waits once, meets one barrier and creates 4 tasks.
+    // There are 3 regions of 3 threads each, of which 2 are workers; every member waits once, reaches one barrier and creates 4 tasks.
     let expected = [
         (1, 3),
         (2, 3),
@@ -81,7 +81,7 @@ fn tools_of_openmp_5_are_told_of_a_small_runtime() {
     assert_eq!(count("implicit_task"), 2 * (9 + 1), "{reports:?}");
     // Each member creates four tasks.
     assert_eq!(["task_create", "task_schedule"].map(count), [36, 72], "{reports:?}");
-    // Each one waits for its tasks, at a barrier, and at the region's end.
+    // Each one waits for its tasks, at a barrier, and at the end of the region.
     assert_eq!(["sync_region", "sync_region_wait"].map(count), [2 * 3 * 9; 2], "{reports:?}");
     // Events that the runtime doesn't report are answered with "never".
     let answers = reports.answers();
@@ -116,8 +116,8 @@ fn tools_of_tr2_are_told_of_a_small_runtime() {
     assert_eq!(tr2::rules::violations(&trace, false), Vec::<String>::new());
 }
 
-/// Threads that only the C library synchronises: helgrind can follow that. (Of OpenMP's runtimes it sees nothing.) A late query
-/// of a region, which its next holder may just be taking, is ordered by atomics.
+/// The C library alone synchronises the threads, which helgrind can follow. (It sees nothing of OpenMP's runtimes.) Atomics order a late
+/// query of a region, whose record another region may be reusing at that moment.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn helgrind_finds_nothing_in_a_small_runtime_that_is_watched() {

@@ -1,4 +1,4 @@
-//! Callbacks at a worker's end: they are invoked while its thread-local objects live, however it ends.
+//! Callbacks at a worker's end: they are invoked while its thread-local objects still live, no matter how the worker ends.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ const COLLECTOR: u8 = 1;
 const TR2: u8 = 2;
 const OPENMP_5: u8 = 3;
 
-/// Parts of the program, and its last output. In the last ones the program waits for the worker's end.
+/// Parts of the program, and its last output. In the last parts the program waits for the worker's end.
 const PARTS: [(&str, &str); 5] = [
     ("teams", "sum 43\n"),
     ("nested", "sum 18\n"),
@@ -29,7 +29,7 @@ fn tool(forge: &Forge, face: u8) -> PathBuf {
     forge.build(Language::Cxx17, &["tools5/living.cc"], &flags, ".so")
 }
 
-/// Number of begun and of ended workers, and of callbacks that came too late.
+/// Number of workers that started and that ended, and of callbacks that came too late.
 fn counts(outcome: &Outcome) -> [u32; 3] {
     let said = String::from_utf8_lossy(&outcome.stderr);
     let line = said.lines().find(|line| line.starts_with("begun ")).unwrap_or_default();
@@ -42,7 +42,7 @@ fn run(face: u8, part: &str) -> Outcome {
     let forge = forge();
     let program = forge.program("ending_workers.c");
     let launch = Launch::of(&forge, &program).arg(part).with_ora().with_tool(&tool(&forge, face));
-    // A collector gets a worker's last barrier late, at the latest at the worker's end.
+    // A collector gets a worker's last barrier late, but no later than at the worker's end.
     let launch = if face == COLLECTOR { launch.env("ORA_IBAR", "late") } else { launch };
     launch.run().succeeded()
 }

@@ -1,4 +1,4 @@
-//! Programs that end, fork, throw or drop threads in odd ways do so as they would without the library.
+//! Programs that exit, fork, throw or drop threads in odd ways behave as they would without the library.
 
 use compat_tests::forge::Forge;
 use compat_tests::run::{Launch, Outcome};
@@ -47,7 +47,7 @@ claims! {
 
 #[test]
 fn the_main_thread_may_end_before_another() {
-    // Not under a storm: its own thread would be the last one.
+    // Not under a storm: the storm's own thread would be the last one.
     let watches: Vec<_> = Watch::ALL.into_iter().filter(|w| !w.has_thread()).collect();
     let bare = ends("endings.c", "main-thread-exit", &watches);
     assert!(bare.text().contains("the last thread's team 3"), "{}", bare.describe());
@@ -72,7 +72,7 @@ fn nothing_is_raised_into_a_collector_that_has_been_torn_down() {
         for _ in 0..5 {
             let outcome = Launch::of(&forge, &program).arg(kind).with_ora().with_collector(&collector).run();
             assert_ne!(outcome.status.code(), Some(99), "{}", outcome.describe());
-            // The collector says so when it has been torn down, and how many events it had got.
+            // After it has been torn down, the collector prints how many events it had received.
             let events = String::from_utf8_lossy(&outcome.stderr).into_owned();
             let events = events.trim().strip_prefix("torn down after ").and_then(|n| n.parse::<u64>().ok());
             assert!(events.is_some_and(|n| n > 0), "{}", outcome.describe());

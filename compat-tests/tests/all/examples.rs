@@ -8,14 +8,14 @@ use compat_tests::checkout::{Checkout, blocks};
 use compat_tests::library::project_dir;
 use compat_tests::llvm::{self, clang_is_here};
 
-/// A folder with the library and the program to watch; `None`, and said aloud, with a sanitizer.
+/// Prepares a folder with the library and the program to watch; `None`, and prints a skip, if the library has a sanitizer's checks in it.
 fn prepared(test: &str) -> Option<Checkout> {
     let checkout = Checkout::new(env!("CARGO_TARGET_TMPDIR"), test)?;
     run(&checkout, "Before all others", 0);
     Some(checkout)
 }
 
-/// Runs a block of commands below a heading of the README.
+/// Runs a block of commands from the section of the README with this heading.
 fn run(checkout: &Checkout, heading: &str, block: usize) -> String {
     let readme = fs::read_to_string(project_dir().join("examples/README.md")).unwrap();
     let (_, section) = readme.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no `{heading}`"));
@@ -23,14 +23,14 @@ fn run(checkout: &Checkout, heading: &str, block: usize) -> String {
     checkout.run(&blocks(section, "sh")[block])
 }
 
-/// The rows of a table that begin with a number.
+/// Rows of a table that start with a number.
 fn rows(output: &str) -> Vec<&str> {
     let begins_with_number =
         |line: &&str| line.split_whitespace().next().is_some_and(|word| word.parse::<u32>().is_ok());
     output.lines().filter(begins_with_number).collect()
 }
 
-/// True if a table has these counts in its first column, and says so otherwise.
+/// True if a table has these counts in its first column; prints the difference otherwise.
 fn has_counts(output: &str, counts: &[&str]) -> bool {
     let first: Vec<_> = rows(output).iter().filter_map(|row| row.split_whitespace().next()).collect();
     if first != counts {
@@ -39,7 +39,7 @@ fn has_counts(output: &str, counts: &[&str]) -> bool {
     first == counts
 }
 
-/// True if there is CMake; a skip is said aloud, and on CI it is a failure.
+/// True if CMake is installed. If not, prints that the test is skipped; on CI that is a failure.
 fn cmake_is_here(test: &str) -> bool {
     compat_tests::requirements::CMAKE.is_here(test)
 }
@@ -104,7 +104,7 @@ fn the_runtime_is_seen_by_the_command_and_by_each_tool() {
     }
     let said = run(&checkout, "A runtime", 1);
     assert!(said.contains("10 parallel regions, "), "{said}");
-    // Three threads, and one place that has regions.
+    // Three threads, and one place in the code that has regions.
     let thread = |row: &&&str| row.contains("worker") || row.contains("initial");
     assert_eq!(rows(&said).iter().filter(thread).count(), 3, "{said}");
     assert!(rows(&said).iter().any(|row| row.trim_start().starts_with("10 ") && row.contains("pool 0x")), "{said}");
@@ -123,7 +123,7 @@ fn the_cmake_project_finds_an_installation() {
     assert_eq!(regions.len(), 3, "{said}");
 }
 
-/// The C sources below a folder.
+/// Finds the C sources below a folder.
 fn c_sources(folder: &Path, into: &mut Vec<PathBuf>) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() {

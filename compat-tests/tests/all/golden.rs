@@ -1,5 +1,5 @@
-//! Golden tests, bytes in and bytes out: the scripts in `golden/`, written by hand from the white paper and the interface's own
-//! page.
+//! Golden tests, bytes in and bytes out: the scripts in `golden/` were written by hand from the white paper and the interface's own
+//! documentation page.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::crate_dir;
@@ -50,7 +50,7 @@ fn queries_inside_of_regions_and_callbacks_are_answered_as_the_page_says() {
 #[test]
 fn queries_and_the_walk_are_the_same_without_any_openmp() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    // The same source without -fopenmp: no libgomp comes into the process.
+    // The same source without -fopenmp: the process contains no libgomp.
     let program = forge.build(Language::C11, &["programs/golden.c"], &["-O2", "-pthread"], "-plain");
     play("queries.txt", Launch::of(&forge, &program));
     play("walk.txt", Launch::of(&forge, &program));

@@ -5,19 +5,19 @@ use std::fs;
 use compat_tests::checkout::{Checkout, blocks};
 use compat_tests::library::project_dir;
 
-/// A page of the guide.
+/// Text of a page of the guide.
 fn page(name: &str) -> String {
     let path = project_dir().join("docs/guide").join(name);
     fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The commands at the top of a page: its first indented lines.
+/// Commands at the top of a page: its first indented lines.
 fn commands(page: &str) -> String {
     let from_first = page.lines().skip_while(|line| !line.starts_with("    "));
     from_first.take_while(|line| line.starts_with("    ")).map(|line| line.trim().to_owned() + "\n").collect()
 }
 
-/// Runs the commands of a page, and compares with the output that it shows.
+/// Runs the commands of a page, and compares their output with the one that the page shows.
 fn try_page(checkout: &Checkout, name: &str) {
     let page = page(name);
     let said = checkout.run(&commands(&page));
@@ -31,7 +31,7 @@ fn try_page(checkout: &Checkout, name: &str) {
 fn the_samples_of_collectors_tools_and_runtimes_say_what_the_guide_says() {
     let test = "the_samples_of_collectors_tools_and_runtimes_say_what_the_guide_says";
     let Some(checkout) = Checkout::new(env!("CARGO_TARGET_TMPDIR"), test) else { return };
-    // The program that all of them watch.
+    // Builds the program that all of them watch.
     checkout.run(commands(&page("stat.md")).lines().next().unwrap());
     for name in ["collector.md", "tr2-tool.md", "openmp5-tool.md", "runtime.md"] {
         try_page(&checkout, name);

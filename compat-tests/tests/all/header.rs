@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use compat_tests::library::{crate_dir, project_dir};
 use compat_tests::llvm::{self, clang_is_here};
 
-/// Compiles `programs/header_numbers.c` in a language; true without a message of the compiler.
+/// Compiles `programs/header_numbers.c` in a language; true if the compiler prints no message.
 fn compiles(compiler: &str, standard: &str, more: &[&str]) -> bool {
     let mut command = Command::new(compiler);
     if compiler == "g++" {

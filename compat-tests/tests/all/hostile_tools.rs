@@ -109,7 +109,7 @@ fn a_callback_may_run_a_region_and_is_not_told_of_it() {
     ends_with("recurse", 0);
 }
 
-/// The library that has a tool, and the program that opens and closes it.
+/// Builds the library that contains a tool; returns it, and a launch of the program that opens and closes it.
 fn closing(forge: &Forge, flags: &[&str]) -> (PathBuf, Launch) {
     let flags = [&["-O2", "-g", "-shared", "-fPIC"], flags].concat();
     let tool = forge.build(Language::C11, &["tools5/closing.c"], &flags, ".so");
@@ -135,7 +135,7 @@ fn a_tools_library_that_the_environment_names_and_that_closes_itself_stays() {
     assert_eq!(outcome.text(), "heard 1\nsum 66\n", "{}", outcome.describe());
 }
 
-/// Null, addresses that are not aligned, numbers of nothing: the standards' answers, or a refusal.
+/// The arguments are null, misaligned addresses, and numbers without a meaning; the result is the standards' answer, or a refusal.
 #[test]
 fn every_entry_point_stands_wild_arguments() {
     let forge = forge();
@@ -149,7 +149,7 @@ fn every_entry_point_stands_wild_arguments() {
     }
 }
 
-/// The same on LLVM's runtime, which by itself writes through null pointers, beyond a tool's arrays and beyond the stack.
+/// LLVM's runtime alone would write through null pointers, beyond a tool's arrays and beyond the stack.
 #[test]
 fn every_entry_point_stands_wild_arguments_on_llvms_runtime() {
     if !clang_is_here("every_entry_point_stands_wild_arguments_on_llvms_runtime") {
@@ -169,7 +169,7 @@ fn every_entry_point_stands_wild_arguments_on_llvms_runtime() {
     }
 }
 
-/// LLVM's runtime by itself ends, and the region doesn't go on.
+/// LLVM's runtime alone shuts down, and the region doesn't continue.
 #[test]
 fn a_tool_that_ends_itself_in_a_region_gets_no_callback_afterwards() {
     let forge = forge();

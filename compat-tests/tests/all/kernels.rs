@@ -1,4 +1,4 @@
-//! Task kernels that `tools/dev/bench` measures: their results are those of their serial programs under every kind of observation.
+//! Task kernels that `tools/dev/bench` measures: under every kind of observation they compute the results of the serial programs.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::run::Launch;

@@ -1,5 +1,5 @@
-//! Adapter for LLVM's runtime: programs by clang do the same under every kind of observation, sessions work as on libgomp, and
-//! runtimes of both kinds in one process are both reported.
+//! Adapter for LLVM's runtime: programs compiled by clang behave the same under every kind of observation, sessions work as on libgomp, and
+//! two runtimes of different kinds in one process are both reported.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::clang_is_here;
@@ -29,9 +29,9 @@ const NOT_FOR_CLANG: [&str; 7] = [
     "small/teams_host.c",
 ];
 
-/// Programs with clang's code or LLVM's runtime 19 that sometimes have another result, hang or crash, also without us.
+/// Programs that sometimes have another result, hang or crash with clang's code or on LLVM's runtime 19, even without us.
 const UNSTEADY: [&str; 14] = [
-    // A refused allocation takes some of the pool for a moment.
+    // A refused allocation temporarily takes some of the pool.
     "small/allocators.c",
     "small/loops_ordered.c",
     "small/loops_private.c",
@@ -43,7 +43,7 @@ const UNSTEADY: [&str; 14] = [
     "small/task_depend_kinds.c",
     "small/task_exceptions.cc",
     "small/task_fibonacci.c",
-    // 2 of 15,400 runs crash, with eight at once on two processors: the runtime's list of freed tasks is corrupt.
+    // 2 of 15,400 runs crash if eight run simultaneously on two processors: the runtime's list of freed tasks is corrupt.
     "small/task_pthreads.c",
     "small/task_sort.cc",
     "small/taskwait_depend.c",
@@ -58,8 +58,8 @@ fn small_programs_go_unnoticed(threads: u32) {
     let watches = if whole_matrix() { &[&some[..], &all, &[Watch::Tool5, Watch::ToolTr2]].concat() } else { &some[..] };
     for small in small_programs() {
         let excused = [&NOT_FOR_CLANG[..], &UNSTEADY].concat();
-        // LLVM's runtime sometimes hangs in programs of many tasks: only the whole matrix runs them, and where they are
-        // counted.
+        // LLVM's runtime sometimes hangs in programs with many tasks: only the whole matrix runs them, as do the tests that count their
+        // events.
         let for_later = small.has_tasks() && !whole_matrix();
         if small.is_fortran() || for_later || excused.contains(&&*small.source) {
             continue;

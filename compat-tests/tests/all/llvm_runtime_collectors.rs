@@ -1,5 +1,4 @@
-//! Collectors on runtimes with OMPT: the events are those of the program's text, but for the gaps in
-//! `tables/ompt-host-ora.txt`.
+//! Collectors on runtimes with OMPT: the events are those of the program's text, except for the gaps in `tables/ompt-host-ora.txt`.
 
 use compat_tests::conformance::of_collector;
 use compat_tests::forge::{Forge, fortran_is_here};
@@ -28,11 +27,11 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Sessions that begin, pause and end while four threads are in the middle of everything.
+/// Checks sessions that start, pause and end while four threads are in all kinds of constructs.
 fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
     let Some(stack) = Stack::find((compiler, runtime), "tells_no_halves") else { return };
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    // clang 19's code for dynamic loops needs a newer runtime than 16.
+    // clang 19's code for dynamic loops needs a runtime newer than 16.
     let old = compiler == Compiler::Clang && ["libomp-14", "libomp-16"].contains(&runtime);
     let source = if old { "nested.c" } else { "churn.c" };
     let program = stack.program(&forge, source).expect("both compilers can make it");

@@ -1,4 +1,5 @@
-//! Search for tools of OpenMP 5 on LLVM's runtime, whose tool we are: all tools that start are behind us, wherever they are.
+//! Search for tools of OpenMP 5 on LLVM's runtime, whose tool we are: all other tools get their events through us, no matter how they are
+//! found.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use compat_tests::ompt5::{ToolTrace, tool};
 use compat_tests::run::{Launch, Outcome};
 use compat_tests::skips::missing;
 
-/// The program by clang, with more sources and flags.
+/// Builds the program by clang, with additional sources and flags.
 fn program(forge: &Forge, sources: &[&str], flags: &[&str], products: &[&Path], suffix: &str) -> PathBuf {
     let rpath = format!("-Wl,-rpath,{}", libora().parent().unwrap().display());
     let flags = [&["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed", &rpath], &llvm::flags()[..], flags].concat();
@@ -19,13 +20,13 @@ fn program(forge: &Forge, sources: &[&str], flags: &[&str], products: &[&Path], 
     forge.link(Language::ClangC11, &sources, &flags, products, &format!("-clang{suffix}"))
 }
 
-/// Launches it with a tool of TR2, which such a runtime doesn't support: its events come from us.
+/// Launches it with a TR2 tool, which this runtime doesn't support: the tool's events come from us.
 fn launch(forge: &Forge, program: &Path) -> Launch {
     let other = forge.tool("tr2/every.cc");
     Launch::of(forge, program).arg("region").with_trace().with_ora().with_tool(&other)
 }
 
-/// Checks that the tool, and that of TR2, got events of the regions.
+/// Checks that the tool and the TR2 tool got events of the regions.
 fn expect_events(outcome: &Outcome) {
     let reports = ToolTrace::of(outcome);
     let counts = ["start", "initialize", "finalize"].map(|word| reports.only(&[word]).len());
@@ -112,7 +113,7 @@ fn a_tool_behind_the_runtime_is_found_where_the_runtime_finds_it() {
     }
 }
 
-/// The program and a tool that has declined get the answers of a runtime that has found no tool.
+/// The program, and a tool that has declined, get the answers of a runtime that has found no tool.
 #[test]
 fn without_a_tool_that_stays_the_runtime_says_that_there_is_none() {
     if !clang_is_here("without_a_tool_that_stays_the_runtime_says_that_there_is_none") {
@@ -124,7 +125,7 @@ fn without_a_tool_that_stays_the_runtime_says_that_there_is_none() {
     let tool = forge.build(Language::C11, &["tools5/declines.c"], &["-O2", "-shared", "-fPIC"], ".so");
     let other = forge.tool("tr2/every.cc");
     let launch = || Launch::of(&forge, &program).threads(2);
-    // The program's own call is bound to `libora.so` where that comes first, and else to the runtime.
+    // The program's own call is bound to `libora.so` if that comes first in the search order, and to the runtime otherwise.
     let later = libora().to_string_lossy().into_owned();
     let alone = launch().run().succeeded().text();
     assert_eq!(alone, "-2 -2 -2\n");
@@ -177,7 +178,7 @@ fn a_program_with_the_archive_and_a_tool_has_one_definition() {
     let rest = [Path::new("-lgomp"), Path::new("-lpthread"), Path::new("-ldl"), Path::new("-lm")];
     let products = [&[archive.as_path()], &rest[..]].concat();
     let sources = ["programs/ompt5.c", "tools5/trace.c"];
-    // The archive's content makes another program: its age is part of the product's name.
+    // The archive's content changes the program, so the archive's age is part of the product's name.
     let age = archive.metadata().unwrap().modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
     let program = forge.link(Language::C11, &sources, &system, &products, &format!("-archive-{age}"));
     let outcome = Launch::of(&forge, &program).arg("region").with_trace().run().succeeded();

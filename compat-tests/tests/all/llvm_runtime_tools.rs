@@ -1,19 +1,19 @@
-//! Tools of OpenMP 5 behind us, on runtimes with OMPT: each gets the events that it would get without us.
+//! Tools of OpenMP 5 that get their events through us, on runtimes with OMPT: each gets the events that it would get without us.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::ompt5::{ToolTrace, marked_tool, named};
 use compat_tests::run::{Launch, Outcome};
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 
-/// The copies of the tool, by the marks of their traces.
+/// Copies of the tool, by the marks of their traces.
 const MARKS: [&str; 2] = [".one", ".two"];
 
-/// Parts of `programs/ompt5.c` with the same events on each thread in each run, and those in which they depend on chance.
+/// Parts of `programs/ompt5.c` whose events are the same on each thread in each run, and parts in which they depend on chance.
 const STEADY: [&str; 4] = ["locks", "critical", "region", "tasks"];
 const BY_CHANCE: [&str; 4] = ["nested", "queued", "work", "ordered"];
 
-/// All lines of a trace, sorted. Intel's runtime may take more workers than an inner team needs, and loses a member's number
-/// when the team ends soon.
+/// All lines of a trace, sorted. Intel's runtime may take more workers than an inner team needs, and loses a member's number if the team
+/// ends soon.
 fn totals(reports: &ToolTrace) -> Vec<String> {
     let of_chance = |line: &&String| line.starts_with("thread_") && line.as_str() != "thread_begin t initial";
     let kept = |line: &String| match line.split_once(" index=") {
@@ -23,8 +23,8 @@ fn totals(reports: &ToolTrace) -> Vec<String> {
     reports.shapes().iter().filter(|line| !of_chance(line)).map(kept).collect()
 }
 
-/// The lines of each thread, but without `codeptr_ra` where two threads are in critical regions: a thread that leaves one takes
-/// the address that libomp keeps for its first thread (`__kmpc_end_critical`, LLVM 19), if there is one just then.
+/// Lines of each thread, without `codeptr_ra` if two threads are in critical regions: a thread that leaves such a region takes the address
+/// that libomp keeps for its first thread (`__kmpc_end_critical`, LLVM 19), if one is stored at that moment.
 fn by_thread(reports: &ToolTrace, part: &str) -> Vec<Vec<String>> {
     let mut threads = reports.by_thread();
     if part == "region" {
@@ -47,12 +47,12 @@ impl Stage {
         self.stack.launch(&self.forge, &program).arg(part).with_trace()
     }
 
-    /// Runs the program with one copy of the tool, named in the environment.
+    /// Runs the program with one copy of the tool, which the environment names.
     fn one(&self, launch: Launch) -> Outcome {
         named(launch, &marked_tool(&self.forge, MARKS[0])).run().succeeded()
     }
 
-    /// True if clang 19's dynamic loops call a function that the runtime, 16 or older, doesn't have.
+    /// True if clang 19's dynamic loops call a function that the runtime, which is 16 or older, doesn't have.
     fn lacks_its_runtime(&self, part: &str) -> bool {
         let old = self.stack.compiler == Compiler::Clang && ["libomp-14", "libomp-16"].contains(&self.stack.runtime);
         let lacks = old && ["work", "ordered"].contains(&part);
@@ -60,7 +60,7 @@ impl Stage {
         lacks
     }
 
-    /// Compares a copy's trace with that without us.
+    /// Compares a copy's trace with the one without us.
     fn compare(&self, part: &str, alone: &Outcome, with_us: &Outcome, mark: &str) {
         let [wanted, reports] = [ToolTrace::of_marked(alone, MARKS[0]), ToolTrace::of_marked(with_us, mark)];
         assert!(wanted.all().len() > 5, "{}", alone.describe());
@@ -82,14 +82,14 @@ fn tools_hear_the_same(compiler: Compiler, runtime: &'static str) {
             continue;
         }
         let alone = stage.one(stage.launch(part));
-        // The only tool: the runtime's events are passed on.
+        // The only tool: the runtime's events are passed through.
         stage.compare(part, &alone, &stage.one(stage.launch(part).with_ora()), MARKS[0]);
-        // With a collector, too.
+        // Together with a collector.
         let beside = stage.one(stage.launch(part).with_ora().with_collector(&packed));
         stage.compare(part, &alone, &beside, MARKS[0]);
         let is_silent = ["locks", "critical"].contains(&part);
         assert!(is_silent || beside.trace().events().count() > 0, "{}", beside.describe());
-        // Two tools: one is preloaded, the other one named.
+        // Two tools: one is preloaded, the other one is named in the environment.
         let two = stage.one(stage.launch(part).with_ora().with_preload(&marked_tool(forge, MARKS[1])));
         MARKS.iter().for_each(|mark| stage.compare(part, &alone, &two, mark));
     }
@@ -115,8 +115,8 @@ tools_hear_the_same_of! {
     gccs_programs_on_libiomp5: Gcc, "libiomp5";
 }
 
-/// LLVM's runtimes 16 and 19 and Intel's name another region's word at the end of gcc's regions of one thread. Where teams end they
-/// name a word in memory that another thread may have freed.
+/// At the end of gcc's regions of one thread, LLVM's runtimes 16 and 19 and Intel's pass another region's word. Where teams end, they pass
+/// a word in memory that another thread may have freed.
 #[test]
 fn the_word_of_a_region_is_at_its_end_what_the_tool_stored_at_its_begin() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));

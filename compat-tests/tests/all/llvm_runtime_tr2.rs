@@ -1,5 +1,4 @@
-//! Tools of TR2 on runtimes with OMPT: the events are those of the program's text, but for the gaps in
-//! `tables/ompt-host-tr2.txt`.
+//! Tools of TR2 on runtimes with OMPT: the events are those of the program's text, except for the gaps in `tables/ompt-host-tr2.txt`.
 
 use compat_tests::conformance::of_tool;
 use compat_tests::forge::{Forge, Language, fortran_is_here};
@@ -61,8 +60,7 @@ fn a_forked_child_that_uses_its_runtime_asks_the_tool_anew() {
     assert!(unused.trace_of(unused.text().trim().parse().unwrap()).is_none(), "{}", unused.describe());
 }
 
-/// A worker sees the end of its last barrier when it gets its next region, and another worker may have its place in the team
-/// then.
+/// A worker sees the end of its last barrier when it gets its next region, and by then another worker may have its place in the team.
 #[test]
 fn a_worker_with_another_place_in_its_next_team_leaves_its_own_task() {
     if !clang_is_here("a_worker_with_another_place_in_its_next_team_leaves_its_own_task") {
@@ -75,8 +73,8 @@ fn a_worker_with_another_place_in_its_next_team_leaves_its_own_task() {
     assert_eq!(outcome.text(), "", "{}", outcome.describe());
 }
 
-/// The runtime clears the exit frame of a team's task in gcc's code when another thread has the team already. So some of TR2's
-/// records have no frame there (`tables/ompt-host-tr2.txt`): without the library, a tool of OpenMP 5 sees the same.
+/// In gcc's code the runtime clears the exit frame of a team's task when another thread already has the team. So some TR2 records have no
+/// frame there (`tables/ompt-host-tr2.txt`). Without the library, a tool of OpenMP 5 sees the same.
 #[test]
 fn llvms_runtime_clears_the_frame_of_a_task_that_another_thread_has() {
     let Some(stack) = Stack::find((Compiler::Gcc, INSTALLED), "clears_the_frame") else { return };

@@ -1,4 +1,4 @@
-//! Other ways into a process than LD_PRELOAD, and a process without a visible runtime.
+//! Ways into a process other than LD_PRELOAD, and a process without a visible runtime.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Runs a program of the suite in some unusual way, with a collector; its text must still be right.
+/// Runs a program of the suite in some unusual way with a collector; the events must still match its text.
 fn expect_all_events(source: &str, launch: Launch) {
     let outcome = launch.threads(4).run().succeeded();
     let trace = outcome.trace();
@@ -35,7 +35,7 @@ fn a_program_that_is_linked_to_the_library_is_heard_like_any_other() {
     }
 }
 
-/// The linker, with `--as-needed` as the default, takes this library for all that libgomp is needed for.
+/// With `--as-needed` as its default, the linker resolves everything that libgomp is needed for from this library.
 #[test]
 fn a_program_that_is_linked_to_the_library_and_to_no_runtime_gets_the_runtime_and_is_heard() {
     let forge = forge();

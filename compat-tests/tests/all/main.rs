@@ -1,7 +1,7 @@
-//! Every test of this crate in one program: it is compiled and linked once, and all processors are busy to its end.
+//! All tests of this crate in one program: it is compiled and linked once, and all processors are busy until the end.
 //!
-//! `cargo test --release -p compat-tests` runs the quick ones, `cargo test --release -p compat-tests pomp::` those of one file;
-//! with `-- --include-ignored` the slow ones run, too.
+//! `cargo test --release -p compat-tests` runs the quick tests, `cargo test --release -p compat-tests pomp::` those of one file; `--
+//! --include-ignored` adds the slow ones.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 mod adverse_conditions;

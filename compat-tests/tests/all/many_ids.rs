@@ -1,5 +1,5 @@
-//! Ids of regions and tasks after 2^32 of them: they continue, unique and whole. The counters start just below, set from
-//! outside in the library's own words, which its symbol table names.
+//! Ids of regions and tasks after 2^32 of them: they stay unique and are not truncated. The test sets the counters just below 2^32 by
+//! writing to the library's own words, which its symbol table names.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -19,7 +19,7 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// The setting that puts both counters there.
+/// Setting that puts both counters just below the limit.
 fn just_below() -> String {
     let output = Command::new("nm").arg("-C").arg(libora()).output().expect("nm is there");
     let symbols = String::from_utf8_lossy(&output.stdout).into_owned();

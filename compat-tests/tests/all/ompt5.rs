@@ -17,7 +17,7 @@ fn run(parts: &[&str]) -> Outcome {
     named(program(&forge, parts).with_ora(), &tool(&forge)).run().succeeded()
 }
 
-/// The program by clang, for LLVM's runtime.
+/// Builds the program by clang, for LLVM's runtime.
 fn by_clang(forge: &Forge) -> PathBuf {
     forge.build(Language::ClangC11, &["programs/ompt5.c"], &["-O2", "-g", "-fopenmp"], "-by-clang")
 }
@@ -27,21 +27,21 @@ fn without_differences(line: &str) -> String {
     let mut words: Vec<String> = shape(line).split(' ').map(str::to_owned).collect();
     words.retain(|word| !word.starts_with("impl="));
     match (words[0].as_str(), words.get(1).map(String::as_str)) {
-        // Name of the runtime.
+        // The runtime's name.
         ("start", _) => words.truncate(1),
-        // The initial device has the number 0 where there is no other, or omp_initial_device, -1 (LLVM 21).
+        // The number of the initial device is 0 if there is no other device, or omp_initial_device, which is -1 (LLVM 21).
         ("initialize", _) => words.retain(|word| word != "device=0" && word != "device=-1"),
-        // The specification requires 0; LLVM's runtime has 0 on workers only, and for initial tasks.
+        // The specification requires 0; LLVM's runtime passes 0 only on workers and for initial tasks.
         ("implicit_task", Some("end")) if words.last().is_some_and(|flags| flags == "flags=2") => {
             words[4] = "size=0".to_owned();
         }
-        // LLVM's has no code address for the last barrier on workers, nor for the end of some critical sections.
+        // LLVM's runtime passes no code address for the last barrier on workers, nor for the end of some critical sections.
         ("sync_region" | "sync_region_wait", Some("parallel")) | ("mutex_released", _) => {
             words.truncate(words.len() - 1)
         }
-        // gcc ends single with the call of an explicit barrier.
+        // gcc ends a single construct with a call of an explicit barrier.
         ("sync_region" | "sync_region_wait", Some("workshare" | "explicit")) => words[1] = "barrier".to_owned(),
-        // LLVM's no longer has the number of iterations.
+        // LLVM's runtime no longer has the number of iterations.
         ("work", _) if words[2] == "end" => words.retain(|word| !word.starts_with("count=")),
         // clang doesn't pass mergeable to its runtime.
         ("task_create", _) => words.iter_mut().for_each(|word| {
@@ -49,7 +49,7 @@ fn without_differences(line: &str) -> String {
                 *word = format!("flags={:x}", u32::from_str_radix(flags, 16).unwrap() & !0x4000_0000);
             }
         }),
-        // gcc sorts them.
+        // gcc sorts dependences.
         ("dependences", _) => words.sort(),
         _ => (),
     }
@@ -57,8 +57,8 @@ fn without_differences(line: &str) -> String {
 }
 
 fn comparable(reports: &ToolTrace, part: &str) -> Vec<String> {
-    // LLVM's runtime doesn't count sections that are known from the start as shares of work. And a thread of its nested teams
-    // may serve in two, one after the other: their number depends on chance.
+    // LLVM's runtime doesn't count sections that are assigned statically as shares of work. And a thread of its nested teams may serve in
+    // two of them, one after the other, so that the number of threads depends on chance.
     let is_left_out =
         |line: &str| line.starts_with("dispatch section") || part == "nested" && line.starts_with("thread_");
     let mut lines: Vec<String> =
@@ -136,7 +136,7 @@ fn a_task_that_stops_at_a_cancellation_point_or_is_discarded_is_cancelled() {
     let outcome = named(launch, &tool(&forge)).run().succeeded();
     let reports = ToolTrace::of(&outcome);
     let reports = reports.only(&["task_schedule", "cancel"]);
-    // The status of a switch, the flags of a cancellation.
+    // Status of a switch, or flags of a cancellation.
     let reports: Vec<_> = reports.iter().filter_map(|line| line.split(' ').nth(2)).collect();
     let discarded = |flags| [flags, "switch", "cancel"];
     let first = [&["switch", "flags=18", "cancel"][..], &discarded("flags=48"), &discarded("flags=48")].concat();
@@ -235,7 +235,7 @@ fn a_fortran_program_speaks_to_its_tool_and_its_numbers_keep_their_signs() {
 fn a_tool_that_finalizes_itself_hears_all_ends_and_no_more() {
     let forge = forge();
     let parts = ["region", "control4", "region", "critical"];
-    // With the events of barriers these are reported in time, without them when the worker continues.
+    // If events of barriers are registered, these are reported in time; otherwise when the worker continues.
     for registered in [None, Some("thread_begin,thread_end,implicit_task,control_tool")] {
         let mut launch = program(&forge, &parts).with_ora();
         if let Some(registered) = registered {
@@ -300,7 +300,7 @@ fn a_forked_child_goes_on_with_the_tool() {
     assert_eq!(*child.all().last().unwrap(), "finalize data=7");
 }
 
-/// The processors that this test may use.
+/// Processors that this test may use.
 fn processors() -> Vec<usize> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();

@@ -34,7 +34,7 @@ fn chunks(outcome: &Outcome) -> Vec<(u64, u64)> {
     chunks
 }
 
-/// Checks that chunks follow each other, from iteration 0 to that of this number.
+/// Checks that the chunks follow each other, from iteration 0 up to this count.
 fn are_a_loop_of(count: u64, outcome: &Outcome) {
     let end = chunks(outcome).into_iter().fold(0, |next, (first, iterations)| {
         assert_eq!(first, next, "{}", outcome.describe());
@@ -80,8 +80,8 @@ fn chunks_are_those_that_llvms_runtime_tells_of_clangs_code() {
         return;
     }
     let clangs = forge().build(Language::ClangC11, &["programs/chunks.c"], &["-O2", "-g", "-fopenmp"], "");
-    // libgomp hands out a loop whose chunk is near the end of the variable's range at once. LLVM's runtime reports no chunks
-    // that are executed at once, and of a doacross nest only the outermost loop's.
+    // If the chunk is near the end of the variable's range, libgomp hands out the whole loop as one chunk. LLVM's runtime reports no chunks
+    // that are executed immediately, and only the outermost loop's for a doacross nest.
     for part in [
         "down",
         "step",

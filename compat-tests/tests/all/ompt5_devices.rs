@@ -1,5 +1,5 @@
-//! Target constructs, operations on memory of devices and error directives, for a tool of OpenMP 5. The device is the host,
-//! or one that a plug-in of libgomp plays.
+//! Target constructs, operations on device memory and error directives, for a tool of OpenMP 5. The device is the host, or one that a
+//! libgomp plug-in simulates.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn tool(forge: &Forge) -> PathBuf {
     forge.build(Language::C99, &["tools5/devices.c"], &["-O2", "-shared", "-fPIC"], ".so")
 }
 
-/// A folder with a plug-in for this libgomp, which takes one version only. `None` where libgomp knows no devices.
+/// Folder with a plug-in for this libgomp, which accepts only one version of plug-ins. `None` if libgomp supports no devices.
 fn device(forge: &Forge) -> Option<PathBuf> {
     let program = forge.program("devices.c");
     let folders = [1, 2, 3, 4].map(|version| {
@@ -25,7 +25,7 @@ fn device(forge: &Forge) -> Option<PathBuf> {
         let plugin = forge.build(Language::C11, &["programs/device_plugin.c"], &flags, ".so");
         let folder = plugin.with_extension("plugins");
         fs::create_dir_all(&folder).unwrap();
-        // Another test may have made it.
+        // Another test may have created it.
         let _ = std::os::unix::fs::symlink(&plugin, folder.join("libgomp-plugin-nvptx.so.1"));
         folder
     });
@@ -179,7 +179,7 @@ fn copies_have_the_kinds_of_openmp_6_where_that_is_asked_for() {
     }
 }
 
-/// True if this gcc's programs have the part: the routines came with release 13.
+/// True if programs of this gcc contain the part: the routines were added in release 13.
 fn has_asynchronous_routines(outcome: &Outcome) -> bool {
     let has = !lines(outcome).is_empty();
     if !has {
@@ -242,7 +242,7 @@ fn what_a_devices_plugin_does_for_a_construct_is_reported_in_it() {
     ]
     .concat();
     assert_eq!(kinds, expected, "{}", outcome.describe());
-    // The device is 0, the host 1; each operation belongs to its construct.
+    // The device is 0, the host is 1; each operation belongs to its construct.
     let copied = lines.iter().find(|line| line.starts_with("to_device begin")).unwrap();
     assert!(copied.contains(" in=1 from=1@1 to=1@0 bytes=400 "), "{copied}");
     assert!(copied.ends_with(" now=0/2/1"), "{copied}");

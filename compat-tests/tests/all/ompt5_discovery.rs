@@ -1,4 +1,4 @@
-//! Search for tools of OpenMP 5: where one is found, and why one isn't.
+//! Search for tools of OpenMP 5: where a tool is found, and why one is not found.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -40,7 +40,7 @@ fn a_preloaded_tool_is_found_before_the_library_and_behind_it() {
     expect_events(&critical(&forge).with_ora().with_preload(&tool).run().succeeded());
 }
 
-/// The program with the tool linked in, with these flags.
+/// Builds the program with the tool linked in, with these flags.
 fn with_tool_inside(forge: &Forge, flags: &[&str], suffix: &str) -> PathBuf {
     let flags = [&["-O2", "-g", "-fopenmp"], flags].concat();
     forge.build(Language::C11, &["programs/ompt5.c", "tools5/trace.c"], &flags, suffix)
@@ -80,14 +80,14 @@ fn a_tool_in_a_library_that_the_program_is_linked_to_is_found() {
     let flags = ["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed"];
     let program = forge.link(Language::C11, &["programs/ompt5.c"], &flags, &[&tool], "-with-tool");
     expect_events(&Launch::of(&forge, &program).arg("critical").with_trace().with_ora().run().succeeded());
-    // As well where nothing is preloaded.
+    // The same if nothing is preloaded.
     let rpath = format!("-Wl,-rpath,{}", libora().parent().unwrap().display());
     let flags = [&flags[..], &[&rpath]].concat();
     let program = forge.link(Language::C11, &["programs/ompt5.c"], &flags, &[&libora(), &tool], "-with-both");
     expect_events(&Launch::of(&forge, &program).arg("critical").with_trace().run().succeeded());
 }
 
-/// A library with a tool that always declines, or with none.
+/// Builds a library with a tool that always declines, or with none.
 fn other_library(forge: &Forge, text: &str) -> PathBuf {
     let source = forge.file(&format!("{text}.c"), |path| {
         let declines = "void *ompt_start_tool(unsigned v, const char *r) { (void)v; (void)r; return 0; }\n";
@@ -201,7 +201,7 @@ fn the_log_goes_where_the_variable_says() {
 fn where_llvms_runtime_is_loaded_the_tool_is_left_to_it() {
     let Some(runtime) = llvm::runtime("where_llvms_runtime_is_loaded_the_tool_is_left_to_it") else { return };
     let forge = forge();
-    // Behind libgomp in the search order, so that it is not used.
+    // After libgomp in the search order, so that it is not used.
     let flags = ["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed", "-lgomp"];
     let program = forge.link(Language::C11, &["programs/ompt5.c"], &flags, &[&runtime], "-with-libomp");
     let launch = Launch::of(&forge, &program).arg("critical").with_trace().with_ora();
@@ -242,7 +242,7 @@ fn a_program_with_more_rights_than_its_user_opens_neither_tool_nor_log() {
     assert!(!log.exists(), "the log was written");
 }
 
-/// The runtime that a tool brings along runs none of the program's regions: the tool stays with libgomp, and starts once.
+/// The runtime that comes with a tool runs none of the program's regions: the tool stays with libgomp, and starts once.
 #[test]
 fn a_tool_that_brings_a_runtime_of_its_own_stays_with_the_programs() {
     let Some(runtime) = llvm::runtime("a_tool_that_brings_a_runtime_of_its_own_stays_with_the_programs") else {

@@ -1,10 +1,10 @@
-//! Entry points of OpenMP 5 in signal handlers, at any point of interruption: the answers are always possible.
+//! Entry points of OpenMP 5 in signal handlers, at any point of interruption: the answers are always possible ones.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::ompt5::named;
 use compat_tests::run::Launch;
 
-/// Output of the tool at its end: samples, samples in regions and in explicit tasks, wrong answers.
+/// Output of the tool when it ends: samples, samples in regions, samples in explicit tasks, wrong answers.
 fn storm(source: &str, argument: &str, policy: &str) -> [u64; 4] {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let flags = ["-O2", "-g", "-shared", "-fPIC", "-pthread"];
@@ -20,10 +20,10 @@ fn storm(source: &str, argument: &str, policy: &str) -> [u64; 4] {
     all
 }
 
-/// The largest number of runs of a program until there are enough samples: the number in a run depends on the machine.
+/// Maximum number of runs of a program until there are enough samples: the number per run depends on the machine.
 const RUNS: usize = 50;
 
-/// Sum of the outputs of runs of `source`, one after the other until `are_enough`.
+/// Sum of the outputs of consecutive runs of `source`, until `are_enough`.
 fn storms(source: &str, argument: &str, policy: &str, are_enough: impl Fn([u64; 4]) -> bool) {
     let mut all = [0; 4];
     for _ in 0..RUNS {

@@ -1,5 +1,5 @@
-//! Scopes for a tool of OpenMP 5. gcc's code calls libgomp at a scope's begin only where the scope has task reductions; its end
-//! is the next barrier's begin.
+//! Scopes for a tool of OpenMP 5. gcc's code calls libgomp at the start of a scope only if the scope has task reductions; the scope ends
+//! where the next barrier starts.
 
 use compat_tests::forge::Forge;
 use compat_tests::ompt5::{ToolTrace, named, tool};

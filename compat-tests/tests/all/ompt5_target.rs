@@ -1,4 +1,4 @@
-//! Target regions that the host device executes, and leagues: libgomp's thread is alone in a target region.
+//! Target regions that the host device executes, and leagues: in libgomp, a thread is alone in a target region.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn what_happens_in_a_target_region_belongs_to_an_initial_task_of_its_own() {
         .iter()
         .filter(|line| line.starts_with("implicit_task begin") && line.ends_with(" size=1 index=1 flags=1"))
         .collect();
-    // Around the program, and one for each thread's target region.
+    // One for the program, and one for each thread's target region.
     assert_eq!(initial.len(), 3, "{}", outcome.describe());
     let alone: BTreeSet<String> = initial[1..].iter().map(|line| region(line)).collect();
     assert!(alone.len() == 2 && !alone.contains(&team), "{}", outcome.describe());
@@ -47,7 +47,7 @@ fn what_happens_in_a_target_region_belongs_to_an_initial_task_of_its_own() {
         assert_eq!(count("dispatch chunk"), 4 + 3, "{lines:?}");
         assert_eq!(count("dispatch section"), 2, "{lines:?}");
     }
-    // The team's own constructs: one barrier, and one single at its end.
+    // The team's own constructs: one barrier, and one single construct at its end.
     let of_team = |start: &str| all.iter().filter(|line| line.starts_with(start) && region(line) == team).count();
     assert_eq!((of_team("work single begin"), of_team("work single_other begin")), (1, 1), "{}", outcome.describe());
     assert_eq!(of_team("work loop"), 0, "{}", outcome.describe());
@@ -79,7 +79,7 @@ fn team(size: u32, index: u32) -> [String; 4] {
     ]
 }
 
-/// A league between begin and end of an initial task with these frames, whose teams have these lines.
+/// Lines of a league, from begin to end of an initial task with these frames; its teams have these lines.
 fn around(requested: u32, frames: &str, teams: impl IntoIterator<Item = String>) -> Vec<String> {
     let begin = format!("parallel_begin k {frames} r requested={requested} flags=40000002 code");
     let first = ["implicit_task begin r k size=1 index=1 flags=1".to_owned(), begin];
@@ -108,7 +108,7 @@ fn a_league_in_a_target_region_ends_before_the_regions_initial_task() {
     let initial = "implicit_task begin r k size=1 index=1 flags=1";
     let end = "implicit_task end r k size=0 index=1 flags=1";
     let inner = around(2, "exit+enter", (0..2).flat_map(|index| team(2, index)));
-    // gcc up to 11 makes one team.
+    // gcc up to 11 creates one team.
     let one = around(2, "exit+enter", team(1, 0));
     let expected =
         |inner: Vec<String>| [initial.to_owned()].into_iter().chain(inner).chain([end.to_owned()]).collect::<Vec<_>>();

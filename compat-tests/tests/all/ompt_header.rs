@@ -1,5 +1,5 @@
-//! Comparison of our `omp-tools.h` with LLVM's: one program, made from the names in LLVM's, prints every number, size, offset
-//! and signature under each of them.
+//! Comparison of our `omp-tools.h` with LLVM's: one program, generated from the names in LLVM's header, prints every number, size, offset
+//! and signature with each of the two headers.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,11 +11,11 @@ use compat_tests::c_header::Declared;
 use compat_tests::library::{crate_dir, project_dir};
 use compat_tests::llvm::{self, clang_is_here, omp_tools};
 
-/// Names that only ours has: of implementations of mutexes, and 5.0's names that 5.1 changed.
+/// Names that only our header has: those of mutex implementations, and names of 5.0 that 5.1 changed.
 const ONLY_OURS: [&str; 4] =
     ["ompt_mutex_impl_queue", "ompt_mutex_impl_speculative", "ompt_mutex_impl_spin", "ompt_record_master_t"];
 
-/// Names of 5.2 and 6.0 that LLVM's older headers lack (up to 22).
+/// Names of 5.2 and 6.0 that LLVM's headers up to 22 lack.
 const NEWER: [&str; 21] = [
     "ompt_any_record_ompt_t",
     "ompt_record_target_data_op_emi_t",
@@ -44,12 +44,12 @@ fn ours() -> PathBuf {
     project_dir().join("headers/omp-tools.h")
 }
 
-/// A compiler of C and one of C++: gcc's, and clang's where it is.
+/// Compilers for C and C++: gcc's, and clang's if installed.
 fn compilers(test: &str) -> Vec<&'static str> {
     if clang_is_here(test) { vec!["gcc", "g++", llvm::clang(), llvm::clangxx()] } else { vec!["gcc", "g++"] }
 }
 
-/// A program, C and C++ alike, that prints all properties of the declarations. Signatures are types, which only C++ can print.
+/// Generates a program, valid as C and C++, that prints all properties of the declarations. Signatures are types, which only C++ can print.
 fn printer(declared: &Declared) -> String {
     let mut text = "#include HEADER\n#include <stdio.h>\n#ifdef __cplusplus\n#include <typeinfo>\n\
         #define TYPE(t) printf(\"%s is %s\\n\", #t, typeid(t).name());\n\
@@ -67,7 +67,7 @@ fn printer(declared: &Declared) -> String {
     }
     for name in &declared.types {
         writeln!(text, "TYPE({name})").unwrap();
-        // These two are void.
+        // These two types are void.
         if !["ompt_device_t", "ompt_buffer_t"].contains(&name.as_str()) {
             writeln!(text, "SIZE({name})").unwrap();
         }
@@ -77,7 +77,7 @@ fn printer(declared: &Declared) -> String {
     }
     for (owner, way) in &declared.members {
         writeln!(text, "OFFSET({owner}, {way})").unwrap();
-        // An unnamed union is another type in each program.
+        // An unnamed union is a different type in each program.
         if way != "record" {
             writeln!(text, "MEMBER({owner}, {way})").unwrap();
         }
@@ -85,7 +85,7 @@ fn printer(declared: &Declared) -> String {
     text + "return 0;\n}\n"
 }
 
-/// A folder of these tests.
+/// Folder of these tests.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ompt-header").join(name);
     fs::create_dir_all(&folder).unwrap();
@@ -123,7 +123,7 @@ fn numbers_sizes_offsets_and_signatures_are_those_of_llvms_header() {
     let test = "numbers_sizes_offsets_and_signatures_are_those_of_llvms_header";
     let Some(llvms) = omp_tools(test) else { return };
     let declared = Declared::of(&llvms, "ompt_");
-    // The parser has found most of it.
+    // The parser has found most of the header.
     assert!(
         declared.numbers.len() >= 190 && declared.types.len() >= 130 && declared.members.len() >= 140,
         "{declared:?}"
@@ -153,7 +153,7 @@ fn our_header_has_every_name_of_llvms_and_a_few_more() {
     assert!(NEWER.iter().all(|name| ours.contains(*name)));
 }
 
-/// Changes to our header, and the line of the program's output that shows each.
+/// Changes to our header, and the line of the program's output that reveals each.
 const MUTANTS: [(&str, &str, &str); 7] = [
     ("ompt_callback_work = 20,", "ompt_callback_work = 40,", "ompt_callback_work = 40"),
     ("ompt_task_merged = 0x80000000,", "ompt_task_merged = -1,", "ompt_task_merged = -1"),
@@ -171,7 +171,7 @@ const MUTANTS: [(&str, &str, &str); 7] = [
 #[test]
 #[ignore = "slow: --all runs it"]
 fn whatever_differs_would_be_seen() {
-    // Without LLVM's header: our own, changed, beside itself.
+    // Without LLVM's header: our own, changed, is compared with itself.
     let text = fs::read_to_string(ours()).unwrap();
     let program = printer(&Declared::of(&ours(), "ompt_"));
     let whole = printed("g++", &program, &ours(), "whole");

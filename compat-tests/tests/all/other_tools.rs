@@ -1,4 +1,4 @@
-//! Tools of other people on gcc's programs: each counts on libgomp what it counts on LLVM's runtime.
+//! Third-party tools on gcc's programs: each counts on libgomp what it counts on LLVM's runtime.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use compat_tests::llvm::{self, clang_is_here};
 use compat_tests::run::{Launch, Outcome};
 use compat_tests::skips::skip;
 
-/// Callbacks that `programs/known_counts.c` gives rise to, as its first lines say.
+/// Callbacks that `programs/known_counts.c` causes, as its first lines list them.
 const OF_THE_SOURCE: [(&str, u64); 25] = [
     ("thread_begin", 4),
     ("thread_end", 4),
@@ -54,14 +54,14 @@ fn on_both(forge: &Forge) -> [Launch; 2] {
 fn counting_tool(forge: &Forge, multiplexer: Option<&Path>) -> PathBuf {
     let mut flags: Vec<String> = ["-O2", "-g", "-shared", "-fPIC"].map(str::to_owned).to_vec();
     if let Some(header) = multiplexer {
-        // The header is not ours to keep free from warnings.
+        // The header is not ours, so its warnings are ignored.
         flags.extend(["-w".to_owned(), format!("-DMULTIPLEXED=\"{}\"", header.display())]);
     }
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     forge.build(Language::C99, &["tools5/counts.c"], &flags, ".so")
 }
 
-/// Counts of the tool of this name.
+/// Counts of the tool with this name.
 fn counts(outcome: &Outcome, name: &str) -> BTreeMap<String, u64> {
     let text = String::from_utf8_lossy(&outcome.stderr);
     let count = |line: &str| {
@@ -88,7 +88,7 @@ fn two_tools_in_llvms_multiplexer_count_what_the_source_has() {
     }
 }
 
-/// Records of an archive of EZTrace's by kind, and its enter and leave records by region.
+/// Records of an EZTrace archive by kind, and its enter and leave records by region.
 fn archive(folder: &Path) -> BTreeMap<String, u64> {
     let found = |folder: &Path| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let inner = found(folder).next().unwrap();
@@ -98,7 +98,7 @@ fn archive(folder: &Path) -> BTreeMap<String, u64> {
     for line in String::from_utf8_lossy(&printed.stdout).lines() {
         let kind = line.split(' ').next().unwrap_or_default();
         let region = line.split("Region: \"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
-        // Each barrier as one kind; the archive lacks the last leave records of some workers of LLVM's runtime.
+        // Counts all barriers as one kind; the archive lacks the last leave records of some workers of LLVM's runtime.
         let region = if region.ends_with("barrier") { "barrier" } else { region };
         if kind.starts_with("THREAD_") || kind == "ENTER" {
             *records.entry(format!("{kind} {region}")).or_default() += 1;

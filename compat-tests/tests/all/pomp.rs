@@ -1,4 +1,4 @@
-//! Programs that OPARI has instrumented: events of the runtime's adapter and of their own calls together.
+//! Programs instrumented by OPARI: the runtime's adapter and their own calls together report the events.
 
 use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::invariants::{self, Circumstances};
@@ -17,7 +17,7 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Threads of a team, where the program asks for no other number.
+/// Threads of a team, unless the program requests another number.
 const T: usize = 4;
 
 fn launch(forge: &Forge, source: &str, form: Form) -> Launch {
@@ -37,7 +37,7 @@ const PROGRAMS: [Expected; 4] = [
         events: &[
             (event::FORK, 3 + 2 + 2 + 1 + 1 + 3),
             (event::JOIN, 3 + 2 + 2 + 1 + 1 + 3),
-            // The ends of regions: regions(), loops(), shares(), tasks(), locks(), outer_threads(); of work-sharing constructs.
+            // Ends of regions: regions(), loops(), shares(), tasks(), locks(), outer_threads(); and ends of work-sharing constructs.
             (event::BEGIN_IBAR, (T + 1 + 2) + (2 * T) + (2 * T) + T + 2 + (2 + 4) + (3 * T + 2 * T + T)),
             (event::END_IBAR, (T + 1 + 2) + (2 * T) + (2 * T) + T + 2 + (2 + 4) + (3 * T + 2 * T + T)),
             (event::BEGIN_EBAR, T),
@@ -48,7 +48,7 @@ const PROGRAMS: [Expected; 4] = [
             (event::BEGIN_SINGLE + 1, 3),
             (event::BEGIN_ORDERED, 8),
             (event::BEGIN_ORDERED + 1, 8),
-            // fibonacci(8) has 66 calls of the 67 in tasks; and 10 more.
+            // fibonacci(8) has 67 calls, 66 of them in tasks; another 10 tasks are created elsewhere.
             (event::BEGIN_CREATE, 66 + 10),
             (event::BEGIN_EXEC, 66 + 10),
             (event::BEGIN_FINISH, 66 + 10),
@@ -93,7 +93,7 @@ const PROGRAMS: [Expected; 4] = [
         events: &[
             (event::FORK, 4),
             (event::JOIN, 4),
-            // Regions; then do, do, workshare, single.
+            // Regions, then do, do, workshare, single.
             (event::BEGIN_IBAR, (2 + 3 * T) + 4 * T),
             (event::END_IBAR, (2 + 3 * T) + 4 * T),
             (event::BEGIN_EBAR, T),
@@ -182,7 +182,7 @@ fn beside_llvms_runtime_each_construct_is_told_once() {
     }
 }
 
-/// The same thread is in instrumented code and in LLVM's runtime, in turn.
+/// The same thread executes instrumented code and code on LLVM's runtime, in turn.
 #[test]
 fn beside_a_library_on_llvms_runtime_both_are_told() {
     const WHAT: &str = "instrumented code beside LLVM's runtime";
@@ -198,7 +198,7 @@ fn beside_a_library_on_llvms_runtime_both_are_told() {
         let outcome = launch().with_collector(&forge.collector("packed.c")).run().succeeded();
         assert_eq!(outcome.text(), "1218\n", "{}", outcome.describe());
         let trace = outcome.trace();
-        // Three times a region of two threads, and one of three.
+        // Three regions of two threads, and three of three.
         for (number, count) in [(event::FORK, 6), (event::JOIN, 6), (event::BEGIN_EBAR, 15), (event::BEGIN_IBAR, 15)] {
             assert_eq!(trace.count(number), count, "{} {form:?}\n{}", event::name(number), outcome.describe());
         }
@@ -231,8 +231,8 @@ fn tasks_of_the_papers_calls_are_told_with_their_parents() {
         ] {
             assert_eq!(trace.count(number), count, "{} {form:?}\n{}", event::name(number), outcome.describe());
         }
-        // The initial thread creates six of them, and the threads that execute those create the others: creations are reported
-        // where they happen.
+        // The initial thread creates six of them, and the threads that execute those create the others: creations are reported on the
+        // thread where they happen.
         let created_on_main = trace.events().filter(|r| r.event == event::BEGIN_CREATE && r.tid == trace.main).count();
         assert!(created_on_main >= 6, "{form:?}\n{}", outcome.describe());
     }
@@ -251,7 +251,7 @@ fn untied_tasks_are_told_where_libgomp_ties_them_anyway() {
         let launch = || Launch::of(&forge, &program).threads(4);
         let outcome = launch().with_collector(&forge.collector("packed.c")).run().succeeded();
         judge(expected, &outcome.trace(), &outcome);
-        // Elsewhere they may continue on any thread: 3 is `ompt_set_sometimes`, 5 `ompt_set_always`.
+        // In the other forms tasks may continue on any thread: 3 is `ompt_set_sometimes`, 5 is `ompt_set_always`.
         let outcome = ompt5::named(launch().with_trace(), &ompt5::tool(&forge)).run().succeeded();
         let answers = ToolTrace::of(&outcome);
         let answer = answers.answers().into_iter().find(|(name, _)| *name == "task_schedule").map(|(_, answer)| answer);
@@ -313,8 +313,8 @@ fn instrumented_programs_of_the_suite_keep_the_rules() {
             let outcome = launch(&forge, source, form).with_collector(&collector).run().succeeded();
             assert_eq!(outcome.text(), plain, "{form:?} {source}");
             if form == Form::Static && source == "user_threads.c" {
-                // Regions of one construct that several threads of the program's have met at the same time: a worker's begin
-                // doesn't show its region.
+                // Several threads of the program encounter regions of one construct simultaneously: the report of a worker that starts
+                // doesn't reveal its region.
                 continue;
             }
             let circumstances = Circumstances { masters: true, ..Circumstances::default() };
@@ -344,8 +344,7 @@ fn tools_of_openmp_5_are_told_the_same_in_every_form() {
             assert_eq!(dynamic[number], plain[number], "callback {number} of {}", expected.source);
             assert_eq!(alone[number], plain[number], "callback {number} of {}", expected.source);
         }
-        // mutex_released, work, masked: gcc's inlined constructs are reported, too. (No program but C++'s is without a static
-        // loop.)
+        // mutex_released, work, masked: the constructs that gcc inlines are reported as well. (Only the C++ program lacks a static loop.)
         for (number, least) in [(17, 1), (20, u64::from(!expected.source.ends_with(".cc"))), (21, 1)] {
             assert_eq!(dynamic[number], alone[number], "callback {number} of {}", expected.source);
             assert!(dynamic[number] >= plain[number] + least, "callback {number} of {}", expected.source);

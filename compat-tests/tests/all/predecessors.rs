@@ -28,7 +28,7 @@ fn on_libgomp_pairs_are_those_of_the_programs_dependences() {
     let forge = forge();
     let program = forge.build(Language::C11, &SOURCE, &FLAGS, "");
     let outcome = Launch::of(&forge, &program).with_ora().run().succeeded();
-    // "Sometimes": tasks of target constructs, for example, are created inside of libgomp.
+    // "Sometimes": tasks of target constructs, for example, are created inside libgomp.
     assert_eq!(outcome.text(), format!("answer 3\n{PAIRS}"), "{}", outcome.describe());
 }
 

@@ -1,4 +1,4 @@
-//! Every call of every object leads to the libgomp that the dynamic linker would have found, in processes with several.
+//! Bindings in processes with several libgomps: every call of every object leads to the libgomp that the dynamic linker would have chosen.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ fn launch(forge: &Forge, openmp: bool, how: &str, libraries: &[PathBuf]) -> Laun
     libraries.iter().fold(launch, |l, library| l.arg(&library.to_string_lossy()))
 }
 
-/// The runtimes that objects other than runtimes are bound to.
+/// Runtimes that objects other than runtimes are bound to.
 fn as_without_us(openmp: bool, how: &str, libraries: &[PathBuf]) -> BTreeSet<String> {
     let forge = forge();
     let launch = || launch(&forge, openmp, how, libraries);
     let (bare, outcome) = in_place(&forge, launch());
     let (reports, _) = audited(&forge, launch());
     let (with_us, watched) = in_place(&forge, launch().with_ora());
-    // With lazy binding fewer calls are visible.
+    // Lazy binding makes fewer calls visible.
     for launch in [launch().with_ora(), launch().with_ora().with_collector(&forge.collector("armed.c"))] {
         let lazy = launch.run().succeeded();
         assert_eq!(outcome.text(), lazy.text(), "{}", lazy.describe());
@@ -39,7 +39,7 @@ fn as_without_us(openmp: bool, how: &str, libraries: &[PathBuf]) -> BTreeSet<Str
     bare.into_iter().map(|(_, _, provider)| provider).collect()
 }
 
-/// The bindings without those between runtimes, and without names that are defined nowhere.
+/// Bindings without those between runtimes, and without names that no object defines.
 fn of_users(bindings: Bindings) -> Bindings {
     let is_runtime = |name: &str| name.starts_with("libg") && name.ends_with("mp.so.1");
     bindings.into_iter().filter(|(importer, _, provider)| !is_runtime(importer) && provider != "nobody").collect()
@@ -49,7 +49,7 @@ fn two(forge: &Forge) -> [PathBuf; 2] {
     ["gxmp", "gymp"].map(|letters| wheel(forge, Some(&copy(forge, letters))))
 }
 
-/// A library that needs another one, which has the first libgomp, and has itself the second one.
+/// Builds a library that is linked to a second libgomp and needs another library, which is linked to the first.
 fn outer(forge: &Forge, inner: &Path, inner_first: bool) -> PathBuf {
     let libgomp = copy(forge, "gymp");
     let rpath = format!("-Wl,-rpath,{}", forge.dir().display());
@@ -91,7 +91,7 @@ fn each_library_has_its_own() {
 fn the_global_scope_comes_first() {
     let own = two(&forge());
     assert_eq!(as_without_us(true, "once", &own), names(&["libgomp.so.1"]));
-    // Also a libgomp that was added to it later.
+    // Including a libgomp that was added to the global scope later.
     assert_eq!(as_without_us(false, "global", &own), names(&["libgxmp.so.1"]));
 }
 

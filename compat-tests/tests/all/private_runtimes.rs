@@ -1,4 +1,4 @@
-//! Processes with libgomps of their own, several of them, or old parts of one.
+//! Processes with private libgomps, with several of them, or with old parts of one.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Two libraries, each with a libgomp of its own.
+/// Two libraries, each with its own libgomp.
 fn two_wheels(forge: &Forge) -> [PathBuf; 2] {
     ["gxmp", "gymp"].map(|letters| wheel(forge, Some(&copy(forge, letters))))
 }
@@ -105,7 +105,7 @@ fn the_programs_own_regions_are_reported_beside_private_libgomps() {
     let trace = outcome.trace();
     let wrong = invariants::violations(&trace, Circumstances::default());
     assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
-    // Five regions and the one around the library's.
+    // Five regions, and the one around the library's.
     assert!(trace.count(event::FORK) >= 6, "{}", outcome.describe());
 }
 
@@ -121,7 +121,7 @@ fn observed(openmp: bool, how: &str, libraries: &[PathBuf]) -> (usize, Outcome) 
     (trace.count(event::FORK), outcome)
 }
 
-/// Number of regions that the program lets a library run.
+/// Number of regions that the program makes a library run.
 const ONCE: usize = 40;
 const TOGETHER: usize = 20;
 
@@ -178,7 +178,7 @@ fn cycle(rounds: usize, libraries: &[PathBuf], watched: bool) -> impl Fn(&str) -
     let forge = forge();
     let launch = Launch::of(&forge, &forge.plain_program("wheel_cycle.c")).arg(&rounds.to_string());
     let launch = libraries.iter().fold(launch, |l, library| l.arg(&library.to_string_lossy()));
-    // With one arena the number of mappings doesn't go by how many threads were in malloc at once.
+    // With one arena the number of mappings doesn't depend on how many threads were in malloc simultaneously.
     let launch = launch.env("MALLOC_ARENA_MAX", "1");
     let outcome = if watched { launch.with_ora() } else { launch }.run().succeeded();
     let text = outcome.text();

@@ -1,5 +1,5 @@
-//! Every kind of process: children, threads and exits inside of regions and tasks, other stacks, many threads, short lives, a
-//! library that is loaded late.
+//! All kinds of processes: children, threads and exits inside regions and tasks, other stacks, many threads, short lives, and a library
+//! that is loaded late.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ claims! {
     contexts_may_run_on_a_stack_above: "stacks.c", ["context-high"], "11289 53";
 }
 
-/// Runs a program for a second; longer if that was not enough for its member to leave.
+/// Runs a program for a second, or longer if that was not enough for its member to leave.
 fn until_it_waits(launch: impl Fn() -> Launch) -> (bool, Outcome) {
     let run = |seconds| launch().within(Duration::from_secs(seconds)).attempt();
     [1, 10]
@@ -60,7 +60,7 @@ fn until_it_waits(launch: impl Fn() -> Launch) -> (bool, Outcome) {
         .unwrap_or_else(|| run(60))
 }
 
-/// A program that waits for ever without us does so with us.
+/// A program that waits forever without us does so with us as well.
 #[test]
 fn a_team_waits_for_a_member_that_left() {
     let forge = forge();

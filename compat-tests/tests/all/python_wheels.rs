@@ -1,6 +1,6 @@
-//! Packages of Python that use OpenMP, alone and together in one process, each with the libgomp that it came with.
+//! Python packages that use OpenMP, alone and together in one process, each with the libgomp that it came with.
 //!
-//! `ORA_TEST_PYTHON` names a Python that has them; `cargo xtask test` makes one.
+//! `ORA_TEST_PYTHON` names a Python that has them; `cargo xtask test` creates one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// The Python with these packages; `None`, with a printed line, where there is none; on CI that is a failure.
+/// The Python with these packages; `None` if there is none, and then a line is printed; on CI that is a failure.
 fn python(test: &str) -> Option<PathBuf> {
     let python = std::env::var_os("ORA_TEST_PYTHON").map(PathBuf::from).filter(|path| path.is_file());
     if python.is_none() {
@@ -46,7 +46,7 @@ fn regions(counts: &str, package: &str) -> u64 {
 /// All packages, in the order of the run that the others are compared with.
 const ALL: [&str; 2] = ["sklearn", "lightgbm"];
 
-/// The bindings and the output of a run without the library, which all tests share: most of a run is the import of packages.
+/// Bindings and output of a run without the library, shared by all tests, because the import of packages takes most of a run.
 fn bare(forge: &Forge, python: &Path) -> &'static (Bindings, Outcome) {
     static BARE: OnceLock<(Bindings, Outcome)> = OnceLock::new();
     BARE.get_or_init(|| {
@@ -71,9 +71,9 @@ fn packages_compute_the_same_and_their_regions_are_reported() {
     let forge = forge();
     let (_, bare) = bare(&forge, &python);
     let mut alone = Vec::new();
-    // The import of lightgbm alone brings sklearn, too.
+    // The import of lightgbm imports sklearn as well.
     let orders = [&ALL[..], &["lightgbm"], &["sklearn"], &["lightgbm", "sklearn"]];
-    // The other order is that of the next test.
+    // The next test covers the other order.
     let count = if whole_matrix() { 4 } else { 2 };
     for packages in orders.into_iter().take(count) {
         let file = forge.dir().join(format!("callers-{}", std::process::id()));
@@ -103,7 +103,7 @@ fn packages_notice_nothing() {
         let watches = [Watch::Disabled, Watch::LevelZero, Watch::Tracking, Watch::Armed];
         goes_unnoticed(&forge, &watches, || launch(&forge, &python, &other));
     } else {
-        // Without a tool it is the next test's.
+        // The next test covers it without a tool.
         let watched = Watch::Armed.over(&forge, launch(&forge, &python, &other)).run().succeeded();
         is_as_bare(&watched, &other, &bare(&forge, &python).1);
     }

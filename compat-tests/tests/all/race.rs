@@ -1,6 +1,6 @@
-//! The race detector of `ora race` on gcc's programs: each kind of synchronisation orders what it should, and nothing else.
-//! The programs are those for Archer, and those for what the detector leaves out: tasks and teams of one thread. Each has a twin
-//! that lacks one synchronisation.
+//! The race detector of `ora race` on gcc's programs: each kind of synchronisation orders what it should, and nothing else. The programs
+//! are those for Archer, and those for what Archer's tests leave out: tasks and teams of one thread. Each has a twin that lacks one
+//! synchronisation.
 
 use compat_tests::archer::{Suspect, Verdict, Version, suspects, suspects_in};
 use compat_tests::forge::{Forge, Language};
@@ -13,13 +13,13 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// A run with the detector, whose reports ThreadSanitizer prints, too; `seed` decides what is left to chance.
+/// Runs a program with the detector, whose reports ThreadSanitizer also prints; `seed` decides what is left to chance.
 fn judge(launch: Launch, seed: usize) -> (Verdict, Outcome) {
     let outcome = detect(launch.env("ORA_RACE_RAW", "1"), seed, "");
     (Verdict::of(&outcome), outcome)
 }
 
-/// A run with the detector, and more options of ThreadSanitizer's.
+/// Runs a program with the detector and with more ThreadSanitizer options.
 fn detect(launch: Launch, seed: usize, options: &str) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let detector = libora().with_file_name("libora_race.so");
@@ -33,7 +33,7 @@ fn detect(launch: Launch, seed: usize, options: &str) -> Outcome {
     launch.run()
 }
 
-/// The error in the verdict on a version, if any.
+/// Error in the verdict on a version, if any.
 fn objection(suspect: &Suspect, version: Version, verdict: &Verdict) -> Option<String> {
     let file = format!("{}.c", suspect.name);
     let right = match (version, verdict) {
@@ -46,7 +46,7 @@ fn objection(suspect: &Suspect, version: Version, verdict: &Verdict) -> Option<S
     (!right).then(|| format!("{}, {version:?}: {verdict:?}", suspect.name))
 }
 
-/// Programs for Archer whose subject a program of `programs/race` or another one of these has, too: the whole matrix has them.
+/// Programs for Archer whose subject another one of them, or a program of `programs/race`, has as well: only the whole matrix runs them.
 const LIKE_ANOTHER: [&str; 29] = [
     "barrier_rounds",
     "cancel_loop",
@@ -94,7 +94,7 @@ fn tasks_and_teams_of_one_thread_are_concurrent_but_for_what_is_the_threads_own(
     judge_all(&suspects_in("race"));
 }
 
-/// LLVM's library in the place of gcc 12's, whose successors have the same: a report about a word costs the word its accesses.
+/// LLVM's library replaces gcc 12's; later releases of gcc behave like LLVM's: a report about a word discards the word's accesses.
 #[test]
 fn a_race_behind_one_that_does_not_count_is_found_where_reports_cost_accesses() {
     let name = "a_race_behind_one_that_does_not_count_is_found_where_reports_cost_accesses";
@@ -107,7 +107,7 @@ fn a_race_behind_one_that_does_not_count_is_found_where_reports_cost_accesses() 
         for (version, seed) in [(Version::Right, 0), (Version::Twin, 0), (Version::Twin, 1)] {
             let launch = suspect.launch(&forge(), Language::C11, version);
             let launch = launch.env("LD_LIBRARY_PATH", &folder.path().to_string_lossy());
-            // Names take time under ThreadSanitizer's locks, in which other threads wait.
+            // Symbolization takes time under ThreadSanitizer's locks, while other threads wait for them.
             let outcome = detect(launch, seed, "symbolize=0");
             let expected = if version == Version::Twin { 66 } else { 0 };
             assert_eq!(outcome.status.code(), Some(expected), "{name}, {version:?}\n{}", outcome.describe());

@@ -1,5 +1,5 @@
-//! Memory is refused to the library, at each of its requests in turn, and from each on. The program's results stay the same,
-//! and its user gets one warning that less is reported.
+//! Memory is refused to the library, at each of its requests in turn, and from each request on. The program's results stay the same, and
+//! its user gets one warning that less is reported.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn refusing(forge: &Forge, launch: Launch) -> Launch {
     launch.with_preload(&refuse)
 }
 
-/// Refuses each request of a run in turn, and from each on; returns the number of runs with a warning.
+/// Refuses each request of a run in turn, and all requests from each one on; returns the number of runs with a warning.
 fn endures(forge: &Forge, launch: &dyn Fn() -> Launch) -> usize {
     let file = forge.dir().join(format!("requests-{:?}-{}", std::thread::current().id(), std::process::id()));
     let whole = refusing(forge, launch()).env("REFUSE_TELL", &file.to_string_lossy()).run().succeeded();
@@ -45,7 +45,7 @@ fn endures(forge: &Forge, launch: &dyn Fn() -> Launch) -> usize {
     warned
 }
 
-/// True if the warning is printed once, and nothing else.
+/// True if the warning is printed once. Fails if anything else is printed.
 fn is_warned_once(outcome: &Outcome) -> bool {
     let said = String::from_utf8_lossy(&outcome.stderr);
     assert!(said.is_empty() || said == WARNING, "{}", outcome.describe());
@@ -99,7 +99,7 @@ fn instrumented_programs_go_on_without_memory() {
     assert_eq!(pomp::INSTRUMENTED, [Form::Dynamic, Form::Static]);
 }
 
-/// Each call goes to its own libgomp, also without memory to cache the target.
+/// Each call reaches its own libgomp, even without memory to cache the target.
 #[test]
 fn private_libgomps_keep_their_callers_without_memory() {
     let warned = watches(&|forge| {
@@ -110,14 +110,14 @@ fn private_libgomps_keep_their_callers_without_memory() {
     assert!(warned > 5, "{warned}");
 }
 
-/// The fallback functions need memory for the program's own tasks only.
+/// The fallback functions need memory only for the program's own tasks.
 #[test]
 fn a_program_without_a_runtime_goes_on_without_memory() {
     let forge = forge();
     endures(&forge, &|| Launch::of(&forge, &forge.plain_program("stubs.c")).with_ora());
 }
 
-/// The library's settings are read without memory of its own.
+/// The library's settings are read without allocating memory.
 #[test]
 fn settings_are_read_without_memory() {
     let forge = forge();
@@ -132,7 +132,7 @@ fn settings_are_read_without_memory() {
     }
 }
 
-/// Under `ulimit -v`, the system itself refuses, at any request.
+/// Under `ulimit -v`, the system itself may refuse any request.
 #[test]
 fn a_limit_of_memory_is_met_as_without_the_library_but_for_its_size() {
     const SIZE: u32 = 24_000;

@@ -1,4 +1,4 @@
-//! Queries in signal handlers, at any point of interruption: the answers are always possible.
+//! Queries in signal handlers, at any point of interruption: the answers are always possible ones.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn sample(kind: &str, threads: &[u32], policy: &str) {
             continue;
         }
         for habit in chosen(&HABITS, case) {
-            // The same sources as C++: collectors were written in both.
+            // The same sources, compiled as C++: collectors were written in both languages.
             let collector = forge.collector_in(Language::Cxx11, habit);
             for threads in threads {
                 let sampled = launch(&forge, program, *threads, &collector);
@@ -38,8 +38,8 @@ fn a_profiling_timer_on_spinning_threads_reads_what_is_possible() {
     sample("prof", &[2], "active");
 }
 
-/// Repeats a longer run until signals have hit every lasting state, often enough: the number of samples in a run depends on the
-/// machine. `events`: true if events are registered.
+/// Repeats a longer run until signals have hit every lasting state often enough: the number of samples in a run depends on the machine.
+/// `events` is true if events are registered.
 fn storm_of_signals(events: &str, late: &str) {
     const STATES: [i32; 6] = [state::WORK, state::SERIAL, state::IBAR, state::EBAR, state::IDLE, state::ODWT];
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));

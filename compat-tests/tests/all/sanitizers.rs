@@ -1,4 +1,4 @@
-//! Programs under gcc's sanitizers and under valgrind, which report nothing more than without the library.
+//! Programs under gcc's sanitizers and under valgrind, which report nothing beyond what they report without the library.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use compat_tests::suite::{one_in, whole_matrix};
 use compat_tests::valgrind::{findings, under_valgrind, valgrind_is_here};
 use compat_tests::watch::{Watch, goes_unnoticed};
 
-/// Programs outside of the whole matrix: those with the most unusual tasks and task arguments.
+/// Programs that run outside of the whole matrix: those with the most unusual tasks and task arguments.
 const CHOSEN: [&str; 6] = [
     "task_arguments.c",
     "task_alignment.cc",
@@ -32,7 +32,7 @@ fn chosen() -> impl Iterator<Item = Small> {
         .filter(move |small| wanted(small) && (!small.is_fortran() || fortran_is_here(&small.source)))
 }
 
-/// Checks every third of them, in the whole matrix each, two at a time: valgrind runs one thread of a program at a time.
+/// Checks every third of them, or each in the whole matrix, two at a time: valgrind runs one thread of a program at a time.
 fn each_chosen(judge: impl Fn(&Small) + Sync) {
     let left = Mutex::new(chosen().step_by(one_in(3)));
     let next = || left.lock().ok()?.next();
@@ -73,7 +73,7 @@ fn sanitized(flag: &str, runtime: &str, variables: &[(&str, &str)]) {
 #[test]
 #[ignore = "slow: --all runs it"]
 fn programs_with_asan_run_without_a_report() {
-    // valgrind checks leaks: libgomp sometimes has some. Locals on the heap are no stack to walk.
+    // valgrind checks leaks, as libgomp sometimes leaks memory. Locals on the heap are not a stack that can be walked.
     let options = "detect_leaks=0:detect_stack_use_after_return=1:check_initialization_order=1";
     sanitized("-fsanitize=address", "libasan.so", &[("ASAN_OPTIONS", options)]);
 }

@@ -1,4 +1,4 @@
-//! A program that runs with more rights than its user doesn't open files that the user's variables name.
+//! A program that runs with more privileges than its user doesn't open files that the user's variables name.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -14,7 +14,7 @@ use compat_tests::skips::missing;
 const VARIABLES: [(&str, &str); 2] =
     [("ORA_STAT_FILE", "libora_collectors.so"), ("ORA_REQUEST_LOG", "libora_request_log.so")];
 
-/// A group that the user may give to a file, and that isn't the process's own.
+/// Group that the user may give to a file, and that is not the process's own.
 fn other_group() -> Option<u32> {
     let ids = |option: &str| {
         let output = Command::new("id").arg(option).output().map(|o| o.stdout).unwrap_or_default();
@@ -25,7 +25,7 @@ fn other_group() -> Option<u32> {
     all.into_iter().find(|group| !own.contains(group)).or(root)
 }
 
-/// The program, linked to the library that reads the variable: as it is, and as one that gets another group's rights.
+/// The program, linked to the library that reads the variable: as it is, and setgid to another group.
 fn programs(forge: &Forge, library: &str) -> Option<[PathBuf; 2]> {
     let folder = libora().parent().unwrap_or(Path::new("/")).to_owned();
     let (library, ora) = (folder.join(library), libora());

@@ -1,4 +1,4 @@
-//! Sixteen threads open, change and close sessions at random, while regions, tasks and locks run: seconds here, minutes with
+//! Sixteen threads open, change and close sessions at random, while regions, tasks and locks run: for seconds by default, for minutes with
 //! `ORA_COMPAT=full`. The program checks its results, each answer, and that nothing is left afterwards.
 
 use std::path::Path;

@@ -34,14 +34,14 @@ claims! {
     nothing_is_raised_once_the_exit_handler_of_start_has_run: "session.c", "ended";
 }
 
-/// TAU up to 2.26, the widespread client of this interface.
+/// TAU up to 2.26, the most widespread client of this interface.
 #[test]
 fn tau_finds_the_outlined_functions_that_it_names_regions_and_tasks_by() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let program = forge.program("tau_client.c");
     let launch = || Launch::of(&forge, &program).threads(2).with_ora();
     assert_eq!(launch().run().succeeded().text(), "0 wrong, 3 forks, 1 tasks\n");
-    // Its own wrapper has more precise names.
+    // TAU's own wrapper has more precise names.
     let wrapper = forge.build(Language::C11, &["programs/tau_wrapper.c"], &["-O2", "-shared", "-fPIC"], ".so");
     let forwarded = launch().with_preload(&wrapper).run().succeeded().text();
     assert!(!forwarded.starts_with("0 wrong"), "{forwarded}");

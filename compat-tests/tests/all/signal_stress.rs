@@ -1,5 +1,5 @@
-//! Signal stress test: signals on every thread, 10,000 times a second, whose handler queries all three interfaces. The answers
-//! have to be consistent. `cargo run --release -p compat-tests -- 600` runs it for ten minutes, and over all programs.
+//! Signal stress test: signals on every thread, 10,000 times a second, with a handler that queries all three interfaces. The answers have
+//! to be consistent. `cargo run --release -p compat-tests -- 600` runs it for ten minutes, over all programs.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn wherever_a_signal_comes_three_interfaces_agree() {
     assert!(hosts >= 4, "only {hosts} programs were run");
 }
 
-/// The program checks the answers itself, and ends with 1 where one can't be true.
+/// The program checks the answers itself, and exits with 1 if one is impossible.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn a_handler_gets_true_answers_while_all_events_are_registered_for() {

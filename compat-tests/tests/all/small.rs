@@ -1,5 +1,5 @@
-//! Small programs, one for each construct and odd case: each does the same, byte for byte, under every kind of observation.
-//! Each prints the results of `omp_get_*`, where that is its subject.
+//! Small programs, one for each construct and corner case: each does the same, byte for byte, under every kind of observation. Where that
+//! is its subject, it prints the results of `omp_get_*`.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use compat_tests::watch::{Watch, goes_unnoticed};
 
 const THREADS: [u32; 3] = [1, 2, 4];
 
-/// Runs each program that `wanted` selects under the watches of its place in the list.
+/// Runs each program that `wanted` selects, under the watches for its place in the list.
 fn run(threads: u32, policy: &str, watches: impl Fn(usize) -> Vec<Watch>, wanted: impl Fn(&Small) -> bool) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for (case, small) in small_programs().into_iter().enumerate() {
@@ -26,7 +26,7 @@ fn run(threads: u32, policy: &str, watches: impl Fn(usize) -> Vec<Watch>, wanted
     }
 }
 
-/// Each program is run under each watch on some of the thread counts, in the whole matrix on each of them.
+/// Runs each program under each watch on some of the thread counts; the whole matrix has all of them.
 fn all(turn: usize) {
     let watches = if whole_matrix() { &Watch::ALL[..] } else { &Watch::LEVELS };
     run(THREADS[turn], "passive", |case| every_other(watches, case + turn), |_| true);
@@ -75,7 +75,7 @@ fn tasks_of_every_kind_stand_a_thousand_sessions() {
     for threads in THREADS {
         let launch = || Launch::of(&forge, &program).threads(threads).arg(rounds).within(Duration::from_secs(120));
         let bare = launch().run().succeeded();
-        // The events are more than a trace holds.
+        // There are more events than a trace holds.
         let stormy = Watch::Storm.over(&forge, launch()).without_trace().run().succeeded();
         assert_eq!(stormy.text(), bare.text(), "{}", stormy.describe());
     }

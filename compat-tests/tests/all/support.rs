@@ -1,4 +1,4 @@
-//! The table of supported events: it agrees with the tests' programs, and `docs/reference/support.md` with it.
+//! Table of supported events: it agrees with the test programs, and `docs/reference/support.md` agrees with it.
 
 use std::fs;
 

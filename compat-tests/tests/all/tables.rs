@@ -8,7 +8,7 @@ use compat_tests::forge::Forge;
 use compat_tests::library::{crate_dir, libora, project_dir};
 use compat_tests::run::Launch;
 
-/// `tables/gomp-events.txt`: number, name and answer a line.
+/// Reads `tables/gomp-events.txt`: number, name and answer on each line.
 fn events_table() -> BTreeMap<i32, (String, String)> {
     let text = fs::read_to_string(crate_dir().join("tables/gomp-events.txt")).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -20,7 +20,7 @@ fn events_table() -> BTreeMap<i32, (String, String)> {
     lines.map(row).collect()
 }
 
-/// Answers to a program's REGISTERs.
+/// Answers to a program's REGISTER requests.
 fn answers(program: &str, openmp: bool) -> BTreeMap<i32, i32> {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let path = if openmp { forge.program(program) } else { forge.plain_program(program) };
@@ -81,7 +81,7 @@ fn what_programs_test_for_is_not_exported() {
     }
 }
 
-/// `tables/gomp-passes-by.txt`: a name and a reason a line.
+/// Reads `tables/gomp-passes-by.txt`: a name and a reason on each line.
 fn passes_by() -> BTreeMap<String, String> {
     let text = fs::read_to_string(crate_dir().join("tables/gomp-passes-by.txt")).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
@@ -94,7 +94,7 @@ fn every_entry_point_of_libgomp_is_ours_or_passes_by_for_a_reason() {
     let output = Command::new("nm").args(["-D", "--defined-only"]).arg(&libgomp).output().unwrap();
     assert!(output.status.success(), "nm {}", libgomp.display());
     let listing = String::from_utf8(output.stdout).unwrap();
-    // Names of versions are symbols, too ("A"); plugins' functions are for libgomp's own parts.
+    // Names of versions are symbols as well ("A"); plugins' functions are for libgomp's own parts.
     let is_entry =
         |(kind, name): &(&str, &str)| *kind == "T" && name.starts_with("GOMP_") && !name.starts_with("GOMP_PLUGIN_");
     let entries: Vec<&str> = listing

@@ -1,5 +1,5 @@
-//! A collector, a tool of TR2 and a tool of OpenMP 5 in one process: they agree on every region, task, thread and state. None
-//! is affected when another attaches, detaches or is absent.
+//! A collector, a TR2 tool and an OpenMP 5 tool in one process: they agree on every region, task, thread and state. None of them is
+//! affected when another one attaches, detaches or is absent.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use compat_tests::suite::{is_short, whole_matrix};
 
 const ROUNDS: &str = "40";
 
-/// Tools that attach and detach: `ora` and `five` all the time, `five` once and for all (`finalize`), `tr2` not at all.
+/// Tools that attach and detach: `ora` and `five` all the time, `five` once and for all (`finalize`), and `tr2` never.
 const STORMS: [&str; 11] = [
     "ora",
     "five",
@@ -24,16 +24,16 @@ const STORMS: [&str; 11] = [
     "ora,five,finalize,tr2",
 ];
 
-/// A tool: its name, and the numbers of its events that depend on chance: waits for mutexes, and the ends of threads, which the
-/// end of the process may precede.
+/// Tool: its name, and the numbers of its events that depend on chance, which are waits for mutexes, and the ends of threads, as the
+/// process may end first.
 const TOOLS: [(&str, &[usize]); 3] =
     [("ora", &[9, 10, 11, 12, 13, 14, 21, 22]), ("five", &[2]), ("tr2", &[6, 46, 47, 48, 49, 50])];
 
-/// TR2's waits: their begins, their ends, and the begins of the regions that they are in. A wait is interrupted by each task
-/// that the thread executes in it, and chance decides where a task is executed.
+/// TR2's waits: the events of their begins and ends, and the begins of the regions that contain them. Each task that the thread executes in
+/// a wait interrupts it, and chance decides where a task is executed.
 const WAITS: [[usize; 3]; 3] = [[11, 12, 39], [13, 14, 41], [15, 16, 43]];
 
-/// First of a tool's own counters, behind the numbers of its events.
+/// Index of the first of a tool's own counters, after those of its events.
 const OWN: usize = 60;
 
 struct Court {
@@ -57,7 +57,7 @@ impl Court {
         Self { forge, libraries, load, alone }
     }
 
-    /// Runs the program under all three; none reports an error, and the program's output is the same.
+    /// Runs the program under all three; none of them may report an error, and the program's output must be the same.
     fn hear(&self, storm: &str, seed: u32, environment: &[(&str, &str)]) -> Outcome {
         let launch = Launch::of(&self.forge, &self.load).arg(ROUNDS);
         let launch = environment.iter().fold(launch, |launch, (name, value)| launch.env(name, value));
@@ -70,7 +70,7 @@ impl Court {
 
     fn seeds(storm: &str) -> std::ops::Range<u32> {
         match storm {
-            // One tool is alone again and again, a state that two words hold.
+            // One tool is alone again and again, a state that is stored in two words.
             "ora,finalize" if is_short() => 0..12,
             "ora,finalize" => 0..60,
             _ if whole_matrix() => 0..20,
@@ -79,12 +79,11 @@ impl Court {
     }
 }
 
-/// Counts of a tool's events, but for those that depend on chance.
+/// Counts of a tool's events, except for those that depend on chance.
 fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
     let by_chance = TOOLS.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, numbers)| numbers);
     let mut counts = outcome.callback_counts(tool);
-    // For TR2 a thread of the pool is idle until it ends: where the process ends first, the end of its last idle time is
-    // missing, too.
+    // For TR2 a thread of the pool is idle until it ends. If the process ends first, the end of its last idle time is missing as well.
     if let (true, [_, _, _, _, _, begun, ended, _, _, idle, active, ..]) = (tool == "tr2", &mut counts[..]) {
         *active += (*idle).saturating_sub(*active).min(begun.saturating_sub(*ended));
     }
@@ -95,7 +94,7 @@ fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
     kept.map(|(_, count)| *count).collect()
 }
 
-/// Sums up the begins of all waits: each region waits once, and once more behind each task, wherever it is executed.
+/// Sums up the begin events of all waits: each region waits once, and once more after each task, wherever it is executed.
 fn add_waits_up(counts: &mut [u64]) {
     let mut sum = 0;
     for [begin, end, region] in WAITS {
@@ -122,7 +121,7 @@ fn three_tools_agree_on_where_every_event_happens() {
     let court = Court::open();
     let outcome = court.hear("", 0, &[]);
     let agreed = outcome.callback_counts("judge");
-    // Counters of agreement between each two interfaces, and of each interface with its events.
+    // Counters of agreement between each pair of interfaces, and of each interface with its own events.
     for number in [2, 3, 4, 10, 11, 12] {
         assert!(
             agreed.get(number).is_some_and(|count| *count > 10_000),
@@ -130,7 +129,7 @@ fn three_tools_agree_on_where_every_event_happens() {
             outcome.describe()
         );
     }
-    // All three got each region, and each task.
+    // All three received each region and each task.
     let [ora, five, tr2] = [("ora", [1, 33]), ("five", [3, 5]), ("tr2", [1, 3])].map(|(tool, numbers)| {
         let counts = outcome.callback_counts(tool);
         numbers.map(|number| counts.get(number).copied().unwrap_or(0))
@@ -164,7 +163,7 @@ fn none_of_three_tools_notices_when_others_come_and_go() {
     }
 }
 
-/// Members of a team leave their last barrier unseen where it could be cancelled: they report late.
+/// Members of a team leave their last barrier unseen if it could be cancelled, so they report late.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn three_tools_agree_where_members_of_a_team_tell_late() {

@@ -1,4 +1,4 @@
-//! A program that is its own tool of OpenMP 5, with an initializer that has the name of TR2's.
+//! A program that is its own tool of OpenMP 5, with an initializer of the same name as TR2's.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// The program by gcc, and then by clang, each with its tool's functions exported or not.
+/// Builds the program by gcc and then by clang, each with its tool's functions exported or not.
 fn programs(forge: &Forge, test: &str) -> Vec<PathBuf> {
     let mut compilers = vec![Language::C11];
     if clang_is_here(test) {
@@ -18,7 +18,7 @@ fn programs(forge: &Forge, test: &str) -> Vec<PathBuf> {
     }
     let made = compilers.into_iter().flat_map(|compiler| {
         [("-rdynamic", "-exported"), ("-g", "-hidden")].map(|(flag, suffix)| {
-            // LLVM's folder may have a libgomp.so of its own.
+            // LLVM's folder may contain its own libgomp.so.
             let places = if compiler == Language::ClangC11 { &llvm::flags()[..] } else { &[] };
             let flags = [&["-O2", "-fopenmp", flag][..], places].concat();
             forge.build(compiler, &["programs/own_tool.c"], &flags, &format!("-{compiler:?}{suffix}"))
@@ -49,7 +49,7 @@ fn a_tool_of_tr2_behind_it_is_found() {
     }
 }
 
-/// LLVM's runtime ends itself where its only tool does, and can't be used any more.
+/// LLVM's runtime shuts down together with its only tool, and can't be used any more.
 #[test]
 fn it_hears_nothing_after_its_own_end() {
     let forge = forge();

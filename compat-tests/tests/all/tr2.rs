@@ -1,4 +1,4 @@
-//! Tools of TR2: how they are found, what they may do, and their view of frames, children and the end of the process.
+//! Tools of TR2: how they are found, what they may do, and what they see of frames, children and the end of the process.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -77,7 +77,7 @@ fn a_preloaded_tool_is_found_in_front_of_the_library_and_behind_it() {
 fn a_tool_that_is_part_of_the_program_is_found_whatever_made_its_symbol_visible() {
     let forge = forge();
     let sources = ["tr2/uses.c", "tr2/trace.c", "collectors/sampler.c"];
-    // In .symtab alone; exported by the linker; at an address of its own; with one, and none of the others left.
+    // In .symtab alone; exported by the linker; not position-independent; exported and stripped; not optimized.
     for flags in [&[][..], &["-rdynamic"], &["-no-pie", "-fno-pie"], &["-rdynamic", "-s"], &["-O0"]] {
         let flags = [&OPENMP[..], flags].concat();
         let program = forge.build(Language::C11, &sources, &flags, "-own");
@@ -85,7 +85,7 @@ fn a_tool_that_is_part_of_the_program_is_found_whatever_made_its_symbol_visible(
         assert!(was_asked(&outcome), "{flags:?}: {}", outcome.describe());
         assert_eq!(violations(&trace(&outcome), false), Vec::<String>::new(), "{flags:?}");
     }
-    // Stripped of both.
+    // Stripped, and not exported: no symbol is left.
     let flags = [&OPENMP[..], &["-s"]].concat();
     let program = forge.build(Language::C11, &sources, &flags, "-own");
     let outcome = Launch::of(&forge, &program).arg("parallel").with_ora().with_trace().run().succeeded();
@@ -188,7 +188,7 @@ fn implicit_tasks_end_before_their_region_does() {
     assert_eq!(outcome.text(), "", "{}", outcome.describe());
 }
 
-/// The trace of the child, by the number that it printed.
+/// Trace of the child, whose process id the program printed.
 fn child(outcome: &Outcome) -> Option<Trace> {
     let pid = outcome.text().trim().parse().unwrap();
     outcome.trace_of(pid).map(|text| Trace::parse(&text).unwrap())
@@ -281,7 +281,7 @@ fn threads_are_told_by_their_type_and_with_one_id() {
     }
 }
 
-/// `tables/tr2-events.txt`: number, name, answer, and words for the reader.
+/// Reads `tables/tr2-events.txt`: number, name, answer, and words for the reader.
 fn table() -> Vec<(i32, String, i32)> {
     let text = fs::read_to_string(crate_dir().join("tables/tr2-events.txt")).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));

@@ -10,7 +10,7 @@ use compat_tests::c_header::Declared;
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::{crate_dir, project_dir};
 
-/// `tables/ompt-tr2-numbers.txt`: name and number a line, as they stand there.
+/// Reads `tables/ompt-tr2-numbers.txt`: name and number on each line, unparsed.
 fn table() -> Vec<(String, String)> {
     let text = fs::read_to_string(crate_dir().join("tables/ompt-tr2-numbers.txt")).unwrap();
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -36,7 +36,7 @@ fn compiles(compiler: &str, standard: &str, source: &Path, more: &[&str]) -> boo
     output.status.success()
 }
 
-/// A source of one assertion for each row of the table; with `wrong`, that row's number is one too large.
+/// Writes a source with one assertion for each row of the table; with `wrong`, that row's number is one too large.
 fn assertions(wrong: Option<usize>) -> std::path::PathBuf {
     let mut text = "#include <ompt_tr2.h>\n".to_owned();
     for (row, (name, number)) in table().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Tools of TR2 on whole programs: the events are those of the program's text, and every trace keeps the rules.
+//! Tools of TR2 on whole programs: the events are those of the program's text, and every trace satisfies the rules.
 
 use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::small::small_programs;
@@ -20,7 +20,7 @@ fn run(program: &Program, threads: u32) {
     }
 }
 
-/// Each program at each number of threads, in parts that can run side by side.
+/// Runs each program at each number of threads, in parts that can run in parallel.
 fn run_part(part: usize) {
     for program in PROGRAMS.iter().skip(part).step_by(4) {
         THREADS.iter().for_each(|threads| run(program, *threads));
@@ -50,7 +50,7 @@ fn programs_are_told_as_their_text_says_4() {
     run_part(3);
 }
 
-/// True if an event has no pair: a trace doesn't show that it is missing.
+/// True if an event has no partner: a trace doesn't reveal that it is missing.
 fn is_alone(name: &str) -> bool {
     ["wait_lock", "wait_nest_lock", "wait_critical", "wait_ordered", "wait_atomic", "thread_end"].contains(&name)
         || name.starts_with("init_")
@@ -67,7 +67,7 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
         assert_eq!(violations(&good, false), Vec::<String>::new(), "{source}");
         let step = good.records.len() / 40 + 1;
         for (at, record) in good.records.iter().copied().enumerate() {
-            // A sample of all, and of each lock its begin and end.
+            // Removes a sample of all records, and the begin and end of each lock.
             let of_a_life = record.name().starts_with("init_") || record.name().starts_with("destroy_");
             if !at.is_multiple_of(step) && !of_a_life {
                 continue;
@@ -95,7 +95,8 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
     }
 }
 
-/// Small programs print the same with the tool, and their traces keep the rules: in the short gate those of one turn of two.
+/// Checks that small programs print the same with the tool, and that their traces satisfy the rules: all of them over two turns in the
+/// short gate.
 fn small(threads: u32, turn: usize) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let step = if is_short() { 2 } else { 1 };

@@ -9,7 +9,7 @@ use compat_tests::session_rules;
 use compat_tests::suite::{PROGRAMS, THREADS, every_other, programs};
 use compat_tests::watch::{Watch, goes_unnoticed, is_unnoticed};
 
-/// Runs every program of the suite at some thread count, under the watches of its place in the list.
+/// Runs every program of the suite at some thread count, under the watches for its place in the list.
 fn every_program(threads: u32, watches: impl Fn(usize) -> Vec<Watch>, policy: &str) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for (case, program) in PROGRAMS.iter().enumerate() {
@@ -25,7 +25,7 @@ fn every_program(threads: u32, watches: impl Fn(usize) -> Vec<Watch>, policy: &s
     }
 }
 
-/// Runs every program under each watch on half of the thread counts, in the whole matrix on all of them.
+/// Runs every program under each watch on half of the thread counts; the whole matrix has all of them.
 fn at(turn: usize) {
     every_program(THREADS[turn], |case| every_other(&Watch::ALL, case + turn), "passive");
 }
@@ -90,7 +90,7 @@ fn the_watches_do_watch() {
         assert_eq!(trace.answers.get(&0), Some(&start), "{watch:?}: START: {}", outcome.describe());
         let hears = !matches!(watch, Watch::Disabled | Watch::Tracking);
         assert_eq!(trace.events().count() > 100, hears, "{watch:?}: {}", outcome.describe());
-        // Of changing sessions only the middle of each gets events.
+        // If sessions change, only the middle one of each program gets events.
         if !watch.has_thread() {
             assert_eq!(trace.count(event::FORK), if hears { REGIONS } else { 0 }, "{watch:?}");
         }

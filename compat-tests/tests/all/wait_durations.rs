@@ -1,27 +1,27 @@
-//! Durations of waits for mutexes that are taken again at once: those of the events are those by the threads' own clocks.
+//! Durations of waits for mutexes that are taken again immediately: the events agree with the threads' own clocks.
 
 use compat_tests::forge::Forge;
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
 use compat_tests::suite::every_other;
 
-/// Ticks that a mutex is held, and that lie between two turns of a thread; the hundredths of a thread's own time that an event has at
-/// least. Of the shortest waits some part is the report itself, and more of it now and then. So most turns count, not their sum; and of
-/// them those soon after another wait, as the code of a report is in no cache after many turns without one.
+/// Ticks for which a mutex is held, and ticks between two turns of a thread; then the least length of an event, in hundredths of the
+/// thread's own time. The report itself takes part of the shortest waits, and more of it now and then. So most turns count, not their sum;
+/// and among them only those soon after another wait, as the code of a report leaves the caches after many turns without one.
 const RHYTHMS: [(&str, &str, &str); 3] = [("4000", "0", "70"), ("200", "0", "30"), ("20000", "2000", "85")];
 
 /// Least share of the certain waits in turns that have an event at all.
 const NOTICED: f64 = 0.9;
 
-/// Share of the turns soon after another wait whose events are that long.
+/// Least share of the turns soon after another wait whose events are that long.
 const MOST: f64 = 0.6;
 
-/// Sum of certain waits, in ticks, of which a single one that the system has disturbed is a small part.
+/// Sum of certain waits, in ticks, in which a single wait that the system disturbed has little weight.
 const ENOUGH: f64 = 400_000.0;
 
-/// Number of turns whose share is judged, and of waits in which the system has stopped a thread, which have to agree one by one.
+/// Number of turns whose share is judged, and of waits during which the system stopped a thread, which have to agree one by one.
 const MANY: f64 = 30.0;
 
-/// Runs of a program: each takes ten seconds at most. An idle machine has enough waits in the first one.
+/// Maximum number of runs of a program: each takes ten seconds at most. On an idle machine the first one has enough waits.
 const RUNS: usize = 20;
 
 /// Runs `programs/own_clocks.c`, which compares the two within one run, turn by turn.
@@ -33,7 +33,8 @@ fn agrees(compiler: Compiler, runtime: &'static str, kinds: &[&str]) {
         for (held, between, least) in every_other(&RHYTHMS, turn + usize::from(compiler == Compiler::Gcc)) {
             let (mut sums, mut last) = ([0.0; 8], String::new());
             let has_enough = (0..RUNS).any(|_| {
-                // Bound, as a busy system often lets two threads take turns on one processor, where neither waits for the other.
+                // Threads are bound, as a busy system often lets two threads take turns on one processor, where neither waits for the
+                // other.
                 let bound = [("OMP_WAIT_POLICY", "active"), ("OMP_PROC_BIND", "true"), ("OMP_PLACES", "threads")];
                 let launch =
                     bound.iter().fold(stack.launch(&forge, &program), |launch, (name, value)| launch.env(name, value));
@@ -58,7 +59,7 @@ const OTHERS: [&str; 2] = [INSTALLED, "libiomp5"];
 
 #[test]
 fn clangs_waits_on_llvms_runtimes_are_as_long_as_by_the_threads_own_clocks() {
-    // In the short gate gcc's programs show the other kinds.
+    // In the short gate, gcc's programs cover the other kinds.
     let kinds = every_other(&["unnamed", "named", "lock", "nest"], 0);
     OTHERS.iter().for_each(|runtime| agrees(Compiler::Clang, runtime, &kinds));
 }

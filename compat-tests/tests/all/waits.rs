@@ -8,7 +8,7 @@ use compat_tests::suite::HABITS;
 
 const WAITS: [i32; 4] = [event::BEGIN_LKWT, event::BEGIN_CTWT, event::BEGIN_ODWT, event::BEGIN_ATWT];
 
-/// Runs `programs/waits.c` under a collector: `wait` must be raised `times` times, every other wait never.
+/// Runs `programs/waits.c` under a collector: `wait` must be raised `times` times, and every other wait never.
 fn waits(kind: &str, how: &str, wait: i32, times: usize) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for habit in HABITS {

@@ -1,5 +1,5 @@
-//! Warnings of the library on stderr: each line once in a process, none with `ORA_QUIET=1`, and no program waits or dies for a
-//! warning.
+//! Warnings of the library on stderr: each line is printed once per process, none is with `ORA_QUIET=1`, and no program waits or dies
+//! because of a warning.
 
 use std::io::{Write, pipe};
 use std::process::{Command, ExitStatus, Stdio};
@@ -14,7 +14,8 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Checks that a program which causes a line prints it once, its forked child not again, and nothing with `ORA_QUIET=1`.
+/// Checks that a program which causes a warning prints it once, that its forked child doesn't repeat it, and that `ORA_QUIET=1` silences
+/// it.
 fn is_said_once(launch: &dyn Fn() -> Launch, line: &str) {
     let outcome = launch().run().succeeded();
     assert_eq!(String::from_utf8_lossy(&outcome.stderr), format!("{line}\n"), "{}", outcome.describe());
@@ -74,7 +75,7 @@ fn a_runtime_that_asks_for_no_tool_is_named_once() {
     is_said_once(&launch, &format!("ora: OMP_TOOL=disabled {line}"));
 }
 
-/// Runs a program that causes a warning, with that as its stderr.
+/// Runs a program that causes a warning, with this stderr.
 fn with_stderr(stderr: Stdio, watched: bool) -> ExitStatus {
     let forge = forge();
     let mut command = Command::new(forge.program("nested.c"));

@@ -1,4 +1,4 @@
-//! Tests that a walk knows all events of the report.
+//! Tests that a walk handles all events of the report.
 
 use super::*;
 use crate::tr2::numbers::event;
